@@ -1,0 +1,45 @@
+// Runs every benchmark in test/bench, or those whose name holds one of the arguments, and prints one table.
+// The packages compared with have their own package.json there and are installed on first use.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { root } from './root.mjs';
+
+const folder = fileURLToPath(new URL('test/bench/', root));
+const node = fileURLToPath(new URL('node_modules/.bin/node', root));
+
+function installPeers() {
+  if (existsSync(`${folder}node_modules`)) return;
+  console.log('Installing what the benchmarks compare with');
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], {
+    cwd: folder,
+    stdio: 'inherit',
+  });
+}
+
+/** Runs one benchmark; its figures are the lines of JSON on its standard output. */
+function run(file) {
+  console.log(`Running ${file}`);
+  const { status, stdout } = spawnSync(node, ['--expose-gc', folder + file], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status !== 0) return [{ figure: `${file} failed`, value: '-', target: '-', met: false }];
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+const wanted = process.argv.slice(2);
+const files = readdirSync(folder)
+  .filter((file) => file.endsWith('.bench.ts'))
+  .sort();
+const chosen = files.filter((file) => wanted.length === 0 || wanted.some((name) => file.includes(name)));
+
+installPeers();
+const figures = chosen.flatMap(run);
+console.table(
+  figures.map(({ figure, value, target, met }) => ({ figure, value, target, met: met ? 'yes' : 'NO' })),
+);
+process.exitCode = figures.every(({ met }) => met) ? 0 : 1;

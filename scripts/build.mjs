@@ -1,0 +1,53 @@
+// Writes dist/: the extension, the page, the local gateway and the client library.
+// `--watch` builds again on every change; `--tests` also bundles the tests that run inside VS Code.
+import { rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { bundles, hostTestBundle } from './bundles.mjs';
+import { run } from './processes.mjs';
+import { Advice } from './progress.mjs';
+import { root } from './root.mjs';
+import { isCommand, underPinnedNode } from './setup.mjs';
+
+/**
+ * Bundles everything.
+ *
+ * @param {object} [options]
+ * @param {boolean} [options.watch] keep bundling on every change
+ * @param {boolean} [options.tests] also the tests that run inside VS Code
+ * @param {boolean} [options.forShipping] without source maps
+ */
+export async function build({ watch = false, tests = false, forShipping = false } = {}) {
+  const esbuild = await import('esbuild');
+  const wanted = (tests ? [...bundles, hostTestBundle()] : bundles).map((bundle) =>
+    forShipping ? { ...bundle, sourcemap: false } : bundle,
+  );
+  await remove(tests ? ['dist', 'dist-test'] : ['dist']);
+  if (watch) {
+    const contexts = await Promise.all(
+      wanted.map((bundle) => esbuild.context({ ...bundle, logLevel: 'info' })),
+    );
+    await Promise.all(contexts.map((context) => context.watch()));
+    return;
+  }
+  try {
+    await Promise.all([...wanted.map((bundle) => esbuild.build(bundle)), writeClientTypes()]);
+  } catch (error) {
+    throw new Advice(error.message);
+  }
+}
+
+async function remove(folders) {
+  await Promise.all(folders.map((folder) => rm(new URL(folder, root), { recursive: true, force: true })));
+}
+
+async function writeClientTypes() {
+  const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root));
+  await run(process.execPath, [tsc, '-p', fileURLToPath(new URL('src/client', root))]);
+  await writeFile(new URL('dist/client.d.mts', root), "export * from './types/client/gatewayClient.js';\n");
+}
+
+if (isCommand(import.meta.url)) {
+  await underPinnedNode(import.meta.url, () =>
+    build({ watch: process.argv.includes('--watch'), tests: process.argv.includes('--tests') }),
+  );
+}

@@ -1,0 +1,70 @@
+// What is bundled into what. The import rules are tested against these same entries.
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { root } from './root.mjs';
+
+/** @type {import('esbuild').BuildOptions} */
+const common = {
+  absWorkingDir: fileURLToPath(root),
+  bundle: true,
+  minify: true,
+  keepNames: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
+/** @type {import('esbuild').BuildOptions} */
+const node = { ...common, platform: 'node', target: 'node22' };
+
+/** @type {import('esbuild').BuildOptions[]} */
+export const bundles = [
+  {
+    ...node,
+    entryPoints: ['src/extension.ts'],
+    outfile: 'dist/extension.js',
+    format: 'cjs',
+    external: ['vscode'],
+  },
+  {
+    ...common,
+    entryPoints: ['src/webview/main.ts'],
+    outfile: 'dist/webview.js',
+    format: 'esm',
+    platform: 'browser',
+    target: 'chrome134',
+    loader: { '.ttf': 'file' },
+    assetNames: '[name]',
+  },
+  { ...node, entryPoints: ['src/gateway/main.ts'], outfile: 'dist/gateway.js', format: 'cjs' },
+  {
+    ...node,
+    entryPoints: ['src/client/gatewayClient.ts'],
+    outfile: 'dist/client.mjs',
+    format: 'esm',
+    banner: {
+      js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
+    },
+  },
+];
+
+/**
+ * The tests that run inside an extension host, bundled like the extension they test.
+ *
+ * @returns {import('esbuild').BuildOptions}
+ */
+export function hostTestBundle() {
+  const files = readdirSync(new URL('test/host', root), { recursive: true, encoding: 'utf8' });
+  const tests = files.filter((file) => file.endsWith('.test.ts')).map((file) => `test/host/${file}`);
+  return {
+    ...node,
+    minify: false,
+    sourcesContent: true,
+    entryPoints: ['test/host/run.ts', ...tests],
+    outdir: 'dist-test/host',
+    outbase: 'test/host',
+    format: 'cjs',
+    external: ['vscode', 'mocha', 'playwright-core'],
+  };
+}

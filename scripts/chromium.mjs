@@ -1,0 +1,102 @@
+// Finds a Chromium for the tests that need a browser, or gets one.
+import { access, constants } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { run } from './processes.mjs';
+import { Advice } from './progress.mjs';
+
+/** Command-line switches that keep Chromium off the network and away from a display. */
+export const chromiumFlags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
+
+const applications = [
+  'Google Chrome.app/Contents/MacOS/Google Chrome',
+  'Chromium.app/Contents/MacOS/Chromium',
+  'Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+];
+
+/**
+ * The path of an installed Chromium, Chrome or Edge; where there is none, Debian's package is installed when
+ * that is possible without asking for a password, else playwright-core downloads its own.
+ *
+ * @param {(note: string) => void} [say] told where the browser came from
+ * @returns {Promise<string>}
+ */
+export async function findChromium(say = () => {}) {
+  const installed = await installedChromium();
+  if (installed) {
+    say(installed);
+    return installed;
+  }
+  const attempts = [];
+  for (const get of [fromDebian, fromPlaywright]) {
+    try {
+      const path = await get();
+      say(`installed ${path}`);
+      return path;
+    } catch (error) {
+      attempts.push(error.message);
+    }
+  }
+  throw new Advice(
+    `No Chromium found, and none could be installed:\n\n${attempts.join('\n\n')}\n\n` +
+      'Install Chromium or Chrome, or set CHROMIUM to the path of one.',
+  );
+}
+
+async function installedChromium() {
+  if (process.env.CHROMIUM) {
+    if (await isExecutable(process.env.CHROMIUM)) return process.env.CHROMIUM;
+    throw new Advice(`CHROMIUM is set to ${process.env.CHROMIUM}, which is no program that can be started.`);
+  }
+  for (const path of candidates()) {
+    if (await isExecutable(path)) return path;
+  }
+}
+
+function candidates() {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  if (process.platform !== 'darwin') return onPath;
+  const inApplications = ['/Applications', join(homedir(), 'Applications')].flatMap((folder) =>
+    applications.map((application) => join(folder, application)),
+  );
+  return [...inApplications, ...onPath];
+}
+
+async function fromDebian() {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    throw new Error('apt-get: needs Debian and root');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  await run('apt-get', ['update'], { env });
+  await run('apt-get', ['install', '--yes', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'], {
+    env,
+  });
+  const path = await installedChromium();
+  if (!path) throw new Error('apt-get installed chromium, but it is not on the PATH');
+  return path;
+}
+
+async function fromPlaywright() {
+  const { chromium } = await import('playwright-core');
+  const cli = new URL('cli.js', import.meta.resolve('playwright-core/package.json'));
+  await run(process.execPath, [cli.pathname, 'install', 'chromium-headless-shell']);
+  return chromium.executablePath();
+}
+
+/** @param {string} path */
+async function isExecutable(path) {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,55 @@
+// The local gateway with its demo upstream, running beside the project's own VS Code.
+import { rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { startGroup, stopGroup } from './processes.mjs';
+import { Advice } from './progress.mjs';
+import { root } from './root.mjs';
+import { workFolder } from './vscodeInstall.mjs';
+
+const startTimeoutMs = 15_000;
+
+/**
+ * Starts the gateway and keeps the line it prints, `{ baseUrl, credentialFile }`, in a file that only this
+ * user can read: the extension under development finds it there.
+ */
+export async function startDemoGateway() {
+  const program = fileURLToPath(new URL('dist/gateway.js', root));
+  const child = startGroup(process.execPath, [program, '--demo', '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise((resolve) =>
+    child.once('exit', (code) => resolve(`The gateway ended with ${code}.`)),
+  );
+  const handshake = await firstLine(child).catch(async (error) => {
+    await stopGroup(child);
+    throw error;
+  });
+  const handshakeFile = join(workFolder, 'start', 'gateway.json');
+  await mkdir(join(workFolder, 'start'), { recursive: true });
+  rmSync(handshakeFile, { force: true });
+  await writeFile(handshakeFile, handshake, { mode: 0o600 });
+  process.on('exit', () => rmSync(handshakeFile, { force: true }));
+  return { handshakeFile, ended, stop: () => stopGroup(child) };
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+async function firstLine(child) {
+  let complaints = '';
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    complaints += text;
+  });
+  return new Promise((resolve, reject) => {
+    const fail = (what) => reject(new Advice(`The gateway ${what}.\n${complaints}`));
+    const timer = setTimeout(() => fail('does not start'), startTimeoutMs);
+    child.once('exit', (code) => fail(`ended with ${code}`));
+    child.once('close', () => clearTimeout(timer));
+    if (child.stdout)
+      createInterface({ input: child.stdout }).once('line', (line) => {
+        clearTimeout(timer);
+        resolve(line);
+      });
+  });
+}

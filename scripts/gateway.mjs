@@ -1,0 +1,36 @@
+// Runs the local gateway under the project's own Node, building it first when its sources have changed.
+// Standard output belongs to the gateway, which prints one line of JSON; all else goes to standard error.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { runHere } from './processes.mjs';
+import { root } from './root.mjs';
+import { pinnedNode } from './setup.mjs';
+
+const program = path('dist/gateway.js');
+
+if (!existsSync(pinnedNode()) || isOutdated()) {
+  const build = spawnSync(process.execPath, [path('scripts/build.mjs')], { stdio: ['ignore', 2, 2] });
+  if (build.status !== 0) process.exit(1);
+}
+process.exitCode = await runHere(pinnedNode(), [program, ...process.argv.slice(2)]);
+
+function isOutdated() {
+  if (!existsSync(program)) return true;
+  const built = statSync(program).mtimeMs;
+  return ['src/gateway/', 'src/wire/'].some((folder) => newestIn(path(folder)) > built);
+}
+
+/** @param {string} folder @returns {number} */
+function newestIn(folder) {
+  const times = readdirSync(folder, { withFileTypes: true }).map((entry) => {
+    const file = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? newestIn(file) : statSync(file).mtimeMs;
+  });
+  return Math.max(0, ...times);
+}
+
+/** @param {string} relative */
+function path(relative) {
+  return fileURLToPath(new URL(relative, root));
+}

@@ -1,0 +1,142 @@
+// Runs the tests of test/host inside the extension host of VS Code's server, with the extension loaded from
+// its folder or installed from a package.
+import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { chromiumFlags } from './chromium.mjs';
+import { Advice } from './progress.mjs';
+import { root } from './root.mjs';
+import { workFolder } from './vscodeInstall.mjs';
+import { installExtension, startServer } from './vscodeServer.mjs';
+
+const runTimeoutMs = 4 * 60_000;
+const pollMs = 200;
+
+/**
+ * @typedef {object} HostTests
+ * @property {string} chromium path of the browser
+ * @property {string} [vsix] path of a package to install and test in place of the folder
+ * @property {readonly string[]} [files] which bundled tests below dist-test/host; all by default
+ * @property {string} [grep] which tests, by title
+ */
+
+/**
+ * Runs the bundled host tests, prints what they say as they say it, and returns their counts.
+ *
+ * @param {HostTests} options
+ * @returns {Promise<{ passed: number, failed: number }>}
+ */
+export async function runHostTests(options) {
+  const folder = join(workFolder, options.vsix ? 'host-package' : 'host');
+  await rm(folder, { recursive: true, force: true });
+  const workspace = join(folder, 'workspace');
+  const data = join(folder, 'server');
+  const report = { counts: join(folder, 'counts.json'), output: join(folder, 'output.txt') };
+  await mkdir(workspace, { recursive: true });
+  if (options.vsix) await installExtension(options.vsix, data);
+  const env = testEnvironment({ data, ...report }, options);
+  const server = await startServer({ dataDir: data, settings: {}, env });
+  try {
+    const underDevelopment = options.vsix ? await emptyExtension(folder) : fileURLToPath(root);
+    const tests = fileURLToPath(new URL('dist-test/host/run.js', root));
+    const address = server.address({ folder: workspace, extensions: [underDevelopment], tests });
+    const stopFollowing = follow(report.output);
+    const said = await openUntil(address, options.chromium, () => existsSync(report.counts));
+    stopFollowing();
+    return countsIn(report.counts, `${said.slice(-20).join('\n')}\n\nMore in ${data}`);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** VS Code runs tests only beside an extension under development, be it one that does nothing. */
+async function emptyExtension(folder) {
+  const path = join(folder, 'tests');
+  await mkdir(path);
+  const manifest = { name: 'tests', publisher: 'model-gateway', version: '0.0.1', engines: { vscode: '*' } };
+  await writeFile(join(path, 'package.json'), JSON.stringify(manifest));
+  return path;
+}
+
+/**
+ * What run.ts, mochaReporter.cjs and the tests read.
+ *
+ * @param {{ data: string, counts: string, output?: string }} paths of VS Code’s data, and of what to write
+ * @param {{ files?: readonly string[], grep?: string }} options
+ * @returns {Record<string, string>}
+ */
+export function testEnvironment({ data, counts, output }, { files, grep }) {
+  return {
+    MODEL_GATEWAY_TEST_REPORTER: fileURLToPath(new URL('mochaReporter.cjs', import.meta.url)),
+    MODEL_GATEWAY_TEST_DATA: data,
+    MODEL_GATEWAY_TEST_COUNTS: counts,
+    ...(output && { MODEL_GATEWAY_TEST_OUTPUT: output }),
+    ...(files?.length && { MODEL_GATEWAY_TEST_FILES: files.join() }),
+    ...(grep && { MODEL_GATEWAY_TEST_GREP: grep }),
+  };
+}
+
+/**
+ * Opens a window until the tests have ended, or VS Code says that they did: it also does when they could not
+ * be started. Returns the errors that the window wrote to its console.
+ */
+async function openUntil(address, executablePath, done) {
+  const { chromium } = await import('playwright-core');
+  const browser = await chromium.launch({ executablePath, args: chromiumFlags });
+  /** @type {string[]} */
+  const errors = [];
+  try {
+    const page = await browser.newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    const exit = new Promise((resolve, reject) => {
+      page.on('crash', () => reject(new Advice('Chromium crashed.')));
+      // The hook that the workbench offers to whoever automates it.
+      page.exposeFunction('codeAutomationExit', resolve).then(() => page.goto(address), reject);
+    });
+    await Promise.race([exit, until(done)]);
+  } finally {
+    await browser.close();
+  }
+  return errors;
+}
+
+async function until(done) {
+  const deadline = Date.now() + runTimeoutMs;
+  while (Date.now() < deadline && !done()) await setTimeout(pollMs);
+}
+
+/** Prints what is appended to a file, until the returned function is called. */
+function follow(file) {
+  const chunk = Buffer.alloc(64 * 1024);
+  let position = 0;
+  const print = () => {
+    if (!existsSync(file)) return;
+    const descriptor = openSync(file, 'r');
+    for (let length = 1; length > 0; position += length) {
+      length = readSync(descriptor, chunk, 0, chunk.length, position);
+      process.stdout.write(chunk.toString('utf8', 0, length));
+    }
+    closeSync(descriptor);
+  };
+  const timer = setInterval(print, pollMs);
+  return () => {
+    clearInterval(timer);
+    print();
+  };
+}
+
+/**
+ * The counts that a run left behind.
+ *
+ * @param {string} file
+ * @param {string} clues what to show when there are none
+ * @returns {{ passed: number, failed: number }}
+ */
+export function countsIn(file, clues) {
+  if (!existsSync(file)) throw new Advice(`The tests did not run to their end.\n${clues}`);
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

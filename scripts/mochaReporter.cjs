@@ -1,0 +1,42 @@
+// Mocha's `spec` reporter, which also leaves its counts where scripts/test.mjs finds them. Inside an extension
+// host, whose standard output goes nowhere, its lines are written to a file as well.
+const { appendFileSync, renameSync, writeFileSync } = require('node:fs');
+const { format } = require('node:util');
+const { reporters } = require('mocha');
+
+const { MODEL_GATEWAY_TEST_COUNTS: counts, MODEL_GATEWAY_TEST_OUTPUT: output } = process.env;
+const patienceMs = 10_000;
+
+if (output) reporters.Base.consoleLog = (...line) => appendFileSync(output, `${format(...line)}\n`);
+
+module.exports = class CountingReporter extends reporters.Spec {
+  constructor(runner, options) {
+    super(runner, options);
+    runner.once('end', () => {
+      if (counts) leave(countsOf(this.stats));
+      if (!output) expectExit();
+    });
+  }
+};
+
+/** A skipped test is a test that was not passed. */
+function countsOf({ passes, failures, pending }) {
+  return { passed: passes, failed: failures + pending };
+}
+
+/** Whole or not at all: its existence says that the tests have ended. */
+function leave(result) {
+  writeFileSync(`${counts}.partial`, JSON.stringify(result));
+  renameSync(`${counts}.partial`, counts);
+}
+
+/** Tests that leave a server or a timer behind would keep this process alive for ever: that is a failure. */
+function expectExit() {
+  const complain = () => {
+    console.error(
+      `The tests have ended, but something is still open: ${process.getActiveResourcesInfo().join(', ')}`,
+    );
+    process.exit(1);
+  };
+  setTimeout(complain, patienceMs).unref();
+}

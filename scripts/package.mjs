@@ -1,0 +1,91 @@
+// `npm run package`: builds model-gateway-<version>.vsix and looks into it before anybody installs it.
+import { readdir, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { build } from './build.mjs';
+import { run } from './processes.mjs';
+import { Advice, step } from './progress.mjs';
+import { root } from './root.mjs';
+import { isCommand, underPinnedNode } from './setup.mjs';
+import { unzip } from './zip.mjs';
+
+const home = fileURLToPath(root);
+const sizeLimit = 2 * 1024 * 1024;
+
+/** What the package holds, no more and no less: the manifests that vsce writes, and these files. */
+const expected = [
+  '[Content_Types].xml',
+  'extension.vsixmanifest',
+  ...['package.json', 'readme.md', 'changelog.md', 'LICENSE.txt'],
+  ...['dist/extension.js', 'dist/webview.js', 'dist/webview.css', 'dist/codicon.ttf', 'dist/gateway.js'],
+];
+
+/** Files that are packed where there are any, by folder. */
+const optional = { '': /^package\.nls.*\.json$/, 'media/': /\.(png|svg)$/ };
+
+/** @type {ReadonlyArray<[what: string, pattern: RegExp]>} what no shipped file may hold */
+const forbidden = [
+  ['a path of the machine that built it', new RegExp(`${literally(home)}|${literally(homedir())}/`)],
+  ['a reference to a source map', /\/\/# sourceMappingURL=/],
+  [
+    'a credential',
+    /\b(?:sk-[A-Za-z0-9_-]{20,}|AIza[\w-]{35}|gh[pousr]_\w{30,}|xox[abp]-[\w-]{10,}|eyJ[\w-]{20,}\.eyJ)/,
+  ],
+  ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY-----/],
+];
+
+/**
+ * Builds, packs and checks the extension.
+ *
+ * @param {(note: string) => void} [say] told the size
+ * @returns {Promise<string>} path of the package
+ */
+export async function packageExtension(say = () => {}) {
+  await build({ forShipping: true });
+  const { name, version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
+  const path = fileURLToPath(new URL(`${name}-${version}.vsix`, root));
+  const options = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
+  await run(process.execPath, ['node_modules/@vscode/vsce/vsce', 'package', ...options, '--out', path], {
+    cwd: home,
+  });
+  const archive = await readFile(path);
+  await verify(archive);
+  say(`${path}, ${Math.ceil(archive.length / 1024)} KiB`);
+  return path;
+}
+
+/** @param {Buffer} archive */
+async function verify(archive) {
+  const files = unzip(archive);
+  const names = [...files.keys()].map((name) => name.replace(/^extension\//, ''));
+  const wanted = [...expected, ...(await optionalFiles())];
+  const problems = [
+    ...names.filter((name) => !wanted.includes(name)).map((name) => `${name} does not belong in the package`),
+    ...wanted.filter((name) => !names.includes(name)).map((name) => `${name} is missing`),
+    ...[...files].flatMap(([name, content]) => secretsIn(name, content.toString('utf8'))),
+  ];
+  if (archive.length > sizeLimit) problems.push(`it has ${archive.length} bytes; the limit is ${sizeLimit}`);
+  if (problems.length) throw new Advice(`The package is not fit to ship:\n- ${problems.join('\n- ')}`);
+}
+
+async function optionalFiles() {
+  const folders = Object.entries(optional).map(async ([folder, pattern]) => {
+    const names = await readdir(new URL(folder, root));
+    return names.filter((name) => pattern.test(name)).map((name) => folder + name);
+  });
+  return (await Promise.all(folders)).flat();
+}
+
+function secretsIn(name, text) {
+  return forbidden.filter(([, pattern]) => pattern.test(text)).map(([what]) => `${name} holds ${what}`);
+}
+
+function literally(text) {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+if (isCommand(import.meta.url)) {
+  await underPinnedNode(import.meta.url, async () => {
+    await step('Packaging', packageExtension);
+  });
+}

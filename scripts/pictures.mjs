@@ -1,0 +1,52 @@
+// `npm run pictures`: takes the pictures of the README from the real workbench and the demo gateway, each in
+// a dark and a light theme.
+import { mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { step } from './progress.mjs';
+import { root } from './root.mjs';
+import { underPinnedNode } from './setup.mjs';
+
+/** @typedef {import('../test/support/workbench.ts').Workbench} Workbench */
+
+/**
+ * What the pictures show, in this order in one window, so that a scene finds what the one before it left.
+ *
+ * @type {Record<string, (workbench: Workbench) => Promise<void>>}
+ */
+const scenes = {
+  async models(workbench) {
+    await workbench.activity('Model Gateway').click();
+    await workbench.treeRows('Models').first().waitFor();
+  },
+};
+
+await underPinnedNode(import.meta.url, async () => {
+  const { build } = await import('./build.mjs');
+  const { startDemoGateway } = await import('./demoGateway.mjs');
+  await step('Building', () => build());
+  const gateway = await startDemoGateway();
+  try {
+    for (const theme of /** @type {const} */ (['dark', 'light'])) {
+      await takeAll(theme, { MODEL_GATEWAY_DEV_GATEWAY: gateway.handshakeFile });
+    }
+  } finally {
+    await gateway.stop();
+  }
+});
+
+async function takeAll(theme, env) {
+  const { Workbench } = await import('../test/support/workbench.ts');
+  const folder = fileURLToPath(new URL('media/pictures/', root));
+  await mkdir(folder, { recursive: true });
+  const workbench = await Workbench.open({ name: 'pictures', theme, env });
+  try {
+    for (const [name, arrange] of Object.entries(scenes)) {
+      await step(`${name}-${theme}.png`, async () => {
+        await arrange(workbench);
+        await workbench.page.screenshot({ path: `${folder}${name}-${theme}.png` });
+      });
+    }
+  } finally {
+    await workbench.close();
+  }
+}

@@ -1,0 +1,139 @@
+// Child processes: run one to its end, or keep one and everything it starts on a leash.
+// Built-in modules only, and nothing newer than Node 18: the first install runs this.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Advice } from './progress.mjs';
+
+const windows = process.platform === 'win32';
+
+/** @type {Set<import('node:child_process').ChildProcess>} groups that must not outlive this process */
+const leashed = new Set();
+
+const endingSignals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+
+/**
+ * Runs a command to its end and returns what it printed. Prints nothing, unless the command fails: then the
+ * error carries its output.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ */
+export async function run(file, args, options = {}) {
+  const child = spawn(...startable(file, args), {
+    ...options,
+    shell: needsShell(file),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  }
+  const code = await ended(child, file);
+  if (code !== 0) throw new Advice(`${[file, ...args].join(' ')}\nended with ${code}:\n\n${output.trim()}`);
+  return output;
+}
+
+/**
+ * Runs a command on this terminal and returns its exit code. A request to end this process is handed on to
+ * the command, whose end is then the end of both.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ * @returns {Promise<number>}
+ */
+export async function runHere(file, args, options = {}) {
+  const child = spawn(file, args, { ...options, stdio: 'inherit' });
+  const endBoth = () => {
+    child.once('exit', (code) => process.exit(code ?? 1));
+    child.kill('SIGTERM');
+  };
+  for (const signal of endingSignals) process.on(signal, endBoth);
+  try {
+    return await ended(child, file);
+  } finally {
+    for (const signal of endingSignals) process.off(signal, endBoth);
+  }
+}
+
+/**
+ * Starts a command as the leader of its own process group, so that `stopGroup` reaches all it starts.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} options
+ */
+export function startGroup(file, args, options) {
+  endWithThisProcess();
+  const child = spawn(...startable(file, args), { ...options, shell: needsShell(file), detached: !windows });
+  leashed.add(child);
+  return child;
+}
+
+/**
+ * Ends a process of `startGroup` and everything it started, by force after `patienceMs`, and waits for it.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ */
+export async function stopGroup(child, patienceMs = 5_000) {
+  if (running(child)) {
+    const exit = once(child, 'exit');
+    signalGroup(child, 'SIGTERM');
+    const force = setTimeout(() => signalGroup(child, 'SIGKILL'), patienceMs);
+    await exit;
+    clearTimeout(force);
+  }
+  signalGroup(child, 'SIGKILL');
+  leashed.delete(child);
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+export function running(child) {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+/** Whatever ends this process, Ctrl+C for one, ends the groups first. */
+let guarded = false;
+
+function endWithThisProcess() {
+  if (guarded) return;
+  guarded = true;
+  process.on('exit', () => {
+    for (const child of leashed) signalGroup(child, 'SIGKILL');
+  });
+  for (const signal of endingSignals) {
+    process.on(signal, async () => {
+      await Promise.all([...leashed].map((child) => stopGroup(child)));
+      process.exit(process.exitCode ?? 1);
+    });
+  }
+}
+
+function signalGroup(child, signal) {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(windows ? child.pid : -child.pid, signal);
+  } catch {
+    // The group is gone already.
+  }
+}
+
+async function ended(child, file) {
+  return new Promise((resolve, reject) => {
+    child.on('error', (error) => reject(new Advice(`Could not start ${file}: ${error.message}`)));
+    child.on('close', (code, signal) => resolve(code ?? signal));
+  });
+}
+
+/** npm and VS Code are batch files on Windows, which only a shell can start. */
+function needsShell(file) {
+  return windows && (file === 'npm' || file === 'code');
+}
+
+/** @returns {[string, readonly string[]]} */
+function startable(file, args) {
+  return needsShell(file) ? [file, args.map((arg) => `"${arg}"`)] : [file, args];
+}

@@ -1,0 +1,31 @@
+// `npm test`: everything that can be tested without a display or an account. Ends in one line that says how
+// many passed and how many failed. What can be asked for: see testArguments.mjs.
+import { Advice, duration } from './progress.mjs';
+import { underPinnedNode } from './setup.mjs';
+import { readTestArguments } from './testArguments.mjs';
+
+await underPinnedNode(import.meta.url, async () => {
+  const { parts } = await import('./testParts.mjs');
+  const { wanted, skipped, selection } = readTestArguments(process.argv.slice(2), Object.keys(parts));
+  const total = { passed: 0, failed: 0 };
+  for (const name of wanted) {
+    const counts = await runPart(name, () => parts[name](selection));
+    total.passed += counts.passed;
+    total.failed += counts.failed;
+  }
+  if (skipped.length) console.log(`\nSkipped, as asked: ${skipped.join(', ')}`);
+  console.log(`\n${total.passed} passed, ${total.failed} failed`);
+  process.exitCode = total.failed > 0 ? 1 : 0;
+});
+
+/** A part that could not run counts as one failure. */
+async function runPart(name, run) {
+  const started = performance.now();
+  console.log(`\n── ${name} ${'─'.repeat(40 - name.length)}`);
+  const counts = await run().catch((error) => {
+    console.error(`\n${error instanceof Advice ? error.message : error.stack}\n`);
+    return { passed: 0, failed: 1 };
+  });
+  console.log(`${name}: ${counts.passed} passed, ${counts.failed} failed (${duration(started)})`);
+  return counts;
+}

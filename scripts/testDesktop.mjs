@@ -1,0 +1,42 @@
+// `npm run test:desktop [-- --vscode PATH] [-g title]`: the host tests in a desktop VS Code, the given one or
+// one that is downloaded. On Linux it needs a display; `xvfb-run` is one.
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { step } from './progress.mjs';
+import { underPinnedNode } from './setup.mjs';
+
+await underPinnedNode(import.meta.url, async () => {
+  const { runTests } = await import('@vscode/test-electron');
+  const { build } = await import('./build.mjs');
+  const { countsIn, testEnvironment } = await import('./hostTests.mjs');
+  const { root } = await import('./root.mjs');
+  const { workFolder } = await import('./vscodeInstall.mjs');
+  const { writeSettings } = await import('./vscodeServer.mjs');
+  const { values } = parseArgs({
+    options: { vscode: { type: 'string' }, grep: { type: 'string', short: 'g' } },
+  });
+
+  const home = join(workFolder, 'desktop');
+  const folder = join(home, 'workspace');
+  const data = join(home, 'data');
+  const counts = join(home, 'counts.json');
+  await rm(home, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await writeSettings(join(data, 'User'), {});
+  await step('Building', () => build({ tests: true }));
+  const failure = await runTests({
+    vscodeExecutablePath: values.vscode,
+    extensionDevelopmentPath: fileURLToPath(root),
+    extensionTestsPath: fileURLToPath(new URL('dist-test/host/run.js', root)),
+    extensionTestsEnv: testEnvironment({ data, counts }, { grep: values.grep }),
+    launchArgs: [folder, '--user-data-dir', data, '--extensions-dir', join(home, 'extensions')],
+  }).then(
+    () => '',
+    (error) => error.message,
+  );
+  const { passed, failed } = countsIn(counts, failure);
+  console.log(`\n${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 || failure ? 1 : 0;
+});

@@ -1,0 +1,83 @@
+// A complete VS Code server from npm, for machines without a display or without VS Code. It lives in a
+// folder that git ignores and takes nothing but Node to run.
+
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from './processes.mjs';
+import { Advice } from './progress.mjs';
+import { root } from './root.mjs';
+
+/** 4.139.1 carries VS Code 1.139.1. */
+const version = '4.139.1';
+const integrity =
+  'sha512-fUYvJVdz4ZoVJfakGiGWXFMpF8K1ObsrpGvX17ZxNpKOzdNHs7lANT670JTr4ZhA8DnWqyvvmFG/d3HV9Yy6ew==';
+
+/** Everything that the commands leave on disk beside dist/. */
+export const workFolder = fileURLToPath(new URL('.vscode-test/', root));
+
+const home = join(workFolder, `vscode-server-${version}`);
+
+/**
+ * Installs VS Code's server once and returns the path of its entry script. An install that was broken off
+ * leaves only a folder of another name and is done again.
+ *
+ * @param {(note: string) => void} [say]
+ * @returns {Promise<string>}
+ */
+export async function installServer(say = () => {}) {
+  if (process.platform === 'win32') {
+    throw new Advice(
+      'VS Code’s server from npm runs on Linux and macOS. On Windows use the desktop: `npm start` with the ' +
+        '`code` command on the PATH, `npm run test:desktop`, and `npm test -- --skip host,ui` for the rest; ' +
+        'or run the project inside WSL.',
+    );
+  }
+  if (existsSync(home)) say('already there');
+  else await install(`${home}.partial`);
+  return join(home, 'out/server-main.js');
+}
+
+async function install(folder) {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await unpack(folder);
+  await run('npm', ['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
+  for (const name of ['spdlog', 'native-watchdog']) {
+    const standIn = new URL(`vscode/${name}.cjs`, import.meta.url);
+    await copyFile(standIn, join(folder, `node_modules/@vscode/${name}/index.js`));
+  }
+  await allowExtensionDevelopment(folder);
+  await rename(folder, home);
+}
+
+async function unpack(folder) {
+  const args = ['pack', `code-server@${version}`, '--ignore-scripts', '--json', '--pack-destination', folder];
+  await run('npm', args);
+  const archive = join(folder, `code-server-${version}.tgz`);
+  await verify(archive);
+  await run('tar', ['-xzf', archive, '-C', folder, '--strip-components=3', 'package/lib/vscode']);
+  await rm(archive);
+}
+
+async function verify(archive) {
+  const { createHash } = await import('node:crypto');
+  const digest = createHash('sha512')
+    .update(await readFile(archive))
+    .digest('base64');
+  if (`sha512-${digest}` !== integrity)
+    throw new Advice(`code-server@${version} is not the package we know.`);
+}
+
+/**
+ * A built workbench in the browser loads an extension from its folder only when it is driven by VS Code's own
+ * smoke tests, and then it shows no notifications. This lifts that one condition.
+ */
+async function allowExtensionDevelopment(folder) {
+  const path = join(folder, 'out/vs/code/browser/workbench/workbench.js');
+  const condition = 'if(this.payload&&(!this.isBuilt||this.enableSmokeTestDriver))';
+  const parts = (await readFile(path, 'utf8')).split(condition);
+  if (parts.length !== 2) throw new Advice(`${path} is not the workbench that this script knows.`);
+  await writeFile(path, parts.join('if(this.payload)'));
+}

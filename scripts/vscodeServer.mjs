@@ -1,0 +1,171 @@
+// Runs the VS Code server of vscodeInstall.mjs.
+import { randomBytes } from 'node:crypto';
+import { createWriteStream, existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { run, startGroup, stopGroup } from './processes.mjs';
+import { Advice } from './progress.mjs';
+import { installServer } from './vscodeInstall.mjs';
+
+const startTimeoutMs = 30_000;
+
+/** Settings for a VS Code that shows nothing but the project: no prompts, no welcome, no requests of its own. */
+const quietSettings = {
+  'security.workspace.trust.enabled': false,
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'workbench.enableExperiments': false,
+  'workbench.settings.enableNaturalLanguageSearch': false,
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'chat.commandCenter.enabled': false,
+  'git.openRepositoryInParentFolders': 'never',
+};
+
+/**
+ * @typedef {object} ServerOptions
+ * @property {string} dataDir folder of settings, logs and extension storage; made if need be
+ * @property {number} [port] 0 for any free one, the default
+ * @property {string} [token] connection token; random by default
+ * @property {Record<string, unknown>} [settings] added to `quietSettings`
+ * @property {Record<string, string>} [env] added to the environment of the extension host
+ * @property {string} [extensionsDir] folder of installed extensions; inside `dataDir` by default
+ */
+
+/**
+ * @typedef {object} Server
+ * @property {number} port
+ * @property {string} logFile what the server printed
+ * @property {(page: WindowOptions) => string} address of a window, with the connection token
+ * @property {() => Promise<void>} stop ends the server and everything it started
+ * @property {Promise<void>} ended resolves when the server has ended, for whatever reason
+ */
+
+/**
+ * @typedef {object} WindowOptions
+ * @property {string} [folder] absolute path of the folder to open
+ * @property {readonly string[]} [extensions] absolute paths of extensions under development
+ * @property {string} [tests] absolute path of a module whose `run()` is called in the extension host
+ */
+
+/**
+ * Starts VS Code's server on the loopback address and waits until it accepts connections.
+ *
+ * @param {ServerOptions} options
+ * @returns {Promise<Server>}
+ */
+export async function startServer(options) {
+  const entry = await installServer();
+  const { dataDir, port = 0, token = randomBytes(16).toString('hex'), settings, env = {} } = options;
+  await writeSettings(join(dataDir, 'data/User'), settings);
+  const logFile = join(dataDir, 'server.log');
+  const tokenFile = join(dataDir, 'token');
+  await writeFile(tokenFile, token, { mode: 0o600 });
+  const child = startGroup(
+    process.execPath,
+    [entry, ...serverArguments(dataDir, options.extensionsDir, port, tokenFile)],
+    { env: { ...environment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const log = createWriteStream(logFile);
+  child.stderr?.pipe(log, { end: false });
+  child.stdout?.pipe(log, { end: false });
+  try {
+    const boundPort = await listening(child);
+    return {
+      port: boundPort,
+      logFile,
+      address: (page) => address(boundPort, token, page),
+      stop: () => stopGroup(child),
+      ended: new Promise((resolve) => child.once('exit', () => resolve())),
+    };
+  } catch (error) {
+    await stopGroup(child);
+    throw new Advice(`${error.message}\n\n${logFile} ends with:\n\n${await tail(logFile)}`);
+  }
+}
+
+/**
+ * Installs a packaged extension for the server that runs with the same `dataDir`.
+ *
+ * @param {string} vsix path of the package
+ * @param {string} dataDir
+ */
+export async function installExtension(vsix, dataDir) {
+  const entry = await installServer();
+  const folders = ['--server-data-dir', dataDir, '--extensions-dir', join(dataDir, 'extensions')];
+  await run(process.execPath, [entry, '--install-extension', vsix, ...folders], { env: environment() });
+}
+
+function serverArguments(dataDir, extensionsDir, port, tokenFile) {
+  return [
+    ...['--host', '127.0.0.1', '--port', String(port), '--connection-token-file', tokenFile],
+    ...['--server-data-dir', dataDir, '--extensions-dir', extensionsDir ?? join(dataDir, 'extensions')],
+    ...['--accept-server-license-terms', '--telemetry-level', 'off', '--force-disable-user-env'],
+    ...['--disable-update-check', '--disable-getting-started-override'],
+  ];
+}
+
+const withoutMarketplace = { EXTENSIONS_GALLERY: '{}' };
+
+/** This environment without what a surrounding VS Code, debugger or npm left in it. */
+function environment() {
+  const foreign = /^(VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$)/;
+  const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  return { ...Object.fromEntries(own), ...withoutMarketplace };
+}
+
+/**
+ * Writes a user's settings. Without `settings` of their own, those that are already there stay: someone may
+ * have changed them.
+ *
+ * @param {string} folder the user's folder inside the data folder
+ * @param {Record<string, unknown>} [settings] added to `quietSettings`
+ */
+export async function writeSettings(folder, settings) {
+  const file = join(folder, 'settings.json');
+  if (!settings && existsSync(file)) return;
+  await mkdir(folder, { recursive: true });
+  await writeFile(file, `${JSON.stringify({ ...quietSettings, ...settings }, null, 2)}\n`);
+}
+
+/** The port that the server says it listens on. */
+async function listening(child) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('VS Code’s server does not start.')), startTimeoutMs);
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const port = /^Extension host agent listening on (\d+)/.exec(line)?.[1];
+      if (port) resolve(Number(port));
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`VS Code’s server ended with ${code}.`)));
+    child.once('close', () => clearTimeout(timer));
+  });
+}
+
+/**
+ * @param {number} port
+ * @param {string} token
+ * @param {WindowOptions} window
+ */
+function address(port, token, { folder, extensions = [], tests }) {
+  const remote = (path) => `vscode-remote://127.0.0.1:${port}${pathToFileURL(path).pathname}`;
+  const payload = extensions.map((path) => ['extensionDevelopmentPath', remote(path)]);
+  if (tests) payload.push(['extensionTestsPath', remote(tests)]);
+  const url = new URL(`http://127.0.0.1:${port}/`);
+  url.searchParams.set('tkn', token);
+  if (folder) url.searchParams.set('folder', folder);
+  if (payload.length) url.searchParams.set('payload', JSON.stringify(payload));
+  return url.href;
+}
+
+async function tail(file) {
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  return lines.slice(-30).join('\n');
+}

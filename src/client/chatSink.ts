@@ -1,0 +1,72 @@
+import { performance } from 'node:perf_hooks';
+import type { ChatEvent, Outcome, Usage } from '../wire/chatEvent.ts';
+import type { Diagnosis } from '../wire/classify.ts';
+import type { GatewayError } from '../wire/failure.ts';
+import { type Conclusion, ReplyDecoder, type ShapeReader } from '../wire/stream/replyDecoder.ts';
+import type { Progress, ReplySink } from './replySink.ts';
+
+/** Hands a chat reply on as events, batch by batch, and remembers what is told about it at the end. */
+export class ChatSink implements ReplySink {
+  readonly #decoder: ReplyDecoder;
+  readonly #onEvents: (events: readonly ChatEvent[]) => void;
+  #conclusion: Conclusion | undefined;
+  #eventful = false;
+
+  model: string | undefined;
+  usage: Usage | undefined;
+  finishReason: string | undefined;
+  /** When the first text or reasoning came, by `performance.now()`. */
+  firstTokenAt: number | undefined;
+
+  constructor(shape: ShapeReader, onEvents: (events: readonly ChatEvent[]) => void) {
+    this.#decoder = new ReplyDecoder(shape);
+    this.#onEvents = onEvents;
+  }
+
+  write(bytes: Uint8Array): Progress {
+    const decoder = this.#decoder;
+    const payloads = decoder.payloads;
+    this.#tell(decoder.write(bytes));
+    if (decoder.done) return 'done';
+    return decoder.payloads > payloads ? 'data' : 'alive';
+  }
+
+  end(cut?: Diagnosis): Diagnosis | undefined {
+    this.#tell(this.#decoder.flush());
+    this.#conclusion = this.#decoder.conclude();
+    if (!('failure' in this.#conclusion)) return undefined;
+    return this.#decoder.done ? this.#conclusion.failure : (cut ?? this.#conclusion.failure);
+  }
+
+  /** How the call went, given the error it ended with, if it did. */
+  outcome(error: GatewayError | undefined): Outcome {
+    if (error?.kind === 'cancelled') return { kind: 'cancelled' };
+    if (error) return { kind: this.#eventful && !this.#decoder.done ? 'interrupted' : 'failed', error };
+    return { kind: this.#conclusion?.kind === 'truncated' ? 'truncated' : 'complete' };
+  }
+
+  #tell(events: readonly ChatEvent[]): void {
+    if (events.length === 0) return;
+    this.#eventful = true;
+    for (const event of events) this.#note(event);
+    this.#onEvents(events);
+  }
+
+  #note(event: ChatEvent): void {
+    switch (event.type) {
+      case 'text':
+      case 'reasoning':
+        this.firstTokenAt ??= performance.now();
+        break;
+      case 'start':
+        this.model = event.model;
+        break;
+      case 'usage':
+        this.usage = event.usage;
+        break;
+      case 'finish':
+        this.finishReason ??= event.raw;
+        break;
+    }
+  }
+}

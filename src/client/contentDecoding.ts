@@ -1,0 +1,34 @@
+import type { Transform } from 'node:stream';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+} from 'node:zlib';
+
+/** Nobody compresses a reply more often than this in good faith. */
+const MAX_LAYERS = 5;
+
+const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH })],
+  ['zstd', createZstdDecompress],
+]);
+
+/**
+ * The streams that undo a Content-Encoding, in the order bytes pass through them: none for a plain body,
+ * undefined for an encoding that is not known. A body that was cut makes the stream fail.
+ */
+export function contentDecoders(contentEncoding: string): readonly Transform[] | undefined {
+  const encodings = contentEncoding
+    .toLowerCase()
+    .split(',')
+    .map((encoding) => encoding.trim())
+    .filter((encoding) => encoding !== '' && encoding !== 'identity');
+  const makers = encodings.reverse().map((encoding) => decoders.get(encoding));
+  if (makers.length > MAX_LAYERS || makers.includes(undefined)) return undefined;
+  return makers.flatMap((make) => make?.() ?? []);
+}

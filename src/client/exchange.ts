@@ -1,0 +1,192 @@
+import { performance } from 'node:perf_hooks';
+import type { Transform } from 'node:stream';
+import { cancelled, type Diagnosis, diagnoseReply, malformedReply, unsendable } from '../wire/classify.ts';
+import type { ReplyHeaders } from '../wire/retryHint.ts';
+import type { RouteGroup } from '../wire/routes.ts';
+import { contentDecoders } from './contentDecoding.ts';
+import type { Budgets } from './gatewayClient.ts';
+import { diagnoseNetworkError } from './networkFailure.ts';
+import { ErrorSink, type ReplySink } from './replySink.ts';
+import type { Flight, Transport, TransportHandler, TransportRequest } from './transports/transport.ts';
+import { diagnoseExpiry, Watch } from './watch.ts';
+
+/** After its end mark a reply gets this much to end by itself, so that its connection can serve again. */
+const DRAIN_MS = 1000;
+const DRAIN_BYTES = 64 * 1024;
+
+export interface ExchangePlan {
+  readonly request: TransportRequest;
+  readonly group: RouteGroup;
+  readonly budgets: Budgets;
+  /** When the call began, by `performance.now()`. */
+  readonly startedAt: number;
+  readonly signal: AbortSignal | undefined;
+  /** Takes the body of a reply in 2xx. */
+  readonly sink: ReplySink;
+}
+
+/**
+ * One request and its reply over one transport. It ends exactly once: by the reply, the network, a budget
+ * or the caller, whichever comes first; unless the reply ran to its own end, the socket is closed.
+ */
+export class Exchange implements TransportHandler {
+  readonly #plan: ExchangePlan;
+  readonly #watch: Watch;
+  readonly #ended = Promise.withResolvers<Diagnosis | undefined>();
+  readonly #onAbort = () => this.#finish(cancelled());
+  #sink: ReplySink;
+  #flight: Flight | undefined;
+  #decoders: readonly Transform[] = [];
+  #over = false;
+  #drainTimer: NodeJS.Timeout | undefined;
+  #drainedBytes = 0;
+
+  /** Whether the gateway may have received anything of the request. */
+  sent = false;
+  status: number | undefined;
+  headersMs: number | undefined;
+  bytesReceived = 0;
+
+  constructor(plan: ExchangePlan) {
+    this.#plan = plan;
+    this.#sink = plan.sink;
+    this.#watch = new Watch(plan.budgets, plan.startedAt, (budget) =>
+      this.#conclude(diagnoseExpiry(budget, plan.budgets[budget], plan.request.url.host)),
+    );
+  }
+
+  /** Resolves with what went wrong, if anything. Rejects only with what the sink threw. */
+  run(transport: Transport): Promise<Diagnosis | undefined> {
+    const { signal, request } = this.#plan;
+    if (signal?.aborted) this.#onAbort();
+    else this.#dispatch(transport, request);
+    return this.#ended.promise;
+  }
+
+  onSent(): void {
+    this.sent = true;
+    if (!this.#over) this.#watch.sent();
+  }
+
+  onHead(status: number, headers: ReplyHeaders): void {
+    if (this.#over) return;
+    const { group, request, startedAt } = this.#plan;
+    this.status = status;
+    this.headersMs = performance.now() - startedAt;
+    this.#watch.answered();
+    if (status >= 300) {
+      this.#sink = new ErrorSink((body) =>
+        diagnoseReply({ status, headers, body, group, url: request.url, now: new Date() }),
+      );
+    }
+    this.#openDecoders(String(headers['content-encoding'] ?? ''));
+  }
+
+  onData(bytes: Uint8Array): void {
+    this.bytesReceived += bytes.byteLength;
+    if (this.#over) {
+      this.#drain(bytes);
+      return;
+    }
+    this.#watch.bytes();
+    const [decoder] = this.#decoders;
+    if (!decoder) this.#take(bytes);
+    else if (!decoder.write(bytes)) this.#waitFor(decoder);
+  }
+
+  onEnd(): void {
+    clearTimeout(this.#drainTimer);
+    const [decoder] = this.#decoders;
+    if (decoder) decoder.end();
+    else this.#conclude();
+  }
+
+  onError(error: Error): void {
+    clearTimeout(this.#drainTimer);
+    const stage = !this.sent ? 'connecting' : this.status === undefined ? 'waiting' : 'reading';
+    this.#conclude(diagnoseNetworkError(error, this.#plan.request.url.host, stage));
+  }
+
+  #dispatch(transport: Transport, request: TransportRequest): void {
+    this.#plan.signal?.addEventListener('abort', this.#onAbort);
+    try {
+      this.#flight = transport.dispatch(request, this);
+    } catch (error) {
+      this.#finish(unsendable(error));
+    }
+    // A transport may tell of the end before it hands over what could be aborted.
+    if (this.#over) this.#flight?.abort();
+  }
+
+  #openDecoders(contentEncoding: string): void {
+    const decoders = contentDecoders(contentEncoding);
+    if (!decoders) {
+      this.#finish(malformedReply('its content encoding is unknown'));
+      return;
+    }
+    this.#decoders = decoders;
+    for (const [position, decoder] of decoders.entries()) {
+      const next = decoders[position + 1];
+      decoder.on('error', (error) => this.onError(error));
+      if (next) decoder.pipe(next);
+      else decoder.on('data', (bytes: Buffer) => this.#take(bytes)).on('end', () => this.#conclude());
+    }
+  }
+
+  #waitFor(decoder: Transform): void {
+    this.#flight?.pause();
+    decoder.once('drain', () => this.#flight?.resume());
+  }
+
+  #take(bytes: Uint8Array): void {
+    if (this.#over) return;
+    try {
+      const progress = this.#sink.write(bytes);
+      if (progress === 'data') this.#watch.data();
+      else if (progress === 'done') this.#conclude();
+    } catch (thrown) {
+      this.#throw(thrown);
+    }
+  }
+
+  /** Lets a reply that has begun say how it ended; `cut` is why it did not come to its own end. */
+  #conclude(cut?: Diagnosis): void {
+    if (this.#over) return;
+    try {
+      this.#finish(this.status === undefined ? cut : this.#sink.end(cut));
+    } catch (thrown) {
+      this.#throw(thrown);
+    }
+  }
+
+  #finish(failure: Diagnosis | undefined): void {
+    if (!this.#stop()) return;
+    if (failure) this.#hangUp();
+    else this.#drainTimer = setTimeout(() => this.#hangUp(), DRAIN_MS).unref();
+    this.#ended.resolve(failure && { ...(this.status !== undefined && { status: this.status }), ...failure });
+  }
+
+  #throw(thrown: unknown): void {
+    if (!this.#stop()) return;
+    this.#hangUp();
+    this.#ended.reject(thrown);
+  }
+
+  #stop(): boolean {
+    if (this.#over) return false;
+    this.#over = true;
+    this.#watch.stop();
+    this.#plan.signal?.removeEventListener('abort', this.#onAbort);
+    return true;
+  }
+
+  #drain(bytes: Uint8Array): void {
+    this.#drainedBytes += bytes.byteLength;
+    if (this.#drainedBytes > DRAIN_BYTES) this.#hangUp();
+  }
+
+  #hangUp(): void {
+    this.#flight?.abort();
+    for (const decoder of this.#decoders) decoder.destroy();
+  }
+}

@@ -1,0 +1,86 @@
+import {
+  type Diagnosis,
+  diagnoseInnerError,
+  emptyReply,
+  malformedReply,
+  tooLargeReply,
+  webPage,
+} from '../wire/classify.ts';
+import { isObject, parseJson } from '../wire/json.ts';
+import { sniff } from '../wire/stream/sniff.ts';
+
+/** What a piece of a reply was: only a sign of life, real data, or the last that matters. */
+export type Progress = 'alive' | 'data' | 'done';
+
+/** Takes the body of a reply as it comes. */
+export interface ReplySink {
+  write(bytes: Uint8Array): Progress;
+  /**
+   * The reply is over. Returns what went wrong, if anything.
+   *
+   * @param cut why the reply broke off, when it did not come to its own end
+   */
+  end(cut?: Diagnosis): Diagnosis | undefined;
+}
+
+const MAX_ERROR_BODY_BYTES = 64 * 1024;
+const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
+
+/** Keeps as much of an error's body as is worth showing. That the body was cut matters little. */
+export class ErrorSink implements ReplySink {
+  readonly #diagnose: (body: string) => Diagnosis;
+  readonly #pieces: Uint8Array[] = [];
+  #length = 0;
+
+  constructor(diagnose: (body: string) => Diagnosis) {
+    this.#diagnose = diagnose;
+  }
+
+  write(bytes: Uint8Array): Progress {
+    const piece = bytes.subarray(0, MAX_ERROR_BODY_BYTES - this.#length);
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+    return this.#length < MAX_ERROR_BODY_BYTES ? 'data' : 'done';
+  }
+
+  end(): Diagnosis {
+    return this.#diagnose(Buffer.concat(this.#pieces).toString());
+  }
+}
+
+/** Collects one JSON document and hands its value to `accept`, which says what is wrong with it. */
+export class DocumentSink implements ReplySink {
+  readonly #accept: (value: unknown) => Diagnosis | undefined;
+  readonly #pieces: Uint8Array[] = [];
+  #length = 0;
+
+  constructor(accept: (value: unknown) => Diagnosis | undefined) {
+    this.#accept = accept;
+  }
+
+  write(bytes: Uint8Array): Progress {
+    this.#pieces.push(bytes);
+    this.#length += bytes.length;
+    return this.#length <= MAX_DOCUMENT_BYTES ? 'data' : 'done';
+  }
+
+  end(cut?: Diagnosis): Diagnosis | undefined {
+    if (cut) return cut;
+    if (this.#length > MAX_DOCUMENT_BYTES) return tooLargeReply('The reply is too large');
+    const text = Buffer.concat(this.#pieces)
+      .toString()
+      .replace(/^\uFEFF/, '');
+    const failure = this.#read(text);
+    return failure && { body: text.slice(0, MAX_ERROR_BODY_BYTES), ...failure };
+  }
+
+  #read(text: string): Diagnosis | undefined {
+    const kind = sniff(text);
+    if (kind === undefined) return emptyReply();
+    if (kind === 'html') return webPage(text.slice(0, MAX_ERROR_BODY_BYTES));
+    const value = parseJson(text);
+    if (value === undefined) return malformedReply('it is not JSON');
+    if (isObject(value) && value.error) return diagnoseInnerError(value);
+    return this.#accept(value);
+  }
+}

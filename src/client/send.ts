@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { cancelled, type Diagnosis, unsendable } from '../wire/classify.ts';
+import { GatewayError } from '../wire/failure.ts';
+import { type CredentialHeader, type RouteName, routes } from '../wire/routes.ts';
+import { type AddressProblem, addressProblem, routeUrl } from './address.ts';
+import { Exchange, type ExchangePlan } from './exchange.ts';
+import type { Budgets, CallOptions, ClientOptions } from './gatewayClient.ts';
+import { redact } from './redact.ts';
+import type { ReplySink } from './replySink.ts';
+import { TransportChoice } from './transports/choose.ts';
+import type { Transport } from './transports/transport.ts';
+
+/** What identifies a call, whatever becomes of it. */
+export interface CallIdentity {
+  readonly requestId: string;
+  readonly requestedAt: Date;
+  /** The same moment by `performance.now()`. */
+  readonly startedAt: number;
+}
+
+export interface Call {
+  readonly route: RouteName;
+  readonly params?: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body?: string;
+  readonly accept: string;
+  readonly sink: ReplySink;
+  readonly identity: CallIdentity;
+  readonly options: CallOptions;
+}
+
+interface Attempt {
+  readonly transport: Transport['name'];
+  readonly exchange: Exchange;
+  readonly failure: Diagnosis | undefined;
+}
+
+const defaultBudgets: Budgets = {
+  connect: 10_000,
+  firstByte: 60_000,
+  idle: 90_000,
+  noData: 300_000,
+  total: 0,
+};
+
+const addressMessages: Record<AddressProblem, string> = {
+  'not-an-address': 'The base URL is not an address: it should look like https://gateway.example.',
+  'not-http': 'The base URL must begin with https://.',
+  'plain-http': 'Plain http is allowed only to this machine: use https.',
+  'holds-credentials': 'The base URL must not hold a user name or password: enter the credential by itself.',
+  'holds-query': 'The base URL must not hold a query or a fragment: remove what follows ? or #.',
+};
+
+export function identify(options: CallOptions): CallIdentity {
+  return {
+    requestId: options.requestId ?? randomUUID(),
+    requestedAt: new Date(),
+    startedAt: performance.now(),
+  };
+}
+
+/**
+ * The only place a request leaves. It goes to the origin of the base URL and nowhere else, with exactly
+ * one credential header, follows no redirect, and is not sent twice unless the first time provably
+ * reached nobody.
+ */
+export class Sender {
+  readonly #options: ClientOptions;
+  readonly #budgets: Budgets;
+  readonly #transports: TransportChoice;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#budgets = { ...defaultBudgets, ...options.budgets };
+    this.#transports = new TransportChoice(options);
+  }
+
+  /**
+   * Sends the request and feeds the reply to the call's sink until both agree that it is over.
+   *
+   * @throws {GatewayError} for everything that went wrong, the sink's own findings included
+   */
+  async send(call: Call): Promise<void> {
+    const url = this.#url(call);
+    const credential = await this.#credential(call);
+    const plan = this.#plan(call, url, credential);
+    const attempt = await this.#attempt(plan);
+    const error = attempt.failure && gatewayError(attempt.failure, call.identity, credential);
+    this.#report(call, url, attempt, error);
+    if (error) throw error;
+  }
+
+  close(): void {
+    this.#transports.close();
+  }
+
+  #url({ route, params, identity }: Call): URL {
+    const { baseUrl } = this.#options;
+    const problem = addressProblem(baseUrl);
+    if (problem) throw gatewayError({ kind: 'unreachable', message: addressMessages[problem] }, identity);
+    try {
+      return routeUrl(baseUrl, routes[route], params);
+    } catch (cause) {
+      throw gatewayError(unsendable(cause), identity);
+    }
+  }
+
+  async #credential({ identity, options: { signal } }: Call): Promise<string | undefined> {
+    let credential: string | undefined;
+    try {
+      credential = await untilAborted(this.#options.credential(), signal);
+    } catch (cause) {
+      throw gatewayError(signal?.aborted ? cancelled() : { ...unreadableCredential, cause }, identity);
+    }
+    if (signal?.aborted) throw gatewayError(cancelled(), identity);
+    if (credential !== undefined && !/^[\x21-\x7e]+$/.test(credential)) {
+      throw gatewayError(unsendableCredential, identity);
+    }
+    return credential;
+  }
+
+  #plan(call: Call, url: URL, credential: string | undefined): ExchangePlan {
+    const { route, body, accept, sink, identity, options } = call;
+    const { method, group, credential: header } = routes[route];
+    return {
+      request: {
+        method,
+        url,
+        headers: {
+          accept,
+          'content-type': 'application/json',
+          'user-agent': 'model-gateway',
+          'x-request-id': identity.requestId,
+          ...(credential !== undefined && credentialHeader(header, credential)),
+        },
+        ...(body !== undefined && { body }),
+      },
+      group,
+      budgets: { ...this.#budgets, ...options.budgets },
+      startedAt: identity.startedAt,
+      signal: options.signal,
+      sink,
+    };
+  }
+
+  /** Tries the other transport when one could not connect, and a read once more when its connection had died. */
+  async #attempt(plan: ExchangePlan): Promise<Attempt> {
+    const [first, second] = this.#transports.order(plan.request.url);
+    let attempt = await this.#tryOnce(plan, first);
+    if (second && neverConnected(attempt)) attempt = await this.#tryOnce(plan, second);
+    if (plan.request.method === 'GET' && lostUnanswered(attempt)) {
+      attempt = await this.#tryOnce(plan, attempt.transport);
+    }
+    return attempt;
+  }
+
+  async #tryOnce(plan: ExchangePlan, name: Transport['name']): Promise<Attempt> {
+    const transport = await this.#transports.get(name);
+    const exchange = new Exchange(plan);
+    const failure = await exchange.run(transport);
+    if (exchange.sent) this.#transports.remember(plan.request.url, name);
+    return { transport: name, exchange, failure };
+  }
+
+  #report({ route, identity }: Call, url: URL, attempt: Attempt, error: GatewayError | undefined): void {
+    const { status, headersMs, bytesReceived } = attempt.exchange;
+    this.#options.onExchange?.({
+      route,
+      method: routes[route].method,
+      url: url.href,
+      requestId: identity.requestId,
+      requestedAt: identity.requestedAt,
+      ...(status !== undefined && { status }),
+      ...(headersMs !== undefined && { headersMs }),
+      totalMs: performance.now() - identity.startedAt,
+      bytesReceived,
+      transport: attempt.transport,
+      ...(error && { failure: error.message }),
+    });
+  }
+}
+
+const unreadableCredential: Diagnosis = {
+  kind: 'authentication',
+  message: 'The credential could not be read from its store: enter it again.',
+};
+
+const unsendableCredential: Diagnosis = {
+  kind: 'authentication',
+  message: 'The credential holds characters no credential has, such as spaces: enter it again.',
+};
+
+function neverConnected({ exchange, failure }: Attempt): boolean {
+  return !exchange.sent && failure?.kind === 'unreachable';
+}
+
+function lostUnanswered({ exchange, failure }: Attempt): boolean {
+  return exchange.sent && exchange.status === undefined && failure?.reason === 'reset';
+}
+
+function credentialHeader(header: CredentialHeader, credential: string): Record<string, string> {
+  return header === 'bearer' ? { authorization: `Bearer ${credential}` } : { 'x-vendor-api-key': credential };
+}
+
+/** Gateways echo what they were sent, so their words are cleared of the credential before anyone sees them. */
+function gatewayError(diagnosis: Diagnosis, identity: CallIdentity, credential?: string): GatewayError {
+  const { body, gatewayMessage } = diagnosis;
+  const secrets = credential === undefined ? [] : [credential];
+  return new GatewayError({
+    ...diagnosis,
+    ...(body !== undefined && { body: redact(body, secrets) }),
+    ...(gatewayMessage !== undefined && { gatewayMessage: redact(gatewayMessage, secrets) }),
+    requestId: identity.requestId,
+    requestedAt: identity.requestedAt,
+  });
+}
+
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

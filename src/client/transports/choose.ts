@@ -1,0 +1,55 @@
+import { isLoopback } from '../address.ts';
+import type { ClientOptions } from '../gatewayClient.ts';
+import type { Transport } from './transport.ts';
+
+type Name = Transport['name'];
+
+/**
+ * Decides which way a request goes, and remembers which one worked. Each transport is loaded when it is
+ * first used.
+ */
+export class TransportChoice {
+  readonly #options: ClientOptions;
+  readonly #loaded = new Map<Name, Transport>();
+  readonly #winners = new Map<string, Name>();
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The transports to try for `url`, best first: the next one only when the one before could not connect
+   * at all. A proxy asks for the editor's own `https`; this machine is always reached directly.
+   */
+  order({ origin, hostname }: URL): readonly [Name, Name?] {
+    const { transport = 'auto', proxied } = this.#options;
+    if (transport === 'direct') return ['undici'];
+    if (transport === 'host') return ['https'];
+    if (isLoopback(hostname)) return ['undici'];
+    const first = this.#winners.get(origin) ?? (proxied?.(origin) ? 'https' : 'undici');
+    return first === 'https' ? ['https', 'undici'] : ['undici', 'https'];
+  }
+
+  remember({ origin }: URL, winner: Name): void {
+    this.#winners.set(origin, winner);
+  }
+
+  /** Synchronous once loaded, so that a warm request does not wait a turn for it. */
+  get(name: Name): Transport | Promise<Transport> {
+    return this.#loaded.get(name) ?? this.#load(name);
+  }
+
+  close(): void {
+    for (const transport of this.#loaded.values()) transport.close();
+  }
+
+  async #load(name: Name): Promise<Transport> {
+    const created =
+      name === 'undici'
+        ? (await import('./undici.ts')).createUndiciTransport()
+        : (await import('./nodeHttps.ts')).createHttpsTransport();
+    const transport = this.#loaded.get(name) ?? created;
+    this.#loaded.set(name, transport);
+    return transport;
+  }
+}

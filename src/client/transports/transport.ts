@@ -1,0 +1,35 @@
+import type { ReplyHeaders } from '../../wire/retryHint.ts';
+
+export interface TransportRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What a transport tells of one request, in this order; after `onEnd` or `onError` nothing more. */
+export interface TransportHandler {
+  /** A connection stands and the request is about to be written: from here on it may be received. */
+  onSent(): void;
+  /** Once for the reply; informational replies (1xx) are left out. */
+  onHead(status: number, headers: ReplyHeaders): void;
+  onData(bytes: Uint8Array): void;
+  onEnd(): void;
+  onError(error: Error): void;
+}
+
+/** A request on its way. */
+export interface Flight {
+  /** Closes the socket at once. The handler may still be told of an error. */
+  abort(): void;
+  pause(): void;
+  resume(): void;
+}
+
+/** A way to the gateway. Transports follow no redirect, resend nothing and keep no time. */
+export interface Transport {
+  readonly name: 'undici' | 'https';
+  dispatch(request: TransportRequest, handler: TransportHandler): Flight;
+  /** Closes the connections that nobody uses, and the others once their replies are over. */
+  close(): void;
+}

@@ -1,0 +1,16 @@
+// Two parts of undici, without the package's index: that one loads fetch, caches and mocks as well, and makes
+// its own agent the dispatcher of the whole process, which belongs to the editor and to all its extensions.
+declare module 'undici/lib/dispatcher/agent.js' {
+  import { Agent } from 'undici';
+  export = Agent;
+}
+
+declare module 'undici/lib/core/connect.js' {
+  import type { Socket } from 'node:net';
+  import type { buildConnector } from 'undici';
+
+  function connector(
+    options: buildConnector.BuildOptions,
+  ): (options: buildConnector.Options, callback: buildConnector.Callback) => Socket;
+  export = connector;
+}

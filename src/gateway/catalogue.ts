@@ -1,0 +1,106 @@
+import type { Model } from '../wire/shapes/models.ts';
+import { HttpError } from './httpError.ts';
+import type { Upstream } from './upstreams/upstream.ts';
+
+/** How long a list of models is taken as still true, in milliseconds. */
+const listLifetimeMs = 10_000;
+/** How long one upstream may take to list its models, in milliseconds. */
+const listBudgetMs = 5_000;
+
+/** The name under which the demo models are served; no configured upstream may take it. */
+export const demoName = 'demo';
+
+/** An upstream that could not list its models, and why. */
+export interface UnavailableUpstream {
+  readonly upstream: string;
+  readonly reason: string;
+}
+
+export interface Listing {
+  readonly models: readonly Model[];
+  readonly unavailable: readonly UnavailableUpstream[];
+}
+
+export interface Catalogue {
+  /** All models, the demo's first. Upstreams are asked at the same time; one that fails hides no other. */
+  list(): Promise<Listing>;
+  /** The upstream that serves a model, and the id it knows the model by. Throws when there is none. */
+  find(id: string): { readonly upstream: Upstream; readonly model: string };
+  close(): Promise<void>;
+}
+
+/**
+ * Knows which model is whose, by one rule: demo models are `demo/<id>`; with one configured upstream its
+ * ids are served as it gives them; with several, every id is `<upstream name>/<id>`. So an id finds its
+ * upstream without a list, and never changes hands when another upstream adds a model.
+ */
+export function createCatalogue(upstreams: readonly Upstream[]): Catalogue {
+  const configured = upstreams.filter(({ name }) => name !== demoName);
+  const entries = [...upstreams.filter(({ name }) => name === demoName), ...configured].map((upstream) => ({
+    upstream,
+    prefix: configured.length === 1 && configured[0] === upstream ? '' : `${upstream.name}/`,
+    models: remembered(() => upstream.listModels(AbortSignal.timeout(listBudgetMs)), listLifetimeMs),
+  }));
+
+  return {
+    async list() {
+      const lists = await Promise.all(
+        entries.map(({ models }) =>
+          models().then(
+            (value) => ({ value }),
+            (error: unknown) => ({ error }),
+          ),
+        ),
+      );
+      const models: Model[] = [];
+      const unavailable: UnavailableUpstream[] = [];
+      entries.forEach(({ upstream, prefix }, i) => {
+        const list = lists[i];
+        if (list && 'value' in list) {
+          models.push(...list.value.map((model) => ({ ...model, id: prefix + model.id })));
+        } else {
+          unavailable.push({ upstream: upstream.name, reason: reasonOf(list?.error) });
+        }
+      });
+      return { models, unavailable };
+    },
+
+    find(id) {
+      const entry = entries.find(({ prefix }) => id.startsWith(prefix));
+      if (!entry) throw unknownModel(id);
+      return { upstream: entry.upstream, model: id.slice(entry.prefix.length) };
+    },
+
+    async close() {
+      await Promise.all(upstreams.map((upstream) => upstream.close()));
+    },
+  };
+}
+
+export function unknownModel(id: string): HttpError {
+  return new HttpError({
+    status: 404,
+    message: `This local gateway has no model "${id.slice(0, 100)}". GET /v1/models lists the ids to use.`,
+    type: 'invalid_request_error',
+    param: 'model',
+    code: 'model_not_found',
+  });
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof HttpError ? error.message : 'Its models could not be listed.';
+}
+
+/** Calls `load` at most once per lifetime; callers at the same time share one call; a failure is not kept. */
+function remembered<T>(load: () => Promise<T>, lifetimeMs: number): () => Promise<T> {
+  let current: { readonly promise: Promise<T>; readonly until: number } | undefined;
+  return () => {
+    if (current && performance.now() < current.until) return current.promise;
+    const promise = load();
+    current = { promise, until: performance.now() + lifetimeMs };
+    promise.catch(() => {
+      current = undefined;
+    });
+    return promise;
+  };
+}

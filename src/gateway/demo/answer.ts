@@ -1,0 +1,202 @@
+import type { Conversation } from './conversation.ts';
+import { type Dice, pick } from './dice.ts';
+import { mishapPhrases } from './mishaps.ts';
+import { prose } from './prose.ts';
+import { codeBlock, type Language, languages } from './snippets.ts';
+import { clip } from './tokens.ts';
+import { readWishes, type Wishes } from './wishes.ts';
+
+/** The first line of every reply. */
+export const demoLabel = '*Demo reply from the local gateway. No model was asked.*';
+
+/** Longest quotation of a question, in characters. */
+const quoteLength = 280;
+
+/** The Markdown a demo model writes: about what was sent, and the same for the same conversation and dice. */
+export function writeAnswer(conversation: Conversation, dice: Dice): string {
+  const { question } = conversation;
+  if (question === '')
+    return join([demoLabel, 'No question came with this request. Type one and send it again.']);
+  const wishes = readWishes(question);
+  if (wishes.help) return join([demoLabel, ...help()]);
+  return join([
+    demoLabel,
+    `## ${pick(dice, ['Your question', 'What you asked', 'Here is what arrived', 'A demo answer'])}`,
+    quote(question),
+    ...memory(conversation),
+    ...body(conversation, wishes, dice),
+    pick(dice, [
+      'Ask for code in Python, a table, a list or 800 words; or type **help**.',
+      'Type **help** to see what else this demo can show.',
+      'Try another question: a longer one, or one in another language. **help** lists the rest.',
+    ]),
+  ]);
+}
+
+/** The answer where the request wants JSON. */
+export function writeJsonAnswer({ question, earlier }: Conversation): string {
+  return JSON.stringify(
+    { demo: true, note: 'No model was asked.', question, earlierQuestions: earlier.length },
+    null,
+    2,
+  );
+}
+
+/** What the reasoning model thinks before it answers. */
+export function writeReasoning({ question, earlier, instructions }: Conversation, dice: Dice): string {
+  const wishes = readWishes(question);
+  const wanted = [
+    wishes.code && `code in ${wishes.code}`,
+    wishes.table && 'a table',
+    wishes.list && 'a list',
+    wishes.length && `about ${wishes.length.count} ${wishes.length.unit}`,
+  ].filter((wish) => typeof wish === 'string');
+  return join([
+    `${pick(dice, ['The user asks', 'The question is', 'I am asked'])}: “${clip(question, 120)}”`,
+    earlier.length > 0
+      ? `There were ${count(earlier.length, 'question')} before this one, so I should not start from nothing.`
+      : 'This is the first question, so there is nothing to remember yet.',
+    ...(instructions === ''
+      ? []
+      : ['There is a system prompt. A real model would weigh every word against it.']),
+    wanted.length > 0
+      ? `The words ask for ${wanted.join(' and ')}. I can show that.`
+      : 'No particular form is asked for. An overview of what arrived will do.',
+    'I am a demo and know nothing of the subject itself, so the honest answer is about the question, and says so.',
+  ]);
+}
+
+function body(conversation: Conversation, wishes: Wishes, dice: Dice): readonly string[] {
+  const { question } = conversation;
+  const wished = [
+    ...(wishes.code ? code(wishes.code, question) : []),
+    ...(wishes.table ? wordTable(question) : []),
+    ...(wishes.list ? journey() : []),
+    ...(wishes.length ? [prose(wishes.length, dice)] : []),
+  ];
+  return wished.length > 0 ? wished : overview(conversation);
+}
+
+function memory({ earlier, instructions, attachments }: Conversation): readonly string[] {
+  const previous = earlier.at(-1);
+  return [
+    ...(previous === undefined
+      ? []
+      : [`This is question ${earlier.length + 1} of our conversation. The one before was:`, quote(previous)]),
+    ...(instructions === ''
+      ? []
+      : [
+          `A system prompt of ${count(wordsOf(instructions).length, 'word')} came along; a real model would follow it.`,
+        ]),
+    ...(attachments.length === 0
+      ? []
+      : [
+          `Attached, but not looked at by a demo: ${attachments.map((kind) => inlineCode(clip(kind, 40))).join(', ')}.`,
+        ]),
+  ];
+}
+
+function overview({ question, earlier, promptTokens }: Conversation): readonly string[] {
+  const words = wordsOf(question);
+  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '');
+  return [
+    '### What I can tell',
+    [
+      `- It has **${count(words.length, 'word')}**${longest === '' ? '' : `, the longest of them *${clip(longest, 40)}*`}.`,
+      `- It is ${/[?？]\s*$/u.test(question) ? 'a question' : 'not written as a question'}.`,
+      `- It is ${earlier.length === 0 ? 'the first' : 'not the first'} of this conversation.`,
+    ].join('\n'),
+    table(
+      ['Measure', 'Value'],
+      [
+        ['Bytes', String(Buffer.byteLength(question))],
+        ['Words', String(words.length)],
+        ['Lines', String(question.split('\n').length)],
+        ['Tokens of the whole prompt', `about ${promptTokens}`],
+      ],
+    ),
+    'The end of a request looks like this:',
+    `\`\`\`json\n${JSON.stringify({ role: 'user', content: clip(question, 60) }, null, 2)}\n\`\`\``,
+  ];
+}
+
+function code(language: Language, question: string): readonly string[] {
+  return [
+    `### Code in ${language}`,
+    codeBlock(language, question),
+    '1. It is a fixed example; only its topic comes from your words.\n2. Copy it with the button on the block.',
+  ];
+}
+
+function wordTable(question: string): readonly string[] {
+  const rows = wordsOf(question)
+    .slice(0, 8)
+    .map((word, i) => [String(i + 1), clip(word, 40), String([...word].length)]);
+  return ['### The words of your question', table(['#', 'Word', 'Characters'], rows)];
+}
+
+function journey(): readonly string[] {
+  return [
+    '### How this reply reached you',
+    [
+      '1. The page handed your question to the extension.',
+      '2. The extension sent it to the local gateway:',
+      '   - with a credential made for this start of the gateway,',
+      '   - with a request id to find it again.',
+      '3. The gateway gave it to the demo model.',
+      '4. The demo wrote this, and streamed it back token by token.',
+    ].join('\n'),
+  ];
+}
+
+function help(): readonly string[] {
+  return [
+    '## What this demo can show',
+    [
+      '- **Anything you type** is quoted back, with a few figures about it.',
+      `- **Code**: name a language, such as ${languages.map(inlineCode).join(', ')}.`,
+      '- **A table**, **a list** or both: use these words.',
+      '- **A long answer**: say *long*, or *800 words*, or *5 paragraphs*.',
+      '- **Memory**: ask again, and the question before is recalled.',
+    ].join('\n'),
+    '### How failures look',
+    'Send one of these phrases in a short message:',
+    table(
+      ['Phrase', 'What happens'],
+      mishapPhrases.map(([phrase, effect]) => [inlineCode(phrase), effect]),
+    ),
+  ];
+}
+
+function quote(text: string): string {
+  return clip(text, quoteLength)
+    .split(/\r\n|\n|\r/)
+    .map((line) => `> ${line}`)
+    .join('\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function inlineCode(text: string): string {
+  return `\`${text}\``;
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+
+/** Words in any language, of the first few thousand characters. */
+function wordsOf(text: string): readonly string[] {
+  return [...segmenter.segment(text.slice(0, 4_000))].flatMap(({ segment, isWordLike }) =>
+    isWordLike ? segment : [],
+  );
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function join(blocks: readonly string[]): string {
+  return blocks.join('\n\n');
+}

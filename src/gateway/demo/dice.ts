@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+
+/** Numbers from 0 up to 1 that look random and are always the same for the same text. */
+export type Dice = () => number;
+
+export function diceFor(text: string): Dice {
+  let state = createHash('sha256').update(text).digest().readUInt32LE();
+  return () => {
+    // A linear congruential generator; its high bits are good enough to choose phrases and pauses by.
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+export function pick<T>(dice: Dice, items: readonly [T, ...T[]]): T {
+  return items[Math.floor(dice() * items.length)] ?? items[0];
+}

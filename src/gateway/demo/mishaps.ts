@@ -1,0 +1,29 @@
+/** A failure the user asked to see. */
+export type Mishap =
+  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'error' | 'cut' | 'no-end' | 'silence' | 'slow' };
+
+/** The phrases that bring a mishap about, and what each shows. */
+export const mishapPhrases: readonly (readonly [phrase: string, effect: string])[] = [
+  ['fail with 429', 'refuses with that status; any from 400 to 599'],
+  ['error in the middle', 'breaks off with an error event'],
+  ['cut the stream', 'closes the connection half-way'],
+  ['leave out the end', 'ends cleanly, but without the end mark'],
+  ['go silent', 'stops half-way and never ends'],
+  ['answer slowly', 'writes four tokens a second'],
+];
+
+/** A question longer than this, in UTF-16 units, merely mentions such words. */
+const longestPhrase = 120;
+
+export function readMishap(question: string): Mishap | undefined {
+  if (question.length > longestPhrase) return undefined;
+  const status = /\bfail with ([45]\d\d)\b/i.exec(question)?.[1];
+  if (status) return { kind: 'status', status: Number(status) };
+  if (/\berror in the middle\b/i.test(question)) return { kind: 'error' };
+  if (/\bcut the stream\b/i.test(question)) return { kind: 'cut' };
+  if (/\bleave out the end\b/i.test(question)) return { kind: 'no-end' };
+  if (/\bgo silent\b/i.test(question)) return { kind: 'silence' };
+  if (/\banswer slowly\b/i.test(question)) return { kind: 'slow' };
+  return undefined;
+}

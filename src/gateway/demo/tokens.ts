@@ -1,0 +1,45 @@
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+const lettersPerToken = 6;
+/** Letters of scripts that write words of many letters; the others count one token a character. */
+const wordLetter = /^(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}])[\p{L}\p{N}]/u;
+
+/** Cuts text into pieces the size a model would write at once. Never cuts a character in two. */
+export function tokenize(text: string): readonly string[] {
+  const tokens: string[] = [];
+  let token = '';
+  let letters = 0;
+  for (const { segment } of characters.segment(text)) {
+    const isLetter = wordLetter.test(segment);
+    const continues = isLetter
+      ? letters < lettersPerToken && (letters > 0 || isBlank(token))
+      : isBlank(token);
+    if (!continues && token !== '') {
+      tokens.push(token);
+      token = '';
+      letters = 0;
+    }
+    token += segment;
+    letters = isLetter ? letters + 1 : segment === ' ' ? 0 : lettersPerToken;
+  }
+  return token === '' ? tokens : [...tokens, token];
+}
+
+/** Roughly how many tokens a text of any length is: four bytes each. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4);
+}
+
+/** At most `most` characters of a text, with an ellipsis where some were left out. */
+export function clip(text: string, most: number): string {
+  let count = 0;
+  for (const { index } of characters.segment(text)) {
+    if (count === most) return `${text.slice(0, index).trimEnd()}…`;
+    count += 1;
+  }
+  return text;
+}
+
+function isBlank(token: string): boolean {
+  return /^ *$/.test(token);
+}

@@ -1,0 +1,51 @@
+import { type Language, languageNamedIn } from './snippets.ts';
+
+/** What a question asks for, as far as plain words tell. */
+export interface Wishes {
+  readonly help: boolean;
+  readonly code?: Language;
+  readonly table: boolean;
+  readonly list: boolean;
+  /** How much prose. */
+  readonly length?: Length;
+}
+
+export interface Length {
+  readonly unit: 'words' | 'paragraphs';
+  readonly count: number;
+}
+
+const mostWords = 5_000;
+const mostParagraphs = 60;
+
+/** Words look for themselves, in English and Chinese; a question in any other language gets the overview. */
+export function readWishes(question: string): Wishes {
+  const code = languageNamedIn(question) ?? (asksForCode.test(question) ? 'typescript' : undefined);
+  const length = readLength(question);
+  return {
+    help:
+      /^\W*(help|what can you do|帮助|你能做什么)\W*$/iu.test(question) ||
+      /^\s*(帮助|你能做什么)/u.test(question),
+    table: /\btables?\b|表格/iu.test(question),
+    list: /\b(lists?|steps|bullets?)\b|列表|步骤/iu.test(question),
+    ...(code && { code }),
+    ...(length && { length }),
+  };
+}
+
+const asksForCode = /\b(code|function|script|snippet|program)\b|代码|函数|脚本/iu;
+
+function readLength(question: string): Length | undefined {
+  const words = /\b(\d{1,6})[ -]*words?\b|(\d{1,6}) *字/iu.exec(question);
+  if (words) return { unit: 'words', count: within(words[1] ?? words[2], mostWords) };
+  const paragraphs = /\b(\d{1,6})[ -]*paragraphs?\b|(\d{1,6}) *段/iu.exec(question);
+  if (paragraphs)
+    return { unit: 'paragraphs', count: within(paragraphs[1] ?? paragraphs[2], mostParagraphs) };
+  if (/(?<!how )\blong(er)?\b|\b(essay|in detail|detailed)\b|长文|长篇|长一点|详细/iu.test(question))
+    return { unit: 'words', count: 600 };
+  return undefined;
+}
+
+function within(digits: string | undefined, most: number): number {
+  return Math.min(most, Math.max(1, Number(digits)));
+}

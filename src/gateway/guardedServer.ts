@@ -1,0 +1,84 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Route } from '../wire/routes.ts';
+import { limitConnections } from './connectionSlots.ts';
+import { type GuardRules, judge } from './guard.ts';
+import { refuse } from './refusal.ts';
+
+export interface GuardedServerOptions {
+  readonly rules: GuardRules;
+  /** Connections are not kept open for another request once this is aborted. */
+  readonly closing: AbortSignal;
+  /** Told of every request when its response is over. */
+  readonly log: (line: string) => void;
+}
+
+/**
+ * An HTTP server that asks the guard first: what it refuses never reaches `handler`. Limits on headers,
+ * time and connections are set here; none of them cuts a reply that streams for long.
+ */
+export function createGuardedServer(handler: RequestListener, options: GuardedServerOptions): Server {
+  const listener: RequestListener = (req, res) => {
+    const started = performance.now();
+    const verdict = judge(
+      {
+        httpVersion: req.httpVersion,
+        method: req.method ?? '',
+        target: req.url ?? '',
+        rawHeaders: req.rawHeaders,
+        localPort: req.socket.localPort ?? 0,
+      },
+      options.rules,
+    );
+    res.once('finish', () => {
+      if (options.closing.aborted) req.socket.destroySoon();
+    });
+    res.once('close', () => {
+      const what = verdict.admitted ? label(verdict.route) : `refused (${verdict.reason})`;
+      const requestId = res.getHeader('X-Request-Id') ?? 'no request id';
+      const ending = res.writableFinished ? '' : ', cut off';
+      const took = `${Math.round(performance.now() - started)} ms`;
+      options.log(`${what} ${res.statusCode}, ${took}, ${requestId}${ending}`);
+    });
+    if (!verdict.admitted) {
+      refuse(req, res, verdict, options.rules.routes);
+      return;
+    }
+    slots.prove(req.socket);
+    if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
+    handler(req, res);
+  };
+
+  const server = createServer(
+    {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 10_000,
+      requestTimeout: 60_000,
+      connectionsCheckingInterval: 1_000,
+      // A missing Host is the guard's to refuse.
+      requireHostHeader: false,
+    },
+    listener,
+  );
+  const slots = limitConnections(server);
+  // Without listeners of ours Node would answer "100 Continue" before the guard was asked.
+  server.on('checkContinue', listener);
+  server.on('checkExpectation', listener);
+  return server;
+}
+
+/** Ends a connection whose bytes are not HTTP, too many or too slow: a bare status, nothing else. */
+export function endBrokenConnection(error: { readonly code?: string }, socket: Socket): void {
+  if (socket.destroyed || !socket.writable) return;
+  const status = brokenRequestStatus[error.code ?? ''] ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
+}
+
+const brokenRequestStatus: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+function label({ method, path }: Route): string {
+  return `${method} ${path}`;
+}

@@ -1,0 +1,91 @@
+import type { FromLocalGateway, ToLocalGateway } from '../protocol/localGateway.ts';
+import { createCatalogue } from './catalogue.ts';
+import { ConfigError, readConfig, type UpstreamConfig } from './config.ts';
+import { newCredential, removeCredentialFile, writeCredentialFile } from './credential.ts';
+import { demoUpstream } from './demo/demoUpstream.ts';
+import { helpText, type Options, parseOptions, UsageError } from './options.ts';
+import { startGateway } from './server.ts';
+import { openaiCompatible } from './upstreams/openaiCompatible.ts';
+
+/** Keys received over IPC, by upstream name. */
+const receivedKeys = new Map<string, string>();
+
+async function main(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2));
+  if (options.help) {
+    process.stdout.write(helpText);
+    return;
+  }
+  if (process.send) process.on('message', receiveKeys);
+
+  const credential = newCredential();
+  const catalogue = createCatalogue(upstreamsOf(options));
+  const gateway = await startGateway({ catalogue, credential, port: options.port, log });
+  stopWhenTold(() => gateway.close());
+  announce(gateway.baseUrl, credential);
+}
+
+function upstreamsOf({ demo, pace, config }: Options) {
+  const configured = config === undefined ? [] : readConfig(config).upstreams;
+  configured.filter(({ keyEnv }) => keyEnv !== undefined && !process.env[keyEnv]).forEach(warnOfMissingKey);
+  return [
+    ...(demo ? [demoUpstream({ tokensPerSecond: pace })] : []),
+    ...configured.map((upstream) => openaiCompatible(upstream, () => keyOf(upstream))),
+  ];
+}
+
+function keyOf({ name, keyEnv }: UpstreamConfig): string | undefined {
+  const key = receivedKeys.get(name) ?? (keyEnv === undefined ? undefined : process.env[keyEnv]);
+  return key?.trim() || undefined;
+}
+
+function receiveKeys(message: unknown): void {
+  const { type, keys } = message as Partial<ToLocalGateway>;
+  if (type !== 'keys' || !keys) return;
+  for (const [name, key] of Object.entries(keys)) receivedKeys.set(name, key);
+}
+
+/** Tells whoever started the gateway, and nobody else, where it is and how to be let in. */
+function announce(baseUrl: string, credential: string): void {
+  log(`listening on ${baseUrl}`);
+  if (process.send) {
+    process.send({ type: 'listening', baseUrl, credential } satisfies FromLocalGateway);
+    return;
+  }
+  const credentialFile = writeCredentialFile(credential);
+  process.once('exit', () => removeCredentialFile(credentialFile));
+  process.stdout.write(`${JSON.stringify({ baseUrl, credentialFile })}\n`);
+}
+
+function stopWhenTold(close: () => Promise<void>): void {
+  const stop = () => close().then(() => process.exit(0), fail);
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  process.on('SIGHUP', stop);
+  process.on('disconnect', stop);
+}
+
+function warnOfMissingKey({ name, keyEnv }: UpstreamConfig): void {
+  log(`Upstream '${name}' cannot be used: the environment variable ${keyEnv} is not set.`);
+}
+
+function fail(error: unknown): never {
+  log(describe(error));
+  process.exit(error instanceof UsageError || error instanceof ConfigError ? 2 : 1);
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof UsageError || error instanceof ConfigError) return error.message;
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE')
+    return 'That port is taken on 127.0.0.1. Choose another, or --port 0 for any free one.';
+  if (code === 'EACCES') return `The gateway may not do that here: ${message}.`;
+  return stack ?? message;
+}
+
+function log(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+main().catch(fail);

@@ -1,0 +1,109 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  readonly help: boolean;
+  readonly demo: boolean;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Path of a configuration file. */
+  readonly config?: string;
+  /** Tokens a second of the demo models; 0 means without waiting. */
+  readonly pace?: number;
+}
+
+/** The command line cannot be understood. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export const helpText = `Local model gateway: one address on this machine for the models of several upstreams.
+
+Usage: npm run gateway -- [options]
+
+  --demo          serve the demo models (no account, no network)
+  --config FILE   serve the upstreams of a configuration file
+  --port N        listen on this port of 127.0.0.1; 0, the default, takes any free one
+  --pace N        demo models write N tokens a second; 0 means without waiting
+  --help          show this text
+
+Once it listens, one line of JSON tells where: {"baseUrl": "...", "credentialFile": "..."}. Send the
+credential in that file as "Authorization: Bearer ...". It is valid until the gateway stops.
+
+Configuration file (JSON):
+
+  {
+    "upstreams": [
+      {
+        "name": "local",
+        "kind": "openai-compatible",
+        "baseUrl": "http://127.0.0.1:11434/v1"
+      },
+      {
+        "name": "team",
+        "kind": "openai-compatible",
+        "baseUrl": "https://models.example/v1",
+        "keyEnv": "TEAM_MODELS_KEY",
+        "models": ["small", "large"],
+        "headers": { "X-Project": "demo" }
+      }
+    ]
+  }
+
+keyEnv names the environment variable that holds the key; keys never stand in the file. models lists ids
+instead of asking the upstream. headers are sent with every request and hold no credentials.
+
+Model ids: demo models are demo/<id>. With one upstream its ids are served as it gives them; with several,
+every id is <upstream name>/<id>.
+
+Exit codes: 0 stopped or helped, 1 could not start or failed, 2 wrong options or configuration.
+`;
+
+const known = {
+  help: { type: 'boolean' },
+  demo: { type: 'boolean' },
+  port: { type: 'string' },
+  config: { type: 'string' },
+  pace: { type: 'string' },
+} as const;
+
+/** Reads the command line. Throws a UsageError that names the option and what it expects. */
+export function parseOptions(args: readonly string[]): Options {
+  const { tokens } = parseArgs({ args: [...args], options: known, strict: false, tokens: true });
+  const values = new Map<string, string>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') throw new UsageError(`"${token.value}" is not an option. See --help.`);
+    if (token.kind !== 'option') continue;
+    if (!isKnown(token.name)) throw new UsageError(`There is no option ${token.rawName}. See --help.`);
+    if (known[token.name].type === 'boolean' && token.value !== undefined) {
+      throw new UsageError(`${token.rawName} takes no value.`);
+    }
+    values.set(token.name, token.value ?? '');
+  }
+  const options = {
+    help: values.has('help'),
+    demo: values.has('demo'),
+    port: wholeNumber(values, 'port', 65_535) ?? 0,
+    config: filePath(values.get('config')),
+    pace: wholeNumber(values, 'pace', 100_000),
+  };
+  if (!options.help && !options.demo && options.config === undefined) {
+    throw new UsageError('There is nothing to serve: give --demo, --config FILE or both. See --help.');
+  }
+  return options;
+}
+
+function isKnown(name: string): name is keyof typeof known {
+  return Object.hasOwn(known, name);
+}
+
+function wholeNumber(values: ReadonlyMap<string, string>, name: string, most: number): number | undefined {
+  const value = values.get(name);
+  if (value === undefined) return undefined;
+  if (/^\d{1,6}$/.test(value) && Number(value) <= most) return Number(value);
+  throw new UsageError(`--${name} expects a whole number from 0 to ${most}, not "${value}".`);
+}
+
+function filePath(value: string | undefined): string | undefined {
+  if (value === '') throw new UsageError('--config expects the path of a configuration file.');
+  return value;
+}

@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { shuttingDown } from '../httpError.ts';
+import type { UpstreamReply } from '../upstreams/upstream.ts';
+
+/**
+ * Passes a reply on, bytes as they come and no faster than the caller reads. A reply that is cut upstream
+ * is cut here as well: the caller must not take it for whole. Never rejects.
+ *
+ * @param signal aborted when the caller has gone or the gateway ends
+ * @param closing aborted when the gateway ends: an event stream between two events then ends with an error event
+ */
+export async function relay(
+  reply: UpstreamReply,
+  res: ServerResponse,
+  signal: AbortSignal,
+  closing: AbortSignal,
+): Promise<void> {
+  let tail = '\n\n';
+  try {
+    res.writeHead(reply.status, reply.headers);
+    res.flushHeaders();
+    for await (const bytes of reply.body) {
+      tail = (tail + Buffer.from(bytes.slice(-3)).toString('latin1')).slice(-3);
+      if (!res.write(bytes)) await once(res, 'drain', { signal });
+    }
+    res.end();
+  } catch {
+    if (closing.aborted && isEventStream(reply) && endsEvent(tail)) {
+      res.end(`data: ${JSON.stringify(shuttingDown().body)}\n\n`);
+    } else {
+      res.destroy();
+    }
+  }
+}
+
+function isEventStream({ headers }: UpstreamReply): boolean {
+  return headers['content-type']?.startsWith('text/event-stream') === true && !headers['content-encoding'];
+}
+
+function endsEvent(tail: string): boolean {
+  return tail.endsWith('\n\n') || tail.endsWith('\n\r\n') || tail.endsWith('\r\r');
+}

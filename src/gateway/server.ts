@@ -1,0 +1,98 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { routes } from '../wire/routes.ts';
+import type { Catalogue } from './catalogue.ts';
+import { digest, maxBodyBytes } from './guard.ts';
+import { createGuardedServer, endBrokenConnection } from './guardedServer.ts';
+import { HttpError, shuttingDown } from './httpError.ts';
+import { bodyTooLarge, endWithError } from './refusal.ts';
+import { requestIdOf } from './requestId.ts';
+import { serveChatCompletions } from './routes/chatCompletions.ts';
+import { serveModelList } from './routes/listModels.ts';
+
+/** How long open replies may take to end when the gateway does, in milliseconds. */
+const farewellMs = 1_500;
+
+export interface GatewayOptions {
+  readonly catalogue: Catalogue;
+  readonly credential: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly log: (line: string) => void;
+}
+
+export interface Gateway {
+  /** Such as `http://127.0.0.1:41234`. */
+  readonly baseUrl: string;
+  /** Stops accepting, ends open replies and closes everything, within two seconds. */
+  close(): Promise<void>;
+}
+
+/** Starts the gateway on 127.0.0.1. Rejects with the system's error when the port cannot be had. */
+export async function startGateway({ catalogue, credential, port, log }: GatewayOptions): Promise<Gateway> {
+  const closing = new AbortController();
+  const rules = {
+    routes: [routes.listModels, routes.chatCompletions],
+    credentialDigest: digest(credential),
+  };
+  const app = fastify({
+    serverFactory: (handler) => createGuardedServer(handler, { rules, closing: closing.signal, log }),
+    clientErrorHandler: endBrokenConnection,
+    genReqId: requestIdOf,
+    bodyLimit: maxBodyBytes,
+    exposeHeadRoutes: false,
+  });
+  prepare(app, log);
+  serveModelList(app, catalogue);
+  serveChatCompletions(app, catalogue, closing.signal);
+  const baseUrl = await app.listen({ host: '127.0.0.1', port });
+
+  let closed: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    closing.abort(shuttingDown());
+    const impatience = setTimeout(() => app.server.closeAllConnections(), farewellMs);
+    await app.close();
+    clearTimeout(impatience);
+    await catalogue.close();
+  }
+  return {
+    baseUrl,
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+function prepare(app: FastifyInstance, log: (line: string) => void): void {
+  // Routes read the bytes themselves: they may have to pass on exactly these.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.raw.setHeader('X-Request-Id', request.id);
+    reply.raw.setHeader('Cache-Control', 'no-store');
+    reply.raw.setHeader('X-Content-Type-Options', 'nosniff');
+  });
+
+  app.setErrorHandler(async (error: unknown, request, reply) => {
+    const answer = error instanceof HttpError ? error : httpError(error, log);
+    if (request.raw.complete) return reply.code(answer.status).headers(answer.headers).send(answer.body);
+    reply.hijack();
+    endWithError(request.raw, reply.raw, answer);
+  });
+}
+
+/** Fastify's own errors are about the request's bytes; anything else is a fault of the gateway. */
+function httpError(error: unknown, log: (line: string) => void): HttpError {
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+  if (status === 413) return bodyTooLarge();
+  if (status >= 400 && status < 500) {
+    const message = 'The request could not be read. Check its headers and the length of its body.';
+    return new HttpError({ status, message, type: 'invalid_request_error', code: 'invalid_request' });
+  }
+  log(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
+  const message = 'The local gateway failed unexpectedly. Its log says more; please report it.';
+  return new HttpError({ status: 500, message, type: 'server_error', code: 'internal_error' });
+}

@@ -1,0 +1,44 @@
+/** Why a request brought no reply, in words for people: from error codes alone, so that nothing sent can leak. */
+export function describeConnectionFailure(error: unknown): {
+  readonly cause: string;
+  readonly timedOut: boolean;
+} {
+  const code = codeOf(error);
+  return { cause: causes[code] ?? `the connection failed (${code})`, timedOut: timeouts.has(code) };
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  const { code } = error as NodeJS.ErrnoException;
+  // A connection tried on several addresses fails with one error holding the others.
+  if (error instanceof AggregateError && code === undefined) return codeOf(error.errors[0]);
+  return code ?? error.name;
+}
+
+const timeouts = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ETIMEDOUT',
+  'TimeoutError',
+]);
+
+const causes: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused; is it running?',
+  ENOTFOUND: 'its host name is not known',
+  EAI_AGAIN: 'its host name could not be looked up; is this machine offline?',
+  ECONNRESET: 'it closed the connection',
+  UND_ERR_SOCKET: 'it closed the connection',
+  ETIMEDOUT: 'connecting took too long',
+  UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
+  UND_ERR_HEADERS_TIMEOUT: 'it stayed silent for too long',
+  UND_ERR_BODY_TIMEOUT: 'it stayed silent for too long',
+  TimeoutError: 'it took too long',
+  CERT_HAS_EXPIRED: 'its TLS certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its TLS certificate is for another host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its TLS certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its TLS certificate comes from an authority not trusted here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its TLS certificate comes from an authority not trusted here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its TLS certificate comes from an authority not trusted here',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS; is it an http address?',
+};

@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import { codeBlocks } from '../../conversations/codeBlocks.ts';
+import { runCommand } from '../contributions.ts';
+import type { ChatPanel } from '../panels/chatPanel.ts';
+import type { Services } from '../services.ts';
+import { modelOf, pickModel } from './models.ts';
+
+/** Opens a chat: with the model of a row, or with the one used last. */
+export async function newChat({ chats, connection }: Services, row?: unknown): Promise<void> {
+  const chat = chats.open(modelOf(row)?.id);
+  chat.perform('focus-composer');
+  const { profile, phase } = connection.state;
+  if (profile && phase === 'unasked') await connection.refresh();
+}
+
+export async function chooseModel(services: Services): Promise<void> {
+  const chat = await activeChat(services);
+  if (chat === undefined) return;
+  const model = await pickModel(services, chat.model);
+  if (model === undefined) return;
+  chat.chooseModel(model.id);
+  chat.perform('focus-composer');
+}
+
+export async function stop(services: Services): Promise<void> {
+  (await activeChat(services))?.stop();
+}
+
+export async function again(services: Services): Promise<void> {
+  await (await activeChat(services))?.again();
+}
+
+export async function copyReply(services: Services): Promise<void> {
+  const reply = (await activeChat(services))?.conversation.last?.text;
+  if (reply) await copy(reply, vscode.l10n.t('Reply copied'));
+  else tell(vscode.l10n.t('There is no reply to copy yet.'));
+}
+
+/** Copies a code block of the last reply; asks which when there are several. */
+export async function copyCode(services: Services): Promise<void> {
+  const blocks = codeBlocks((await activeChat(services))?.conversation.last?.text ?? '');
+  if (blocks.length === 0) return tell(vscode.l10n.t('The last reply has no code block.'));
+  const items = blocks.map((block) => ({
+    label: block.code.trim().split('\n')[0] ?? '',
+    description: block.language,
+    block,
+  }));
+  const chosen =
+    items.length === 1
+      ? items[0]
+      : await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Copy which code block?') });
+  if (chosen) await copy(chosen.block.code, vscode.l10n.t('Code copied'));
+}
+
+export async function clear(services: Services): Promise<void> {
+  (await activeChat(services))?.clear();
+}
+
+export async function focusComposer(services: Services): Promise<void> {
+  (await activeChat(services))?.perform('focus-composer');
+}
+
+export async function focusLastReply(services: Services): Promise<void> {
+  (await activeChat(services))?.perform('focus-last-reply');
+}
+
+/** The chat in front; without one, offers to open it. */
+async function activeChat({ chats }: Services): Promise<ChatPanel | undefined> {
+  if (chats.active) return chats.active;
+  const open = vscode.l10n.t('New chat');
+  const chosen = await vscode.window.showInformationMessage(vscode.l10n.t('No chat is open.'), open);
+  if (chosen === open) await runCommand('newChat');
+  return undefined;
+}
+
+async function copy(text: string, done: string): Promise<void> {
+  await vscode.env.clipboard.writeText(text);
+  tell(done);
+}
+
+function tell(message: string): void {
+  vscode.window.setStatusBarMessage(message, 4000);
+}

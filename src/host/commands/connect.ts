@@ -1,0 +1,207 @@
+import * as vscode from 'vscode';
+import { isLoopback } from '../../client/address.ts';
+import { type AddressProblem, readAddress } from '../address.ts';
+import { runCommand } from '../contributions.ts';
+import { readCredential } from '../credentialText.ts';
+import { notifyFailure } from '../failureActions.ts';
+import { failureMessage } from '../failureMessage.ts';
+import { modelCount } from '../modelCount.ts';
+import { demoProfile } from '../profiles.ts';
+import type { Services } from '../services.ts';
+import type { GatewayProfile } from '../settings.ts';
+import { type Trial, tryGateway } from './trial.ts';
+
+/** Asks for an address and a credential, tries them, and keeps them once they work or the user says so. */
+export async function connect(services: Services): Promise<void> {
+  let baseUrl = await askAddress(undefined);
+  while (baseUrl !== undefined) {
+    const profile = { name: services.profiles.nameFor(baseUrl), baseUrl };
+    const next = await connectTo(services, profile);
+    if (next !== 'change-address') return;
+    baseUrl = await askAddress(baseUrl);
+  }
+}
+
+/** Asks for the current profile's credential anew. */
+export async function setCredential(services: Services): Promise<void> {
+  const profile = services.profiles.current;
+  if (profile?.kind === 'gateway') await connectTo(services, profile);
+  else if (profile?.kind === 'demo') await services.connection.refresh();
+  else await runCommand('connect');
+}
+
+/** Starts the local gateway with its demo models and uses it. Needs no account and no network. */
+export async function useDemoGateway(services: Services): Promise<void> {
+  await services.profiles.use(demoProfile.name);
+  const state = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Starting the demo gateway…') },
+    () => services.connection.refresh(),
+  );
+  if (state.error) return notifyFailure(failureMessage(state.error), () => void useDemoGateway(services));
+  offerChat(vscode.l10n.t('The demo gateway is running on this machine.'));
+}
+
+/** Asks the current profile's gateway for its models and says how it went. */
+export async function checkConnection(services: Services): Promise<void> {
+  if (services.connection.state.profile === undefined) return void (await runCommand('connect'));
+  const state = await services.connection.refresh();
+  if (state.error) return notifyFailure(failureMessage(state.error), () => void checkConnection(services));
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t('{0} answers: {1}.', state.profile?.name ?? '', modelCount(state.models.length)),
+  );
+}
+
+async function connectTo(services: Services, profile: GatewayProfile): Promise<'done' | 'change-address'> {
+  for (;;) {
+    const credential = await askCredential(profile);
+    if (credential === undefined) return 'done';
+    const trial = await tryGateway(services.connection, profile, credential);
+    if (trial.kind === 'cancelled') return 'done';
+    if (trial.kind === 'works') return keep(services, profile, credential, trial);
+    const choice = await askAfterFailure(services, trial);
+    if (choice === 'save') return keep(services, profile, credential, trial);
+    if (choice === 'change-address') return 'change-address';
+    if (choice !== 'set-credential') return 'done';
+  }
+}
+
+async function keep(
+  services: Services,
+  profile: GatewayProfile,
+  credential: string,
+  trial: Trial,
+): Promise<'done'> {
+  const kept = await storeCredential(services, profile, credential);
+  await services.profiles.save(profile);
+  await services.profiles.use(profile.name);
+  if (!kept) {
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t('VS Code could not keep the credential. It is used until this window closes.'),
+    );
+  }
+  await services.connection.refresh();
+  if (trial.kind === 'works') {
+    offerChat(vscode.l10n.t('Connected to {0}: {1}.', profile.name, modelCount(trial.models)));
+  }
+  return 'done';
+}
+
+async function storeCredential({ credentials }: Services, profile: GatewayProfile, credential: string) {
+  if (credential !== '') return credentials.store(profile, credential);
+  await credentials.forget(profile);
+  return true;
+}
+
+function offerChat(message: string): void {
+  const chat = vscode.l10n.t('New chat');
+  void vscode.window.showInformationMessage(message, chat).then((chosen) => {
+    if (chosen === chat) void runCommand('newChat');
+  });
+}
+
+type AfterFailure = 'set-credential' | 'change-address' | 'save' | undefined;
+
+/** Says which class of failure was met and what can be done about it. */
+async function askAfterFailure({ log }: Services, trial: Exclude<Trial, { kind: 'works' | 'cancelled' }>) {
+  const message =
+    trial.kind === 'no-models'
+      ? {
+          title: vscode.l10n.t('No model is available'),
+          detail: vscode.l10n.t('The gateway accepted the credential but lists no models for this account.'),
+        }
+      : failureMessage(trial.error);
+  const credential = vscode.l10n.t('Enter another credential');
+  const address = vscode.l10n.t('Change address');
+  const save = vscode.l10n.t('Save anyway');
+  const showLog = vscode.l10n.t('Show log');
+  const first = trial.kind === 'failed' && trial.error.kind === 'unreachable' ? address : credential;
+  const second = first === address ? credential : address;
+  const text = `${message.title}. ${message.detail}`;
+  const chosen = await vscode.window.showErrorMessage(text, first, second, save, showLog);
+  if (chosen === showLog) log.show();
+  const answers: Record<string, AfterFailure> = {
+    [credential]: 'set-credential',
+    [address]: 'change-address',
+    [save]: 'save',
+  };
+  return answers[chosen ?? ''];
+}
+
+async function askAddress(earlier: string | undefined): Promise<string | undefined> {
+  const typed = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Connect to a gateway (1 of 2): address'),
+    prompt: vscode.l10n.t('The gateway’s address, without the route'),
+    placeHolder: 'https://gateway.example',
+    value: earlier,
+    ignoreFocusOut: true,
+    validateInput: (text) => {
+      const reading = readAddress(text);
+      return reading.ok || text.trim() === '' ? undefined : addressProblem(reading.problem);
+    },
+  });
+  const reading = readAddress(typed ?? '');
+  if (!reading.ok) return undefined;
+  return reading.shorter.length === 0 ? reading.baseUrl : askPath(reading.baseUrl, reading.shorter);
+}
+
+/** The pasted address ends like a route: offers to remove that part, since the routes are added to it. */
+async function askPath(baseUrl: string, shorter: readonly string[]): Promise<string | undefined> {
+  const items = [...shorter, baseUrl].map((address) => ({
+    label: address,
+    description: address === baseUrl ? vscode.l10n.t('as entered') : vscode.l10n.t('without the route'),
+    detail: vscode.l10n.t('Models are read from {0}', `${address}/v1/models`),
+    address,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('The address ends like a route. Which one is the gateway’s?'),
+    ignoreFocusOut: true,
+  });
+  return chosen?.address;
+}
+
+function addressProblem(problem: AddressProblem): string {
+  switch (problem) {
+    case 'empty':
+      return vscode.l10n.t('Enter an address.');
+    case 'not-an-address':
+      return vscode.l10n.t('This is not an address. It looks like https://gateway.example');
+    case 'not-http':
+      return vscode.l10n.t('The address must start with https://');
+    case 'plain-http':
+      return vscode.l10n.t(
+        'Plain http would show the credential to the network. Use https; http is for this machine only.',
+      );
+    case 'holds-credentials':
+      return vscode.l10n.t('Leave the user name and password out; the credential is asked for next.');
+    case 'holds-query':
+      return vscode.l10n.t('Leave out everything from ? or # on.');
+  }
+}
+
+/** @returns the credential, or an empty text where none is needed, which only this machine may do without. */
+async function askCredential(profile: GatewayProfile): Promise<string | undefined> {
+  const { origin, hostname } = new URL(profile.baseUrl);
+  const optional = isLoopback(hostname);
+  for (;;) {
+    const typed = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Connect to a gateway (2 of 2): credential'),
+      prompt: vscode.l10n.t('For {0}. Kept in VS Code’s secret storage and sent there only.', origin),
+      placeHolder: optional ? vscode.l10n.t('Leave empty if this gateway needs none') : undefined,
+      password: true,
+      ignoreFocusOut: true,
+      validateInput: credentialProblem,
+    });
+    if (typed === undefined) return undefined;
+    const reading = readCredential(typed);
+    if (reading.ok) return reading.credential;
+    if (optional) return '';
+  }
+}
+
+function credentialProblem(text: string): string | undefined {
+  const reading = readCredential(text);
+  if (reading.ok || reading.problem === 'empty') return undefined;
+  return reading.problem === 'line-break'
+    ? vscode.l10n.t('The credential has a line break in it. Copy it again without one.')
+    : vscode.l10n.t('The credential has characters that cannot be sent. Copy it again.');
+}

@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import { type CommandId, runCommand, settingsSection } from '../contributions.ts';
+import type { Services } from '../services.ts';
+
+interface MenuItem extends vscode.QuickPickItem {
+  readonly id: CommandId;
+}
+
+/** What a click on the status bar offers. */
+export async function showMenu({ profiles, localGateway }: Services): Promise<void> {
+  const connected = profiles.current !== undefined;
+  const items: MenuItem[] = [
+    ...when(connected, item('newChat', 'comment-discussion', vscode.l10n.t('New chat'))),
+    ...when(connected, item('findModel', 'search', vscode.l10n.t('Find a model'))),
+    ...when(connected, item('checkConnection', 'pulse', vscode.l10n.t('Check the connection'))),
+    item('connect', 'plug', vscode.l10n.t('Connect to a gateway')),
+    item('useDemoGateway', 'play', vscode.l10n.t('Use the demo gateway')),
+    ...when(profiles.all.length > 0, item('switchProfile', 'arrow-swap', vscode.l10n.t('Switch profile'))),
+    ...when(
+      profiles.current?.kind === 'gateway',
+      item('setCredential', 'key', vscode.l10n.t('Set the credential')),
+    ),
+    ...when(
+      localGateway.isRunning,
+      item('stopLocalGateway', 'debug-stop', vscode.l10n.t('Stop the demo gateway')),
+    ),
+    item('showLog', 'output', vscode.l10n.t('Show the log')),
+  ];
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Model Gateway'),
+    placeHolder: profiles.current?.name ?? vscode.l10n.t('Not connected'),
+  });
+  if (chosen) await runCommand(chosen.id);
+}
+
+export function showLog({ log }: Services): void {
+  log.show();
+}
+
+export async function openTimeouts(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', `${settingsSection}.timeouts`);
+}
+
+function item(id: CommandId, icon: string, label: string): MenuItem {
+  return { id, label: `$(${icon}) ${label}` };
+}
+
+function when<T>(condition: boolean, value: T): T[] {
+  return condition ? [value] : [];
+}

@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import type { Model } from '../../wire/shapes/models.ts';
+import { runCommand } from '../contributions.ts';
+import { notifyFailure } from '../failureActions.ts';
+import { failureMessage } from '../failureMessage.ts';
+import type { Services } from '../services.ts';
+import type { ModelsNode } from '../views/modelsView.ts';
+
+interface ModelItem extends vscode.QuickPickItem {
+  readonly model: Model;
+}
+
+export async function refreshModels(services: Services): Promise<void> {
+  await connected(services);
+  await services.connection.refresh();
+}
+
+/** Finds a model by typing, then offers to chat with it or to copy its id. */
+export async function findModel(services: Services): Promise<void> {
+  const model = await pickModel(services, undefined);
+  if (model) await runCommand('newChat', model);
+}
+
+/** Copies the id of a row, of the row selected in the view, or of a model asked for. */
+export async function copyModelId(services: Services, row?: unknown): Promise<void> {
+  const model = modelOf(row) ?? services.modelsView.selected ?? (await pickModel(services, undefined));
+  if (model === undefined) return;
+  await vscode.env.clipboard.writeText(model.id);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied {0}', model.id), 4000);
+}
+
+/** The model a command was given: a row of the view, or a model itself. */
+export function modelOf(given: unknown): Model | undefined {
+  const node = given as Partial<Extract<ModelsNode, { kind: 'model' }> & Model> | undefined;
+  if (node?.kind === 'model') return node.model;
+  return typeof node?.id === 'string' ? (node as Model) : undefined;
+}
+
+/** Asks for one of the gateway's models, which are fetched first when none are known. */
+export async function pickModel(services: Services, current: string | undefined): Promise<Model | undefined> {
+  if (!(await connected(services))) return undefined;
+  const items = modelItems(services, current);
+  const chosen = await vscode.window.showQuickPick<ModelItem>(items, {
+    title: vscode.l10n.t('Models of {0}', services.connection.state.profile?.name ?? ''),
+    placeHolder: vscode.l10n.t('Type to find a model by id, name or owner'),
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return chosen?.model;
+}
+
+async function modelItems({ connection }: Services, current: string | undefined): Promise<ModelItem[]> {
+  const known = connection.state.models.length > 0 ? connection.state : await connection.refresh();
+  if (known.models.length === 0 && known.error) await notifyFailure(failureMessage(known.error));
+  return known.models.map((model) => ({
+    model,
+    label: model.id,
+    description: [model.owner, model.id === current ? vscode.l10n.t('current') : '']
+      .filter(Boolean)
+      .join(' · '),
+    ...(model.name && model.name !== model.id && { detail: model.name }),
+  }));
+}
+
+/** Whether a profile is there to ask; without one, offers to connect. */
+async function connected({ connection }: Services): Promise<boolean> {
+  if (connection.state.profile) return true;
+  const connect = vscode.l10n.t('Connect to a gateway');
+  const demo = vscode.l10n.t('Use the demo gateway');
+  const chosen = await vscode.window.showInformationMessage(
+    vscode.l10n.t('No gateway is connected yet.'),
+    connect,
+    demo,
+  );
+  if (chosen === connect) await runCommand('connect');
+  else if (chosen === demo) await runCommand('useDemoGateway');
+  return connection.state.profile !== undefined;
+}

@@ -1,0 +1,73 @@
+import * as vscode from 'vscode';
+import { GatewayError } from '../../wire/failure.ts';
+import { type CommandId, commandName } from '../contributions.ts';
+import { notifyFailure } from '../failureActions.ts';
+import { failureMessage } from '../failureMessage.ts';
+import type { Services } from '../services.ts';
+import * as chat from './chat.ts';
+import * as connect from './connect.ts';
+import * as menu from './menu.ts';
+import * as models from './models.ts';
+import * as profiles from './profiles.ts';
+
+/** A command: what it does with the services, given what VS Code passes along (a tree row, or nothing). */
+export type Command = (services: Services, ...args: readonly unknown[]) => unknown;
+
+const commands: Readonly<Record<CommandId, Command>> = {
+  connect: connect.connect,
+  useDemoGateway: connect.useDemoGateway,
+  setCredential: connect.setCredential,
+  checkConnection: connect.checkConnection,
+  switchProfile: profiles.switchProfile,
+  removeProfile: profiles.removeProfile,
+  stopLocalGateway: profiles.stopLocalGateway,
+  refreshModels: models.refreshModels,
+  findModel: models.findModel,
+  copyModelId: models.copyModelId,
+  newChat: chat.newChat,
+  'chat.chooseModel': chat.chooseModel,
+  'chat.stop': chat.stop,
+  'chat.again': chat.again,
+  'chat.copyReply': chat.copyReply,
+  'chat.copyCode': chat.copyCode,
+  'chat.clear': chat.clear,
+  'chat.focusComposer': chat.focusComposer,
+  'chat.focusLastReply': chat.focusLastReply,
+  showMenu: menu.showMenu,
+  showLog: menu.showLog,
+  openTimeouts: menu.openTimeouts,
+};
+
+/** Registers every command, so that each exists from the start whatever state the gateway is in. */
+export function registerCommands(context: vscode.ExtensionContext, services: Services): void {
+  for (const [id, command] of Object.entries(commands)) {
+    const run = (...args: readonly unknown[]) => guarded(id as CommandId, command, services, args);
+    context.subscriptions.push(vscode.commands.registerCommand(commandName(id as CommandId), run));
+  }
+}
+
+/** Runs a command; what it throws is logged and told once, with what can be done. */
+async function guarded(
+  id: CommandId,
+  command: Command,
+  services: Services,
+  args: readonly unknown[],
+): Promise<void> {
+  try {
+    await command(services, ...args);
+  } catch (error) {
+    if (GatewayError.is(error, 'cancelled')) return;
+    services.log.error(
+      'command',
+      `${id}: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
+    );
+    if (GatewayError.is(error)) await notifyFailure(failureMessage(error));
+    else await notifyUnexpected(error, services);
+  }
+}
+
+async function notifyUnexpected(error: unknown, services: Services): Promise<void> {
+  const show = vscode.l10n.t('Show log');
+  const text = error instanceof Error ? error.message : String(error);
+  if ((await vscode.window.showErrorMessage(text, show)) === show) services.log.show();
+}

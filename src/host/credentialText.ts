@@ -1,0 +1,20 @@
+export type CredentialReading =
+  | { readonly ok: true; readonly credential: string }
+  | { readonly ok: false; readonly problem: 'empty' | 'line-break' | 'unprintable' };
+
+const invisible = /[\u200B-\u200F\u2060\uFEFF\u00AD]/g;
+const quoted = /^(["'`“‘«])(.*)(["'`”’»])$/s;
+
+/**
+ * Cleans a pasted credential: surrounding space, quotes, invisible characters and a `Bearer ` prefix go.
+ * A line break inside is refused, since it would end the header it travels in (F104).
+ */
+export function readCredential(text: string): CredentialReading {
+  let credential = text.replace(invisible, '').trim();
+  credential = (quoted.exec(credential)?.[2] ?? credential).trim();
+  credential = credential.replace(/^Bearer\s+/i, '').trim();
+  if (credential === '') return { ok: false, problem: 'empty' };
+  if (/[\r\n]/.test(credential)) return { ok: false, problem: 'line-break' };
+  if (!/^[\x20-\x7e]+$/.test(credential)) return { ok: false, problem: 'unprintable' };
+  return { ok: true, credential };
+}

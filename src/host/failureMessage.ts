@@ -1,0 +1,97 @@
+import * as vscode from 'vscode';
+import type { FailureKind, GatewayError } from '../wire/failure.ts';
+
+/** What can be offered beside a failure: the first is the likeliest to mend it. */
+export type FailureAction =
+  | 'again'
+  | 'set-credential'
+  | 'change-address'
+  | 'choose-model'
+  | 'refresh-models'
+  | 'open-timeouts'
+  | 'show-log';
+
+/** A failure as a user reads it, the same everywhere: class, cause, what to do. */
+export interface FailureMessage {
+  /** The class in plain words. */
+  readonly title: string;
+  /** The cause and the next step, with the gateway's own words quoted. */
+  readonly detail: string;
+  readonly requestId: string | undefined;
+  readonly actions: readonly FailureAction[];
+}
+
+const longestQuote = 500;
+
+export function failureMessage(error: GatewayError): FailureMessage {
+  return {
+    title: title(error),
+    detail: [sentence(error.message), quote(error)].filter(Boolean).join(' '),
+    requestId: error.requestId || undefined,
+    actions: actions(error),
+  };
+}
+
+/** The words on the button of an action. */
+export function actionLabel(action: FailureAction): string {
+  switch (action) {
+    case 'again':
+      return vscode.l10n.t('Try again');
+    case 'set-credential':
+      return vscode.l10n.t('Set credential');
+    case 'change-address':
+      return vscode.l10n.t('Change address');
+    case 'choose-model':
+      return vscode.l10n.t('Choose another model');
+    case 'refresh-models':
+      return vscode.l10n.t('Refresh models');
+    case 'open-timeouts':
+      return vscode.l10n.t('Open time limits');
+    case 'show-log':
+      return vscode.l10n.t('Show log');
+  }
+}
+
+function title(error: GatewayError): string {
+  if (error.reason === 'content-filter') return vscode.l10n.t('The content was refused');
+  const titles: Record<FailureKind, string> = {
+    unreachable: vscode.l10n.t('The gateway cannot be reached'),
+    authentication: vscode.l10n.t('The gateway refused the credential'),
+    'model-unavailable': vscode.l10n.t('The model is not available'),
+    'invalid-parameters': vscode.l10n.t('The gateway refused the request'),
+    'rate-limited': vscode.l10n.t('Too many requests'),
+    quota: vscode.l10n.t('The quota is used up'),
+    server: vscode.l10n.t('The gateway failed'),
+    'malformed-reply': vscode.l10n.t('The reply cannot be read'),
+    cancelled: vscode.l10n.t('Stopped'),
+  };
+  return titles[error.kind];
+}
+
+function quote({ gatewayMessage, message }: GatewayError): string | undefined {
+  if (!gatewayMessage || message.includes(gatewayMessage)) return undefined;
+  const words =
+    gatewayMessage.length > longestQuote ? `${gatewayMessage.slice(0, longestQuote)}…` : gatewayMessage;
+  return vscode.l10n.t('It said: “{0}”', words);
+}
+
+function actions(error: GatewayError): readonly FailureAction[] {
+  switch (error.kind) {
+    case 'authentication':
+      return ['set-credential', 'again', 'show-log'];
+    case 'model-unavailable':
+      return ['choose-model', 'refresh-models', 'show-log'];
+    case 'unreachable':
+      return error.reason?.endsWith('-timeout')
+        ? ['again', 'open-timeouts', 'show-log']
+        : ['again', 'change-address', 'show-log'];
+    case 'cancelled':
+      return ['again'];
+    default:
+      return ['again', 'show-log'];
+  }
+}
+
+function sentence(text: string): string {
+  return /[.!?…”"]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import { redact } from '../client/redact.ts';
+import { extensionName } from './contributions.ts';
+
+/** Where a line comes from, so that filtering the log by one word gives one thread of events. */
+export type LogTag = 'connection' | 'http' | 'chat' | 'gateway' | 'command' | 'page';
+
+/** The only logger. Every line is redacted, so a credential cannot reach the channel or its file. */
+export class Log {
+  readonly #channel = vscode.window.createOutputChannel(extensionName, { log: true });
+  readonly #secrets = new Set<string>();
+
+  /** From now on this value is blotted out wherever it turns up. */
+  keepSecret(secret: string): void {
+    this.#secrets.add(secret);
+  }
+
+  info(tag: LogTag, message: string): void {
+    this.#channel.info(this.#line(tag, message));
+  }
+
+  warn(tag: LogTag, message: string): void {
+    this.#channel.warn(this.#line(tag, message));
+  }
+
+  error(tag: LogTag, message: string): void {
+    this.#channel.error(this.#line(tag, message));
+  }
+
+  show(): void {
+    this.#channel.show();
+  }
+
+  dispose(): void {
+    this.#channel.dispose();
+  }
+
+  #line(tag: LogTag, message: string): string {
+    return redact(`${tag}: ${message}`, [...this.#secrets]);
+  }
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+
+/**
+ * The chat page's document. The policy lets nothing in or out: no request to any host, no inline script or
+ * style, no frame; only the extension's own bundle runs, by a nonce made anew each time.
+ *
+ * @param channel the random word this page must put on every message it sends.
+ */
+export function chatHtml(webview: vscode.Webview, dist: vscode.Uri, channel: string): string {
+  const nonce = randomBytes(16).toString('base64url');
+  const script = webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.js'));
+  const style = webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.css'));
+  return `<!DOCTYPE html>
+<html lang="${vscode.env.language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy(webview.cspSource, nonce)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${style}">
+</head>
+<body data-channel="${channel}">
+<mg-chat></mg-chat>
+<script type="module" nonce="${nonce}" src="${script}"></script>
+</body>
+</html>`;
+}
+
+export function contentSecurityPolicy(cspSource: string, nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${cspSource}`,
+    `font-src ${cspSource}`,
+    `img-src ${cspSource} blob:`,
+    `media-src ${cspSource} blob:`,
+    "connect-src 'none'",
+    "frame-src 'none'",
+    "object-src 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import type { Connection } from '../connection.ts';
+import { chatPanelType } from '../contributions.ts';
+import type { Log } from '../log.ts';
+import type { ModelMemory } from '../modelMemory.ts';
+import { ChatPanel } from './chatPanel.ts';
+
+/** The open chats. */
+export class ChatPanels {
+  readonly #context: vscode.ExtensionContext;
+  readonly #connection: Connection;
+  readonly #models: ModelMemory;
+  readonly #log: Log;
+  readonly #chats = new Set<ChatPanel>();
+  #lastActive: ChatPanel | undefined;
+
+  constructor(context: vscode.ExtensionContext, connection: Connection, models: ModelMemory, log: Log) {
+    this.#context = context;
+    this.#connection = connection;
+    this.#models = models;
+    this.#log = log;
+  }
+
+  /** The chat in front, else the one that was there last. */
+  get active(): ChatPanel | undefined {
+    return this.#lastActive;
+  }
+
+  /** Opens a chat with a model; one that is still empty is used instead of adding another. */
+  open(model?: string): ChatPanel {
+    const empty = [...this.#chats].find((chat) => chat.conversation.turns.length === 0);
+    const chat = empty ?? this.#create(model);
+    if (empty && model !== undefined) empty.chooseModel(model);
+    chat.panel.reveal();
+    return chat;
+  }
+
+  #media(name: string): vscode.Uri {
+    return vscode.Uri.joinPath(this.#context.extensionUri, 'media', name);
+  }
+
+  dispose(): void {
+    for (const chat of this.#chats) chat.panel.dispose();
+  }
+
+  #create(model: string | undefined): ChatPanel {
+    const dist = vscode.Uri.joinPath(this.#context.extensionUri, 'dist');
+    const panel = vscode.window.createWebviewPanel(
+      chatPanelType,
+      vscode.l10n.t('New chat'),
+      vscode.ViewColumn.Active,
+      { enableScripts: true, localResourceRoots: [dist] },
+    );
+    panel.iconPath = { light: this.#media('chat-light.svg'), dark: this.#media('chat-dark.svg') };
+    const chat = new ChatPanel(panel, dist, this.#connection, this.#models, this.#log, model);
+    this.#chats.add(chat);
+    this.#lastActive = chat;
+    panel.onDidChangeViewState(() => {
+      if (panel.active) this.#lastActive = chat;
+    });
+    panel.onDidDispose(() => {
+      this.#chats.delete(chat);
+      if (this.#lastActive === chat) this.#lastActive = [...this.#chats].at(-1);
+    });
+    return chat;
+  }
+}

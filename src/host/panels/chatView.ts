@@ -1,0 +1,162 @@
+import * as vscode from 'vscode';
+import type { Turn } from '../../conversations/conversation.ts';
+import type * as page from '../../protocol/chatPage.ts';
+import type { GatewayError } from '../../wire/failure.ts';
+import type { ConnectionState } from '../connection.ts';
+import { actionLabel, type FailureAction, failureMessage } from '../failureMessage.ts';
+
+/** A turn of the conversation as the page shows it. */
+export function turnView(turn: Turn): page.Turn {
+  const notice = replyNotice(turn);
+  return {
+    id: turn.id,
+    question: turn.question,
+    model: turn.model,
+    state: turnState(turn),
+    text: turn.text,
+    reasoning: turn.reasoning,
+    toolCalls: turn.toolCalls.map((call) => ({ name: call.name, arguments: call.arguments })),
+    figures: figures(turn),
+    ...(notice && { notice }),
+  };
+}
+
+/** What stands in the way of a question, with what helps; undefined when nothing does. */
+export function targetNotice(state: ConnectionState): page.ReplyNotice | undefined {
+  if (state.profile === undefined) {
+    return {
+      title: vscode.l10n.t('No gateway is connected'),
+      detail: vscode.l10n.t(
+        'Connect to a gateway, or use the demo gateway on this machine without an account.',
+      ),
+      actions: [button('connect'), button('use-demo-gateway')],
+      severity: 'info',
+    };
+  }
+  if (state.phase === 'failed' && state.error) {
+    return failureNotice(state.error, (action) => (action === 'again' ? 'refresh-models' : action));
+  }
+  if (state.phase === 'ready' && state.models.length === 0) {
+    return {
+      title: vscode.l10n.t('The gateway lists no models for this account'),
+      detail: vscode.l10n.t(
+        'The account may have no models yet, or the credential may belong to another one.',
+      ),
+      actions: [button('set-credential'), button('refresh-models')],
+      severity: 'info',
+    };
+  }
+  return undefined;
+}
+
+function turnState(turn: Turn): page.Turn['state'] {
+  if (turn.result) return 'done';
+  return isEmpty(turn) ? 'waiting' : 'streaming';
+}
+
+function isEmpty({ text, reasoning, toolCalls }: Turn): boolean {
+  return text === '' && reasoning === '' && toolCalls.length === 0;
+}
+
+function figures(turn: Turn): page.ReplyFigures {
+  const { result } = turn;
+  if (result === undefined || isEmpty(turn)) return {};
+  const { usage, firstTokenMs, totalMs, finishReason } = result;
+  return {
+    inputTokens: usage?.inputTokens,
+    outputTokens: usage?.outputTokens,
+    firstTokenMs,
+    totalMs,
+    tokensPerSecond: tokensPerSecond(usage?.outputTokens, firstTokenMs, totalMs),
+    finishReason,
+  };
+}
+
+function tokensPerSecond(
+  tokens: number | undefined,
+  firstTokenMs: number | undefined,
+  totalMs: number,
+): number | undefined {
+  if (tokens === undefined || firstTokenMs === undefined || totalMs <= firstTokenMs) return undefined;
+  return (tokens * 1000) / (totalMs - firstTokenMs);
+}
+
+function replyNotice(turn: Turn): page.ReplyNotice | undefined {
+  const { result } = turn;
+  if (result === undefined) return undefined;
+  const { outcome } = result;
+  switch (outcome.kind) {
+    case 'complete':
+      return turn.text === '' && turn.toolCalls.length === 0 ? emptyNotice() : undefined;
+    case 'truncated':
+      return {
+        title: vscode.l10n.t('Cut off at the output limit'),
+        detail: vscode.l10n.t('The model reached the most tokens it may write. Continue to get the rest.'),
+        actions: [button('continue'), button('again')],
+        severity: 'info',
+      };
+    case 'cancelled':
+      return {
+        title: vscode.l10n.t('Stopped'),
+        detail: vscode.l10n.t('You stopped this reply; what had arrived is kept.'),
+        actions: turn.text === '' ? [button('again')] : [button('continue'), button('again')],
+        severity: 'info',
+      };
+    case 'interrupted':
+      return interruptedNotice(turn, outcome.error);
+    case 'failed':
+      return failureNotice(outcome.error);
+  }
+}
+
+function emptyNotice(): page.ReplyNotice {
+  return {
+    title: vscode.l10n.t('An empty reply'),
+    detail: vscode.l10n.t(
+      'The model ended its reply without writing anything. Ask again, or ask differently.',
+    ),
+    actions: [button('again')],
+    severity: 'info',
+  };
+}
+
+function interruptedNotice(turn: Turn, error: GatewayError): page.ReplyNotice {
+  const failure = failureNotice(error);
+  const others = failure.actions.filter(({ action }) => action !== 'again');
+  return {
+    ...failure,
+    title: vscode.l10n.t('The reply was cut off'),
+    actions: [...(turn.text === '' ? [] : [button('continue')]), button('again'), ...others],
+  };
+}
+
+function failureNotice(
+  error: GatewayError,
+  rename: (action: FailureAction) => FailureAction = (action) => action,
+): page.ReplyNotice {
+  const message = failureMessage(error);
+  return {
+    title: message.title,
+    detail: message.detail,
+    ...(message.requestId && { requestId: message.requestId }),
+    actions: message.actions.map((action) => ({ action: rename(action), label: actionLabel(action) })),
+    severity: 'error',
+  };
+}
+
+function button(action: page.ReplyAction): page.ReplyButton {
+  return { action, label: buttonLabel(action) };
+}
+
+function buttonLabel(action: page.ReplyAction): string {
+  switch (action) {
+    case 'continue':
+      return vscode.l10n.t('Continue');
+    case 'connect':
+      return vscode.l10n.t('Connect to a gateway');
+    case 'use-demo-gateway':
+      return vscode.l10n.t('Use the demo gateway');
+    default:
+      return actionLabel(action);
+  }
+}

@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import { type GatewayProfile, onDidChangeSettings, readProfiles, writeProfiles } from './settings.ts';
+
+/** What the window is connected to: a gateway of the user's own, or the demo gateway on this machine. */
+export type Profile = ({ readonly kind: 'gateway' } & GatewayProfile) | DemoProfile;
+
+interface DemoProfile {
+  readonly kind: 'demo';
+  readonly name: string;
+}
+
+export const demoProfile: DemoProfile = { kind: 'demo', name: 'Demo gateway' };
+
+const currentKey = 'currentProfile';
+
+/**
+ * The profiles and which of them this window uses. The choice is the workspace's own, so that one window
+ * never switches another; a workspace that made none starts with the one used last.
+ */
+export class Profiles {
+  readonly #context: vscode.ExtensionContext;
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly #settings: vscode.Disposable;
+
+  /** Fires when another profile became current, or the current one was changed or removed. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(context: vscode.ExtensionContext) {
+    this.#context = context;
+    this.#settings = onDidChangeSettings(() => this.#onDidChange.fire());
+  }
+
+  get all(): readonly GatewayProfile[] {
+    return readProfiles();
+  }
+
+  get current(): Profile | undefined {
+    const name =
+      this.#context.workspaceState.get<string>(currentKey) ??
+      this.#context.globalState.get<string>(currentKey);
+    if (name === demoProfile.name) return demoProfile;
+    const profile = this.all.find((each) => each.name === name);
+    return profile && { kind: 'gateway', ...profile };
+  }
+
+  async use(name: string): Promise<void> {
+    await this.#context.workspaceState.update(currentKey, name);
+    await this.#context.globalState.update(currentKey, name);
+    this.#onDidChange.fire();
+  }
+
+  /** Adds a profile, or replaces the one of the same name. */
+  async save(profile: GatewayProfile): Promise<void> {
+    const others = this.all.filter((each) => each.name !== profile.name);
+    await writeProfiles([...others, { name: profile.name, baseUrl: profile.baseUrl }]);
+  }
+
+  async remove(name: string): Promise<void> {
+    await writeProfiles(this.all.filter((each) => each.name !== name));
+  }
+
+  /** A name for a new address that no other profile has: its host, numbered when taken. */
+  nameFor(baseUrl: string): string {
+    const same = this.all.find((each) => each.baseUrl === baseUrl);
+    if (same) return same.name;
+    const host = new URL(baseUrl).host;
+    const taken = new Set([demoProfile.name, ...this.all.map((each) => each.name)]);
+    for (let number = 1; ; number++) {
+      const name = number === 1 ? host : `${host} ${number}`;
+      if (!taken.has(name)) return name;
+    }
+  }
+
+  dispose(): void {
+    this.#settings.dispose();
+    this.#onDidChange.dispose();
+  }
+}

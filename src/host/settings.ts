@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import type { Budgets } from '../client/gatewayClient.ts';
+import { settingsSection } from './contributions.ts';
+
+/** A gateway the user connected to. */
+export interface GatewayProfile {
+  readonly name: string;
+  readonly baseUrl: string;
+}
+
+export type Transport = 'auto' | 'direct' | 'host';
+
+/**
+ * Only what the user's own settings say counts: a workspace or a remote must not choose where requests
+ * and credentials go (T1, T2).
+ */
+function read<T>(key: string): T | undefined {
+  const found = vscode.workspace.getConfiguration(settingsSection).inspect<T>(key);
+  return found?.globalValue ?? found?.defaultValue;
+}
+
+/** The configured profiles; entries that are no profile are left out. */
+export function readProfiles(): readonly GatewayProfile[] {
+  const entries = read<unknown>('profiles');
+  return Array.isArray(entries) ? entries.filter(isProfile) : [];
+}
+
+export async function writeProfiles(profiles: readonly GatewayProfile[]): Promise<void> {
+  await vscode.workspace
+    .getConfiguration(settingsSection)
+    .update('profiles', profiles, vscode.ConfigurationTarget.Global);
+}
+
+export function readTransport(): Transport {
+  const transport = read<Transport>('transport');
+  return transport === 'direct' || transport === 'host' ? transport : 'auto';
+}
+
+/** The time limits in milliseconds; the settings are in seconds. */
+export function readBudgets(): Budgets {
+  return {
+    connect: milliseconds('connect'),
+    firstByte: milliseconds('firstByte'),
+    idle: milliseconds('idle'),
+    noData: milliseconds('noData'),
+    total: milliseconds('total'),
+  };
+}
+
+/** Whether VS Code was told of a proxy, by its setting or by the environment. */
+export function hasProxy(): boolean {
+  const setting = vscode.workspace.getConfiguration('http').inspect<string>('proxy')?.globalValue;
+  if (setting) return true;
+  return ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'].some(
+    (name) => process.env[name],
+  );
+}
+
+/** Calls `listener` when a setting under ours changed. */
+export function onDidChangeSettings(listener: () => void): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((event) => {
+    if (event.affectsConfiguration(settingsSection)) listener();
+  });
+}
+
+function milliseconds(name: keyof Budgets): number {
+  const seconds = read<number>(`timeouts.${name}`);
+  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : 0;
+}
+
+function isProfile(entry: unknown): entry is GatewayProfile {
+  if (typeof entry !== 'object' || entry === null) return false;
+  const { name, baseUrl } = entry as Partial<Record<keyof GatewayProfile, unknown>>;
+  return typeof name === 'string' && name !== '' && typeof baseUrl === 'string' && URL.canParse(baseUrl);
+}

@@ -1,0 +1,183 @@
+import * as vscode from 'vscode';
+import type { Model } from '../../wire/shapes/models.ts';
+import type { Connection, ConnectionState } from '../connection.ts';
+import { type CommandId, commandName, modelsViewId, setContextKey } from '../contributions.ts';
+import { actionCommand } from '../failureActions.ts';
+import { failureMessage } from '../failureMessage.ts';
+
+/** A row of the Models view. */
+export type ModelsNode =
+  | { readonly kind: 'notice'; readonly label: string; readonly item: vscode.TreeItem }
+  | { readonly kind: 'owner'; readonly owner: string; readonly models: readonly Model[] }
+  | { readonly kind: 'model'; readonly model: Model };
+
+/** The models of the current profile's gateway, grouped by owner. Old rows stay while new ones are fetched. */
+export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
+  readonly #connection: Connection;
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly #view: vscode.TreeView<ModelsNode>;
+  readonly #subscriptions: vscode.Disposable[];
+  readonly onDidChangeTreeData = this.#onDidChange.event;
+  #endProgress: (() => void) | undefined;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#view = vscode.window.createTreeView(modelsViewId, {
+      treeDataProvider: this,
+      showCollapseAll: true,
+    });
+    this.#subscriptions = [
+      connection.onDidChange((state) => this.#show(state)),
+      this.#view.onDidChangeVisibility(({ visible }) => {
+        if (visible && connection.state.phase === 'unasked') void connection.refresh();
+      }),
+    ];
+    this.#show(connection.state);
+  }
+
+  /** The model whose row is selected, if any. */
+  get selected(): Model | undefined {
+    const [node] = this.#view.selection;
+    return node?.kind === 'model' ? node.model : undefined;
+  }
+
+  getChildren(node?: ModelsNode): ModelsNode[] {
+    if (node?.kind === 'owner') return node.models.map((model) => ({ kind: 'model', model }));
+    if (node !== undefined) return [];
+    const { state } = this.#connection;
+    return [...notices(state), ...ownerNodes(state.models)];
+  }
+
+  getTreeItem(node: ModelsNode): vscode.TreeItem {
+    if (node.kind === 'notice') return node.item;
+    return node.kind === 'owner' ? ownerItem(node.owner, node.models.length) : modelItem(node.model);
+  }
+
+  dispose(): void {
+    this.#endProgress?.();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#view.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  #show(state: ConnectionState): void {
+    setContextKey('hasProfile', state.profile !== undefined);
+    this.#view.description = state.profile?.name;
+    this.#showProgress(state.phase === 'loading');
+    this.#onDidChange.fire();
+  }
+
+  #showProgress(loading: boolean): void {
+    if (!loading) {
+      this.#endProgress?.();
+      this.#endProgress = undefined;
+      return;
+    }
+    if (this.#endProgress) return;
+    void vscode.window.withProgress({ location: { viewId: modelsViewId } }, () => {
+      return new Promise<void>((resolve) => {
+        this.#endProgress = resolve;
+      });
+    });
+  }
+}
+
+function notices(state: ConnectionState): ModelsNode[] {
+  if (state.profile === undefined) return [];
+  if (state.phase === 'failed' && state.error) return [failureRow(state)];
+  if (state.phase === 'unasked') return [unaskedRow(state)];
+  if (state.models.length > 0) return [];
+  if (state.phase === 'loading') return [notice(vscode.l10n.t('Loading models…'), { icon: 'loading~spin' })];
+  return [
+    notice(vscode.l10n.t('The gateway lists no models for this account'), {
+      icon: 'info',
+      tooltip: vscode.l10n.t(
+        'The gateway answered with an empty list. The account may have no models yet, or the credential may ' +
+          'belong to another account. Click to enter another credential.',
+      ),
+      command: 'setCredential',
+    }),
+  ];
+}
+
+function failureRow({ error, models }: ConnectionState): ModelsNode {
+  if (error === undefined) return notice('', { icon: 'error' });
+  const message = failureMessage(error);
+  const stale = models.length > 0 ? vscode.l10n.t('showing the last list') : undefined;
+  return notice(message.title, {
+    icon: 'error',
+    color: 'list.errorForeground',
+    description: stale,
+    tooltip: message.detail,
+    command: message.actions[0] === undefined ? 'checkConnection' : actionCommand(message.actions[0]),
+  });
+}
+
+function unaskedRow({ modelsReadAt }: ConnectionState): ModelsNode {
+  const label =
+    modelsReadAt === undefined
+      ? vscode.l10n.t('Load the models')
+      : vscode.l10n.t('Last loaded {0}', new Date(modelsReadAt).toLocaleString());
+  return notice(label, {
+    icon: 'refresh',
+    tooltip: vscode.l10n.t('Nothing was sent to the gateway yet in this window. Click to load its models.'),
+    command: 'refreshModels',
+  });
+}
+
+interface NoticeLook {
+  readonly icon: string;
+  readonly color?: string;
+  readonly description?: string | undefined;
+  readonly tooltip?: string;
+  readonly command?: CommandId;
+}
+
+function notice(label: string, look: NoticeLook): ModelsNode {
+  const item = new vscode.TreeItem(label);
+  item.id = 'notice';
+  item.iconPath = new vscode.ThemeIcon(look.icon, look.color ? new vscode.ThemeColor(look.color) : undefined);
+  item.description = look.description;
+  item.tooltip = look.tooltip;
+  item.command = look.command && { command: commandName(look.command), title: label };
+  return { kind: 'notice', label, item };
+}
+
+function ownerNodes(models: readonly Model[]): ModelsNode[] {
+  const byOwner = Map.groupBy(models, (model) => model.owner);
+  return [...byOwner]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([owner, owned]) => ({ kind: 'owner', owner, models: owned }));
+}
+
+function ownerItem(owner: string, count: number): vscode.TreeItem {
+  const item = new vscode.TreeItem(
+    owner || vscode.l10n.t('No owner'),
+    vscode.TreeItemCollapsibleState.Expanded,
+  );
+  item.id = `owner/${owner}`;
+  item.description = String(count);
+  item.contextValue = 'owner';
+  return item;
+}
+
+function modelItem(model: Model): vscode.TreeItem {
+  const item = new vscode.TreeItem(model.name ?? model.id);
+  item.id = `model/${model.id}`;
+  item.iconPath = new vscode.ThemeIcon('chip');
+  item.description = model.name === undefined || model.name === model.id ? undefined : model.id;
+  item.tooltip = modelTooltip(model);
+  item.contextValue = 'model';
+  item.command = { command: commandName('newChat'), title: vscode.l10n.t('New chat'), arguments: [model] };
+  return item;
+}
+
+/** Text, not Markdown: ids and names come from the gateway. */
+function modelTooltip(model: Model): string {
+  const lines = [model.id];
+  if (model.owner) lines.push(vscode.l10n.t('Owner: {0}', model.owner));
+  if (model.created) {
+    lines.push(vscode.l10n.t('Created: {0}', new Date(model.created * 1000).toLocaleDateString()));
+  }
+  return lines.join('\n');
+}

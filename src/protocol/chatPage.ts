@@ -1,0 +1,99 @@
+/** The messages between the chat page and the extension host. Types only; the host checks what it receives. */
+
+/** What the page may offer to do about a reply that did not end well. */
+export type ReplyAction =
+  | 'again'
+  | 'continue'
+  | 'connect'
+  | 'use-demo-gateway'
+  | 'set-credential'
+  | 'change-address'
+  | 'choose-model'
+  | 'refresh-models'
+  | 'open-timeouts'
+  | 'show-log';
+
+/** A button: what it asks for and the words on it. */
+export interface ReplyButton {
+  readonly action: ReplyAction;
+  readonly label: string;
+}
+
+/** One quiet line under a reply that ended other than complete. */
+export interface ReplyNotice {
+  /** The class in plain words, such as "The gateway refused the credential". */
+  readonly title: string;
+  /** One sentence of cause, the gateway's own words quoted, and what to do next. */
+  readonly detail: string;
+  readonly requestId?: string;
+  readonly actions: readonly ReplyButton[];
+  readonly severity: 'info' | 'error';
+}
+
+/** The figures under a reply. Absent figures were not reported. */
+export interface ReplyFigures {
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly firstTokenMs?: number;
+  readonly totalMs?: number;
+  readonly tokensPerSecond?: number;
+  /** The provider's own word, such as `stop`. */
+  readonly finishReason?: string;
+}
+
+export interface ToolCallView {
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** One question and the model's reply to it. */
+export interface Turn {
+  readonly id: string;
+  readonly question: string;
+  readonly model: string;
+  readonly state: 'waiting' | 'streaming' | 'done';
+  readonly text: string;
+  readonly reasoning: string;
+  readonly toolCalls: readonly ToolCallView[];
+  readonly figures: ReplyFigures;
+  readonly notice?: ReplyNotice;
+}
+
+/** What a new question would go to, and what stands in its way. */
+export interface ChatTarget {
+  readonly profile: string | undefined;
+  readonly model: string | undefined;
+  /** Why there is no model, or only an old list, with what helps; absent when all is well. */
+  readonly notice?: ReplyNotice;
+}
+
+/** Everything the page shows. Sent whole when the page says `ready`; the page keeps no truth of its own. */
+export interface ChatState {
+  readonly turns: readonly Turn[];
+  readonly target: ChatTarget;
+}
+
+/** Host to page. `seq` grows by one per message; a page that misses one asks for `ready` again. */
+export type ToChatPage = { readonly seq: number } & (
+  | { readonly type: 'state'; readonly state: ChatState }
+  /** A turn began, changed state or ended: replaces the turn of the same id, or is added last. */
+  | { readonly type: 'turn'; readonly turn: Turn }
+  /** Text to append to a streaming turn, at most one message a frame. */
+  | { readonly type: 'delta'; readonly turnId: string; readonly text: string; readonly reasoning: string }
+  | { readonly type: 'target'; readonly target: ChatTarget }
+  /** Something the user asked for from outside the page (a command or a key binding). */
+  | { readonly type: 'perform'; readonly action: 'focus-composer' | 'focus-last-reply' }
+);
+
+/** Page to host. `channel` is the random word given to this page in its HTML. */
+export type FromChatPage = { readonly channel: string } & (
+  | { readonly type: 'ready' }
+  | { readonly type: 'send'; readonly text: string }
+  | { readonly type: 'stop' }
+  | { readonly type: 'copy-reply'; readonly turnId: string }
+  | { readonly type: 'copy-code'; readonly text: string }
+  | { readonly type: 'copy-request-id'; readonly turnId: string }
+  /** A link in a reply was clicked: the host shows the whole address and asks before opening it. */
+  | { readonly type: 'open-link'; readonly url: string }
+  | { readonly type: 'action'; readonly turnId: string | undefined; readonly action: ReplyAction }
+);

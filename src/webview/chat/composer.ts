@@ -1,0 +1,138 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { LightElement } from './lightElement.ts';
+
+/** Longest text that can be sent, in UTF-16 units, as the host accepts it. */
+const longestText = 1024 * 1024;
+const draftDelayMs = 200;
+
+/** `<mg-composer>`: the message box. Fires `send` and `draft` with the text, and `stop`. */
+export class Composer extends LightElement {
+  static override properties = {
+    streaming: { attribute: false },
+    model: { attribute: false },
+    draft: { attribute: false },
+    lastQuestion: { attribute: false },
+    text: { state: true },
+  };
+
+  declare streaming: boolean;
+  declare model: string | undefined;
+  /** What the box holds at first. */
+  declare draft: string;
+  declare lastQuestion: string;
+  declare text: string;
+  #draftTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    super();
+    this.text = '';
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.text = this.draft;
+    window.addEventListener('pagehide', () => this.#keepDraft());
+  }
+
+  focusText(): void {
+    this.#box?.focus();
+  }
+
+  /** Puts a text into the box for the user to send or change. */
+  insert(text: string): void {
+    this.#set(text);
+    this.focusText();
+  }
+
+  protected override render(): TemplateResult {
+    const problem = this.#problem();
+    return html`
+      ${problem === undefined ? nothing : html`<div class="composer-problem" role="alert">${problem}</div>`}
+      <div class="composer">
+        <textarea
+          rows="1"
+          placeholder="Ask anything…"
+          aria-label="Message"
+          .value=${this.text}
+          @input=${() => this.#set(this.#box?.value ?? '')}
+          @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
+        ></textarea>
+        ${this.streaming ? this.#stopButton() : this.#sendButton(problem)}
+      </div>
+    `;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    const box = this.#box;
+    if (changed.has('text') && box && box.value !== this.text) box.value = this.text;
+  }
+
+  #sendButton(problem: string | undefined): TemplateResult {
+    const reason = problem ?? (this.model === undefined ? 'Choose a model first' : 'Send (Enter)');
+    return html`
+      <button type="button" class="icon-button send" title=${reason} aria-label="Send" ?disabled=${!this.#canSend} @click=${() => this.#send()}>
+        <span class="codicon codicon-send" aria-hidden="true"></span>
+      </button>
+    `;
+  }
+
+  #stopButton(): TemplateResult {
+    return html`
+      <button type="button" class="icon-button send" title="Stop (Esc)" aria-label="Stop" @click=${() => this.#stop()}>
+        <span class="codicon codicon-debug-stop" aria-hidden="true"></span>
+      </button>
+    `;
+  }
+
+  get #box(): HTMLTextAreaElement | null {
+    return this.querySelector('textarea');
+  }
+
+  get #canSend(): boolean {
+    return !this.streaming && this.model !== undefined && this.text.trim() !== '' && !this.#problem();
+  }
+
+  #problem(): string | undefined {
+    if (this.text.length <= longestText) return undefined;
+    const size = (this.text.length / longestText).toFixed(1);
+    return `This message is ${size} million characters long; at most 1.0 can be sent at once. Shorten it, or send it in parts.`;
+  }
+
+  #set(text: string): void {
+    this.text = text;
+    clearTimeout(this.#draftTimer);
+    this.#draftTimer = setTimeout(() => this.#keepDraft(), draftDelayMs);
+  }
+
+  #keepDraft(): void {
+    clearTimeout(this.#draftTimer);
+    this.dispatchEvent(new CustomEvent('draft', { detail: this.text }));
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    // While an input method is open, Enter chooses a word of it.
+    if (event.isComposing) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      this.#send();
+    } else if (event.key === 'ArrowUp' && this.text === '' && this.lastQuestion !== '') {
+      event.preventDefault();
+      this.insert(this.lastQuestion);
+    }
+  }
+
+  #send(): void {
+    if (!this.#canSend) return;
+    this.dispatchEvent(new CustomEvent('send', { detail: this.text }));
+    this.#set('');
+    this.#keepDraft();
+    this.focusText();
+  }
+
+  #stop(): void {
+    this.dispatchEvent(new CustomEvent('stop'));
+    this.focusText();
+  }
+}
+
+customElements.define('mg-composer', Composer);

@@ -1,0 +1,52 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ReplyFigures } from '../../protocol/chatPage.ts';
+
+interface Figure {
+  readonly text: string;
+  readonly explanation: string;
+}
+
+/** The line under a reply: tokens, time to first token, speed, finish reason. Hovering explains each. */
+export function figuresView(figures: ReplyFigures): TemplateResult | typeof nothing {
+  const shown = figuresOf(figures);
+  if (shown.length === 0) return nothing;
+  return html`
+    <div class="figures">
+      ${shown.map(({ text, explanation }) => html`<span title=${explanation}>${text}</span>`)}
+    </div>
+  `;
+}
+
+function figuresOf(figures: ReplyFigures): readonly Figure[] {
+  const { inputTokens, outputTokens, firstTokenMs, totalMs, tokensPerSecond, finishReason } = figures;
+  return [
+    ...figure(inputTokens, (n) => `${count(n)} in`, 'Tokens of the question and the conversation before it'),
+    ...figure(outputTokens, (n) => `${count(n)} out`, 'Tokens the model wrote'),
+    ...figure(firstTokenMs, (ms) => `first token ${seconds(ms)}`, 'From sending to the first word'),
+    ...figure(totalMs, (ms) => `${seconds(ms)} in all`, 'From sending to the end of the reply'),
+    ...figure(
+      tokensPerSecond,
+      (n) => `${Math.round(n)} tok/s`,
+      'Tokens written a second, after the first word',
+    ),
+    ...(finishReason
+      ? [{ text: finishReason, explanation: 'Why the reply ended, in the provider’s own word' }]
+      : []),
+  ];
+}
+
+function figure(
+  value: number | undefined,
+  show: (value: number) => string,
+  explanation: string,
+): readonly Figure[] {
+  return value === undefined ? [] : [{ text: show(value), explanation }];
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`;
+}

@@ -1,0 +1,35 @@
+import { textRuns } from './hiddenText.ts';
+
+/** Creates an element with a class and attributes. */
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  className = '',
+  attributes: Readonly<Record<string, string>> = {},
+): HTMLElementTagNameMap[Tag] {
+  const created = document.createElement(tag);
+  if (className) created.className = className;
+  for (const [name, value] of Object.entries(attributes)) created.setAttribute(name, value);
+  return created;
+}
+
+/** Text as nodes. Characters that draw nothing become a marker with their count (T20). */
+export function textNodes(text: string): readonly Node[] {
+  return textRuns(text).map((run) =>
+    'text' in run ? document.createTextNode(run.text) : hiddenMarker(run.hidden),
+  );
+}
+
+/** Its words are drawn by the style sheet, so that they are not part of the text that is copied. */
+function hiddenMarker(count: number): HTMLElement {
+  const label = count === 1 ? '1 hidden character' : `${count} hidden characters`;
+  return element('span', 'hidden-text', {
+    role: 'img',
+    'aria-label': label,
+    title: label,
+    'data-label': label,
+  });
+}
+
+export function icon(name: string): HTMLElement {
+  return element('span', `codicon codicon-${name}`, { 'aria-hidden': 'true' });
+}

@@ -1,0 +1,74 @@
+import type { LanguageFn } from 'highlight.js';
+import highlighter from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import c from 'highlight.js/lib/languages/c';
+import cpp from 'highlight.js/lib/languages/cpp';
+import csharp from 'highlight.js/lib/languages/csharp';
+import css from 'highlight.js/lib/languages/css';
+import diff from 'highlight.js/lib/languages/diff';
+import dockerfile from 'highlight.js/lib/languages/dockerfile';
+import go from 'highlight.js/lib/languages/go';
+import ini from 'highlight.js/lib/languages/ini';
+import java from 'highlight.js/lib/languages/java';
+import javascript from 'highlight.js/lib/languages/javascript';
+import json from 'highlight.js/lib/languages/json';
+import kotlin from 'highlight.js/lib/languages/kotlin';
+import makefile from 'highlight.js/lib/languages/makefile';
+import markdown from 'highlight.js/lib/languages/markdown';
+import php from 'highlight.js/lib/languages/php';
+import powershell from 'highlight.js/lib/languages/powershell';
+import python from 'highlight.js/lib/languages/python';
+import ruby from 'highlight.js/lib/languages/ruby';
+import rust from 'highlight.js/lib/languages/rust';
+import scss from 'highlight.js/lib/languages/scss';
+import shell from 'highlight.js/lib/languages/shell';
+import sql from 'highlight.js/lib/languages/sql';
+import swift from 'highlight.js/lib/languages/swift';
+import typescript from 'highlight.js/lib/languages/typescript';
+import xml from 'highlight.js/lib/languages/xml';
+import yaml from 'highlight.js/lib/languages/yaml';
+
+/** Grammars by name. A grammar is built when the first block of its language appears. */
+const grammars: Readonly<Record<string, LanguageFn>> = {
+  ...{ bash, c, cpp, csharp, css, diff, dockerfile, go, ini, java, javascript, json, kotlin, makefile },
+  ...{ markdown, php, powershell, python, ruby, rust, scss, shell, sql, swift, typescript, xml, yaml },
+};
+
+const aliases: Readonly<Record<string, string>> = {
+  ...{ sh: 'bash', zsh: 'bash', h: 'c', 'c++': 'cpp', cc: 'cpp', hpp: 'cpp', cs: 'csharp', 'c#': 'csharp' },
+  ...{ patch: 'diff', docker: 'dockerfile', golang: 'go', toml: 'ini', kt: 'kotlin', mk: 'makefile' },
+  ...{ js: 'javascript', jsx: 'javascript', mjs: 'javascript', cjs: 'javascript', node: 'javascript' },
+  ...{ jsonc: 'json', json5: 'json', md: 'markdown', ps1: 'powershell', pwsh: 'powershell', py: 'python' },
+  ...{ rb: 'ruby', rs: 'rust', less: 'scss', console: 'shell', shellsession: 'shell' },
+  ...{ ts: 'typescript', tsx: 'typescript', mts: 'typescript', cts: 'typescript' },
+  ...{ html: 'xml', svg: 'xml', xhtml: 'xml', vue: 'xml', yml: 'yaml' },
+};
+
+/** The name of the grammar for a language as a reply names it, or undefined when there is none. */
+export function grammarFor(language: string): string | undefined {
+  const name = language.toLowerCase();
+  if (Object.hasOwn(grammars, name)) return name;
+  return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+}
+
+export interface Highlighted {
+  /** Nested `<span class="…">` around escaped text, and nothing else. */
+  readonly markup: string;
+  /** Whether the text ends outside every string, comment and the like: what follows may be read afresh. */
+  readonly settled: boolean;
+}
+
+/** Colours a stretch of code that begins outside every string and comment. */
+export function highlight(code: string, grammar: string): Highlighted {
+  register(grammar);
+  const result = highlighter.highlight(code, { language: grammar, ignoreIllegals: true });
+  return { markup: result.value, settled: result._top === highlighter.getLanguage(grammar) };
+}
+
+function register(grammar: string): void {
+  if (highlighter.getLanguage(grammar)) return;
+  const define = grammars[grammar];
+  if (define) highlighter.registerLanguage(grammar, define);
+  // HTML holds scripts and styles.
+  if (grammar === 'xml') for (const inner of ['javascript', 'css']) register(inner);
+}

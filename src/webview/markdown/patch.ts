@@ -1,0 +1,72 @@
+import { isAllowedAttribute, sanitize } from './sanitize.ts';
+
+/**
+ * Makes the children of `parent` after `anchor` (all of them, when it is null) look like `fresh`, keeping
+ * every node that is already right: what the reader has selected or focused stays as it is.
+ * Returns the nodes that are now in the document, one for each of `fresh`.
+ */
+export function patchAfter(parent: Node, anchor: Node | null, fresh: readonly Node[]): readonly Node[] {
+  let current = anchor ? anchor.nextSibling : parent.firstChild;
+  const kept = fresh.map((node) => {
+    if (current && patchNode(current, node)) {
+      const same = current;
+      current = current.nextSibling;
+      return same;
+    }
+    sanitize(node);
+    if (!current) return parent.appendChild(node);
+    const replaced = current;
+    current = current.nextSibling;
+    parent.replaceChild(node, replaced);
+    return node;
+  });
+  while (current) {
+    const next: ChildNode | null = current.nextSibling;
+    current.remove();
+    current = next;
+  }
+  return kept;
+}
+
+/** Elements with behaviour of their own: a copy of their nodes would not be the same thing. */
+const whole = new WeakSet<Node>();
+
+/** Lets an element be put in place only as itself, never by changing another into its likeness. */
+export function keepWhole(node: Node): void {
+  whole.add(node);
+}
+
+function patchNode(current: Node, fresh: Node): boolean {
+  if (whole.has(current) || whole.has(fresh)) return current === fresh;
+  if (current instanceof Text && fresh instanceof Text) {
+    patchText(current, fresh.data);
+    return true;
+  }
+  if (!(current instanceof Element && fresh instanceof Element) || current.tagName !== fresh.tagName)
+    return false;
+  patchAttributes(current, fresh);
+  patchAfter(current, null, [...fresh.childNodes]);
+  return true;
+}
+
+function patchText(current: Text, text: string): void {
+  if (current.data === text) return;
+  if (text.startsWith(current.data)) current.appendData(text.slice(current.length));
+  else current.data = text;
+}
+
+function patchAttributes(current: Element, fresh: Element): void {
+  for (const { name } of [...current.attributes]) {
+    if (!fresh.hasAttribute(name)) current.removeAttribute(name);
+  }
+  for (const { name, value } of fresh.attributes) {
+    if (current.getAttribute(name) !== value && isAllowedAttribute(name)) current.setAttribute(name, value);
+  }
+}
+
+/** Makes one node look like `fresh`, or puts `fresh` in its place. */
+export function replaceNode(current: Node, fresh: Node): void {
+  if (patchNode(current, fresh)) return;
+  sanitize(fresh);
+  current.parentNode?.replaceChild(fresh, current);
+}

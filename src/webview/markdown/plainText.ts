@@ -1,0 +1,31 @@
+import { element, textNodes } from './dom.ts';
+import { patchAfter } from './patch.ts';
+
+/** Long text is laid out in boxes, so that what is added lays out only the last one again. */
+const boxSize = 4 * 1024;
+
+/** Text shown as it was written, growing at its end. */
+export class PlainText {
+  readonly element = element('div', 'plain-text');
+  #box = this.element.appendChild(element('div'));
+  #text = '';
+
+  append(text: string): void {
+    this.#text += text;
+    for (let end = boxEnd(this.#text); end !== undefined; end = boxEnd(this.#text)) {
+      patchAfter(this.#box, null, textNodes(this.#text.slice(0, end)));
+      this.#text = this.#text.slice(end);
+      this.#box = this.element.appendChild(element('div'));
+    }
+    patchAfter(this.#box, null, textNodes(this.#text));
+  }
+}
+
+/** Where a full box ends: after a space if there is one near, and never inside a character. */
+function boxEnd(text: string): number | undefined {
+  if (text.length < 2 * boxSize) return undefined;
+  const space = text.slice(boxSize, 2 * boxSize - 1).search(/\s/);
+  if (space !== -1) return boxSize + space + 1;
+  const isHighSurrogate = /[\ud800-\udbff]/.test(text.charAt(boxSize - 1));
+  return isHighSurrogate ? boxSize - 1 : boxSize;
+}

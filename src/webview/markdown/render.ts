@@ -1,0 +1,199 @@
+import { isLooseList } from './blocks.ts';
+import { CodeBlock, codeFrame } from './codeBlock.ts';
+import { element, icon, textNodes } from './dom.ts';
+import { imageSource, linkDestination, openableLink } from './links.ts';
+import type { Block, Token } from './parser.ts';
+
+/**
+ * Builds the elements of one block. Nothing here goes through HTML: a token is an element of a closed list,
+ * or text. `final` blocks are coloured; others may still change.
+ */
+export function renderBlock(block: Block, final: boolean): HTMLElement {
+  const root = element('div');
+  new TokenRenderer(root, final).render(block.tokens);
+  const rendered = root.firstElementChild;
+  return rendered instanceof HTMLElement ? rendered : element('p');
+}
+
+/** The element that holds the parts of a list or table. */
+export function partsOf(rendered: HTMLElement): Element {
+  return rendered.querySelector(':scope > table > tbody') ?? rendered;
+}
+
+const headings = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' } as const;
+
+class TokenRenderer {
+  readonly #final: boolean;
+  #parent: HTMLElement;
+
+  constructor(root: HTMLElement, final: boolean) {
+    this.#parent = root;
+    this.#final = final;
+  }
+
+  render(tokens: readonly Token[]): void {
+    for (const [index, token] of tokens.entries()) this.#renderToken(token, tokens, index);
+  }
+
+  #renderToken(token: Token, tokens: readonly Token[], index: number): void {
+    switch (token.type) {
+      case 'inline':
+        this.render(token.children ?? []);
+        break;
+      case 'text':
+      case 'text_special':
+        this.#parent.append(...textNodes(token.content));
+        break;
+      case 'softbreak':
+        this.#parent.append('\n');
+        break;
+      case 'hardbreak':
+        this.#parent.append(element('br'));
+        break;
+      case 'hr':
+        this.#parent.append(element('hr'));
+        break;
+      case 'code_inline':
+        this.#appendInlineCode(token.content);
+        break;
+      case 'fence':
+      case 'code_block':
+        this.#appendCode(token);
+        break;
+      case 'image':
+        this.#parent.append(imageChip(token));
+        break;
+      case 'link_close':
+        this.#closeLink();
+        break;
+      case 'table_open':
+        this.#openTable();
+        break;
+      case 'table_close':
+        this.#closeTable();
+        break;
+      case 'bullet_list_open':
+      case 'ordered_list_open':
+        this.#open(listElement(token, isLooseList(tokens, index)));
+        break;
+      default:
+        if (token.nesting === 1) this.#open(elementFor(token));
+        else this.#close();
+    }
+  }
+
+  #open(child: HTMLElement): void {
+    this.#parent.append(child);
+    this.#parent = child;
+  }
+
+  #close(): void {
+    this.#parent = this.#parent.parentElement ?? this.#parent;
+  }
+
+  #appendInlineCode(text: string): void {
+    const code = element('code');
+    code.append(...textNodes(text));
+    this.#parent.append(code);
+  }
+
+  #appendCode(token: Token): void {
+    if (this.#final) {
+      const block = new CodeBlock(token.info);
+      block.append(token.content);
+      block.finish();
+      this.#parent.append(block.element);
+      return;
+    }
+    const { frame, code } = codeFrame(token.info);
+    code.append(...textNodes(token.content));
+    this.#parent.append(frame);
+  }
+
+  /** Says where the link leads when its text does not. */
+  #closeLink(): void {
+    const link = this.#parent;
+    const url = openableLink(link.dataset.url ?? '');
+    const destination = url && linkDestination(url, link.textContent);
+    if (destination !== undefined) {
+      const host = element('span', 'link-host');
+      host.append(...textNodes(destination));
+      link.append(host);
+    }
+    this.#close();
+  }
+
+  /** A wide table scrolls in a box of its own. */
+  #openTable(): void {
+    this.#open(element('div', 'table', { role: 'region', tabindex: '0', 'aria-label': 'Table' }));
+    this.#open(element('table'));
+  }
+
+  /** The body is there from the start, so that rows have a place to go to. */
+  #closeTable(): void {
+    if (!this.#parent.querySelector(':scope > tbody')) this.#parent.append(element('tbody'));
+    this.#close();
+    this.#close();
+  }
+}
+
+function elementFor(token: Token): HTMLElement {
+  switch (token.tag) {
+    case 'h1':
+    case 'h2':
+    case 'h3':
+    case 'h4':
+    case 'h5':
+    case 'h6':
+      return element(headings[token.tag], `heading-${token.tag.slice(1)}`);
+    case 'th':
+    case 'td':
+      return element(token.tag, alignment(token));
+    case 'a':
+      return linkElement(token);
+    case 'p':
+    case 'li':
+    case 'blockquote':
+    case 'thead':
+    case 'tbody':
+    case 'tr':
+    case 'em':
+    case 'strong':
+    case 's':
+      return element(token.tag);
+    default:
+      return element('span');
+  }
+}
+
+function alignment(token: Token): string {
+  const side = /center|right/.exec(String(token.attrGet('style')))?.[0];
+  return side ? `align-${side}` : '';
+}
+
+function listElement(token: Token, loose: boolean): HTMLElement {
+  const className = loose ? 'loose' : '';
+  const start = token.attrGet('start');
+  if (token.type === 'bullet_list_open') return element('ul', className);
+  return element('ol', className, start === null ? {} : { start: String(start) });
+}
+
+/** No `href`: nothing but our own handler, which asks the host, can follow it. */
+function linkElement(token: Token): HTMLElement {
+  const url = openableLink(String(token.attrGet('href')))?.href ?? '';
+  return element('a', 'link', { role: 'link', tabindex: '0', title: url, 'data-url': url });
+}
+
+/** An image is never loaded: what it shows and where it would have come from, in words. */
+function imageChip(token: Token): HTMLElement {
+  const source = String(token.attrGet('src'));
+  const chip = element('span', 'image-chip', { title: `Image not loaded: ${source}` });
+  const host = element('span', 'link-host');
+  host.append(...textNodes(imageSource(source)));
+  chip.append(icon('file-media'), ...textNodes(plainText(token.children ?? []) || 'image'), host);
+  return chip;
+}
+
+function plainText(tokens: readonly Token[]): string {
+  return tokens.map((token) => (token.children ? plainText(token.children) : token.content)).join('');
+}

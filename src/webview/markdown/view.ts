@@ -1,0 +1,162 @@
+import { BlockSplitter, type Closed } from './blocks.ts';
+import { CodeBlock } from './codeBlock.ts';
+import { element } from './dom.ts';
+import { furtherParts, type Growing, GrowingCode, GrowingParts } from './growing.ts';
+import { LinkReferences } from './linkReferences.ts';
+import type { Block } from './parser.ts';
+import { patchAfter, replaceNode } from './patch.ts';
+import { PlainText } from './plainText.ts';
+import { partsOf, renderBlock } from './render.ts';
+
+type ClosedBlocks = Extract<Closed, { kind: 'blocks' }>;
+
+/** Blocks that share a section. A section that is finished and out of sight costs nothing. */
+const blocksPerSection = 24;
+
+/**
+ * Shows a Markdown text that arrives piece by piece. What is closed is painted once; only the open end is
+ * parsed and painted again.
+ */
+export class MarkdownView {
+  readonly #root: HTMLElement;
+  readonly #splitter = new BlockSplitter();
+  readonly #references = new LinkReferences();
+  #section: HTMLElement;
+  /** The last block of the section that is closed. What stands after it is the open end. */
+  #lastClosed: Node | null = null;
+  #growing: Growing | undefined;
+  #plain: PlainText | undefined;
+  #finished = false;
+  #painted: string | undefined;
+
+  constructor(root: HTMLElement) {
+    this.#root = root;
+    this.#section = this.#addSection();
+  }
+
+  append(text: string): void {
+    this.#splitter.push(text);
+  }
+
+  /** No more text will come. */
+  finish(): void {
+    this.#finished = true;
+  }
+
+  /** Paints a bounded amount of what has arrived. Returns whether there is more to paint. */
+  paint(): boolean {
+    for (const closed of this.#splitter.step()) this.#close(closed);
+    if (this.#splitter.pending) return true;
+    if (this.#finished) for (const closed of this.#splitter.end()) this.#close(closed);
+    else this.#paintOpen();
+    return false;
+  }
+
+  #paintOpen(): void {
+    const open = this.#splitter.open;
+    if (!open || open.source === this.#painted) return;
+    this.#painted = open.source;
+    const blocks = this.#references.parseOpen(open.source);
+    const [first] = blocks;
+    if (this.#growing && first) this.#growing.paintOpen(first);
+    const rest = this.#growing ? blocks.slice(1) : blocks;
+    patchAfter(
+      this.#section,
+      this.#lastClosed,
+      rest.map((block) => renderBlock(block, false)),
+    );
+  }
+
+  #close(closed: Closed): void {
+    this.#painted = undefined;
+    if (closed.kind === 'plain') this.#closePlain(closed.text, closed.ends);
+    else this.#closeBlocks(closed);
+    const isFull = this.#section.childElementCount >= blocksPerSection;
+    if (isFull && !this.#growing && !this.#plain) this.#section = this.#addSection();
+  }
+
+  #closePlain(text: string, ends: boolean): void {
+    if (!this.#plain) {
+      this.#endGrowing();
+      this.#plain = new PlainText();
+      this.#placeBlocks([this.#plain.element]);
+    }
+    this.#plain.append(text);
+    if (ends) this.#plain = undefined;
+  }
+
+  #closeBlocks(closed: ClosedBlocks): void {
+    const blocks = this.#references.parseClosed(closed.source);
+    const shown = this.#growing ? this.#extend(this.#growing, closed, blocks) : this.#place(closed, blocks);
+    if (!closed.source.includes('[')) return;
+    this.#references.whenDefined(closed.source, () => this.#repaint(closed, shown));
+  }
+
+  /** Adds parts to the block that grows, and the blocks that follow it. */
+  #extend(growing: Growing, closed: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
+    const [first, ...rest] = blocks;
+    const loose = closed.loose && rest.length === 0;
+    const parts = first ? growing.extend(first, loose) : [];
+    if (rest.length === 0 && closed.remains) {
+      this.#placeBlocks([]);
+      return parts;
+    }
+    this.#endGrowing();
+    return [...parts, ...this.#place(closed, rest)];
+  }
+
+  #endGrowing(): void {
+    this.#growing?.finish();
+    this.#growing = undefined;
+  }
+
+  #place(closed: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
+    const last = blocks.at(-1);
+    if (closed.remains?.kind === 'fence' && last) {
+      const before = this.#placeBlocks(blocks.slice(0, -1).map((block) => renderBlock(block, true)));
+      const code = new CodeBlock(last.opener.info);
+      code.append(last.opener.content);
+      this.#placeBlocks([code.element]);
+      this.#growing = new GrowingCode(code);
+      return before;
+    }
+    const rendered = blocks.map((block) => renderBlock(block, true));
+    const placed = this.#placeBlocks(rendered);
+    const grows = placed.at(-1);
+    if (!closed.remains || !(grows instanceof HTMLElement)) return placed;
+    this.#growing = new GrowingParts(grows, closed.loose);
+    return [...placed.slice(0, -1), ...ownParts(grows)];
+  }
+
+  #placeBlocks(nodes: readonly Node[]): readonly Node[] {
+    const placed = patchAfter(this.#section, this.#lastClosed, nodes);
+    this.#lastClosed = placed.at(-1) ?? this.#lastClosed;
+    return placed;
+  }
+
+  /** A link label that the passage uses has been defined after it. */
+  #repaint(closed: ClosedBlocks, shown: readonly Node[]): void {
+    const [first, ...others] = this.#references
+      .parseOpen(closed.source)
+      .map((block) => renderBlock(block, true));
+    if (!first) return;
+    const further = closed.continues ? furtherParts(first) : [];
+    const blocks = closed.continues ? others : [first, ...others];
+    const grows = closed.remains && blocks.at(-1);
+    const fresh = grows ? [...further, ...blocks.slice(0, -1), ...ownParts(grows)] : [...further, ...blocks];
+    for (const [index, node] of shown.entries()) {
+      const replacement = fresh[index];
+      if (replacement) replaceNode(node, replacement);
+    }
+  }
+
+  #addSection(): HTMLElement {
+    this.#lastClosed = null;
+    return this.#root.appendChild(element('div', 'section'));
+  }
+}
+
+/** What a growing block consists of when it is first placed. */
+function ownParts(rendered: HTMLElement): readonly Node[] {
+  return [...rendered.querySelectorAll(':scope > table > thead'), ...partsOf(rendered).children];
+}

@@ -1,0 +1,124 @@
+import { isObject, type JsonObject, nonEmptyString, parseJson } from './json.ts';
+
+/** What an error body says, whatever shape it came in. */
+export interface ErrorReport {
+  /** The gateway's own words for people. */
+  readonly message?: string;
+  /** Words for machines: codes, types, states and reasons. */
+  readonly words: readonly string[];
+  /** The first number among the codes: often the HTTP status of an upstream. */
+  readonly code?: number;
+  /** How long to wait, in milliseconds, where the body tells. */
+  readonly retryDelayMs?: number;
+  /** The body is a web page, not the words of a gateway. */
+  readonly html?: true;
+}
+
+const MAX_MESSAGE_LENGTH = 2048;
+const MAX_UNWRAPS = 2;
+
+/** Reads an error body as text: JSON of any known shape, a web page, plain text or nothing. */
+export function readErrorBody(body: string): ErrorReport {
+  const text = body.trim();
+  if (text.startsWith('<')) return { ...said(pageTitle(text)), words: [], html: true };
+  const value = parseJson(text);
+  return value === undefined ? { ...said(text), words: [] } : readErrorValue(value);
+}
+
+/** Reads an error that was parsed already, such as one inside a stream. */
+export function readErrorValue(value: unknown, unwraps = MAX_UNWRAPS): ErrorReport {
+  if (typeof value === 'string') return readErrorMessage(value, unwraps);
+  if (Array.isArray(value)) return readErrorValue(value[0], unwraps);
+  if (!isObject(value)) return { words: [] };
+
+  const detail = isObject(value.error) ? value.error : value;
+  const message = errorMessage(value);
+  const inner = message === undefined ? { words: [] } : readErrorMessage(message, unwraps);
+  const codes = [detail.code, value.code, baseResponse(value).status_code];
+  const code = codes.map(asNumber).find((number) => number !== undefined) ?? inner.code;
+  const retryDelayMs = retryDelay(detail.details) ?? inner.retryDelayMs;
+  return {
+    ...inner,
+    words: [...errorWords(value, detail), ...inner.words],
+    ...(code !== undefined && { code }),
+    ...(retryDelayMs !== undefined && { retryDelayMs }),
+  };
+}
+
+/** Relays put the upstream's whole error, as JSON text, where the message belongs. */
+function readErrorMessage(message: string, unwraps: number): ErrorReport {
+  const nested = unwraps > 0 && /^\s*[[{"]/.test(message) ? parseJson(message) : undefined;
+  const report = nested === undefined ? undefined : readErrorValue(nested, unwraps - 1);
+  return report?.message ? report : { ...said(message), words: [] };
+}
+
+function errorMessage(value: JsonObject): string | undefined {
+  const error = isObject(value.error) ? value.error : undefined;
+  const candidates = [
+    error?.message,
+    value.error,
+    value.message,
+    value.msg,
+    firstDetail(value.detail),
+    firstDetail(value.errors),
+    value.error_description,
+    baseResponse(value).status_msg,
+    value.err,
+    value.error_msg,
+    value.errorMessage,
+    value.title,
+  ];
+  return candidates.find((candidate) => nonEmptyString(candidate) !== undefined) as string | undefined;
+}
+
+function firstDetail(detail: unknown): unknown {
+  const first = Array.isArray(detail) ? detail[0] : detail;
+  return isObject(first) ? (first.message ?? first.msg) : first;
+}
+
+function errorWords(value: JsonObject, detail: JsonObject): readonly string[] {
+  const named = [detail.code, detail.type, detail.status, value.code, value.type, value.status];
+  const metadata = isObject(detail.metadata) ? detail.metadata.error_type : undefined;
+  const errorCode = isObject(detail.details) ? detail.details.error_code : undefined;
+  const causes = entries(detail.details).flatMap(({ reason, violations }) => [
+    reason,
+    ...entries(violations).map(({ quotaId }) => quotaId),
+  ]);
+  const words = [...named, metadata, errorCode, ...causes, value.error].filter(
+    (word) => nonEmptyString(word) !== undefined,
+  ) as string[];
+  return [...new Set(words.filter((word) => /^[\w.:-]+$/.test(word)))];
+}
+
+/** Google's RetryInfo among the details: `"retryDelay": "22s"`. */
+function retryDelay(details: unknown): number | undefined {
+  for (const { retryDelay } of entries(details)) {
+    const seconds = /^(\d+(?:\.\d+)?)s$/.exec(String(retryDelay))?.[1];
+    if (seconds !== undefined) return Number(seconds) * 1000;
+  }
+  return undefined;
+}
+
+function baseResponse(value: JsonObject): JsonObject {
+  return isObject(value.base_resp) ? value.base_resp : {};
+}
+
+function entries(list: unknown): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+function asNumber(code: unknown): number | undefined {
+  if (typeof code === 'number') return code;
+  return typeof code === 'string' && /^\d{1,9}$/.test(code) ? Number(code) : undefined;
+}
+
+function pageTitle(html: string): string {
+  const title = /<(title|h1)[^>]*>([^<]*)</i.exec(html)?.[2] ?? '';
+  return title.replace(/\s+/g, ' ').trim();
+}
+
+function said(message: string): { readonly message?: string } {
+  const text = message.trim();
+  if (text === '') return {};
+  return { message: text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text };
+}

@@ -1,0 +1,220 @@
+import { z } from 'zod';
+
+// The chat-completions style: what a request may hold, and the replies as a gateway writes them.
+// Reading replies is the work of chatCompletionsReply.ts, which is far more lenient and needs no zod.
+
+const text = z.string();
+const anyObject = z.looseObject({});
+
+const contentPart = z
+  .looseObject({
+    type: text.describe('Kind of the part, such as text, image_url, input_audio or file.'),
+    text: text.optional().describe('The text of a part of type text.'),
+  })
+  .describe('One piece of a message: text, a picture, a sound or a file.');
+
+const toolCall = z
+  .looseObject({
+    id: text.describe('Identifier the answering tool message refers to.'),
+    type: text.describe("Kind of the tool, 'function'."),
+    function: z
+      .looseObject({
+        name: text.describe('Name of the function to call.'),
+        arguments: text.describe('Arguments as JSON text.'),
+      })
+      .optional(),
+  })
+  .describe('A call the model asked for in an earlier turn.');
+
+const message = z
+  .looseObject({
+    role: z.enum(['developer', 'system', 'user', 'assistant', 'tool', 'function']).describe('Who speaks.'),
+    content: z
+      .union([text, z.array(contentPart)])
+      .nullish()
+      .describe('What is said. May be missing only where an assistant calls tools or refuses.'),
+    name: text.optional().describe('Name of the speaker, to tell several of one role apart.'),
+    tool_calls: z.array(toolCall).nullish().describe('Tools the assistant called in this turn.'),
+    tool_call_id: text.optional().describe('The call a tool message answers.'),
+  })
+  .refine(
+    ({ role, content, tool_calls, function_call, refusal }) =>
+      content != null ||
+      (role === 'assistant' && [tool_calls, function_call, refusal].some((it) => it != null)),
+    { path: ['content'], message: 'content must be a string or an array' },
+  );
+
+const number = (description: string, least: number, most: number) =>
+  z.number().min(least).max(most).nullish().describe(description);
+const count = (description: string, least: number, most?: number) =>
+  z
+    .int()
+    .min(least)
+    .max(most ?? Number.MAX_SAFE_INTEGER)
+    .nullish()
+    .describe(description);
+
+/**
+ * The body of POST /v1/chat/completions. One object validates it in the local gateway, describes it to
+ * forms through JSON Schema and types it in the client. Fields it does not know pass through; null stands
+ * for absent, as common client libraries send it.
+ */
+export const chatCompletionsRequest = z.looseObject({
+  model: text.min(1).describe('Exact id from the model list, with its case and punctuation.'),
+  messages: z.array(message).min(1).describe('The conversation so far, oldest first.'),
+  store: z.boolean().nullish().describe('Whether the provider keeps the reply for later reading.'),
+  metadata: z.record(text, text).nullish().describe('Labels kept with a stored reply.'),
+  modalities: z.array(text).nullish().describe('Kinds of output wanted, such as text, or text and audio.'),
+  audio: z
+    .looseObject({
+      format: z.enum(['wav', 'mp3', 'flac', 'opus', 'pcm16']).optional().describe('Encoding of the sound.'),
+      voice: z.union([text, anyObject]).optional().describe('Name of a voice, or an object that names one.'),
+    })
+    .nullish()
+    .describe('How to speak, when the modalities hold audio.'),
+  prediction: anyObject.nullish().describe('Text expected to come back mostly unchanged, for speed.'),
+  temperature: number('Sampling temperature: 0 is steady, higher is more varied.', 0, 2),
+  top_p: number('Share of probability to sample from; an alternative to temperature.', 0, 1),
+  n: count('How many answers to write.', 1, 128),
+  stream: z.boolean().nullish().describe('Send the reply as server-sent events while it is written.'),
+  stream_options: z
+    .looseObject({
+      include_usage: z.boolean().optional().describe('End the stream with the token counts.'),
+      include_obfuscation: z.boolean().optional().describe('Pad events to hide the length of tokens.'),
+    })
+    .nullish()
+    .describe('Options of a streamed reply.'),
+  stop: z
+    .union([text, z.array(text)])
+    .nullish()
+    .describe('Text at which the model stops; often four at most.'),
+  max_tokens: count('Most tokens to write.', 1),
+  max_completion_tokens: count('Most tokens to write, reasoning included.', 1),
+  presence_penalty: number('Above 0 discourages words already used at all.', -2, 2),
+  frequency_penalty: number('Above 0 discourages words the more, the more often they were used.', -2, 2),
+  reasoning_effort: text.nullish().describe('How much to think first, such as low, medium or high.'),
+  logit_bias: z
+    .record(text, z.number().min(-100).max(100))
+    .nullish()
+    .describe('Token id to a bias from -100 (never) to 100 (always).'),
+  logprobs: z.boolean().nullish().describe('Return the log probability of each token.'),
+  top_logprobs: count('How many likely tokens to return at each place; needs logprobs.', 0, 20),
+  response_format: z
+    .looseObject({
+      type: z
+        .enum(['text', 'json_object', 'json_schema'])
+        .describe('Free text, any JSON, or JSON by a schema.'),
+    })
+    .nullish()
+    .describe('Form the answer must have.'),
+  seed: z.int().nullish().describe('Same seed and same request: the same answer, as far as the model can.'),
+  web_search_options: anyObject.nullish().describe('Lets the model search the web, and how.'),
+  service_tier: text.nullish().describe('Class of service, such as auto, default or flex.'),
+  tools: z.array(anyObject).nullish().describe('Functions the model may call.'),
+  tool_choice: z
+    .union([text, anyObject])
+    .nullish()
+    .describe('none, auto, required, or an object naming the one tool to call.'),
+  functions: z.array(anyObject).nullish().describe('Functions the model may call (older form of tools).'),
+  function_call: z
+    .union([text, anyObject])
+    .nullish()
+    .describe('none, auto, or an object naming a function (older form of tool_choice).'),
+  parallel_tool_calls: z.boolean().nullish().describe('Whether several tools may be called in one turn.'),
+  safety_identifier: text.nullish().describe('Stable, anonymous id of the end user, to trace misuse.'),
+  user: text.nullish().describe('Stable id of the end user (older form of safety_identifier).'),
+  extra_body: z
+    .record(
+      text,
+      z.looseObject({
+        thinking_config: anyObject.optional().describe('How the provider lets the model think.'),
+      }),
+    )
+    .nullish()
+    .describe('Provider name to fields of its own, on cloud-platform compatible routes.'),
+});
+
+export type ChatCompletionsRequest = z.infer<typeof chatCompletionsRequest>;
+
+/** Token counts as the shape writes them. */
+export interface ChatCompletionsUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_tokens_details?: { readonly cached_tokens?: number };
+  readonly completion_tokens_details?: { readonly reasoning_tokens?: number };
+}
+
+export type ChatCompletionsFinishReason =
+  | 'stop'
+  | 'length'
+  | 'tool_calls'
+  | 'content_filter'
+  | 'function_call';
+
+export interface ChatCompletionsToolCall {
+  readonly id: string;
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+/** A whole reply, as written to a caller that did not ask for a stream. */
+export interface ChatCompletion {
+  readonly id: string;
+  readonly object: 'chat.completion';
+  /** Seconds since 1970. */
+  readonly created: number;
+  readonly model: string;
+  readonly choices: readonly {
+    readonly index: number;
+    readonly message: {
+      readonly role: 'assistant';
+      readonly content: string | null;
+      readonly reasoning_content?: string;
+      readonly refusal?: string | null;
+      readonly tool_calls?: readonly ChatCompletionsToolCall[];
+    };
+    readonly finish_reason: ChatCompletionsFinishReason;
+  }[];
+  readonly usage?: ChatCompletionsUsage;
+}
+
+/** What one chunk adds to a choice. */
+export interface ChatCompletionDelta {
+  readonly role?: 'assistant';
+  readonly content?: string | null;
+  readonly reasoning_content?: string;
+  readonly refusal?: string | null;
+  readonly tool_calls?: readonly {
+    readonly index: number;
+    readonly id?: string;
+    readonly type?: 'function';
+    readonly function?: { readonly name?: string; readonly arguments?: string };
+  }[];
+}
+
+/** One event of a streamed reply. The stream ends with the data line `[DONE]`. */
+export interface ChatCompletionChunk {
+  readonly id: string;
+  readonly object: 'chat.completion.chunk';
+  /** Seconds since 1970. */
+  readonly created: number;
+  readonly model: string;
+  readonly choices: readonly {
+    readonly index: number;
+    readonly delta: ChatCompletionDelta;
+    readonly finish_reason: ChatCompletionsFinishReason | null;
+  }[];
+  /** With `stream_options.include_usage`: null on every chunk but the last, which has no choices. */
+  readonly usage?: ChatCompletionsUsage | null;
+}
+
+/** An error body, and an error inside a stream that has already begun. */
+export interface ChatCompletionsError {
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    readonly param: string | null;
+    readonly code: string | null;
+  };
+}

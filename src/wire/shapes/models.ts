@@ -1,0 +1,85 @@
+import { isObject, nonEmptyString } from '../json.ts';
+
+/** A model the calling account may use. */
+export interface Model {
+  /** Exact identifier, to be sent as the request field `model` unchanged. */
+  readonly id: string;
+  /** Owner label, for grouping; empty when the list does not tell. */
+  readonly owner: string;
+  /** Name for people, where the list has one besides the id. */
+  readonly name?: string;
+  /** Seconds since 1970. */
+  readonly created?: number;
+}
+
+/** The list as a gateway writes it. */
+export interface ModelList {
+  readonly object: 'list';
+  readonly data: readonly {
+    readonly id: string;
+    readonly object: 'model';
+    readonly created: number;
+    readonly owned_by: string;
+  }[];
+}
+
+/**
+ * Reads a model list of any of the known shapes: OpenAI and OpenRouter `{data:[{id}]}`, Anthropic
+ * `{data:[{id,display_name,created_at}]}`, Gemini `{models:[{name:'models/x'}]}`, a bare array.
+ *
+ * Elements without an id are skipped, repeated ids are listed once.
+ *
+ * @returns the models in the gateway's order; none for an empty list, also when written as null;
+ * undefined when this is no model list at all.
+ */
+export function decodeModelList(reply: unknown): readonly Model[] | undefined {
+  const elements = listElements(reply);
+  if (!elements) return undefined;
+  const models = new Map<string, Model>();
+  for (const element of elements) {
+    const model = decodeModel(element);
+    if (model && !models.has(model.id)) models.set(model.id, model);
+  }
+  return [...models.values()];
+}
+
+function listElements(reply: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(reply)) return reply;
+  if (!isObject(reply)) return undefined;
+  for (const list of [reply.data, reply.models]) {
+    if (Array.isArray(list)) return list;
+  }
+  return reply.data === null || reply.models === null ? [] : undefined;
+}
+
+function decodeModel(element: unknown): Model | undefined {
+  if (!isObject(element)) return undefined;
+  const listedId = nonEmptyString(element.id);
+  const listedName = nonEmptyString(element.name);
+  const id = listedId ?? listedName?.replace(/^models\//, '');
+  if (!id) return undefined;
+  const name =
+    nonEmptyString(element.display_name) ??
+    nonEmptyString(element.displayName) ??
+    (listedId ? listedName : undefined);
+  const created = creationSeconds(element.created ?? element.created_at);
+  return {
+    id,
+    owner: nonEmptyString(element.owned_by) ?? publisherPrefix(id),
+    ...(name !== undefined && { name }),
+    ...(created !== undefined && { created }),
+  };
+}
+
+/** Aggregators that name no owner put it before the first slash of the id. */
+function publisherPrefix(id: string): string {
+  const slash = id.indexOf('/');
+  return slash > 0 ? id.slice(0, slash) : '';
+}
+
+function creationSeconds(created: unknown): number | undefined {
+  if (typeof created === 'number') return Number.isFinite(created) ? created : undefined;
+  if (typeof created !== 'string') return undefined;
+  const milliseconds = Date.parse(created);
+  return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
+}

@@ -1,0 +1,208 @@
+import type { ChatEvent } from '../chatEvent.ts';
+import {
+  type Diagnosis,
+  diagnoseInnerError,
+  emptyReply,
+  malformedReply,
+  tooLargeReply,
+  webPage,
+} from '../classify.ts';
+import { readErrorBody } from '../errorBody.ts';
+import { isObject, type JsonObject, parseJson } from '../json.ts';
+import { type BodyKind, sniff } from './sniff.ts';
+import { MAX_EVENT_LENGTH, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';
+
+/** What one shape makes of the payloads of a reply: the events of a stream, or one whole document. */
+export interface ShapeReader {
+  /** The value of one event's data; undefined when it is no JSON. */
+  parse(data: string): unknown;
+  /** Appends what the payload says to `events`. Returns what is wrong with it, if anything. */
+  read(payload: JsonObject, events: ChatEvent[]): Diagnosis | undefined;
+  /** How the reply ended. `marked`: by the end mark of a stream, or as a whole document. */
+  conclude(marked: boolean): Conclusion;
+}
+
+/** How a reply ended, as far as its own bytes tell. */
+export type Conclusion =
+  | { readonly kind: 'complete' | 'truncated' }
+  | { readonly kind: 'interrupted' | 'failed'; readonly failure: Diagnosis };
+
+const END_MARK = '[DONE]';
+const MAX_DOCUMENT_LENGTH = 64 * 1024 * 1024;
+const MAX_PAGE_LENGTH = 64 * 1024;
+const MAX_LEADING_SPACE = 64 * 1024;
+
+/**
+ * Turns the bytes of one reply into events: synchronous, one batch for each write, and the same events
+ * however the bytes were cut. Whether a stream or a document was asked for makes no difference: what
+ * comes is read as what it is.
+ */
+export class ReplyDecoder {
+  readonly #shape: ShapeReader;
+  readonly #utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #sse = new SseReader((event) => this.#readEvent(event));
+  #kind: BodyKind | undefined;
+  /** Leading white space while the kind is unknown, then the text of a document or a page. */
+  #held: string[] = [];
+  #heldLength = 0;
+  #batch: ChatEvent[] = [];
+  #payloads = 0;
+  #marked = false;
+  #flushing = false;
+  #failure: Diagnosis | undefined;
+
+  constructor(shape: ShapeReader) {
+    this.#shape = shape;
+  }
+
+  /** Grows with every piece of real data, which comments and leading white space are not. */
+  get payloads(): number {
+    return this.#payloads;
+  }
+
+  /** The end mark or a failure was read: nothing that follows matters. */
+  get done(): boolean {
+    return this.#marked || this.#failure !== undefined;
+  }
+
+  write(bytes: Uint8Array): readonly ChatEvent[] {
+    if (!this.done) this.#readText(this.#utf8.decode(bytes, { stream: true }));
+    return this.#takeBatch();
+  }
+
+  /** Reads what still waits for more bytes, after the last write. */
+  flush(): readonly ChatEvent[] {
+    if (this.done) return [];
+    this.#flushing = true;
+    this.#readText(this.#utf8.decode());
+    if (this.#kind === 'document') this.#readDocument();
+    else this.#sse.flush();
+    return this.#takeBatch();
+  }
+
+  /** How the reply ended, once it was flushed. */
+  conclude(): Conclusion {
+    const conclusion = this.#conclusion();
+    return this.#kind === 'document' || this.#kind === 'text' ? this.#withBody(conclusion) : conclusion;
+  }
+
+  #conclusion(): Conclusion {
+    if (this.#failure) return { kind: 'failed', failure: this.#failure };
+    switch (this.#kind) {
+      case undefined:
+        return { kind: 'failed', failure: emptyReply() };
+      case 'html':
+        return { kind: 'failed', failure: webPage(this.#heldText()) };
+      case 'document':
+        if (this.#marked) break;
+        return { kind: 'interrupted', failure: malformedReply('it is not whole JSON') };
+      case 'text':
+        if (this.#payloads > 0) break;
+        return { kind: 'failed', failure: malformedReply('neither JSON nor an event stream') };
+    }
+    return this.#shape.conclude(this.#marked);
+  }
+
+  /** What was no stream is small enough to show as it came. */
+  #withBody(conclusion: Conclusion): Conclusion {
+    if (!('failure' in conclusion)) return conclusion;
+    const body = this.#heldText().slice(0, MAX_PAGE_LENGTH);
+    const { message: gatewayMessage } = readErrorBody(body);
+    return {
+      ...conclusion,
+      failure: { ...(gatewayMessage && { gatewayMessage }), ...conclusion.failure, body },
+    };
+  }
+
+  #takeBatch(): readonly ChatEvent[] {
+    const batch = this.#batch;
+    if (batch.length > 0) this.#batch = [];
+    return batch;
+  }
+
+  #readText(text: string): void {
+    switch (this.#kind) {
+      case undefined:
+        this.#readStart(text);
+        break;
+      case 'document':
+        this.#payloads++;
+        this.#hold(text, MAX_DOCUMENT_LENGTH);
+        break;
+      case 'html':
+        this.#holdStart(text);
+        break;
+      case 'text':
+        this.#holdStart(text);
+        this.#readStream(text);
+        break;
+      case 'events':
+        this.#readStream(text);
+    }
+  }
+
+  #readStart(text: string): void {
+    this.#kind = sniff(text);
+    if (this.#kind === undefined) {
+      this.#hold(text, MAX_LEADING_SPACE);
+      return;
+    }
+    const start = this.#held.join('') + text;
+    this.#held = [];
+    this.#heldLength = 0;
+    this.#readText(start);
+  }
+
+  #hold(text: string, limit = Number.POSITIVE_INFINITY): void {
+    this.#held.push(text);
+    this.#heldLength += text.length;
+    if (this.#heldLength > limit) this.#failure = tooLargeReply('The reply is too large');
+  }
+
+  #holdStart(text: string): void {
+    if (this.#heldLength < MAX_PAGE_LENGTH) this.#hold(text.slice(0, MAX_PAGE_LENGTH));
+  }
+
+  #heldText(): string {
+    return this.#held.join('').replace(/^\uFEFF/, '');
+  }
+
+  #readStream(text: string): void {
+    this.#sse.read(text);
+    if (this.#sse.overflowed && !this.done) {
+      this.#failure = tooLargeReply(`One event of the reply is larger than ${MAX_EVENT_LENGTH >> 20} MiB`);
+    }
+  }
+
+  #readEvent({ event, data }: ServerSentEvent): void {
+    if (this.done) return;
+    this.#payloads++;
+    if (event?.startsWith('error')) this.#failure = diagnoseInnerError(parseJson(data) ?? data);
+    else this.#readData(data.startsWith('{') ? data : unprefixed(data).trim());
+  }
+
+  #readData(data: string): void {
+    if (data === '') return;
+    if (data === END_MARK) {
+      this.#marked = true;
+      return;
+    }
+    const payload = this.#shape.parse(data);
+    if (payload !== undefined) this.#readPayload(payload);
+    // The last event of a cut stream is rarely whole: the cut is what there is to tell.
+    else if (!this.#flushing) this.#failure = malformedReply('an event is not JSON');
+  }
+
+  #readDocument(): void {
+    const document = parseJson(this.#heldText());
+    this.#marked = document !== undefined;
+    if (typeof document === 'string') this.#failure = diagnoseInnerError(document);
+    else this.#readPayload(document);
+  }
+
+  #readPayload(payload: unknown): void {
+    if (isObject(payload)) this.#failure ??= this.#shape.read(payload, this.#batch);
+    else if (Array.isArray(payload))
+      for (const element of payload.filter(isObject)) this.#readPayload(element);
+  }
+}

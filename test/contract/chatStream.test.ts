@@ -1,0 +1,412 @@
+import assert from 'node:assert/strict';
+import { setImmediate as oneTurn } from 'node:timers/promises';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import type { Budgets, GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { ChatEvent } from '../../src/wire/chatEvent.ts';
+import type { FailureReason } from '../../src/wire/failure.ts';
+import type { FaultConnection } from '../support/faultServer.ts';
+import { chatRequest, chunk, errorOf, textOf, withFaultServer } from '../support/faultServerCalls.ts';
+
+const done = 'data: [DONE]\n\n';
+const whole = `${chunk('Hello')}${chunk(' there', 'stop')}${done}`;
+
+async function chat(client: GatewayClient, options: Parameters<GatewayClient['chat']>[2] = {}) {
+  const events: ChatEvent[] = [];
+  const result = await client.chat(chatRequest, (batch) => events.push(...batch), options);
+  return { ...result, text: textOf(events) };
+}
+
+/** Waits until the caller lets it go on. */
+function gate() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}
+
+for (const transport of ['direct', 'host'] as const) {
+  describe(`a streamed chat, ${transport} transport`, () => {
+    it('is told as it comes, with what is known about it at the end', async () => {
+      const more = gate();
+      await withFaultServer(
+        async (connection) => {
+          await connection.beginStream();
+          await connection.write(chunk('Hello'));
+          await more.opened;
+          await connection.write(chunk(' there', 'stop'));
+          await connection.write(
+            'data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}\n\n',
+          );
+          await connection.write(done);
+        },
+        async ({ client, server, exchanges }) => {
+          const texts: string[] = [];
+          const result = await client.chat(
+            chatRequest,
+            (events) => {
+              texts.push(textOf(events));
+              more.open();
+            },
+            { requestId: 'chat-1' },
+          );
+          assert.equal(texts.join(''), 'Hello there');
+          assert.equal(texts[0], 'Hello');
+          assert.deepEqual(result.outcome, { kind: 'complete' });
+          assert.deepEqual(
+            [result.model, result.finishReason, result.requestId],
+            ['model-a', 'stop', 'chat-1'],
+          );
+          assert.deepEqual(result.usage, { inputTokens: 3, outputTokens: 2 });
+          assert.ok(result.firstTokenMs !== undefined && result.firstTokenMs <= result.totalMs);
+          assert.deepEqual(JSON.parse(server.requests[0]?.body ?? ''), chatRequest);
+          assert.equal(server.requests[0]?.headers['x-request-id'], 'chat-1');
+          assert.equal(exchanges[0]?.requestId, 'chat-1');
+          assert.equal(exchanges[0]?.failure, undefined);
+          assert.ok((exchanges[0]?.bytesReceived ?? 0) > 0);
+        },
+        { transport },
+      );
+    });
+
+    it('F47 a clean end without an end mark keeps the text and is not complete', async () => {
+      await withFaultServer(
+        async (connection) => {
+          await connection.beginStream();
+          await connection.write(chunk('Half'));
+          connection.end();
+        },
+        async ({ client }) => {
+          const { outcome, text } = await chat(client);
+          assert.equal(text, 'Half');
+          assert.equal(outcome.kind, 'interrupted');
+          assert.deepEqual([errorOf(outcome).kind, errorOf(outcome).reason], ['server', 'cut']);
+        },
+        { transport },
+      );
+    });
+
+    it('a connection that breaks in the middle keeps the text and is interrupted', async () => {
+      const heard = gate();
+      await withFaultServer(
+        async (connection) => {
+          await connection.head(200, { 'content-length': '1000' });
+          await connection.write(chunk('Half'));
+          await heard.opened;
+          connection.reset();
+        },
+        async ({ client }) => {
+          const texts: string[] = [];
+          const { outcome } = await client.chat(chatRequest, (events) => {
+            texts.push(textOf(events));
+            heard.open();
+          });
+          assert.deepEqual(texts, ['Half']);
+          assert.equal(outcome.kind, 'interrupted');
+          assert.deepEqual([errorOf(outcome).kind, errorOf(outcome).reason], ['unreachable', 'reset']);
+        },
+        { transport },
+      );
+    });
+
+    it('F49 F50 a reset after the end mark, or after every choice has finished, is success', async () => {
+      for (const last of [`${chunk('', 'stop')}${done}`, chunk('', 'stop')]) {
+        const heard = gate();
+        await withFaultServer(
+          async (connection) => {
+            await connection.beginStream();
+            await connection.write(chunk('All') + last);
+            await heard.opened;
+            connection.reset();
+          },
+          async ({ client }) => {
+            const { outcome } = await client.chat(chatRequest, () => heard.open());
+            assert.deepEqual(outcome, { kind: 'complete' });
+          },
+          { transport },
+        );
+      }
+    });
+
+    it('is over with its end mark, even when the gateway never closes', async () => {
+      await withFaultServer(
+        async (connection) => {
+          await connection.beginStream();
+          await connection.write(whole);
+          await connection.closed;
+        },
+        async ({ client }) => assert.deepEqual((await chat(client)).outcome, { kind: 'complete' }),
+        { transport },
+      );
+    });
+
+    const budgets: readonly (readonly [Partial<Budgets>, FailureReason, RegExp])[] = [
+      [{ idle: 60 }, 'idle-timeout', /sent nothing more for 60 ms/],
+      [{ total: 300 }, 'total-timeout', /not over within 300 ms/],
+    ];
+    for (const [budget, reason, words] of budgets) {
+      it(`F17 silence ends in ${reason}, which says what waited how long`, async () => {
+        await withFaultServer(
+          async (connection) => {
+            await connection.beginStream();
+            await connection.write(chunk('Half'));
+          },
+          async ({ client }) => {
+            const { outcome, text } = await chat(client, { budgets: budget });
+            assert.equal(text, 'Half');
+            assert.equal(outcome.kind, 'interrupted');
+            assert.equal(errorOf(outcome).reason, reason);
+            assert.match(errorOf(outcome).message, words);
+          },
+          { transport },
+        );
+      });
+    }
+
+    it('F18 comments keep a stream alive past the idle budget, but not past the no-data budget', async () => {
+      await withFaultServer(
+        async (connection) => {
+          await connection.beginStream();
+          await connection.write(chunk('Half'));
+          await commentUntilClosed(connection);
+        },
+        async ({ client }) => {
+          const { outcome } = await chat(client, { budgets: { idle: 150, noData: 400 } });
+          assert.equal(errorOf(outcome).reason, 'no-data-timeout');
+        },
+        { transport },
+      );
+    });
+
+    it('F62 stopped half-way closes the socket and is cancelled once', async () => {
+      const closed = gate();
+      await withFaultServer(
+        async (connection) => {
+          await connection.beginStream();
+          await connection.write(chunk('Half'));
+          await connection.closed;
+          closed.open();
+        },
+        async ({ client, exchanges }) => {
+          const abort = new AbortController();
+          const texts: string[] = [];
+          const { outcome } = await client.chat(
+            chatRequest,
+            (events) => {
+              texts.push(textOf(events));
+              abort.abort();
+              abort.abort();
+            },
+            { signal: abort.signal },
+          );
+          await closed.opened;
+          assert.deepEqual(outcome, { kind: 'cancelled' });
+          assert.deepEqual(texts, ['Half']);
+          assert.equal(exchanges.length, 1);
+        },
+        { transport },
+      );
+    });
+
+    it('F62 stopped before it began, or before the reply, sends nothing more', async () => {
+      const asked = gate();
+      await withFaultServer(
+        () => asked.open(),
+        async ({ client, server }) => {
+          const early = await chat(client, { signal: AbortSignal.abort() });
+          assert.deepEqual(early.outcome, { kind: 'cancelled' });
+          assert.equal(server.connections, 0);
+          const abort = new AbortController();
+          const call = chat(client, { signal: abort.signal });
+          await asked.opened;
+          abort.abort();
+          assert.deepEqual((await call).outcome, { kind: 'cancelled' });
+          assert.equal(server.requests.length, 1);
+        },
+        { transport },
+      );
+    });
+
+    it('F62 stopped after its end mark was complete all the same', async () => {
+      const abort = new AbortController();
+      await withFaultServer(
+        async (connection) => {
+          await connection.beginStream();
+          await connection.write(whole);
+        },
+        async ({ client }) => {
+          const { outcome } = await chat(client, { signal: abort.signal });
+          abort.abort();
+          assert.deepEqual(outcome, { kind: 'complete' });
+        },
+        { transport },
+      );
+    });
+
+    const encodings: Record<string, (text: string) => Buffer> = {
+      gzip: gzipSync,
+      'x-gzip': gzipSync,
+      deflate: deflateSync,
+      br: brotliCompressSync,
+      zstd: zstdCompressSync,
+      'gzip, br': (text) => brotliCompressSync(gzipSync(text)),
+      identity: Buffer.from,
+    };
+    for (const [encoding, encode] of Object.entries(encodings)) {
+      it(`F27 comes in ${encoding}`, async () => {
+        await withFaultServer(
+          (connection) => connection.respond(200, { 'content-encoding': encoding }, encode(whole)),
+          async ({ client }) => {
+            const { outcome, text } = await chat(client);
+            assert.deepEqual([outcome.kind, text], ['complete', 'Hello there']);
+          },
+          { transport },
+        );
+      });
+    }
+
+    it('F27 an unknown encoding is refused', async () => {
+      await withFaultServer(
+        (connection) => connection.respond(200, { 'content-encoding': 'snappy' }, whole),
+        async ({ client }) => assert.equal(errorOf((await chat(client)).outcome).kind, 'malformed-reply'),
+        { transport },
+      );
+    });
+
+    it('F28 a compressed stream that was cut short is not complete, though its transport is', async () => {
+      const text = `${chunk('Half')}${chunk(' more')}`.repeat(50);
+      const cut = gzipSync(text).subarray(0, -12);
+      await withFaultServer(
+        (connection) => connection.respond(200, { 'content-encoding': 'gzip' }, cut),
+        async ({ client }) => {
+          const { outcome } = await chat(client);
+          assert.equal(outcome.kind, 'interrupted');
+          assert.equal(errorOf(outcome).reason, 'cut');
+        },
+        { transport },
+      );
+    });
+
+    it('F54 an event without end is cut off at 8 MiB and the connection closed', async () => {
+      const closed = gate();
+      await withFaultServer(
+        async (connection) => {
+          await connection.beginStream();
+          await connection.write(`${chunk('Half')}data: `);
+          for (let piece = 0; piece < 10; piece++) {
+            await connection.write('x'.repeat(1 << 20));
+          }
+          await connection.closed;
+          closed.open();
+        },
+        async ({ client }) => {
+          const { outcome, text } = await chat(client);
+          assert.deepEqual([outcome.kind, errorOf(outcome).reason, text], ['failed', 'too-large', 'Half']);
+          await closed.opened;
+        },
+        { transport },
+      );
+    });
+
+    it('an event of just below 8 MiB is text like any other', async () => {
+      const size = (8 << 20) - 1024;
+      await withFaultServer(
+        async (connection) => {
+          await connection.beginStream();
+          await connection.write(`${chunk('x'.repeat(size))}${done}`);
+        },
+        async ({ client }) => assert.equal((await chat(client)).text.length, size),
+        { transport },
+      );
+    });
+
+    it('carries a prompt of 2 MB and a model id of any characters whole', async () => {
+      const request = {
+        model: 'maker/模型 1 "é"',
+        messages: [{ role: 'user' as const, content: 'é'.repeat(1 << 20) }],
+      };
+      await withFaultServer(
+        (connection) =>
+          connection.respond(200, {}, '{"choices":[{"message":{"content":"ok"},"finish_reason":"stop"}]}'),
+        async ({ client, server }) => {
+          const { outcome } = await client.chat(request, () => {});
+          assert.equal(outcome.kind, 'complete');
+          assert.deepEqual(JSON.parse(server.requests[0]?.body ?? ''), request);
+        },
+        { transport },
+      );
+    });
+
+    it('several at once do not mix', async () => {
+      const numbers = Array.from({ length: 20 }, (_, at) => at);
+      const all = gate();
+      let asked = 0;
+      await withFaultServer(
+        async (connection, { body }) => {
+          if (++asked === numbers.length) all.open();
+          await all.opened;
+          const { model } = JSON.parse(body);
+          await connection.beginStream();
+          for (const piece of ['a', 'b', 'c']) await connection.write(chunk(model + piece));
+          await connection.write(done);
+        },
+        async ({ client }) => {
+          const texts = await Promise.all(
+            numbers.map(async (number) => {
+              const events: ChatEvent[] = [];
+              await client.chat({ ...chatRequest, model: `${number}` }, (batch) => events.push(...batch));
+              return textOf(events);
+            }),
+          );
+          assert.deepEqual(
+            texts,
+            numbers.map((number) => `${number}a${number}b${number}c`),
+          );
+        },
+        { transport },
+      );
+    });
+
+    it('uses its connection again after a stream ran to its end', async () => {
+      await withFaultServer(
+        async (connection) => {
+          await connection.head(200, { 'transfer-encoding': 'chunked' });
+          await connection.write(`${whole.length.toString(16)}\r\n${whole}\r\n0\r\n\r\n`);
+        },
+        async ({ client, server }) => {
+          for (let call = 0; call < 3; call++) {
+            assert.equal((await chat(client)).outcome.kind, 'complete');
+            await oneTurn();
+          }
+          assert.equal(server.requests.length, 3);
+          assert.equal(server.connections, 1);
+        },
+        { transport },
+      );
+    });
+
+    it('F108 an error of the listener ends the call and closes the socket', async () => {
+      const closed = gate();
+      await withFaultServer(
+        async (connection) => {
+          await connection.beginStream();
+          await connection.write(chunk('Half'));
+          await connection.closed;
+          closed.open();
+        },
+        async ({ client }) => {
+          const trouble = new Error('listener');
+          const call = client.chat(chatRequest, () => {
+            throw trouble;
+          });
+          await assert.rejects(call, trouble);
+          await closed.opened;
+        },
+        { transport },
+      );
+    });
+  });
+}
+
+async function commentUntilClosed(connection: FaultConnection): Promise<void> {
+  const ticks = setInterval(() => void connection.write(': ping\n\n'), 20);
+  await connection.closed;
+  clearInterval(ticks);
+}

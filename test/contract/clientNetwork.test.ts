@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import tls from 'node:tls';
+import type { FailureReason } from '../../src/wire/failure.ts';
+import { startFaultServer } from '../support/faultServer.ts';
+import { chatRequest, errorOf, failureOf, withFaultServer } from '../support/faultServerCalls.ts';
+import { makeCertificate, type TestCertificate } from '../support/faultServerCertificates.ts';
+
+const ignore = () => {};
+const unresolvable = `https://${'x'.repeat(64)}.example`;
+
+for (const transport of ['direct', 'host'] as const) {
+  describe(`a gateway that cannot be reached, ${transport} transport`, () => {
+    it('F1 is told by its name when that cannot be resolved', async () => {
+      await withFaultServer(
+        ignore,
+        async ({ client }) => {
+          const { kind, reason, message } = await failureOf(client.listModels());
+          assert.deepEqual([kind, reason], ['unreachable', 'dns']);
+          assert.match(message, /x{64}\.example/);
+        },
+        { transport, baseUrl: unresolvable },
+      );
+    });
+
+    it('F3 refuses connections', async () => {
+      const server = await startFaultServer(ignore);
+      await server.close();
+      await withFaultServer(
+        ignore,
+        async ({ client }) => {
+          const { outcome } = await client.chat(chatRequest, ignore);
+          assert.equal(errorOf(outcome).reason, 'refused');
+          assert.equal(outcome.kind, 'failed');
+        },
+        { transport, baseUrl: server.baseUrl },
+      );
+    });
+
+    it('F8 stalls in the TLS handshake: the connect budget covers it', async () => {
+      const silent = createServer().listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      await withFaultServer(
+        ignore,
+        async ({ client }) => {
+          const { reason, message } = await failureOf(client.listModels());
+          assert.equal(reason, 'connect-timeout');
+          assert.match(message, /within 80 ms/);
+        },
+        {
+          transport,
+          budgets: { connect: 80 },
+          baseUrl: `https://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+        },
+      );
+      silent.close();
+    });
+
+    it('F62 is left alone when the call is stopped while it still connects', async () => {
+      const silent = createServer().listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const abort = new AbortController();
+      await withFaultServer(
+        ignore,
+        async ({ client }) => {
+          const call = failureOf(client.listModels({ signal: abort.signal }));
+          const [socket] = await once(silent, 'connection');
+          socket.resume();
+          abort.abort();
+          assert.equal((await call).kind, 'cancelled');
+          await once(socket, 'close');
+        },
+        { transport, baseUrl: `https://127.0.0.1:${(silent.address() as AddressInfo).port}` },
+      );
+      silent.close();
+    });
+
+    it('F10 F12 breaks off without answering: a chat is not sent again, a list once', async () => {
+      for (const close of ['end', 'reset'] as const) {
+        await withFaultServer(
+          (connection) => connection[close](),
+          async ({ server, client }) => {
+            const { outcome } = await client.chat(chatRequest, ignore);
+            assert.equal(errorOf(outcome).reason, 'reset');
+            assert.equal(server.requests.length, 1);
+            assert.equal((await failureOf(client.listModels())).reason, 'reset');
+            assert.equal(server.requests.length, 3);
+          },
+          { transport },
+        );
+      }
+    });
+
+    it('F11 had closed a kept connection: the list is asked for again and comes', async () => {
+      let asked = 0;
+      await withFaultServer(
+        (connection) =>
+          ++asked === 2 ? connection.reset() : connection.respond(200, {}, '{"data":[{"id":"a"}]}'),
+        async ({ client }) => {
+          await client.listModels();
+          assert.equal((await client.listModels()).length, 1);
+          assert.equal(asked, 3);
+        },
+        { transport },
+      );
+    });
+
+    it('F13 does not speak HTTP', async () => {
+      await withFaultServer(
+        (connection) => connection.write('SSH-2.0-OpenSSH_9.9\r\n'),
+        async ({ client }) => {
+          const { kind, reason, message } = await failureOf(client.listModels());
+          assert.deepEqual([kind, reason], ['unreachable', 'not-a-gateway']);
+          assert.doesNotMatch(message, /SSH/);
+        },
+        { transport },
+      );
+    });
+
+    it('F14 sends informational replies first, which count for nothing', async () => {
+      await withFaultServer(
+        async (connection) => {
+          await connection.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
+          await connection.respond(200, {}, '{"data":[]}');
+        },
+        async ({ client }) => assert.deepEqual(await client.listModels(), []),
+        { transport },
+      );
+    });
+
+    it('F15 begins its headers and never ends them', async () => {
+      await withFaultServer(
+        (connection) => connection.write('HTTP/1.1 200 OK\r\nx-slow: '),
+        async ({ client }) => {
+          const { reason, message } = await failureOf(client.listModels());
+          assert.equal(reason, 'first-byte-timeout');
+          assert.match(message, /within 60 ms/);
+        },
+        { transport, budgets: { firstByte: 60 } },
+      );
+    });
+
+    it('F16 sends headers no client can take', async () => {
+      const heads = [
+        `x-big: ${'x'.repeat(200_000)}`,
+        'content-length: 1\r\ncontent-length: 2',
+        'content-length: 1\r\ntransfer-encoding: chunked',
+      ];
+      for (const head of heads) {
+        await withFaultServer(
+          (connection) => connection.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n{`),
+          async ({ client }) => assert.equal((await failureOf(client.listModels())).kind, 'unreachable'),
+          { transport },
+        );
+      }
+    });
+  });
+
+  describe(`F7 T30 a gateway whose TLS is wrong, ${transport} transport`, () => {
+    const authority = makeCertificate({ name: 'Test authority', authority: true });
+    const trusted = tls.getCACertificates('default');
+    before(() => tls.setDefaultCACertificates([...trusted, authority.cert]));
+    after(() => tls.setDefaultCACertificates(trusted));
+
+    const address = '127.0.0.1';
+    const issuer = authority;
+    const cases: readonly (readonly [title: string, certificate: TestCertificate, reason: FailureReason])[] =
+      [
+        ['signed by itself', makeCertificate({ name: 'self', address }), 'tls-unknown-authority'],
+        [
+          'for another host',
+          makeCertificate({ name: 'other', issuer, address: '127.0.0.2' }),
+          'tls-wrong-host',
+        ],
+        [
+          'out of date',
+          makeCertificate({ name: 'old', issuer, address, validTo: new Date(0) }),
+          'tls-expired',
+        ],
+        [
+          'not valid yet',
+          makeCertificate({ name: 'new', issuer, address, validFrom: new Date(4e12) }),
+          'tls-expired',
+        ],
+      ];
+    for (const [title, certificate, reason] of cases) {
+      it(`is refused with a certificate ${title}, before anything is sent`, async () => {
+        await withFaultServer(
+          ignore,
+          async ({ server, client }) => {
+            const failure = await failureOf(client.listModels());
+            assert.deepEqual([failure.kind, failure.reason], ['unreachable', reason]);
+            assert.equal(server.requests.length, 0);
+          },
+          { transport, tls: certificate },
+        );
+      });
+    }
+
+    it('is refused when it does not speak TLS at all', async () => {
+      const plain = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(
+        0,
+        '127.0.0.1',
+      );
+      await once(plain, 'listening');
+      await withFaultServer(
+        ignore,
+        async ({ client }) => assert.equal((await failureOf(client.listModels())).reason, 'tls-not-tls'),
+        { transport, baseUrl: `https://127.0.0.1:${(plain.address() as AddressInfo).port}` },
+      );
+      plain.close();
+    });
+
+    it('is used when its certificate is in order', async () => {
+      await withFaultServer(
+        (connection) => connection.respond(200, {}, '{"data":[{"id":"a"}]}'),
+        async ({ client }) => assert.equal((await client.listModels())[0]?.id, 'a'),
+        { transport, tls: makeCertificate({ name: 'good', issuer, address }) },
+      );
+    });
+  });
+}
+
+describe('an address that must not be used', () => {
+  const addresses = [
+    'gateway.example',
+    'http://gateway.example',
+    'https://u:p@gateway.example',
+    'ftp://127.0.0.1',
+  ];
+  for (const baseUrl of addresses) {
+    it(`${baseUrl} is refused before the credential is asked for`, async () => {
+      await withFaultServer(
+        ignore,
+        async ({ client }) => {
+          const { kind, message } = await failureOf(client.listModels());
+          assert.equal(kind, 'unreachable');
+          assert.doesNotMatch(message, /u:p/);
+        },
+        { baseUrl, credential: () => Promise.reject(new Error('asked')) },
+      );
+    });
+  }
+});
+
+describe('the way to a gateway', () => {
+  it('is tried over the other transport once when the first cannot connect', async () => {
+    for (const proxied of [true, false]) {
+      await withFaultServer(
+        ignore,
+        async ({ client, exchanges }) => {
+          await failureOf(client.listModels());
+          assert.deepEqual(
+            exchanges.map(({ transport }) => transport),
+            [proxied ? 'undici' : 'https'],
+          );
+        },
+        { baseUrl: unresolvable, proxied: () => proxied },
+      );
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { startFaultServer } from '../support/faultServer.ts';
+
+const client = new URL('../../src/client/gatewayClient.ts', import.meta.url).href;
+
+/** Runs a script in a process of its own and returns what it prints, as JSON. */
+function inAnotherProcess(script: string): unknown {
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  });
+  return JSON.parse(output);
+}
+
+const listOnce = (baseUrl: string, transport: string) => `
+  const { createGatewayClient } = await import(${JSON.stringify(client)});
+  const gateway = createGatewayClient({
+    baseUrl: ${JSON.stringify(baseUrl)},
+    credential: async () => 'test-credential',
+    transport: ${JSON.stringify(transport)},
+  });
+  await gateway.listModels().catch(() => {});
+  await gateway.close();`;
+
+const dispatchers = `['undici.globalDispatcher.1', 'undici.globalDispatcher.2'].map((name) => globalThis[Symbol.for(name)])`;
+
+describe('the client as a guest in its process', () => {
+  it('leaves the dispatcher of the process alone when it comes first', async () => {
+    const found = inAnotherProcess(`${listOnce('http://127.0.0.1:1', 'direct')}
+      console.log(JSON.stringify(${dispatchers}.map((dispatcher) => dispatcher === undefined)));`);
+    assert.deepEqual(found, [true, true]);
+  });
+
+  it('leaves the dispatcher of the process alone when another one is there', async () => {
+    const found = inAnotherProcess(`
+      await fetch('data:,').then((reply) => reply.text());
+      const before = ${dispatchers};
+      ${listOnce('http://127.0.0.1:1', 'direct')}
+      const after = ${dispatchers};
+      console.log(JSON.stringify([before.some(Boolean), after.every((dispatcher, at) => dispatcher === before[at])]));`);
+    assert.deepEqual(found, [true, true]);
+  });
+
+  it('loads neither a transport nor the request schema until it is called', () => {
+    const found = inAnotherProcess(`
+      const { createRequire } = await import('node:module');
+      const gateway = (await import(${JSON.stringify(client)})).createGatewayClient({
+        baseUrl: 'http://127.0.0.1:1',
+        credential: async () => undefined,
+      });
+      const loaded = Object.keys(createRequire(${JSON.stringify(client)}).cache);
+      console.log(JSON.stringify([typeof gateway.chat, loaded.some((file) => /undici|zod/.test(file))]));`);
+    assert.deepEqual(found, ['function', false]);
+  });
+
+  it('lets the process end once it is closed', async () => {
+    const server = await startFaultServer((connection) => connection.respond(200, {}, '{"data":[]}'));
+    for (const transport of ['direct', 'host']) {
+      const script = `${listOnce(server.baseUrl, transport)} console.log('true');`;
+      assert.equal(await printedBy(script), 'true\n');
+    }
+    await server.close();
+  });
+});
+
+/** As `inAnotherProcess`, without blocking the server the other process calls. */
+async function printedBy(script: string): Promise<string> {
+  const { promisify } = await import('node:util');
+  const { execFile } = await import('node:child_process');
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script]);
+  return stdout;
+}

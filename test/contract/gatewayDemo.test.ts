@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import {
+  ask,
+  chunksOf,
+  completionOf,
+  dataOf,
+  getModels,
+  postChat,
+  textOf,
+} from '../support/gatewayCaller.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+
+describe('the demo models of the local gateway', function () {
+  this.timeout(20_000);
+  let gateway: RunningGateway;
+
+  before(async () => {
+    gateway = await startGateway();
+  });
+  after(() => gateway.stop());
+
+  const send = (body: object | string) => postChat(gateway, { body });
+  const stream = async (body: object) => (await send({ ...body, stream: true })).text();
+
+  it('are listed, labelled as a demo', async () => {
+    const response = await getModels(gateway);
+    assert.deepEqual(await response.json(), {
+      object: 'list',
+      data: ['demo/chat', 'demo/reasoning'].map((id) => ({
+        id,
+        object: 'model',
+        created: 1_767_225_600,
+        owned_by: 'demo',
+      })),
+    });
+  });
+
+  it('stream an answer that says it is a demo, quotes the question and ends with the end mark', async () => {
+    const response = await send(ask('Why is the sky blue?', { stream: true }));
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
+    const text = await response.text();
+    assert.equal(dataOf(text).at(-1), '[DONE]');
+    assert.match(textOf(text), /^\*Demo reply from the local gateway/);
+    assert.ok(textOf(text).includes('> Why is the sky blue?'));
+    const [first, ...others] = chunksOf(text);
+    assert.deepEqual(first?.choices[0]?.delta, { role: 'assistant', content: '' });
+    assert.equal(others.at(-1)?.choices[0]?.finish_reason, 'stop');
+    assert.equal(new Set(chunksOf(text).map(({ id, model }) => `${id} ${model}`)).size, 1);
+    assert.equal(first?.model, 'demo/chat');
+  });
+
+  it('answer the same at once as streamed, and the same again', async () => {
+    const streamed = await stream(ask('code in python and a table'));
+    const whole = await completionOf(await send(ask('code in python and a table')));
+    assert.equal(whole.choices[0]?.message.content, textOf(streamed));
+    const steady = (text: string) => text.replaceAll(/"id":"[^"]*","created":\d+/g, '');
+    assert.equal(steady(await stream(ask('code in python and a table'))), steady(streamed));
+  });
+
+  it('remember what was asked before, and notice the system prompt', async () => {
+    const messages = [
+      { role: 'system', content: 'Answer briefly.' },
+      { role: 'user', content: 'What is a token?' },
+      { role: 'assistant', content: 'A piece of text.' },
+      { role: 'user', content: [{ type: 'text', text: 'And a model?' }] },
+    ];
+    const { choices } = await completionOf(await send({ model: 'demo/chat', messages }));
+    const content = choices[0]?.message.content ?? '';
+    assert.ok(content.includes('> And a model?'));
+    assert.match(content, /question 2 of our conversation[^>]*> What is a token\?/);
+    assert.match(content, /system prompt of 2 words/);
+  });
+
+  it('think first where they are asked to reason', async () => {
+    const text = await stream(ask('Why?', { model: 'demo/reasoning' }));
+    const kinds = chunksOf(text)
+      .flatMap(({ choices }) => choices)
+      .flatMap(({ delta }) => (delta.reasoning_content ? 'r' : delta.content ? 'c' : []))
+      .join('');
+    assert.match(kinds, /^r+c+$/);
+  });
+
+  it('stop where the request says', async () => {
+    const short = chunksOf(await stream(ask('long', { max_tokens: 5 })));
+    assert.equal(short.filter(({ choices }) => choices[0]?.delta.content).length, 5);
+    assert.equal(short.at(-1)?.choices[0]?.finish_reason, 'length');
+
+    const stopped = await completionOf(await send(ask('hello', { stop: ['No model', '##'] })));
+    assert.equal(stopped.choices[0]?.message.content, '*Demo reply from the local gateway. ');
+    assert.equal(stopped.choices[0]?.finish_reason, 'stop');
+  });
+
+  it('write several choices by turns, and count their tokens', async () => {
+    const text = await stream(ask('hello', { n: 2, stream_options: { include_usage: true } }));
+    const chunks = chunksOf(text);
+    assert.deepEqual(
+      chunks.slice(0, 6).map(({ choices }) => choices[0]?.index),
+      [0, 1, 0, 1, 0, 1],
+    );
+    const counted = chunks.at(-1);
+    assert.deepEqual(counted?.choices, []);
+    const written = chunks.filter(({ choices }) => choices[0]?.delta.content).length;
+    assert.equal(counted?.usage?.completion_tokens, written);
+    assert.ok(chunks.slice(0, -1).every(({ usage }) => usage === null));
+    assert.ok(textOf(text, 1).includes('> hello'));
+  });
+
+  it('answer in JSON where the request wants it', async () => {
+    const wanted = ask('"quoted"', { response_format: { type: 'json_object' } });
+    const { choices } = await completionOf(await send(wanted));
+    const answer = JSON.parse(choices[0]?.message.content ?? '');
+    assert.equal(answer.demo, true);
+    assert.equal(answer.question, '"quoted"');
+  });
+
+  it('show on request how failures look', async () => {
+    const refused = await send(ask('please fail with 429'));
+    assert.equal(refused.status, 429);
+    assert.equal(refused.headers.get('retry-after'), '2');
+
+    const broken = dataOf(await stream(ask('error in the middle')));
+    assert.match(broken.at(-1) ?? '', /^\{"error":\{"message":"The demo model broke off/);
+    assert.ok(broken.length > 10);
+
+    const endless = dataOf(await stream(ask('leave out the end')));
+    assert.equal(endless.includes('[DONE]'), false);
+    assert.equal(
+      chunksOf(await stream(ask('leave out the end'))).some((it) => it.choices[0]?.finish_reason),
+      false,
+    );
+
+    await assert.rejects(stream(ask('cut the stream')));
+    await assert.rejects(send(ask('cut the stream')).then((response) => response.text()));
+  });
+
+  it('carry the request id of the caller, or make one', async () => {
+    const named = await postChat(gateway, { body: ask('hi'), headers: { 'x-request-id': 'trace-7' } });
+    assert.equal(named.headers.get('x-request-id'), 'trace-7');
+    const unnamed = await postChat(gateway, { body: ask('hi'), headers: { 'x-request-id': 'two words' } });
+    assert.match(unnamed.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+  });
+
+  it('refuse a body they do not understand, naming the field, what is expected and what came', async () => {
+    const wrong: readonly (readonly [body: object | string, param: string | null, says: RegExp])[] = [
+      ['', null, /body is empty/],
+      ['{"model":', null, /not JSON in UTF-8/],
+      [
+        `{"model":"demo/chat","messages":[{"role":"user","content":"x"}],"x":${'['.repeat(1e5)}${']'.repeat(1e5)}}`,
+        null,
+        /nested too deeply/,
+      ],
+      ['[]', null, /expected an object; got an empty array/],
+      [{ messages: [] }, 'model', /expected a string; it is missing/],
+      [{ model: 'demo/chat' }, 'messages', /expected an array; it is missing/],
+      [{ model: 'demo/chat', messages: [] }, 'messages', /at least 1 element; got an empty array/],
+      [
+        ask('', { messages: [{ role: 'robot', content: 'x' }] }),
+        'messages[0].role',
+        /one of "developer".*got "robot"/,
+      ],
+      [ask('', { messages: [{ role: 'user' }] }), 'messages[0].content', /content must be/],
+      [
+        ask('', { messages: [{ role: 'user', content: 7 }] }),
+        'messages[0].content',
+        /a string or an array; got 7/,
+      ],
+      [
+        ask('', { messages: [{ role: 'user', content: [{ type: 'text', text: 5 }] }] }),
+        'messages[0].content[0].text',
+        /expected a string; got 5/,
+      ],
+      [ask('hi', { temperature: 'warm' }), 'temperature', /expected a number; got a string/],
+      [ask('hi', { n: 99 }), 'n', /at most 8 answers/],
+      [
+        ask('hi', { response_format: { type: 'json_schema' } }),
+        'response_format.type',
+        /follows no JSON schema/,
+      ],
+    ];
+    for (const [body, param, says] of wrong) {
+      const response = await send(body);
+      const { error } = (await response.json()) as { error: { message: string; param: string | null } };
+      assert.equal(response.status, 400, error.message);
+      assert.equal(error.param, param, error.message);
+      assert.match(error.message, says);
+    }
+  });
+
+  it('say where to find the models when one is not known', async () => {
+    for (const model of ['demo/none', 'elsewhere']) {
+      const response = await send(ask('hi', { model }));
+      assert.equal(response.status, 404);
+      assert.match(
+        await response.text(),
+        /"message":"This local gateway has no model .*GET \/v1\/models.*model_not_found/,
+      );
+    }
+  });
+
+  it('stop writing when the caller goes away', async () => {
+    const caller = new AbortController();
+    const body = ask('go silent', { stream: true });
+    const headers = { 'x-request-id': 'left-early' };
+    const response = await postChat(gateway, { body, headers, signal: caller.signal });
+    await response.body?.getReader().read();
+    caller.abort();
+    const logged = /POST \/v1\/chat\/completions 200, \d+ ms, left-early, cut off/;
+    while (!logged.test(gateway.stderr())) await once(gateway.process.stderr ?? process.stderr, 'data');
+  });
+});
+
+describe('a caller of the local gateway that leaves before the reply', function () {
+  this.timeout(20_000);
+
+  it('is forgotten without a fault', async () => {
+    const gateway = await startGateway();
+    const { port, host } = new URL(gateway.baseUrl);
+    const body = JSON.stringify(ask('answer slowly'));
+    const lines = [
+      'POST /v1/chat/completions HTTP/1.1',
+      `Host: ${host}`,
+      `Authorization: Bearer ${gateway.credential}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Expect: 100-continue',
+    ];
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    await once(socket, 'data');
+    socket.write(body, () => socket.destroy());
+    await once(socket, 'close');
+    while (!/cut off/.test(gateway.stderr())) await once(gateway.process.stderr ?? process.stderr, 'data');
+    await gateway.stop();
+    assert.doesNotMatch(gateway.stderr(), /unexpected/);
+  });
+});
+
+describe('the local gateway, told to stop', function () {
+  this.timeout(20_000);
+
+  it('ends an open stream with an error event, and exits with 0', async () => {
+    const gateway = await startGateway({ pace: 'real' });
+    const response = await postChat(gateway, { body: ask('2000 words', { stream: true }) });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = (await reader?.read())?.value ?? '';
+    const stopped = gateway.stop();
+    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) text += next.value;
+    assert.match(dataOf(text).at(-1) ?? '', /"code":"gateway_shutting_down"/);
+    assert.equal(await stopped, 0);
+  });
+});

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { exchangeRaw, type RawReply } from '../support/gatewaySocket.ts';
+
+const body = '{"model":"demo/chat","max_tokens":1,"messages":[{"role":"user","content":"hi"}]}';
+
+describe('the guard of the local gateway', function () {
+  this.timeout(30_000);
+  let gateway: RunningGateway;
+  let port: number;
+
+  before(async () => {
+    gateway = await startGateway();
+    port = Number(new URL(gateway.baseUrl).port);
+  });
+  after(() => gateway.stop());
+
+  /** A request that the guard admits, unless `change` spoils it. */
+  function request(change: { line?: string; headers?: readonly string[]; body?: string } = {}): string {
+    const {
+      line = 'GET /v1/models HTTP/1.1',
+      headers = [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${gateway.credential}`],
+    } = change;
+    return `${[line, ...headers, 'Connection: close'].join('\r\n')}\r\n\r\n${change.body ?? ''}`;
+  }
+
+  const host = () => `Host: 127.0.0.1:${port}`;
+  const credential = () => `Authorization: Bearer ${gateway.credential}`;
+
+  function assertSilent(reply: RawReply, status: number, what: string): void {
+    assert.equal(reply.status, status, what);
+    assert.equal(reply.body, '', what);
+    assertNoCors(reply, what);
+  }
+
+  function assertNoCors(reply: RawReply, what: string): void {
+    assert.deepEqual(
+      [...reply.headers.keys()].filter((name) => name.startsWith('access-control-')),
+      [],
+      what,
+    );
+  }
+
+  it('D15 gives the right verdict for every combination of Host, Origin, credential and method', async () => {
+    const hosts: readonly (readonly [valid: boolean, lines: readonly string[]])[] = [
+      [true, [`Host: 127.0.0.1:${port}`]],
+      [true, [`Host: localhost:${port}`]],
+      [true, [`Host: [::1]:${port}`]],
+      [false, []],
+      [false, [`Host: 127.0.0.1:${port}`, `Host: 127.0.0.1:${port}`]],
+      [false, [`Host: localhost.:${port}`]],
+      [false, ['Host: 127.0.0.1']],
+      [false, [`Host: 127.0.0.1:${port === 65_535 ? 1 : port + 1}`]],
+      [false, [`Host: rebound.example:${port}`]],
+      [false, [`Host: 0.0.0.0:${port}`]],
+    ];
+    const origins: readonly string[] = [
+      '',
+      'Origin: null',
+      'Origin: https://page.example',
+      `Origin: http://127.0.0.1:${port}`,
+      'Origin: vscode-webview://panel',
+      'Sec-Fetch-Site: cross-site',
+      'Sec-Fetch-Site: same-origin',
+      'Sec-Fetch-Site: none',
+    ];
+    const tokens: readonly string[] = [
+      '',
+      `Authorization: Bearer ${gateway.credential}`,
+      `Authorization: Bearer ${gateway.credential}x`,
+      `Authorization: Basic ${gateway.credential}`,
+      `X-Vendor-Api-Key: ${gateway.credential}`,
+    ];
+    const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
+
+    const cases = hosts.flatMap(([validHost, hostLines]) =>
+      origins.flatMap((origin) =>
+        tokens.flatMap((token, tokenIndex) =>
+          methods.map((method) => {
+            const shown = tokenIndex === 1 || tokenIndex === 4;
+            const foreign = origin !== '' && origin !== 'Sec-Fetch-Site: none';
+            const expected = !validHost
+              ? { status: 421, silent: true }
+              : foreign
+                ? { status: 403, silent: true }
+                : method !== 'GET'
+                  ? { status: 405, silent: !shown || method === 'HEAD' }
+                  : tokenIndex === 1
+                    ? { status: 200, silent: false }
+                    : { status: 401, silent: true };
+            const lines = [...hostLines, origin, token].filter((line) => line !== '');
+            return { bytes: request({ line: `${method} /v1/models HTTP/1.1`, headers: lines }), expected };
+          }),
+        ),
+      ),
+    );
+    assert.ok(cases.length >= 200);
+
+    for (let i = 0; i < cases.length; i += 8) {
+      const some = cases.slice(i, i + 8);
+      const replies = await Promise.all(some.map(({ bytes }) => exchangeRaw(port, bytes)));
+      replies.forEach((reply, j) => {
+        const { bytes, expected } = some[j] ?? { bytes: '', expected: { status: 0, silent: true } };
+        const what = bytes.replaceAll(gateway.credential, '<credential>');
+        assert.equal(reply.status, expected.status, what);
+        assert.equal(reply.body === '', expected.silent, what);
+        assertNoCors(reply, what);
+      });
+    }
+  });
+
+  it('T26 refuses what is not HTTP/1.1 with an origin-form target, whoever asks', async () => {
+    const lines: readonly (readonly [line: string, status: number])[] = [
+      ['GET /v1/models HTTP/1.0', 505],
+      [`GET http://127.0.0.1:${port}/v1/models HTTP/1.1`, 400],
+      ['OPTIONS * HTTP/1.1', 400],
+    ];
+    for (const [line, status] of lines)
+      assertSilent(await exchangeRaw(port, request({ line })), status, line);
+    const authorityForm = await exchangeRaw(port, request({ line: 'CONNECT upstream.example:443 HTTP/1.1' }));
+    assert.notEqual(authorityForm.status, 200);
+    assert.equal(authorityForm.body, '');
+  });
+
+  it('finds a path after decoding it once, and no other way', async () => {
+    const targets: readonly (readonly [target: string, status: number])[] = [
+      ['/v1/models?limit=1', 200],
+      ['/v1/%6dodels', 200],
+      ['/v1/%256dodels', 404],
+      ['/v1%2Fmodels', 404],
+      ['/v1/models/', 404],
+      ['//v1/models', 404],
+      ['/v1/x/../models', 404],
+      ['/v1/x/%2e%2e/models', 404],
+      ['/V1/models', 404],
+      ['/v1/models%00', 404],
+      ['/v1/%zz', 404],
+      ['/v1/tasks', 404],
+      ['/', 404],
+    ];
+    for (const [target, status] of targets) {
+      const reply = await exchangeRaw(port, request({ line: `GET ${target} HTTP/1.1` }));
+      assert.equal(reply.status, status, target);
+    }
+  });
+
+  it('tells a caller who shows the credential what is wrong, and nobody else', async () => {
+    const spoiled: readonly (readonly [line: string, status: number, says: RegExp])[] = [
+      ['GET /v1/nowhere HTTP/1.1', 404, /no such route.*GET \/v1\/models/],
+      ['DELETE /v1/models HTTP/1.1', 405, /takes GET, not DELETE/],
+      ['POST /v1/chat/completions HTTP/1.1', 415, /Content-Type must be application\/json/],
+    ];
+    for (const [line, status, says] of spoiled) {
+      const known = await exchangeRaw(port, request({ line }));
+      assert.equal(known.status, status, line);
+      const { error } = JSON.parse(known.body);
+      assert.match(error.message, says);
+      assert.deepEqual(Object.keys(error), ['message', 'type', 'param', 'code']);
+      const stranger = await exchangeRaw(port, request({ line, headers: [host()] }));
+      assertSilent(stranger, status === 415 ? 401 : status, line);
+    }
+  });
+
+  it('takes a POST only as application/json', async () => {
+    const types: readonly (readonly [type: string, status: number])[] = [
+      ['application/json', 200],
+      ['Application/JSON; charset=utf-8', 200],
+      ['text/plain', 415],
+      ['application/x-www-form-urlencoded', 415],
+      ['application/json-patch+json', 415],
+      ['text/plain; application/json', 415],
+    ];
+    for (const [type, status] of types) {
+      const headers = [host(), credential(), `Content-Type: ${type}`, `Content-Length: ${body.length}`];
+      const line = 'POST /v1/chat/completions HTTP/1.1';
+      assert.equal((await exchangeRaw(port, request({ line, headers, body }))).status, status, type);
+    }
+  });
+
+  it('refuses a body over 25 MiB, announced or not, and takes one just below', async () => {
+    const most = 25 * 1024 * 1024;
+    const post = (content: string) =>
+      fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${gateway.credential}`, 'content-type': 'application/json' },
+        body: content,
+      });
+    const padded = (length: number) => body + ' '.repeat(length - body.length);
+    assert.equal((await post(padded(most))).status, 200);
+
+    const announced = await post(padded(most + 1));
+    assert.equal(announced.status, 413);
+    assert.match(await announced.text(), /larger than 25 MiB/);
+
+    const headers = [host(), credential(), 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
+    const line = 'POST /v1/chat/completions HTTP/1.1';
+    const chunked = `${(most + 1).toString(16)}\r\n${padded(most + 1)}\r\n0\r\n\r\n`;
+    const unannounced = await exchangeRaw(port, request({ line, headers, body: chunked }));
+    assert.equal(unannounced.status, 413);
+    assert.match(unannounced.body, /larger than 25 MiB/);
+  });
+
+  it('refuses headers over 16 KiB and bytes that are not HTTP, without a body', async () => {
+    const long = [host(), credential(), `X-Long: ${'x'.repeat(17 * 1024)}`];
+    assertSilent(await exchangeRaw(port, request({ headers: long })), 431, 'long header');
+    assertSilent(await exchangeRaw(port, 'SSH-2.0-client\r\n\r\n'), 400, 'not HTTP');
+    const smuggled = [host(), credential(), 'Content-Length: 5', 'Transfer-Encoding: chunked'];
+    assertSilent(await exchangeRaw(port, request({ headers: smuggled })), 400, 'two lengths');
+  });
+
+  it('asks for no body before the guard has admitted the request', async () => {
+    const line = 'POST /v1/chat/completions HTTP/1.1';
+    const stranger = [
+      host(),
+      'Content-Type: application/json',
+      'Content-Length: 100',
+      'Expect: 100-continue',
+    ];
+    assertSilent(await exchangeRaw(port, request({ line, headers: stranger })), 401, 'stranger');
+    const known = [
+      ...stranger.slice(0, 2),
+      credential(),
+      `Content-Length: ${body.length}`,
+      'Expect: 100-continue',
+    ];
+    const reply = await exchangeRaw(port, request({ line, headers: known, body }));
+    assert.equal(reply.status, 100);
+    assert.match(reply.body, /^HTTP\/1\.1 200 /);
+  });
+
+  it('F112 serves at most 16 connections, and the owner among a thousand idle strangers', async () => {
+    const strangers = await Promise.all(
+      Array.from({ length: 1_000 }, async () => {
+        const socket = connect(port, '127.0.0.1');
+        socket.on('error', () => {});
+        await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+        return socket;
+      }),
+    );
+    const closing = strangers
+      .filter((socket) => !socket.closed)
+      .map((socket) => once(socket.resume(), 'close'));
+    const mine = await exchangeRaw(port, request());
+    assert.equal(mine.status, 200);
+
+    const closed = strangers.length - 16;
+    await until(() => strangers.filter((socket) => socket.closed).length >= closed, closing);
+    for (const socket of strangers) socket.destroy();
+    await Promise.all(closing);
+  });
+
+  it('F112 keeps connections that showed the credential, and closes the seventeenth', async () => {
+    const quiet = await startGateway();
+    const port = Number(new URL(quiet.baseUrl).port);
+    const asked = `GET /v1/models HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${quiet.credential}\r\n\r\n`;
+    const mine: Socket[] = [];
+    for (let i = 0; i < 16; i++) {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(asked);
+      await once(socket, 'data');
+      mine.push(socket);
+    }
+    assert.equal((await exchangeRaw(port, asked)).status, 0);
+    for (const socket of mine) socket.destroy();
+    await quiet.stop();
+  });
+
+  /** Resolves when the condition holds; it is looked at again whenever one of the events has come. */
+  async function until(holds: () => boolean, events: readonly Promise<unknown>[]): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const look = () => holds() && resolve();
+      for (const event of events) event.then(look);
+      look();
+    });
+  }
+});

@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { ask, dataOf, getModels, postChat } from '../support/gatewayCaller.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { type ScriptedUpstream, type SeenRequest, startUpstream } from '../support/gatewayUpstream.ts';
+
+/** As real streams look at their worst: comments, CRLF, no space, an event in two writes, no end mark. */
+const oddStream = [
+  ': keep-alive\n\n',
+  'data:{"id":"1","choices":[{"delta":{"content":"é"}}]}\r\n\r\n',
+  'data: {"id":"1","choi',
+  'ces":[]}\n\nid: 7\nretry: x\ndata: a\ndata: b\n\n',
+];
+
+describe('an OpenAI-compatible upstream behind the local gateway', function () {
+  this.timeout(20_000);
+  const open: { stop(): unknown }[] = [];
+  afterEach(async () => {
+    for (const it of open.splice(0).reverse()) await it.stop();
+  });
+
+  async function upstreamThat(
+    answer: (request: SeenRequest, res: ServerResponse) => void,
+  ): Promise<ScriptedUpstream> {
+    const upstream = await startUpstream(answer);
+    open.push({ stop: () => upstream.close() });
+    return upstream;
+  }
+
+  async function gatewayFor(
+    upstreams: readonly object[],
+    { demo = false, env = {} }: { demo?: boolean; env?: Record<string, string> } = {},
+  ): Promise<RunningGateway> {
+    const gateway = await startGateway({ demo, config: { upstreams }, env });
+    open.push(gateway);
+    return gateway;
+  }
+
+  const named = (name: string, baseUrl: string, more: object = {}) => ({
+    name,
+    kind: 'openai-compatible',
+    baseUrl,
+    ...more,
+  });
+
+  it('gets the very bytes of the caller, and the caller the very bytes of the upstream', async () => {
+    const upstream = await upstreamThat((_request, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream', 'x-ratelimit-remaining-requests': '3' });
+      for (const bytes of oddStream) res.write(bytes);
+      res.end();
+    });
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const body =
+      '{ "model":"any/model:1", "unknown_id": 9007199254740993,\n"messages":[{"role":"user","content":"h\\u00e9"}], "unknown": [1e3] }';
+    const response = await postChat(gateway, { body });
+    assert.equal(await response.text(), oddStream.join(''));
+    assert.equal(response.headers.get('content-type'), 'text/event-stream');
+    assert.equal(response.headers.get('x-ratelimit-remaining-requests'), '3');
+    assert.equal(response.headers.get('x-upstream'), 'one');
+    assert.equal(upstream.requests[0]?.body.toString(), body);
+    assert.equal(upstream.requests[0]?.path, '/v1/chat/completions');
+  });
+
+  it('gets a header list of our own: its key, the request id, and nothing of the caller', async () => {
+    const upstream = await upstreamThat((_request, res) => res.end('{}'));
+    const more = { keyEnv: 'TEST_KEY', headers: { 'X-Project': 'demo' } };
+    const gateway = await gatewayFor([named('one', upstream.baseUrl, more)], {
+      env: { TEST_KEY: 'test-key' },
+    });
+    const headers = {
+      cookie: 'session=1',
+      'x-forwarded-for': '203.0.113.9',
+      'x-vendor-api-key': 'test-other',
+      te: 'trailers',
+      'x-request-id': 'trace-9',
+    };
+    await (await postChat(gateway, { body: ask('hi', { model: 'm' }), headers })).text();
+    const { host, 'content-length': length, ...sent } = upstream.requests[0]?.headers ?? {};
+    assert.equal(host, new URL(upstream.baseUrl).host);
+    assert.ok(Number(length) > 0);
+    assert.deepEqual(sent, {
+      'x-project': 'demo',
+      authorization: 'Bearer test-key',
+      'accept-encoding': 'identity',
+      'x-request-id': 'trace-9',
+      'content-type': 'application/json',
+      connection: 'keep-alive',
+    });
+  });
+
+  it('has its refusals passed on, status, body and all', async () => {
+    const refusal = '{"error":{"message":"slow down","type":"rate","code":"x"}}';
+    const upstream = await upstreamThat((_request, res) => {
+      res
+        .writeHead(429, { 'content-type': 'application/json', 'retry-after': '7', 'set-cookie': 'a=b' })
+        .end(refusal);
+    });
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const response = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
+    assert.equal(response.status, 429);
+    assert.equal(await response.text(), refusal);
+    assert.equal(response.headers.get('retry-after'), '7');
+    assert.equal(response.headers.get('set-cookie'), null);
+    assert.equal(upstream.requests.length, 1);
+  });
+
+  it('is named when it cannot be reached, closes early, redirects or lacks its key', async () => {
+    const gone = await startUpstream(() => {});
+    await gone.close();
+    const closing = await upstreamThat((_request, res) => res.destroy());
+    const moving = await upstreamThat((_request, res) =>
+      res.writeHead(307, { location: 'https://other.example/x' }).end(),
+    );
+    const gateway = await gatewayFor([
+      named('gone', gone.baseUrl),
+      named('closing', closing.baseUrl),
+      named('moving', moving.baseUrl),
+      named('keyless', moving.baseUrl, { keyEnv: 'NOT_SET_ANYWHERE' }),
+    ]);
+    const expected: readonly (readonly [model: string, status: number, says: RegExp])[] = [
+      [
+        'gone/m',
+        502,
+        /Upstream 'gone' at http:\/\/127\.0\.0\.1:\d+ did not answer: the connection was refused/,
+      ],
+      ['closing/m', 502, /Upstream 'closing' .* it closed the connection/],
+      [
+        'moving/m',
+        502,
+        /Upstream 'moving' redirected to https:\/\/other\.example\. Redirects are not followed/,
+      ],
+      [
+        'keyless/m',
+        503,
+        /Upstream 'keyless' cannot be used: the environment variable NOT_SET_ANYWHERE is not set/,
+      ],
+    ];
+    for (const [model, status, says] of expected) {
+      const response = await postChat(gateway, { body: ask('hi', { model }) });
+      assert.equal(response.status, status, model);
+      assert.match(await response.text(), says);
+    }
+    assert.equal(closing.requests.length, 1);
+    assert.equal(moving.requests.length, 1);
+    assert.match(gateway.stderr(), /'keyless' cannot be used/);
+  });
+
+  it('F111 is aborted when the caller goes away before the reply', async () => {
+    const arrived = Promise.withResolvers<ServerResponse>();
+    const upstream = await upstreamThat((_request, res) => arrived.resolve(res));
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const caller = new AbortController();
+    const call = assert.rejects(
+      postChat(gateway, { body: ask('hi', { model: 'm' }), signal: caller.signal }),
+    );
+    const closed = once(await arrived.promise, 'close');
+    caller.abort();
+    await closed;
+    await call;
+    await gateway.stop();
+    assert.match(gateway.stderr(), /POST \/v1\/chat\/completions .*cut off/);
+    assert.doesNotMatch(gateway.stderr(), /unexpected/);
+  });
+
+  it('F111 is aborted when the caller goes away in the middle of a stream', async () => {
+    const started = Promise.withResolvers<ServerResponse>();
+    const upstream = await upstreamThat((_request, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n');
+      started.resolve(res);
+    });
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const caller = new AbortController();
+    const response = await postChat(gateway, { body: ask('hi', { model: 'm' }), signal: caller.signal });
+    await response.body?.getReader().read();
+    const closed = once(await started.promise, 'close');
+    caller.abort();
+    await closed;
+  });
+
+  it('F51 a reply it cuts is cut for the caller too', async () => {
+    const upstream = await upstreamThat((_request, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.write('data: {}\n\n', () => res.destroy());
+    });
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const response = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
+    await assert.rejects(response.text());
+  });
+
+  it('alone, keeps its model ids; the demo models come first', async () => {
+    const upstream = await upstreamThat((_request, res) => {
+      res.end('{"data":[{"id":"maker/model a","created":5,"owned_by":"maker"},{"id":"b"}]}');
+    });
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)], { demo: true });
+    const { data } = (await (await getModels(gateway)).json()) as { data: { id: string }[] };
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      ['demo/chat', 'demo/reasoning', 'maker/model a', 'b'],
+    );
+    assert.deepEqual(data[2], { id: 'maker/model a', object: 'model', created: 5, owned_by: 'maker' });
+    await getModels(gateway);
+    assert.equal(upstream.requests.length, 1);
+  });
+
+  it('among several, has its name before its ids, and knows its own ids only', async () => {
+    const answer = (_request: SeenRequest, res: ServerResponse) => void res.end('{"data":[{"id":"m"}]}');
+    const [one, two] = [await upstreamThat(answer), await upstreamThat(answer)];
+    const gateway = await gatewayFor([
+      named('one', one.baseUrl),
+      named('two', two.baseUrl, { models: ['x/y'] }),
+    ]);
+    const { data } = (await (await getModels(gateway)).json()) as { data: { id: string }[] };
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      ['one/m', 'two/x/y'],
+    );
+    await (await postChat(gateway, { body: ask('hi', { model: 'two/x/y', extra: 1 }) })).text();
+    assert.deepEqual(
+      JSON.parse(two.requests[0]?.body.toString() ?? ''),
+      ask('hi', { model: 'x/y', extra: 1 }),
+    );
+    assert.equal((await postChat(gateway, { body: ask('hi', { model: 'm' }) })).status, 404);
+    assert.equal(one.requests.length, 1);
+  });
+
+  it('that fails to list its models hides no other, and the reason is told', async () => {
+    const good = await upstreamThat((_request, res) => res.end('{"data":[{"id":"m"}]}'));
+    const html = await upstreamThat((_request, res) => res.end('<html>'));
+    const broken = await upstreamThat((_request, res) => res.writeHead(401).end());
+    const gateway = await gatewayFor([
+      named('html', html.baseUrl),
+      named('good', good.baseUrl),
+      named('broken', broken.baseUrl),
+    ]);
+    const list = (await (await getModels(gateway)).json()) as {
+      data: { id: string }[];
+      unavailable: { upstream: string; reason: string }[];
+    };
+    assert.deepEqual(
+      list.data.map(({ id }) => id),
+      ['good/m'],
+    );
+    assert.deepEqual(
+      list.unavailable.map(({ upstream }) => upstream),
+      ['html', 'broken'],
+    );
+    assert.match(list.unavailable[0]?.reason ?? '', /sent no model list/);
+    assert.match(list.unavailable[1]?.reason ?? '', /answered 401/);
+  });
+
+  it('all of which fail makes the list an error, not an empty list', async () => {
+    const broken = await upstreamThat((_request, res) => res.writeHead(500).end());
+    const gateway = await gatewayFor([named('broken', broken.baseUrl)]);
+    const response = await getModels(gateway);
+    assert.equal(response.status, 502);
+    assert.match(await response.text(), /'broken' answered 500/);
+  });
+
+  it('streams to its last whole event when the gateway is told to stop', async () => {
+    const started = Promise.withResolvers<ServerResponse>();
+    const upstream = await upstreamThat((_request, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"n":1}\r\n\r\n');
+      started.resolve(res);
+    });
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const response = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const first = (await reader?.read())?.value ?? '';
+    const closed = once(await started.promise, 'close');
+    const stopped = gateway.stop();
+    const rest = (await reader?.read())?.value ?? '';
+    assert.equal(first, 'data: {"n":1}\r\n\r\n');
+    assert.match(dataOf(rest)[0] ?? '', /gateway_shutting_down/);
+    assert.equal(await stopped, 0);
+    await closed;
+  });
+
+  it('still silent when the gateway is told to stop, is answered for', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const upstream = await upstreamThat(() => arrived.resolve());
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const call = postChat(gateway, { body: ask('hi', { model: 'm' }) });
+    await arrived.promise;
+    const stopped = gateway.stop();
+    const response = await call;
+    assert.equal(response.status, 503);
+    assert.match(await response.text(), /gateway_shutting_down/);
+    assert.equal(await stopped, 0);
+  });
+});

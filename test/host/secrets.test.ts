@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/host/services.ts';
+import { extensionServices, useGateway } from '../support/extension.ts';
+import { type PlayedGateway, playGateway } from '../support/playedGateway.ts';
+
+const canary = `canary-${randomBytes(18).toString('base64url')}`;
+
+/** The forms in which a credential could slip through. */
+const forms: Readonly<Record<string, string>> = {
+  raw: canary,
+  base64: Buffer.from(canary).toString('base64'),
+  base64url: Buffer.from(canary).toString('base64url'),
+  hex: Buffer.from(canary).toString('hex'),
+  slice: canary.slice(8, 20),
+};
+
+describe('P3 the credential', () => {
+  let services: Services;
+  let gateway: PlayedGateway;
+  const messages: unknown[] = [];
+
+  before(async () => {
+    services = await extensionServices();
+    gateway = await playGateway(['played/model'], (response, { authorization }) => {
+      const error = {
+        message: `Incorrect key provided: ${authorization}`,
+        type: 'auth',
+        code: 'invalid_api_key',
+      };
+      response.writeHead(401, { 'content-type': 'application/json', 'x-echo': authorization });
+      response.end(JSON.stringify({ error }));
+    });
+    await useGateway(services, 'secret', gateway.baseUrl, canary);
+    await services.connection.refresh();
+    const chat = services.chats.open('played/model');
+    const { webview } = chat.panel;
+    const post = webview.postMessage.bind(webview);
+    webview.postMessage = (message) => {
+      messages.push(message);
+      return post(message);
+    };
+    await chat.ask('A question the gateway refuses, naming the credential in its error.');
+  });
+
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await gateway.close();
+  });
+
+  it('was used, so that there is something to find', () => {
+    assert.ok(gateway.requests.every(({ authorization }) => authorization === `Bearer ${canary}`));
+    assert.ok(gateway.requests.length >= 2);
+  });
+
+  it('is in no message to the page', () => {
+    assert.ok(messages.length > 0);
+    assertAbsent(JSON.stringify(messages), 'a message to the page');
+  });
+
+  it('T16 is in no setting', () => {
+    const settings = vscode.workspace.getConfiguration('modelGateway').inspect('profiles');
+    assertAbsent(JSON.stringify(settings), 'a setting');
+  });
+
+  it('is in no file that VS Code or the extension writes, logs and storage among them', async () => {
+    const storage = vscode.extensions.getExtension('model-gateway.model-gateway');
+    assert(storage);
+    const files = await filesBelow(await serverFolder());
+    assert.ok(
+      files.some((file) => /Model Gateway\.log$/.test(file)),
+      'the log is among the files',
+    );
+    for (const file of files) assertAbsent(await readFile(file, 'latin1'), file);
+  });
+
+  it('T25 is in no argument and no environment of a child process', async () => {
+    await vscode.commands.executeCommand('modelGateway.useDemoGateway');
+    const { credential } = await services.localGateway.start();
+    for (const pid of await childProcesses()) {
+      const facts = await Promise.all(
+        ['cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'latin1')),
+      );
+      for (const fact of facts) {
+        assertAbsent(fact, `process ${pid}`);
+        assert.ok(!fact.includes(credential), `process ${pid} shows the local gateway’s credential`);
+      }
+    }
+    services.localGateway.stop();
+  });
+});
+
+function assertAbsent(text: string, where: string): void {
+  for (const [form, value] of Object.entries(forms)) {
+    assert.ok(!text.includes(value), `${where} holds the credential (${form})`);
+  }
+}
+
+/** The folder in which this run's VS Code keeps all it writes. */
+async function serverFolder(): Promise<string> {
+  const folder = process.env.MODEL_GATEWAY_TEST_DATA;
+  assert(folder, 'the runner names the folder of this VS Code');
+  return folder;
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function childProcesses(): Promise<string[]> {
+  const { pid } = process;
+  return (await readFile(`/proc/self/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean);
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/host/services.ts';
+import { extensionServices, useGateway } from '../support/extension.ts';
+import { type PlayedGateway, playGateway } from '../support/playedGateway.ts';
+
+describe('the Models view', () => {
+  let services: Services;
+  let gateway: PlayedGateway | undefined;
+
+  before(async () => {
+    services = await extensionServices();
+  });
+
+  afterEach(async () => {
+    await gateway?.close();
+    gateway = undefined;
+  });
+
+  async function show(models: readonly string[], name: string): Promise<void> {
+    gateway = await playGateway(models, (response) => response.end());
+    await useGateway(services, name, gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+  }
+
+  it('groups models by owner, ids exactly as the gateway writes them', async () => {
+    await show(['a/b c/Übermodell:1', 'z'], 'view');
+    assert.deepEqual(rows(services), [
+      ['played', '2'],
+      ['  a/b c/Übermodell:1', undefined],
+      ['  z', undefined],
+    ]);
+  });
+
+  it('says that a list is empty and what to do', async () => {
+    await show([], 'empty');
+    const [row] = services.modelsView.getChildren();
+    assert(row?.kind === 'notice');
+    assert.match(row.label, /no models/);
+    assert.equal(row.item.command?.command, 'modelGateway.setCredential');
+  });
+
+  it('keeps the old rows when the gateway goes away, with the reason and a button first', async () => {
+    await show(['kept'], 'stale');
+    await gateway?.close();
+    gateway = undefined;
+    await services.connection.refresh();
+    const [first, ...rest] = rows(services);
+    assert.deepEqual(first, ['The gateway cannot be reached', 'showing the last list']);
+    assert.deepEqual(rest, [
+      ['played', '1'],
+      ['  kept', undefined],
+    ]);
+    const [notice] = services.modelsView.getChildren();
+    assert.equal(notice?.kind === 'notice' && notice.item.command?.command, 'modelGateway.refreshModels');
+  });
+
+  it('shows 5,000 models', async () => {
+    await show(
+      Array.from({ length: 5000 }, (_, index) => `model-${index}`),
+      'many',
+    );
+    assert.equal(rows(services).length, 5001);
+  });
+
+  it('copies a model’s id', async () => {
+    const model = { id: 'owner/Model 1:ü', owner: 'owner' };
+    await vscode.commands.executeCommand('modelGateway.copyModelId', { kind: 'model', model });
+    assert.equal(await vscode.env.clipboard.readText(), 'owner/Model 1:ü');
+  });
+
+  it('T4 nothing is sent before the user asks', async () => {
+    await show(['seen'], 'quiet');
+    const before = gateway?.requests.length;
+    await services.profiles.use('quiet');
+    assert.equal(services.connection.state.phase, 'unasked');
+    assert.deepEqual(rows(services).slice(1), [
+      ['played', '1'],
+      ['  seen', undefined],
+    ]);
+    assert.equal(gateway?.requests.length, before);
+  });
+
+  it('T5 a profile whose address moved to another origin has no credential', async () => {
+    await show(['m'], 'moved');
+    const elsewhere = await playGateway(['m'], (response) => response.end());
+    await services.profiles.save({ name: 'moved', baseUrl: elsewhere.baseUrl });
+    await services.connection.refresh();
+    assert.deepEqual(
+      elsewhere.requests.map(({ authorization }) => authorization),
+      [undefined],
+    );
+    await elsewhere.close();
+  });
+});
+
+/** What a user reads, row by row: label and description, children indented. */
+function rows({ modelsView }: Services): [label: string, description: string | undefined][] {
+  return modelsView.getChildren().flatMap((node) => {
+    const children = modelsView.getChildren(node).map((child) => row(modelsView.getTreeItem(child), '  '));
+    return [row(modelsView.getTreeItem(node), ''), ...children];
+  });
+}
+
+function row(item: vscode.TreeItem, indent: string): [string, string | undefined] {
+  return [`${indent}${String(item.label)}`, item.description ? String(item.description) : undefined];
+}

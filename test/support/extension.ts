@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/host/services.ts';
+
+/** The running extension's services, which it hands to tests only. */
+export async function extensionServices(): Promise<Services> {
+  const extension = vscode.extensions.getExtension<Services | undefined>('model-gateway.model-gateway');
+  assert(extension, 'the extension is installed');
+  const services = await extension.activate();
+  assert(services, 'the extension runs in test mode');
+  return services;
+}
+
+/** Adds a profile with a credential, as connecting does, and makes it the current one. */
+export async function useGateway(services: Services, name: string, baseUrl: string, credential: string) {
+  const profile = { name, baseUrl };
+  await services.credentials.store(profile, credential);
+  await services.profiles.save(profile);
+  await services.profiles.use(name);
+}
+
+/** Resolves when `happened` says so, asked at once and after each event. */
+export function until<T>(event: vscode.Event<T>, happened: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const subscription = event(() => {
+      if (!happened()) return;
+      subscription.dispose();
+      resolve();
+    });
+    if (happened()) {
+      subscription.dispose();
+      resolve();
+    }
+  });
+}

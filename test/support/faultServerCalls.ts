@@ -1,0 +1,68 @@
+import type { ClientOptions, Exchange, GatewayClient } from '../../src/client/gatewayClient.ts';
+import { createGatewayClient } from '../../src/client/gatewayClient.ts';
+import type { ChatEvent, Outcome } from '../../src/wire/chatEvent.ts';
+import { GatewayError } from '../../src/wire/failure.ts';
+import { type FaultServer, type FaultServerOptions, type Play, startFaultServer } from './faultServer.ts';
+
+export const testCredential = 'test-credential-0123456789';
+
+export const chatRequest = {
+  model: 'model-a',
+  messages: [{ role: 'user' as const, content: 'Hi' }],
+  stream: true,
+};
+
+export interface Scene {
+  readonly server: FaultServer;
+  readonly client: GatewayClient;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Plays `play` to `test`'s client and clears both away. Budgets are short, so that a hang fails fast. */
+export async function withFaultServer(
+  play: Play,
+  test: (scene: Scene) => Promise<void>,
+  options: Partial<ClientOptions> & FaultServerOptions = {},
+): Promise<void> {
+  const server = await startFaultServer(play, options);
+  const exchanges: Exchange[] = [];
+  const client = createGatewayClient({
+    baseUrl: server.baseUrl,
+    credential: async () => testCredential,
+    onExchange: (exchange) => exchanges.push(exchange),
+    ...options,
+  });
+  try {
+    await test({ server, client, exchanges });
+  } finally {
+    await client.close();
+    await server.close();
+  }
+}
+
+/** The failure a call ends in. */
+export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
+  try {
+    await call;
+  } catch (error) {
+    if (GatewayError.is(error)) return error;
+    throw error;
+  }
+  throw new Error('the call did not fail');
+}
+
+/** The error of a chat that did not end well. */
+export function errorOf(outcome: Outcome): GatewayError {
+  if ('error' in outcome) return outcome.error;
+  throw new Error(`the chat ended ${outcome.kind}`);
+}
+
+export function textOf(events: readonly ChatEvent[]): string {
+  return events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+}
+
+/** One event of a stream that adds text, or ends the choice. */
+export function chunk(content: string, finish: string | null = null): string {
+  const choice = { index: 0, delta: { content }, finish_reason: finish };
+  return `data: ${JSON.stringify({ id: 'c', model: 'model-a', choices: [choice] })}\n\n`;
+}

@@ -1,0 +1,59 @@
+import type { ChatCompletion, ChatCompletionChunk } from '../../src/wire/shapes/chatCompletions.ts';
+import type { RunningGateway } from './gatewayProcess.ts';
+
+export interface SentChat {
+  readonly body: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** POST /v1/chat/completions as any program would send it. */
+export function postChat(gateway: RunningGateway, { body, headers, signal }: SentChat): Promise<Response> {
+  return fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${gateway.credential}`,
+      'content-type': 'application/json',
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    signal,
+  });
+}
+
+export function getModels(gateway: RunningGateway): Promise<Response> {
+  return fetch(`${gateway.baseUrl}/v1/models`, {
+    headers: { authorization: `Bearer ${gateway.credential}` },
+  });
+}
+
+/** One question to the plain demo model, with further fields of the request. */
+export function ask(question: string, fields: object = {}): object {
+  return { model: 'demo/chat', messages: [{ role: 'user', content: question }], ...fields };
+}
+
+/** The data of each event of a finished stream, `[DONE]` included. */
+export function dataOf(stream: string): readonly string[] {
+  return stream
+    .split('\n\n')
+    .filter((event) => event !== '')
+    .map((event) => event.replace(/^data: /, ''));
+}
+
+export function chunksOf(stream: string): readonly ChatCompletionChunk[] {
+  return dataOf(stream)
+    .filter((data) => data !== '[DONE]')
+    .map((data) => JSON.parse(data) as ChatCompletionChunk);
+}
+
+export function textOf(stream: string, choice = 0): string {
+  return chunksOf(stream)
+    .flatMap(({ choices }) => choices)
+    .filter(({ index }) => index === choice)
+    .map(({ delta }) => delta.content ?? '')
+    .join('');
+}
+
+export async function completionOf(response: Response): Promise<ChatCompletion> {
+  return (await response.json()) as ChatCompletion;
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface GatewayStart {
+  /** Serve the demo models; yes unless told otherwise. */
+  readonly demo?: boolean;
+  /** Content of a configuration file. */
+  readonly config?: object;
+  /** Tokens a second of the demo models; without waiting unless told otherwise, `real` for a real model's pace. */
+  readonly pace?: number | 'real';
+  /** Variables added to the gateway's environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The project's folder; the working directory where absent. */
+  readonly root?: string;
+}
+
+export interface RunningGateway {
+  readonly baseUrl: string;
+  readonly credential: string;
+  readonly credentialFile: string;
+  readonly process: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Sends SIGTERM and resolves with the exit code, null when it had to be killed. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts the real local gateway from its source, in a process of its own. Rejects with what it said when it ends early. */
+export async function startGateway(start: GatewayStart = {}): Promise<RunningGateway> {
+  const { demo = true, config, pace = 0, env = {}, root = process.cwd() } = start;
+  const configFile = config && writeConfig(config);
+  const child = runGateway(
+    [
+      ...(demo ? ['--demo'] : []),
+      ...(pace === 'real' ? [] : ['--pace', String(pace)]),
+      ...(configFile ? ['--config', configFile.path] : []),
+    ],
+    { env, root },
+  );
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
+    output.stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    output.stderr += text;
+  });
+  child.once('exit', () => configFile?.remove());
+
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}: ${output.stderr}`)));
+    child.stdout?.on('data', () => output.stdout.includes('\n') && resolve());
+  });
+  const { baseUrl, credentialFile } = JSON.parse(output.stdout) as Record<
+    'baseUrl' | 'credentialFile',
+    string
+  >;
+  return {
+    baseUrl,
+    credentialFile,
+    credential: readFileSync(credentialFile, 'utf8').trim(),
+    process: child,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    stop: () => stop(child),
+  };
+}
+
+export interface GatewayRun {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly root?: string;
+  /** Open an IPC channel, as the extension does. */
+  readonly ipc?: boolean;
+}
+
+/** Runs the gateway's program with exactly these arguments, by the project's own Node. */
+export function runGateway(
+  args: readonly string[],
+  { env = {}, root = process.cwd(), ipc }: GatewayRun = {},
+): ChildProcess {
+  return spawn(join(root, 'node_modules/node/bin/node'), [join(root, 'src/gateway/main.ts'), ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
+  });
+}
+
+export function writeConfig(config: object): { readonly path: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-config-'));
+  const path = join(folder, 'gateway.json');
+  writeFileSync(path, JSON.stringify(config));
+  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+async function stop(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const [code] = await ended;
+  return code as number | null;
+}

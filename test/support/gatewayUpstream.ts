@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+}
+
+export interface ScriptedUpstream {
+  /** Such as `http://127.0.0.1:41234/v1`. */
+  readonly baseUrl: string;
+  readonly requests: readonly SeenRequest[];
+  close(): Promise<void>;
+}
+
+/** An upstream that answers as the test says, once a request has been read whole. */
+export async function startUpstream(
+  answer: (request: SeenRequest, res: ServerResponse) => void,
+): Promise<ScriptedUpstream> {
+  const requests: SeenRequest[] = [];
+  const server = createServer(async (req, res) => {
+    const body = Buffer.concat(await req.toArray());
+    const { method = '', url: path = '', headers, rawHeaders } = req;
+    const request = { method, path, headers, rawHeaders, body };
+    requests.push(request);
+    answer(request, res);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    requests,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

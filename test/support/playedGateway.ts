@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a played gateway saw of a request. */
+export interface SeenRequest {
+  readonly path: string;
+  readonly authorization: string | undefined;
+  readonly body: string;
+}
+
+/** A gateway whose chat replies a test plays by hand. */
+export interface PlayedGateway {
+  readonly baseUrl: string;
+  readonly requests: readonly SeenRequest[];
+  close(): Promise<void>;
+}
+
+export type ChatPlayer = (response: ServerResponse, request: SeenRequest) => void;
+
+/** Starts a gateway on this machine that lists `models` and answers chats as `play` does. */
+export async function playGateway(models: readonly string[], play: ChatPlayer): Promise<PlayedGateway> {
+  const requests: SeenRequest[] = [];
+  const server = createServer(async (request, response) => {
+    const seen = await see(request);
+    requests.push(seen);
+    if (seen.path === '/v1/models') listModels(response, models);
+    else play(response, seen);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { baseUrl: addressOf(server), requests, close: () => close(server) };
+}
+
+/** The bytes of one streamed piece of text. */
+export function textChunk(text: string, finishReason: string | null = null): string {
+  const choice = { index: 0, delta: { content: text }, finish_reason: finishReason };
+  return `data: ${JSON.stringify({ id: 'reply', object: 'chat.completion.chunk', choices: [choice] })}\n\n`;
+}
+
+async function see(request: IncomingMessage): Promise<SeenRequest> {
+  let body = '';
+  for await (const chunk of request.setEncoding('utf8')) body += chunk;
+  return { path: request.url ?? '', authorization: request.headers.authorization, body };
+}
+
+function listModels(response: ServerResponse, models: readonly string[]): void {
+  const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'played' }));
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data }));
+}
+
+function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+}

@@ -1,0 +1,188 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type FrameLocator, type Locator, type Page } from 'playwright-core';
+import { chromiumFlags, findChromium } from '../../scripts/chromium.mjs';
+import { root } from '../../scripts/root.mjs';
+import { workFolder } from '../../scripts/vscodeInstall.mjs';
+import { installExtension, type Server, startServer } from '../../scripts/vscodeServer.mjs';
+import { WorkbenchQuickInput } from './workbenchQuickInput.ts';
+
+const actionTimeoutMs = 10_000;
+const openTimeoutMs = 30_000;
+
+const themes = {
+  dark: { id: 'Dark Modern', label: 'Dark Modern', className: 'vs-dark' },
+  light: { id: 'Light Modern', label: 'Light Modern', className: 'vs' },
+  highContrast: { id: 'Default High Contrast', label: 'Dark High Contrast', className: 'hc-black' },
+  highContrastLight: {
+    id: 'Default High Contrast Light',
+    label: 'Light High Contrast',
+    className: 'hc-light',
+  },
+} as const;
+
+export type Theme = keyof typeof themes;
+
+export interface WorkbenchOptions {
+  /** Names the folder of this window's settings, storage and logs below .vscode-test/. Emptied at the start. */
+  readonly name: string;
+  /** Extensions under development; this project's by default, none when a package is installed. */
+  readonly extensions?: readonly string[];
+  /** A packaged extension to install first. */
+  readonly vsix?: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly theme?: Theme;
+  /** Added to the environment of the extension host. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly viewport?: { readonly width: number; readonly height: number };
+}
+
+/** The real workbench in Chromium, with an extension host of its own, as a user has it before them. */
+export class Workbench {
+  readonly page: Page;
+  readonly quickInput: WorkbenchQuickInput;
+  /** The folder that is open in the window. */
+  readonly folder: string;
+  /** The folder of settings, extension storage (`data/User/globalStorage`) and logs (`data/logs`). */
+  readonly dataDir: string;
+  readonly #server: Server;
+  readonly #browser: Browser;
+
+  private constructor(page: Page, server: Server, folder: string, dataDir: string, browser: Browser) {
+    this.page = page;
+    this.quickInput = new WorkbenchQuickInput(page);
+    this.folder = folder;
+    this.dataDir = dataDir;
+    this.#server = server;
+    this.#browser = browser;
+  }
+
+  /** Starts a server and a browser of its own and opens an empty folder. `close` it in any case. */
+  static async open(options: WorkbenchOptions): Promise<Workbench> {
+    const home = join(workFolder, 'ui', options.name);
+    await rm(home, { recursive: true, force: true });
+    const folder = join(home, 'workspace');
+    const dataDir = join(home, 'server');
+    await mkdir(folder, { recursive: true });
+    const settings = { 'workbench.colorTheme': themes[options.theme ?? 'dark'].id, ...options.settings };
+    if (options.vsix) await installExtension(options.vsix, dataDir);
+    const extensions = options.extensions ?? (options.vsix ? [] : [fileURLToPath(root)]);
+    const server = await startServer({ dataDir, settings, env: { ...options.env } });
+    const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumFlags });
+    const page = await browser.newPage({ viewport: options.viewport ?? { width: 1280, height: 800 } });
+    page.setDefaultTimeout(actionTimeoutMs);
+    const workbench = new Workbench(page, server, folder, dataDir, browser);
+    try {
+      await page.goto(server.address({ folder, extensions }));
+      await workbench.#ready();
+      return workbench;
+    } catch (error) {
+      await workbench.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.#server.stop();
+  }
+
+  /** Reloads the window, which starts a new extension host. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.#ready();
+  }
+
+  /** Runs a command as the palette names it: `Category: Title`. */
+  async runCommand(name: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    await poll(`command “${name}”`, async () => {
+      // The palette notices only when the text changes that an extension has meanwhile brought its commands.
+      await this.quickInput.fill('>');
+      await this.quickInput.fill(`>${name}`);
+      return isThere(this.quickInput.option(name));
+    });
+    await this.quickInput.pick(name);
+  }
+
+  /** The notifications on the screen whose text contains `text`. Their buttons are inside. */
+  notification(text: string | RegExp): Locator {
+    return this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text });
+  }
+
+  /** The modal dialog, with its buttons. */
+  dialog(): Locator {
+    return this.page.locator('.monaco-dialog-box');
+  }
+
+  /** The tab of a view container in the activity bar. */
+  activity(title: string): Locator {
+    return this.page.locator('.activitybar').getByRole('tab', { name: title });
+  }
+
+  /** The rows on the screen of the tree view with this title. */
+  treeRows(view: string): Locator {
+    return this.page.getByRole('tree', { name: view }).getByRole('treeitem');
+  }
+
+  statusBarItem(text: string | RegExp): Locator {
+    return this.page.locator('.statusbar-item').filter({ hasText: text });
+  }
+
+  /** The tab of an editor. */
+  tab(title: string | RegExp): Locator {
+    return this.page.locator('.tabs-container').getByRole('tab', { name: title });
+  }
+
+  /** The page inside the webview on the screen that has this title. */
+  async webview(title: string): Promise<FrameLocator> {
+    return poll(`a webview titled “${title}”`, async () => {
+      for (const outer of await this.page.locator('iframe.webview').filter({ visible: true }).all()) {
+        const inner = outer.contentFrame().locator('iframe#active-frame');
+        if ((await inner.getAttribute('title')) !== title) continue;
+        // By its own name: the position changes when another webview opens.
+        const name = await outer.getAttribute('name');
+        return this.page.frameLocator(`iframe[name="${name}"]`).frameLocator('iframe#active-frame');
+      }
+    });
+  }
+
+  async setTheme(theme: Theme): Promise<void> {
+    const { label, className } = themes[theme];
+    await this.runCommand('Preferences: Color Theme');
+    await this.quickInput.fill(label);
+    await this.quickInput.pick(label);
+    await this.page.locator(`.monaco-workbench.${className}`).waitFor();
+  }
+
+  /** Leaves a picture of the window in .vscode-test/pictures and returns its path. */
+  async screenshot(name: string): Promise<string> {
+    const path = join(workFolder, 'pictures', `${name}.png`);
+    await mkdir(dirname(path), { recursive: true });
+    await this.page.screenshot({ path });
+    return path;
+  }
+
+  async #ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench .activitybar').waitFor({ timeout: openTimeoutMs });
+  }
+}
+
+async function isThere(locator: Locator): Promise<true | undefined> {
+  return locator.waitFor({ timeout: 500 }).then(
+    () => true,
+    () => undefined,
+  );
+}
+
+/** Asks again and again until there is an answer. */
+async function poll<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+  const deadline = Date.now() + actionTimeoutMs;
+  while (Date.now() < deadline) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`There is no ${what} after ${actionTimeoutMs} ms.`);
+}

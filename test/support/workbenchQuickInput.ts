@@ -1,0 +1,44 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The input at the top of the window: command palette, lists to pick from, boxes to type into. */
+export class WorkbenchQuickInput {
+  /** The whole widget: title, text box, message, list. */
+  readonly widget: Locator;
+  /** The text box. */
+  readonly input: Locator;
+  /** What the widget says about the input, a validation error for one. */
+  readonly message: Locator;
+  /** The rows of the list that are on the screen. */
+  readonly options: Locator;
+
+  constructor(page: Page) {
+    this.widget = page.locator('.quick-input-widget').filter({ visible: true });
+    this.input = this.widget.locator('.quick-input-box input');
+    this.message = this.widget.locator('.quick-input-message');
+    this.options = this.widget.getByRole('option');
+  }
+
+  async fill(text: string): Promise<void> {
+    await this.input.fill(text);
+  }
+
+  /** Presses Enter: takes the text, or the row that is highlighted. */
+  async accept(): Promise<void> {
+    await this.input.press('Enter');
+  }
+
+  /** Takes the row whose label is `label`, wherever it stands in the list. */
+  async pick(label: string): Promise<void> {
+    await this.option(label).click();
+  }
+
+  option(label: string): Locator {
+    return this.options.filter({
+      has: this.widget.page().locator('.label-name').getByText(label, { exact: true }),
+    });
+  }
+
+  async cancel(): Promise<void> {
+    await this.input.press('Escape');
+  }
+}

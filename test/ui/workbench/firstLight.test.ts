@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { FrameLocator } from 'playwright-core';
+import { type PlayedGateway, playGateway, textChunk } from '../../support/playedGateway.ts';
+import { Workbench } from '../../support/workbench.ts';
+
+describe('from a fresh VS Code to a streamed reply', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await Workbench.open({ name: 'first-light', theme: 'light' });
+  });
+
+  after(() => workbench.close());
+
+  describe('with the demo gateway, by mouse', () => {
+    let chat: FrameLocator;
+
+    it('the welcome offers a gateway of one’s own and the demo', async () => {
+      await workbench.activity('Model Gateway').click();
+      await workbench.page.getByRole('button', { name: 'Connect to a gateway' }).waitFor();
+      await workbench.screenshot('first-light/welcome');
+      await workbench.page.getByRole('button', { name: 'Use the demo gateway' }).click();
+    });
+
+    it('lists the demo models and shows the profile in the status bar', async () => {
+      await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).waitFor();
+      await workbench.statusBarItem('Demo gateway').waitFor();
+    });
+
+    it('a click on a model opens a chat with it', async () => {
+      await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).click();
+      chat = await workbench.webview('New chat');
+      await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
+      await workbench.screenshot('first-light/new-chat');
+    });
+
+    it('streams a reply as Markdown, with its figures', async () => {
+      await chat.getByRole('textbox', { name: 'Message' }).fill('Show me a table and some TypeScript code');
+      await chat.getByRole('button', { name: 'Send' }).click();
+      await chat.getByRole('button', { name: 'Stop' }).waitFor();
+      await chat.locator('.figures', { hasText: 'stop' }).waitFor({ timeout: 30_000 });
+      await chat.getByRole('table').first().waitFor();
+      await chat.locator('.code-block .token-keyword').first().waitFor();
+      assert.match(
+        (await chat.locator('.figures').textContent()) ?? '',
+        /\d+ in\s+\d+ out\s+first token .*tok\/s\s+stop/s,
+      );
+      await workbench.screenshot('first-light/reply-light');
+    });
+
+    it('looks right in dark, in high contrast and in a narrow window', async () => {
+      await workbench.setTheme('dark');
+      await workbench.screenshot('first-light/reply-dark');
+      await workbench.setTheme('highContrast');
+      await workbench.screenshot('first-light/reply-high-contrast');
+      await workbench.setTheme('light');
+      await workbench.page.setViewportSize({ width: 640, height: 800 });
+      await workbench.screenshot('first-light/reply-narrow');
+      await workbench.page.setViewportSize({ width: 1280, height: 800 });
+    });
+
+    it('keeps the conversation while its tab is hidden', async () => {
+      await workbench.runCommand('File: New Untitled Text File');
+      await workbench.tab('Show me a table').click();
+      chat = await workbench.webview('Show me a table and some TypeScript code');
+      await chat.locator('.figures', { hasText: 'stop' }).waitFor();
+      await chat.getByRole('table').first().waitFor();
+    });
+
+    it('says in plain words how a request failed, and asks again on a click', async () => {
+      await chat.getByRole('textbox', { name: 'Message' }).fill('fail with 429');
+      await chat.getByRole('textbox', { name: 'Message' }).press('Enter');
+      const notice = chat.locator('mg-turn').last().locator('.notice');
+      await notice.getByText('Too many requests').waitFor();
+      await workbench.screenshot('first-light/failure');
+      await notice.getByRole('button', { name: 'Try again' }).click();
+      await chat.locator('mg-turn').nth(2).locator('.notice').waitFor();
+    });
+  });
+
+  describe('with a gateway of one’s own, by keyboard', () => {
+    let gateway: PlayedGateway;
+    let playing = Promise.withResolvers<ServerResponse>();
+    let chat: FrameLocator;
+
+    before(async () => {
+      gateway = await playGateway(['own/model'], (response) => {
+        response.setHeader('content-type', 'text/event-stream');
+        playing.resolve(response);
+      });
+    });
+
+    after(() => gateway.close());
+
+    it('offers to remove a pasted route, asks for the credential unseen, and connects', async () => {
+      await workbench.runCommand('Model Gateway: Connect to a Gateway…');
+      await workbench.quickInput.fill(`${gateway.baseUrl}/v1`);
+      await workbench.quickInput.accept();
+      await workbench.quickInput.option(gateway.baseUrl).waitFor();
+      await workbench.screenshot('first-light/connect-path');
+      await workbench.quickInput.accept();
+      const box = workbench.page.locator('.quick-input-box input[type=password]');
+      await box.waitFor();
+      assert.equal(await box.inputValue(), '');
+      await workbench.screenshot('first-light/connect-credential');
+      await workbench.quickInput.fill('"Bearer test-credential"');
+      await workbench.quickInput.accept();
+      await workbench.notification(/Connected to .*: 1 model\./).waitFor();
+      await workbench.treeRows('Models').filter({ hasText: 'own/model' }).waitFor();
+      assert.ok(gateway.requests.every(({ authorization }) => authorization === 'Bearer test-credential'));
+    });
+
+    it('asks, watches the reply arrive and stops it with Esc; the gateway sees the socket close', async () => {
+      await workbench.page.keyboard.press('Control+Alt+g');
+      chat = await workbench.webview('New chat');
+      const box = chat.getByRole('textbox', { name: 'Message' });
+      await box.press('H');
+      await box.pressSequentially('ello');
+      await box.press('Enter');
+      const response = await playing.promise;
+      response.write(textChunk('Half of a **reply**'));
+      await chat.locator('strong', { hasText: 'reply' }).waitFor();
+      const closed = once(response, 'close');
+      await box.press('Escape');
+      await closed;
+      await chat.getByText('Stopped', { exact: true }).first().waitFor();
+      await chat.locator('strong', { hasText: 'reply' }).waitFor();
+      await workbench.screenshot('first-light/stopped');
+    });
+
+    it('a reply that was cut off says so and keeps its text', async () => {
+      playing = Promise.withResolvers();
+      const box = chat.getByRole('textbox', { name: 'Message' });
+      await box.fill('Again');
+      await box.press('Enter');
+      (await playing.promise).end(textChunk('Only this much'));
+      const turn = chat.locator('mg-turn').last();
+      await turn.getByText('The reply was cut off').waitFor();
+      await turn.getByText('Only this much').waitFor();
+      await workbench.screenshot('first-light/cut-off');
+    });
+
+    it('says which class of failure was met when the gateway refuses', async () => {
+      const elsewhere = await playGateway([], () => {});
+      await elsewhere.close();
+      await workbench.runCommand('Model Gateway: Connect to a Gateway…');
+      await workbench.quickInput.fill(elsewhere.baseUrl);
+      await workbench.quickInput.accept();
+      await workbench.page.locator('.quick-input-box input[type=password]').waitFor();
+      await workbench.quickInput.fill('test-credential');
+      await workbench.quickInput.accept();
+      const failure = workbench.notification('The gateway cannot be reached');
+      await failure.getByRole('button', { name: 'Change address' }).waitFor();
+      await workbench.screenshot('first-light/unreachable');
+    });
+  });
+});

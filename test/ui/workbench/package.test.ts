@@ -1,0 +1,18 @@
+import { packageExtension } from '../../../scripts/package.mjs';
+import { Workbench } from '../../support/workbench.ts';
+
+describe('the package, installed', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await Workbench.open({ name: 'package', vsix: await packageExtension() });
+  });
+
+  after(() => workbench?.close());
+
+  it('lists the models of the demo gateway that it brings along', async () => {
+    await workbench.runCommand('Model Gateway: Use the Demo Gateway');
+    await workbench.activity('Model Gateway').click();
+    await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).waitFor();
+  });
+});

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { Workbench } from '../../support/workbench.ts';
+
+describe('the window', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await Workbench.open({ name: 'smoke' });
+  });
+
+  after(() => workbench?.close());
+
+  it('has the extension in its activity bar, with its view behind it', async () => {
+    await workbench.activity('Model Gateway').click();
+    await workbench.page.locator('.sidebar').getByText('Use the demo gateway').waitFor();
+    await workbench.screenshot('smoke');
+  });
+
+  it('finds the commands by typing', async () => {
+    await workbench.page.keyboard.press('F1');
+    await workbench.quickInput.fill('>Model Gateway:');
+    await workbench.quickInput.option('Model Gateway: Connect to a Gateway…').waitFor();
+    assert((await workbench.quickInput.options.count()) > 5);
+    await workbench.quickInput.cancel();
+  });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { addressProblem, isLoopback, routeUrl } from '../../../src/client/address.ts';
+import { routes } from '../../../src/wire/routes.ts';
+
+describe('the address of a route', () => {
+  const base = 'https://gateway.example:8443/api/';
+
+  it('lies below the base address, path included', () => {
+    assert.equal(routeUrl(base, routes.listModels).href, 'https://gateway.example:8443/api/v1/models');
+    assert.equal(
+      routeUrl('https://gateway.example', routes.listModels).href,
+      'https://gateway.example/v1/models',
+    );
+  });
+
+  it('holds a model id with slashes, spaces and Unicode as one segment', () => {
+    const { pathname } = routeUrl(base, routes.generateContent, { model: 'maker/模型 1' });
+    assert.equal(pathname, '/api/v1beta/models/maker%2F%E6%A8%A1%E5%9E%8B%201:generateContent');
+  });
+
+  it('T7 cannot be led away by an id', () => {
+    const ids = [
+      '../x',
+      '//evil',
+      'http://evil',
+      '%2e%2e/',
+      'a?b',
+      'a#b',
+      '\u0000',
+      'a\\..\\b',
+      'x'.repeat(10_240),
+      '\ud800',
+    ];
+    for (const task_id of ids) {
+      const url = routeUrl(base, routes.cancelTask, { task_id });
+      assert.match(url.href, /^https:\/\/gateway\.example:8443\/api\/v1\/tasks\/[^/?#]+\/cancel$/);
+    }
+    for (const task_id of ['.', '..', '']) {
+      assert.throws(() => routeUrl(base, routes.cancelTask, { task_id }), TypeError);
+    }
+    assert.throws(() => routeUrl(base, routes.cancelTask), TypeError);
+  });
+
+  it('T7 keeps its origin and its shape for any id', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 3 }), (task_id) => {
+        const url = routeUrl(base, routes.readTask, { task_id });
+        assert.equal(url.origin, 'https://gateway.example:8443');
+        assert.equal(url.pathname.split('/').length, 5);
+      }),
+    );
+  });
+});
+
+describe('a base address', () => {
+  it('may be https anywhere and http on this machine', () => {
+    const good = [
+      'https://gateway.example',
+      'https://gateway.example/api',
+      'http://localhost:8080',
+      'http://127.0.0.1:1',
+    ];
+    for (const baseUrl of [...good, 'http://[::1]:9', 'http://127.8.9.10', 'http://dev.localhost']) {
+      assert.equal(addressProblem(baseUrl), undefined, baseUrl);
+    }
+  });
+
+  it('is refused for what would leak or mislead', () => {
+    assert.equal(addressProblem('gateway.example'), 'not-an-address');
+    assert.equal(addressProblem('ftp://gateway.example'), 'not-http');
+    assert.equal(addressProblem('http://gateway.example'), 'plain-http');
+    assert.equal(addressProblem('http://127.0.0.1.evil.example'), 'plain-http');
+    assert.equal(addressProblem('http://localhost.evil.example'), 'plain-http');
+    assert.equal(addressProblem('https://user:pass@gateway.example'), 'holds-credentials');
+    assert.equal(addressProblem('https://gateway.example/?key=1'), 'holds-query');
+    assert.equal(addressProblem('https://gateway.example/#x'), 'holds-query');
+  });
+
+  it('knows this machine by name, not by look', () => {
+    assert.ok(isLoopback('LOCALHOST'));
+    for (const host of ['127.0.0.1.nip.example', 'notlocalhost', '128.0.0.1', '[::2]', '0.0.0.0']) {
+      assert.equal(isLoopback(host), false, host);
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { diagnoseNetworkError, type Stage } from '../../../src/client/networkFailure.ts';
+import type { FailureReason } from '../../../src/wire/failure.ts';
+
+function diagnose(code: string, stage: Stage = 'connecting') {
+  return diagnoseNetworkError(Object.assign(new Error('low level'), { code }), 'gateway.example:443', stage);
+}
+
+describe('a failure of the network', () => {
+  const reasons: Record<string, FailureReason | undefined> = {
+    ENOTFOUND: 'dns',
+    EAI_AGAIN: 'dns',
+    ECONNREFUSED: 'refused',
+    UND_ERR_CONNECT_TIMEOUT: 'connect-timeout',
+    ETIMEDOUT: 'connect-timeout',
+    CERT_HAS_EXPIRED: 'tls-expired',
+    CERT_NOT_YET_VALID: 'tls-expired',
+    ERR_TLS_CERT_ALTNAME_INVALID: 'tls-wrong-host',
+    DEPTH_ZERO_SELF_SIGNED_CERT: 'tls-unknown-authority',
+    SELF_SIGNED_CERT_IN_CHAIN: 'tls-unknown-authority',
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls-unknown-authority',
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls-unknown-authority',
+    ERR_SSL_WRONG_VERSION_NUMBER: 'tls-not-tls',
+    ERR_SSL_PACKET_LENGTH_TOO_LONG: 'tls-not-tls',
+    ERR_SSL_UNSUPPORTED_PROTOCOL: 'tls-other',
+    EPROTO: 'tls-other',
+    HPE_INVALID_CONSTANT: 'not-a-gateway',
+    HPE_HEADER_OVERFLOW: 'too-large',
+    ENETUNREACH: undefined,
+    ECONNRESET: 'reset',
+    EPIPE: 'reset',
+    UND_ERR_SOCKET: 'reset',
+  };
+  for (const [code, reason] of Object.entries(reasons)) {
+    it(`${code} is unreachable${reason ? `, ${reason}` : ''}`, () => {
+      const { kind, reason: found, message } = diagnose(code);
+      assert.deepEqual([kind, found], ['unreachable', reason]);
+      assert.match(message, /gateway\.example:443/);
+    });
+  }
+
+  it('F7 has five messages of its own for five troubles of TLS', () => {
+    const codes = ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_GET_ISSUER_CERT', 'EPROTO'];
+    const messages = [...codes, 'ERR_SSL_WRONG_VERSION_NUMBER'].map((code) => diagnose(code).message);
+    assert.equal(new Set(messages).size, 5);
+  });
+
+  it('tells how far the request had come', () => {
+    const stages: readonly Stage[] = ['connecting', 'waiting', 'reading'];
+    const messages = stages.map((stage) => diagnose('ECONNRESET', stage).message);
+    assert.equal(new Set(messages).size, 3);
+    assert.equal(diagnose('UND_ERR_SOCKET', 'reading').reason, 'cut');
+    assert.equal(diagnose('ECONNRESET', 'reading').reason, 'reset');
+  });
+
+  it('F5 looks into bundled errors and causes', () => {
+    const refused = Object.assign(new Error(), { code: 'ECONNREFUSED' });
+    assert.equal(diagnoseNetworkError(new AggregateError([refused]), 'h', 'connecting').reason, 'refused');
+    assert.equal(
+      diagnoseNetworkError(new Error('x', { cause: refused }), 'h', 'connecting').reason,
+      'refused',
+    );
+  });
+});

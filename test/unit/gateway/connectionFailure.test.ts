@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { describeConnectionFailure } from '../../../src/gateway/upstreams/connectionFailure.ts';
+
+describe('a failed connection to an upstream', () => {
+  const failed = (code: string) => Object.assign(new Error('with Bearer test-key'), { code });
+
+  it('is explained by its code, never by its message', () => {
+    const refused = 'the connection was refused; is it running?';
+    assert.deepEqual(describeConnectionFailure(failed('ECONNREFUSED')), { cause: refused, timedOut: false });
+    assert.equal(describeConnectionFailure(new AggregateError([failed('ECONNREFUSED')])).cause, refused);
+    assert.equal(describeConnectionFailure(failed('UND_ERR_HEADERS_TIMEOUT')).timedOut, true);
+    assert.equal(describeConnectionFailure(failed('E_NEW')).cause, 'the connection failed (E_NEW)');
+    assert.equal(describeConnectionFailure('test-key').cause, 'the connection failed (unknown error)');
+  });
+});

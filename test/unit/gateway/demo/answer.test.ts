@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { demoLabel } from '../../../../src/gateway/demo/answer.ts';
+import { readConversation } from '../../../../src/gateway/demo/conversation.ts';
+import { type Draft, writeDraft } from '../../../../src/gateway/demo/draft.ts';
+import type { ChatCompletionsRequest } from '../../../../src/wire/shapes/chatCompletions.ts';
+
+describe('what a demo model writes', () => {
+  function draft(question: string, fields: Partial<ChatCompletionsRequest> = {}, choice = 0): Draft {
+    const request = {
+      model: 'demo/chat',
+      messages: [{ role: 'user' as const, content: question }],
+      ...fields,
+    };
+    return writeDraft(request, readConversation(request), choice, false);
+  }
+  const answer = (question: string, fields: Partial<ChatCompletionsRequest> = {}, choice = 0) =>
+    draft(question, fields, choice).content.join('');
+  const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.lorem());
+
+  it('is labelled, quotes the question and is the same for the same question', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const written = answer(text);
+        assert.ok(written.startsWith(demoLabel));
+        assert.equal(answer(text), written);
+        const [line = ''] = text.trim().split(/[\r\n]/);
+        if (line !== '' && line.length < 100 && !/help/i.test(line)) assert.ok(written.includes(`> ${line}`));
+      }),
+    );
+  });
+
+  it('varies with the question, the conversation and the choice', () => {
+    assert.notEqual(answer('What is a cat?'), answer('What is a dog?'));
+    assert.notEqual(answer('500 words', {}, 0), answer('500 words', {}, 1));
+  });
+
+  it('never cuts a character in two, in any language', () => {
+    const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const { content } = draft(text);
+        const bounds = new Set([...characters.segment(content.join(''))].map(({ index }) => index));
+        let at = 0;
+        for (const token of content) {
+          assert.ok(bounds.has(at));
+          at += token.length;
+        }
+      }),
+    );
+  });
+
+  it('holds to the limit of tokens and says so', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 400 }), (most) => {
+        const whole = draft('a table');
+        const { content, finish } = draft('a table', { max_tokens: most });
+        assert.equal(content.length, Math.min(most, whole.content.length));
+        assert.equal(finish, most < whole.content.length ? 'length' : 'stop');
+        assert.ok(whole.content.join('').startsWith(content.join('')));
+      }),
+    );
+  });
+
+  it('ends before the first stop sequence', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('a', 'o', '##', '\n', 'x', ''), { minLength: 1 }), (stop) => {
+        const written = answer('hello world', { stop });
+        for (const word of stop) assert.ok(word === '' || !written.includes(word));
+        assert.ok(answer('hello world').startsWith(written));
+      }),
+    );
+  });
+
+  it('is code in the language asked for, with no more of the question than plain words', () => {
+    const asked: readonly (readonly [question: string, fence: string])[] = [
+      ['a function please', 'typescript'],
+      ['TypeScript or ts?', 'typescript'],
+      ['show me Python', 'python'],
+      ['a bash script', 'bash'],
+      ['JSON example', 'json'],
+      ['an SQL query', 'sql'],
+      ['hello in Rust', 'rust'],
+      ['a loop in Go', 'go'],
+      ['写一段代码', 'typescript'],
+    ];
+    for (const [question, fence] of asked)
+      assert.match(answer(question), new RegExp(`^\`\`\`${fence}\n`, 'm'));
+    const hostile = answer('json "; DROP TABLE \u0000 ``` </script>');
+    const [, block = ''] = /```json\n(.*?)\n```/s.exec(hostile.slice(hostile.indexOf('### Code'))) ?? [];
+    assert.doesNotThrow(() => JSON.parse(block));
+  });
+
+  it('is as long as asked for', () => {
+    const wordsIn = (text: string) => text.split(/\s+/).length;
+    for (const words of [100, 800, 3000]) {
+      const written = wordsIn(answer(`write ${words} words`));
+      assert.ok(written >= words && written < words * 1.3 + 60, `${written} for ${words}`);
+    }
+    const parts = answer('7 paragraphs').split('### 1.')[1] ?? '';
+    assert.equal(parts.split('\n\n').filter((block) => block.length > 150).length, 7);
+    assert.ok(wordsIn(answer('a long answer')) > 500);
+    assert.ok(wordsIn(answer('how long does it take?')) < 200);
+    assert.ok(wordsIn(answer('999999 words')) < 7_000);
+  });
+
+  it('shows a table, a list, or both with code', () => {
+    const all = answer('a table, a list and some rust code');
+    assert.match(all, /^\| --- \| --- \| --- \|$/m);
+    assert.match(all, /^1\. /m);
+    assert.match(all, /```rust/);
+    assert.match(answer('hello'), /^\| --- \| --- \|$/m);
+  });
+
+  it('explains itself on request', () => {
+    for (const question of ['help', 'Help!', '帮助']) assert.match(answer(question), /fail with 429/);
+    assert.doesNotMatch(answer('can you help me with this bug'), /fail with 429/);
+  });
+
+  it('counts reasoning as output', () => {
+    const request: ChatCompletionsRequest = {
+      model: 'demo/reasoning',
+      messages: [{ role: 'user', content: 'why?' }],
+      max_completion_tokens: 10,
+    };
+    const { reasoning, content, finish } = writeDraft(request, readConversation(request), 0, true);
+    assert.equal(reasoning.length, 10);
+    assert.deepEqual(content, []);
+    assert.equal(finish, 'length');
+  });
+
+  it('is soon written for a question of 2 MB', () => {
+    const written = answer(`${'word '.repeat(400_000)}?`);
+    assert.ok(written.length < 5_000);
+  });
+});

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { diceFor } from '../../../../src/gateway/demo/dice.ts';
+import { choosePace, paced } from '../../../../src/gateway/demo/pace.ts';
+
+describe('pace of the demo models', () => {
+  it('is that of a real model, and the same for the same conversation', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const { firstMs, tokenMs } = choosePace(diceFor(text));
+        assert.ok(firstMs >= 150 && firstMs <= 400);
+        assert.ok(1000 / tokenMs >= 80 && 1000 / tokenMs <= 120);
+        assert.deepEqual(choosePace(diceFor(text)), { firstMs, tokenMs });
+      }),
+    );
+  });
+
+  it('is as asked for', () => {
+    assert.equal(choosePace(diceFor(''), 20).tokenMs, 50);
+    assert.deepEqual(choosePace(diceFor(''), 0), { firstMs: 0, tokenMs: 0 });
+  });
+
+  it('ends a wait as soon as the signal is aborted', async () => {
+    const caller = new AbortController();
+    const tokens = paced(['a', 'b'], { firstMs: 0, tokenMs: 3_600_000 }, diceFor(''), caller.signal);
+    assert.equal((await tokens.next()).value, 'a');
+    const second = tokens.next();
+    caller.abort();
+    await assert.rejects(second, { name: 'AbortError' });
+  });
+});

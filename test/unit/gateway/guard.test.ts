@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { digest, judge, maxBodyBytes, type RequestFacts, type Verdict } from '../../../src/gateway/guard.ts';
+import { routes } from '../../../src/wire/routes.ts';
+
+describe('guard', () => {
+  const rules = {
+    routes: [routes.listModels, routes.chatCompletions, routes.interactions],
+    credentialDigest: digest('test-credential'),
+  };
+  const host = ['Host', '127.0.0.1:8080'];
+  const bearer = ['Authorization', 'Bearer test-credential'];
+  const json = ['Content-Type', 'application/json'];
+
+  function facts(change: Partial<RequestFacts> = {}): RequestFacts {
+    return {
+      httpVersion: '1.1',
+      method: 'GET',
+      target: '/v1/models',
+      rawHeaders: [...host, ...bearer],
+      localPort: 8080,
+      ...change,
+    };
+  }
+  const verdict = (change: Partial<RequestFacts>): Verdict => judge(facts(change), rules);
+  const status = (change: Partial<RequestFacts>) => {
+    const it = verdict(change);
+    return it.admitted ? 200 : it.status;
+  };
+
+  it('admits a request that is in order, and tells its route', () => {
+    assert.deepEqual(verdict({}), { admitted: true, route: routes.listModels });
+  });
+
+  const table: readonly (readonly [what: string, change: Partial<RequestFacts>, status: number])[] = [
+    ['HTTP/1.0', { httpVersion: '1.0' }, 505],
+    ['HTTP/2.0', { httpVersion: '2.0' }, 505],
+    ['an absolute target', { target: 'http://127.0.0.1:8080/v1/models' }, 400],
+    ['an asterisk target', { target: '*' }, 400],
+    ['an empty target', { target: '' }, 400],
+    ['no Host', { rawHeaders: bearer }, 421],
+    ['two Hosts', { rawHeaders: [...host, ...host, ...bearer] }, 421],
+    ['two Hosts in different case', { rawHeaders: [...host, 'HOST', 'evil.example', ...bearer] }, 421],
+    ['localhost', { rawHeaders: ['host', 'localhost:8080', ...bearer] }, 200],
+    ['the IPv6 loopback', { rawHeaders: ['host', '[::1]:8080', ...bearer] }, 200],
+    ['a Host with a trailing dot', { rawHeaders: ['Host', 'localhost.:8080', ...bearer] }, 421],
+    ['a Host with another port', { rawHeaders: ['Host', '127.0.0.1:8081', ...bearer] }, 421],
+    ['a Host that only begins right', { rawHeaders: ['Host', '127.0.0.1:80800', ...bearer] }, 421],
+    ['a Host with user info', { rawHeaders: ['Host', 'x@127.0.0.1:8080', ...bearer] }, 421],
+    ['an empty Origin', { rawHeaders: [...host, ...bearer, 'Origin', ''] }, 403],
+    ['the own Origin', { rawHeaders: [...host, ...bearer, 'ORIGIN', 'http://127.0.0.1:8080'] }, 403],
+    ['a request typed into a browser', { rawHeaders: [...host, ...bearer, 'Sec-Fetch-Site', 'none'] }, 200],
+    ['a same-site request', { rawHeaders: [...host, ...bearer, 'Sec-Fetch-Site', 'same-site'] }, 403],
+    [
+      'two Sec-Fetch-Site',
+      { rawHeaders: [...host, ...bearer, 'Sec-Fetch-Site', 'none', 'Sec-Fetch-Site', 'x'] },
+      403,
+    ],
+    ['a path encoded once', { target: '/v1/%6Dodels?a=b' }, 200],
+    ['a path encoded twice', { target: '/v1/%256Dodels' }, 404],
+    ['an encoded slash', { target: '/v1%2fmodels' }, 404],
+    ['a broken encoding', { target: '/v1/models%' }, 404],
+    ['a method the path lacks', { method: 'DELETE' }, 405],
+    ['OPTIONS', { method: 'OPTIONS', rawHeaders: host }, 405],
+    ['a method in lower case', { method: 'get' }, 405],
+    ['no credential', { rawHeaders: host }, 401],
+    ['two credentials', { rawHeaders: [...host, ...bearer, ...bearer] }, 401],
+    ['another credential', { rawHeaders: [...host, 'Authorization', 'Bearer test-credentiaL'] }, 401],
+    ['the credential without a scheme', { rawHeaders: [...host, 'Authorization', 'test-credential'] }, 401],
+    ['an empty credential', { rawHeaders: [...host, 'Authorization', 'Bearer '] }, 401],
+    ['the scheme in lower case', { rawHeaders: [...host, 'authorization', 'bearer test-credential'] }, 200],
+    [
+      'the credential in a header of other routes',
+      { rawHeaders: [...host, 'x-vendor-api-key', 'test-credential'] },
+      401,
+    ],
+  ];
+  for (const [what, change, expected] of table) {
+    it(`T26 answers ${what} with ${expected}`, () => assert.equal(status(change), expected));
+  }
+
+  it('takes the credential from the header of the route, in either spelling', () => {
+    const post = { method: 'POST', target: '/v1beta/interactions' };
+    for (const name of ['x-vendor-api-key', 'X-Goog-Api-Key']) {
+      assert.equal(status({ ...post, rawHeaders: [...host, ...json, name, 'test-credential'] }), 200);
+    }
+    assert.equal(status({ ...post, rawHeaders: [...host, ...json, ...bearer] }), 401);
+    const both = ['x-vendor-api-key', 'test-credential', 'x-goog-api-key', 'test-credential'];
+    assert.equal(status({ ...post, rawHeaders: [...host, ...json, ...both] }), 401);
+  });
+
+  it('takes a POST as JSON alone, of at most 25 MiB', () => {
+    const post = (...more: readonly string[]) =>
+      status({ method: 'POST', target: '/v1/chat/completions', rawHeaders: [...host, ...bearer, ...more] });
+    assert.equal(post(), 415);
+    assert.equal(post(...json), 200);
+    assert.equal(post(...json, ...json), 415);
+    assert.equal(post('Content-Type', 'application/json;charset=utf-8'), 200);
+    assert.equal(post('Content-Type', 'application/jsonp'), 415);
+    assert.equal(post(...json, 'Content-Length', String(maxBodyBytes)), 200);
+    assert.equal(post(...json, 'Content-Length', String(maxBodyBytes + 1)), 413);
+  });
+
+  it('lets the first failure decide', () => {
+    const spoils: readonly (readonly [status: number, spoil: (facts: RequestFacts) => RequestFacts])[] = [
+      [505, (it) => ({ ...it, httpVersion: '1.0' })],
+      [400, (it) => ({ ...it, target: `http://evil.example${it.target}` })],
+      [421, (it) => ({ ...it, rawHeaders: it.rawHeaders.with(1, 'evil.example') })],
+      [403, (it) => ({ ...it, rawHeaders: [...it.rawHeaders, 'Origin', 'https://evil.example'] })],
+      [404, (it) => ({ ...it, target: `${it.target}/x` })],
+      [405, (it) => ({ ...it, method: 'PATCH' })],
+      [401, (it) => ({ ...it, rawHeaders: it.rawHeaders.with(3, 'Bearer other') })],
+      [415, (it) => ({ ...it, rawHeaders: it.rawHeaders.with(5, 'text/plain') })],
+      [413, (it) => ({ ...it, rawHeaders: [...it.rawHeaders, 'Content-Length', '99999999'] })],
+    ];
+    const good = facts({
+      method: 'POST',
+      target: '/v1/chat/completions',
+      rawHeaders: [...host, ...bearer, ...json],
+    });
+    spoils.forEach(([expected], i) => {
+      const spoiled = spoils.slice(i).reduce((it, [, spoil]) => spoil(it), good);
+      assert.equal(status(spoiled), expected);
+    });
+    assert.equal(status(good), 200);
+  });
+
+  it('notes who showed the credential on a path or with a method that does not exist', () => {
+    const shown = (change: Partial<RequestFacts>) => {
+      const it = verdict(change);
+      return !it.admitted && it.credentialShown;
+    };
+    assert.equal(shown({ target: '/nowhere' }), true);
+    assert.equal(
+      shown({ target: '/nowhere', rawHeaders: [...host, 'x-goog-api-key', 'test-credential'] }),
+      true,
+    );
+    assert.equal(shown({ target: '/nowhere', rawHeaders: host }), false);
+    assert.equal(shown({ method: 'PUT' }), true);
+    assert.equal(shown({ rawHeaders: [...bearer, 'Host', 'evil.example'] }), false);
+  });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { Writable } from 'node:stream';
+import { relay } from '../../../src/gateway/routes/relay.ts';
+
+describe('relay', () => {
+  /** A caller that takes one piece at a time, when the test lets it. */
+  class Caller extends Writable {
+    readonly taken: string[] = [];
+    #next: (() => void) | undefined;
+
+    constructor() {
+      super({ highWaterMark: 1, decodeStrings: false });
+    }
+
+    writeHead(): void {}
+    flushHeaders(): void {}
+
+    override _write(bytes: string | Buffer, _encoding: string, done: () => void): void {
+      this.taken.push(String(bytes));
+      this.#next = done;
+    }
+
+    take(): void {
+      this.#next?.();
+    }
+  }
+
+  function start(pieces: readonly string[], endless = false) {
+    const caller = new Caller();
+    const closing = new AbortController();
+    const asked: string[] = [];
+    async function* body() {
+      for (const piece of pieces) {
+        asked.push(piece);
+        yield piece;
+      }
+      if (endless) await new Promise((_, reject) => closing.signal.addEventListener('abort', reject));
+    }
+    const reply = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: body() };
+    const done = relay(reply, caller as unknown as ServerResponse, closing.signal, closing.signal);
+    return { caller, closing, asked, done };
+  }
+  const turn = () => new Promise(setImmediate);
+
+  it('asks for no more than the caller takes', async () => {
+    const { caller, asked, done } = start(['a', 'b', 'c']);
+    await turn();
+    assert.deepEqual(asked, ['a']);
+    caller.take();
+    await turn();
+    assert.deepEqual(asked, ['a', 'b']);
+    caller.take();
+    await turn();
+    caller.take();
+    await done;
+    assert.deepEqual(caller.taken, ['a', 'b', 'c']);
+    assert.equal(caller.writableEnded, true);
+  });
+
+  it('ends an event stream between two events with an error event when the gateway ends', async () => {
+    for (const end of ['\n\n', '\r\n\r\n', '\r\r']) {
+      const { caller, closing, done } = start([`data: 1${end}`], true);
+      await turn();
+      caller.take();
+      await turn();
+      closing.abort();
+      await done;
+      assert.match(caller.taken[1] ?? '', /^data: \{"error":.*gateway_shutting_down.*\n\n$/);
+      assert.equal(caller.writableEnded, true);
+    }
+  });
+
+  it('cuts an event stream in the middle of an event when the gateway ends', async () => {
+    const { caller, closing, done } = start(['data: 1\n\n', 'data: 2\n'], true);
+    await turn();
+    caller.take();
+    await turn();
+    caller.take();
+    await turn();
+    closing.abort();
+    await done;
+    assert.equal(caller.destroyed, true);
+    assert.equal(caller.writableEnded, false);
+  });
+});

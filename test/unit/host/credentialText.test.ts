@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { readCredential } from '../../../src/host/credentialText.ts';
+
+describe('F104 a pasted credential', () => {
+  for (const pasted of [
+    'test-credential',
+    '  test-credential\t',
+    'test-credential\r\n',
+    '"test-credential"',
+    "'test-credential'",
+    '“test-credential”',
+    'Bearer test-credential',
+    '"Bearer test-credential"',
+    '\u200Btest-\uFEFFcredential\u2060',
+  ]) {
+    it(`${JSON.stringify(pasted)} is cleaned`, () => {
+      assert.deepEqual(readCredential(pasted), { ok: true, credential: 'test-credential' });
+    });
+  }
+
+  for (const [pasted, problem] of [
+    ['', 'empty'],
+    [' "" ', 'empty'],
+    ['test\r\nx-other: header', 'line-break'],
+    ['test\ncredential', 'line-break'],
+    ['tést', 'unprintable'],
+    ['test\u0000credential', 'unprintable'],
+  ] as const) {
+    it(`${JSON.stringify(pasted)} is refused as ${problem}`, () => {
+      assert.deepEqual(readCredential(pasted), { ok: false, problem });
+    });
+  }
+});

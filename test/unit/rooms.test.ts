@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { bundles } from '../../scripts/bundles.mjs';
+import { root } from '../../scripts/root.mjs';
+
+/** The rooms of src/, and the rooms that each may import at run time. Imports run one way: downwards. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  'extension.ts': ['host', 'tasks', 'conversations', 'client', 'storage', 'protocol', 'wire'],
+  host: ['tasks', 'conversations', 'client', 'storage', 'protocol', 'wire'],
+  tasks: ['client', 'storage', 'wire'],
+  conversations: ['client', 'storage', 'wire'],
+  client: ['wire'],
+  gateway: ['storage', 'wire'],
+  webview: ['protocol'],
+  protocol: [],
+  storage: [],
+  wire: [],
+};
+
+/** The rooms that may call VS Code. The others run without it: in the page, in the gateway, in a library. */
+const mayCallVscode = ['extension.ts', 'host'];
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Every import that is left at run time, between files of the project; types are erased by then. */
+async function imports(): Promise<readonly Import[]> {
+  const home = fileURLToPath(root);
+  const { metafile } = await build({
+    absWorkingDir: home,
+    entryPoints: globSync('src/**/*.ts', { cwd: home, exclude: ['**/*.d.ts'] }),
+    bundle: true,
+    metafile: true,
+    write: false,
+    outdir: 'dist',
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'silent',
+  });
+  return Object.entries(metafile.inputs).flatMap(([from, { imports }]) =>
+    imports.map(({ path }) => ({ from, to: path })),
+  );
+}
+
+function room(file: string): string {
+  return file.split('/')[1] ?? file;
+}
+
+describe('the rooms of src/', () => {
+  let all: readonly Import[];
+
+  before(async () => {
+    all = await imports();
+  });
+
+  it('are all known to the rules', () => {
+    const strange = all.map(({ from }) => from).filter((file) => !(room(file) in mayImport));
+    assert.deepEqual(strange, []);
+  });
+
+  it('hold the entry of every bundle', () => {
+    const entries = bundles.map(({ entryPoints }) => String(entryPoints));
+    assert.deepEqual(entries.map(room), ['extension.ts', 'webview', 'gateway', 'client']);
+  });
+
+  for (const [name, allowed] of Object.entries(mayImport)) {
+    it(`${name} imports ${allowed.join(', ') || 'no other room'}`, () => {
+      const forbidden = all
+        .filter(({ from, to }) => room(from) === name && to.startsWith('src/'))
+        .filter(({ to }) => room(to) !== name && !allowed.includes(room(to)));
+      assert.deepEqual(forbidden, [], `src/${name} imports what it may not`);
+    });
+  }
+
+  it('only host and extension.ts call VS Code', () => {
+    const forbidden = all.filter(({ from, to }) => to === 'vscode' && !mayCallVscode.includes(room(from)));
+    assert.deepEqual(forbidden, []);
+  });
+});

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { MAX_ANSWER_LENGTH } from '../../../src/wire/shapes/chatCompletionsReader.ts';
+import { MAX_EVENT_LENGTH } from '../../../src/wire/stream/sse.ts';
+import { decode, type Reading, type StreamFixture, streamFixtures } from './streamFixtures.ts';
+
+const fixtures = streamFixtures();
+
+function chunkWith(content: string, finish: string | null = null): string {
+  return `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: finish }] })}\n\n`;
+}
+
+function textOf({ events }: Reading): string {
+  return events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+}
+
+function cutAt(bytes: Buffer, offsets: readonly number[]): readonly Buffer[] {
+  const sorted = [0, ...offsets.toSorted((a, b) => a - b), bytes.length];
+  return sorted.slice(1).map((end, at) => bytes.subarray(sorted[at], end));
+}
+
+describe('chat completions replies', () => {
+  for (const { name, bytes, expected } of fixtures) {
+    describe(name, () => {
+      it('means what was recorded', () => {
+        assert.deepEqual(decode(bytes), expected);
+      });
+
+      it('P8 means the same split in two anywhere, and byte by byte', () => {
+        for (let at = 0; at <= bytes.length; at++) {
+          assert.deepEqual(decode(bytes.subarray(0, at), bytes.subarray(at)), expected, `split at ${at}`);
+        }
+        assert.deepEqual(decode(...[...bytes].map((byte) => Uint8Array.of(byte))), expected);
+      });
+
+      it('P7 F51 cut anywhere, is never complete before its end mark and loses nothing that came', () => {
+        for (let at = 0; at < bytes.length; at++)
+          assertHonest(decode(bytes.subarray(0, at)), bytes, at, expected);
+      });
+    });
+  }
+
+  it('P8 means the same in any pieces', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...fixtures), fc.array(fc.nat(), { maxLength: 12 }), (fixture, offsets) => {
+        const pieces = cutAt(
+          fixture.bytes,
+          offsets.map((offset) => offset % (fixture.bytes.length + 1)),
+        );
+        assert.deepEqual(decode(...pieces), fixture.expected);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('F40 keeps any text through any cut', () => {
+    const anyText = fc.array(fc.string({ unit: 'binary', minLength: 1 }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(anyText, fc.array(fc.nat(), { maxLength: 6 }), (texts, offsets) => {
+        const bytes = Buffer.from(`${texts.map((text) => chunkWith(text)).join('')}data: [DONE]\n\n`);
+        const pieces = cutAt(
+          bytes,
+          offsets.map((offset) => offset % bytes.length),
+        );
+        assert.equal(textOf(decode(...pieces)), texts.join(''));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('F41 turns invalid UTF-8 into replacement characters and goes on', () => {
+    const [before, after] = chunkWith('a?b', 'stop').split('?');
+    const reading = decode(Buffer.from(before ?? ''), Uint8Array.of(0xff, 0xc3), Buffer.from(after ?? ''));
+    assert.equal(textOf(reading), 'a\ufffd\ufffdb');
+    assert.equal(reading.end.kind, 'complete');
+  });
+
+  it('F53 says nothing of the payload of a malformed event', () => {
+    const { end } = decode(Buffer.from('data: {"choices":[{"delta":{"content":"the prompt"\n\n'));
+    assert.equal(end.failure?.kind, 'malformed-reply');
+    assert.doesNotMatch(JSON.stringify(end), /the prompt/);
+  });
+
+  it('F54 accepts an event at the limit and refuses one above it', () => {
+    const envelope = JSON.stringify({
+      choices: [{ index: 0, delta: { content: '' }, finish_reason: 'stop' }],
+    });
+    const sized = (length: number) =>
+      Buffer.from(`data: ${envelope.replace('""', () => `"${'x'.repeat(length - envelope.length)}"`)}\n\n`);
+    assert.equal(decode(sized(MAX_EVENT_LENGTH)).end.kind, 'complete');
+    for (const over of [sized(MAX_EVENT_LENGTH + 1), sized(MAX_EVENT_LENGTH * 2).subarray(0, -2)]) {
+      const pieces = cutAt(over, [1 << 20, 5 << 20]);
+      assert.deepEqual(decode(...pieces).end, {
+        kind: 'failed',
+        failure: { kind: 'malformed-reply', reason: 'too-large' },
+      });
+    }
+  });
+
+  it('D12 refuses an answer above 32 Mi characters and keeps what came before', () => {
+    const piece = chunkWith('x'.repeat(1 << 20));
+    const pieces = Array.from({ length: (MAX_ANSWER_LENGTH >> 20) + 1 }, () => Buffer.from(piece));
+    const reading = decode(...pieces);
+    assert.equal(reading.end.failure?.reason, 'too-large');
+    assert.ok(textOf(reading).length >= MAX_ANSWER_LENGTH);
+  });
+
+  it('T24 F60 leaves prototypes alone and survives deep nesting', () => {
+    const hostile = [
+      '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"choices":[{"__proto__":{"polluted":1}}]}',
+      `{"choices":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
+      '{"choices":[{"index":"__proto__","delta":{"tool_calls":[{"index":"__proto__","id":"__proto__"}]}}]}',
+    ];
+    decode(Buffer.from(hostile.map((json) => `data: ${json}\n\n`).join('')));
+    assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false);
+  });
+
+  it('F55 reads a hundred thousand tiny events in one piece', () => {
+    const reading = decode(Buffer.from(`${chunkWith('x').repeat(100_000)}data: [DONE]\n\n`));
+    assert.equal(textOf(reading).length, 100_000);
+  });
+});
+
+/** Whatever was cut off, what came before it is told, and only an end mark makes it complete. */
+function assertHonest(
+  cut: Reading,
+  bytes: Buffer,
+  at: number,
+  { events }: Pick<StreamFixture['expected'], 'events'>,
+): void {
+  assert.deepEqual(cut.events, events.slice(0, cut.events.length), `cut at ${at}`);
+  if (cut.end.kind !== 'complete' && cut.end.kind !== 'truncated') return;
+  const text = bytes.subarray(0, at).toString();
+  const choices = new Set(cut.events.flatMap((event) => ('choice' in event ? event.choice : [])));
+  const finishes = cut.events.filter((event) => event.type === 'finish');
+  const whole = text.includes('[DONE]') || (choices.size > 0 && finishes.length === choices.size);
+  assert.ok(whole, `complete at ${at} without an end mark`);
+}

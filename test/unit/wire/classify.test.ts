@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { diagnoseReply, type FailedReply } from '../../../src/wire/classify.ts';
+import type { FailureKind, FailureReason } from '../../../src/wire/failure.ts';
+
+function diagnose(status: number, body: unknown, more: Partial<FailedReply> = {}) {
+  return diagnoseReply({
+    status,
+    headers: {},
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    group: 'chat',
+    url: new URL('https://gateway.example/v1/chat/completions'),
+    now: new Date('2026-01-01T00:00:00Z'),
+    ...more,
+  });
+}
+
+const openai = (type: string | null, code: string | null = null, message = 'Words of the gateway') => ({
+  error: { message, type, param: null, code },
+});
+const google = (status: string, code: number, details: readonly object[] = []) => ({
+  error: { code, message: 'Words of the gateway', status, details },
+});
+const nginx = (words: string) =>
+  `<html><head><title>${words}</title></head><body><center><h1>${words}</h1></center><hr>nginx</body></html>`;
+
+type Row = readonly [status: number, body: unknown, kind: FailureKind, reason?: FailureReason];
+
+describe('the class of a failed reply', () => {
+  const tables: Record<string, readonly Row[]> = {
+    'follows the status where the words say nothing': [
+      [400, openai('invalid_request_error'), 'invalid-parameters'],
+      [401, '', 'authentication'],
+      [402, '', 'quota'],
+      [403, { error: 'Forbidden' }, 'authentication'],
+      [404, openai('invalid_request_error'), 'model-unavailable'],
+      [405, {}, 'invalid-parameters'],
+      [407, nginx('407 Proxy Authentication Required'), 'authentication', 'proxy'],
+      [408, '', 'server'],
+      [409, '', 'invalid-parameters'],
+      [410, '', 'model-unavailable'],
+      [413, nginx('413 Request Entity Too Large'), 'invalid-parameters', 'too-large'],
+      [415, '', 'invalid-parameters'],
+      [422, { detail: [{ loc: ['body', 'n'], msg: 'Words', type: 'int' }] }, 'invalid-parameters'],
+      [424, '', 'server'],
+      [425, '', 'server'],
+      [429, '', 'rate-limited'],
+      [499, '', 'server'],
+      [500, '', 'server'],
+      [502, nginx('502 Bad Gateway'), 'server'],
+      [503, openai('upstream_error', 'bad_response_status_code'), 'server'],
+      [524, '<title>host | 524: A timeout occurred</title>', 'server'],
+      [529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'server'],
+    ],
+    'is quota wherever the words speak of money': [
+      [429, openai('insufficient_quota'), 'quota'],
+      [429, openai('tokens', 'credit_balance_exhausted'), 'quota'],
+      [403, openai('new_api_error', 'pre_consume_token_quota_failed'), 'quota'],
+      [400, openai('budget_exceeded', '400'), 'quota'],
+      [400, { code: 'Arrearage', message: 'Words', request_id: '1' }, 'quota'],
+      [429, { code: 'Throttling.AllocationQuota', message: 'Words' }, 'quota'],
+      [400, { type: 'error', error: { type: 'billing_error', message: 'Words' } }, 'quota'],
+      [
+        429,
+        {
+          type: 'error',
+          error: { type: 'rate_limit_error', details: { error_code: 'org_spend_limit_reached' } },
+        },
+        'quota',
+      ],
+      [
+        429,
+        google('RESOURCE_EXHAUSTED', 429, [
+          { violations: [{ quotaId: 'GenerateRequestsPerDayPerProject' }] },
+        ]),
+        'quota',
+      ],
+    ],
+    'is a missing model under any status': [
+      [503, openai('new_api_error', 'model_not_found'), 'model-unavailable'],
+      [403, openai('invalid_request_error', 'model_not_found'), 'model-unavailable'],
+      [404, { code: 'ModelNotFound', message: 'Words' }, 'model-unavailable'],
+      [403, { code: 'Model.AccessDenied', message: 'Words' }, 'model-unavailable'],
+      [503, openai('new_api_error', '', '当前分组下对于模型 m 无可用渠道'), 'model-unavailable'],
+      [403, openai('', '', '该令牌无权使用模型 m'), 'model-unavailable'],
+      [400, openai('invalid_request_error', '400', 'Invalid model name passed in'), 'model-unavailable'],
+    ],
+    'is the credential under any status': [
+      [400, google('INVALID_ARGUMENT', 400, [{ reason: 'API_KEY_INVALID' }]), 'authentication'],
+      [500, openai('authentication_error'), 'authentication'],
+      [400, { code: 'InvalidApiKey', message: 'Words' }, 'authentication'],
+      [400, { error: 'invalid_token', error_description: 'Words' }, 'authentication'],
+    ],
+    'is the rate under any status': [
+      [400, openai('rate_limit_exceeded'), 'rate-limited'],
+      [400, { code: 'Throttling.User', message: 'Words' }, 'rate-limited'],
+      [
+        429,
+        google('RESOURCE_EXHAUSTED', 429, [{ violations: [{ quotaId: 'RequestsPerMinutePerProject' }] }]),
+        'rate-limited',
+      ],
+      [429, [google('RESOURCE_EXHAUSTED', 429)], 'rate-limited'],
+    ],
+    'names a content filter': [
+      [
+        400,
+        openai('invalid_request_error', 'content_policy_violation'),
+        'invalid-parameters',
+        'content-filter',
+      ],
+      [400, { code: 'DataInspectionFailed', message: 'Words' }, 'invalid-parameters', 'content-filter'],
+      [400, openai('new_api_error', 'sensitive_words_detected'), 'invalid-parameters', 'content-filter'],
+      [
+        403,
+        { error: { code: 403, message: 'Words', metadata: { error_type: 'content_policy_violation' } } },
+        'invalid-parameters',
+        'content-filter',
+      ],
+    ],
+  };
+  for (const [title, rows] of Object.entries(tables)) {
+    for (const [status, body, kind, reason] of rows) {
+      it(`${title}: ${status} ${JSON.stringify(body).slice(0, 90)}`, () => {
+        const diagnosis = diagnose(status, body);
+        assert.deepEqual([diagnosis.kind, diagnosis.reason], [kind, reason]);
+        assert.equal(diagnosis.status, status);
+      });
+    }
+  }
+
+  it('takes a missing model list, or a missing page, for a wrong address', () => {
+    assert.equal(diagnose(404, '{}', { group: 'models' }).reason, 'not-a-gateway');
+    assert.equal(diagnose(404, nginx('404 Not Found')).kind, 'unreachable');
+  });
+
+  it('F37 names where a redirect leads and nothing more', () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const moved = (location?: string) => diagnose(status, '', { headers: { location } });
+      assert.equal(moved('/login').reason, 'redirect');
+      assert.match(moved('/login').message, /redirects to https:\/\/gateway\.example /);
+      assert.match(
+        moved('http://user:pass@other.example:8080/x?token=1').message,
+        /to http:\/\/other\.example:8080 /,
+      );
+      assert.doesNotMatch(moved('http://user:pass@other.example/x?token=1').message, /pass|token/);
+      assert.match(moved().message, /an unnamed address/);
+    }
+  });
+
+  it('tells the status, the wait and the next step', () => {
+    const { message, retryAfterMs } = diagnose(429, '', { headers: { 'retry-after': '3' } });
+    assert.equal(message, 'The gateway asks to slow down (HTTP 429): try again in 3 s.');
+    assert.equal(retryAfterMs, 3000);
+  });
+
+  it('keeps the words of the gateway out of its own message', () => {
+    const diagnosis = diagnose(400, openai('x', 'y', 'the prompt, repeated'));
+    assert.doesNotMatch(diagnosis.message, /prompt/);
+    assert.equal(diagnosis.gatewayMessage, 'the prompt, repeated');
+  });
+});

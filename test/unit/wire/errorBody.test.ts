@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { readErrorBody } from '../../../src/wire/errorBody.ts';
+
+describe('the message of an error body', () => {
+  const rows: readonly (readonly [shape: string, body: string, message: string | undefined])[] = [
+    ['OpenAI', '{"error":{"message":"M","type":"t","param":null,"code":null}}', 'M'],
+    ['Google', '{"error":{"code":429,"message":"M","status":"S","details":[]}}', 'M'],
+    ['Google in an array', '[{"error":{"code":429,"message":"M"}}]', 'M'],
+    ['Anthropic', '{"type":"error","error":{"type":"t","message":"M"},"request_id":"r"}', 'M'],
+    ['DashScope', '{"code":"InvalidApiKey","message":"M","request_id":"r"}', 'M'],
+    ['a code and msg', '{"code":20012,"msg":"M","data":null}', 'M'],
+    ['success false', '{"success":false,"message":"M"}', 'M'],
+    ['FastAPI in words', '{"detail":"M"}', 'M'],
+    ['FastAPI in a list', '{"detail":[{"loc":["body"],"msg":"M","type":"t"}]}', 'M'],
+    ['a title alone', '{"title":"M","status":404}', 'M'],
+    ['an error in words', '{"error":"M"}', 'M'],
+    ['a list of errors', '{"errors":[{"message":"M"}]}', 'M'],
+    ['err', '{"err":"M"}', 'M'],
+    ['error_msg', '{"error_msg":"M"}', 'M'],
+    ['errorMessage', '{"errorMessage":"M"}', 'M'],
+    ['MiniMax', '{"base_resp":{"status_code":1004,"status_msg":"M"}}', 'M'],
+    ['a JSON string', '"M"', 'M'],
+    ['a web page', '<html><head><title> M\n </title></head></html>', 'M'],
+    ['plain text', '  M\n', 'M'],
+    ['nothing', '', undefined],
+    ['null', 'null', undefined],
+    ['an empty object', '{}', undefined],
+    ['an empty array', '[]', undefined],
+    ['an error in an error', JSON.stringify({ error: { message: '{"error":{"message":"M"}}' } }), 'M'],
+    [
+      'an error in an error in an error',
+      JSON.stringify({
+        error: { message: JSON.stringify({ error: { message: '[{"error":{"message":"M"}}]' } }) },
+      }),
+      'M',
+    ],
+    ['words in braces', '{"error":{"message":"{not JSON}"}}', '{not JSON}'],
+  ];
+  for (const [shape, body, message] of rows) {
+    it(`is found in ${shape}`, () => assert.equal(readErrorBody(body).message, message));
+  }
+
+  it('comes with the codes of every layer', () => {
+    const inner = { error: { code: 429, message: 'M', status: 'RESOURCE_EXHAUSTED' } };
+    const report = readErrorBody(
+      JSON.stringify({ error: { message: JSON.stringify(inner), type: 'upstream_error' } }),
+    );
+    assert.deepEqual(report, { message: 'M', words: ['upstream_error', 'RESOURCE_EXHAUSTED'], code: 429 });
+  });
+
+  it('comes with the delay Google asks for', () => {
+    const details = [{ '@type': 'Help' }, { '@type': 'RetryInfo', retryDelay: '22.5s' }];
+    assert.equal(readErrorBody(JSON.stringify({ error: { details } })).retryDelayMs, 22_500);
+  });
+
+  it('F36 is cut at 2048 characters', () => {
+    assert.equal(readErrorBody('x'.repeat(5000)).message?.length, 2049);
+  });
+
+  it('F39 is looked for in anything without failing', () => {
+    fc.assert(fc.property(fc.json({ maxDepth: 6 }), (json) => void readErrorBody(json)));
+    fc.assert(fc.property(fc.string(), (text) => void readErrorBody(text)));
+    const members = fc.constantFrom(
+      'error',
+      'message',
+      'detail',
+      'errors',
+      'base_resp',
+      'code',
+      'details',
+      'metadata',
+    );
+    const bodies = fc.dictionary(members, fc.jsonValue());
+    fc.assert(fc.property(bodies, (body) => void readErrorBody(JSON.stringify({ error: body, ...body }))));
+  });
+});

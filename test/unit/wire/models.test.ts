@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { decodeModelList } from '../../../src/wire/shapes/models.ts';
+
+describe('a model list', () => {
+  it('is read as OpenAI writes it', () => {
+    const data = [{ id: 'b', object: 'model', created: 1_700_000_000, owned_by: 'owner' }, { id: 'a' }];
+    assert.deepEqual(decodeModelList({ object: 'list', data }), [
+      { id: 'b', owner: 'owner', created: 1_700_000_000 },
+      { id: 'a', owner: '' },
+    ]);
+  });
+
+  it('is read as Anthropic writes it', () => {
+    const data = [{ type: 'model', id: 'a', display_name: 'A', created_at: '2026-01-01T00:00:00Z' }];
+    assert.deepEqual(decodeModelList({ data, has_more: false }), [
+      { id: 'a', owner: '', name: 'A', created: 1_767_225_600 },
+    ]);
+  });
+
+  it('is read as Gemini writes it', () => {
+    const models = [{ name: 'models/a-1', displayName: 'A 1', supportedGenerationMethods: [] }];
+    assert.deepEqual(decodeModelList({ models }), [{ id: 'a-1', owner: '', name: 'A 1' }]);
+  });
+
+  it('is read as OpenRouter writes it, with the owner before the slash', () => {
+    const data = [{ id: 'maker/a', name: 'Maker: A', created: 1, pricing: {} }];
+    assert.deepEqual(decodeModelList({ data }), [
+      { id: 'maker/a', owner: 'maker', name: 'Maker: A', created: 1 },
+    ]);
+  });
+
+  it('keeps ids exactly and once', () => {
+    const ids = ['Maker/Model 1', '模型-é', 'Maker/Model 1', '../x?y#z', '__proto__'];
+    const models = decodeModelList(ids.map((id) => ({ id })));
+    assert.deepEqual(
+      models?.map(({ id }) => id),
+      ['Maker/Model 1', '模型-é', '../x?y#z', '__proto__'],
+    );
+  });
+
+  it('passes over elements that name no model', () => {
+    const data = [null, 'a', {}, { id: 7 }, { id: '' }, { id: 'a', created: 'never', owned_by: null }];
+    assert.deepEqual(decodeModelList({ data }), [{ id: 'a', owner: '' }]);
+  });
+
+  it('can be empty, and is not what is no list at all', () => {
+    for (const empty of [[], { data: [] }, { object: 'list', data: null }, { models: [] }]) {
+      assert.deepEqual(decodeModelList(empty), []);
+    }
+    for (const other of [null, 'a', 1, {}, { data: 'a' }, { error: {} }]) {
+      assert.equal(decodeModelList(other), undefined);
+    }
+  });
+});

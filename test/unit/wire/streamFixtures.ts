@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
+import { ChatCompletionsReader } from '../../../src/wire/shapes/chatCompletionsReader.ts';
+import { type Conclusion, ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
+
+/** What a recorded reply says and how it ends, with the failure's message and body left out. */
+export interface Reading {
+  readonly events: readonly ChatEvent[];
+  readonly end: {
+    readonly kind: Conclusion['kind'];
+    readonly failure?: { readonly kind: string; readonly reason?: string; readonly gatewayMessage?: string };
+  };
+}
+
+export interface StreamFixture {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly expected: Reading;
+}
+
+const folder = new URL('../../fixtures/streams/', import.meta.url);
+
+/** The recorded replies of test/fixtures/streams: NAME.txt holds the bytes, NAME.json what they mean. */
+export function streamFixtures(): readonly StreamFixture[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.txt'))
+    .map((file) => ({
+      name: file.replace('.txt', ''),
+      bytes: readFileSync(new URL(file, folder)),
+      expected: JSON.parse(readFileSync(new URL(file.replace('.txt', '.json'), folder), 'utf8')),
+    }));
+}
+
+/** Decodes a reply that arrives in these pieces. */
+export function decode(...pieces: readonly Uint8Array[]): Reading {
+  const decoder = new ReplyDecoder(new ChatCompletionsReader());
+  const events = pieces.flatMap((piece) => decoder.write(piece));
+  events.push(...decoder.flush());
+  const conclusion = decoder.conclude();
+  if (!('failure' in conclusion)) return { events, end: conclusion };
+  const { kind, reason, gatewayMessage } = conclusion.failure;
+  const failure = { kind, ...(reason && { reason }), ...(gatewayMessage && { gatewayMessage }) };
+  return { events, end: { kind: conclusion.kind, failure } };
+}
