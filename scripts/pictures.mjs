@@ -16,7 +16,7 @@ import { underPinnedNode } from './setup.mjs';
 const scenes = {
   async models(workbench) {
     await workbench.activity('Model Gateway').click();
-    await workbench.treeRows('Models').first().waitFor();
+    await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).waitFor();
   },
 };
 

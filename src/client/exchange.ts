@@ -95,16 +95,15 @@ export class Exchange implements TransportHandler {
   }
 
   onEnd(): void {
-    clearTimeout(this.#drainTimer);
+    this.#landed();
     const [decoder] = this.#decoders;
     if (decoder) decoder.end();
     else this.#conclude();
   }
 
   onError(error: Error): void {
-    clearTimeout(this.#drainTimer);
-    const stage = !this.sent ? 'connecting' : this.status === undefined ? 'waiting' : 'reading';
-    this.#conclude(diagnoseNetworkError(error, this.#plan.request.url.host, stage));
+    this.#landed();
+    this.#lose(error);
   }
 
   #dispatch(transport: Transport, request: TransportRequest): void {
@@ -127,10 +126,21 @@ export class Exchange implements TransportHandler {
     this.#decoders = decoders;
     for (const [position, decoder] of decoders.entries()) {
       const next = decoders[position + 1];
-      decoder.on('error', (error) => this.onError(error));
+      decoder.on('error', (error) => this.#lose(error));
       if (next) decoder.pipe(next);
       else decoder.on('data', (bytes: Buffer) => this.#take(bytes)).on('end', () => this.#conclude());
     }
+  }
+
+  /** The transport has nothing more to tell, and nothing left to abort. */
+  #landed(): void {
+    this.#flight = undefined;
+    clearTimeout(this.#drainTimer);
+  }
+
+  #lose(error: Error): void {
+    const stage = !this.sent ? 'connecting' : this.status === undefined ? 'waiting' : 'reading';
+    this.#conclude(diagnoseNetworkError(error, this.#plan.request.url.host, stage));
   }
 
   #waitFor(decoder: Transform): void {
@@ -162,7 +172,7 @@ export class Exchange implements TransportHandler {
   #finish(failure: Diagnosis | undefined): void {
     if (!this.#stop()) return;
     if (failure) this.#hangUp();
-    else this.#drainTimer = setTimeout(() => this.#hangUp(), DRAIN_MS).unref();
+    else if (this.#flight) this.#drainTimer = setTimeout(() => this.#hangUp(), DRAIN_MS).unref();
     this.#ended.resolve(failure && { ...(this.status !== undefined && { status: this.status }), ...failure });
   }
 

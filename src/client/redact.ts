@@ -3,17 +3,19 @@ const HIDDEN = '[redacted]';
 /** The shortest piece of a secret that is hidden wherever it stands. */
 const SLICE_LENGTH = 12;
 
+/** `api-key: x`, `"access_token":"x"`, `sig=x`: the name, and then a value that is not hidden yet. */
+const NAMED_SECRET =
+  /((?:(?<![a-z])(?:api|access|auth|secret)?[_-]?key|token|secret|password|signature|(?<![a-z])sig)["']?\s{0,3}[=:]\s{0,3}["']?)(?!\[redacted)[^\s"'&,;}]{4,}/gi;
+
+/** Every repetition is bounded or eats what it passes, so that hostile text costs no more than its length. */
 const patterns: readonly [RegExp, string | ((match: string) => string)][] = [
   // https://user:password@host
-  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@"'<>]+@/gi, `$1${HIDDEN}@`],
+  [/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@"'<>]{1,256}@/gi, `$1${HIDDEN}@`],
   // The query of a signed URL opens what it points to.
   [/\bhttps?:\/\/[^\s"'<>?]+\?[^\s"'<>]+/gi, (url) => (SIGNED.test(url) ? unsigned(url) : url)],
   [/\b(bearer|basic)(\s+)[^\s"',;]{4,}/gi, `$1$2${HIDDEN}`],
   [/\bsk-[\w-]{6,}/g, `sk-${HIDDEN}`],
-  [
-    /\b((?:[\w-]*(?:api|access|auth)[_-]?key|key|[\w-]*token|secret|password|signature|sig)["']?\s*[=:]\s*["']?)(?!\[redacted)[^\s"'&,;}]{4,}/gi,
-    `$1${HIDDEN}`,
-  ],
+  [NAMED_SECRET, `$1${HIDDEN}`],
 ];
 
 const SIGNED = /[?&](x-amz-|x-goog-|x-oss-|signature=|sig=|ossaccesskeyid=|awsaccesskeyid=|policy=)/i;

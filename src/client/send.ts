@@ -108,6 +108,7 @@ export class Sender {
 
   async #credential({ identity, options: { signal } }: Call): Promise<string | undefined> {
     let credential: string | undefined;
+    if (signal?.aborted) throw gatewayError(cancelled(), identity);
     try {
       credential = await untilAborted(this.#options.credential(), signal);
     } catch (cause) {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { demoName } from './catalogue.ts';
 import { schemaProblems } from './schemaProblem.ts';
 

@@ -1,5 +1,5 @@
 import { type ErrorReport, readErrorBody, readErrorValue } from './errorBody.ts';
-import type { FailureFacts, FailureKind } from './failure.ts';
+import type { FailureFacts, FailureKind, FailureReason } from './failure.ts';
 import { type ReplyHeaders, retryAfterMs } from './retryHint.ts';
 import type { RouteGroup } from './routes.ts';
 
@@ -18,7 +18,10 @@ export interface FailedReply {
   readonly now: Date;
 }
 
-type Verdict = Pick<Diagnosis, 'kind' | 'reason'>;
+interface Verdict {
+  readonly kind: Exclude<FailureKind, 'cancelled' | 'malformed-reply'>;
+  readonly reason?: FailureReason;
+}
 
 /**
  * Words that beat the status, because gateways send them under any. Machine words first; the few patterns
@@ -144,7 +147,7 @@ function redirected({ status, headers, body, url }: FailedReply): Diagnosis {
   };
 }
 
-const explanations: Record<Exclude<FailureKind, 'cancelled'>, readonly [cause: string, nextStep: string]> = {
+const explanations: Record<Verdict['kind'], readonly [cause: string, nextStep: string]> = {
   unreachable: ['There is no gateway at this address', 'check the base URL'],
   authentication: ['The gateway refused the credential', 'check it, or enter it again'],
   'model-unavailable': ['This account cannot use the model', 'choose another one from the model list'],
@@ -152,17 +155,15 @@ const explanations: Record<Exclude<FailureKind, 'cancelled'>, readonly [cause: s
   'rate-limited': ['The gateway asks to slow down', 'try again later'],
   quota: ['The account has no quota or balance left', 'top it up, or use another one'],
   server: ['The gateway or the provider behind it failed', 'try again'],
-  'malformed-reply': ['The reply makes no sense', 'check the base URL, or try again'],
 };
 
-const finerExplanations: Partial<Record<NonNullable<Diagnosis['reason']>, readonly [string, string]>> = {
+const finerExplanations: Partial<Record<FailureReason, readonly [cause: string, nextStep: string]>> = {
   proxy: ['The proxy in between wants credentials of its own', 'sign in to the proxy'],
   'content-filter': ["The provider's content filter refused the request", 'rephrase it'],
   'too-large': ['The request is larger than the gateway accepts', 'shorten it'],
 };
 
 function explain({ kind, reason }: Verdict, status: number | undefined, waitMs: number | undefined): string {
-  if (kind === 'cancelled') return 'The call was cancelled.';
   const [cause, nextStep] = (reason && finerExplanations[reason]) ?? explanations[kind];
   const where = status === undefined ? '' : ` (HTTP ${status})`;
   const step = waitMs && kind === 'rate-limited' ? `try again in ${Math.ceil(waitMs / 1000)} s` : nextStep;
@@ -189,11 +190,10 @@ export function emptyReply(): Diagnosis {
 }
 
 /** @param trouble what does not hold, without any of the reply's own text */
-export function malformedReply(trouble: string, body?: string): Diagnosis {
+export function malformedReply(trouble: string): Diagnosis {
   return {
     kind: 'malformed-reply',
     message: `The reply is not one of the known shapes (${trouble}): check the base URL, or try again.`,
-    ...(body !== undefined && { body }),
   };
 }
 

@@ -113,7 +113,7 @@ function asNumber(code: unknown): number | undefined {
 }
 
 function pageTitle(html: string): string {
-  const title = /<(title|h1)[^>]*>([^<]*)</i.exec(html)?.[2] ?? '';
+  const title = /<(title|h1)[^>]{0,200}>([^<]{0,500})</i.exec(html)?.[2] ?? '';
   return title.replace(/\s+/g, ' ').trim();
 }
 

@@ -270,6 +270,18 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
+    it('F27 a small reply that unpacks to a huge event is cut off at the same limit', async () => {
+      const bomb = gzipSync(`${chunk('Half')}data: ${'x'.repeat(64 << 20)}`);
+      await withFaultServer(
+        (connection) => connection.respond(200, { 'content-encoding': 'gzip' }, bomb),
+        async ({ client }) => {
+          const { outcome, text } = await chat(client);
+          assert.deepEqual([errorOf(outcome).reason, text], ['too-large', 'Half']);
+        },
+        { transport },
+      );
+    });
+
     it('F28 a compressed stream that was cut short is not complete, though its transport is', async () => {
       const text = `${chunk('Half')}${chunk(' more')}`.repeat(50);
       const cut = gzipSync(text).subarray(0, -12);

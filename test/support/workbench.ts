@@ -11,15 +11,12 @@ import { WorkbenchQuickInput } from './workbenchQuickInput.ts';
 const actionTimeoutMs = 10_000;
 const openTimeoutMs = 30_000;
 
+/** A theme is on when the window has its class. */
 const themes = {
-  dark: { id: 'Dark Modern', label: 'Dark Modern', className: 'vs-dark' },
-  light: { id: 'Light Modern', label: 'Light Modern', className: 'vs' },
-  highContrast: { id: 'Default High Contrast', label: 'Dark High Contrast', className: 'hc-black' },
-  highContrastLight: {
-    id: 'Default High Contrast Light',
-    label: 'Light High Contrast',
-    className: 'hc-light',
-  },
+  dark: { id: 'Dark Modern', label: 'Dark Modern', class: 'dark_modern' },
+  light: { id: 'Light Modern', label: 'Light Modern', class: 'light_modern' },
+  highContrast: { id: 'Default High Contrast', label: 'Dark High Contrast', class: 'hc_black' },
+  highContrastLight: { id: 'Default High Contrast Light', label: 'Light High Contrast', class: 'hc_light' },
 } as const;
 
 export type Theme = keyof typeof themes;
@@ -38,6 +35,15 @@ export interface WorkbenchOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
 }
 
+interface Parts {
+  readonly page: Page;
+  readonly server: Server;
+  readonly browser: Browser;
+  readonly folder: string;
+  readonly dataDir: string;
+  readonly theme: Theme;
+}
+
 /** The real workbench in Chromium, with an extension host of its own, as a user has it before them. */
 export class Workbench {
   readonly page: Page;
@@ -48,14 +54,16 @@ export class Workbench {
   readonly dataDir: string;
   readonly #server: Server;
   readonly #browser: Browser;
+  #theme: Theme;
 
-  private constructor(page: Page, server: Server, folder: string, dataDir: string, browser: Browser) {
+  private constructor({ page, server, browser, folder, dataDir, theme }: Parts) {
     this.page = page;
     this.quickInput = new WorkbenchQuickInput(page);
     this.folder = folder;
     this.dataDir = dataDir;
     this.#server = server;
     this.#browser = browser;
+    this.#theme = theme;
   }
 
   /** Starts a server and a browser of its own and opens an empty folder. `close` it in any case. */
@@ -65,14 +73,15 @@ export class Workbench {
     const folder = join(home, 'workspace');
     const dataDir = join(home, 'server');
     await mkdir(folder, { recursive: true });
-    const settings = { 'workbench.colorTheme': themes[options.theme ?? 'dark'].id, ...options.settings };
+    const { theme = 'dark' } = options;
+    const settings = { 'workbench.colorTheme': themes[theme].id, ...options.settings };
     if (options.vsix) await installExtension(options.vsix, dataDir);
     const extensions = options.extensions ?? (options.vsix ? [] : [fileURLToPath(root)]);
     const server = await startServer({ dataDir, settings, env: { ...options.env } });
     const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumFlags });
     const page = await browser.newPage({ viewport: options.viewport ?? { width: 1280, height: 800 } });
     page.setDefaultTimeout(actionTimeoutMs);
-    const workbench = new Workbench(page, server, folder, dataDir, browser);
+    const workbench = new Workbench({ page, server, browser, folder, dataDir, theme });
     try {
       await page.goto(server.address({ folder, extensions }));
       await workbench.#ready();
@@ -149,11 +158,12 @@ export class Workbench {
   }
 
   async setTheme(theme: Theme): Promise<void> {
-    const { label, className } = themes[theme];
+    const { label } = themes[theme];
+    this.#theme = theme;
     await this.runCommand('Preferences: Color Theme');
     await this.quickInput.fill(label);
     await this.quickInput.pick(label);
-    await this.page.locator(`.monaco-workbench.${className}`).waitFor();
+    await this.#ready();
   }
 
   /** Leaves a picture of the window in .vscode-test/pictures and returns its path. */
@@ -165,7 +175,8 @@ export class Workbench {
   }
 
   async #ready(): Promise<void> {
-    await this.page.locator('.monaco-workbench .activitybar').waitFor({ timeout: openTimeoutMs });
+    const theme = `.vscode-theme-defaults-themes-${themes[this.#theme].class}-json`;
+    await this.page.locator(`.monaco-workbench${theme} .activitybar`).waitFor({ timeout: openTimeoutMs });
   }
 }
 

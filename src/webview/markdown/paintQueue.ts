@@ -6,19 +6,35 @@ export interface Painter {
 /** How much of a frame painting may take, in milliseconds. Layout needs the rest. */
 const budget = 6;
 
-const waiting = new Set<Painter>();
+/**
+ * How long to leave between two paints, in milliseconds: every other frame of a 60 Hz display. Text that
+ * grows thirty times a second reads as smoothly, for half the work.
+ */
+const interval = 24;
 
-/** Has `painter` paint in the next frame, and in those after it until it is done. */
+const waiting = new Set<Painter>();
+let lastPaint = Number.NEGATIVE_INFINITY;
+
+/** Has `painter` paint in one of the next frames, and in those after it until it is done. */
 export function requestPaint(painter: Painter): void {
   if (waiting.size === 0) requestAnimationFrame(paintFrame);
   waiting.add(painter);
 }
 
-/** The newest comes first: it is what the reader looks at when a long conversation is opened. */
-function paintFrame(): void {
+function paintFrame(now: number): void {
+  if (now - lastPaint >= interval && !paintWaiting()) lastPaint = now;
+  if (waiting.size > 0) requestAnimationFrame(paintFrame);
+}
+
+/**
+ * Returns whether painting goes on in the very next frame. The newest painter comes first: it is what the
+ * reader looks at when a long conversation is opened.
+ */
+function paintWaiting(): boolean {
   const deadline = performance.now() + budget;
   for (const painter of [...waiting].reverse()) {
-    while (painter.paint()) if (performance.now() > deadline) return void requestAnimationFrame(paintFrame);
+    while (painter.paint()) if (performance.now() > deadline) return true;
     waiting.delete(painter);
   }
+  return false;
 }

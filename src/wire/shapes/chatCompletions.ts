@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 // The chat-completions style: what a request may hold, and the replies as a gateway writes them.
 // Reading replies is the work of chatCompletionsReply.ts, which is far more lenient and needs no zod.

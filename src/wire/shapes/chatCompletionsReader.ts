@@ -80,7 +80,7 @@ export class ChatCompletionsReader implements ShapeReader {
     const delta = choice.delta ?? choice.message;
     if (isObject(delta)) readDelta(delta, index, state, events);
     const raw = choice.finish_reason;
-    if (raw === null || state.finish || typeof raw !== 'string' || raw === '' || raw === 'null') return;
+    if (state.finish || typeof raw !== 'string' || raw === '' || raw === 'null') return;
     state.finish = finishReason(raw);
     events.push({ type: 'finish', choice: index, reason: state.finish, raw });
   }

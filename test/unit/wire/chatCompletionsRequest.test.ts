@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { z } from 'zod';
+import * as z from 'zod';
 import { chatCompletionsRequest } from '../../../src/wire/shapes/chatCompletions.ts';
 
 const smallest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };

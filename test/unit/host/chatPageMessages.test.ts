@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { readPageMessage } from '../../../src/host/panels/chatPageMessages.ts';
+
+const channel = 'channel-of-this-page';
+
+describe('T13 a message from the chat page', () => {
+  for (const message of [
+    { type: 'ready' },
+    { type: 'send', text: 'Hello' },
+    { type: 'stop' },
+    { type: 'copy-reply', turnId: 'turn' },
+    { type: 'copy-code', text: 'code' },
+    { type: 'copy-request-id', turnId: 'turn' },
+    { type: 'open-link', url: 'https://example.com/' },
+    { type: 'action', turnId: 'turn', action: 'again' },
+    { type: 'action', action: 'connect' },
+  ]) {
+    it(`${message.type} is taken from this page only`, () => {
+      assert.deepEqual(readPageMessage({ ...message, channel }, channel), { ...message, channel });
+      assert.equal(readPageMessage({ ...message, channel: 'another' }, channel), undefined);
+      assert.equal(readPageMessage(message, channel), undefined);
+    });
+  }
+
+  for (const [what, message] of [
+    ['an unknown kind', { type: 'run', command: 'workbench.action.terminal.new' }],
+    ['an unknown action', { type: 'action', action: 'workbench.action.quit' }],
+    ['a field more', { type: 'ready', path: '/etc/passwd' }],
+    ['a text of the wrong type', { type: 'send', text: ['Hello'] }],
+    ['a text over 1 MiB', { type: 'send', text: 'a'.repeat(1024 * 1024 + 1) }],
+    ['a turn id as long as a book', { type: 'copy-reply', turnId: 'a'.repeat(1000) }],
+  ] as const) {
+    it(`with ${what} is dropped`, () => {
+      assert.equal(readPageMessage({ ...message, channel }, channel), undefined);
+    });
+  }
+
+  it('of any other form is dropped, and never throws', () => {
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (message) => {
+        assert.equal(readPageMessage(message, channel), undefined);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it('of 1 MiB exactly is taken', () => {
+    const text = 'a'.repeat(1024 * 1024);
+    assert.equal(readPageMessage({ type: 'send', text, channel }, channel)?.type, 'send');
+  });
+});
