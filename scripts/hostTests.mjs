@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromiumFlags } from './chromium.mjs';
+import { linkedExtension } from './linkedExtension.mjs';
 import { Advice } from './progress.mjs';
 import { root } from './root.mjs';
 import { workFolder } from './vscodeInstall.mjs';
@@ -39,7 +40,7 @@ export async function runHostTests(options) {
   const env = testEnvironment({ data, ...report }, options);
   const server = await startServer({ dataDir: data, settings: {}, env });
   try {
-    const underDevelopment = options.vsix ? await emptyExtension(folder) : fileURLToPath(root);
+    const underDevelopment = options.vsix ? await emptyExtension(folder) : await linkedExtension();
     const tests = fileURLToPath(new URL('dist-test/host/run.js', root));
     const address = server.address({ folder: workspace, extensions: [underDevelopment], tests });
     const stopFollowing = follow(report.output);

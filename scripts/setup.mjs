@@ -59,4 +59,6 @@ function dependenciesAreCurrent() {
  */
 async function installPinnedNode() {
   await run(process.execPath, ['installArchSpecificPackage.js'], { cwd: fileURLToPath(nodePackage) });
+  // Only now is there a program that node_modules/.bin/node can point to.
+  await run('npm', ['rebuild', 'node', '--ignore-scripts'], { cwd: fileURLToPath(root) });
 }

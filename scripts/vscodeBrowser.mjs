@@ -3,9 +3,8 @@ import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { linkedExtension } from './linkedExtension.mjs';
 import { step } from './progress.mjs';
-import { root } from './root.mjs';
 import { installServer, workFolder } from './vscodeInstall.mjs';
 import { startServer } from './vscodeServer.mjs';
 
@@ -26,7 +25,7 @@ export async function openInBrowser(env, { launch }) {
   const server = await step('Starting VS Code’s server', async () =>
     startServer({ dataDir, port: (await isFree(usualPort)) ? usualPort : 0, env }),
   );
-  const address = server.address({ folder, extensions: [fileURLToPath(root)] });
+  const address = server.address({ folder, extensions: [await linkedExtension()] });
   console.log(`\nOpen this address in a browser on this machine. Ctrl+C ends everything.\n\n${address}\n`);
   if (launch) openAddress(address);
   return { stop: server.stop, ended: server.ended.then(() => 'VS Code’s server ended.') };

@@ -1,9 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import { chromiumFlags, findChromium } from '../../scripts/chromium.mjs';
-import { root } from '../../scripts/root.mjs';
+import { linkedExtension } from '../../scripts/linkedExtension.mjs';
 import { workFolder } from '../../scripts/vscodeInstall.mjs';
 import { installExtension, type Server, startServer } from '../../scripts/vscodeServer.mjs';
 import { WorkbenchQuickInput } from './workbenchQuickInput.ts';
@@ -76,7 +75,7 @@ export class Workbench {
     const { theme = 'dark' } = options;
     const settings = { 'workbench.colorTheme': themes[theme].id, ...options.settings };
     if (options.vsix) await installExtension(options.vsix, dataDir);
-    const extensions = options.extensions ?? (options.vsix ? [] : [fileURLToPath(root)]);
+    const extensions = options.extensions ?? (options.vsix ? [] : [await linkedExtension()]);
     const server = await startServer({ dataDir, settings, env: { ...options.env } });
     const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumFlags });
     const page = await browser.newPage({ viewport: options.viewport ?? { width: 1280, height: 800 } });
@@ -92,7 +91,9 @@ export class Workbench {
     }
   }
 
+  /** Ends everything and leaves a picture of the window’s last moment beside its data. */
   async close(): Promise<void> {
+    await this.page.screenshot({ path: join(dirname(this.dataDir), 'last.png') }).catch(() => {});
     await this.#browser.close();
     await this.#server.stop();
   }

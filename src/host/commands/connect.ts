@@ -11,13 +11,14 @@ import type { Services } from '../services.ts';
 import type { GatewayProfile } from '../settings.ts';
 import { type Trial, tryGateway } from './trial.ts';
 
-/** Asks for an address and a credential, tries them, and keeps them once they work or the user says so. */
+/** Asks for an address and a credential, tries them, and opens a chat once they work or are to be kept anyway. */
 export async function connect(services: Services): Promise<void> {
   let baseUrl = await askAddress(undefined);
   while (baseUrl !== undefined) {
     const profile = { name: services.profiles.nameFor(baseUrl), baseUrl };
-    const next = await connectTo(services, profile);
-    if (next !== 'change-address') return;
+    const result = await connectTo(services, profile);
+    if (result === 'kept') await runCommand('newChat');
+    if (result !== 'change-address') return;
     baseUrl = await askAddress(baseUrl);
   }
 }
@@ -25,20 +26,21 @@ export async function connect(services: Services): Promise<void> {
 /** Asks for the current profile's credential anew. */
 export async function setCredential(services: Services): Promise<void> {
   const profile = services.profiles.current;
-  if (profile?.kind === 'gateway') await connectTo(services, profile);
-  else if (profile?.kind === 'demo') await services.connection.refresh();
+  if (profile?.kind === 'gateway') {
+    if ((await connectTo(services, profile)) === 'change-address') await runCommand('connect');
+  } else if (profile?.kind === 'demo') await services.connection.refresh();
   else await runCommand('connect');
 }
 
-/** Starts the local gateway with its demo models and uses it. Needs no account and no network. */
+/** Starts the local gateway with its demo models and opens a chat. Needs no account and no network. */
 export async function useDemoGateway(services: Services): Promise<void> {
   await services.profiles.use(demoProfile.name);
   const state = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Starting the demo gateway…') },
     () => services.connection.refresh(),
   );
-  if (state.error) return notifyFailure(failureMessage(state.error), () => void useDemoGateway(services));
-  offerChat(vscode.l10n.t('The demo gateway is running on this machine.'));
+  if (state.error) await notifyFailure(failureMessage(state.error), () => void useDemoGateway(services));
+  else await runCommand('newChat');
 }
 
 /** Asks the current profile's gateway for its models and says how it went. */
@@ -51,26 +53,26 @@ export async function checkConnection(services: Services): Promise<void> {
   );
 }
 
-async function connectTo(services: Services, profile: GatewayProfile): Promise<'done' | 'change-address'> {
+async function connectTo(
+  services: Services,
+  profile: GatewayProfile,
+): Promise<'kept' | 'change-address' | 'given-up'> {
   for (;;) {
     const credential = await askCredential(profile);
-    if (credential === undefined) return 'done';
+    if (credential === undefined) return 'given-up';
     const trial = await tryGateway(services.connection, profile, credential);
-    if (trial.kind === 'cancelled') return 'done';
-    if (trial.kind === 'works') return keep(services, profile, credential, trial);
-    const choice = await askAfterFailure(services, trial);
-    if (choice === 'save') return keep(services, profile, credential, trial);
+    if (trial.kind === 'cancelled') return 'given-up';
+    const choice = trial.kind === 'works' ? 'save' : await askAfterFailure(services, trial);
+    if (choice === 'save') {
+      await keep(services, profile, credential);
+      return 'kept';
+    }
     if (choice === 'change-address') return 'change-address';
-    if (choice !== 'set-credential') return 'done';
+    if (choice !== 'set-credential') return 'given-up';
   }
 }
 
-async function keep(
-  services: Services,
-  profile: GatewayProfile,
-  credential: string,
-  trial: Trial,
-): Promise<'done'> {
+async function keep(services: Services, profile: GatewayProfile, credential: string): Promise<void> {
   const kept = await storeCredential(services, profile, credential);
   await services.profiles.save(profile);
   await services.profiles.use(profile.name);
@@ -79,11 +81,10 @@ async function keep(
       vscode.l10n.t('VS Code could not keep the credential. It is used until this window closes.'),
     );
   }
-  await services.connection.refresh();
-  if (trial.kind === 'works') {
-    offerChat(vscode.l10n.t('Connected to {0}: {1}.', profile.name, modelCount(trial.models)));
-  }
-  return 'done';
+  const { phase, models } = await services.connection.refresh();
+  if (phase !== 'ready') return;
+  const connected = vscode.l10n.t('Connected to {0}: {1}.', profile.name, modelCount(models.length));
+  vscode.window.setStatusBarMessage(`$(check) ${connected}`, 8000);
 }
 
 async function storeCredential({ credentials }: Services, profile: GatewayProfile, credential: string) {
@@ -92,39 +93,32 @@ async function storeCredential({ credentials }: Services, profile: GatewayProfil
   return true;
 }
 
-function offerChat(message: string): void {
-  const chat = vscode.l10n.t('New chat');
-  void vscode.window.showInformationMessage(message, chat).then((chosen) => {
-    if (chosen === chat) void runCommand('newChat');
-  });
-}
-
 type AfterFailure = 'set-credential' | 'change-address' | 'save' | undefined;
 
 /** Says which class of failure was met and what can be done about it. */
-async function askAfterFailure({ log }: Services, trial: Exclude<Trial, { kind: 'works' | 'cancelled' }>) {
-  const message =
-    trial.kind === 'no-models'
-      ? {
-          title: vscode.l10n.t('No model is available'),
-          detail: vscode.l10n.t('The gateway accepted the credential but lists no models for this account.'),
-        }
-      : failureMessage(trial.error);
-  const credential = vscode.l10n.t('Enter another credential');
-  const address = vscode.l10n.t('Change address');
+async function askAfterFailure(
+  { log }: Services,
+  trial: Exclude<Trial, { kind: 'works' | 'cancelled' }>,
+): Promise<AfterFailure> {
+  const message = trialMessage(trial);
+  const isAddress = trial.kind === 'failed' && trial.error.kind === 'unreachable';
+  const mend = isAddress ? vscode.l10n.t('Change address') : vscode.l10n.t('Enter credential');
   const save = vscode.l10n.t('Save anyway');
   const showLog = vscode.l10n.t('Show log');
-  const first = trial.kind === 'failed' && trial.error.kind === 'unreachable' ? address : credential;
-  const second = first === address ? credential : address;
   const text = `${message.title}. ${message.detail}`;
-  const chosen = await vscode.window.showErrorMessage(text, first, second, save, showLog);
+  const chosen = await vscode.window.showErrorMessage(text, mend, save, showLog);
   if (chosen === showLog) log.show();
-  const answers: Record<string, AfterFailure> = {
-    [credential]: 'set-credential',
-    [address]: 'change-address',
-    [save]: 'save',
+  if (chosen === save) return 'save';
+  if (chosen !== mend) return undefined;
+  return isAddress ? 'change-address' : 'set-credential';
+}
+
+function trialMessage(trial: Exclude<Trial, { kind: 'works' | 'cancelled' }>) {
+  if (trial.kind === 'failed') return failureMessage(trial.error);
+  return {
+    title: vscode.l10n.t('No model is available'),
+    detail: vscode.l10n.t('The gateway accepted the credential but lists no models for this account.'),
   };
-  return answers[chosen ?? ''];
 }
 
 async function askAddress(earlier: string | undefined): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import type { GatewayProfile } from '../settings.ts';
 
 /** How a first request with an address and a credential went. */
 export type Trial =
-  | { readonly kind: 'works'; readonly models: number }
+  | { readonly kind: 'works' }
   | { readonly kind: 'no-models' }
   | { readonly kind: 'failed'; readonly error: GatewayError }
   | { readonly kind: 'cancelled' };
@@ -22,7 +22,7 @@ export async function tryGateway(
       vscode.l10n.t('Connecting to {0}…', new URL(profile.baseUrl).host),
       (signal) => client.listModels({ signal }),
     );
-    return models.length > 0 ? { kind: 'works', models: models.length } : { kind: 'no-models' };
+    return models.length > 0 ? { kind: 'works' } : { kind: 'no-models' };
   } catch (error) {
     if (!GatewayError.is(error)) throw error;
     return error.kind === 'cancelled' ? { kind: 'cancelled' } : { kind: 'failed', error };

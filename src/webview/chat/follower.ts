@@ -6,6 +6,7 @@ export class Follower {
   readonly #scroller: HTMLElement;
   readonly #onChange: (following: boolean) => void;
   #following = true;
+  #top = 0;
 
   /** @param onChange told when following begins or ends */
   constructor(scroller: HTMLElement, content: HTMLElement, onChange: (following: boolean) => void) {
@@ -29,9 +30,12 @@ export class Follower {
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
   }
 
+  /** Only moving up is leaving: when text arrives, the end moves away from a reader who stays. */
   #look(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-    this.#set(scrollHeight - scrollTop - clientHeight <= nearEnd);
+    if (scrollHeight - scrollTop - clientHeight <= nearEnd) this.#set(true);
+    else if (scrollTop < this.#top) this.#set(false);
+    this.#top = scrollTop;
   }
 
   #set(following: boolean): void {

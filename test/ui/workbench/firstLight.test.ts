@@ -29,9 +29,12 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.statusBarItem('Demo gateway').waitFor();
     });
 
-    it('a click on a model opens a chat with it', async () => {
-      await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).click();
+    it('opens a chat, and a click on a model chooses it', async () => {
       chat = await workbench.webview('New chat');
+      await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
+      await workbench.treeRows('Models').filter({ hasText: 'demo/reasoning' }).click();
+      await chat.getByRole('button', { name: 'Model: demo/reasoning' }).waitFor();
+      await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).click();
       await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
       await workbench.screenshot('first-light/new-chat');
     });
@@ -43,10 +46,8 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await chat.locator('.figures', { hasText: 'stop' }).waitFor({ timeout: 30_000 });
       await chat.getByRole('table').first().waitFor();
       await chat.locator('.code-block .token-keyword').first().waitFor();
-      assert.match(
-        (await chat.locator('.figures').textContent()) ?? '',
-        /\d+ in\s+\d+ out\s+first token .*tok\/s\s+stop/s,
-      );
+      const figures = await chat.locator('.figures span').allTextContents();
+      assert.match(figures.join(' · '), /^\d+ in · \d+ out · first token .* tok\/s · stop$/);
       await workbench.screenshot('first-light/reply-light');
     });
 
@@ -107,7 +108,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.screenshot('first-light/connect-credential');
       await workbench.quickInput.fill('"Bearer test-credential"');
       await workbench.quickInput.accept();
-      await workbench.notification(/Connected to .*: 1 model\./).waitFor();
+      await workbench.statusBarItem(/Connected to .*: 1 model\./).waitFor();
       await workbench.treeRows('Models').filter({ hasText: 'own/model' }).waitFor();
       assert.ok(gateway.requests.every(({ authorization }) => authorization === 'Bearer test-credential'));
     });
