@@ -8,17 +8,41 @@ import { underPinnedNode } from './setup.mjs';
 
 /** @typedef {import('../test/support/workbench.ts').Workbench} Workbench */
 
+const question = 'Write a TypeScript example';
+
 /**
  * What the pictures show, in this order in one window, so that a scene finds what the one before it left.
  *
  * @type {Record<string, (workbench: Workbench) => Promise<void>>}
  */
 const scenes = {
-  async models(workbench) {
+  async start(workbench) {
     await workbench.activity('Model Gateway').click();
     await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).waitFor();
+    const chat = await workbench.webview('New chat');
+    await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
+    await chat.locator('body').evaluate(() => globalThis.document.fonts.ready);
+  },
+
+  async chat(workbench) {
+    const chat = await workbench.webview('New chat');
+    await ask(chat, question);
+    await chat.locator('.figures').waitFor({ timeout: 30_000 });
+  },
+
+  async failure(workbench) {
+    const chat = await workbench.webview(question);
+    await ask(chat, 'fail with 429');
+    await chat.locator('.notice').waitFor();
   },
 };
+
+/** @param {import('playwright-core').FrameLocator} chat */
+async function ask(chat, text) {
+  const box = chat.getByRole('textbox', { name: 'Message' });
+  await box.fill(text);
+  await box.press('Enter');
+}
 
 await underPinnedNode(import.meta.url, async () => {
   const { build } = await import('./build.mjs');

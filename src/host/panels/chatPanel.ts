@@ -18,6 +18,7 @@ import { chatHtml } from './chatHtml.ts';
 import { targetNotice, turnView } from './chatView.ts';
 import { ReplyStream } from './replyStream.ts';
 
+type PageAction = 'focus-composer' | 'focus-last-reply';
 type Unnumbered<M> = M extends unknown ? Omit<M, 'seq'> : never;
 
 const longestTitle = 40;
@@ -39,6 +40,9 @@ export class ChatPanel {
   #seq = 0;
   #request: AbortController | undefined;
   #disposed = false;
+  /** Whether a page listens: a hidden one is gone, and one that was shown again says `ready` anew. */
+  #pageIsThere = false;
+  #waiting: PageAction | undefined;
 
   constructor(
     panel: vscode.WebviewPanel,
@@ -55,7 +59,7 @@ export class ChatPanel {
     this.#model = model;
     this.#subscriptions = [
       panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
-      panel.onDidChangeViewState(() => this.#showStreaming()),
+      panel.onDidChangeViewState(() => this.#viewChanged()),
       connection.onDidChange(() => this.#showTarget()),
     ];
     panel.onDidDispose(() => this.#dispose());
@@ -104,9 +108,11 @@ export class ChatPanel {
     this.#paint();
   }
 
-  perform(action: 'focus-composer' | 'focus-last-reply'): void {
+  /** Brings the chat to the front and acts there, once the page is there to act. */
+  perform(action: PageAction): void {
     this.panel.reveal();
-    this.#post({ type: 'perform', action });
+    if (this.#pageIsThere) this.#post({ type: 'perform', action });
+    else this.#waiting = action;
   }
 
   async #run(turn: Turn): Promise<void> {
@@ -166,7 +172,7 @@ export class ChatPanel {
   async #handle(message: FromChatPage): Promise<void> {
     switch (message.type) {
       case 'ready':
-        return this.#paint();
+        return this.#welcomePage();
       case 'send':
         return this.ask(message.text);
       case 'stop':
@@ -203,6 +209,18 @@ export class ChatPanel {
 
   async #copy(text: string | undefined): Promise<void> {
     if (text) await vscode.env.clipboard.writeText(text);
+  }
+
+  #welcomePage(): void {
+    this.#pageIsThere = true;
+    this.#paint();
+    if (this.#waiting) this.#post({ type: 'perform', action: this.#waiting });
+    this.#waiting = undefined;
+  }
+
+  #viewChanged(): void {
+    if (!this.panel.visible) this.#pageIsThere = false;
+    this.#showStreaming();
   }
 
   #paint(): void {

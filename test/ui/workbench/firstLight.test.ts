@@ -117,9 +117,9 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.page.keyboard.press('Control+Alt+g');
       chat = await workbench.webview('New chat');
       const box = chat.getByRole('textbox', { name: 'Message' });
-      await box.press('H');
-      await box.pressSequentially('ello');
-      await box.press('Enter');
+      await chat.locator('textarea:focus').waitFor();
+      await workbench.page.keyboard.type('Hello');
+      await workbench.page.keyboard.press('Enter');
       const response = await playing.promise;
       response.write(textChunk('Half of a **reply**'));
       await chat.locator('strong', { hasText: 'reply' }).waitFor();
