@@ -2,6 +2,7 @@
 import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { run } from './processes.mjs';
 import { Advice } from './progress.mjs';
 
@@ -58,7 +59,7 @@ async function installedChromium() {
     if (await isExecutable(process.env.CHROMIUM)) return process.env.CHROMIUM;
     throw new Advice(`CHROMIUM is set to ${process.env.CHROMIUM}, which is no program that can be started.`);
   }
-  for (const path of candidates()) {
+  for (const path of [...candidates(), await playwrightsOwn()]) {
     if (await isExecutable(path)) return path;
   }
 }
@@ -87,9 +88,13 @@ async function fromDebian() {
 }
 
 async function fromPlaywright() {
-  const { chromium } = await import('playwright-core');
   const cli = new URL('cli.js', import.meta.resolve('playwright-core/package.json'));
-  await run(process.execPath, [cli.pathname, 'install', 'chromium-headless-shell']);
+  await run(process.execPath, [fileURLToPath(cli), 'install', 'chromium', '--no-shell']);
+  return playwrightsOwn();
+}
+
+async function playwrightsOwn() {
+  const { chromium } = await import('playwright-core');
   return chromium.executablePath();
 }
 

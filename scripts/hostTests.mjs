@@ -43,10 +43,8 @@ export async function runHostTests(options) {
     const underDevelopment = options.vsix ? await emptyExtension(folder) : await linkedExtension();
     const tests = fileURLToPath(new URL('dist-test/host/run.js', root));
     const address = server.address({ folder: workspace, extensions: [underDevelopment], tests });
-    const stopFollowing = follow(report.output);
-    const said = await openUntil(address, options.chromium, () => existsSync(report.counts));
-    stopFollowing();
-    return countsIn(report.counts, `${said.slice(-20).join('\n')}\n\nMore in ${data}`);
+    const errors = await openUntil(address, options.chromium, report);
+    return countsIn(report.counts, `${errors.slice(-20).join('\n')}\n\nMore in ${data}`);
   } finally {
     await server.stop();
   }
@@ -80,34 +78,33 @@ export function testEnvironment({ data, counts, output }, { files, grep }) {
 }
 
 /**
- * Opens a window until the tests have ended, or VS Code says that they did: it also does when they could not
- * be started. Returns the errors that the window wrote to its console.
+ * Opens a window until the tests have left their counts, or VS Code says that they are over: it says so too
+ * when they could not be started. Returns the errors that the window wrote to its console.
  */
-async function openUntil(address, executablePath, done) {
+async function openUntil(address, executablePath, { counts, output }) {
   const { chromium } = await import('playwright-core');
   const browser = await chromium.launch({ executablePath, args: chromiumFlags });
+  const stopFollowing = follow(output);
   /** @type {string[]} */
   const errors = [];
+  let over = false;
   try {
     const page = await browser.newPage();
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text());
     });
-    const exit = new Promise((resolve, reject) => {
-      page.on('crash', () => reject(new Advice('Chromium crashed.')));
-      // The hook that the workbench offers to whoever automates it.
-      page.exposeFunction('codeAutomationExit', resolve).then(() => page.goto(address), reject);
+    // The hook that the workbench offers to whoever automates it.
+    await page.exposeFunction('codeAutomationExit', () => {
+      over = true;
     });
-    await Promise.race([exit, until(done)]);
+    await page.goto(address);
+    const deadline = Date.now() + runTimeoutMs;
+    while (!over && !existsSync(counts) && Date.now() < deadline) await setTimeout(pollMs);
   } finally {
     await browser.close();
+    stopFollowing();
   }
   return errors;
-}
-
-async function until(done) {
-  const deadline = Date.now() + runTimeoutMs;
-  while (Date.now() < deadline && !done()) await setTimeout(pollMs);
 }
 
 /** Prints what is appended to a file, until the returned function is called. */

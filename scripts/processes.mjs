@@ -90,14 +90,13 @@ export async function stopGroup(child, patienceMs = 5_000) {
   leashed.delete(child);
 }
 
-/** @param {import('node:child_process').ChildProcess} child */
-export function running(child) {
+function running(child) {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** Whatever ends this process, Ctrl+C for one, ends the groups first. */
 let guarded = false;
 
+/** Whatever ends this process, Ctrl+C for one, ends the groups first. */
 function endWithThisProcess() {
   if (guarded) return;
   guarded = true;

@@ -13,6 +13,10 @@ await underPinnedNode(import.meta.url, async () => {
     total.passed += counts.passed;
     total.failed += counts.failed;
   }
+  if (total.passed + total.failed === 0) {
+    console.log('\nNo test matches what was asked for.');
+    total.failed = 1;
+  }
   if (skipped.length) console.log(`\nSkipped, as asked: ${skipped.join(', ')}`);
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
   process.exitCode = total.failed > 0 ? 1 : 0;

@@ -1,6 +1,6 @@
 // A complete VS Code server from npm, for machines without a display or without VS Code. It lives in a
 // folder that git ignores and takes nothing but Node to run.
-
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -62,7 +62,6 @@ async function unpack(folder) {
 }
 
 async function verify(archive) {
-  const { createHash } = await import('node:crypto');
   const digest = createHash('sha512')
     .update(await readFile(archive))
     .digest('base64');

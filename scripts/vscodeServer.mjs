@@ -33,10 +33,8 @@ const quietSettings = {
  * @typedef {object} ServerOptions
  * @property {string} dataDir folder of settings, logs and extension storage; made if need be
  * @property {number} [port] 0 for any free one, the default
- * @property {string} [token] connection token; random by default
  * @property {Record<string, unknown>} [settings] added to `quietSettings`
  * @property {Record<string, string>} [env] added to the environment of the extension host
- * @property {string} [extensionsDir] folder of installed extensions; inside `dataDir` by default
  */
 
 /**
@@ -63,16 +61,15 @@ const quietSettings = {
  */
 export async function startServer(options) {
   const entry = await installServer();
-  const { dataDir, port = 0, token = randomBytes(16).toString('hex'), settings, env = {} } = options;
+  const { dataDir, port = 0, settings, env = {} } = options;
   await writeSettings(join(dataDir, 'data/User'), settings);
   const logFile = join(dataDir, 'server.log');
   const tokenFile = join(dataDir, 'token');
-  await writeFile(tokenFile, token, { mode: 0o600 });
-  const child = startGroup(
-    process.execPath,
-    [entry, ...serverArguments(dataDir, options.extensionsDir, port, tokenFile)],
-    { env: { ...environment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const token = await tokenIn(tokenFile);
+  const child = startGroup(process.execPath, [entry, ...serverArguments(dataDir, port, tokenFile)], {
+    env: { ...environment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const log = createWriteStream(logFile);
   child.stderr?.pipe(log, { end: false });
   child.stdout?.pipe(log, { end: false });
@@ -103,10 +100,18 @@ export async function installExtension(vsix, dataDir) {
   await run(process.execPath, [entry, '--install-extension', vsix, ...folders], { env: environment() });
 }
 
-function serverArguments(dataDir, extensionsDir, port, tokenFile) {
+/** Kept from start to start, so that a window that is still open finds its server again. */
+async function tokenIn(file) {
+  if (existsSync(file)) return readFile(file, 'utf8');
+  const token = randomBytes(16).toString('hex');
+  await writeFile(file, token, { mode: 0o600 });
+  return token;
+}
+
+function serverArguments(dataDir, port, tokenFile) {
   return [
     ...['--host', '127.0.0.1', '--port', String(port), '--connection-token-file', tokenFile],
-    ...['--server-data-dir', dataDir, '--extensions-dir', extensionsDir ?? join(dataDir, 'extensions')],
+    ...['--server-data-dir', dataDir, '--extensions-dir', join(dataDir, 'extensions')],
     ...['--accept-server-license-terms', '--telemetry-level', 'off', '--force-disable-user-env'],
     ...['--disable-update-check', '--disable-getting-started-override'],
   ];
