@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { registerCommands } from './host/commands/registry.ts';
-import { runCommand } from './host/contributions.ts';
+import { modelsViewId, runCommand } from './host/contributions.ts';
 import { createServices, type Services } from './host/services.ts';
 
 /**
@@ -11,6 +11,12 @@ import { createServices, type Services } from './host/services.ts';
 export function activate(context: vscode.ExtensionContext): Services | undefined {
   const services = createServices(context);
   registerCommands(context, services);
-  if (services.localGateway.isProvided) void runCommand('useDemoGateway');
+  if (services.localGateway.isProvided) void showProvidedGateway();
   return context.extensionMode === vscode.ExtensionMode.Test ? services : undefined;
+}
+
+/** `npm start` brings its own gateway: the window opens with its models and a chat. */
+async function showProvidedGateway(): Promise<void> {
+  await vscode.commands.executeCommand(`${modelsViewId}.focus`);
+  await runCommand('useDemoGateway');
 }

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ChatState, ChatTarget, ReplyAction, ToChatPage, Turn } from '../../protocol/chatPage.ts';
 import type { Host, Message } from '../host.ts';
+import { prepareGrammars } from '../markdown/codeBlock.ts';
 import { Composer } from './composer.ts';
 import { Follower } from './follower.ts';
 import { LightElement } from './lightElement.ts';
@@ -32,7 +33,8 @@ export class ChatPage extends LightElement {
   declare following: boolean;
   declare announcement: string;
   #host: Host | undefined;
-  #seq = 0;
+  /** The number of the last message; undefined while a snapshot is awaited. */
+  #seq: number | undefined;
   #follower: Follower | undefined;
 
   constructor() {
@@ -49,7 +51,7 @@ export class ChatPage extends LightElement {
     this.#host = host;
     host.onMessage((message) => this.#receive(message));
     this.addEventListener('click', (event) => this.#onClick(event));
-    this.addEventListener('keydown', (event) => this.#onKey(event));
+    window.addEventListener('keydown', (event) => this.#onKey(event));
     host.post({ type: 'ready' });
   }
 
@@ -58,6 +60,7 @@ export class ChatPage extends LightElement {
   }
 
   protected override firstUpdated(): void {
+    prepareGrammars();
     const scroller = this.querySelector<HTMLElement>('.turns');
     const content = this.querySelector<HTMLElement>('.turns-content');
     if (!scroller || !content) return;
@@ -75,7 +78,12 @@ export class ChatPage extends LightElement {
             this.turns,
             (turn) => turn.id,
             (turn, index) =>
-              html`<mg-turn .turn=${turn} .number=${index + 1} .newest=${turn === this.turns.at(-1)}></mg-turn>`,
+              html`<mg-turn
+                .turn=${turn}
+                .number=${index + 1}
+                .newest=${turn === this.turns.at(-1)}
+                .following=${this.following}
+              ></mg-turn>`,
           )}
           ${this.ready && this.turns.length === 0 ? this.#welcome() : nothing}
         </div>
@@ -140,11 +148,24 @@ export class ChatPage extends LightElement {
   }
 
   #receive(message: ToChatPage): void {
-    const missed = message.seq !== this.#seq + 1;
-    this.#seq = message.seq;
-    if (message.type === 'state') this.#paint(message.state);
-    else if (missed) this.#post({ type: 'ready' });
-    else if (message.type === 'turn') this.#showTurn(message.turn);
+    if (message.type === 'state') {
+      this.#seq = message.seq;
+      this.#paint(message.state);
+    } else if (this.#seq !== undefined) {
+      this.#seq += 1;
+      if (message.seq === this.#seq) this.#apply(message);
+      else this.#askAgain();
+    }
+  }
+
+  /** A message was missed. What comes before the next snapshot is of no use. */
+  #askAgain(): void {
+    this.#seq = undefined;
+    this.#post({ type: 'ready' });
+  }
+
+  #apply(message: Exclude<ToChatPage, { type: 'state' }>): void {
+    if (message.type === 'turn') this.#showTurn(message.turn);
     else if (message.type === 'delta') {
       this.#turnElement(message.turnId)?.addText(message.text, message.reasoning);
     } else if (message.type === 'target') this.target = message.target;
@@ -181,14 +202,15 @@ export class ChatPage extends LightElement {
     return composer instanceof Composer ? composer : undefined;
   }
 
+  /** Called for every delta: must not search through the replies. */
   #turnElement(id: string | undefined): TurnElement | undefined {
-    const index = this.turns.findIndex((turn) => turn.id === id);
-    const found = this.querySelectorAll('mg-turn')[index];
+    const index = this.turns.findLastIndex((turn) => turn.id === id);
+    const found = this.querySelector('.turns-content')?.children[index];
     return found instanceof TurnElement ? found : undefined;
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (event.key === 'Escape' && this.#streaming) this.#post({ type: 'stop' });
+    if (event.key === 'Escape' && !event.isComposing && this.#streaming) this.#post({ type: 'stop' });
     const link = event.target instanceof HTMLElement && event.target.matches('a.link');
     if (event.key === 'Enter' && link) event.target.click();
   }

@@ -47,7 +47,7 @@ export class Composer extends LightElement {
   protected override render(): TemplateResult {
     const problem = this.#problem();
     return html`
-      ${problem === undefined ? nothing : html`<div class="composer-problem" role="alert">${problem}</div>`}
+      ${problem === undefined ? nothing : html`<div class="composer-problem" role="alert"><span class="codicon codicon-error" aria-hidden="true"></span> ${problem}</div>`}
       <div class="composer">
         <textarea
           rows="1"

@@ -47,6 +47,7 @@ function count(value: number): string {
   return value.toLocaleString('en');
 }
 
-function seconds(ms: number): string {
+/** A duration as it stands among the figures. */
+export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(2)} s`;
 }

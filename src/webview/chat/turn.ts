@@ -6,6 +6,10 @@ import { figuresView } from './figures.ts';
 import { iconButton } from './iconButton.ts';
 import { LightElement } from './lightElement.ts';
 import { noticeView } from './notice.ts';
+import { ReasoningFold } from './reasoningFold.ts';
+
+/** A question longer than this is shown in part until the reader asks for the rest. */
+const longQuestion = 4000;
 
 /** `<mg-turn>`: one question and its reply. New text goes straight to the Markdown, past the template. */
 export class TurnElement extends LightElement {
@@ -13,19 +17,27 @@ export class TurnElement extends LightElement {
     turn: { attribute: false },
     number: { attribute: false },
     newest: { attribute: false },
+    wholeQuestion: { state: true },
   };
 
   declare turn: Turn;
   declare number: number;
   declare newest: boolean;
+  declare wholeQuestion: boolean;
+  /** Whether the reader is at the end of the conversation. Nothing is rendered again when it changes. */
+  following = true;
+  readonly #reasoning = new ReasoningFold();
+  // Kept, because looking them up would take longer the more they show.
+  #replyText: MarkdownElement | undefined;
+  #reasoningText: MarkdownElement | undefined;
 
   /** Adds what a streaming reply brought. */
   addText(text: string, reasoning: string): void {
-    if (reasoning !== '') this.#markdown('reasoning-text')?.appendText(reasoning);
-    if (text !== '') this.#markdown('reply-text')?.appendText(text);
-    if (this.turn.state === 'waiting') this.turn = { ...this.turn, state: 'streaming' };
+    if (reasoning !== '') this.#reasoningText?.appendText(reasoning);
+    if (text !== '') this.#replyText?.appendText(text);
     this.turn = {
       ...this.turn,
+      state: 'streaming',
       text: this.turn.text + text,
       reasoning: this.turn.reasoning + reasoning,
     };
@@ -40,10 +52,16 @@ export class TurnElement extends LightElement {
     return before === undefined || changed.size > 1 || !sameButText(before, this.turn);
   }
 
+  protected override willUpdate(): void {
+    this.#reasoning.update(this.turn, this.following);
+  }
+
   protected override updated(): void {
     const done = this.turn.state === 'done';
-    this.#markdown('reply-text')?.show(this.turn.text, done);
-    this.#markdown('reasoning-text')?.show(this.turn.reasoning, done);
+    this.#replyText = this.#markdown('reply-text');
+    this.#reasoningText = this.#markdown('reasoning-text');
+    this.#replyText?.show(this.turn.text, done);
+    this.#reasoningText?.show(this.turn.reasoning, done);
   }
 
   protected override render(): TemplateResult {
@@ -52,7 +70,7 @@ export class TurnElement extends LightElement {
       <article class="turn ${turn.state}" aria-label="Question ${this.number} and its reply">
         <section class="question" aria-label="Your question">
           <div class="who">You</div>
-          <div class="question-text">${textNodes(turn.question)}</div>
+          ${this.#question()}
         </section>
         <section class="reply" tabindex="-1" aria-label="Reply of ${turn.model}" aria-busy=${turn.state !== 'done'}>
           <div class="who">
@@ -60,7 +78,7 @@ export class TurnElement extends LightElement {
             <span class="spacer"></span>
             ${turn.state === 'done' ? this.#tools() : nothing}
           </div>
-          ${this.#reasoning()}
+          ${this.#reasoningView()}
           ${turn.state === 'waiting' ? html`<div class="waiting"><span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span> Waiting for the first word…</div>` : nothing}
           <mg-markdown class="reply-text"></mg-markdown>
           ${turn.toolCalls.map(toolCall)}
@@ -78,16 +96,35 @@ export class TurnElement extends LightElement {
     `;
   }
 
-  /** Open while it is all there is; folded once the answer begins. */
-  #reasoning(): TemplateResult | typeof nothing {
-    const { reasoning, text, state } = this.turn;
-    if (reasoning === '') return nothing;
+  #question(): TemplateResult {
+    const { question } = this.turn;
+    if (this.wholeQuestion || question.length <= longQuestion) {
+      return html`<div class="question-text">${textNodes(question)}</div>`;
+    }
     return html`
-      <details class="reasoning" ?open=${text === '' && state !== 'done'}>
-        <summary>Reasoning</summary>
+      <div class="question-text">${textNodes(question.slice(0, longQuestion))}…</div>
+      <button type="button" class="text-button" @click=${this.#showWholeQuestion}>
+        Show all ${question.length.toLocaleString('en')} characters
+      </button>
+    `;
+  }
+
+  #showWholeQuestion(): void {
+    this.wholeQuestion = true;
+  }
+
+  #reasoningView(): TemplateResult | typeof nothing {
+    if (this.turn.reasoning === '') return nothing;
+    return html`
+      <details class="reasoning" .open=${this.#reasoning.open} @toggle=${this.#onToggle}>
+        <summary>${this.#reasoning.label}</summary>
         <mg-markdown class="reasoning-text"></mg-markdown>
       </details>
     `;
+  }
+
+  #onToggle(event: Event): void {
+    if (event.target instanceof HTMLDetailsElement) this.#reasoning.decide(event.target.open);
   }
 
   #markdown(className: string): MarkdownElement | undefined {

@@ -32,7 +32,7 @@ export interface Open {
 }
 
 /** A block longer than this, without an inner boundary, is shown as plain text. */
-export const blockLimit = 16 * 1024;
+export const blockLimit = 8 * 1024;
 
 /** How much text one step takes in. Keeps a step short however much was pushed at once. */
 const stepSize = 4 * 1024;
@@ -111,7 +111,8 @@ export class BlockSplitter {
 
   #closeOverlong(): Closed | undefined {
     if (this.#open.length <= blockLimit) return undefined;
-    if (this.#container?.kind === 'fence') return this.#cut(blockLimit, this.#container, false);
+    const fence = this.#container?.kind === 'fence' ? this.#container : openFence(this.#open);
+    if (fence) return this.#cut(blockLimit, fence, false);
     this.#plain = true;
     this.#container = undefined;
     return this.#closePlain();
@@ -205,12 +206,25 @@ export function isLooseList(tokens: readonly Token[], start = 0): boolean {
   return false;
 }
 
-function fenceBoundary(source: string, fence: Block): Boundary {
+function fenceBoundary(source: string, fence: Block): Boundary | undefined {
   const contentLines = countLines(fence.opener.content);
   const isClosed = fence.end - fence.start === contentLines + 2;
   if (isClosed) return closedAt(fence.end);
-  const prefix = sliceLines(source, fence.start, fence.start + 1);
-  return { line: fence.end, remains: { kind: 'fence', prefix }, loose: false };
+  // With a `|` in it, the opening line may yet turn out to be the head of a table.
+  if (contentLines === 0) return undefined;
+  return { line: fence.end, remains: growingFence(source, fence), loose: false };
+}
+
+/** Goes on without the opening line's words: they could make a table of it together with a later line. */
+function growingFence(source: string, fence: Block): Container {
+  const indent = /^ */.exec(sliceLines(source, fence.start, fence.start + 1))?.[0] ?? '';
+  return { kind: 'fence', prefix: `${indent}${fence.opener.markup}\n` };
+}
+
+/** The block of code that `source` ends in, if its first line is not even complete. */
+function openFence(source: string): Container | undefined {
+  const last = parseStructure(source).at(-1);
+  return last?.opener.type === 'fence' ? growingFence(source, last) : undefined;
 }
 
 function tableBoundary(source: string, table: Block): Boundary | undefined {

@@ -3,8 +3,8 @@ import { grammarFor, highlight } from './highlight.ts';
 import { keepWhole } from './patch.ts';
 import { codeRuns } from './tokens.ts';
 
-/** Lines that share one box, so that a line added at the end lays out again only the last box. */
-const linesPerBox = 32;
+/** How much code shares one box, so that a line added at the end lays out again only the last box. */
+const boxSize = 1024;
 
 /** How many lines are coloured together. One by one would cost more than the lines are worth. */
 const linesPerStretch = 4;
@@ -12,13 +12,24 @@ const linesPerStretch = 4;
 /** A stretch of code that stays inside a string or comment for longer than this is coloured as it is. */
 const longestStretch = 8 * 1024;
 
+/** A line longer than this was not written for people: it has no colours. */
+const longestLine = 2000;
+
+/** The languages of most replies. */
+const usualGrammars = ['typescript', 'python', 'bash', 'json', 'xml'];
+
+/** Builds the grammars of the usual languages while nothing else is to be done: a large one takes 10 ms. */
+export function prepareGrammars(): void {
+  for (const grammar of usualGrammars) requestIdleCallback(() => highlight('x', grammar));
+}
+
 /** The frame of a block of code: its language, the copy button, and the place where the code goes. */
 export function codeFrame(info: string): { frame: HTMLElement; code: HTMLElement } {
-  const language = /^\S*/.exec(info.trim())?.[0] ?? '';
+  const language = languageOf(info).slice(0, 40);
   const frame = element('div', 'code-block');
   const header = element('div', 'code-header');
   const label = element('span', 'code-language');
-  label.append(...textNodes(language.slice(0, 40)));
+  label.append(...textNodes(language));
   const copy = element('button', 'icon-button', {
     type: 'button',
     title: 'Copy code',
@@ -27,12 +38,17 @@ export function codeFrame(info: string): { frame: HTMLElement; code: HTMLElement
   });
   copy.append(icon('copy'));
   header.append(label, copy);
-  const name = language ? `Code in ${language.slice(0, 40)}` : 'Code';
+  const name = language ? `Code in ${language}` : 'Code';
   const pre = element('pre', '', { tabindex: '0', role: 'region', 'aria-label': name });
   const code = element('code');
   pre.append(code);
   frame.append(header, pre);
   return { frame, code };
+}
+
+/** The first word after the fence. */
+function languageOf(info: string): string {
+  return /^\S*/.exec(info.trim())?.[0] ?? '';
 }
 
 /**
@@ -46,7 +62,7 @@ export class CodeBlock {
   readonly #grammar: string | undefined;
   readonly #tail = element('span');
   #box = element('span', 'code-lines');
-  #linesInBox = 0;
+  #inBox = 0;
   /** Complete lines that are not coloured yet, because they end inside a string or comment. */
   #stretch = '';
   #linesInStretch = 0;
@@ -55,7 +71,7 @@ export class CodeBlock {
     const { frame, code } = codeFrame(info);
     this.element = frame;
     this.#code = code;
-    this.#grammar = grammarFor(/^\S*/.exec(info.trim())?.[0] ?? '');
+    this.#grammar = grammarFor(languageOf(info));
     this.#code.append(this.#box);
     this.#box.append(this.#tail);
     keepWhole(frame);
@@ -83,8 +99,9 @@ export class CodeBlock {
   }
 
   #appendLine(line: string): void {
-    if (!this.#grammar) {
-      this.#emit(textNodes(line), 1);
+    if (!this.#grammar || line.length > longestLine) {
+      this.#settle(true);
+      this.#emit(textNodes(line), line.length);
       return;
     }
     this.#stretch += line;
@@ -93,26 +110,23 @@ export class CodeBlock {
     if (overlong || isDue(this.#linesInStretch)) this.#settle(overlong);
   }
 
+  /** Colours the stretch if it can be coloured by itself, or if it must be now. */
   #settle(force: boolean): void {
     if (!this.#grammar || this.#stretch === '') return;
-    if (this.#stretch.length > 2 * longestStretch) {
-      this.#emit(textNodes(this.#stretch), this.#linesInStretch);
-      return;
-    }
     const { markup, settled } = highlight(this.#stretch, this.#grammar);
-    if (settled || force) this.#emit(colouredNodes(markup), this.#linesInStretch);
+    if (settled || force) this.#emit(colouredNodes(markup), this.#stretch.length);
   }
 
-  #emit(nodes: readonly Node[], lines: number): void {
+  #emit(nodes: readonly Node[], length: number): void {
     this.#stretch = '';
     this.#linesInStretch = 0;
-    if (this.#linesInBox >= linesPerBox) {
+    if (this.#inBox >= boxSize) {
       this.#box = element('span', 'code-lines');
-      this.#linesInBox = 0;
+      this.#inBox = 0;
       this.#code.append(this.#box);
       this.#box.append(this.#tail);
     }
-    this.#linesInBox += lines;
+    this.#inBox += length;
     this.#tail.before(...nodes);
     this.#tail.replaceChildren();
   }

@@ -1,0 +1,52 @@
+import type { Turn } from '../../protocol/chatPage.ts';
+import { seconds } from './figures.ts';
+
+/**
+ * Whether the reasoning of a turn is open: while it is all that arrives, unless the reader decides
+ * otherwise. Also measures how long it took, when its beginning was seen.
+ */
+export class ReasoningFold {
+  #open = false;
+  #thinking = false;
+  #decided = false;
+  #seenBefore = false;
+  #beganAt: number | undefined;
+  #took: number | undefined;
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  /** What stands on the fold. */
+  get label(): string {
+    if (this.#thinking) return 'Thinking…';
+    return this.#took === undefined ? 'Reasoning' : `Reasoning (${seconds(this.#took)})`;
+  }
+
+  /** @param mayFold false while the reader is reading elsewhere, where folding would move the text */
+  update(turn: Turn, mayFold: boolean): void {
+    if (turn.state !== 'done' && turn.reasoning === '') this.#seenBefore = true;
+    const thinking = turn.state !== 'done' && turn.reasoning !== '' && turn.text === '';
+    if (thinking === this.#thinking) return;
+    this.#thinking = thinking;
+    if (thinking) this.#begin();
+    else this.#end(mayFold);
+  }
+
+  /** The reader opened or folded it. */
+  decide(open: boolean): void {
+    if (open === this.#open) return;
+    this.#open = open;
+    this.#decided = true;
+  }
+
+  #begin(): void {
+    if (this.#seenBefore) this.#beganAt = performance.now();
+    if (!this.#decided) this.#open = true;
+  }
+
+  #end(mayFold: boolean): void {
+    if (this.#beganAt !== undefined) this.#took = performance.now() - this.#beganAt;
+    if (!this.#decided && mayFold) this.#open = false;
+  }
+}

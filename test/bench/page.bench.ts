@@ -1,0 +1,112 @@
+// What it costs the page to show a long reply as it arrives, against the same text unformatted.
+import { PageBrowser, type TestPage } from '../ui/page/support/chatPage.ts';
+import { type Contestant, installFeeder } from './page/feeder.ts';
+import { longestTask, MainThread } from './page/mainThread.ts';
+import { markdownReply } from './page/reply.ts';
+import { median, report } from './report.ts';
+
+const ROUNDS = 3;
+const LENGTH = 200_000;
+
+const reply = markdownReply(LENGTH);
+const warmUp = markdownReply(LENGTH).slice(0, LENGTH / 20);
+const tenth = Math.round(reply.length / 10);
+const browser = await PageBrowser.launch();
+
+async function opened(contestant: Contestant): Promise<TestPage> {
+  const chat = await browser.open();
+  await chat.page.evaluate(installFeeder);
+  // Once before it counts, so that nothing is compiled for the first time.
+  await begin(chat, 'page');
+  await feed(chat, warmUp);
+  await begin(chat, contestant);
+  return chat;
+}
+
+async function begin(chat: TestPage, contestant: Contestant): Promise<void> {
+  await chat.page.evaluate((name) => window.feeder.begin(name), contestant);
+  await chat.nextFrames();
+}
+
+async function feed(chat: TestPage, text: string): Promise<void> {
+  await chat.page.evaluate((part) => window.feeder.feed(part), text);
+}
+
+/** Main-thread time of the first tenth of the deltas, of all in between, and of the last tenth. */
+async function costs(
+  contestant: Contestant,
+): Promise<readonly [first: number, middle: number, last: number]> {
+  const chat = await opened(contestant);
+  const thread = await MainThread.of(chat.page);
+  const cost = (start: number, end?: number) => thread.cost(() => feed(chat, reply.slice(start, end)));
+  const first = await cost(0, tenth);
+  const middle = await cost(tenth, -tenth);
+  const last = await cost(reply.length - tenth);
+  await chat.close();
+  return [first, middle, last];
+}
+
+const ratios: number[] = [];
+const growth: number[] = [];
+const page: number[] = [];
+const unformatted: number[] = [];
+for (let round = 0; round < ROUNDS; round += 1) {
+  const bare = sum(await costs('unformatted'));
+  const [first, middle, last] = await costs('page');
+  const all = sum([first, middle, last]);
+  page.push(all);
+  unformatted.push(bare);
+  ratios.push(all / bare);
+  growth.push(last / first);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+const streamed = await opened('page');
+const longest = await longestTask(streamed.page, () => feed(streamed, reply));
+await streamed.close();
+
+/** Texts that are slow to parse, to lay out, or to colour. */
+const monsters: Readonly<Record<string, string>> = {
+  brackets: '['.repeat(100_000),
+  quotes: '> '.repeat(50_000),
+  stars: '*a **b '.repeat(15_000),
+  'one line': 'word '.repeat(20_000),
+  'one line of code': `\`\`\`ts\n${'a=1;'.repeat(25_000)}`,
+};
+const frames: [name: string, longest: number][] = [];
+for (const [name, text] of Object.entries(monsters)) {
+  const chat = await opened('page');
+  frames.push([name, await longestTask(chat.page, () => feed(chat, text))]);
+  await chat.close();
+}
+await browser.close();
+
+const ms = (value: number) => `${value.toFixed(0)} ms`;
+report({
+  figure: `Page, ${LENGTH / 1000} KB reply as it arrives: main thread, formatted / unformatted`,
+  value: `${median(ratios).toFixed(2)} (${ms(median(page))} / ${ms(median(unformatted))})`,
+  target: '<= 1.8',
+  met: median(ratios) <= 1.8,
+});
+report({
+  figure: 'Page: last tenth of the deltas / first tenth',
+  value: median(growth).toFixed(2),
+  target: '<= 1.5',
+  met: median(growth) <= 1.5,
+});
+report({
+  figure: 'Page: longest task while the reply arrives',
+  value: `${longest.toFixed(1)} ms`,
+  target: '<= 20 ms',
+  met: longest <= 20,
+});
+const [slowest, slowestTime] = frames.reduce((worst, frame) => (frame[1] > worst[1] ? frame : worst));
+report({
+  figure: `Page, 100 KB without an end (${Object.keys(monsters).join(', ')}): longest task`,
+  value: `${slowestTime.toFixed(1)} ms (${slowest})`,
+  target: '<= 50 ms',
+  met: slowestTime <= 50,
+});

@@ -1,0 +1,85 @@
+/** The chat page itself, or the same text as it comes, in a box for each paragraph. */
+export type Contestant = 'page' | 'unformatted';
+
+/** What the benchmark calls in the page. */
+export interface Feeder {
+  begin(contestant: Contestant): void;
+  /** Hands over `text` as deltas of four characters, 64 of them in each frame; resolves when it is painted. */
+  feed(text: string): Promise<void>;
+}
+
+declare global {
+  interface Window {
+    feeder: Feeder;
+  }
+}
+
+/** Installs `window.feeder`. It is sent to the page as it stands, so it uses nothing from outside. */
+export function installFeeder(): void {
+  const deltaLength = 4;
+  const deltasPerFrame = 64;
+  let take: (delta: string) => void = () => {};
+  let flush: () => void = () => {};
+
+  function beginPage(): void {
+    let seq = 0;
+    const post = (message: object) => {
+      seq += 1;
+      dispatchEvent(new MessageEvent('message', { data: { ...message, seq }, origin: window.origin }));
+    };
+    const turn = {
+      ...{
+        id: 'bench',
+        question: 'Go on',
+        model: 'bench-model',
+        state: 'streaming',
+        text: '',
+        reasoning: '',
+      },
+      ...{ toolCalls: [], figures: {} },
+    };
+    post({ type: 'state', state: { turns: [turn], target: { profile: 'bench', model: 'bench-model' } } });
+    take = (text) => post({ type: 'delta', turnId: 'bench', text, reasoning: '' });
+  }
+
+  /** Stands in the same place of the page, which keeps its end in view in the same way. */
+  function beginUnformatted(): void {
+    const content = document.querySelector('.turns-content') ?? document.body;
+    let box = new Text();
+    let arrived = '';
+    const addBox = () => {
+      const paragraph = document.createElement('p');
+      box = paragraph.appendChild(new Text());
+      content.append(paragraph);
+    };
+    content.replaceChildren();
+    addBox();
+    take = (text) => {
+      arrived += text;
+    };
+    flush = () => {
+      for (const [at, paragraph] of arrived.split('\n\n').entries()) {
+        if (at > 0) addBox();
+        box.appendData(paragraph);
+      }
+      arrived = '';
+    };
+  }
+
+  const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+
+  window.feeder = {
+    begin: (contestant) => (contestant === 'page' ? beginPage() : beginUnformatted()),
+    feed: async (text) => {
+      for (let at = 0; at < text.length; ) {
+        await nextFrame();
+        for (let delta = 0; delta < deltasPerFrame && at < text.length; delta += 1) {
+          take(text.slice(at, at + deltaLength));
+          at += deltaLength;
+        }
+        flush();
+      }
+      for (let frame = 0; frame < 4; frame += 1) await nextFrame();
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { PageBrowser, reply, type TestPage } from './support/chatPage.ts';
+
+describe('the message box', () => {
+  let browser: PageBrowser;
+  let chat: TestPage;
+  let box: Locator;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  beforeEach(async () => {
+    chat = await browser.open();
+    await chat.show([]);
+    box = chat.page.getByRole('textbox', { name: 'Message' });
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, []);
+    assert.deepEqual(await chat.violations(), []);
+    await chat.close();
+  });
+
+  after(() => browser.close());
+
+  const streaming = reply({ id: 'turn-1', state: 'streaming', text: 'Half' });
+  const sent = async () => (await chat.posted()).filter(({ type }) => type === 'send' || type === 'stop');
+
+  it('Enter sends, Shift+Enter starts a new line', async () => {
+    await box.pressSequentially('one');
+    await box.press('Shift+Enter');
+    await box.pressSequentially('two');
+    await box.press('Enter');
+    assert.deepEqual(await sent(), [{ type: 'send', text: 'one\ntwo', channel: 'test-channel' }]);
+    assert.equal(await box.inputValue(), '');
+  });
+
+  it('Enter that ends a composition of an input method does not send', async () => {
+    await box.fill('にほん');
+    await box.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
+    assert.deepEqual(await sent(), []);
+    assert.equal(await box.inputValue(), 'にほん');
+  });
+
+  it('an empty text is not sent', async () => {
+    await box.fill('  \n ');
+    await box.press('Enter');
+    assert.deepEqual(await sent(), []);
+    assert.ok(await chat.page.getByRole('button', { name: 'Send' }).isDisabled());
+  });
+
+  it('Up in an empty box brings back the last question', async () => {
+    await chat.show([reply({ question: 'What was that?', text: 'That' })]);
+    await box.press('ArrowUp');
+    assert.equal(await box.inputValue(), 'What was that?');
+  });
+
+  it('Stop is where Send was, and Escape stops from anywhere in the page', async () => {
+    const send = await chat.page.getByRole('button', { name: 'Send' }).boundingBox();
+    await chat.show([streaming]);
+    const stop = chat.page.getByRole('button', { name: 'Stop' });
+    assert.deepEqual(await stop.boundingBox(), send);
+    await stop.click();
+    await box.press('Escape');
+    await chat.page.evaluate(
+      () => document.activeElement instanceof HTMLElement && document.activeElement.blur(),
+    );
+    await chat.page.keyboard.press('Escape');
+    assert.deepEqual(
+      (await sent()).map(({ type }) => type),
+      ['stop', 'stop', 'stop'],
+    );
+  });
+
+  it('while a reply arrives one can write, but not send', async () => {
+    await chat.show([streaming]);
+    await box.fill('Next question');
+    await box.press('Enter');
+    assert.deepEqual(await sent(), []);
+    assert.equal(await box.inputValue(), 'Next question');
+  });
+
+  it('without a model nothing is sent, and the button says why', async () => {
+    await chat.show([], { model: undefined });
+    await box.fill('Hello');
+    await box.press('Enter');
+    assert.deepEqual(await sent(), []);
+    const button = chat.page.getByRole('button', { name: 'Send' });
+    assert.ok(await button.isDisabled());
+    assert.match((await button.getAttribute('title')) ?? '', /[Cc]hoose a model/);
+  });
+
+  it('a text that is too long is kept, not sent, and its size is named', async () => {
+    await box.fill('x'.repeat(2 * 1024 * 1024));
+    await box.press('Enter');
+    await chat.page
+      .getByRole('alert')
+      .getByText(/2\.0 million/)
+      .waitFor();
+    assert.deepEqual(await sent(), []);
+    assert.equal((await box.inputValue()).length, 2 * 1024 * 1024);
+  });
+
+  it('the longest text that fits is sent whole', async () => {
+    await box.fill('x'.repeat(1024 * 1024));
+    await box.press('Enter');
+    const [message] = await sent();
+    assert.equal(message && 'text' in message && message.text.length, 1024 * 1024);
+  });
+
+  it('keeps its draft over a reload, and drops it when it is sent', async () => {
+    await box.fill('A thought');
+    await chat.page.reload();
+    await chat.page.waitForFunction(() => window.posted.length > 0);
+    assert.equal(await box.inputValue(), 'A thought');
+    await chat.show([]);
+    await box.press('Enter');
+    await chat.page.reload();
+    await chat.page.waitForFunction(() => window.posted.length > 0);
+    assert.equal(await box.inputValue(), '');
+  });
+
+  it('a snapshot that arrives while one is writing leaves the text alone', async () => {
+    await box.fill('Half a quest');
+    await chat.show([reply({ text: 'Text' })]);
+    await chat.page.getByText('Text').waitFor();
+    assert.equal(await box.inputValue(), 'Half a quest');
+  });
+
+  it('grows with its text, up to ten lines', async () => {
+    const height = async () => (await box.boundingBox())?.height ?? 0;
+    const line = await height();
+    await box.fill('\n'.repeat(4));
+    assert.ok((await height()) > 4 * line);
+    await box.fill('\n'.repeat(100));
+    assert.ok(Math.abs((await height()) - 10 * line) <= 4, `${await height()} for ten lines of ${line}`);
+  });
+
+  it('a word without an end breaks, and the page keeps its width', async () => {
+    await box.fill('x'.repeat(5000));
+    assert.equal(await chat.page.evaluate(() => document.documentElement.scrollWidth), 800);
+    const right = await chat.page.getByRole('button', { name: 'Send' }).boundingBox();
+    assert.ok(right && right.x + right.width <= 800, `${right?.x}`);
+  });
+
+  it('an example goes into the box', async () => {
+    const example = chat.page.locator('.example').first();
+    await example.click();
+    assert.equal(await box.inputValue(), await example.textContent());
+  });
+});

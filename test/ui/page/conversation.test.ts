@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { PageBrowser, reply, type TestPage } from './support/chatPage.ts';
+
+describe('the conversation in the page', () => {
+  let browser: PageBrowser;
+  let chat: TestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  beforeEach(async () => {
+    chat = await browser.open();
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, []);
+    assert.deepEqual(await chat.violations(), []);
+    await chat.close();
+  });
+
+  after(() => browser.close());
+
+  const streaming = reply({ id: 'turn-1', state: 'streaming', text: '' });
+
+  /** A reply of many paragraphs, more than fit in the window. */
+  const long = Array.from({ length: 60 }, (_, at) => `Paragraph ${at} of a long reply.`).join('\n\n');
+
+  it('shows question and reply, labelled for a screen reader', async () => {
+    await chat.showReplies('The **answer**.');
+    await chat.page.getByRole('article', { name: 'Question 1 and its reply' }).waitFor();
+    assert.equal(await chat.page.locator('.question-text').textContent(), 'How do I do this?');
+    assert.equal(await chat.page.locator('mg-markdown strong').textContent(), 'answer');
+  });
+
+  it('appends what arrives, and announces only the end', async () => {
+    await chat.show([streaming]);
+    await chat.post({ type: 'delta', turnId: 'turn-1', text: 'Hello ', reasoning: '' });
+    await chat.post({ type: 'delta', turnId: 'turn-1', text: 'world', reasoning: '' });
+    await chat.page.getByText('Hello world').waitFor();
+    assert.equal(await chat.page.getByRole('status').textContent(), '');
+    await chat.post({ type: 'turn', turn: { ...streaming, state: 'done', text: 'Hello world' } });
+    await chat.page.getByRole('status').getByText('Reply complete').waitFor({ state: 'attached' });
+    assert.equal(await chat.page.locator('[aria-live]:has(mg-markdown), [role=log]').count(), 0);
+  });
+
+  it('F58 asks for everything again when a message was missed, and then shows it', async () => {
+    await chat.show([streaming]);
+    const asked = await chat.readyCount();
+    await chat.post({ type: 'delta', turnId: 'turn-1', text: 'lost its beginning', reasoning: '' }, 7);
+    await chat.page.waitForFunction(
+      (count) => window.posted.filter(({ type }) => type === 'ready').length > count,
+      asked,
+    );
+    await chat.show([{ ...streaming, text: 'Nothing lost its beginning' }]);
+    await chat.page.getByText('Nothing lost its beginning', { exact: true }).waitFor();
+    assert.equal(await chat.readyCount(), asked + 1);
+  });
+
+  it('F63 a repaint from the snapshot keeps what is shown and goes on where it was', async () => {
+    await chat.show([streaming]);
+    await chat.post({ type: 'delta', turnId: 'turn-1', text: 'One\n\nTwo', reasoning: '' });
+    await chat.page.getByText('Two').waitFor();
+    const first = await chat.page.getByText('One').elementHandle();
+    await chat.show([{ ...streaming, text: 'One\n\nTwo and' }]);
+    await chat.post({ type: 'delta', turnId: 'turn-1', text: ' three', reasoning: '' });
+    await chat.page.getByText('Two and three').waitFor();
+    assert.ok(await first?.evaluate((node) => node.isConnected));
+  });
+
+  it('F47 a reply that was cut off says so, keeps its text and offers what helps', async () => {
+    const notice = {
+      title: 'The reply was cut off',
+      detail: 'The connection closed before the end mark.',
+      requestId: 'req-12',
+      actions: [
+        { action: 'continue' as const, label: 'Continue' },
+        { action: 'again' as const, label: 'Try again' },
+      ],
+      severity: 'error' as const,
+    };
+    await chat.show([reply({ id: 'turn-1', text: 'Half a sent', notice })]);
+    await chat.page.getByText('Half a sent').waitFor();
+    await chat.page.getByText('The reply was cut off').waitFor();
+    await chat.page.getByRole('button', { name: 'Continue' }).click();
+    await chat.page.getByRole('button', { name: /req-12/ }).click();
+    assert.deepEqual(await chat.posted(), [
+      { type: 'action', action: 'continue', turnId: 'turn-1', channel: 'test-channel' },
+      { type: 'copy-request-id', turnId: 'turn-1', channel: 'test-channel' },
+    ]);
+  });
+
+  it('copies a reply and asks again through the host', async () => {
+    await chat.showReplies('Text');
+    await chat.page.getByRole('button', { name: 'Copy this reply' }).click();
+    await chat.page.getByRole('button', { name: 'Ask again' }).click();
+    assert.deepEqual(
+      (await chat.posted()).map(({ type }) => type),
+      ['copy-reply', 'action'],
+    );
+  });
+
+  it('explains each figure under a reply', async () => {
+    const figures = {
+      ...{
+        inputTokens: 1204,
+        outputTokens: 318,
+        firstTokenMs: 410,
+        tokensPerSecond: 86.3,
+        finishReason: 'stop',
+      },
+    };
+    await chat.show([reply({ text: 'Text', figures })]);
+    const shown = chat.page.locator('.figures span');
+    assert.deepEqual(await shown.allTextContents(), [
+      '1,204 in',
+      '318 out',
+      'first token 0.41 s',
+      '86 tok/s',
+      'stop',
+    ]);
+    for (const figure of await shown.all()) assert.ok(await figure.getAttribute('title'));
+  });
+
+  it('F57 shows a tool call as the model wrote it, valid or not', async () => {
+    await chat.show([reply({ toolCalls: [{ name: 'search', arguments: '{"query": "a' }] })]);
+    await chat.page.getByText('search').waitFor();
+    await chat.page.getByText('{"query": "a').waitFor();
+  });
+
+  describe('reasoning', () => {
+    const thinking = { ...streaming, reasoning: '' };
+
+    it('is open while it is all that arrives, and folds with its time when the answer begins', async () => {
+      await chat.show([thinking]);
+      await chat.post({ type: 'delta', turnId: 'turn-1', text: '', reasoning: 'Let me see' });
+      await chat.page.getByText('Let me see').waitFor();
+      await chat.post({ type: 'delta', turnId: 'turn-1', text: 'Answer', reasoning: '' });
+      await chat.page.getByText('Answer').waitFor();
+      await chat.page.getByText('Let me see').waitFor({ state: 'hidden' });
+      assert.match((await chat.page.locator('summary').textContent()) ?? '', /Reasoning \(\d+\.\d+ s\)/);
+    });
+
+    it('stays as the reader left it', async () => {
+      await chat.show([thinking]);
+      await chat.post({ type: 'delta', turnId: 'turn-1', text: '', reasoning: 'Let me see' });
+      await chat.page.getByText('Let me see').waitFor();
+      await chat.page.locator('summary').click();
+      await chat.page.getByText('Let me see').waitFor({ state: 'hidden' });
+      await chat.post({ type: 'delta', turnId: 'turn-1', text: '', reasoning: ' more' });
+      await chat.post({ type: 'delta', turnId: 'turn-1', text: 'Answer', reasoning: '' });
+      await chat.page.getByText('Answer').waitFor();
+      await chat.page.locator('summary').click();
+      await chat.page.getByText('Let me see more').waitFor();
+      await chat.post({
+        type: 'turn',
+        turn: { ...thinking, state: 'done', text: 'Answer.', reasoning: 'Let me see more' },
+      });
+      await chat.page.getByText('Answer.').waitFor();
+      assert.ok(await chat.page.getByText('Let me see more').isVisible());
+    });
+  });
+
+  describe('following', () => {
+    const atEnd = () =>
+      chat.page
+        .locator('.turns')
+        .evaluate((each) => each.scrollHeight - each.clientHeight - each.scrollTop < 2);
+
+    beforeEach(async () => {
+      await chat.show([{ ...streaming, text: long }]);
+      await chat.page.getByText('Paragraph 59').waitFor();
+      await chat.nextFrames();
+    });
+
+    it('keeps the end in view while the reader is there', async () => {
+      assert.ok(await atEnd());
+      await chat.post({ type: 'delta', turnId: 'turn-1', text: `\n\n${long}\n\nThe end`, reasoning: '' });
+      await chat.page.getByText('The end', { exact: true }).waitFor();
+      await chat.nextFrames();
+      assert.ok(await atEnd());
+      assert.equal(await chat.page.getByRole('button', { name: 'Jump to the end' }).count(), 0);
+    });
+
+    it('leaves a reader who went up alone, and offers the way back', async () => {
+      await chat.page.locator('.turns').hover();
+      await chat.page.mouse.wheel(0, -600);
+      const jump = chat.page.getByRole('button', { name: 'Jump to the end' });
+      await jump.waitFor();
+      await chat.nextFrames();
+      const place = () =>
+        chat.page
+          .getByText('Paragraph 40 ')
+          .first()
+          .evaluate((each) => each.getBoundingClientRect().top);
+      const before = await place();
+      await chat.post({ type: 'delta', turnId: 'turn-1', text: `\n\n${long}\n\nThe end`, reasoning: '' });
+      await chat.page.getByText('The end', { exact: true }).waitFor({ state: 'attached' });
+      await chat.nextFrames();
+      assert.equal(await place(), before);
+      await jump.click();
+      await chat.page.getByText('The end', { exact: true }).waitFor();
+      await jump.waitFor({ state: 'detached' });
+      await chat.nextFrames();
+      assert.ok(await atEnd());
+    });
+
+    it('the composer does not move while text arrives', async () => {
+      const box = chat.page.getByRole('textbox', { name: 'Message' });
+      const before = await box.boundingBox();
+      await chat.post({ type: 'delta', turnId: 'turn-1', text: `\n\n${long}`, reasoning: 'thoughts' });
+      await chat.nextFrames();
+      assert.deepEqual(await box.boundingBox(), before);
+    });
+
+    it('what the reader has selected stays selected while text arrives after it', async () => {
+      await chat.page.getByText('Paragraph 59').selectText();
+      await chat.post({ type: 'delta', turnId: 'turn-1', text: ' It goes on.\n\nAnd', reasoning: '' });
+      await chat.page.getByText('And').waitFor();
+      assert.match(await chat.page.evaluate(() => String(getSelection())), /^Paragraph 59 of a long reply\./);
+    });
+  });
+
+  it('is shown by the keyboard command at the last reply', async () => {
+    await chat.show([reply({ id: 'a', text: 'First' }), reply({ id: 'b', text: 'Second' })]);
+    await chat.page.getByText('Second').waitFor();
+    await chat.post({ type: 'perform', action: 'focus-last-reply' });
+    await chat.page.locator('.reply:focus', { hasText: 'Second' }).waitFor();
+    await chat.post({ type: 'perform', action: 'focus-composer' });
+    await chat.page.locator('textarea:focus').waitFor();
+  });
+
+  it('without a model it says why and what to press', async () => {
+    const notice = {
+      title: 'No gateway yet',
+      detail: 'Connect to one to begin.',
+      actions: [{ action: 'connect' as const, label: 'Connect to a gateway' }],
+      severity: 'info' as const,
+    };
+    await chat.show([], { model: undefined, profile: undefined, notice });
+    await chat.page.getByText('No gateway yet').waitFor();
+    await chat.page.getByRole('button', { name: 'Connect to a gateway' }).click();
+    assert.deepEqual(await chat.posted(), [
+      { type: 'action', action: 'connect', turnId: undefined, channel: 'test-channel' },
+    ]);
+  });
+
+  it('a question of half a megabyte is shown in part, and whole when asked for', async () => {
+    await chat.show([reply({ question: `begin ${'word '.repeat(100_000)}finish`, text: 'Short answer' })]);
+    await chat.page.getByText('Short answer').waitFor();
+    const shown = async () => ((await chat.page.locator('.question-text').textContent()) ?? '').length;
+    assert.ok((await shown()) < 10_000);
+    await chat.page.getByRole('button', { name: 'Show all' }).click();
+    await chat.page.waitForFunction(() =>
+      document.querySelector('.question-text')?.textContent.endsWith('finish'),
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { PageBrowser, type TestPage } from './support/chatPage.ts';
+import { payloads } from './support/payloads.ts';
+
+/** How many payloads are in the page at a time. */
+const perPage = 20;
+
+describe('hostile replies', () => {
+  let browser: PageBrowser;
+  let chat: TestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  beforeEach(async () => {
+    chat = await browser.open();
+  });
+
+  afterEach(() => chat.close());
+
+  after(() => browser.close());
+
+  async function inBatches(check: (batch: readonly string[]) => Promise<void>): Promise<void> {
+    for (let start = 0; start < payloads.length; start += perPage) {
+      await check(payloads.slice(start, start + perPage));
+    }
+  }
+
+  async function nothingHappened(batch: readonly string[]): Promise<void> {
+    const payload = batch.join('\n────\n');
+    assert.deepEqual(chat.requests, [], payload);
+    assert.deepEqual(chat.navigations, [], payload);
+    assert.deepEqual(browser.outsideConnections, [], payload);
+    assert.deepEqual(browser.server.unknownPaths, [], payload);
+    assert.deepEqual(await chat.violations(), [], payload);
+    assert.deepEqual(chat.errors, [], payload);
+  }
+
+  it(`P4 D14 ${payloads.length} payloads request nothing, go nowhere and tell the host nothing`, async () => {
+    assert.ok(payloads.length >= 150);
+    await inBatches(async (batch) => {
+      await chat.showReplies(...batch);
+      await rest(chat);
+      await nothingHappened(batch);
+      assert.deepEqual(await chat.posted(), []);
+    });
+  });
+
+  it('P4 the same payloads, arriving in pieces, as question, reasoning, model, tool call and notice', async () => {
+    await inBatches(async (batch) => {
+      const turns = batch.map((payload, at) => ({
+        ...{ id: `turn-${at}`, question: payload, model: payload, state: 'streaming' as const },
+        ...{ text: '', reasoning: '', toolCalls: [{ name: payload, arguments: payload }] },
+        figures: { finishReason: payload },
+      }));
+      await chat.show(turns, { model: batch[0], profile: batch[0] });
+      for (const half of [0, 1]) {
+        for (const [at, payload] of batch.entries()) {
+          const middle = payload.length >> 1;
+          const text = half === 0 ? payload.slice(0, middle) : payload.slice(middle);
+          await chat.post({ type: 'delta', turnId: `turn-${at}`, text, reasoning: text });
+        }
+        await chat.nextFrames();
+      }
+      for (const [at, payload] of batch.entries()) {
+        const notice = {
+          title: payload,
+          detail: payload,
+          requestId: payload,
+          actions: [],
+          severity: 'error' as const,
+        };
+        const ended = { text: payload, reasoning: payload, state: 'done' as const, notice };
+        await chat.post({ type: 'turn', turn: { ...(turns[at] ?? assert.fail()), ...ended } });
+      }
+      await chat.nextFrames();
+      await nothingHappened(batch);
+      assert.deepEqual(await chat.posted(), []);
+    });
+  });
+
+  it('T9 nothing of a reply is an element that loads, navigates, submits, styles or runs', async () => {
+    await inBatches(async (batch) => {
+      await chat.showReplies(...batch);
+      const { tags, attributes } = await chat.page.evaluate(() => {
+        const all = [...document.querySelectorAll('mg-markdown *')];
+        return {
+          tags: all.map(({ localName }) => localName),
+          attributes: all.flatMap((each) => each.getAttributeNames()),
+        };
+      });
+      assert.deepEqual(
+        tags.filter((tag) => !harmlessTags.has(tag)),
+        [],
+      );
+      assert.deepEqual(
+        attributes.filter((name) => !harmlessAttributes.has(name)),
+        [],
+      );
+    });
+  });
+
+  it('T11 clicks on all of it only ask the host to open whole web and mail addresses', async () => {
+    await inBatches(async (batch) => {
+      await chat.showReplies(...batch);
+      await chat.page.evaluate(() => {
+        for (const each of document.querySelectorAll<HTMLElement>('mg-markdown *:not(button, button *)'))
+          each.click();
+      });
+      await nothingHappened(batch);
+    });
+    const posted = await chat.posted();
+    assert.ok(posted.length > 0);
+    for (const message of posted) {
+      assert.match(message.type === 'open-link' ? message.url : message.type, /^(?:https?:\/\/[^/]|mailto:)/);
+    }
+  });
+
+  it('T14 messages of another origin are ignored', async () => {
+    await chat.page.evaluate(() => {
+      const forged = {
+        seq: 1,
+        type: 'state',
+        state: { turns: [], target: { model: 'forged', profile: 'forged' } },
+      };
+      for (const origin of ['https://collector.example', 'null', '']) {
+        dispatchEvent(new MessageEvent('message', { data: forged, origin }));
+      }
+    });
+    await chat.nextFrames();
+    assert.equal(await chat.page.getByText('forged').count(), 0);
+    await chat.show([]);
+    await chat.page.getByRole('button', { name: 'Model: gpt-x-mini' }).waitFor();
+  });
+});
+
+const harmlessTags = new Set([
+  ...['div', 'span', 'p', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'hr', 'br', 'pre', 'code'],
+  ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'em', 'strong', 's', 'a', 'button'],
+]);
+
+const harmlessAttributes = new Set([
+  ...['class', 'title', 'role', 'tabindex', 'aria-label', 'aria-hidden', 'type', 'start'],
+  ...['data-url', 'data-action', 'data-label'],
+]);
+
+/** A browser may look up a name, or connect ahead, when the pointer rests on a link. */
+async function rest(chat: TestPage): Promise<void> {
+  for (const link of await chat.page.locator('a.link:visible').all()) {
+    const box = await link.boundingBox();
+    if (box && box.y > 0 && box.y < 600) await chat.page.mouse.move(box.x + 2, box.y + 2);
+  }
+  await chat.nextFrames();
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { piecesOf, replyText } from '../../unit/webview/replyText.ts';
+import { PageBrowser, type TestPage } from './support/chatPage.ts';
+
+describe('Markdown in a reply', () => {
+  let browser: PageBrowser;
+  let chat: TestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+    chat = await browser.open();
+  });
+
+  after(() => browser.close());
+
+  /** What is shown in the end when the text arrives in these pieces, each painted at once. */
+  async function shown(pieces: readonly string[]): Promise<string> {
+    return chat.page.evaluate((each) => {
+      const view = document.createElement('mg-markdown');
+      document.body.append(view);
+      for (const piece of each) {
+        view.appendText(piece);
+        while (view.paint());
+      }
+      view.show(each.join(''), true);
+      while (view.paint());
+      view.remove();
+      const html = [...view.querySelectorAll(':scope > .section')]
+        .map((section) => section.innerHTML)
+        .join('');
+      // The order in which attributes were set is nothing one sees.
+      return html.replace(/<(\w+)((?: [\w-]+="[^"]*")+)/g, (_, tag: string, list: string) => {
+        return `<${tag} ${(list.match(/[\w-]+="[^"]*"/g) ?? []).sort().join(' ')}`;
+      });
+    }, pieces);
+  }
+
+  it('looks the same in the end, however the text was cut', async () => {
+    const cuts = fc.infiniteStream(fc.integer({ min: 1, max: 12 }));
+    await fc.assert(
+      fc.asyncProperty(replyText(), cuts, async (text, sizes) => {
+        assert.equal(await shown(piecesOf(text, sizes)), await shown([text]));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('a link whose label is defined far below becomes a link', async () => {
+    const text = `See [the manual][m], [m] and ![m].\n\n- item [m]\n- last\n\n| a |\n|---|\n| [m] |\n\n${'more\n\n'.repeat(40)}[m]: https://example.com/manual\n`;
+    const html = await shown([...text]);
+    assert.equal(html.match(/data-url="https:\/\/example.com\/manual"/g)?.length, 4);
+    assert.equal(html, await shown([text]));
+  });
+
+  it('code is coloured while it arrives, the same as in one piece', async () => {
+    const text = `\`\`\`ts\n/* a\nlong\ncomment */\nconst a = \`text\n\${1}\`;\n${'export const b = "c"; // d\n'.repeat(100)}\`\`\`\n\nEnd\n`;
+    const html = await shown(text.match(/.{1,4}/gs) ?? []);
+    assert.match(html, /token-comment">\/\* a\nlong\ncomment \*\/</);
+    assert.equal(html, await shown([text]));
+  });
+
+  it('copied code is the code, to the character', async () => {
+    const code = Array.from({ length: 90 }, (_, line) => `${' '.repeat(line % 7)}line(${line}, "<&>");`).join(
+      '\n',
+    );
+    await chat.showReplies(`\`\`\`ts\n${code}\n\`\`\``);
+    await chat.page.getByRole('button', { name: 'Copy code' }).click();
+    const [message] = (await chat.posted()).filter(({ type }) => type === 'copy-code');
+    assert.equal(message && 'text' in message && message.text, `${code}\n`);
+  });
+
+  it('T20 hidden characters are shown as a count, and are not part of copied code', async () => {
+    const secret = '\u{e0073}\u{e0065}\u{e0063}\u202e';
+    await chat.showReplies(`Harmless${secret} words\n\n\`\`\`\nrun${secret} this\n\`\`\``);
+    assert.equal(await chat.page.getByRole('img', { name: '4 hidden characters' }).count(), 2);
+    await chat.page.getByRole('button', { name: 'Copy code' }).click();
+    const message = (await chat.posted()).findLast(({ type }) => type === 'copy-code');
+    assert.equal(message && 'text' in message && message.text, 'run this\n');
+  });
+
+  it('T9 an image is words and a host; a link says where it leads when its text does not', async () => {
+    await chat.showReplies(
+      '![A chart](https://collector.example/c.png) and [the manual](https://example.com/manual)',
+    );
+    assert.equal((await chat.page.locator('.image-chip').textContent())?.trim(), 'A chartcollector.example');
+    assert.equal(await chat.page.locator('a.link .link-host').textContent(), 'example.com');
+  });
+
+  for (const address of [
+    'command:workbench.action.quit',
+    'vscode://a.b/c',
+    '//collector.example/',
+    'notes.md',
+  ]) {
+    it(`T11 a link to ${address} is shown as it was written`, async () => {
+      await chat.showReplies(`Press [here](${address}) now`);
+      await chat.page.getByText(`Press [here](${address}) now`, { exact: true }).waitFor();
+      assert.equal(await chat.page.locator('a.link').count(), 0);
+    });
+  }
+
+  it('a link opens by keyboard, through the host', async () => {
+    await chat.showReplies('Read [the manual](https://example.com/manual).');
+    await chat.page.getByRole('link', { name: 'the manual' }).press('Enter');
+    assert.deepEqual((await chat.posted()).at(-1), {
+      ...{ type: 'open-link', url: 'https://example.com/manual', channel: 'test-channel' },
+    });
+  });
+
+  it('NUL bytes and terminal escapes are text', async () => {
+    await chat.showReplies('before \u0000\u001b[31mred');
+    assert.match((await chat.page.locator('mg-markdown').first().textContent()) ?? '', /before .*\[31mred/);
+  });
+
+  const monsters: Readonly<Record<string, string>> = {
+    'opening brackets': '['.repeat(100_000),
+    'nested links': '[a]('.repeat(30_000),
+    'images in images': '![a]('.repeat(20_000),
+    quotes: `${'> '.repeat(50_000)}x`,
+    stars: '*'.repeat(100_000),
+    'stars and words': '*a **b '.repeat(15_000),
+    underscores: '_a__b'.repeat(20_000),
+    backticks: '`a``b'.repeat(20_000),
+    'one line of a megabyte': 'word '.repeat(200_000),
+    'a table of pipes': `${'|'.repeat(20_000)}\n${'|-'.repeat(20_000)}\n${'|x'.repeat(20_000)}`,
+    entities: '&amp;'.repeat(20_000),
+  };
+  for (const [name, text] of Object.entries(monsters)) {
+    it(`F59 ${name} without an end are shown as they were written, a little at a time`, async () => {
+      const { paints, content } = await paintAll(text);
+      assert.ok(content.replace(/\s/g, '') === text.replace(/\s/g, ''), content.slice(0, 200));
+      assert.ok(paints >= text.length / 4096, `${paints} paints`);
+    });
+  }
+
+  it('F59 code of a megabyte, in one line or in one comment, is all there', async () => {
+    for (const code of ['a=1;'.repeat(250_000), `/*${'line of a comment\n'.repeat(50_000)}`]) {
+      const { content } = await paintAll(`\`\`\`js\n${code}\n\`\`\``);
+      assert.ok(content === `js${code}\n`, `${content.length} characters`);
+    }
+  });
+
+  async function paintAll(text: string): Promise<{ paints: number; content: string }> {
+    return chat.page.evaluate((whole) => {
+      const view = document.createElement('mg-markdown');
+      document.body.append(view);
+      view.show(whole, true);
+      let paints = 1;
+      while (view.paint()) paints += 1;
+      view.remove();
+      return { paints, content: view.textContent };
+    }, text);
+  }
+});

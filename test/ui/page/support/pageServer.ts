@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, extname } from 'node:path';
+import { build } from 'esbuild';
+import { bundles } from '../../../../scripts/bundles.mjs';
+
+/** The random word in the page's HTML that every message of the page carries. */
+export const channel = 'test-channel';
+
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.ttf': 'font/ttf',
+};
+
+/** Serves the chat page as the extension host does: its bundle, under its policy, and nothing else. */
+export class PageServer {
+  /** Paths that were asked for and do not exist. */
+  readonly unknownPaths: string[] = [];
+  readonly #files: ReadonlyMap<string, Uint8Array>;
+  readonly #server: Server;
+
+  static async start(): Promise<PageServer> {
+    const server = new PageServer(await bundlePage());
+    server.#server.listen(0, '127.0.0.1');
+    await once(server.#server, 'listening');
+    return server;
+  }
+
+  private constructor(files: ReadonlyMap<string, Uint8Array>) {
+    this.#files = files;
+    this.#server = createServer((request, response) => {
+      const path = (request.url ?? '').replace(/\?.*/, '');
+      const file = this.#files.get(path);
+      if (path === '/') {
+        response.setHeader('content-type', 'text/html').end(this.#html());
+      } else if (file) {
+        response.setHeader('content-type', types[extname(path)] ?? 'text/plain').end(file);
+      } else {
+        // The browser asks for an icon of every site, whatever the page says.
+        if (path !== '/favicon.ico') this.unknownPaths.push(path);
+        response.writeHead(404).end();
+      }
+    });
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  #html(): string {
+    const nonce = randomBytes(16).toString('base64url');
+    return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<title>Chat</title>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy(this.origin, nonce)}">
+<link rel="stylesheet" href="${this.origin}/webview.css">
+</head>
+<body data-channel="${channel}">
+<mg-chat></mg-chat>
+<script type="module" nonce="${nonce}" src="${this.origin}/webview.js"></script>
+</body>
+</html>`;
+  }
+}
+
+/** The policy of the page, where `source` is VS Code's `webview.cspSource`. */
+function policy(source: string, nonce: string): string {
+  return (
+    `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}; font-src ${source}; ` +
+    `img-src ${source} blob:; media-src ${source} blob:; connect-src 'none'; frame-src 'none'; ` +
+    "object-src 'none'; form-action 'none'; base-uri 'none'"
+  );
+}
+
+async function bundlePage(): Promise<ReadonlyMap<string, Uint8Array>> {
+  const page = bundles.find(({ outfile }) => outfile === 'dist/webview.js');
+  const { outputFiles } = await build({ ...page, sourcemap: false, write: false });
+  return new Map(outputFiles.map(({ path, contents }) => [`/${basename(path)}`, contents]));
+}

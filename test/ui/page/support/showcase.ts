@@ -1,0 +1,77 @@
+import type { Turn } from '../../../../src/protocol/chatPage.ts';
+import { reply } from './chatPage.ts';
+
+const text = `## Retrying a request
+
+A request is tried again only when it **provably** was not sent, or the server *asked* for it:
+
+1. connecting failed, so nothing was sent;
+2. the answer was \`429\` or \`503\` with \`Retry-After\`;
+   - wait at least as long as it says,
+   - never longer than a minute;
+3. everything else is shown to you.
+
+\`\`\`ts
+/** Waits as long as the server asked, but never more than a minute. */
+export async function retry<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  const limit = 60_000;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      if (attempt === 3 || !isRetryable(error)) throw error;
+      await delay(Math.min(limit, 2 ** attempt * 500), signal); // \`full\` jitter
+    }
+  }
+}
+\`\`\`
+
+| Status | Meaning | Tried again |
+|:--|:--|--:|
+| 401 | the credential was refused | no |
+| 429 | too many requests | after 3 s |
+| 503 | overloaded | after 500 ms |
+
+> Task creation is never sent twice.
+
+See [the manual](https://example.com/manual/retry), https://example.com/status and ![a chart](https://collector.example/c.png).
+Hidden\u{e0073}\u{e0065} text is marked.
+
+\`\`\`json
+{ "model": "gpt-x-mini", "stream": true, "n": 1, "stop": null }
+\`\`\`
+
+That is all.`;
+
+/** A conversation with everything in it that a page can show. */
+export const showcase: readonly Turn[] = [
+  reply({
+    id: 'first',
+    question: 'And in one line?',
+    text: 'Retry only what was not sent.',
+    notice: {
+      title: 'The reply was cut off',
+      detail: 'The connection closed before the end of the reply; the text so far is kept.',
+      requestId: 'req_0123456789abcdef',
+      actions: [
+        { action: 'continue', label: 'Continue' },
+        { action: 'again', label: 'Try again' },
+      ],
+      severity: 'error',
+    },
+  }),
+  reply({
+    id: 'second',
+    question: 'How do I retry a request safely?\nPlease show some TypeScript.',
+    reasoning: 'The user wants a retry function.',
+    text,
+    toolCalls: [{ name: 'search_manual', arguments: '{"query": "retry"}' }],
+    figures: {
+      inputTokens: 1204,
+      outputTokens: 318,
+      firstTokenMs: 410,
+      tokensPerSecond: 86,
+      finishReason: 'stop',
+    },
+  }),
+];

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { BlockSplitter, blockLimit, type Closed } from '../../../src/webview/markdown/blocks.ts';
+import { parse, type References, type Token } from '../../../src/webview/markdown/parser.ts';
+import { piecesOf, replyText } from './replyText.ts';
+
+/** Everything the splitter closes when the text arrives in these pieces. */
+function closedBy(pieces: readonly string[]): readonly Closed[] {
+  const splitter = new BlockSplitter();
+  const closed: Closed[] = [];
+  for (const piece of pieces) {
+    splitter.push(piece);
+    while (splitter.pending) closed.push(...splitter.step());
+  }
+  return [...closed, ...splitter.end()];
+}
+
+/** What was closed, put together again: a line for each token. */
+function putTogether(closed: readonly Closed[]): readonly string[] {
+  const references: References = {};
+  for (const part of closed) if (part.kind === 'blocks') parse(part.source, references);
+  const lines: string[] = [];
+  for (const part of closed) {
+    if (part.kind === 'plain') {
+      lines.push(`plain ${part.text}`);
+      continue;
+    }
+    const [first, ...rest] = linesOfBlocks(part, references);
+    if (part.continues?.kind === 'fence') lines.push(lines.pop() + (first ?? '').slice('fence '.length));
+    else if (first !== undefined) lines.push(first);
+    lines.push(...rest);
+  }
+  return lines;
+}
+
+function linesOfBlocks(part: Extract<Closed, { kind: 'blocks' }>, references: References): readonly string[] {
+  const blocks = parse(part.source, references);
+  return blocks.flatMap(({ tokens }, index) => {
+    const begun = part.continues && index === 0 ? withoutBeginning(tokens) : tokens;
+    const isOpen = part.remains && index === blocks.length - 1 && tokens.length > 1;
+    return (isOpen ? begun.slice(0, -1) : begun).flatMap(lineOf);
+  });
+}
+
+/** Without the list and the item that stands for those before, or the table and its head. */
+function withoutBeginning(tokens: readonly Token[]): readonly Token[] {
+  const [first] = tokens;
+  if (first?.type === 'fence') return tokens;
+  const end = first?.type === 'table_open' ? 'thead_close' : 'list_item_close';
+  return tokens.slice(tokens.findIndex(({ type, level }) => type === end && level === 1) + 1);
+}
+
+/** Where the body of a table begins depends on the whole table, as does whether a list is loose. */
+function lineOf({ type, tag, content, children }: Token): readonly string[] {
+  if (type === 'tbody_open' || type === 'tbody_close') return [];
+  if (type === 'fence') return [`fence ${content}`];
+  return [
+    `${type} ${tag} ${children ? children.map((child) => child.type + child.content).join(' ') : content}`,
+  ];
+}
+
+function whole(text: string): readonly string[] {
+  const references: References = {};
+  parse(text, references);
+  return parse(text, references).flatMap(({ tokens }) => tokens.flatMap(lineOf));
+}
+
+/** How much of `text` is closed once it has arrived, without its end. */
+function closedSources(text: string): readonly string[] {
+  const splitter = new BlockSplitter();
+  splitter.push(text);
+  const sources: string[] = [];
+  while (splitter.pending)
+    for (const part of splitter.step()) sources.push(part.kind === 'plain' ? part.text : part.source);
+  return sources;
+}
+
+function sizes(...values: readonly number[]): fc.Stream<number> {
+  return new fc.Stream(values.values());
+}
+
+describe('blocks of a reply that arrives in pieces', () => {
+  it('are those of the whole text, however it is cut', () => {
+    fc.assert(
+      fc.property(replyText(), fc.infiniteStream(fc.integer({ min: 1, max: 12 })), (text, cuts) => {
+        assert.deepEqual(putTogether(closedBy(piecesOf(text, cuts))), whole(text));
+      }),
+      {
+        numRuns: 1000,
+        examples: [
+          ['```:-:|-:\n--|--\n', sizes(4, 3, 7)],
+          ['~~~--|--\n\n:-:|-:\n', sizes(12, 10)],
+        ],
+      },
+    );
+  });
+
+  it('close at a blank line, or when the next block has begun with a complete line', () => {
+    assert.deepEqual(closedSources('one\n'), []);
+    assert.deepEqual(closedSources('one\n\n'), ['one\n']);
+    assert.deepEqual(closedSources('one\n# tw'), []);
+    assert.deepEqual(closedSources('one\n# two\n'), ['one\n']);
+  });
+
+  it('close part by part in a list, a table and a block of code', () => {
+    assert.deepEqual(closedSources('- a\n- b\n- c'), ['- a\n']);
+    assert.deepEqual(closedSources('|a|b|\n|-|-|\n|1|2|\n|3'), ['|a|b|\n|-|-|\n|1|2|\n']);
+    assert.deepEqual(closedSources('```ts\nfirst\nsec'), ['```ts\nfirst\n']);
+  });
+
+  it('F59 a block without an end is handed on as plain text, in bounded pieces', () => {
+    const splitter = new BlockSplitter();
+    splitter.push('['.repeat(1_000_000));
+    let longest = 0;
+    while (splitter.pending)
+      for (const part of splitter.step())
+        longest = Math.max(longest, part.kind === 'plain' ? part.text.length : 0);
+    assert.ok(longest > 0 && longest <= blockLimit + 4096, `${longest}`);
+    assert.equal(splitter.open, undefined);
+  });
+
+  it('an overlong block ends at a blank line, and Markdown goes on after it', () => {
+    const closed = closedBy([`${'word '.repeat(blockLimit)}\n\n# Heading\n`]);
+    assert.deepEqual(closed.at(-1), {
+      kind: 'blocks',
+      source: '# Heading\n',
+      continues: undefined,
+      remains: undefined,
+      loose: false,
+    });
+  });
+
+  it('a last line of nothing but markers is not shown before it is known what it is', () => {
+    for (const marker of ['-', '*', '1.', '```', '==', '|--', '> -', '#']) {
+      const splitter = new BlockSplitter();
+      splitter.push(`Words\n${marker}`);
+      assert.deepEqual([...splitter.step()], []);
+      assert.equal(splitter.open?.source, 'Words\n', marker);
+    }
+  });
+});

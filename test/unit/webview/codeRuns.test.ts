@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { grammarFor, highlight } from '../../../src/webview/markdown/highlight.ts';
+import { codeRuns } from '../../../src/webview/markdown/tokens.ts';
+
+function runsOf(code: string, language: string) {
+  const grammar = grammarFor(language);
+  assert.ok(grammar, language);
+  return codeRuns(highlight(code, grammar).markup);
+}
+
+describe('coloured code', () => {
+  it('keeps every character, whatever it is', () => {
+    const code = `const a = "<b class='x'>&amp;</b>" // <!-- & -->\n`;
+    for (const language of ['ts', 'html', 'py', 'sh', 'json', 'diff', 'md', 'c++']) {
+      assert.equal(
+        runsOf(code, language)
+          .map(({ text }) => text)
+          .join(''),
+        code,
+        language,
+      );
+    }
+  });
+
+  it('names what a word is', () => {
+    assert.deepEqual(
+      runsOf('return "x"', 'ts').filter(({ kind }) => kind !== ''),
+      [
+        { kind: 'keyword', text: 'return' },
+        { kind: 'string', text: '"x"' },
+      ],
+    );
+  });
+
+  it('code inside a string has the colour of code', () => {
+    const inside = runsOf(`\`a \${b} c\``, 'ts').find(({ text }) => text.includes('b'));
+    assert.equal(inside?.kind, '');
+  });
+
+  it('is settled at the end of a statement, and not inside a comment or a string', () => {
+    assert.equal(highlight('const a = 1\n', 'typescript').settled, true);
+    assert.equal(highlight('/* comment\n', 'typescript').settled, false);
+    assert.equal(highlight('x = """text\n', 'python').settled, false);
+  });
+
+  it('an unknown language, or one named like a part of JavaScript, is left alone', () => {
+    for (const name of ['klingon', '__proto__', 'constructor', '']) assert.equal(grammarFor(name), undefined);
+  });
+});

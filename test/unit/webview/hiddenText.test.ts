@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { textRuns } from '../../../src/webview/markdown/hiddenText.ts';
+
+const tags = [...'secret']
+  .map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0)))
+  .join('');
+
+describe('T20 hidden characters', () => {
+  const hidden: Readonly<Record<string, readonly [text: string, count: number]>> = {
+    'Unicode tags': [tags, 6],
+    'a lone language tag': ['\u{e0001}', 1],
+    'a zero-width space': ['\u200b', 1],
+    'zero-width joiners between letters': ['\u200d\u200c', 2],
+    'a byte order mark': ['\ufeff', 1],
+    'a soft hyphen': ['\u00ad', 1],
+    'a word joiner': ['\u2060', 1],
+    'invisible operators': ['\u2062\u2063', 2],
+    'a right-to-left override': ['\u202e', 1],
+    'bidirectional isolates': ['\u2066\u2069', 2],
+    'a right-to-left mark': ['\u200f', 1],
+    'a combining grapheme joiner': ['\u034f', 1],
+    'Hangul fillers': ['\u3164\u115f\uffa0', 3],
+    'a Mongolian vowel separator': ['\u180e', 1],
+    'variation selectors that spell bytes': ['\ufe01\u{e0105}\u{e0110}', 3],
+    'a style selector after a letter': ['\ufe0f', 1],
+    'NUL and escape': ['\u0000\u001b', 2],
+    'a delete character': ['\u007f', 1],
+    'interlinear annotations': ['\ufff9\ufffb', 2],
+    'deprecated format characters': ['\u206a\u206f', 2],
+  };
+  for (const [name, [characters, count]] of Object.entries(hidden)) {
+    it(`${name} become a marker that counts them`, () => {
+      assert.deepEqual(textRuns(`a${characters}b`), [{ text: 'a' }, { hidden: count }, { text: 'b' }]);
+    });
+  }
+
+  const honest: Readonly<Record<string, string>> = {
+    'joined emoji': 'a family 👩‍👩‍👧 here',
+    'emoji with a style and a skin tone': '❤️ 👍🏽 👩🏽‍🚀',
+    'a flag spelled with tags': '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+    'a keycap': '1️⃣',
+    'a joiner in Persian': 'می\u200cخواهم',
+    'a joiner in Hindi': 'क्\u200dष',
+    'tabs and line ends': 'a\tb\r\nc',
+    'right-to-left text without controls': 'שלום עולם',
+  };
+  for (const [name, text] of Object.entries(honest)) {
+    it(`${name} stays as it is`, () => {
+      assert.deepEqual(textRuns(text), [{ text }]);
+    });
+  }
+
+  it('tags after a flag that needs none are hidden text', () => {
+    assert.deepEqual(textRuns(`🏴${tags}`), [{ text: '🏴' }, { hidden: 6 }]);
+  });
+});
