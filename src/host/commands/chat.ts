@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { codeBlocks } from '../../conversations/codeBlocks.ts';
+import { visibleText } from '../../conversations/visibleText.ts';
 import { runCommand } from '../contributions.ts';
 import type { ChatPanel } from '../panels/chatPanel.ts';
 import type { Services } from '../services.ts';
@@ -32,7 +33,7 @@ export async function again(services: Services): Promise<void> {
 
 export async function copyReply(services: Services): Promise<void> {
   const reply = (await activeChat(services))?.conversation.last?.text;
-  if (reply) await copy(reply, vscode.l10n.t('Reply copied'));
+  if (reply) await copy(visibleText(reply), vscode.l10n.t('Reply copied'));
   else tell(vscode.l10n.t('There is no reply to copy yet.'));
 }
 
@@ -49,7 +50,7 @@ export async function copyCode(services: Services): Promise<void> {
     items.length === 1
       ? items[0]
       : await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Copy which code block?') });
-  if (chosen) await copy(chosen.block.code, vscode.l10n.t('Code copied'));
+  if (chosen) await copy(visibleText(chosen.block.code), vscode.l10n.t('Code copied'));
 }
 
 export async function clear(services: Services): Promise<void> {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ChatResult } from '../../client/gatewayClient.ts';
 import { Conversation, type Turn } from '../../conversations/conversation.ts';
+import { visibleText } from '../../conversations/visibleText.ts';
 import type {
   ChatState,
   ChatTarget,
@@ -178,7 +179,7 @@ export class ChatPanel {
       case 'stop':
         return this.stop();
       case 'copy-reply':
-        return this.#copy(this.conversation.turn(message.turnId)?.text);
+        return this.#copy(visibleText(this.conversation.turn(message.turnId)?.text ?? ''));
       case 'copy-code':
         return this.#copy(message.text);
       case 'copy-request-id':
