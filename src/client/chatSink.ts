@@ -5,20 +5,31 @@ import type { GatewayError } from '../wire/failure.ts';
 import { type Conclusion, ReplyDecoder, type ShapeReader } from '../wire/stream/replyDecoder.ts';
 import type { Progress, ReplySink } from './replySink.ts';
 
+/** A reader that knows more of its reply than the decoder that feeds it. */
+export interface ChatShape extends ShapeReader {
+  /** The shape's own end mark was read: nothing that follows matters. */
+  readonly ended?: boolean;
+  /** The gateway goes on writing the reply in the background. */
+  readonly pending?: boolean;
+}
+
 /** Hands a chat reply on as events, batch by batch, and remembers what is told about it at the end. */
 export class ChatSink implements ReplySink {
+  readonly #shape: ChatShape;
   readonly #decoder: ReplyDecoder;
   readonly #onEvents: (events: readonly ChatEvent[]) => void;
   #conclusion: Conclusion | undefined;
   #eventful = false;
 
+  id: string | undefined;
   model: string | undefined;
   usage: Usage | undefined;
   finishReason: string | undefined;
   /** When the first text or reasoning came, by `performance.now()`. */
   firstTokenAt: number | undefined;
 
-  constructor(shape: ShapeReader, onEvents: (events: readonly ChatEvent[]) => void) {
+  constructor(shape: ChatShape, onEvents: (events: readonly ChatEvent[]) => void) {
+    this.#shape = shape;
     this.#decoder = new ReplyDecoder(shape);
     this.#onEvents = onEvents;
   }
@@ -27,7 +38,7 @@ export class ChatSink implements ReplySink {
     const decoder = this.#decoder;
     const payloads = decoder.payloads;
     this.#tell(decoder.write(bytes));
-    if (decoder.done) return 'done';
+    if (decoder.done || this.#shape.ended) return 'done';
     return decoder.payloads > payloads ? 'data' : 'alive';
   }
 
@@ -41,8 +52,13 @@ export class ChatSink implements ReplySink {
   /** How the call went, given the error it ended with, if it did. */
   outcome(error: GatewayError | undefined): Outcome {
     if (error?.kind === 'cancelled') return { kind: 'cancelled' };
-    if (error) return { kind: this.#eventful && !this.#decoder.done ? 'interrupted' : 'failed', error };
+    if (error) return { kind: this.#wasInterrupted ? 'interrupted' : 'failed', error };
+    if (this.#shape.pending) return { kind: 'pending' };
     return { kind: this.#conclusion?.kind === 'truncated' ? 'truncated' : 'complete' };
+  }
+
+  get #wasInterrupted(): boolean {
+    return this.#eventful && this.#conclusion?.kind === 'interrupted';
   }
 
   #tell(events: readonly ChatEvent[]): void {
@@ -59,6 +75,7 @@ export class ChatSink implements ReplySink {
         this.firstTokenAt ??= performance.now();
         break;
       case 'start':
+        this.id = event.id;
         this.model = event.model;
         break;
       case 'usage':

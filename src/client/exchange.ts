@@ -79,6 +79,7 @@ export class Exchange implements TransportHandler {
         diagnoseReply({ status, headers, body, group, url: request.url, now: new Date() }),
       );
     }
+    this.#sink.head?.({ status, headers });
     this.#openDecoders(String(headers['content-encoding'] ?? ''));
   }
 

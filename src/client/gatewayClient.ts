@@ -1,19 +1,43 @@
 import type { ChatEvent, Outcome, Usage } from '../wire/chatEvent.ts';
 import { diagnoseInnerError, malformedReply } from '../wire/classify.ts';
 import { readErrorValue } from '../wire/errorBody.ts';
-import { GatewayError } from '../wire/failure.ts';
+import type { HeaderChoice } from '../wire/headerNames.ts';
 import type { ChatCompletionsRequest } from '../wire/shapes/chatCompletions.ts';
 import { ChatCompletionsReader } from '../wire/shapes/chatCompletionsReader.ts';
+import type { ContentGenerationRequest } from '../wire/shapes/contentGeneration.ts';
+import { ContentGenerationReader } from '../wire/shapes/contentGenerationReader.ts';
+import type { InteractionsRequest } from '../wire/shapes/interactions.ts';
+import { InteractionsReader } from '../wire/shapes/interactionsReader.ts';
+import type { MessagesRequest, PartnerMessagesRequest } from '../wire/shapes/messages.ts';
 import { decodeModelList, type Model } from '../wire/shapes/models.ts';
-import { ChatSink } from './chatSink.ts';
+import type { ResponsesRequest } from '../wire/shapes/responses.ts';
+import { ResponsesReader } from '../wire/shapes/responsesReader.ts';
+import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
+import type { VideoSynthesisRequest } from '../wire/shapes/videoSynthesis.ts';
+import { type MessagesOptions, messagesCall } from './messagesCall.ts';
+import type { OpenRouteChoice } from './openRoutes.ts';
 import { DocumentSink } from './replySink.ts';
 import { identify, Sender } from './send.ts';
+import { type CreatedTask, cancelTask, createTask, deleteTask, listTasks, readTask } from './taskCalls.ts';
+import { sendTextCall, type TextCall } from './textCall.ts';
 
 export type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
 // biome-ignore lint/performance/noBarrelFile: this file is the entry of the client library
 export { GatewayError } from '../wire/failure.ts';
+export type { HeaderChoice, HeaderNames } from '../wire/headerNames.ts';
 export type { ChatCompletionsRequest } from '../wire/shapes/chatCompletions.ts';
+export type { ContentGenerationRequest } from '../wire/shapes/contentGeneration.ts';
+export type { InteractionsRequest } from '../wire/shapes/interactions.ts';
+export type { MessagesRequest, PartnerMessagesRequest } from '../wire/shapes/messages.ts';
 export type { Model } from '../wire/shapes/models.ts';
+export type { ResponsesRequest } from '../wire/shapes/responses.ts';
+export type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
+export type { TaskError } from '../wire/shapes/taskRecordError.ts';
+export type { TaskResult } from '../wire/shapes/taskRecordResults.ts';
+export type { VideoSynthesisRequest } from '../wire/shapes/videoSynthesis.ts';
+export type { MessagesOptions } from './messagesCall.ts';
+export type { OpenRoute, OpenRouteChoice } from './openRoutes.ts';
+export type { CreatedTask } from './taskCalls.ts';
 
 /** Time limits of one call in milliseconds; 0 means none. */
 export interface Budgets {
@@ -42,6 +66,10 @@ export interface ClientOptions {
   /** Asked once per request; the answer goes to the origin of `baseUrl` and nowhere else. */
   readonly credential: () => Promise<string | undefined>;
   readonly budgets?: Partial<Budgets>;
+  /** How the gateway spells the headers that providers name after themselves; as the interface by default. */
+  readonly headers?: HeaderChoice;
+  /** Where the gateway has the messages and the responses style; /v1/messages and /v1/responses by default. */
+  readonly openRoutes?: OpenRouteChoice;
   readonly transport?: 'auto' | 'direct' | 'host';
   /** Whether a proxy is set up for this origin; asked before each request. */
   readonly proxied?: (origin: string) => boolean;
@@ -70,6 +98,8 @@ export interface ChatResult {
   readonly outcome: Outcome;
   readonly requestId: string;
   readonly requestedAt: Date;
+  /** The reply's own id: a response of the responses style is read and cancelled by it. */
+  readonly id?: string;
   readonly model?: string;
   readonly usage?: Usage;
   /** The provider's own word for why the first choice ended. */
@@ -79,29 +109,190 @@ export interface ChatResult {
   readonly totalMs: number;
 }
 
+/** Told of what a reply says, in batches: one for each network read, in order, before the call is over. */
+export type OnEvents = (events: readonly ChatEvent[]) => void;
+
 export interface GatewayClient {
   /** GET /v1/models. Throws a GatewayError. */
   listModels(options?: CallOptions): Promise<readonly Model[]>;
   /**
-   * POST /v1/chat/completions, streamed when `request.stream` is true. Events come in batches, one for
-   * each network read, in order, before the promise settles. Never throws for what the gateway or the
-   * network did: that is the outcome.
+   * POST /v1/chat/completions, streamed when `request.stream` is true. Never throws for what the gateway
+   * or the network did: that is the outcome.
    */
-  chat(
-    request: ChatCompletionsRequest,
-    onEvents: (events: readonly ChatEvent[]) => void,
+  chat(request: ChatCompletionsRequest, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
+  /** POST /v1beta/models/{model}:generateContent. Answers as `chat` does. */
+  generateContent(
+    model: string,
+    request: ContentGenerationRequest,
+    onEvents: OnEvents,
     options?: CallOptions,
   ): Promise<ChatResult>;
+  /** POST /v1beta/models/{model}:streamGenerateContent. Answers as `chat` does. */
+  streamGenerateContent(
+    model: string,
+    request: ContentGenerationRequest,
+    onEvents: OnEvents,
+    options?: CallOptions,
+  ): Promise<ChatResult>;
+  /**
+   * POST /v1beta/interactions, waiting for the result, which may take as long as a video takes to make.
+   * Answers as `chat` does; ends as `pending` when the gateway put it in the background all the same.
+   */
+  interactions(request: InteractionsRequest, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
+  /**
+   * POST /v1beta/interactions in the background: the task that was created, always with an id. Never sent
+   * twice: after a failure that came late, the task may exist all the same. Throws a GatewayError.
+   */
+  startInteraction(request: InteractionsRequest, options?: CallOptions): Promise<CreatedTask>;
+  /** POST to the native video synthesis, which is always asynchronous. As `startInteraction`. */
+  videoSynthesis(request: VideoSynthesisRequest, options?: CallOptions): Promise<CreatedTask>;
+  /**
+   * GET /v1/tasks: at most `limit` tasks, from as many pages as that takes. What a list tells of a task may
+   * be less than what reading it tells. Throws a GatewayError.
+   */
+  listTasks(limit: number, options?: CallOptions): Promise<readonly TaskSnapshot[]>;
+  /** GET /v1/tasks/{task_id}. Throws a GatewayError, with status 404 for a task that is not there (yet). */
+  readTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot>;
+  /**
+   * POST /v1/tasks/{task_id}/cancel. Returns the record where the answer holds it; what became of the task
+   * is known by reading it. Throws a GatewayError, also when the gateway refuses.
+   */
+  cancelTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot | undefined>;
+  /**
+   * DELETE /v1/tasks/{task_id}. A task that is not there counts as deleted. Returns the record where the
+   * answer holds it: some gateways cancel a running task instead. Throws a GatewayError.
+   */
+  deleteTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot | undefined>;
+  /**
+   * The messages style: a request in the direct form, or in that of a partner-model route. Answers as
+   * `chat` does.
+   */
+  messages(
+    request: MessagesRequest | PartnerMessagesRequest,
+    onEvents: OnEvents,
+    options?: MessagesOptions,
+  ): Promise<ChatResult>;
+  /**
+   * The responses style. Answers as `chat` does; a request with `background` ends as `pending`, to be read
+   * by its id until it does not.
+   */
+  responses(request: ResponsesRequest, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
+  /** What there is of a response so far, from its beginning. Not every gateway keeps responses. */
+  readResponse(id: string, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
+  /** Stops a response in the background and tells what there is of it, which may be all. */
+  cancelResponse(id: string, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
   /** Closes idle connections. */
   close(): Promise<void>;
 }
 
+/** A gateway that makes a video while the caller waits says nothing until it is made. */
+const SYNCHRONOUS: Partial<Budgets> = { firstByte: 1_800_000, idle: 1_800_000, noData: 1_800_000 };
+
 /** A client of one gateway. It connects when it is first called, and keeps connections for the next call. */
 export function createGatewayClient(options: ClientOptions): GatewayClient {
   const sender = new Sender(options);
+  const text = (call: TextCall, onEvents: OnEvents, callOptions: CallOptions = {}) =>
+    sendTextCall(sender, call, onEvents, callOptions);
   return {
     listModels: (callOptions = {}) => listModels(sender, callOptions),
-    chat: (request, onEvents, callOptions = {}) => chat(sender, request, onEvents, callOptions),
+    chat: (request, onEvents, callOptions) =>
+      text(
+        {
+          route: 'chatCompletions',
+          body: request,
+          stream: request.stream === true,
+          reader: new ChatCompletionsReader(),
+        },
+        onEvents,
+        callOptions,
+      ),
+    generateContent: (model, request, onEvents, callOptions) =>
+      text(
+        {
+          route: 'generateContent',
+          params: { model },
+          body: request,
+          stream: false,
+          reader: new ContentGenerationReader(),
+        },
+        onEvents,
+        callOptions,
+      ),
+    streamGenerateContent: (model, request, onEvents, callOptions) =>
+      text(
+        {
+          route: 'streamGenerateContent',
+          params: { model },
+          // Without it the provider streams a JSON array, which is read just as well.
+          query: { alt: 'sse' },
+          body: request,
+          stream: true,
+          reader: new ContentGenerationReader(),
+        },
+        onEvents,
+        callOptions,
+      ),
+    interactions: (request, onEvents, callOptions) =>
+      text(
+        {
+          route: 'interactions',
+          body: request,
+          stream: request.stream === true,
+          ...(!request.stream && { patience: SYNCHRONOUS }),
+          reader: new InteractionsReader(),
+        },
+        onEvents,
+        callOptions,
+      ),
+    startInteraction: (request, callOptions) =>
+      createTask(sender, { route: 'interactions', body: { ...request, background: true } }, callOptions),
+    videoSynthesis: (request, callOptions) =>
+      createTask(
+        sender,
+        { route: 'videoSynthesis', body: request, vendorHeaders: { vendorAsync: 'enable' } },
+        callOptions,
+      ),
+    listTasks: (limit, callOptions) => listTasks(sender, limit, callOptions),
+    readTask: (taskId, callOptions) => readTask(sender, taskId, callOptions),
+    cancelTask: (taskId, callOptions) => cancelTask(sender, taskId, callOptions),
+    deleteTask: (taskId, callOptions) => deleteTask(sender, taskId, callOptions),
+    messages: (request, onEvents, callOptions) =>
+      text(messagesCall(request, sender.route('messages').path, callOptions?.betas), onEvents, callOptions),
+    responses: (request, onEvents, callOptions) =>
+      text(
+        {
+          route: 'responses',
+          body: request,
+          stream: request.stream === true,
+          reader: new ResponsesReader(),
+        },
+        onEvents,
+        callOptions,
+      ),
+    readResponse: (id, onEvents, callOptions) =>
+      text(
+        {
+          route: 'readResponse',
+          params: { response_id: id },
+          stream: false,
+          reader: new ResponsesReader(),
+        },
+        onEvents,
+        callOptions,
+      ),
+    cancelResponse: (id, onEvents, callOptions) =>
+      text(
+        {
+          route: 'cancelResponse',
+          params: { response_id: id },
+          // Some servers refuse an empty body under a JSON content type.
+          body: {},
+          stream: false,
+          reader: new ResponsesReader(),
+        },
+        onEvents,
+        callOptions,
+      ),
     close: async () => sender.close(),
   };
 }
@@ -118,41 +309,4 @@ async function listModels(sender: Sender, options: CallOptions): Promise<readonl
   const call = { route: 'listModels', accept: 'application/json' } as const;
   await sender.send({ ...call, sink, identity: identify(options), options });
   return models ?? [];
-}
-
-async function chat(
-  sender: Sender,
-  request: ChatCompletionsRequest,
-  onEvents: (events: readonly ChatEvent[]) => void,
-  options: CallOptions,
-): Promise<ChatResult> {
-  const identity = identify(options);
-  const { requestId, requestedAt, startedAt } = identity;
-  const sink = new ChatSink(new ChatCompletionsReader(), onEvents);
-  const error = await sender
-    .send({
-      route: 'chatCompletions',
-      body: JSON.stringify(request),
-      accept: request.stream ? 'text/event-stream, application/json' : 'application/json',
-      sink,
-      identity,
-      options,
-    })
-    .catch(rethrowUnlessGatewayError);
-  const { model, usage, finishReason, firstTokenAt } = sink;
-  return {
-    outcome: sink.outcome(error ?? undefined),
-    requestId,
-    requestedAt,
-    ...(model !== undefined && { model }),
-    ...(usage && { usage }),
-    ...(finishReason !== undefined && { finishReason }),
-    ...(firstTokenAt !== undefined && { firstTokenMs: firstTokenAt - startedAt }),
-    totalMs: performance.now() - startedAt,
-  };
-}
-
-function rethrowUnlessGatewayError(error: unknown): GatewayError {
-  if (GatewayError.is(error)) return error;
-  throw error;
 }

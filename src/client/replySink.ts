@@ -7,13 +7,22 @@ import {
   webPage,
 } from '../wire/classify.ts';
 import { isObject, parseJson } from '../wire/json.ts';
+import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { sniff } from '../wire/stream/sniff.ts';
 
 /** What a piece of a reply was: only a sign of life, real data, or the last that matters. */
 export type Progress = 'alive' | 'data' | 'done';
 
+/** What came before the body of a reply. */
+export interface ReplyHead {
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+}
+
 /** Takes the body of a reply as it comes. */
 export interface ReplySink {
+  /** Told before the first write, where it matters to the sink. */
+  head?(head: ReplyHead): void;
   write(bytes: Uint8Array): Progress;
   /**
    * The reply is over. Returns what went wrong, if anything.
@@ -48,14 +57,19 @@ export class ErrorSink implements ReplySink {
   }
 }
 
-/** Collects one JSON document and hands its value to `accept`, which says what is wrong with it. */
-export class DocumentSink implements ReplySink {
-  readonly #accept: (value: unknown) => Diagnosis | undefined;
+/** Collects a whole body as text and lets `read` say what is wrong with it. */
+export class BodySink implements ReplySink {
+  readonly #read: (text: string, head: ReplyHead) => Diagnosis | undefined;
   readonly #pieces: Uint8Array[] = [];
+  #head: ReplyHead = { status: 200, headers: {} };
   #length = 0;
 
-  constructor(accept: (value: unknown) => Diagnosis | undefined) {
-    this.#accept = accept;
+  constructor(read: (text: string, head: ReplyHead) => Diagnosis | undefined) {
+    this.#read = read;
+  }
+
+  head(head: ReplyHead): void {
+    this.#head = head;
   }
 
   write(bytes: Uint8Array): Progress {
@@ -70,17 +84,27 @@ export class DocumentSink implements ReplySink {
     const text = Buffer.concat(this.#pieces)
       .toString()
       .replace(/^\uFEFF/, '');
-    const failure = this.#read(text);
+    const failure = this.#read(text, this.#head);
     return failure && { body: text.slice(0, MAX_ERROR_BODY_BYTES), ...failure };
   }
+}
 
-  #read(text: string): Diagnosis | undefined {
-    const kind = sniff(text);
-    if (kind === undefined) return emptyReply();
-    if (kind === 'html') return webPage(text.slice(0, MAX_ERROR_BODY_BYTES));
-    const value = parseJson(text);
-    if (value === undefined) return malformedReply('it is not JSON');
-    if (isObject(value) && value.error) return diagnoseInnerError(value);
-    return this.#accept(value);
+/** Collects one JSON document and hands its value to `accept`, which says what is wrong with it. */
+export class DocumentSink extends BodySink {
+  constructor(accept: (value: unknown) => Diagnosis | undefined) {
+    super((text) => readDocument(text, accept));
   }
+}
+
+function readDocument(
+  text: string,
+  accept: (value: unknown) => Diagnosis | undefined,
+): Diagnosis | undefined {
+  const kind = sniff(text);
+  if (kind === undefined) return emptyReply();
+  if (kind === 'html') return webPage(text.slice(0, MAX_ERROR_BODY_BYTES));
+  const value = parseJson(text);
+  if (value === undefined) return malformedReply('it is not JSON');
+  if (isObject(value) && value.error) return diagnoseInnerError(value);
+  return accept(value);
 }

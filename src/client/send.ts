@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { cancelled, type Diagnosis, unsendable } from '../wire/classify.ts';
 import { GatewayError } from '../wire/failure.ts';
-import { type CredentialHeader, type RouteName, routes } from '../wire/routes.ts';
+import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
+import type { CredentialHeader, OpenRouteName, Route, RouteName } from '../wire/routes.ts';
 import { type AddressProblem, addressProblem, routeUrl } from './address.ts';
 import { Exchange, type ExchangePlan } from './exchange.ts';
 import type { Budgets, CallOptions, ClientOptions } from './gatewayClient.ts';
+import { routeTable } from './openRoutes.ts';
 import { redact } from './redact.ts';
 import type { ReplySink } from './replySink.ts';
 import { TransportChoice } from './transports/choose.ts';
@@ -20,8 +22,13 @@ export interface CallIdentity {
 }
 
 export interface Call {
-  readonly route: RouteName;
+  readonly route: RouteName | OpenRouteName;
   readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Values of headers whose names are the profile's. */
+  readonly vendorHeaders?: Partial<HeaderNames>;
+  /** What this kind of call may take at least, where the client's own budgets are shorter. */
+  readonly patience?: Partial<Budgets>;
   /** JSON text. */
   readonly body?: string;
   readonly accept: string;
@@ -68,11 +75,15 @@ export function identify(options: CallOptions): CallIdentity {
 export class Sender {
   readonly #options: ClientOptions;
   readonly #budgets: Budgets;
+  readonly #headerNames: HeaderNames;
+  readonly #routes: Readonly<Record<Call['route'], Route>>;
   readonly #transports: TransportChoice;
 
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#budgets = { ...defaultBudgets, ...options.budgets };
+    this.#headerNames = headerNames(options.headers);
+    this.#routes = routeTable(options.openRoutes);
     this.#transports = new TransportChoice(options);
   }
 
@@ -91,16 +102,27 @@ export class Sender {
     if (error) throw error;
   }
 
+  get baseUrl(): string {
+    return this.#options.baseUrl;
+  }
+
+  /** Where a route of this gateway lies, and which header takes the credential there. */
+  route(name: Call['route']): Route {
+    return this.#routes[name];
+  }
+
   close(): void {
     this.#transports.close();
   }
 
-  #url({ route, params, identity }: Call): URL {
+  #url({ route, params, query, identity }: Call): URL {
     const { baseUrl } = this.#options;
     const problem = addressProblem(baseUrl);
     if (problem) throw gatewayError({ kind: 'unreachable', message: addressMessages[problem] }, identity);
     try {
-      return routeUrl(baseUrl, routes[route], params);
+      const url = routeUrl(baseUrl, this.#routes[route], params);
+      url.search = new URLSearchParams(query).toString();
+      return url;
     } catch (cause) {
       throw gatewayError(unsendable(cause), identity);
     }
@@ -122,8 +144,8 @@ export class Sender {
   }
 
   #plan(call: Call, url: URL, credential: string | undefined): ExchangePlan {
-    const { route, body, accept, sink, identity, options } = call;
-    const { method, group, credential: header } = routes[route];
+    const { route, body, accept, sink, identity, options, patience = {}, vendorHeaders = {} } = call;
+    const { method, group, credential: header } = this.#routes[route];
     return {
       request: {
         method,
@@ -133,16 +155,33 @@ export class Sender {
           'content-type': 'application/json',
           'user-agent': 'model-gateway',
           'x-request-id': identity.requestId,
-          ...(credential !== undefined && credentialHeader(header, credential)),
+          ...this.#named(vendorHeaders),
+          ...(credential !== undefined && this.#credentialHeader(header, credential)),
         },
         ...(body !== undefined && { body }),
       },
       group,
-      budgets: { ...this.#budgets, ...options.budgets },
+      budgets: { ...atLeast(this.#budgets, patience), ...options.budgets },
       startedAt: identity.startedAt,
       signal: options.signal,
       sink,
     };
+  }
+
+  #named(values: Partial<HeaderNames>): Record<string, string> {
+    const entries = Object.entries(values) as [keyof HeaderNames, string][];
+    return Object.fromEntries(entries.map(([header, value]) => [this.#headerNames[header], value]));
+  }
+
+  #credentialHeader(header: CredentialHeader, credential: string): Record<string, string> {
+    switch (header) {
+      case 'bearer':
+        return { authorization: `Bearer ${credential}` };
+      case 'api-key':
+        return { 'x-api-key': credential };
+      case 'vendor-api-key':
+        return this.#named({ vendorApiKey: credential });
+    }
   }
 
   /** Tries the other transport when one could not connect, and a read once more when its connection had died. */
@@ -168,7 +207,7 @@ export class Sender {
     const { status, headersMs, bytesReceived } = attempt.exchange;
     this.#options.onExchange?.({
       route,
-      method: routes[route].method,
+      method: this.#routes[route].method,
       url: url.href,
       requestId: identity.requestId,
       requestedAt: identity.requestedAt,
@@ -200,8 +239,12 @@ function lostUnanswered({ exchange, failure }: Attempt): boolean {
   return exchange.sent && exchange.status === undefined && failure?.reason === 'reset';
 }
 
-function credentialHeader(header: CredentialHeader, credential: string): Record<string, string> {
-  return header === 'bearer' ? { authorization: `Bearer ${credential}` } : { 'x-vendor-api-key': credential };
+/** A budget of 0 has no end, and stays so. */
+function atLeast(budgets: Budgets, patience: Partial<Budgets>): Budgets {
+  const longer = (Object.entries(patience) as [keyof Budgets, number][]).filter(
+    ([budget, limit]) => budgets[budget] > 0 && budgets[budget] < limit,
+  );
+  return { ...budgets, ...Object.fromEntries(longer) };
 }
 
 /** Gateways echo what they were sent, so their words are cleared of the credential before anyone sees them. */

@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatResult } from '../client/gatewayClient.ts';
+import type { TextStyle } from '../client/textStyles.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
+import type { Message, MessagePart } from '../wire/message.ts';
+import { emptyReply, grown, type Image, type Reply } from './reply.ts';
 
-export interface ToolCall {
-  readonly id: string | undefined;
-  readonly name: string;
-  /** JSON text as the model wrote it, which need not be valid. */
-  readonly arguments: string;
+interface Asking {
+  readonly text: string;
+  readonly images: readonly Image[];
+  readonly model: string;
+  readonly style: TextStyle;
+}
+
+/** What is asked, of whom, and how. */
+export interface Question extends Asking {
+  /** Fields of the request beyond the conversation, as the style names them. */
+  readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 /** One question and what the model replied so far. */
@@ -14,20 +23,17 @@ export interface Turn {
   readonly id: string;
   /** The turn this one follows on; asking again makes a sibling with the same parent. */
   readonly parentId: string | undefined;
-  readonly question: string;
-  readonly model: string;
-  readonly text: string;
-  readonly reasoning: string;
-  readonly toolCalls: readonly ToolCall[];
+  readonly question: Question;
+  /** One for each choice that was asked for, the first of which is the one that counts for what follows. */
+  readonly replies: readonly Reply[];
+  /** What the style could not carry of the conversation, in plain words. */
+  readonly lost: readonly string[];
   /** Absent while the reply is still coming. */
   readonly result: ChatResult | undefined;
 }
 
-/** A message of the history, as every text shape can carry it. */
-export type Message = {
-  readonly role: 'user' | 'assistant';
-  readonly content: string;
-};
+/** More choices than this are not kept, whatever a gateway sends. */
+const mostChoices = 128;
 
 /**
  * What was asked and replied, in the order it happened. Knows nothing of shapes, sockets and pages. Turns
@@ -49,29 +55,33 @@ export class Conversation {
   }
 
   /** Adds a question after the last turn. */
-  ask(question: string, model: string): Turn {
-    return this.#add({ parentId: this.last?.id, question, model });
+  ask(question: Question): Turn {
+    return this.#add(this.last?.id, question);
   }
 
   /** Asks the question of an earlier turn once more, as if that turn had not been there. */
-  askAgain(id: string, model: string): Turn | undefined {
+  askAgain(id: string, how: Pick<Question, 'model' | 'style' | 'parameters'>): Turn | undefined {
     const earlier = this.#turns.get(id);
-    return earlier && this.#add({ parentId: earlier.parentId, question: earlier.question, model });
+    return earlier && this.#add(earlier.parentId, { ...earlier.question, ...how });
   }
 
-  /** Takes in what the model said; only the first choice of a reply is kept. */
+  /** Takes in what the model said. */
   apply(id: string, events: readonly ChatEvent[]): void {
     const turn = this.#turns.get(id);
     if (turn === undefined) return;
-    let { text, reasoning } = turn;
-    let toolCalls = turn.toolCalls;
+    const replies = [...turn.replies];
     for (const event of events) {
-      if (!('choice' in event) || event.choice !== 0) continue;
-      if (event.type === 'text' || event.type === 'refusal') text += event.text;
-      else if (event.type === 'reasoning') reasoning += event.text;
-      else if (event.type === 'toolCall') toolCalls = withFragment(toolCalls, event);
+      if (!('choice' in event) || event.choice >= mostChoices) continue;
+      while (replies.length <= event.choice) replies.push(emptyReply);
+      replies[event.choice] = grown(replies[event.choice] ?? emptyReply, event);
     }
-    this.#turns.set(id, { ...turn, text, reasoning, toolCalls });
+    this.#turns.set(id, { ...turn, replies });
+  }
+
+  /** Notes what the request of a turn could not carry. */
+  noteLost(id: string, lost: readonly string[]): void {
+    const turn = this.#turns.get(id);
+    if (turn) this.#turns.set(id, { ...turn, lost });
   }
 
   finish(id: string, result: ChatResult): void {
@@ -79,36 +89,46 @@ export class Conversation {
     if (turn) this.#turns.set(id, { ...turn, result });
   }
 
-  /**
-   * The history that leads to a turn, its question last. Turns that brought no reply are left out, so that
-   * a failure does not become a question without an answer.
-   */
+  /** What is sent for a turn, in no shape's form yet: the history that leads to it, its question last. */
   messagesFor(id: string): readonly Message[] {
     const turn = this.#turns.get(id);
-    if (turn === undefined) return [];
-    const messages: Message[] = [{ role: 'user', content: turn.question }];
-    for (let each = this.#parent(turn); each; each = this.#parent(each)) {
-      if (each.text === '') continue;
-      messages.unshift({ role: 'user', content: each.question }, { role: 'assistant', content: each.text });
-    }
-    return messages;
+    return turn ? this.#messages(turn.parentId, turn.question) : [];
+  }
+
+  /** What would be sent for a question asked now. */
+  messagesForNext(question: Asking): readonly Message[] {
+    return this.#messages(this.last?.id, question);
   }
 
   clear(): void {
     this.#turns.clear();
   }
 
-  #parent(turn: Turn): Turn | undefined {
-    return turn.parentId === undefined ? undefined : this.#turns.get(turn.parentId);
+  /** Turns that brought no reply are left out: a failure is not to become a question without an answer. */
+  #messages(parentId: string | undefined, question: Asking): readonly Message[] {
+    const messages: Message[] = [asked(question)];
+    for (let turn = this.#at(parentId); turn; turn = this.#at(turn.parentId)) {
+      const parts = turn.replies[0]?.parts ?? [];
+      if (!parts.some((part) => part.type === 'text' && part.text !== '')) continue;
+      messages.unshift(asked(turn.question), {
+        role: 'assistant',
+        parts: goingBack(parts, turn.question, question),
+      });
+    }
+    return messages;
   }
 
-  #add(start: Pick<Turn, 'parentId' | 'question' | 'model'>): Turn {
+  #at(id: string | undefined): Turn | undefined {
+    return id === undefined ? undefined : this.#turns.get(id);
+  }
+
+  #add(parentId: string | undefined, question: Question): Turn {
     const turn: Turn = {
       id: randomUUID(),
-      ...start,
-      text: '',
-      reasoning: '',
-      toolCalls: [],
+      parentId,
+      question,
+      replies: [emptyReply],
+      lost: [],
       result: undefined,
     };
     this.#turns.set(turn.id, turn);
@@ -116,23 +136,16 @@ export class Conversation {
   }
 }
 
-function withFragment(
-  calls: readonly ToolCall[],
-  fragment: Extract<ChatEvent, { type: 'toolCall' }>,
-): readonly ToolCall[] {
-  const grown = [...calls];
-  while (grown.length <= fragment.index) grown.push({ id: undefined, name: '', arguments: '' });
-  grown[fragment.index] = joined(grown[fragment.index], fragment);
-  return grown;
+function asked({ text, images }: Asking): Message {
+  return { role: 'user', parts: [...images, { type: 'text', text }] };
 }
 
-function joined(
-  call: ToolCall | undefined,
-  fragment: { readonly id?: string; readonly name?: string; readonly arguments?: string },
-): ToolCall {
-  return {
-    id: fragment.id ?? call?.id,
-    name: fragment.name ?? call?.name ?? '',
-    arguments: (call?.arguments ?? '') + (fragment.arguments ?? ''),
-  };
+/**
+ * What of a reply is sent back with the next question. A call that nobody answered would make the provider
+ * refuse it, and so would a signature that another model or another style gave.
+ */
+function goingBack(parts: readonly MessagePart[], earlier: Asking, next: Asking): readonly MessagePart[] {
+  const spoken = parts.filter((part) => part.type !== 'toolCall');
+  if (earlier.model === next.model && earlier.style === next.style) return spoken;
+  return spoken.filter((part) => part.type !== 'reasoning');
 }

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { CredentialHeader, Route } from '../wire/routes.ts';
+import type { Route, RouteGroup } from '../wire/routes.ts';
+import { matchPath } from './routePath.ts';
 
 /** Largest request body, in bytes. */
 export const maxBodyBytes = 25 * 1024 * 1024;
@@ -34,17 +35,26 @@ export type RefusalReason =
   | 'content-type'
   | 'body-size';
 
-export type Verdict =
-  | { readonly admitted: true; readonly route: Route }
-  | {
-      readonly admitted: false;
-      readonly status: number;
-      readonly reason: RefusalReason;
-      /** Whether the caller proved to know this start's credential, and so may be told what is wrong. */
-      readonly credentialShown: boolean;
-      /** The methods the path does have, for a wrong method. */
-      readonly allow?: readonly string[];
-    };
+export type Verdict = Admission | Refusal;
+
+export interface Admission {
+  readonly admitted: true;
+  readonly route: Route;
+  /** The path in one spelling, what stands for a `{name}` of the route being one encoded segment. */
+  readonly path: string;
+}
+
+export interface Refusal {
+  readonly admitted: false;
+  readonly status: number;
+  readonly reason: RefusalReason;
+  /** Whether the caller proved to know this start's credential, and so may be told what is wrong. */
+  readonly credentialShown: boolean;
+  /** What the path belongs to, where there is such a path. */
+  readonly group?: RouteGroup;
+  /** The methods the path does have, for a wrong method. */
+  readonly allow?: readonly string[];
+}
 
 /**
  * Decides whether a request may reach the gateway. Loopback is no boundary: any web page and any program
@@ -53,12 +63,6 @@ export type Verdict =
  * the credential of this start learns nothing but a status.
  */
 export function judge(facts: RequestFacts, rules: GuardRules): Verdict {
-  const refuse = (status: number, reason: RefusalReason, credentialShown = false): Verdict => ({
-    admitted: false,
-    status,
-    reason,
-    credentialShown,
-  });
   const header = (name: string) => headerValues(facts.rawHeaders, name);
 
   if (facts.httpVersion !== '1.1') return refuse(505, 'http-version');
@@ -67,22 +71,29 @@ export function judge(facts: RequestFacts, rules: GuardRules): Verdict {
   if (header('origin').length > 0) return refuse(403, 'origin');
   if (header('sec-fetch-site').some((site) => site !== 'none')) return refuse(403, 'fetch-site');
 
-  const path = decodePath(facts.target);
-  const atPath = rules.routes.filter((route) => route.path === path);
-  const route = atPath.find(({ method }) => method === facts.method);
-  if (!route) {
-    const shown = (['bearer', 'vendor-api-key'] as const).some((kind) => showsCredential(kind, facts, rules));
-    if (atPath.length === 0) return refuse(404, 'route', shown);
-    const allow = atPath.map(({ method }) => method);
-    return { admitted: false, status: 405, reason: 'method', credentialShown: shown, allow };
+  const atPath = rules.routes.flatMap((route) => {
+    const path = matchPath(facts.target, route.path);
+    return path === undefined ? [] : { route, path };
+  });
+  const found = atPath.find(({ route }) => route.method === facts.method);
+  if (!found) {
+    const credentialShown = credentialHeaderKinds.some((names) => showsCredential(names, facts, rules));
+    const [other] = atPath;
+    if (!other) return { ...refuse(404, 'route'), credentialShown };
+    const allow = [...new Set(atPath.map(({ route }) => route.method))];
+    return { ...refuse(405, 'method'), credentialShown, group: other.route.group, allow };
   }
 
-  if (!showsCredential(route.credential, facts, rules)) return refuse(401, 'credential');
-  if (route.method === 'POST' && !isJson(header('content-type'))) return refuse(415, 'content-type', true);
-  if (header('content-length').some((length) => Number(length) > maxBodyBytes)) {
-    return refuse(413, 'body-size', true);
+  const { route } = found;
+  if (!showsCredential(credentialHeaders(route), facts, rules)) return refuse(401, 'credential');
+  const known = { credentialShown: true, group: route.group };
+  if (route.method === 'POST' && !isJson(header('content-type'))) {
+    return { ...refuse(415, 'content-type'), ...known };
   }
-  return { admitted: true, route };
+  if (header('content-length').some((length) => Number(length) > maxBodyBytes)) {
+    return { ...refuse(413, 'body-size'), ...known };
+  }
+  return { admitted: true, ...found };
 }
 
 /** Digest by which credentials are compared: equal in length whatever was presented. */
@@ -100,31 +111,38 @@ function isOwnHost(hosts: readonly string[], port: number): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${port}`);
 }
 
-/** The path after decoding each segment once; undefined when it cannot be decoded or hides a slash. */
-function decodePath(target: string): string | undefined {
-  const [path = ''] = target.split('?', 1);
-  try {
-    const segments = path.split('/').map(decodeURIComponent);
-    return segments.some((segment) => segment.includes('/')) ? undefined : segments.join('/');
-  } catch {
-    return undefined;
-  }
-}
-
 function isJson(contentTypes: readonly string[]): boolean {
   const [contentType] = contentTypes;
   if (contentTypes.length !== 1 || contentType === undefined) return false;
   return contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 }
 
-/** Both spellings of the vendor header are taken: the neutral one and the one the vendor's own tools send. */
-const vendorKeyHeaders = ['x-vendor-api-key', 'x-goog-api-key'];
+const bearer = ['authorization'];
+const apiKey = ['x-api-key'];
+/** Both spellings are taken: the neutral one and the one the vendor's own tools send. */
+const vendorApiKey = ['x-vendor-api-key', 'x-goog-api-key'];
+const credentialHeaderKinds = [bearer, apiKey, vendorApiKey];
 
-function showsCredential(kind: CredentialHeader, { rawHeaders }: RequestFacts, rules: GuardRules): boolean {
-  const names = kind === 'bearer' ? ['authorization'] : vendorKeyHeaders;
-  const values = names.flatMap((name) => headerValues(rawHeaders, name));
-  const [value] = values;
-  if (values.length !== 1 || value === undefined) return false;
-  const credential = kind === 'bearer' ? /^Bearer +(\S+)$/i.exec(value)?.[1] : value;
-  return credential !== undefined && timingSafeEqual(digest(credential), rules.credentialDigest);
+/** The headers that may carry the credential on a route. A request has exactly one of them. */
+function credentialHeaders({ credential, group }: Route): readonly string[] {
+  if (credential === 'vendor-api-key') return vendorApiKey;
+  // Tools of the messages style send their key in a header of its own, or as a bearer token.
+  return group === 'messages' ? [...bearer, ...apiKey] : bearer;
+}
+
+function showsCredential(names: readonly string[], { rawHeaders }: RequestFacts, rules: GuardRules): boolean {
+  const presented = names.flatMap((name) =>
+    headerValues(rawHeaders, name).map((value) => (name === 'authorization' ? bearerToken(value) : value)),
+  );
+  const [credential] = presented;
+  if (presented.length !== 1 || credential === undefined) return false;
+  return timingSafeEqual(digest(credential), rules.credentialDigest);
+}
+
+function bearerToken(value: string): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(value)?.[1];
+}
+
+function refuse(status: number, reason: RefusalReason): Refusal {
+  return { admitted: false, status, reason, credentialShown: false };
 }

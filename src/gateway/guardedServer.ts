@@ -5,6 +5,9 @@ import { limitConnections } from './connectionSlots.ts';
 import { type GuardRules, judge } from './guard.ts';
 import { refuse } from './refusal.ts';
 
+/** Largest head of a request, its target included, in bytes. */
+export const maxHeaderBytes = 16 * 1024;
+
 export interface GuardedServerOptions {
   readonly rules: GuardRules;
   /** Connections are not kept open for another request once this is aborted. */
@@ -14,8 +17,8 @@ export interface GuardedServerOptions {
 }
 
 /**
- * An HTTP server that asks the guard first: what it refuses never reaches `handler`. Limits on headers,
- * time and connections are set here; none of them cuts a reply that streams for long.
+ * An HTTP server that asks the guard first: what it refuses never reaches `handler`, and what it admits does
+ * so with its path in one spelling. Limits on headers, time and connections are set here; none of them cuts a reply that streams for long.
  */
 export function createGuardedServer(handler: RequestListener, options: GuardedServerOptions): Server {
   const listener: RequestListener = (req, res) => {
@@ -45,13 +48,14 @@ export function createGuardedServer(handler: RequestListener, options: GuardedSe
       return;
     }
     slots.prove(req.socket);
+    req.url = verdict.path + queryOf(req.url ?? '');
     if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
     handler(req, res);
   };
 
   const server = createServer(
     {
-      maxHeaderSize: 16 * 1024,
+      maxHeaderSize: maxHeaderBytes,
       headersTimeout: 10_000,
       requestTimeout: 60_000,
       connectionsCheckingInterval: 1_000,
@@ -78,6 +82,11 @@ const brokenRequestStatus: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
+
+function queryOf(target: string): string {
+  const start = target.indexOf('?');
+  return start < 0 ? '' : target.slice(start);
+}
 
 function label({ method, path }: Route): string {
   return `${method} ${path}`;

@@ -1,5 +1,3 @@
-import type { ChatCompletionsError } from '../wire/shapes/chatCompletions.ts';
-
 export interface HttpErrorFacts {
   readonly status: number;
   /** What is wrong, what is expected and what to do; free of credentials and prompt text. */
@@ -11,21 +9,31 @@ export interface HttpErrorFacts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer other than success, thrown wherever it is found out and written once, at the edge. */
+/**
+ * An answer other than success, thrown wherever it is found out and written once, at the edge, in the form
+ * of the route that was asked.
+ */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
+  readonly type: HttpErrorFacts['type'];
+  readonly param: string | undefined;
+  readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: ChatCompletionsError;
 
-  constructor(facts: HttpErrorFacts) {
-    super(facts.message);
-    this.status = facts.status;
-    this.headers = facts.headers ?? {};
-    this.body = {
-      error: { message: facts.message, type: facts.type, param: facts.param ?? null, code: facts.code },
-    };
+  constructor({ status, message, type, param, code, headers = {} }: HttpErrorFacts) {
+    super(message);
+    this.status = status;
+    this.type = type;
+    this.param = param;
+    this.code = code;
+    this.headers = headers;
   }
+}
+
+/** For a request that asks for what it cannot have. */
+export function invalidRequest(message: string, code: string, param?: string): HttpError {
+  return new HttpError({ status: 400, message, type: 'invalid_request_error', code, param });
 }
 
 /** For calls that meet the end of the gateway itself. */

@@ -26,8 +26,19 @@ Usage: npm run gateway -- [options]
   --pace N        demo models write N tokens a second; 0 means without waiting
   --help          show this text
 
-Once it listens, one line of JSON tells where: {"baseUrl": "...", "credentialFile": "..."}. Send the
-credential in that file as "Authorization: Bearer ...". It is valid until the gateway stops.
+Once it listens, one line of JSON tells where: {"baseUrl": "...", "credentialFile": "..."}. The credential in
+that file is valid until the gateway stops. Each route takes it in the header its clients send:
+
+  GET  /v1/models                                     Authorization: Bearer ...
+  POST /v1/chat/completions                           Authorization: Bearer ...
+  POST /v1beta/models/{model}:generateContent         x-vendor-api-key or x-goog-api-key
+  POST /v1beta/models/{model}:streamGenerateContent   x-vendor-api-key or x-goog-api-key
+  POST /v1beta/interactions                           x-vendor-api-key or x-goog-api-key
+  POST /v1/messages                                   x-api-key, or Authorization: Bearer ...
+  POST /v1/responses                                  Authorization: Bearer ...
+
+Demo models answer on all of them, OpenAI-compatible upstreams on /v1/chat/completions. /v1 stands for
+/v1beta as well.
 
 Configuration file (JSON):
 

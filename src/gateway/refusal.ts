@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Route } from '../wire/routes.ts';
-import { maxBodyBytes, type Verdict } from './guard.ts';
+import type { Route, RouteGroup } from '../wire/routes.ts';
+import { errorBody, groupNear } from './errorForm.ts';
+import { maxBodyBytes, type Refusal } from './guard.ts';
 import { HttpError } from './httpError.ts';
 import { requestIdOf } from './requestId.ts';
-
-type Refusal = Extract<Verdict, { admitted: false }>;
 
 /** Ends a request the guard refused, and its connection. Only a caller who showed the credential is told why. */
 export function refuse(
@@ -14,7 +13,8 @@ export function refuse(
   served: readonly Route[],
 ) {
   if (refusal.credentialShown) {
-    endWithError(req, res, explain(req, refusal, served));
+    const group = refusal.group ?? groupNear(req.url ?? '');
+    endWithError(req, res, explain(req, refusal, served), group);
     return;
   }
   if (refusal.allow) res.setHeader('Allow', refusal.allow.join(', '));
@@ -23,10 +23,20 @@ export function refuse(
   res.end();
 }
 
-/** Writes an error as the last answer of its connection, whether or not the request was read to its end. */
-export function endWithError(req: IncomingMessage, res: ServerResponse, error: HttpError): void {
-  const body = JSON.stringify(error.body);
-  res.setHeader('X-Request-Id', requestIdOf(req));
+/**
+ * Writes an error as the last answer of its connection, whether or not the request was read to its end.
+ *
+ * @param group the routes in whose form it is told
+ */
+export function endWithError(
+  req: IncomingMessage,
+  res: ServerResponse,
+  error: HttpError,
+  group: RouteGroup,
+): void {
+  const requestId = requestIdOf(req);
+  const body = JSON.stringify(errorBody(error, group, requestId));
+  res.setHeader('X-Request-Id', requestId);
   res.writeHead(error.status, {
     ...error.headers,
     Connection: 'close',

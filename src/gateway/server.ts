@@ -1,13 +1,19 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { routes } from '../wire/routes.ts';
 import type { Catalogue } from './catalogue.ts';
+import { errorBody } from './errorForm.ts';
 import { digest, maxBodyBytes } from './guard.ts';
-import { createGuardedServer, endBrokenConnection } from './guardedServer.ts';
+import { createGuardedServer, endBrokenConnection, maxHeaderBytes } from './guardedServer.ts';
 import { HttpError, shuttingDown } from './httpError.ts';
 import { bodyTooLarge, endWithError } from './refusal.ts';
 import { requestIdOf } from './requestId.ts';
 import { serveChatCompletions } from './routes/chatCompletions.ts';
+import { serveGenerateContent } from './routes/generateContent.ts';
+import { serveInteractions } from './routes/interactions.ts';
 import { serveModelList } from './routes/listModels.ts';
+import { serveMessages } from './routes/messages.ts';
+import { serveResponses } from './routes/responses.ts';
+import { serveStreamGenerateContent } from './routes/streamGenerateContent.ts';
+import { servedRoutes } from './servedRoutes.ts';
 
 /** How long open replies may take to end when the gateway does, in milliseconds. */
 const farewellMs = 1_500;
@@ -30,20 +36,25 @@ export interface Gateway {
 /** Starts the gateway on 127.0.0.1. Rejects with the system's error when the port cannot be had. */
 export async function startGateway({ catalogue, credential, port, log }: GatewayOptions): Promise<Gateway> {
   const closing = new AbortController();
-  const rules = {
-    routes: [routes.listModels, routes.chatCompletions],
-    credentialDigest: digest(credential),
-  };
+  const rules = { routes: servedRoutes, credentialDigest: digest(credential) };
   const app = fastify({
     serverFactory: (handler) => createGuardedServer(handler, { rules, closing: closing.signal, log }),
     clientErrorHandler: endBrokenConnection,
     genReqId: requestIdOf,
     bodyLimit: maxBodyBytes,
     exposeHeadRoutes: false,
+    // As long as a target can be, once every byte of it is encoded.
+    routerOptions: { maxParamLength: 3 * maxHeaderBytes },
   });
   prepare(app, log);
   serveModelList(app, catalogue);
-  serveChatCompletions(app, catalogue, closing.signal);
+  const service = { catalogue, closing: closing.signal };
+  serveChatCompletions(app, service);
+  serveGenerateContent(app, service);
+  serveStreamGenerateContent(app, service);
+  serveInteractions(app, service);
+  serveMessages(app, service);
+  serveResponses(app, service);
   const baseUrl = await app.listen({ host: '127.0.0.1', port });
 
   let closed: Promise<void> | undefined;
@@ -78,9 +89,13 @@ function prepare(app: FastifyInstance, log: (line: string) => void): void {
 
   app.setErrorHandler(async (error: unknown, request, reply) => {
     const answer = error instanceof HttpError ? error : httpError(error, log);
-    if (request.raw.complete) return reply.code(answer.status).headers(answer.headers).send(answer.body);
+    const { group = 'chat' } = request.routeOptions.config;
+    if (request.raw.complete) {
+      const body = errorBody(answer, group, request.id);
+      return reply.code(answer.status).headers(answer.headers).send(body);
+    }
     reply.hijack();
-    endWithError(request.raw, reply.raw, answer);
+    endWithError(request.raw, reply.raw, answer, group);
   });
 }
 

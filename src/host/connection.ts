@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Exchange, GatewayClient } from '../client/gatewayClient.ts';
+import type { ClientOptions, Exchange, GatewayClient } from '../client/gatewayClient.ts';
 import { GatewayError } from '../wire/failure.ts';
 import type { Model } from '../wire/shapes/models.ts';
 import type { Credentials } from './credentials.ts';
@@ -9,10 +9,7 @@ import { demoProfile, type Profile, type Profiles } from './profiles.ts';
 import { hasProxy, readBudgets, readTransport } from './settings.ts';
 
 /** Where a request of a profile goes, and what opens the door there. */
-export interface Endpoint {
-  readonly baseUrl: string;
-  readonly credential: () => Promise<string | undefined>;
-}
+export type Endpoint = Pick<ClientOptions, 'baseUrl' | 'credential' | 'headers' | 'openRoutes'>;
 
 /** What is known of the current profile's gateway. Old models stay beside a failure. */
 export interface ConnectionState {
@@ -133,7 +130,8 @@ export class Connection {
 
   async #endpoint(profile: Profile): Promise<Endpoint> {
     if (profile.kind === 'gateway') {
-      return { baseUrl: profile.baseUrl, credential: () => this.#credentials.read(profile) };
+      const { baseUrl, headers, openRoutes } = profile;
+      return { baseUrl, headers, openRoutes, credential: () => this.#credentials.read(profile) };
     }
     const { baseUrl, credential } = await this.#localGateway.start();
     return { baseUrl, credential: async () => credential };

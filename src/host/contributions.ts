@@ -17,6 +17,7 @@ export type CommandId =
   | 'showLog'
   | 'openTimeouts'
   | 'chat.chooseModel'
+  | 'chat.chooseStyle'
   | 'chat.stop'
   | 'chat.again'
   | 'chat.copyReply'

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import type { GatewayProfile } from './gatewayProfile.ts';
 import type { Log } from './log.ts';
-import type { GatewayProfile } from './settings.ts';
 
 /** A keyring that asks the user for a password can take this long; beyond it we go on without (F101). */
 const keyringBudgetMs = 10_000;

@@ -11,6 +11,8 @@ export function actionCommand(action: FailureAction): CommandId {
       return 'connect';
     case 'choose-model':
       return 'chat.chooseModel';
+    case 'choose-style':
+      return 'chat.chooseStyle';
     case 'refresh-models':
     case 'again':
       return 'refreshModels';
@@ -23,7 +25,7 @@ export function actionCommand(action: FailureAction): CommandId {
 
 /** Tells of a failure the user is not looking at, with its buttons, and does what is clicked. */
 export async function notifyFailure(message: FailureMessage, again?: () => void): Promise<void> {
-  const offered = message.actions.filter((action) => action !== 'choose-model');
+  const offered = message.actions.filter((action) => action !== 'choose-model' && action !== 'choose-style');
   const labels = offered.map(actionLabel);
   const chosen = await vscode.window.showErrorMessage(`${message.title}. ${message.detail}`, ...labels);
   const action = offered[labels.indexOf(chosen ?? '')];

@@ -7,6 +7,7 @@ export type FailureAction =
   | 'set-credential'
   | 'change-address'
   | 'choose-model'
+  | 'choose-style'
   | 'refresh-models'
   | 'open-timeouts'
   | 'show-log';
@@ -43,6 +44,8 @@ export function actionLabel(action: FailureAction): string {
       return vscode.l10n.t('Change address');
     case 'choose-model':
       return vscode.l10n.t('Choose another model');
+    case 'choose-style':
+      return vscode.l10n.t('Choose another style');
     case 'refresh-models':
       return vscode.l10n.t('Refresh models');
     case 'open-timeouts':
@@ -80,7 +83,7 @@ function actions(error: GatewayError): readonly FailureAction[] {
     case 'authentication':
       return ['set-credential', 'again', 'show-log'];
     case 'model-unavailable':
-      return ['choose-model', 'refresh-models', 'show-log'];
+      return ['choose-model', 'choose-style', 'refresh-models', 'show-log'];
     case 'unreachable':
       return error.reason?.endsWith('-timeout')
         ? ['again', 'open-timeouts', 'show-log']

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { type GatewayProfile, onDidChangeSettings, readProfiles, writeProfiles } from './settings.ts';
+import type { GatewayProfile } from './gatewayProfile.ts';
+import { onDidChangeSettings, readProfiles, writeProfiles } from './settings.ts';
 
 /** What the window is connected to: a gateway of the user's own, or the demo gateway on this machine. */
 export type Profile = ({ readonly kind: 'gateway' } & GatewayProfile) | DemoProfile;
@@ -49,10 +50,11 @@ export class Profiles {
     this.#onDidChange.fire();
   }
 
-  /** Adds a profile, or replaces the one of the same name. */
-  async save(profile: GatewayProfile): Promise<void> {
-    const others = this.all.filter((each) => each.name !== profile.name);
-    await writeProfiles([...others, { name: profile.name, baseUrl: profile.baseUrl }]);
+  /** Adds a profile, or gives the one of the same name another address. */
+  async save({ name, baseUrl }: GatewayProfile): Promise<void> {
+    const others = this.all.filter((each) => each.name !== name);
+    const existing = this.all.find((each) => each.name === name);
+    await writeProfiles([...others, { ...existing, name, baseUrl }]);
   }
 
   async remove(name: string): Promise<void> {

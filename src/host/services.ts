@@ -6,6 +6,7 @@ import { Log } from './log.ts';
 import { ModelMemory } from './modelMemory.ts';
 import { ChatPanels } from './panels/chatPanels.ts';
 import { Profiles } from './profiles.ts';
+import { StyleChoice } from './styleChoice.ts';
 import { ModelsView } from './views/modelsView.ts';
 import { StatusBar } from './views/statusBar.ts';
 
@@ -27,7 +28,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const credentials = new Credentials(context, log);
   const localGateway = new LocalGateway(context, log);
   const connection = new Connection(context, profiles, credentials, localGateway, log);
-  const chats = new ChatPanels(context, connection, new ModelMemory(context), log);
+  const chats = new ChatPanels(context, connection, new ModelMemory(context), new StyleChoice(context), log);
   const modelsView = new ModelsView(connection);
   const statusBar = new StatusBar(connection);
   context.subscriptions.push(log, profiles, localGateway, connection, chats, modelsView, statusBar);

@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
 import type { Budgets } from '../client/gatewayClient.ts';
+import type { TextStyle } from '../client/textStyles.ts';
 import { settingsSection } from './contributions.ts';
+import { type GatewayProfile, readProfile } from './gatewayProfile.ts';
 
-/** A gateway the user connected to. */
-export interface GatewayProfile {
-  readonly name: string;
-  readonly baseUrl: string;
+/** In which style models are asked whose id matches. */
+export interface StyleRule {
+  /** A model id in which `*` stands for any text. */
+  readonly models: string;
+  readonly style: TextStyle;
 }
 
 export type Transport = 'auto' | 'direct' | 'host';
@@ -22,7 +25,7 @@ function read<T>(key: string): T | undefined {
 /** The configured profiles; entries that are no profile are left out. */
 export function readProfiles(): readonly GatewayProfile[] {
   const entries = read<unknown>('profiles');
-  return Array.isArray(entries) ? entries.filter(isProfile) : [];
+  return Array.isArray(entries) ? entries.map(readProfile).filter((profile) => profile !== undefined) : [];
 }
 
 export async function writeProfiles(profiles: readonly GatewayProfile[]): Promise<void> {
@@ -34,6 +37,12 @@ export async function writeProfiles(profiles: readonly GatewayProfile[]): Promis
 export function readTransport(): Transport {
   const transport = read<Transport>('transport');
   return transport === 'direct' || transport === 'host' ? transport : 'auto';
+}
+
+/** The user's rules, the first match of which counts; entries that are no rule are left out. */
+export function readStyleRules(): readonly StyleRule[] {
+  const entries = read<unknown>('styles');
+  return Array.isArray(entries) ? entries.filter(isStyleRule) : [];
 }
 
 /** The time limits in milliseconds; the settings are in seconds. */
@@ -68,8 +77,16 @@ function milliseconds(name: keyof Budgets): number {
   return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : 0;
 }
 
-function isProfile(entry: unknown): entry is GatewayProfile {
+const styleNames: Readonly<Record<TextStyle, true>> = {
+  'chat-completions': true,
+  'content-generation': true,
+  messages: true,
+  responses: true,
+  interactions: true,
+};
+
+function isStyleRule(entry: unknown): entry is StyleRule {
   if (typeof entry !== 'object' || entry === null) return false;
-  const { name, baseUrl } = entry as Partial<Record<keyof GatewayProfile, unknown>>;
-  return typeof name === 'string' && name !== '' && typeof baseUrl === 'string' && URL.canParse(baseUrl);
+  const { models, style } = entry as Partial<Record<keyof StyleRule, unknown>>;
+  return typeof models === 'string' && typeof style === 'string' && Object.hasOwn(styleNames, style);
 }

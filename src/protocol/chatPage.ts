@@ -9,6 +9,7 @@ export type ReplyAction =
   | 'set-credential'
   | 'change-address'
   | 'choose-model'
+  | 'choose-style'
   | 'refresh-models'
   | 'open-timeouts'
   | 'show-log';
@@ -46,23 +47,51 @@ export interface ToolCallView {
   readonly arguments: string;
 }
 
-/** One question and the model's reply to it. */
-export interface Turn {
-  readonly id: string;
-  readonly question: string;
-  readonly model: string;
-  readonly state: 'waiting' | 'streaming' | 'done';
+/** A picture, as base64. */
+export interface ImageView {
+  readonly mimeType: string;
+  readonly data: string;
+}
+
+export interface CitationView {
+  readonly title: string;
+  readonly url: string | undefined;
+}
+
+/** What the model said in one choice. */
+export interface ReplyView {
   readonly text: string;
   readonly reasoning: string;
   readonly toolCalls: readonly ToolCallView[];
+  readonly images: readonly ImageView[];
+  readonly citations: readonly CitationView[];
+}
+
+/** One question and what the model replied: one reply for each choice that was asked for. */
+export interface Turn {
+  readonly id: string;
+  readonly question: string;
+  readonly images: readonly ImageView[];
+  readonly model: string;
+  readonly state: 'waiting' | 'streaming' | 'done';
+  readonly replies: readonly ReplyView[];
   readonly figures: ReplyFigures;
   readonly notice?: ReplyNotice;
+  /** What the style could not carry of the conversation, in plain words. */
+  readonly lost: readonly string[];
 }
+
+/** Fields of a request by name; only what was set. */
+export type ParameterValues = Readonly<Record<string, unknown>>;
 
 /** What a new question would go to, and what stands in its way. */
 export interface ChatTarget {
   readonly profile: string | undefined;
   readonly model: string | undefined;
+  /** The style's name for people, such as "Chat completions". */
+  readonly style: string;
+  /** How many parameters are set in this style. */
+  readonly parametersSet: number;
   /** Why there is no model, or only an old list, with what helps; absent when all is well. */
   readonly notice?: ReplyNotice;
 }
@@ -71,6 +100,8 @@ export interface ChatTarget {
 export interface ChatState {
   readonly turns: readonly Turn[];
   readonly target: ChatTarget;
+  /** The pictures that go with the next question. */
+  readonly attachments: readonly ImageView[];
 }
 
 /** Host to page. `seq` grows by one per message; a page that misses one asks for `ready` again. */
@@ -79,8 +110,19 @@ export type ToChatPage = { readonly seq: number } & (
   /** A turn began, changed state or ended: replaces the turn of the same id, or is added last. */
   | { readonly type: 'turn'; readonly turn: Turn }
   /** Text to append to a streaming turn, at most one message a frame. */
-  | { readonly type: 'delta'; readonly turnId: string; readonly text: string; readonly reasoning: string }
+  | {
+      readonly type: 'delta';
+      readonly turnId: string;
+      readonly choice: number;
+      readonly text: string;
+      readonly reasoning: string;
+    }
   | { readonly type: 'target'; readonly target: ChatTarget }
+  | { readonly type: 'attachments'; readonly attachments: readonly ImageView[] }
+  /** Answers `open-parameters`: what can be set in the current style, as JSON Schema, and what is. */
+  | { readonly type: 'parameters'; readonly schema: object; readonly values: ParameterValues }
+  /** Answers `preview-request`: the request as it would be sent, and what the style cannot carry. */
+  | { readonly type: 'request'; readonly json: string; readonly lost: readonly string[] }
   /** Something the user asked for from outside the page (a command or a key binding). */
   | { readonly type: 'perform'; readonly action: 'focus-composer' | 'focus-last-reply' }
 );
@@ -90,9 +132,18 @@ export type FromChatPage = { readonly channel: string } & (
   | { readonly type: 'ready' }
   | { readonly type: 'send'; readonly text: string }
   | { readonly type: 'stop' }
-  | { readonly type: 'copy-reply'; readonly turnId: string }
+  | { readonly type: 'copy-reply'; readonly turnId: string; readonly choice: number }
   | { readonly type: 'copy-code'; readonly text: string }
   | { readonly type: 'copy-request-id'; readonly turnId: string }
+  /** Opens a dialog to choose picture files. */
+  | { readonly type: 'attach-files' }
+  /** A piece of a pasted or dropped picture, as base64 of at most 512 KiB; `id` is the page's own. */
+  | { readonly type: 'attach-piece'; readonly id: string; readonly data: string; readonly last: boolean }
+  | { readonly type: 'detach'; readonly index: number }
+  | { readonly type: 'open-parameters' }
+  | { readonly type: 'set-parameters'; readonly values: ParameterValues }
+  | { readonly type: 'preview-request'; readonly text: string }
+  | { readonly type: 'copy-request'; readonly text: string }
   /** A link in a reply was clicked: the host shows the whole address and asks before opening it. */
   | { readonly type: 'open-link'; readonly url: string }
   | { readonly type: 'action'; readonly turnId: string | undefined; readonly action: ReplyAction }

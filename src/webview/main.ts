@@ -1,5 +1,6 @@
 import '@vscode/codicons/dist/codicon.css';
 import './styles/chat.css';
+import './styles/form.css';
 import './styles/markdown.css';
 import './styles/reply.css';
 import './chat/chatPage.ts';

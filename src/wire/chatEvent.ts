@@ -39,6 +39,8 @@ export type ChatEvent =
       readonly signature?: string;
     }
   | { readonly type: 'media'; readonly choice: number; readonly mimeType: string; readonly data: string }
+  /** Media that is not in the reply itself but lies at an address, which may ask for the credential. */
+  | { readonly type: 'mediaLink'; readonly choice: number; readonly mimeType: string; readonly url: string }
   | { readonly type: 'citation'; readonly choice: number; readonly url?: string; readonly title?: string }
   /** Cumulative: the last one of a reply counts. */
   | { readonly type: 'usage'; readonly usage: Usage }
@@ -49,6 +51,8 @@ export type Outcome =
   | { readonly kind: 'complete' }
   /** The model reached its output limit (finish reason `length`). */
   | { readonly kind: 'truncated' }
+  /** The gateway goes on writing in the background: read the reply again by its id. */
+  | { readonly kind: 'pending' }
   /** The bytes stopped without the shape's own end mark; the text so far is kept. */
   | { readonly kind: 'interrupted'; readonly error: GatewayError }
   | { readonly kind: 'cancelled' }

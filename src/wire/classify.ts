@@ -50,14 +50,14 @@ const verdictsByWord: readonly {
     verdict: { kind: 'rate-limited' },
   },
   {
-    words: /content_?(policy|filter)|sensitive_words|prompt_blocked|datainspection|moderation/i,
+    words: /content_?(policy|filter)|sensitive_words|prompt_blocked|datainspection|moderation|bio_policy/i,
     verdict: { kind: 'invalid-parameters', reason: 'content-filter' },
   },
 ];
 
 /** For an error inside a reply that began well, where there is no status to go by. */
 const REQUEST_AT_FAULT =
-  /bad_?request|invalid_?(request|argument|parameter|prompt)|context_?length|unprocessable/i;
+  /bad_?request|invalid_?(request|argument|parameter|prompt)|context_?length|unprocessable|image|residency/i;
 
 /** Classes a reply outside 2xx: its words, then its status, in the order wire facts have shown to be right. */
 export function diagnoseReply(reply: FailedReply): Diagnosis {
@@ -94,8 +94,24 @@ function verdictOfWords({ words, message = '' }: ErrorReport): Verdict | undefin
   )?.verdict;
 }
 
+/** The status that a provider's word stands for, where an error comes without one. */
+const statusesByWord: ReadonlyMap<string, number> = new Map([
+  ['failed_precondition', 400],
+  ['parameter_unknown', 400],
+  ['out_of_range', 400],
+  ['permission_denied', 403],
+  ['not_found', 404],
+  ['already_exists', 409],
+  ['aborted', 409],
+  ['cancelled', 499],
+]);
+
 function verdictOfInnerCode(report: ErrorReport): Verdict {
-  const { code = 0, words } = report;
+  const { words } = report;
+  const told = words
+    .map((word) => statusesByWord.get(word.toLowerCase()))
+    .find((status) => status !== undefined);
+  const code = report.code ?? told ?? 0;
   if (code >= 400 && code < 600) return verdictOfStatus(code, report, 'chat');
   return { kind: words.some((word) => REQUEST_AT_FAULT.test(word)) ? 'invalid-parameters' : 'server' };
 }
@@ -130,7 +146,8 @@ function verdictOfStatus(status: number, report: ErrorReport, group: RouteGroup)
 /** No model list, or a web page where an answer belongs: nothing of a gateway lives at this address. */
 function missing(status: number, { html }: ErrorReport, group: RouteGroup): Verdict {
   if (html || group === 'models') return { kind: 'unreachable', reason: 'not-a-gateway' };
-  if (status === 405 || group === 'tasks') return { kind: 'invalid-parameters' };
+  if (status === 405 || group === 'tasks' || group === 'stored-responses')
+    return { kind: 'invalid-parameters' };
   return { kind: 'model-unavailable' };
 }
 

@@ -45,6 +45,17 @@ export function readErrorValue(value: unknown, unwraps = MAX_UNWRAPS): ErrorRepo
   };
 }
 
+/** Whether a payload says by a code of its own, without an error, that the call failed. */
+export function reportsFailure(payload: JsonObject): boolean {
+  const codes = [payload.code, baseResponse(payload).status_code];
+  return payload.success === false || codes.some(isFailureCode);
+}
+
+function isFailureCode(code: unknown): boolean {
+  if (typeof code === 'number') return code !== 0 && code !== 200;
+  return typeof code === 'string' && !/^(|0|200|ok|success)$/i.test(code);
+}
+
 /** Relays put the upstream's whole error, as JSON text, where the message belongs. */
 function readErrorMessage(message: string, unwraps: number): ErrorReport {
   const nested = unwraps > 0 && /^\s*[[{"]/.test(message) ? parseJson(message) : undefined;
@@ -93,7 +104,7 @@ function errorWords(value: JsonObject, detail: JsonObject): readonly string[] {
 /** Google's RetryInfo among the details: `"retryDelay": "22s"`. */
 function retryDelay(details: unknown): number | undefined {
   for (const { retryDelay } of entries(details)) {
-    const seconds = /^(\d+(?:\.\d+)?)s$/.exec(String(retryDelay))?.[1];
+    const seconds = /^(\d+(?:\.\d+)?)s$/.exec(nonEmptyString(retryDelay) ?? '')?.[1];
     if (seconds !== undefined) return Number(seconds) * 1000;
   }
   return undefined;

@@ -18,3 +18,28 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** The JSON text of a parsed value; undefined when it is nested too deep to be written. */
+export function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** As `parseJson`, but whole numbers that a number cannot hold stay text, digit for digit. */
+export function parseExactJson(text: string): unknown {
+  if (!/\d{16}/.test(text)) return parseJson(text);
+  try {
+    return JSON.parse(text, keepDigits);
+  } catch {
+    // Also when the text is nested too deep to be looked at value by value.
+    return parseJson(text);
+  }
+}
+
+function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const digits = typeof value === 'number' && !Number.isSafeInteger(value) ? context?.source : undefined;
+  return digits !== undefined && /^-?\d+$/.test(digits) ? digits : value;
+}

@@ -1,5 +1,5 @@
 /** Which header carries the credential. Each route uses exactly one. */
-export type CredentialHeader = 'bearer' | 'vendor-api-key';
+export type CredentialHeader = 'bearer' | 'vendor-api-key' | 'api-key';
 
 export type RouteGroup =
   | 'models'
@@ -7,7 +7,10 @@ export type RouteGroup =
   | 'content-generation'
   | 'interactions'
   | 'video-synthesis'
-  | 'tasks';
+  | 'tasks'
+  | 'messages'
+  | 'responses'
+  | 'stored-responses';
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -52,3 +55,26 @@ export const routes = {
 } as const satisfies Record<string, Route>;
 
 export type RouteName = keyof typeof routes;
+
+/**
+ * The routes of the two styles whose paths the interface leaves open. These are the defaults: a profile
+ * may name another path and another header for each style.
+ */
+export const openRoutes = {
+  messages: { method: 'POST', path: '/v1/messages', credential: 'bearer', group: 'messages' },
+  responses: { method: 'POST', path: '/v1/responses', credential: 'bearer', group: 'responses' },
+  readResponse: {
+    method: 'GET',
+    path: '/v1/responses/{response_id}',
+    credential: 'bearer',
+    group: 'stored-responses',
+  },
+  cancelResponse: {
+    method: 'POST',
+    path: '/v1/responses/{response_id}/cancel',
+    credential: 'bearer',
+    group: 'stored-responses',
+  },
+} as const satisfies Record<string, Route>;
+
+export type OpenRouteName = keyof typeof openRoutes;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ChatEvent } from '../../src/wire/chatEvent.ts';
+import type { ChatResult, GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { ChatEvent, Outcome } from '../../src/wire/chatEvent.ts';
 import type { FaultConnection } from '../support/faultServer.ts';
 import { chatRequest, withFaultServer } from '../support/faultServerCalls.ts';
 import { type StreamFixture, streamFixtures } from '../unit/wire/streamFixtures.ts';
@@ -16,34 +17,54 @@ async function play(connection: FaultConnection, { bytes }: StreamFixture): Prom
   await connection.write('0\r\n\r\n');
 }
 
+type Ask = (client: GatewayClient, stream: boolean, onEvents: OnEvents) => Promise<ChatResult>;
+type OnEvents = (events: readonly ChatEvent[]) => void;
+
+const { model, messages } = chatRequest;
+const contents = [{ parts: [{ text: 'Hi' }] }];
+
+/** The folders of recordings, and how a client asks for a reply of their shape. */
+const styles: Readonly<Record<string, Ask>> = {
+  '.': (client, stream, onEvents) => client.chat({ ...chatRequest, stream }, onEvents),
+  messages: (client, stream, onEvents) =>
+    client.messages({ model, messages, max_tokens: 9, stream }, onEvents),
+  responses: (client, stream, onEvents) => client.responses({ model, input: 'Hi', stream }, onEvents),
+  contentGeneration: (client, stream, onEvents) =>
+    client[stream ? 'streamGenerateContent' : 'generateContent'](model, { contents }, onEvents),
+  interactions: (client, stream, onEvents) => client.interactions({ model, input: 'Hi', stream }, onEvents),
+};
+
+function outcomeOf({ name, expected: { events, end } }: StreamFixture): Outcome['kind'] {
+  if (name === 'document-queued' || name === 'document-in-progress') return 'pending';
+  if (end.failure?.kind === 'cancelled') return 'cancelled';
+  return end.kind === 'interrupted' && events.length === 0 ? 'failed' : end.kind;
+}
+
 for (const transport of ['direct', 'host'] as const) {
-  describe(`every recorded deviation over a socket, ${transport} transport`, () => {
-    for (const fixture of streamFixtures()) {
-      for (const stream of [true, false]) {
-        it(`${fixture.name}, asked for ${stream ? 'a stream' : 'a document'}`, async () => {
-          await withFaultServer(
-            (connection) => play(connection, fixture),
-            async ({ client }) => {
-              const events: ChatEvent[] = [];
-              const { outcome } = await client.chat({ ...chatRequest, stream }, (batch) =>
-                events.push(...batch),
-              );
-              const { events: expected, end } = fixture.expected;
-              assert.deepEqual(events, expected);
-              assert.equal(
-                outcome.kind,
-                end.kind === 'interrupted' && events.length === 0 ? 'failed' : end.kind,
-              );
-              if ('error' in outcome) {
-                assert.equal(outcome.error.kind, end.failure?.kind);
-                assert.equal(outcome.error.reason, end.failure?.reason);
-                assert.equal(outcome.error.gatewayMessage, end.failure?.gatewayMessage);
-              }
-            },
-            { transport },
-          );
-        });
+  for (const [style, ask] of Object.entries(styles)) {
+    describe(`every recorded deviation of ${style} over a socket, ${transport} transport`, () => {
+      for (const fixture of streamFixtures(style)) {
+        for (const stream of [true, false]) {
+          it(`${fixture.name}, asked for ${stream ? 'a stream' : 'a document'}`, async () => {
+            await withFaultServer(
+              (connection) => play(connection, fixture),
+              async ({ client }) => {
+                const events: ChatEvent[] = [];
+                const { outcome } = await ask(client, stream, (batch) => events.push(...batch));
+                const { events: expected, end } = fixture.expected;
+                assert.deepEqual(events, expected);
+                assert.equal(outcome.kind, outcomeOf(fixture));
+                if ('error' in outcome) {
+                  assert.equal(outcome.error.kind, end.failure?.kind);
+                  assert.equal(outcome.error.reason, end.failure?.reason);
+                  assert.equal(outcome.error.gatewayMessage, end.failure?.gatewayMessage);
+                }
+              },
+              { transport },
+            );
+          });
+        }
       }
-    }
-  });
+    });
+  }
 }

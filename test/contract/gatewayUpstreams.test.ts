@@ -222,6 +222,13 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     );
     assert.equal((await postChat(gateway, { body: ask('hi', { model: 'm' }) })).status, 404);
     assert.equal(one.requests.length, 1);
+
+    const deep = `${'['.repeat(1e5)}${']'.repeat(1e5)}`;
+    const body = `{"model":"one/m","messages":[{"role":"user","content":"x"}],"x":${deep}}`;
+    const refused = await postChat(gateway, { body });
+    assert.equal(refused.status, 400);
+    assert.match(await refused.text(), /nested too deeply/);
+    assert.equal(one.requests.length, 1);
   });
 
   it('that fails to list its models hides no other, and the reason is told', async () => {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
+import { textOf } from '../../src/conversations/reply.ts';
+import type { ChatPanel } from '../../src/host/panels/chatPanel.ts';
 import type { Services } from '../../src/host/services.ts';
 import { extensionServices, useGateway } from '../support/extension.ts';
 import { type PlayedGateway, playGateway, textChunk } from '../support/playedGateway.ts';
@@ -33,30 +35,30 @@ describe('a chat in VS Code', () => {
 
     it('streams a reply into a chat, with its figures', async () => {
       const chat = services.chats.open('demo/chat');
-      await chat.ask('Which sea is north of Poland?');
-      const turn = chat.conversation.last;
+      await chat.session.ask('Which sea is north of Poland?');
+      const turn = chat.session.conversation.last;
       assert.equal(turn?.result?.outcome.kind, 'complete');
-      assert.match(turn.text, /Which sea is north of Poland\?/);
+      assert.match(lastText(chat), /Which sea is north of Poland\?/);
       assert.ok(turn.result.usage?.outputTokens, 'tokens are counted');
       assert.ok(turn.result.firstTokenMs !== undefined && turn.result.firstTokenMs <= turn.result.totalMs);
     });
 
     it('keeps several chats apart', async () => {
       const first = services.chats.open('demo/chat');
-      const asked = first.ask('Tell me about apples.');
+      const asked = first.session.ask('Tell me about apples.');
       const second = services.chats.open('demo/chat');
       assert.notEqual(first, second);
-      await Promise.all([asked, second.ask('Tell me about pears.')]);
-      assert.match(first.conversation.last?.text ?? '', /apples/);
-      assert.doesNotMatch(first.conversation.last?.text ?? '', /pears/);
-      assert.match(second.conversation.last?.text ?? '', /pears/);
+      await Promise.all([asked, second.session.ask('Tell me about pears.')]);
+      assert.match(lastText(first), /apples/);
+      assert.doesNotMatch(lastText(first), /pears/);
+      assert.match(lastText(second), /pears/);
     });
 
     it('copies the last reply by command', async () => {
       const chat = services.chats.open('demo/chat');
-      await chat.ask('Say something.');
+      await chat.session.ask('Say something.');
       await vscode.commands.executeCommand('modelGateway.chat.copyReply');
-      assert.equal(await vscode.env.clipboard.readText(), chat.conversation.last?.text);
+      assert.equal(await vscode.env.clipboard.readText(), lastText(chat));
     });
   });
 
@@ -98,31 +100,31 @@ describe('a chat in VS Code', () => {
 
     it('F47 a stream without its end mark is cut off, not complete, and keeps its text', async () => {
       const chat = services.chats.open('played/model');
-      const asked = chat.ask('?');
+      const asked = chat.session.ask('?');
       const response = await replying;
       response.end(textChunk('Half a'));
       await asked;
-      assert.equal(chat.conversation.last?.result?.outcome.kind, 'interrupted');
-      assert.equal(chat.conversation.last?.text, 'Half a');
+      assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'interrupted');
+      assert.equal(lastText(chat), 'Half a');
     });
 
     it('a gateway that went away is named unreachable, and asking again works once it is back', async () => {
       await gateway.close();
       const chat = services.chats.open('played/model');
-      await chat.ask('?');
-      const outcome = chat.conversation.last?.result?.outcome;
+      await chat.session.ask('?');
+      const outcome = chat.session.conversation.last?.result?.outcome;
       assert.ok(outcome?.kind === 'failed');
       assert.equal(outcome.error.kind, 'unreachable');
       assert.equal(outcome.error.reason, 'refused');
       gateway = await playGateway([], (response) => response.end(textChunk('Back', 'stop')));
       await useGateway(services, 'played', gateway.baseUrl, 'test-credential');
-      await chat.again();
-      assert.equal(chat.conversation.last?.text, 'Back');
+      await chat.session.again();
+      assert.equal(lastText(chat), 'Back');
     });
 
     it('closing the tab ends the request', async () => {
       const chat = services.chats.open('played/model');
-      const asked = chat.ask('?');
+      const asked = chat.session.ask('?');
       const response = await replying;
       response.write(textChunk('Half'));
       const closed = once(response, 'close');
@@ -139,26 +141,28 @@ describe('a chat in VS Code', () => {
       });
       await useGateway(services, 'played', endless.baseUrl, 'test-credential');
       const chat = services.chats.open('played/model');
-      chat.clear();
-      const asked = chat.ask('?');
+      chat.session.clear();
+      const asked = chat.session.ask('?');
       const response = await promise;
-      await textArrived(chat.conversation, 'Half a reply');
+      await textArrived(chat, 'Half a reply');
       const closed = once(response, 'close').then(() => performance.now());
       const stopped = performance.now();
-      chat.stop();
+      chat.session.stop();
       const delay = (await closed) - stopped;
       await asked;
-      assert.equal(chat.conversation.last?.result?.outcome.kind, 'cancelled');
-      assert.equal(chat.conversation.last?.text, 'Half a reply');
+      assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'cancelled');
+      assert.equal(lastText(chat), 'Half a reply');
       await endless.close();
       return delay;
     }
   });
 });
 
-async function textArrived(
-  conversation: { last: { text: string } | undefined },
-  text: string,
-): Promise<void> {
-  while (conversation.last?.text !== text) await new Promise((resolve) => setImmediate(resolve));
+function lastText({ session }: ChatPanel): string {
+  const reply = session.conversation.last?.replies[0];
+  return reply ? textOf(reply) : '';
+}
+
+async function textArrived(chat: ChatPanel, text: string): Promise<void> {
+  while (lastText(chat) !== text) await new Promise((resolve) => setImmediate(resolve));
 }

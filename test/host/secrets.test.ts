@@ -43,7 +43,7 @@ describe('P3 the credential', () => {
       messages.push(message);
       return post(message);
     };
-    await chat.ask('A question the gateway refuses, naming the credential in its error.');
+    await chat.session.ask('A question the gateway refuses, naming the credential in its error.');
   });
 
   after(async () => {

@@ -54,7 +54,7 @@ export function writeReasoning({ question, earlier, instructions }: Conversation
   return join([
     `${pick(dice, ['The user asks', 'The question is', 'I am asked'])}: “${clip(question, 120)}”`,
     earlier.length > 0
-      ? `There were ${count(earlier.length, 'question')} before this one, so I should not start from nothing.`
+      ? `There ${earlier.length === 1 ? 'was' : 'were'} ${count(earlier.length, 'question')} before this one, so I should not start from nothing.`
       : 'This is the first question, so there is nothing to remember yet.',
     ...(instructions === ''
       ? []

@@ -1,7 +1,6 @@
-import type { ChatCompletionsRequest } from '../../wire/shapes/chatCompletions.ts';
+import type { Message } from '../../wire/message.ts';
+import type { Prompt } from './prompt.ts';
 import { estimateTokens } from './tokens.ts';
-
-type Message = ChatCompletionsRequest['messages'][number];
 
 /** What a demo model understands of a request. */
 export interface Conversation {
@@ -9,42 +8,42 @@ export interface Conversation {
   readonly question: string;
   /** The user's earlier questions, oldest first. */
   readonly earlier: readonly string[];
-  /** System and developer messages joined; empty when there are none. */
+  /** System messages joined; empty when there are none. */
   readonly instructions: string;
-  /** Kinds of the parts beside text in the last question, such as image_url. */
+  /** Kinds of the pictures in the last question, such as image/png. */
   readonly attachments: readonly string[];
   readonly promptTokens: number;
-  /** The same for the same conversation, whatever else the request holds. */
+  /** The same for the same conversation, whatever the shape of the request and whatever else it holds. */
   readonly fingerprint: string;
 }
 
 /** What a chat template adds to each message, in tokens. */
 const tokensPerMessage = 4;
 
-export function readConversation({ model, messages }: ChatCompletionsRequest): Conversation {
-  const said = messages.filter(({ role }) => role === 'user');
+export function readConversation({ model, messages }: Pick<Prompt, 'model' | 'messages'>): Conversation {
+  const said = messages.filter(({ role, parts }) => role === 'user' && !parts.every(isToolResult));
   const questions = said.map(textOf);
-  const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
   const texts = messages.map(textOf);
   return {
     question: questions.at(-1) ?? '',
     earlier: questions.slice(0, -1),
-    instructions: instructions.join('\n'),
-    attachments: attachmentsOf(said.at(-1)),
+    instructions: messages
+      .filter(({ role }) => role === 'system')
+      .map(textOf)
+      .join('\n'),
+    attachments: (said.at(-1)?.parts ?? []).flatMap((part) => (part.type === 'image' ? part.mimeType : [])),
     promptTokens: texts.reduce((sum, text) => sum + tokensPerMessage + estimateTokens(text), 0),
     fingerprint: JSON.stringify([model, ...texts]),
   };
 }
 
-function textOf({ content }: Message): string {
-  if (!Array.isArray(content)) return (content ?? '').trim();
-  return content
-    .flatMap(({ text }) => text ?? [])
+function textOf({ parts }: Message): string {
+  return parts
+    .flatMap((part) => (part.type === 'text' || part.type === 'toolResult' ? part.text : []))
     .join('\n')
     .trim();
 }
 
-function attachmentsOf(message: Message | undefined): readonly string[] {
-  if (!Array.isArray(message?.content)) return [];
-  return message.content.flatMap(({ type }) => (type === 'text' ? [] : type));
+function isToolResult({ type }: Message['parts'][number]): boolean {
+  return type === 'toolResult';
 }

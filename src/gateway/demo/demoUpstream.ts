@@ -1,22 +1,26 @@
-import type { ChatCompletionsRequest } from '../../wire/shapes/chatCompletions.ts';
+import { randomUUID } from 'node:crypto';
 import type { Model } from '../../wire/shapes/models.ts';
 import { demoName, unknownModel } from '../catalogue.ts';
 import { HttpError } from '../httpError.ts';
-import type { ChatCall, Upstream, UpstreamReply } from '../upstreams/upstream.ts';
+import type { Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { readConversation } from './conversation.ts';
 import { diceFor } from './dice.ts';
 import { writeDraft } from './draft.ts';
 import { readMishap } from './mishaps.ts';
 import { choosePace } from './pace.ts';
 import { streamReply, wholeReply } from './reply.ts';
+import { chatCompletions } from './shapes/chatCompletions.ts';
+import { contentGeneration } from './shapes/contentGeneration.ts';
+import { interactions } from './shapes/interactions.ts';
+import { messages } from './shapes/messages.ts';
+import { responses } from './shapes/responses.ts';
+import type { DemoShape } from './shapes/shape.ts';
 
 const models: readonly Model[] = ['chat', 'reasoning'].map((id) => ({
   id,
   owner: 'demo',
   created: 1_767_225_600,
 }));
-
-const mostChoices = 8;
 
 export interface DemoOptions {
   /** 0 writes without waiting; a real model's pace when absent. */
@@ -31,59 +35,55 @@ export function demoUpstream({ tokensPerSecond }: DemoOptions): Upstream {
   return {
     name: demoName,
     listModels: async () => models,
-    chat: (call) => reply(call, tokensPerSecond),
+    send: (call) => answer(call, tokensPerSecond),
     close: async () => {},
   };
 }
 
-async function reply(
-  { model, request, signal }: ChatCall,
-  tokensPerSecond: number | undefined,
-): Promise<UpstreamReply> {
-  if (!models.some(({ id }) => id === model)) throw unknownModel(request.model);
-  const conversation = readConversation(request);
+async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): Promise<UpstreamReply> {
+  const { model, servedModel, requestId, signal } = call;
+  if (!models.some(({ id }) => id === model)) throw unknownModel(servedModel);
+  const shape = shapeOf(call);
+  const { prompt } = shape;
+  const conversation = readConversation(prompt);
   const mishap = readMishap(conversation.question);
-  refuseWhatNoDemoDoes(request);
   if (mishap?.kind === 'status') throw wantedFailure(mishap.status);
 
-  const drafts = Array.from({ length: request.n ?? 1 }, (_, choice) =>
-    writeDraft(request, conversation, choice, model === 'reasoning'),
-  );
+  const draft = (choice: number) =>
+    writeDraft(prompt, conversation, choice, model === 'reasoning' && prompt.thinking);
+  const others = Array.from({ length: prompt.choices - 1 }, (_, i) => draft(i + 1));
   const dice = diceFor(conversation.fingerprint);
   const plan = {
-    model: request.model,
-    drafts,
-    promptTokens: conversation.promptTokens,
+    reply: {
+      id: randomUUID(),
+      createdAt: new Date(),
+      requestId,
+      model: servedModel,
+      drafts: [draft(0), ...others],
+      promptTokens: conversation.promptTokens,
+    },
+    shape,
     pace: choosePace(dice, mishap?.kind === 'slow' ? 4 : tokensPerSecond),
     dice,
     mishap: mishap?.kind,
     signal,
-  };
-  return request.stream
-    ? streamReply(plan, request.stream_options?.include_usage === true)
-    : wholeReply(plan);
+  } as const;
+  return shape.streamed ? streamReply(plan) : wholeReply(plan);
 }
 
-function refuseWhatNoDemoDoes({ n, response_format }: ChatCompletionsRequest): void {
-  if ((n ?? 1) > mostChoices)
-    throw unsupported('n', `a demo model writes at most ${mostChoices} answers at once`);
-  if (response_format?.type === 'json_schema') {
-    throw unsupported(
-      'response_format.type',
-      'a demo model follows no JSON schema; send text or json_object',
-    );
+function shapeOf({ request, servedModel }: UpstreamCall): DemoShape {
+  switch (request.shape) {
+    case 'chat':
+      return chatCompletions(request.body);
+    case 'content-generation':
+      return contentGeneration(servedModel, request.body, request.framing);
+    case 'interactions':
+      return interactions(servedModel, request.body);
+    case 'messages':
+      return messages(request.body);
+    case 'responses':
+      return responses(request.body);
   }
-}
-
-function unsupported(param: string, problem: string): HttpError {
-  const message = `${param}: ${problem}.`;
-  return new HttpError({
-    status: 400,
-    message,
-    type: 'invalid_request_error',
-    param,
-    code: 'unsupported_value',
-  });
 }
 
 function wantedFailure(status: number): HttpError {

@@ -1,7 +1,8 @@
-import type { ChatCompletionsRequest } from '../../wire/shapes/chatCompletions.ts';
+import { createHash } from 'node:crypto';
 import { writeAnswer, writeJsonAnswer, writeReasoning } from './answer.ts';
 import type { Conversation } from './conversation.ts';
 import { diceFor } from './dice.ts';
+import type { Prompt } from './prompt.ts';
 import { tokenize } from './tokens.ts';
 
 /** One choice of a reply, complete before its first token is sent. */
@@ -9,34 +10,46 @@ export interface Draft {
   readonly reasoning: readonly string[];
   readonly content: readonly string[];
   readonly finish: 'stop' | 'length';
+  /** The text of `stop` that the answer ended at. */
+  readonly stopped?: string;
 }
 
 /**
- * Writes one choice, as long as `stop`, `max_tokens` and `max_completion_tokens` allow. Reasoning counts as
- * output, as it does with real models.
+ * Writes one choice, as long as the prompt allows. Reasoning counts as output, as it does with real models.
  */
 export function writeDraft(
-  request: ChatCompletionsRequest,
+  { stop, json, mostTokens }: Pick<Prompt, 'stop' | 'json' | 'mostTokens'>,
   conversation: Conversation,
   choice: number,
   reasons: boolean,
 ): Draft {
   const dice = diceFor(`${conversation.fingerprint} ${choice}`);
   const reasoning = reasons ? tokenize(writeReasoning(conversation, dice)) : [];
-  const inJson = request.response_format?.type === 'json_object';
-  const answer = inJson ? writeJsonAnswer(conversation) : writeAnswer(conversation, dice);
-  const content = tokenize(upToStop(answer, request.stop));
-
-  const most = Math.min(request.max_tokens ?? Infinity, request.max_completion_tokens ?? Infinity);
+  const answer = json ? writeJsonAnswer(conversation) : writeAnswer(conversation, dice);
+  const { text, stopped } = upToStop(answer, stop);
+  const content = tokenize(text);
+  const cut = reasoning.length + content.length > mostTokens;
   return {
-    reasoning: reasoning.slice(0, most),
-    content: content.slice(0, Math.max(0, most - reasoning.length)),
-    finish: reasoning.length + content.length > most ? 'length' : 'stop',
+    reasoning: reasoning.slice(0, mostTokens),
+    content: content.slice(0, Math.max(0, mostTokens - reasoning.length)),
+    finish: cut ? 'length' : 'stop',
+    ...(!cut && stopped !== undefined && { stopped }),
   };
 }
 
-function upToStop(text: string, stop: ChatCompletionsRequest['stop']): string {
-  const stops = typeof stop === 'string' ? [stop] : (stop ?? []);
-  const found = stops.filter((word) => word !== '').map((word) => text.indexOf(word));
-  return text.slice(0, Math.min(text.length, ...found.filter((at) => at >= 0)));
+/** Stands for the proof that providers give of their reasoning and want back unchanged. */
+export function signatureOf({ reasoning }: Draft): string {
+  return createHash('sha256').update(reasoning.join('')).digest('base64');
+}
+
+function upToStop(
+  text: string,
+  stop: readonly string[],
+): { readonly text: string; readonly stopped?: string } {
+  const found = stop
+    .map((word) => ({ word, at: word === '' ? -1 : text.indexOf(word) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at);
+  const [first] = found;
+  return first ? { text: text.slice(0, first.at), stopped: first.word } : { text };
 }

@@ -1,20 +1,24 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { shuttingDown } from '../httpError.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
+
+export interface RelayOptions {
+  /** Aborted when the caller has gone or the gateway ends. */
+  readonly signal: AbortSignal;
+  /** Aborted when the gateway ends. */
+  readonly closing: AbortSignal;
+  /** The event that ends an event stream, between two others, when the gateway ends. */
+  readonly farewell: string;
+}
 
 /**
  * Passes a reply on, bytes as they come and no faster than the caller reads. A reply that is cut upstream
  * is cut here as well: the caller must not take it for whole. Never rejects.
- *
- * @param signal aborted when the caller has gone or the gateway ends
- * @param closing aborted when the gateway ends: an event stream between two events then ends with an error event
  */
 export async function relay(
   reply: UpstreamReply,
   res: ServerResponse,
-  signal: AbortSignal,
-  closing: AbortSignal,
+  { signal, closing, farewell }: RelayOptions,
 ): Promise<void> {
   let tail = '\n\n';
   try {
@@ -27,7 +31,7 @@ export async function relay(
     res.end();
   } catch {
     if (closing.aborted && isEventStream(reply) && endsEvent(tail)) {
-      res.end(`data: ${JSON.stringify(shuttingDown().body)}\n\n`);
+      res.end(farewell);
     } else {
       res.destroy();
     }

@@ -1,9 +1,9 @@
 import { type Dispatcher, Pool } from 'undici';
 import { decodeModelList, type Model } from '../../wire/shapes/models.ts';
 import type { UpstreamConfig } from '../config.ts';
-import { HttpError } from '../httpError.ts';
+import { HttpError, invalidRequest } from '../httpError.ts';
 import { describeConnectionFailure } from './connectionFailure.ts';
-import type { Upstream, UpstreamReply } from './upstream.ts';
+import type { Upstream, UpstreamCall, UpstreamReply } from './upstream.ts';
 
 const maxModelListBytes = 8 * 1024 * 1024;
 /** As long as the longest-thinking models are known to stay silent. */
@@ -29,7 +29,7 @@ export function openaiCompatible(config: UpstreamConfig, key: () => string | und
     bodyTimeout: silenceMs,
   });
 
-  async function send(options: Omit<Dispatcher.RequestOptions, 'headers'>, requestId?: string) {
+  async function exchange(options: Omit<Dispatcher.RequestOptions, 'headers'>, requestId?: string) {
     const headers = {
       ...config.headers,
       ...authorization(),
@@ -80,7 +80,7 @@ export function openaiCompatible(config: UpstreamConfig, key: () => string | und
 
     async listModels(signal) {
       if (config.models) return config.models.map((id): Model => ({ id, owner: config.name }));
-      const reply = await send({ method: 'GET', path: `${prefix}/models`, signal });
+      const reply = await exchange({ method: 'GET', path: `${prefix}/models`, signal });
       const text = await readCapped(reply.body, maxModelListBytes).catch((error: unknown) => {
         throw connectionError(error);
       });
@@ -94,14 +94,34 @@ export function openaiCompatible(config: UpstreamConfig, key: () => string | und
       throw upstreamError(502, message, 'upstream_model_list');
     },
 
-    async chat({ body, requestId, signal }): Promise<UpstreamReply> {
-      const options = { method: 'POST', path: `${prefix}/chat/completions`, body, signal } as const;
-      const reply = await send(options, requestId);
+    async send(call): Promise<UpstreamReply> {
+      const { requestId, signal } = call;
+      const body = chatBody(call);
+      const reply = await exchange(
+        { method: 'POST', path: `${prefix}/chat/completions`, body, signal },
+        requestId,
+      );
       return { status: reply.statusCode, headers: replyHeaders(reply.headers), body: reply.body };
     },
 
     close: () => pool.destroy(),
   };
+
+  /** The caller's own bytes, unless the upstream knows the model by another id. */
+  function chatBody({ request, bytes, servedModel, model }: UpstreamCall): Uint8Array {
+    if (request.shape !== 'chat') throw otherShape(servedModel);
+    if (model === servedModel) return bytes;
+    try {
+      return Buffer.from(JSON.stringify({ ...request.body, model }));
+    } catch {
+      throw invalidRequest('The body is nested too deeply to be passed on.', 'invalid_json');
+    }
+  }
+
+  function otherShape(model: string): HttpError {
+    const message = `The model "${model.slice(0, 100)}" comes from upstream '${config.name}', which speaks the chat-completions shape alone. Ask for it with POST /v1/chat/completions.`;
+    return invalidRequest(message, 'unsupported_shape', 'model');
+  }
 
   function replyHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
     const passed = Object.entries(headers).filter(([name]) => passedHeaders.test(name));

@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
+import { textStyles } from '../../client/textStyles.ts';
 import { codeBlocks } from '../../conversations/codeBlocks.ts';
+import { textOf } from '../../conversations/reply.ts';
 import { visibleText } from '../../conversations/visibleText.ts';
 import { runCommand } from '../contributions.ts';
 import type { ChatPanel } from '../panels/chatPanel.ts';
 import type { Services } from '../services.ts';
+import { styleName, styleRoute } from '../styleChoice.ts';
 import { modelOf, pickModel } from './models.ts';
 
 /** Opens a chat: with the model of a row, or with the one used last. */
@@ -17,29 +20,48 @@ export async function newChat({ chats, connection }: Services, row?: unknown): P
 export async function chooseModel(services: Services): Promise<void> {
   const chat = await activeChat(services);
   if (chat === undefined) return;
-  const model = await pickModel(services, chat.model);
+  const model = await pickModel(services, chat.session.model);
   if (model === undefined) return;
-  chat.chooseModel(model.id);
+  chat.session.chooseModel(model.id);
+  chat.perform('focus-composer');
+}
+
+/** Chooses in which style the chat's model is asked, for now and for later chats with it. */
+export async function chooseStyle(services: Services): Promise<void> {
+  const chat = await activeChat(services);
+  if (chat === undefined) return;
+  const items = textStyles.map((style) => ({
+    style,
+    label: styleName(style),
+    description: style === chat.session.style ? vscode.l10n.t('current') : '',
+    detail: styleRoute(style),
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('In which style should {0} be asked?', chat.session.model ?? ''),
+    matchOnDetail: true,
+  });
+  if (chosen === undefined) return;
+  await chat.session.chooseStyle(chosen.style);
   chat.perform('focus-composer');
 }
 
 export async function stop(services: Services): Promise<void> {
-  (await activeChat(services))?.stop();
+  (await activeChat(services))?.session.stop();
 }
 
 export async function again(services: Services): Promise<void> {
-  await (await activeChat(services))?.again();
+  await (await activeChat(services))?.session.again();
 }
 
 export async function copyReply(services: Services): Promise<void> {
-  const reply = (await activeChat(services))?.conversation.last?.text;
+  const reply = lastReply(await activeChat(services));
   if (reply) await copy(visibleText(reply), vscode.l10n.t('Reply copied'));
   else tell(vscode.l10n.t('There is no reply to copy yet.'));
 }
 
 /** Copies a code block of the last reply; asks which when there are several. */
 export async function copyCode(services: Services): Promise<void> {
-  const blocks = codeBlocks((await activeChat(services))?.conversation.last?.text ?? '');
+  const blocks = codeBlocks(lastReply(await activeChat(services)));
   if (blocks.length === 0) return tell(vscode.l10n.t('The last reply has no code block.'));
   const items = blocks.map((block) => ({
     label: block.code.trim().split('\n')[0] ?? '',
@@ -54,7 +76,7 @@ export async function copyCode(services: Services): Promise<void> {
 }
 
 export async function clear(services: Services): Promise<void> {
-  (await activeChat(services))?.clear();
+  (await activeChat(services))?.session.clear();
 }
 
 export async function focusComposer(services: Services): Promise<void> {
@@ -63,6 +85,11 @@ export async function focusComposer(services: Services): Promise<void> {
 
 export async function focusLastReply(services: Services): Promise<void> {
   (await activeChat(services))?.perform('focus-last-reply');
+}
+
+function lastReply(chat: ChatPanel | undefined): string {
+  const reply = chat?.session.conversation.last?.replies[0];
+  return reply ? textOf(reply) : '';
 }
 
 /** The chat in front; without one, offers to open it. */

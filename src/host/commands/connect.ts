@@ -5,10 +5,10 @@ import { runCommand } from '../contributions.ts';
 import { readCredential } from '../credentialText.ts';
 import { notifyFailure } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
+import type { GatewayProfile } from '../gatewayProfile.ts';
 import { modelCount } from '../modelCount.ts';
 import { demoProfile } from '../profiles.ts';
 import type { Services } from '../services.ts';
-import type { GatewayProfile } from '../settings.ts';
 import { type Trial, tryGateway } from './trial.ts';
 
 /** Asks for an address and a credential, tries them, and opens a chat once they work or are to be kept anyway. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { runCommand } from '../contributions.ts';
+import type { GatewayProfile } from '../gatewayProfile.ts';
 import { demoProfile } from '../profiles.ts';
 import type { Services } from '../services.ts';
-import type { GatewayProfile } from '../settings.ts';
 
 interface ProfileItem extends vscode.QuickPickItem {
   readonly name: string;

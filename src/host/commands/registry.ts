@@ -26,6 +26,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
   copyModelId: models.copyModelId,
   newChat: chat.newChat,
   'chat.chooseModel': chat.chooseModel,
+  'chat.chooseStyle': chat.chooseStyle,
   'chat.stop': chat.stop,
   'chat.again': chat.again,
   'chat.copyReply': chat.copyReply,

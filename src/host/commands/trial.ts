@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { GatewayError } from '../../wire/failure.ts';
 import type { Connection } from '../connection.ts';
-import type { GatewayProfile } from '../settings.ts';
+import type { GatewayProfile } from '../gatewayProfile.ts';
 
 /** How a first request with an address and a credential went. */
 export type Trial =

@@ -7,6 +7,11 @@ const longestText = 1024 * 1024;
 const text = z.string().max(longestText);
 const id = z.string().max(64);
 const channel = z.string();
+const choice = z.int().min(0).max(127);
+
+const parameterValues = z
+  .record(z.string(), z.unknown())
+  .refine((values) => JSON.stringify(values).length <= longestText);
 
 const actions = [
   'again',
@@ -16,6 +21,7 @@ const actions = [
   'set-credential',
   'change-address',
   'choose-model',
+  'choose-style',
   'refresh-models',
   'open-timeouts',
   'show-log',
@@ -25,9 +31,22 @@ const fromChatPage = z.discriminatedUnion('type', [
   z.strictObject({ channel, type: z.literal('ready') }),
   z.strictObject({ channel, type: z.literal('send'), text }),
   z.strictObject({ channel, type: z.literal('stop') }),
-  z.strictObject({ channel, type: z.literal('copy-reply'), turnId: id }),
+  z.strictObject({ channel, type: z.literal('copy-reply'), turnId: id, choice }),
   z.strictObject({ channel, type: z.literal('copy-code'), text }),
   z.strictObject({ channel, type: z.literal('copy-request-id'), turnId: id }),
+  z.strictObject({ channel, type: z.literal('attach-files') }),
+  z.strictObject({
+    channel,
+    type: z.literal('attach-piece'),
+    id,
+    data: z.base64().max(longestText),
+    last: z.boolean(),
+  }),
+  z.strictObject({ channel, type: z.literal('detach'), index: z.int().min(0).max(63) }),
+  z.strictObject({ channel, type: z.literal('open-parameters') }),
+  z.strictObject({ channel, type: z.literal('set-parameters'), values: parameterValues }),
+  z.strictObject({ channel, type: z.literal('preview-request'), text }),
+  z.strictObject({ channel, type: z.literal('copy-request'), text }),
   z.strictObject({ channel, type: z.literal('open-link'), url: z.string().max(8192) }),
   z.strictObject({ channel, type: z.literal('action'), turnId: id.optional(), action: z.enum(actions) }),
 ]);

@@ -3,21 +3,31 @@ import type { Connection } from '../connection.ts';
 import { chatPanelType } from '../contributions.ts';
 import type { Log } from '../log.ts';
 import type { ModelMemory } from '../modelMemory.ts';
+import type { StyleChoice } from '../styleChoice.ts';
 import { ChatPanel } from './chatPanel.ts';
+import { ChatSession } from './chatSession.ts';
 
 /** The open chats. */
 export class ChatPanels {
   readonly #context: vscode.ExtensionContext;
   readonly #connection: Connection;
   readonly #models: ModelMemory;
+  readonly #styles: StyleChoice;
   readonly #log: Log;
   readonly #chats = new Set<ChatPanel>();
   #lastActive: ChatPanel | undefined;
 
-  constructor(context: vscode.ExtensionContext, connection: Connection, models: ModelMemory, log: Log) {
+  constructor(
+    context: vscode.ExtensionContext,
+    connection: Connection,
+    models: ModelMemory,
+    styles: StyleChoice,
+    log: Log,
+  ) {
     this.#context = context;
     this.#connection = connection;
     this.#models = models;
+    this.#styles = styles;
     this.#log = log;
   }
 
@@ -28,9 +38,9 @@ export class ChatPanels {
 
   /** Opens a chat with a model; one that is still empty is used instead of adding another. */
   open(model?: string): ChatPanel {
-    const empty = [...this.#chats].find((chat) => chat.conversation.turns.length === 0);
+    const empty = [...this.#chats].find((chat) => chat.session.conversation.turns.length === 0);
     const chat = empty ?? this.#create(model);
-    if (empty && model !== undefined) empty.chooseModel(model);
+    if (empty && model !== undefined) empty.session.chooseModel(model);
     chat.panel.reveal();
     return chat;
   }
@@ -52,7 +62,8 @@ export class ChatPanels {
       { enableScripts: true, localResourceRoots: [dist] },
     );
     panel.iconPath = { light: this.#media('chat-light.svg'), dark: this.#media('chat-dark.svg') };
-    const chat = new ChatPanel(panel, dist, this.#connection, this.#models, this.#log, model);
+    const session = new ChatSession(this.#connection, this.#models, this.#styles, this.#log, model);
+    const chat = new ChatPanel(panel, session, dist, this.#connection, this.#log);
     this.#chats.add(chat);
     this.#lastActive = chat;
     panel.onDidChangeViewState(() => {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Turn } from '../../conversations/conversation.ts';
+import { imagesOf, type Reply, reasoningOf, textOf, toolCallsOf } from '../../conversations/reply.ts';
 import type * as page from '../../protocol/chatPage.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import type { ConnectionState } from '../connection.ts';
@@ -10,14 +11,24 @@ export function turnView(turn: Turn): page.Turn {
   const notice = replyNotice(turn);
   return {
     id: turn.id,
-    question: turn.question,
-    model: turn.model,
+    question: turn.question.text,
+    images: turn.question.images.map(({ mimeType, data }) => ({ mimeType, data })),
+    model: turn.question.model,
     state: turnState(turn),
-    text: turn.text,
-    reasoning: turn.reasoning,
-    toolCalls: turn.toolCalls.map((call) => ({ name: call.name, arguments: call.arguments })),
+    replies: turn.replies.map(replyView),
     figures: figures(turn),
+    lost: turn.lost,
     ...(notice && { notice }),
+  };
+}
+
+function replyView(reply: Reply): page.ReplyView {
+  return {
+    text: textOf(reply),
+    reasoning: reasoningOf(reply),
+    toolCalls: toolCallsOf(reply).map((call) => ({ name: call.name, arguments: call.arguments })),
+    images: imagesOf(reply).map(({ mimeType, data }) => ({ mimeType, data })),
+    citations: reply.citations.map(({ title, url }) => ({ title: title ?? url ?? '', url })),
   };
 }
 
@@ -54,8 +65,17 @@ function turnState(turn: Turn): page.Turn['state'] {
   return isEmpty(turn) ? 'waiting' : 'streaming';
 }
 
-function isEmpty({ text, reasoning, toolCalls }: Turn): boolean {
-  return text === '' && reasoning === '' && toolCalls.length === 0;
+function isEmpty({ replies }: Turn): boolean {
+  return replies.every(({ parts }) => parts.length === 0);
+}
+
+/** Reasoning alone is no answer. */
+function saidNothing({ replies }: Turn): boolean {
+  return replies.every(({ parts }) => parts.every(({ type }) => type === 'reasoning'));
+}
+
+function hasText({ replies }: Turn): boolean {
+  return replies.some((reply) => textOf(reply) !== '');
 }
 
 function figures(turn: Turn): page.ReplyFigures {
@@ -87,7 +107,7 @@ function replyNotice(turn: Turn): page.ReplyNotice | undefined {
   const { outcome } = result;
   switch (outcome.kind) {
     case 'complete':
-      return turn.text === '' && turn.toolCalls.length === 0 ? emptyNotice() : undefined;
+      return saidNothing(turn) ? emptyNotice() : undefined;
     case 'truncated':
       return {
         title: vscode.l10n.t('Cut off at the output limit'),
@@ -99,9 +119,11 @@ function replyNotice(turn: Turn): page.ReplyNotice | undefined {
       return {
         title: vscode.l10n.t('Stopped'),
         detail: vscode.l10n.t('You stopped this reply; what had arrived is kept.'),
-        actions: turn.text === '' ? [button('again')] : [button('continue'), button('again')],
+        actions: hasText(turn) ? [button('continue'), button('again')] : [button('again')],
         severity: 'info',
       };
+    case 'pending':
+      return undefined;
     case 'interrupted':
       return interruptedNotice(turn, outcome.error);
     case 'failed':
@@ -126,7 +148,7 @@ function interruptedNotice(turn: Turn, error: GatewayError): page.ReplyNotice {
   return {
     ...failure,
     title: vscode.l10n.t('The reply was cut off'),
-    actions: [...(turn.text === '' ? [] : [button('continue')]), button('again'), ...others],
+    actions: [...(hasText(turn) ? [button('continue')] : []), button('again'), ...others],
   };
 }
 

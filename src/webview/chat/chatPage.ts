@@ -1,12 +1,22 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { ChatState, ChatTarget, ReplyAction, ToChatPage, Turn } from '../../protocol/chatPage.ts';
+import type {
+  ChatState,
+  ChatTarget,
+  ImageView,
+  ParameterValues,
+  ReplyAction,
+  ToChatPage,
+  Turn,
+} from '../../protocol/chatPage.ts';
 import type { Host, Message } from '../host.ts';
+import '../form/parametersElement.ts';
 import { prepareGrammars } from '../markdown/codeBlock.ts';
 import { Composer } from './composer.ts';
 import { Follower } from './follower.ts';
 import { LightElement } from './lightElement.ts';
 import { noticeView } from './notice.ts';
+import { piecesOf } from './pieces.ts';
 import { TurnElement } from './turn.ts';
 
 const examples = [
@@ -15,7 +25,7 @@ const examples = [
   'Compare streaming and waiting for a whole reply, as a table.',
 ];
 
-const nowhere: ChatTarget = { profile: undefined, model: undefined };
+const nowhere: ChatTarget = { profile: undefined, model: undefined, style: '', parametersSet: 0 };
 
 /** `<mg-chat>`: one chat. Paints what the host says, and tells the host what the user does. */
 export class ChatPage extends LightElement {
@@ -25,6 +35,9 @@ export class ChatPage extends LightElement {
     ready: { state: true },
     following: { state: true },
     announcement: { state: true },
+    parameters: { state: true },
+    request: { state: true },
+    attachments: { state: true },
   };
 
   declare turns: readonly Turn[];
@@ -32,6 +45,10 @@ export class ChatPage extends LightElement {
   declare ready: boolean;
   declare following: boolean;
   declare announcement: string;
+  /** What the parameters sheet shows while it is open. */
+  declare parameters: Extract<ToChatPage, { type: 'parameters' }> | undefined;
+  declare request: Extract<ToChatPage, { type: 'request' }> | undefined;
+  declare attachments: readonly ImageView[];
   #host: Host | undefined;
   /** The number of the last message; undefined while a snapshot is awaited. */
   #seq: number | undefined;
@@ -44,6 +61,7 @@ export class ChatPage extends LightElement {
     this.ready = false;
     this.following = true;
     this.announcement = '';
+    this.attachments = [];
   }
 
   /** Starts the conversation with the host, which answers `ready` with everything there is to show. */
@@ -52,6 +70,8 @@ export class ChatPage extends LightElement {
     host.onMessage((message) => this.#receive(message));
     this.addEventListener('click', (event) => this.#onClick(event));
     window.addEventListener('keydown', (event) => this.#onKey(event));
+    this.addEventListener('dragover', (event) => event.preventDefault());
+    this.addEventListener('drop', (event) => this.#onDrop(event));
     host.post({ type: 'ready' });
   }
 
@@ -95,12 +115,15 @@ export class ChatPage extends LightElement {
           .streaming=${this.#streaming}
           .model=${this.target.model}
           .draft=${this.#host?.getState()?.draft ?? ''}
+          .attachments=${this.attachments}
           .lastQuestion=${this.turns.at(-1)?.question ?? ''}
           @send=${(event: CustomEvent<string>) => this.#send(event.detail)}
           @draft=${(event: CustomEvent<string>) => this.#host?.setState({ draft: event.detail })}
+          @pictures=${(event: CustomEvent<readonly File[]>) => this.#attach(event.detail)}
           @stop=${() => this.#post({ type: 'stop' })}
         ></mg-composer>
       </footer>
+      ${this.parameters ? this.#parametersSheet(this.parameters) : nothing}
       <div class="visually-hidden" role="status">${this.announcement}</div>
     `;
   }
@@ -114,9 +137,49 @@ export class ChatPage extends LightElement {
           <span class="model-name">${model ?? 'No model'}</span>
           <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
         </button>
+        ${model === undefined ? nothing : this.#howButtons()}
         ${profile === undefined ? nothing : html`<span class="profile" title="Profile">${profile}</span>`}
       </header>
     `;
+  }
+
+  /** In which style the model is asked, and with which parameters. */
+  #howButtons(): TemplateResult {
+    const { style, parametersSet } = this.target;
+    const parameters = parametersSet === 0 ? 'Parameters' : `Parameters: ${parametersSet} set`;
+    return html`
+      <button type="button" class="model-button" title="Style: ${style}. Choose another" aria-label="Style: ${style}. Choose another" data-action="choose-style">
+        <span class="model-name">${style}</span>
+        <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
+      </button>
+      <button type="button" class="model-button" title=${parameters} aria-label=${parameters} data-action="open-parameters">
+        <span class="codicon codicon-settings" aria-hidden="true"></span>
+        ${parametersSet === 0 ? nothing : html`<span>${parametersSet} set</span>`}
+      </button>
+    `;
+  }
+
+  #parametersSheet({ schema, values }: Extract<ToChatPage, { type: 'parameters' }>): TemplateResult {
+    return html`
+      <mg-parameters
+        .schema=${schema}
+        .values=${values}
+        .requestJson=${this.request?.json ?? ''}
+        .lost=${this.request?.lost ?? []}
+        @change=${(event: CustomEvent<ParameterValues>) => this.#setParameters(event)}
+        @preview=${() => this.#post({ type: 'preview-request', text: this.#composer?.text ?? '' })}
+        @copy-request=${() => this.#post({ type: 'copy-request', text: this.#composer?.text ?? '' })}
+        @close=${() => {
+          this.parameters = undefined;
+        }}
+      ></mg-parameters>
+    `;
+  }
+
+  /** The values given back are those of the form itself, so that it keeps what is being typed. */
+  #setParameters({ detail: values }: CustomEvent<ParameterValues>): void {
+    if (this.parameters) this.parameters = { ...this.parameters, values };
+    this.#post({ type: 'set-parameters', values });
   }
 
   #welcome(): TemplateResult {
@@ -167,15 +230,25 @@ export class ChatPage extends LightElement {
   #apply(message: Exclude<ToChatPage, { type: 'state' }>): void {
     if (message.type === 'turn') this.#showTurn(message.turn);
     else if (message.type === 'delta') {
-      this.#turnElement(message.turnId)?.addText(message.text, message.reasoning);
-    } else if (message.type === 'target') this.target = message.target;
+      this.#turnElement(message.turnId)?.addText(message.choice, message.text, message.reasoning);
+    } else if (message.type === 'target') this.#showTarget(message.target);
+    else if (message.type === 'parameters') this.parameters = message;
+    else if (message.type === 'request') this.request = message;
+    else if (message.type === 'attachments') this.attachments = message.attachments;
     else this.#perform(message.action);
   }
 
   #paint(state: ChatState): void {
     this.turns = state.turns;
     this.target = state.target;
+    this.attachments = state.attachments;
     this.ready = true;
+  }
+
+  /** Another style has other parameters. */
+  #showTarget(target: ChatTarget): void {
+    if (this.parameters && target.style !== this.target.style) this.#post({ type: 'open-parameters' });
+    this.target = target;
   }
 
   #showTurn(turn: Turn): void {
@@ -189,6 +262,7 @@ export class ChatPage extends LightElement {
   }
 
   #perform(action: 'focus-composer' | 'focus-last-reply'): void {
+    this.parameters = undefined;
     if (action === 'focus-composer') this.#composer?.focusText();
     else this.#turnElement(this.turns.at(-1)?.id)?.focusReply();
   }
@@ -209,6 +283,17 @@ export class ChatPage extends LightElement {
     return found instanceof TurnElement ? found : undefined;
   }
 
+  #onDrop(event: DragEvent): void {
+    event.preventDefault();
+    this.#attach([...(event.dataTransfer?.files ?? [])]);
+  }
+
+  async #attach(files: readonly File[]): Promise<void> {
+    for (const file of files) {
+      for await (const piece of piecesOf(file)) this.#post({ type: 'attach-piece', ...piece });
+    }
+  }
+
   #onKey(event: KeyboardEvent): void {
     if (event.key === 'Escape' && !event.isComposing && this.#streaming) this.#post({ type: 'stop' });
     const link = event.target instanceof HTMLElement && event.target.matches('a.link');
@@ -227,9 +312,16 @@ export class ChatPage extends LightElement {
     const action = clicked.dataset.action ?? '';
     if (action === 'jump') this.#follower?.follow();
     else if (action === 'example') this.#composer?.insert(clicked.textContent);
+    else if (action === 'attach-files') this.#post({ type: action });
+    else if (action === 'detach') this.#post({ type: action, index: Number(clicked.dataset.index) });
+    else if (action === 'open-parameters') this.#post({ type: action });
+    else if (action === 'copy-arguments')
+      this.#copy(clicked, { type: 'copy-code', text: argumentsBeside(clicked) });
     else if (action === 'copy-code') this.#copy(clicked, { type: action, text: codeBeside(clicked) });
-    else if (action === 'copy-reply' || action === 'copy-request-id') {
-      if (turnId) this.#copy(clicked, { type: action, turnId });
+    else if (action === 'copy-reply' && turnId) {
+      this.#copy(clicked, { type: action, turnId, choice: choiceOf(clicked) });
+    } else if (action === 'copy-request-id' && turnId) {
+      this.#copy(clicked, { type: action, turnId });
     } else if (isReplyAction(action)) this.#post({ type: 'action', turnId, action });
   }
 
@@ -254,6 +346,7 @@ const replyActions: Readonly<Record<ReplyAction, true>> = {
   'set-credential': true,
   'change-address': true,
   'choose-model': true,
+  'choose-style': true,
   'refresh-models': true,
   'open-timeouts': true,
   'show-log': true,
@@ -261,6 +354,14 @@ const replyActions: Readonly<Record<ReplyAction, true>> = {
 
 function isReplyAction(action: string): action is ReplyAction {
   return Object.hasOwn(replyActions, action);
+}
+
+function choiceOf(button: HTMLElement): number {
+  return Number(button.closest<HTMLElement>('[data-choice]')?.dataset.choice ?? 0);
+}
+
+function argumentsBeside(button: HTMLElement): string {
+  return button.closest('.tool-call')?.querySelector('pre code')?.textContent ?? '';
 }
 
 function codeBeside(button: HTMLElement): string {

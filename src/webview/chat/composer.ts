@@ -1,5 +1,8 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { ImageView } from '../../protocol/chatPage.ts';
+import { iconButton } from './iconButton.ts';
 import { LightElement } from './lightElement.ts';
+import './picture.ts';
 
 /** Longest text that can be sent, in UTF-16 units, as the host accepts it. */
 const longestText = 1024 * 1024;
@@ -12,6 +15,7 @@ export class Composer extends LightElement {
     model: { attribute: false },
     draft: { attribute: false },
     lastQuestion: { attribute: false },
+    attachments: { attribute: false },
     text: { state: true },
   };
 
@@ -20,12 +24,14 @@ export class Composer extends LightElement {
   /** What the box holds at first. */
   declare draft: string;
   declare lastQuestion: string;
+  declare attachments: readonly ImageView[];
   declare text: string;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     super();
     this.text = '';
+    this.attachments = [];
   }
 
   override connectedCallback(): void {
@@ -48,7 +54,9 @@ export class Composer extends LightElement {
     const problem = this.#problem();
     return html`
       ${problem === undefined ? nothing : html`<div class="composer-problem" role="alert"><span class="codicon codicon-error" aria-hidden="true"></span> ${problem}</div>`}
+      ${this.attachments.length > 0 ? this.#attachmentList() : nothing}
       <div class="composer">
+        ${iconButton('attach', 'Attach pictures (or paste or drop them)', 'attach-files')}
         <textarea
           rows="1"
           placeholder="Ask anything…"
@@ -56,6 +64,7 @@ export class Composer extends LightElement {
           .value=${this.text}
           @input=${() => this.#set(this.#box?.value ?? '')}
           @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
+          @paste=${(event: ClipboardEvent) => this.#onPaste(event)}
         ></textarea>
         ${this.streaming ? this.#stopButton() : this.#sendButton(problem)}
       </div>
@@ -65,6 +74,31 @@ export class Composer extends LightElement {
   protected override updated(changed: PropertyValues<this>): void {
     const box = this.#box;
     if (changed.has('text') && box && box.value !== this.text) box.value = this.text;
+  }
+
+  #attachmentList(): TemplateResult {
+    return html`
+      <ul class="attachments" aria-label="Attached pictures">
+        ${this.attachments.map(
+          (image, index) => html`
+            <li>
+              <mg-picture .image=${image} label="Attached picture ${index + 1}"></mg-picture>
+              <button type="button" class="icon-button" title="Remove" aria-label="Remove picture ${index + 1}" data-action="detach" data-index=${index}>
+                <span class="codicon codicon-close" aria-hidden="true"></span>
+              </button>
+            </li>
+          `,
+        )}
+      </ul>
+    `;
+  }
+
+  /** A pasted picture is attached; pasted text goes into the box as ever. */
+  #onPaste(event: ClipboardEvent): void {
+    const files = [...(event.clipboardData?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
+    if (files.length === 0) return;
+    event.preventDefault();
+    this.dispatchEvent(new CustomEvent('pictures', { detail: files }));
   }
 
   #sendButton(problem: string | undefined): TemplateResult {
@@ -89,7 +123,12 @@ export class Composer extends LightElement {
   }
 
   get #canSend(): boolean {
-    return !this.streaming && this.model !== undefined && this.text.trim() !== '' && !this.#problem();
+    return (
+      !this.streaming &&
+      this.model !== undefined &&
+      (this.text.trim() !== '' || this.attachments.length > 0) &&
+      !this.#problem()
+    );
   }
 
   #problem(): string | undefined {

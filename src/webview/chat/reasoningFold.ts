@@ -1,6 +1,12 @@
 import type { Turn } from '../../protocol/chatPage.ts';
 import { seconds } from './figures.ts';
 
+interface Progress {
+  readonly state: Turn['state'];
+  readonly text: string;
+  readonly reasoning: string;
+}
+
 /**
  * Whether the reasoning of a turn is open: while it is all that arrives, unless the reader decides
  * otherwise. Also measures how long it took, when its beginning was seen.
@@ -24,9 +30,9 @@ export class ReasoningFold {
   }
 
   /** @param mayFold false while the reader is reading elsewhere, where folding would move the text */
-  update(turn: Turn, mayFold: boolean): void {
-    if (turn.state !== 'done' && turn.reasoning === '') this.#seenBefore = true;
-    const thinking = turn.state !== 'done' && turn.reasoning !== '' && turn.text === '';
+  update(reply: Progress, mayFold: boolean): void {
+    if (reply.state !== 'done' && reply.reasoning === '') this.#seenBefore = true;
+    const thinking = reply.state !== 'done' && reply.reasoning !== '' && reply.text === '';
     if (thinking === this.#thinking) return;
     this.#thinking = thinking;
     if (thinking) this.#begin();

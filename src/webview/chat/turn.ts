@@ -1,46 +1,45 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { ToolCallView, Turn } from '../../protocol/chatPage.ts';
+import type { ReplyView, Turn } from '../../protocol/chatPage.ts';
 import { textNodes } from '../markdown/dom.ts';
-import { MarkdownElement } from '../markdown/markdownElement.ts';
 import { figuresView } from './figures.ts';
 import { iconButton } from './iconButton.ts';
 import { LightElement } from './lightElement.ts';
 import { noticeView } from './notice.ts';
-import { ReasoningFold } from './reasoningFold.ts';
+import './picture.ts';
+import { ReplyElement } from './reply.ts';
 
 /** A question longer than this is shown in part until the reader asks for the rest. */
 const longQuestion = 4000;
 
-/** `<mg-turn>`: one question and its reply. New text goes straight to the Markdown, past the template. */
+const nothingSaid: ReplyView = { text: '', reasoning: '', toolCalls: [], images: [], citations: [] };
+
+/** `<mg-turn>`: one question and its replies. New text goes straight to its reply, past the template. */
 export class TurnElement extends LightElement {
   static override properties = {
     turn: { attribute: false },
     number: { attribute: false },
     newest: { attribute: false },
+    following: { attribute: false },
     wholeQuestion: { state: true },
   };
 
   declare turn: Turn;
   declare number: number;
   declare newest: boolean;
+  /** Whether the reader is at the end of the conversation. */
+  declare following: boolean;
   declare wholeQuestion: boolean;
-  /** Whether the reader is at the end of the conversation. Nothing is rendered again when it changes. */
-  following = true;
-  readonly #reasoning = new ReasoningFold();
   // Kept, because looking them up would take longer the more they show.
-  #replyText: MarkdownElement | undefined;
-  #reasoningText: MarkdownElement | undefined;
+  #replies: readonly ReplyElement[] = [];
 
-  /** Adds what a streaming reply brought. */
-  addText(text: string, reasoning: string): void {
-    if (reasoning !== '') this.#reasoningText?.appendText(reasoning);
-    if (text !== '') this.#replyText?.appendText(text);
-    this.turn = {
-      ...this.turn,
-      state: 'streaming',
-      text: this.turn.text + text,
-      reasoning: this.turn.reasoning + reasoning,
-    };
+  /** Adds what a streaming reply brought to one of its choices. */
+  addText(choice: number, text: string, reasoning: string): void {
+    this.#replies[choice]?.addText(text, reasoning);
+    const replies = [...this.turn.replies];
+    while (replies.length <= choice) replies.push(nothingSaid);
+    const reply = replies[choice] ?? nothingSaid;
+    replies[choice] = { ...reply, text: reply.text + text, reasoning: reply.reasoning + reasoning };
+    this.turn = { ...this.turn, state: 'streaming', replies };
   }
 
   focusReply(): void {
@@ -48,20 +47,17 @@ export class TurnElement extends LightElement {
   }
 
   protected override shouldUpdate(changed: PropertyValues<this>): boolean {
+    if (changed.size === 1 && changed.has('following')) {
+      this.#tellFollowing();
+      return false;
+    }
     const before = changed.get('turn');
     return before === undefined || changed.size > 1 || !sameButText(before, this.turn);
   }
 
-  protected override willUpdate(): void {
-    this.#reasoning.update(this.turn, this.following);
-  }
-
   protected override updated(): void {
-    const done = this.turn.state === 'done';
-    this.#replyText = this.#markdown('reply-text');
-    this.#reasoningText = this.#markdown('reasoning-text');
-    this.#replyText?.show(this.turn.text, done);
-    this.#reasoningText?.show(this.turn.reasoning, done);
+    this.#replies = [...this.querySelectorAll('mg-reply')].filter((found) => found instanceof ReplyElement);
+    this.#tellFollowing();
   }
 
   protected override render(): TemplateResult {
@@ -70,6 +66,7 @@ export class TurnElement extends LightElement {
       <article class="turn ${turn.state}" aria-label="Question ${this.number} and its reply">
         <section class="question" aria-label="Your question">
           <div class="who">You</div>
+          ${turn.images.map((image) => html`<mg-picture .image=${image} label="Picture you attached"></mg-picture>`)}
           ${this.#question()}
         </section>
         <section class="reply" tabindex="-1" aria-label="Reply of ${turn.model}" aria-busy=${turn.state !== 'done'}>
@@ -78,10 +75,9 @@ export class TurnElement extends LightElement {
             <span class="spacer"></span>
             ${turn.state === 'done' ? this.#tools() : nothing}
           </div>
-          ${this.#reasoningView()}
-          ${turn.state === 'waiting' ? html`<div class="waiting"><span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span> Waiting for the first word…</div>` : nothing}
-          <mg-markdown class="reply-text"></mg-markdown>
-          ${turn.toolCalls.map(toolCall)}
+          ${turn.lost.length > 0 ? html`<div class="lost">This style could not carry: ${turn.lost.join('; ')}.</div>` : nothing}
+          ${turn.state === 'waiting' ? waiting : nothing}
+          ${turn.replies.map((reply, choice) => this.#choice(reply, choice))}
           ${figuresView(turn.figures)}
           ${turn.notice ? noticeView(turn.notice) : nothing}
         </section>
@@ -90,9 +86,20 @@ export class TurnElement extends LightElement {
   }
 
   #tools(): TemplateResult {
+    const [reply, ...others] = this.turn.replies;
     return html`
-      ${iconButton('copy', 'Copy this reply', 'copy-reply', this.turn.text === '')}
+      ${others.length === 0 ? copyButton(reply ?? nothingSaid) : nothing}
       ${iconButton('refresh', 'Ask again', 'again')}
+    `;
+  }
+
+  #choice(reply: ReplyView, choice: number): TemplateResult {
+    const { state, replies } = this.turn;
+    return html`
+      <div class="reply-choice" data-choice=${choice}>
+        ${replies.length > 1 ? choiceHead(choice, state === 'done' ? copyButton(reply) : nothing) : nothing}
+        <mg-reply .reply=${reply} .state=${state}></mg-reply>
+      </div>
     `;
   }
 
@@ -113,45 +120,41 @@ export class TurnElement extends LightElement {
     this.wholeQuestion = true;
   }
 
-  #reasoningView(): TemplateResult | typeof nothing {
-    if (this.turn.reasoning === '') return nothing;
-    return html`
-      <details class="reasoning" .open=${this.#reasoning.open} @toggle=${this.#onToggle}>
-        <summary>${this.#reasoning.label}</summary>
-        <mg-markdown class="reasoning-text"></mg-markdown>
-      </details>
-    `;
-  }
-
-  #onToggle(event: Event): void {
-    if (event.target instanceof HTMLDetailsElement) this.#reasoning.decide(event.target.open);
-  }
-
-  #markdown(className: string): MarkdownElement | undefined {
-    const found = this.querySelector(`mg-markdown.${className}`);
-    return found instanceof MarkdownElement ? found : undefined;
+  #tellFollowing(): void {
+    for (const reply of this.#replies) reply.following = this.following;
   }
 }
 
-/** Whether only text was added: the Markdown has shown that already, unless it is the first of its kind. */
+const waiting = html`
+  <div class="waiting">
+    <span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span>
+    Waiting for the first word…
+  </div>
+`;
+
+function copyButton(reply: ReplyView): TemplateResult {
+  return iconButton('copy', 'Copy this reply', 'copy-reply', reply.text === '');
+}
+
+function choiceHead(choice: number, tools: TemplateResult | typeof nothing): TemplateResult {
+  return html`
+    <div class="reply-choice-head">
+      <span>Choice ${choice + 1}</span>
+      <span class="spacer"></span>
+      ${tools}
+    </div>
+  `;
+}
+
+/** Whether only text was added: the replies have shown that already. */
 function sameButText(before: Turn, after: Turn): boolean {
   return (
     before.id === after.id &&
     before.state === after.state &&
     before.notice === after.notice &&
-    before.toolCalls === after.toolCalls &&
-    (before.text === '') === (after.text === '') &&
-    (before.reasoning === '') === (after.reasoning === '')
+    before.replies.length === after.replies.length &&
+    before.replies.every((reply, choice) => reply.toolCalls === after.replies[choice]?.toolCalls)
   );
-}
-
-function toolCall(call: ToolCallView): TemplateResult {
-  return html`
-    <div class="tool-call">
-      <div class="tool-name"><span class="codicon codicon-tools" aria-hidden="true"></span> ${textNodes(call.name)}</div>
-      <pre tabindex="0" aria-label="Arguments"><code>${textNodes(call.arguments)}</code></pre>
-    </div>
-  `;
 }
 
 customElements.define('mg-turn', TurnElement);

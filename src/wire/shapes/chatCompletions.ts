@@ -22,7 +22,8 @@ const toolCall = z
         name: text.describe('Name of the function to call.'),
         arguments: text.describe('Arguments as JSON text.'),
       })
-      .optional(),
+      .optional()
+      .describe('The function to call, when it is one.'),
   })
   .describe('A call the model asked for in an earlier turn.');
 
@@ -115,14 +116,22 @@ export const chatCompletionsRequest = z.looseObject({
     .union([text, anyObject])
     .nullish()
     .describe('none, auto, required, or an object naming the one tool to call.'),
-  functions: z.array(anyObject).nullish().describe('Functions the model may call (older form of tools).'),
+  functions: z
+    .array(anyObject)
+    .nullish()
+    .describe('Functions the model may call (older form of tools).')
+    .meta({ deprecated: true }),
   function_call: z
     .union([text, anyObject])
     .nullish()
-    .describe('none, auto, or an object naming a function (older form of tool_choice).'),
+    .describe('none, auto, or an object naming a function (older form of tool_choice).')
+    .meta({ deprecated: true }),
   parallel_tool_calls: z.boolean().nullish().describe('Whether several tools may be called in one turn.'),
   safety_identifier: text.nullish().describe('Stable, anonymous id of the end user, to trace misuse.'),
-  user: text.nullish().describe('Stable id of the end user (older form of safety_identifier).'),
+  user: text
+    .nullish()
+    .describe('Stable id of the end user (older form of safety_identifier).')
+    .meta({ deprecated: true }),
   extra_body: z
     .record(
       text,

@@ -1,20 +1,12 @@
 import type { ChatEvent, FinishReason, Usage } from '../chatEvent.ts';
-import {
-  cutReply,
-  type Diagnosis,
-  diagnoseInnerError,
-  emptyReply,
-  malformedReply,
-  tooLargeReply,
-} from '../classify.ts';
+import { cutReply, type Diagnosis, diagnoseInnerError, emptyReply, malformedReply } from '../classify.ts';
+import { reportsFailure } from '../errorBody.ts';
 import { isObject, type JsonObject, nonEmptyString } from '../json.ts';
 import type { Conclusion, ShapeReader } from '../stream/replyDecoder.ts';
+import { AnswerMeter } from './answerMeter.ts';
 import { readContent, readReasoning } from './chatCompletionsContent.ts';
-import { ChunkParser } from './chatCompletionsParser.ts';
 import { ToolCalls } from './chatCompletionsToolCalls.ts';
-
-/** Most characters of text, reasoning and arguments in one reply. */
-export const MAX_ANSWER_LENGTH = 32 * 1024 * 1024;
+import { type ChangingText, TemplateParser, textMember } from './templateParser.ts';
 
 const MAX_CHOICES = 1024;
 
@@ -29,10 +21,10 @@ interface Choice {
  */
 export class ChatCompletionsReader implements ShapeReader {
   readonly #choices = new Map<number, Choice>();
-  readonly #parser = new ChunkParser();
+  readonly #parser = new TemplateParser(changingContent);
+  readonly #meter = new AnswerMeter();
   #read = false;
   #started = false;
-  #answerLength = 0;
 
   parse(data: string): unknown {
     return this.#parser.parse(data);
@@ -47,7 +39,7 @@ export class ChatCompletionsReader implements ShapeReader {
       for (const choice of choices) if (isObject(choice)) this.#readChoice(choice, events);
     }
     if (isObject(payload.usage)) readUsage(payload.usage, events);
-    return errorIn(payload) ?? this.#measure(events, before);
+    return errorIn(payload) ?? this.#meter.measure(events, before);
   }
 
   conclude(marked: boolean): Conclusion {
@@ -93,25 +85,13 @@ export class ChatCompletionsReader implements ShapeReader {
     }
     return choice;
   }
-
-  #measure(events: readonly ChatEvent[], from: number): Diagnosis | undefined {
-    for (let at = from; at < events.length; at++) this.#answerLength += answerLength(events[at]);
-    if (this.#answerLength <= MAX_ANSWER_LENGTH) return undefined;
-    return tooLargeReply(`The answer is longer than ${MAX_ANSWER_LENGTH >> 20} Mi characters`);
-  }
 }
 
-function answerLength(event: ChatEvent | undefined): number {
-  switch (event?.type) {
-    case 'text':
-    case 'reasoning':
-    case 'refusal':
-      return event.text.length;
-    case 'toolCall':
-      return event.arguments?.length ?? 0;
-    default:
-      return 0;
-  }
+/** The content of a chunk with one choice: chunks differ in it alone. */
+export function changingContent(payload: unknown): ChangingText | undefined {
+  const choices = isObject(payload) ? payload.choices : undefined;
+  const choice: unknown = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined;
+  return isObject(choice) ? textMember(choice.delta, 'content') : undefined;
 }
 
 function readDelta(delta: JsonObject, choice: number, state: Choice, events: ChatEvent[]): void {
@@ -173,14 +153,7 @@ function readUsage(usage: JsonObject, events: ChatEvent[]): void {
 function errorIn(payload: JsonObject): Diagnosis | undefined {
   if (payload.error || payload.object === 'error') return diagnoseInnerError(payload);
   if (Array.isArray(payload.choices)) return undefined;
-  const base = isObject(payload.base_resp) ? payload.base_resp.status_code : undefined;
-  const failed = payload.success === false || [payload.code, base].some(isFailureCode);
-  return failed ? diagnoseInnerError(payload) : undefined;
-}
-
-function isFailureCode(code: unknown): boolean {
-  if (typeof code === 'number') return code !== 0 && code !== 200;
-  return typeof code === 'string' && !/^(|0|200|ok|success)$/i.test(code);
+  return reportsFailure(payload) ? diagnoseInnerError(payload) : undefined;
 }
 
 function isIndex(index: unknown): index is number {

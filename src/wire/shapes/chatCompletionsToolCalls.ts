@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../chatEvent.ts';
-import { isObject, type JsonObject, nonEmptyString } from '../json.ts';
+import { isObject, type JsonObject, jsonText, nonEmptyString } from '../json.ts';
 
 /** Far more calls than one turn makes; what comes beyond is dropped. */
 const MAX_CALLS = 1024;
@@ -69,11 +69,11 @@ export class ToolCalls {
 
 /** Arguments are JSON text, in pieces; a few servers send the object itself. */
 function argumentsText(value: unknown): string | undefined {
-  return isObject(value) ? JSON.stringify(value) : nonEmptyString(value);
+  return isObject(value) ? jsonText(value) : nonEmptyString(value);
 }
 
 /** Some providers want this proof back with the call; it sits under the provider's own name. */
-function thoughtSignature(extraContent: unknown): string | undefined {
+export function thoughtSignature(extraContent: unknown): string | undefined {
   if (!isObject(extraContent)) return undefined;
   const extras = Object.values(extraContent).filter(isObject);
   return extras.map((extra) => nonEmptyString(extra.thought_signature)).find(Boolean);

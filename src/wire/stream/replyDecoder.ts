@@ -9,12 +9,14 @@ import {
 } from '../classify.ts';
 import { readErrorBody } from '../errorBody.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
+import { JsonArrayReader } from './jsonArray.ts';
 import { type BodyKind, sniff } from './sniff.ts';
 import { MAX_EVENT_LENGTH, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';
+import { StrayJson } from './strayJson.ts';
 
 /** What one shape makes of the payloads of a reply: the events of a stream, or one whole document. */
 export interface ShapeReader {
-  /** The value of one event's data; undefined when it is no JSON. */
+  /** The value of one event's data, or of a whole document; undefined when it is no JSON. */
   parse(data: string): unknown;
   /** Appends what the payload says to `events`. Returns what is wrong with it, if anything. */
   read(payload: JsonObject, events: ChatEvent[]): Diagnosis | undefined;
@@ -41,6 +43,11 @@ export class ReplyDecoder {
   readonly #shape: ShapeReader;
   readonly #utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #sse = new SseReader((event) => this.#readEvent(event));
+  readonly #stream = new StrayJson(
+    (lines) => this.#sse.read(lines),
+    (json) => this.#readStray(json),
+  );
+  readonly #array = new JsonArrayReader((json) => this.#readElement(json));
   #kind: BodyKind | undefined;
   /** Leading white space while the kind is unknown, then the text of a document or a page. */
   #held: string[] = [];
@@ -96,6 +103,9 @@ export class ReplyDecoder {
       case 'document':
         if (this.#marked) break;
         return { kind: 'interrupted', failure: malformedReply('it is not whole JSON') };
+      case 'array':
+        if (this.#payloads > 0) break;
+        return { kind: 'failed', failure: emptyReply() };
       case 'text':
         if (this.#payloads > 0) break;
         return { kind: 'failed', failure: malformedReply('neither JSON nor an event stream') };
@@ -128,6 +138,9 @@ export class ReplyDecoder {
       case 'document':
         this.#payloads++;
         this.#hold(text, MAX_DOCUMENT_LENGTH);
+        break;
+      case 'array':
+        this.#readArray(text);
         break;
       case 'html':
         this.#holdStart(text);
@@ -168,10 +181,18 @@ export class ReplyDecoder {
   }
 
   #readStream(text: string): void {
-    this.#sse.read(text);
-    if (this.#sse.overflowed && !this.done) {
-      this.#failure = tooLargeReply(`One event of the reply is larger than ${MAX_EVENT_LENGTH >> 20} MiB`);
-    }
+    this.#stream.read(text);
+    this.#checkSize(this.#sse.overflowed || this.#stream.overflowed);
+  }
+
+  #readArray(text: string): void {
+    this.#array.read(text);
+    this.#checkSize(this.#array.overflowed);
+  }
+
+  #checkSize(overflowed: boolean): void {
+    if (!overflowed || this.done) return;
+    this.#failure = tooLargeReply(`One event of the reply is larger than ${MAX_EVENT_LENGTH >> 20} MiB`);
   }
 
   #readEvent({ event, data }: ServerSentEvent): void {
@@ -179,6 +200,8 @@ export class ReplyDecoder {
     this.#payloads++;
     if (event?.startsWith('error')) this.#failure = diagnoseInnerError(parseJson(data) ?? data);
     else this.#readData(data.startsWith('{') ? data : unprefixed(data).trim());
+    // An end mark of older interactions, whatever its data is.
+    if (event === 'done') this.#marked = true;
   }
 
   #readData(data: string): void {
@@ -193,8 +216,25 @@ export class ReplyDecoder {
     else if (!this.#flushing) this.#failure = malformedReply('an event is not JSON');
   }
 
+  #readElement(json: string): void {
+    if (this.done) return;
+    this.#payloads++;
+    const element = this.#shape.parse(json);
+    if (element === undefined) this.#failure = malformedReply('an element is not JSON');
+    else this.#readPayload(element);
+  }
+
+  /** A bare value ends the event before it. What is no JSON is one more line that means nothing. */
+  #readStray(json: string): void {
+    this.#sse.flush();
+    const value = parseJson(json);
+    if (this.done || value === undefined) return;
+    this.#payloads++;
+    this.#readPayload(value);
+  }
+
   #readDocument(): void {
-    const document = parseJson(this.#heldText());
+    const document = this.#shape.parse(this.#heldText());
     this.#marked = document !== undefined;
     if (typeof document === 'string') this.#failure = diagnoseInnerError(document);
     else this.#readPayload(document);

@@ -35,11 +35,11 @@ describe('the conversation in the page', () => {
 
   it('appends what arrives, and announces only the end', async () => {
     await chat.show([streaming]);
-    await chat.post({ type: 'delta', turnId: 'turn-1', text: 'Hello ', reasoning: '' });
-    await chat.post({ type: 'delta', turnId: 'turn-1', text: 'world', reasoning: '' });
+    await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: 'Hello ', reasoning: '' });
+    await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: 'world', reasoning: '' });
     await chat.page.getByText('Hello world').waitFor();
     assert.equal(await chat.page.getByRole('status').textContent(), '');
-    await chat.post({ type: 'turn', turn: { ...streaming, state: 'done', text: 'Hello world' } });
+    await chat.post({ type: 'turn', turn: reply({ id: 'turn-1', state: 'done', text: 'Hello world' }) });
     await chat.page.getByRole('status').getByText('Reply complete').waitFor({ state: 'attached' });
     assert.equal(await chat.page.locator('[aria-live]:has(mg-markdown), [role=log]').count(), 0);
   });
@@ -47,23 +47,26 @@ describe('the conversation in the page', () => {
   it('F58 asks for everything again when a message was missed, and then shows it', async () => {
     await chat.show([streaming]);
     const asked = await chat.readyCount();
-    await chat.post({ type: 'delta', turnId: 'turn-1', text: 'lost its beginning', reasoning: '' }, 7);
+    await chat.post(
+      { type: 'delta', choice: 0, turnId: 'turn-1', text: 'lost its beginning', reasoning: '' },
+      7,
+    );
     await chat.page.waitForFunction(
       (count) => window.posted.filter(({ type }) => type === 'ready').length > count,
       asked,
     );
-    await chat.show([{ ...streaming, text: 'Nothing lost its beginning' }]);
+    await chat.show([reply({ id: 'turn-1', state: 'streaming', text: 'Nothing lost its beginning' })]);
     await chat.page.getByText('Nothing lost its beginning', { exact: true }).waitFor();
     assert.equal(await chat.readyCount(), asked + 1);
   });
 
   it('F63 a repaint from the snapshot keeps what is shown and goes on where it was', async () => {
     await chat.show([streaming]);
-    await chat.post({ type: 'delta', turnId: 'turn-1', text: 'One\n\nTwo', reasoning: '' });
+    await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: 'One\n\nTwo', reasoning: '' });
     await chat.page.getByText('Two').waitFor();
     const first = await chat.page.getByText('One').elementHandle();
-    await chat.show([{ ...streaming, text: 'One\n\nTwo and' }]);
-    await chat.post({ type: 'delta', turnId: 'turn-1', text: ' three', reasoning: '' });
+    await chat.show([reply({ id: 'turn-1', state: 'streaming', text: 'One\n\nTwo and' })]);
+    await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: ' three', reasoning: '' });
     await chat.page.getByText('Two and three').waitFor();
     assert.ok(await first?.evaluate((node) => node.isConnected));
   });
@@ -129,13 +132,13 @@ describe('the conversation in the page', () => {
   });
 
   describe('reasoning', () => {
-    const thinking = { ...streaming, reasoning: '' };
+    const thinking = streaming;
 
     it('is open while it is all that arrives, and folds with its time when the answer begins', async () => {
       await chat.show([thinking]);
-      await chat.post({ type: 'delta', turnId: 'turn-1', text: '', reasoning: 'Let me see' });
+      await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: '', reasoning: 'Let me see' });
       await chat.page.getByText('Let me see').waitFor();
-      await chat.post({ type: 'delta', turnId: 'turn-1', text: 'Answer', reasoning: '' });
+      await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: 'Answer', reasoning: '' });
       await chat.page.getByText('Answer').waitFor();
       await chat.page.getByText('Let me see').waitFor({ state: 'hidden' });
       assert.match((await chat.page.locator('summary').textContent()) ?? '', /Reasoning \(\d+\.\d+ s\)/);
@@ -143,18 +146,18 @@ describe('the conversation in the page', () => {
 
     it('stays as the reader left it', async () => {
       await chat.show([thinking]);
-      await chat.post({ type: 'delta', turnId: 'turn-1', text: '', reasoning: 'Let me see' });
+      await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: '', reasoning: 'Let me see' });
       await chat.page.getByText('Let me see').waitFor();
       await chat.page.locator('summary').click();
       await chat.page.getByText('Let me see').waitFor({ state: 'hidden' });
-      await chat.post({ type: 'delta', turnId: 'turn-1', text: '', reasoning: ' more' });
-      await chat.post({ type: 'delta', turnId: 'turn-1', text: 'Answer', reasoning: '' });
+      await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: '', reasoning: ' more' });
+      await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: 'Answer', reasoning: '' });
       await chat.page.getByText('Answer').waitFor();
       await chat.page.locator('summary').click();
       await chat.page.getByText('Let me see more').waitFor();
       await chat.post({
         type: 'turn',
-        turn: { ...thinking, state: 'done', text: 'Answer.', reasoning: 'Let me see more' },
+        turn: reply({ id: 'turn-1', state: 'done', text: 'Answer.', reasoning: 'Let me see more' }),
       });
       await chat.page.getByText('Answer.').waitFor();
       assert.ok(await chat.page.getByText('Let me see more').isVisible());
@@ -168,14 +171,20 @@ describe('the conversation in the page', () => {
         .evaluate((each) => each.scrollHeight - each.clientHeight - each.scrollTop < 2);
 
     beforeEach(async () => {
-      await chat.show([{ ...streaming, text: long }]);
+      await chat.show([reply({ id: 'turn-1', state: 'streaming', text: long })]);
       await chat.page.getByText('Paragraph 59').waitFor();
       await chat.nextFrames();
     });
 
     it('keeps the end in view while the reader is there', async () => {
       assert.ok(await atEnd());
-      await chat.post({ type: 'delta', turnId: 'turn-1', text: `\n\n${long}\n\nThe end`, reasoning: '' });
+      await chat.post({
+        type: 'delta',
+        choice: 0,
+        turnId: 'turn-1',
+        text: `\n\n${long}\n\nThe end`,
+        reasoning: '',
+      });
       await chat.page.getByText('The end', { exact: true }).waitFor();
       await chat.nextFrames();
       assert.ok(await atEnd());
@@ -194,7 +203,13 @@ describe('the conversation in the page', () => {
           .first()
           .evaluate((each) => each.getBoundingClientRect().top);
       const before = await place();
-      await chat.post({ type: 'delta', turnId: 'turn-1', text: `\n\n${long}\n\nThe end`, reasoning: '' });
+      await chat.post({
+        type: 'delta',
+        choice: 0,
+        turnId: 'turn-1',
+        text: `\n\n${long}\n\nThe end`,
+        reasoning: '',
+      });
       await chat.page.getByText('The end', { exact: true }).waitFor({ state: 'attached' });
       await chat.nextFrames();
       assert.equal(await place(), before);
@@ -208,14 +223,26 @@ describe('the conversation in the page', () => {
     it('the composer does not move while text arrives', async () => {
       const box = chat.page.getByRole('textbox', { name: 'Message' });
       const before = await box.boundingBox();
-      await chat.post({ type: 'delta', turnId: 'turn-1', text: `\n\n${long}`, reasoning: 'thoughts' });
+      await chat.post({
+        type: 'delta',
+        choice: 0,
+        turnId: 'turn-1',
+        text: `\n\n${long}`,
+        reasoning: 'thoughts',
+      });
       await chat.nextFrames();
       assert.deepEqual(await box.boundingBox(), before);
     });
 
     it('what the reader has selected stays selected while text arrives after it', async () => {
       await chat.page.getByText('Paragraph 59').selectText();
-      await chat.post({ type: 'delta', turnId: 'turn-1', text: ' It goes on.\n\nAnd', reasoning: '' });
+      await chat.post({
+        type: 'delta',
+        choice: 0,
+        turnId: 'turn-1',
+        text: ' It goes on.\n\nAnd',
+        reasoning: '',
+      });
       await chat.page.getByText('And').waitFor();
       assert.match(await chat.page.evaluate(() => String(getSelection())), /^Paragraph 59 of a long reply\./);
     });

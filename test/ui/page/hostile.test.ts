@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PageBrowser, type TestPage } from './support/chatPage.ts';
+import { PageBrowser, reply, type TestPage } from './support/chatPage.ts';
 import { payloads } from './support/payloads.ts';
 
 /** How many payloads are in the page at a time. */
@@ -49,17 +49,19 @@ describe('hostile replies', () => {
 
   it('P4 the same payloads, arriving in pieces, as question, reasoning, model, tool call and notice', async () => {
     await inBatches(async (batch) => {
-      const turns = batch.map((payload, at) => ({
+      const drafts = batch.map((payload, at) => ({
         ...{ id: `turn-${at}`, question: payload, model: payload, state: 'streaming' as const },
         ...{ text: '', reasoning: '', toolCalls: [{ name: payload, arguments: payload }] },
+        ...{ citations: [{ title: payload, url: payload }], lost: [payload] },
         figures: { finishReason: payload },
       }));
+      const turns = drafts.map(reply);
       await chat.show(turns, { model: batch[0], profile: batch[0] });
       for (const half of [0, 1]) {
         for (const [at, payload] of batch.entries()) {
           const middle = payload.length >> 1;
           const text = half === 0 ? payload.slice(0, middle) : payload.slice(middle);
-          await chat.post({ type: 'delta', turnId: `turn-${at}`, text, reasoning: text });
+          await chat.post({ type: 'delta', choice: 0, turnId: `turn-${at}`, text, reasoning: text });
         }
         await chat.nextFrames();
       }
@@ -72,7 +74,7 @@ describe('hostile replies', () => {
           severity: 'error' as const,
         };
         const ended = { text: payload, reasoning: payload, state: 'done' as const, notice };
-        await chat.post({ type: 'turn', turn: { ...(turns[at] ?? assert.fail()), ...ended } });
+        await chat.post({ type: 'turn', turn: reply({ ...(drafts[at] ?? assert.fail()), ...ended }) });
       }
       await chat.nextFrames();
       await nothingHappened(batch);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/gatewayClient.ts';
 import { codeBlocks } from '../../../src/conversations/codeBlocks.ts';
-import { Conversation } from '../../../src/conversations/conversation.ts';
+import { Conversation, type Question } from '../../../src/conversations/conversation.ts';
+import { textOf } from '../../../src/conversations/reply.ts';
 
 const complete: ChatResult = {
   outcome: { kind: 'complete' },
@@ -10,44 +11,55 @@ const complete: ChatResult = {
   totalMs: 1,
 };
 
-function reply(conversation: Conversation, question: string, text: string): string {
-  const { id } = conversation.ask(question, 'model');
+function reply(conversation: Conversation, asked: string, text: string): string {
+  const { id } = conversation.ask(question(asked));
   conversation.apply(id, [{ type: 'text', choice: 0, text }]);
   conversation.finish(id, complete);
   return id;
 }
 
+function question(text: string): Question {
+  return { text, images: [], model: 'model', style: 'chat-completions', parameters: {} };
+}
+
+/** What is sent for a turn, role by role. */
+function history(conversation: Conversation, id: string): readonly [role: string, text: string][] {
+  return conversation.messagesFor(id).map(({ role, parts }) => [role, textOf({ parts, citations: [] })]);
+}
+
+const otherModel = { model: 'other', style: 'messages', parameters: {} } as const;
+
 describe('a conversation', () => {
   it('sends what was said so far, the new question last', () => {
     const conversation = new Conversation();
     reply(conversation, 'one?', 'One.');
-    const { id } = conversation.ask('two?', 'model');
-    assert.deepEqual(conversation.messagesFor(id), [
-      { role: 'user', content: 'one?' },
-      { role: 'assistant', content: 'One.' },
-      { role: 'user', content: 'two?' },
+    const { id } = conversation.ask(question('two?'));
+    assert.deepEqual(history(conversation, id), [
+      ['user', 'one?'],
+      ['assistant', 'One.'],
+      ['user', 'two?'],
     ]);
   });
 
   it('leaves a question that got no reply out of the history', () => {
     const conversation = new Conversation();
-    conversation.ask('failed?', 'model');
-    const { id } = conversation.ask('next?', 'model');
-    assert.deepEqual(conversation.messagesFor(id), [{ role: 'user', content: 'next?' }]);
+    conversation.ask(question('failed?'));
+    const { id } = conversation.ask(question('next?'));
+    assert.deepEqual(history(conversation, id), [['user', 'next?']]);
   });
 
   it('asks again without the earlier reply, which is kept to read', () => {
     const conversation = new Conversation();
     reply(conversation, 'one?', 'One.');
     const second = reply(conversation, 'two?', 'Two.');
-    const again = conversation.askAgain(second, 'other');
+    const again = conversation.askAgain(second, otherModel);
     assert.ok(again);
     assert.deepEqual(
-      conversation.messagesFor(again.id).map((message) => message.content),
+      history(conversation, again.id).map(([, text]) => text),
       ['one?', 'One.', 'two?'],
     );
     assert.deepEqual(
-      conversation.turns.map((turn) => turn.text),
+      conversation.turns.map((turn) => turn.replies.map(textOf).join()),
       ['One.', 'Two.', ''],
     );
   });
@@ -55,33 +67,53 @@ describe('a conversation', () => {
   it('goes on from the newer reply after asking again', () => {
     const conversation = new Conversation();
     const first = reply(conversation, 'one?', 'Old.');
-    const again = conversation.askAgain(first, 'model');
+    const again = conversation.askAgain(first, otherModel);
     assert.ok(again);
     conversation.apply(again.id, [{ type: 'text', choice: 0, text: 'New.' }]);
-    const { id } = conversation.ask('next?', 'model');
+    const { id } = conversation.ask(question('next?'));
     assert.deepEqual(
-      conversation.messagesFor(id).map((message) => message.content),
+      history(conversation, id).map(([, text]) => text),
       ['one?', 'New.', 'next?'],
     );
   });
 
-  it('joins text, reasoning and the fragments of tool calls, of the first choice only', () => {
+  it('joins text, reasoning and the fragments of tool calls, each choice by itself', () => {
     const conversation = new Conversation();
-    const { id } = conversation.ask('?', 'model');
+    const { id } = conversation.ask(question('?'));
     conversation.apply(id, [
       { type: 'reasoning', choice: 0, text: 'Hm' },
       { type: 'text', choice: 1, text: 'other' },
       { type: 'toolCall', choice: 0, index: 0, id: 'call', name: 'look', arguments: '{"a"' },
     ]);
     conversation.apply(id, [
-      { type: 'reasoning', choice: 0, text: 'm.' },
-      { type: 'text', choice: 0, text: 'Yes' },
       { type: 'toolCall', choice: 0, index: 0, arguments: ':1}' },
+      { type: 'text', choice: 0, text: 'Yes' },
     ]);
-    const turn = conversation.turn(id);
-    assert.equal(turn?.reasoning, 'Hmm.');
-    assert.equal(turn?.text, 'Yes');
-    assert.deepEqual(turn?.toolCalls, [{ id: 'call', name: 'look', arguments: '{"a":1}' }]);
+    const [first, second] = conversation.turn(id)?.replies ?? [];
+    assert.deepEqual(first?.parts, [
+      { type: 'reasoning', text: 'Hm' },
+      { type: 'toolCall', id: 'call', name: 'look', arguments: '{"a":1}' },
+      { type: 'text', text: 'Yes' },
+    ]);
+    assert.equal(second && textOf(second), 'other');
+  });
+
+  it('sends reasoning back with its signature, each passage by itself', () => {
+    const conversation = new Conversation();
+    const { id } = conversation.ask(question('?'));
+    conversation.apply(id, [
+      { type: 'reasoning', choice: 0, text: 'One' },
+      { type: 'reasoning', choice: 0, text: '', signature: 'proof-1' },
+      { type: 'reasoning', choice: 0, text: 'Two' },
+      { type: 'text', choice: 0, text: 'Answer' },
+    ]);
+    conversation.finish(id, complete);
+    const next = conversation.ask(question('and?'));
+    assert.deepEqual(conversation.messagesFor(next.id)[1]?.parts, [
+      { type: 'reasoning', text: 'One', signature: 'proof-1' },
+      { type: 'reasoning', text: 'Two' },
+      { type: 'text', text: 'Answer' },
+    ]);
   });
 });
 

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { digest, judge, maxBodyBytes, type RequestFacts, type Verdict } from '../../../src/gateway/guard.ts';
-import { routes } from '../../../src/wire/routes.ts';
+import { openRoutes, routes } from '../../../src/wire/routes.ts';
 
 describe('guard', () => {
   const rules = {
-    routes: [routes.listModels, routes.chatCompletions, routes.interactions],
+    routes: [
+      routes.listModels,
+      routes.chatCompletions,
+      routes.interactions,
+      routes.generateContent,
+      routes.streamGenerateContent,
+      openRoutes.messages,
+      openRoutes.responses,
+    ],
     credentialDigest: digest('test-credential'),
   };
   const host = ['Host', '127.0.0.1:8080'];
@@ -28,7 +36,7 @@ describe('guard', () => {
   };
 
   it('admits a request that is in order, and tells its route', () => {
-    assert.deepEqual(verdict({}), { admitted: true, route: routes.listModels });
+    assert.deepEqual(verdict({}), { admitted: true, route: routes.listModels, path: '/v1/models' });
   });
 
   const table: readonly (readonly [what: string, change: Partial<RequestFacts>, status: number])[] = [
@@ -86,6 +94,18 @@ describe('guard', () => {
     assert.equal(status({ ...post, rawHeaders: [...host, ...json, ...bearer] }), 401);
     const both = ['x-vendor-api-key', 'test-credential', 'x-goog-api-key', 'test-credential'];
     assert.equal(status({ ...post, rawHeaders: [...host, ...json, ...both] }), 401);
+  });
+
+  it('takes the credential of the messages style as a bearer token or in its own header, but once', () => {
+    const post = (path: string, ...credentials: readonly string[]) =>
+      status({ method: 'POST', target: path, rawHeaders: [...host, ...json, ...credentials] });
+    const apiKey = ['x-api-key', 'test-credential'];
+    assert.equal(post('/v1/messages', ...apiKey), 200);
+    assert.equal(post('/v1/messages', ...bearer), 200);
+    assert.equal(post('/v1/messages', ...bearer, ...apiKey), 401);
+    assert.equal(post('/v1/messages', 'x-goog-api-key', 'test-credential'), 401);
+    assert.equal(post('/v1/responses', ...bearer), 200);
+    assert.equal(post('/v1/responses', ...apiKey), 401);
   });
 
   it('takes a POST as JSON alone, of at most 25 MiB', () => {

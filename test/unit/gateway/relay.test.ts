@@ -38,7 +38,11 @@ describe('relay', () => {
       if (endless) await new Promise((_, reject) => closing.signal.addEventListener('abort', reject));
     }
     const reply = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: body() };
-    const done = relay(reply, caller as unknown as ServerResponse, closing.signal, closing.signal);
+    const done = relay(reply, caller as unknown as ServerResponse, {
+      signal: closing.signal,
+      closing: closing.signal,
+      farewell: 'data: farewell\n\n',
+    });
     return { caller, closing, asked, done };
   }
   const turn = () => new Promise(setImmediate);
@@ -66,7 +70,7 @@ describe('relay', () => {
       await turn();
       closing.abort();
       await done;
-      assert.match(caller.taken[1] ?? '', /^data: \{"error":.*gateway_shutting_down.*\n\n$/);
+      assert.equal(caller.taken[1], 'data: farewell\n\n');
       assert.equal(caller.writableEnded, true);
     }
   });

@@ -9,7 +9,12 @@ describe('T13 a message from the chat page', () => {
     { type: 'ready' },
     { type: 'send', text: 'Hello' },
     { type: 'stop' },
-    { type: 'copy-reply', turnId: 'turn' },
+    { type: 'copy-reply', turnId: 'turn', choice: 0 },
+    { type: 'set-parameters', values: { temperature: 1 } },
+    { type: 'attach-files' },
+    { type: 'attach-piece', id: 'picture', data: 'AAAA', last: true },
+    { type: 'detach', index: 0 },
+    { type: 'preview-request', text: 'Hello' },
     { type: 'copy-code', text: 'code' },
     { type: 'copy-request-id', turnId: 'turn' },
     { type: 'open-link', url: 'https://example.com/' },
@@ -29,7 +34,8 @@ describe('T13 a message from the chat page', () => {
     ['a field more', { type: 'ready', path: '/etc/passwd' }],
     ['a text of the wrong type', { type: 'send', text: ['Hello'] }],
     ['a text over 1 MiB', { type: 'send', text: 'a'.repeat(1024 * 1024 + 1) }],
-    ['a turn id as long as a book', { type: 'copy-reply', turnId: 'a'.repeat(1000) }],
+    ['a turn id as long as a book', { type: 'copy-reply', turnId: 'a'.repeat(1000), choice: 0 }],
+    ['parameters over 1 MiB', { type: 'set-parameters', values: { stop: 'a'.repeat(1024 * 1024) } }],
   ] as const) {
     it(`with ${what} is dropped`, () => {
       assert.equal(readPageMessage({ ...message, channel }, channel), undefined);

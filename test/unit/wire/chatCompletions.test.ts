@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MAX_ANSWER_LENGTH } from '../../../src/wire/shapes/chatCompletionsReader.ts';
+import { MAX_ANSWER_LENGTH } from '../../../src/wire/shapes/answerMeter.ts';
 import { MAX_EVENT_LENGTH } from '../../../src/wire/stream/sse.ts';
 import { decode, type Reading, type StreamFixture, streamFixtures } from './streamFixtures.ts';
 
@@ -107,6 +107,7 @@ describe('chat completions replies', () => {
 
   it('T24 F60 leaves prototypes alone and survives deep nesting', () => {
     const hostile = [
+      `{"choices":[{"delta":{"tool_calls":[{"function":{"arguments":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}}]}}]}`,
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"choices":[{"__proto__":{"polluted":1}}]}',
       `{"choices":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
       '{"choices":[{"index":"__proto__","delta":{"tool_calls":[{"index":"__proto__","id":"__proto__"}]}}]}',

@@ -61,6 +61,7 @@ describe('the message of an error body', () => {
   it('F39 is looked for in anything without failing', () => {
     fc.assert(fc.property(fc.json({ maxDepth: 6 }), (json) => void readErrorBody(json)));
     fc.assert(fc.property(fc.string(), (text) => void readErrorBody(text)));
+    readErrorBody('{"error":{"details":[{"retryDelay":{"toString":1}}]}}');
     const members = fc.constantFrom(
       'error',
       'message',

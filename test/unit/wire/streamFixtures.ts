@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 import { ChatCompletionsReader } from '../../../src/wire/shapes/chatCompletionsReader.ts';
-import { type Conclusion, ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
+import { type Conclusion, ReplyDecoder, type ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
 
 /** What a recorded reply says and how it ends, with the failure's message and body left out. */
 export interface Reading {
@@ -18,10 +18,12 @@ export interface StreamFixture {
   readonly expected: Reading;
 }
 
-const folder = new URL('../../fixtures/streams/', import.meta.url);
-
-/** The recorded replies of test/fixtures/streams: NAME.txt holds the bytes, NAME.json what they mean. */
-export function streamFixtures(): readonly StreamFixture[] {
+/**
+ * The recorded replies of test/fixtures/streams: NAME.txt holds the bytes, NAME.json what they mean. Those
+ * of chat completions lie there, those of every other shape in a folder of its name.
+ */
+export function streamFixtures(shape = '.'): readonly StreamFixture[] {
+  const folder = new URL(`../../fixtures/streams/${shape}/`, import.meta.url);
   return readdirSync(folder)
     .filter((file) => file.endsWith('.txt'))
     .map((file) => ({
@@ -31,9 +33,14 @@ export function streamFixtures(): readonly StreamFixture[] {
     }));
 }
 
-/** Decodes a reply that arrives in these pieces. */
+/** Decodes a chat completions reply that arrives in these pieces. */
 export function decode(...pieces: readonly Uint8Array[]): Reading {
-  const decoder = new ReplyDecoder(new ChatCompletionsReader());
+  return decodeWith(new ChatCompletionsReader(), ...pieces);
+}
+
+/** Decodes a reply of any shape that arrives in these pieces. */
+export function decodeWith(shape: ShapeReader, ...pieces: readonly Uint8Array[]): Reading {
+  const decoder = new ReplyDecoder(shape);
   const events = pieces.flatMap((piece) => decoder.write(piece));
   events.push(...decoder.flush());
   const conclusion = decoder.conclude();

@@ -6,7 +6,13 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { chromiumFlags, findChromium } from '../../../../scripts/chromium.mjs';
-import type { ChatState, FromChatPage, ToChatPage, Turn } from '../../../../src/protocol/chatPage.ts';
+import type {
+  ChatState,
+  FromChatPage,
+  ReplyView,
+  ToChatPage,
+  Turn,
+} from '../../../../src/protocol/chatPage.ts';
 import type { MarkdownElement } from '../../../../src/webview/markdown/markdownElement.ts';
 import { channel, PageServer } from './pageServer.ts';
 import { type ThemeName, themes } from './themes.ts';
@@ -119,7 +125,7 @@ export class TestPage {
   async show(turns: readonly Turn[], target: Partial<ChatState['target']> = {}): Promise<void> {
     await this.post({
       type: 'state',
-      state: { turns, target: { profile: 'work-gateway', model: 'gpt-x-mini', ...target } },
+      state: { turns, target: { ...defaultTarget, ...target }, attachments: [] },
     });
   }
 
@@ -183,6 +189,13 @@ export class TestPage {
   }
 }
 
+const defaultTarget: ChatState['target'] = {
+  profile: 'work-gateway',
+  model: 'gpt-x-mini',
+  style: 'Chat completions',
+  parametersSet: 0,
+};
+
 /** Runs in the page before its script: the in-memory twin of VS Code's side. */
 function playHost(): void {
   window.posted = [];
@@ -200,16 +213,27 @@ function playHost(): void {
   });
 }
 
-/** A finished turn, with what a test says about it. */
-export function reply(turn: Partial<Turn>): Turn {
+/** What a test says about a turn and its only reply. */
+export type TurnDraft = Partial<Omit<Turn, 'replies'>> & Partial<ReplyView>;
+
+/** A finished turn with one reply, with what a test says about it. */
+export function reply({ text, reasoning, toolCalls, images, citations, ...turn }: TurnDraft): Turn {
   return {
     id: 'turn-1',
     question: 'How do I do this?',
+    images: [],
     model: 'gpt-x-mini',
     state: 'done',
-    text: '',
-    reasoning: '',
-    toolCalls: [],
+    replies: [
+      {
+        text: text ?? '',
+        reasoning: reasoning ?? '',
+        toolCalls: toolCalls ?? [],
+        images: images ?? [],
+        citations: citations ?? [],
+      },
+    ],
+    lost: [],
     figures: {},
     ...turn,
   };

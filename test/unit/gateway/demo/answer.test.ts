@@ -3,18 +3,15 @@ import fc from 'fast-check';
 import { demoLabel } from '../../../../src/gateway/demo/answer.ts';
 import { readConversation } from '../../../../src/gateway/demo/conversation.ts';
 import { type Draft, writeDraft } from '../../../../src/gateway/demo/draft.ts';
-import type { ChatCompletionsRequest } from '../../../../src/wire/shapes/chatCompletions.ts';
+import type { Prompt } from '../../../../src/gateway/demo/prompt.ts';
 
 describe('what a demo model writes', () => {
-  function draft(question: string, fields: Partial<ChatCompletionsRequest> = {}, choice = 0): Draft {
-    const request = {
-      model: 'demo/chat',
-      messages: [{ role: 'user' as const, content: question }],
-      ...fields,
-    };
-    return writeDraft(request, readConversation(request), choice, false);
+  function draft(question: string, fields: Partial<Prompt> = {}, choice = 0, reasons = false): Draft {
+    const prompt = { model: 'demo/chat', messages: [asked(question)], stop: [], json: false, ...fields };
+    return writeDraft({ mostTokens: Infinity, ...prompt }, readConversation(prompt), choice, reasons);
   }
-  const answer = (question: string, fields: Partial<ChatCompletionsRequest> = {}, choice = 0) =>
+  const asked = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text' as const, text }] });
+  const answer = (question: string, fields: Partial<Prompt> = {}, choice = 0) =>
     draft(question, fields, choice).content.join('');
   const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.lorem());
 
@@ -54,7 +51,7 @@ describe('what a demo model writes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 }), (most) => {
         const whole = draft('a table');
-        const { content, finish } = draft('a table', { max_tokens: most });
+        const { content, finish } = draft('a table', { mostTokens: most });
         assert.equal(content.length, Math.min(most, whole.content.length));
         assert.equal(finish, most < whole.content.length ? 'length' : 'stop');
         assert.ok(whole.content.join('').startsWith(content.join('')));
@@ -118,12 +115,7 @@ describe('what a demo model writes', () => {
   });
 
   it('counts reasoning as output', () => {
-    const request: ChatCompletionsRequest = {
-      model: 'demo/reasoning',
-      messages: [{ role: 'user', content: 'why?' }],
-      max_completion_tokens: 10,
-    };
-    const { reasoning, content, finish } = writeDraft(request, readConversation(request), 0, true);
+    const { reasoning, content, finish } = draft('why?', { mostTokens: 10 }, 0, true);
     assert.equal(reasoning.length, 10);
     assert.deepEqual(content, []);
     assert.equal(finish, 'length');

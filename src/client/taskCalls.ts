@@ -1,0 +1,158 @@
+import { type Diagnosis, malformedReply, webPage } from '../wire/classify.ts';
+import { GatewayError } from '../wire/failure.ts';
+import type { HeaderNames } from '../wire/headerNames.ts';
+import { parseExactJson } from '../wire/json.ts';
+import { decodeTask, type TaskReply, type TaskSnapshot } from '../wire/shapes/taskRecord.ts';
+import { answeredRecord, refusalIn } from '../wire/shapes/taskRecordAnswer.ts';
+import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/shapes/taskRecordList.ts';
+import { sniff } from '../wire/stream/sniff.ts';
+import type { CallOptions } from './gatewayClient.ts';
+import { BodySink, type ReplyHead } from './replySink.ts';
+import { type Call, identify, type Sender } from './send.ts';
+
+/** A list that never ends is followed this far. */
+const MAX_PAGES = 100;
+
+/** What a reply was read as, or what is wrong with it. */
+type Reading<Value> = { readonly value: Value } | { readonly failure: Diagnosis };
+
+type Read<Value> = (value: unknown, context: TaskReply, head: ReplyHead) => Reading<Value>;
+
+type TaskCall = Pick<Call, 'route' | 'params' | 'query' | 'body' | 'vendorHeaders'>;
+
+/** A task that was just created: it has an id, whatever else its record lacks. */
+export type CreatedTask = TaskSnapshot & { readonly id: string };
+
+/** A request that creates a task. */
+export interface Creation {
+  readonly route: 'interactions' | 'videoSynthesis';
+  readonly body: object;
+  readonly vendorHeaders?: Partial<HeaderNames>;
+}
+
+/**
+ * Sends a request that creates a task. It costs money and is never sent twice: after a failure that came
+ * once the request had left, only the list of tasks can tell whether there is a task.
+ *
+ * @throws {GatewayError} also when the reply names no task; its body is in the error
+ */
+export function createTask(
+  sender: Sender,
+  { body, ...creation }: Creation,
+  options: CallOptions = {},
+): Promise<CreatedTask> {
+  const call = { ...creation, body: JSON.stringify(body) };
+  return sendTaskCall(sender, call, options, (value, context) => {
+    const task = decodeTask(value, context);
+    const { id } = task;
+    return id === undefined ? refused(task, malformedReply('it names no task')) : { value: { ...task, id } };
+  });
+}
+
+export function readTask(sender: Sender, task_id: string, options: CallOptions = {}): Promise<TaskSnapshot> {
+  return sendTaskCall(sender, { route: 'readTask', params: { task_id } }, options, (value, context) => {
+    const task = decodeTask(value, context);
+    return refused(task) ?? { value: task };
+  });
+}
+
+/**
+ * The newest tasks, at most `limit`. Pages are followed until there are enough, and never further than they
+ * bring anything new.
+ */
+export async function listTasks(
+  sender: Sender,
+  limit: number,
+  options: CallOptions = {},
+): Promise<readonly TaskSnapshot[]> {
+  const tasks = new Map<unknown, TaskSnapshot>();
+  const asked = new Set<string>();
+  let next: TaskQuery | undefined = {};
+  while (next && tasks.size < limit && asked.size < MAX_PAGES && !asked.has(JSON.stringify(next))) {
+    asked.add(JSON.stringify(next));
+    const page = await readPage(sender, { limit: String(limit), ...next }, options);
+    const before = tasks.size;
+    for (const task of page.tasks) if (!tasks.has(task.id ?? task)) tasks.set(task.id ?? task, task);
+    next = tasks.size > before ? page.next : undefined;
+  }
+  return [...tasks.values()].slice(0, limit);
+}
+
+/** @returns the record when the answer holds it; reading the task again is what tells otherwise */
+export function cancelTask(
+  sender: Sender,
+  task_id: string,
+  options: CallOptions = {},
+): Promise<TaskSnapshot | undefined> {
+  // Some servers refuse an empty body under a JSON content type.
+  const call = { route: 'cancelTask', params: { task_id }, body: '{}' } as const;
+  return sendTaskCall(sender, call, options, readAnswer);
+}
+
+/**
+ * A task that is not there counts as deleted.
+ *
+ * @returns the record when the answer holds it, since some gateways cancel a running task instead
+ */
+export async function deleteTask(
+  sender: Sender,
+  task_id: string,
+  options: CallOptions = {},
+): Promise<TaskSnapshot | undefined> {
+  try {
+    return await sendTaskCall(sender, { route: 'deleteTask', params: { task_id } }, options, readAnswer);
+  } catch (error) {
+    if (GatewayError.is(error) && (error.status === 404 || error.status === 410)) return undefined;
+    throw error;
+  }
+}
+
+function readPage(sender: Sender, query: TaskQuery, options: CallOptions): Promise<TaskPage> {
+  return sendTaskCall(sender, { route: 'listTasks', query }, options, (value, context, { headers }) => {
+    const page = decodeTaskList(value, context, String(headers.link ?? ''));
+    return page ? { value: page } : refused(decodeTask(value), malformedReply('it holds no task list'));
+  });
+}
+
+const readAnswer: Read<TaskSnapshot | undefined> = (value, context) => {
+  const task = decodeTask(value, context);
+  return refused(task) ?? { value: answeredRecord(task) };
+};
+
+function refused(task: TaskSnapshot, otherwise: Diagnosis): { readonly failure: Diagnosis };
+function refused(task: TaskSnapshot): { readonly failure: Diagnosis } | undefined;
+function refused(task: TaskSnapshot, otherwise?: Diagnosis): { readonly failure: Diagnosis } | undefined {
+  const failure = refusalIn(task) ?? otherwise;
+  return failure && { failure };
+}
+
+async function sendTaskCall<Value>(
+  sender: Sender,
+  call: TaskCall,
+  options: CallOptions,
+  read: Read<Value>,
+): Promise<Value> {
+  const { promise, resolve } = Promise.withResolvers<Value>();
+  const sink = new BodySink((text, head) => {
+    const reading = readBody(text, { status: head.status, baseUrl: sender.baseUrl }, head, read);
+    if ('failure' in reading) return reading.failure;
+    resolve(reading.value);
+    return undefined;
+  });
+  await sender.send({ ...call, accept: 'application/json', sink, identity: identify(options), options });
+  return promise;
+}
+
+/** An empty reply is one too: some gateways say no more of a task that runs, or that is gone. */
+function readBody<Value>(
+  text: string,
+  context: TaskReply,
+  head: ReplyHead,
+  read: Read<Value>,
+): Reading<Value> {
+  const kind = sniff(text);
+  if (kind === 'html') return { failure: webPage(text) };
+  const value = kind === undefined ? undefined : parseExactJson(text);
+  if (kind !== undefined && value === undefined) return { failure: malformedReply('it is not JSON') };
+  return read(value, context, head);
+}

@@ -1,0 +1,53 @@
+import { performance } from 'node:perf_hooks';
+import type { ChatEvent } from '../wire/chatEvent.ts';
+import { GatewayError } from '../wire/failure.ts';
+import { type ChatShape, ChatSink } from './chatSink.ts';
+import type { CallOptions, ChatResult } from './gatewayClient.ts';
+import { type Call, identify, type Sender } from './send.ts';
+
+/** A call that is answered in a text shape. */
+export interface TextCall extends Omit<Call, 'body' | 'accept' | 'sink' | 'identity' | 'options'> {
+  readonly body?: object;
+  /** Whether a stream is asked for. What comes is read as what it is. */
+  readonly stream: boolean;
+  readonly reader: ChatShape;
+}
+
+/** Sends a call and hands its reply on as events. Never throws for what the gateway or the network did. */
+export async function sendTextCall(
+  sender: Sender,
+  { body, stream, reader, ...call }: TextCall,
+  onEvents: (events: readonly ChatEvent[]) => void,
+  options: CallOptions,
+): Promise<ChatResult> {
+  const identity = identify(options);
+  const { requestId, requestedAt, startedAt } = identity;
+  const sink = new ChatSink(reader, onEvents);
+  const error = await sender
+    .send({
+      ...call,
+      ...(body && { body: JSON.stringify(body) }),
+      accept: stream ? 'text/event-stream, application/json' : 'application/json',
+      sink,
+      identity,
+      options,
+    })
+    .catch(rethrowUnlessGatewayError);
+  const { id, model, usage, finishReason, firstTokenAt } = sink;
+  return {
+    outcome: sink.outcome(error ?? undefined),
+    requestId,
+    requestedAt,
+    ...(id !== undefined && { id }),
+    ...(model !== undefined && { model }),
+    ...(usage && { usage }),
+    ...(finishReason !== undefined && { finishReason }),
+    ...(firstTokenAt !== undefined && { firstTokenMs: firstTokenAt - startedAt }),
+    totalMs: performance.now() - startedAt,
+  };
+}
+
+function rethrowUnlessGatewayError(error: unknown): GatewayError {
+  if (GatewayError.is(error)) return error;
+  throw error;
+}

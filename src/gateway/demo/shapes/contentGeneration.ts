@@ -1,0 +1,138 @@
+import type {
+  ContentGenerationRequest,
+  GenerateContentReply,
+  Part,
+} from '../../../wire/shapes/contentGeneration.ts';
+import { decodeContentGeneration } from '../../../wire/shapes/contentGenerationEncode.ts';
+import { errorBody } from '../../errorForm.ts';
+import { eventStream } from '../../serverSentEvent.ts';
+import type { ContentGenerationFraming } from '../../upstreams/upstream.ts';
+import { type Draft, signatureOf } from '../draft.ts';
+import { choicesOf, messagesOf, refuseSchema } from '../prompt.ts';
+import {
+  type DemoShape,
+  type OutputTokens,
+  outputTokens,
+  type Piece,
+  type Reply,
+  type StreamWriter,
+} from './shape.ts';
+
+export function contentGeneration(
+  model: string,
+  request: ContentGenerationRequest,
+  framing: ContentGenerationFraming,
+): DemoShape {
+  const config = request.generationConfig ?? {};
+  const { thinkingConfig: thinking } = config;
+  for (const field of ['responseSchema', 'responseJsonSchema'] as const) {
+    refuseSchema(config[field] != null, `generationConfig.${field}`, 'send responseMimeType alone');
+  }
+  return {
+    prompt: {
+      model,
+      messages: messagesOf(() => decodeContentGeneration(request)),
+      choices: choicesOf(config.candidateCount, 'generationConfig.candidateCount'),
+      mostTokens: config.maxOutputTokens ?? Infinity,
+      stop: config.stopSequences ?? [],
+      json: config.responseMimeType === 'application/json',
+      thinking: thinking?.includeThoughts !== false && thinking?.thinkingBudget !== 0,
+    },
+    streamed: framing !== 'whole',
+    whole,
+    stream: (reply) => chunks(reply, framing === 'array' ? arrayFraming() : eventFraming),
+  };
+}
+
+function whole(reply: Reply): GenerateContentReply {
+  return {
+    candidates: reply.drafts.map((draft, index) => ({
+      content: { role: 'model', parts: partsOf(draft) },
+      finishReason: finishWords[draft.finish],
+      index,
+    })),
+    ...tailOf(reply, outputTokens(reply)),
+  };
+}
+
+function chunks(reply: Reply, { contentType, opening, frame, ending }: Framing): StreamWriter {
+  const written = { reasoning: 0, content: 0 };
+  return {
+    contentType,
+    opening,
+    piece(piece) {
+      if (piece.type !== 'end') written[piece.type] += 1;
+      const parts = [partOf(piece)];
+      const finish = piece.type === 'end' && { finishReason: finishWords[piece.draft.finish] };
+      const candidate = { content: { role: 'model' as const, parts }, ...finish, index: piece.choice };
+      return frame({ candidates: [candidate], ...tailOf(reply, written) });
+    },
+    ending,
+    brokenOff: (error) => frame(errorBody(error, 'content-generation', reply.requestId)) + ending(),
+  };
+}
+
+/** How the elements of a stream are set apart. */
+interface Framing extends Pick<StreamWriter, 'contentType' | 'opening' | 'ending'> {
+  frame(element: object): string;
+}
+
+const eventFraming: Framing = {
+  contentType: eventStream,
+  opening: () => '',
+  frame: (element) => `data: ${JSON.stringify(element)}\r\n\r\n`,
+  ending: () => '',
+};
+
+function arrayFraming(): Framing {
+  let separator = '';
+  return {
+    contentType: 'application/json; charset=utf-8',
+    opening: () => '[',
+    frame(element) {
+      const text = separator + JSON.stringify(element);
+      separator = '\n,\n';
+      return text;
+    },
+    ending: () => '\n]\n',
+  };
+}
+
+function partsOf(draft: Draft): Part[] {
+  const { reasoning, content } = draft;
+  if (reasoning.length === 0) return [{ text: content.join('') }];
+  return [
+    { text: reasoning.join(''), thought: true },
+    { text: content.join(''), thoughtSignature: signatureOf(draft) },
+  ];
+}
+
+/** Proof of the reasoning comes last, on a part without words. */
+function partOf(piece: Piece): Part {
+  switch (piece.type) {
+    case 'reasoning':
+      return { text: piece.text, thought: true };
+    case 'content':
+      return { text: piece.text };
+    case 'end':
+      return {
+        text: '',
+        ...(piece.draft.reasoning.length > 0 && { thoughtSignature: signatureOf(piece.draft) }),
+      };
+  }
+}
+
+function tailOf({ id, model, promptTokens }: Reply, { reasoning, content }: OutputTokens) {
+  return {
+    usageMetadata: {
+      promptTokenCount: promptTokens,
+      candidatesTokenCount: content,
+      ...(reasoning > 0 && { thoughtsTokenCount: reasoning }),
+      totalTokenCount: promptTokens + reasoning + content,
+    },
+    modelVersion: model,
+    responseId: id,
+  };
+}
+
+const finishWords: Readonly<Record<Draft['finish'], string>> = { stop: 'STOP', length: 'MAX_TOKENS' };

@@ -1,0 +1,107 @@
+import type { RouteGroup } from '../wire/routes.ts';
+import type { ChatCompletionsError } from '../wire/shapes/chatCompletions.ts';
+import type { ContentGenerationError } from '../wire/shapes/contentGeneration.ts';
+import type { HttpError } from './httpError.ts';
+import { serverSentEvent } from './serverSentEvent.ts';
+
+/** An error as the clients of a group of routes expect it in a body. */
+export function errorBody(error: HttpError, group: RouteGroup, requestId: string): object {
+  switch (group) {
+    case 'content-generation':
+      return contentGenerationError(error);
+    case 'interactions':
+      return { error: interactionsError(error) };
+    case 'messages':
+      return messagesError(error, requestId);
+    default:
+      return chatCompletionsError(error);
+  }
+}
+
+/** An error as it stands in a stream that has begun, as one whole event. */
+export function errorEvent(error: HttpError, group: RouteGroup, requestId: string): string {
+  switch (group) {
+    case 'interactions':
+      return serverSentEvent({ event_type: 'error', error: interactionsError(error) }, 'error');
+    case 'messages':
+      return serverSentEvent(messagesError(error, requestId), 'error');
+    case 'responses':
+      return serverSentEvent({ type: 'error', ...chatCompletionsError(error) }, 'error');
+    default:
+      return serverSentEvent(errorBody(error, group, requestId));
+  }
+}
+
+/** The group of routes that a path without a route seems to be of. */
+export function groupNear(target: string): RouteGroup {
+  if (/^\/v1(beta)?\/interactions/.test(target)) return 'interactions';
+  if (/^\/v1(beta\/|\/models\/.*:)/.test(target)) return 'content-generation';
+  return target.startsWith('/v1/messages') ? 'messages' : 'chat';
+}
+
+function chatCompletionsError({ message, type, param, code }: HttpError): ChatCompletionsError {
+  return { error: { message, type, param: param ?? null, code } };
+}
+
+function contentGenerationError({ status, message }: HttpError): ContentGenerationError {
+  return { error: { code: status, message, status: wordFor(rpcWords, status) } };
+}
+
+function interactionsError({ status, message, code }: HttpError) {
+  return { code: code === 'model_not_found' ? code : wordFor(interactionsWords, status), message };
+}
+
+function messagesError({ status, message }: HttpError, requestId: string) {
+  return { type: 'error', error: { type: wordFor(messagesWords, status), message }, request_id: requestId };
+}
+
+/** Status to word, with one word for all other refusals and one for all other failures. */
+interface Words {
+  readonly [status: number]: string;
+  readonly refusal: string;
+  readonly failure: string;
+}
+
+function wordFor(words: Words, status: number): string {
+  return words[status] ?? (status < 500 ? words.refusal : words.failure);
+}
+
+const rpcWords: Words = {
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'ABORTED',
+  429: 'RESOURCE_EXHAUSTED',
+  499: 'CANCELLED',
+  501: 'UNIMPLEMENTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+  refusal: 'INVALID_ARGUMENT',
+  failure: 'INTERNAL',
+};
+
+const interactionsWords: Words = {
+  401: 'authentication',
+  402: 'payment_required',
+  403: 'permission_denied',
+  404: 'not_found',
+  429: 'rate_limit_exceeded',
+  499: 'cancelled',
+  refusal: 'invalid_request',
+  failure: 'internal',
+};
+
+const messagesWords: Words = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  408: 'timeout_error',
+  409: 'conflict_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+  refusal: 'invalid_request_error',
+  failure: 'api_error',
+};

@@ -1,0 +1,41 @@
+/**
+ * The path of a request target where it fits a route's template, in one spelling: every segment is decoded
+ * once, and what stands for a `{name}` is one encoded segment. At the end of a template that may have come
+ * as several segments, because common client libraries leave the slashes of a model's id as they are.
+ */
+export function matchPath(target: string, template: string): string | undefined {
+  const segments = decodeSegments(target);
+  const expected = template.split('/');
+  const last = expected.length - 1;
+  if (!segments || segments.length <= last) return undefined;
+  const found = [...segments.slice(0, last), segments.slice(last).join('/')];
+  const path = found.map((segment, i) => matchSegment(segment, expected[i] ?? ''));
+  return path.includes(undefined) ? undefined : path.join('/');
+}
+
+/** A route's template as the router spells it. */
+export function routerPath(template: string): string {
+  return template.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1(^.+)');
+}
+
+function decodeSegments(target: string): readonly string[] | undefined {
+  const [path = ''] = target.split('?', 1);
+  try {
+    return path.split('/').map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+function matchSegment(segment: string, template: string): string | undefined {
+  const [before = '', after] = template.split(/\{\w+\}/);
+  if (after === undefined) return segment === template ? segment : undefined;
+  const value = segment.slice(before.length, segment.length - after.length);
+  if (segment !== before + value + after || !isPlain(value)) return undefined;
+  return before + encodeURIComponent(value) + after;
+}
+
+/** No part of it means a folder. */
+function isPlain(value: string): boolean {
+  return value.split('/').every((part) => !['', '.', '..'].includes(part));
+}

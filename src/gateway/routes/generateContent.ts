@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify';
+import { routes } from '../../wire/routes.ts';
+import { contentGenerationRequest } from '../../wire/shapes/contentGeneration.ts';
+import { modelId } from './modelId.ts';
+import { readBody } from './readBody.ts';
+import { serveTextRoute, type TextService } from './textRoute.ts';
+
+export function serveGenerateContent(app: FastifyInstance, service: TextService): void {
+  serveTextRoute(app, service, routes.generateContent, ({ params, body }) => ({
+    model: modelId(params.model),
+    request: {
+      shape: 'content-generation',
+      body: readBody(body, contentGenerationRequest),
+      framing: 'whole',
+    },
+  }));
+}

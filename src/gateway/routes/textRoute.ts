@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Route, RouteGroup } from '../../wire/routes.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { errorEvent } from '../errorForm.ts';
+import { shuttingDown } from '../httpError.ts';
+import { routerPath } from '../routePath.ts';
+import { spellingsOf } from '../servedRoutes.ts';
+import type { ShapedRequest } from '../upstreams/upstream.ts';
+import { relay } from './relay.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The group of the route, in whose form its errors are told. */
+    readonly group?: RouteGroup;
+  }
+}
+
+/** What the routes that ask a model have in common. */
+export interface TextService {
+  readonly catalogue: Catalogue;
+  /** Aborted when the gateway ends: open calls then end too. */
+  readonly closing: AbortSignal;
+}
+
+interface TextRoute {
+  Body: Buffer | undefined;
+  Params: { readonly model?: string };
+  Querystring: { readonly alt?: string };
+}
+
+/** A request, read and checked, and the model it is for. */
+export interface Asked {
+  readonly model: string;
+  readonly request: ShapedRequest;
+}
+
+/**
+ * Serves a route that asks a model: finds the upstream of the model and passes its reply on.
+ *
+ * @param read throws an HttpError where the request is not of the route's shape
+ */
+export function serveTextRoute(
+  app: FastifyInstance,
+  { catalogue, closing }: TextService,
+  route: Route,
+  read: (request: FastifyRequest<TextRoute>) => Asked,
+): void {
+  const { group } = route;
+  async function serve(request: FastifyRequest<TextRoute>, reply: FastifyReply<TextRoute>) {
+    const asked = read(request);
+    const { upstream, model } = catalogue.find(asked.model);
+
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const signal = AbortSignal.any([gone.signal, closing]);
+    try {
+      const answer = await upstream.send({
+        request: asked.request,
+        bytes: request.body ?? Buffer.alloc(0),
+        servedModel: asked.model,
+        model,
+        requestId: request.id,
+        signal,
+      });
+      reply.hijack();
+      await relay(answer, reply.raw, {
+        signal,
+        closing,
+        farewell: errorEvent(shuttingDown(), group, request.id),
+      });
+    } catch (error) {
+      if (gone.signal.aborted) return reply.hijack();
+      throw closing.aborted ? shuttingDown() : error;
+    }
+  }
+
+  for (const { path } of spellingsOf(route)) app.post(routerPath(path), { config: { group } }, serve);
+}

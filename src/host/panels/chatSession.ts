@@ -1,0 +1,199 @@
+import * as vscode from 'vscode';
+import type { ChatResult } from '../../client/gatewayClient.ts';
+import { type StyledRequest, sendStyled, styledRequest, type TextStyle } from '../../client/textStyles.ts';
+import { Conversation, type Question, type Turn } from '../../conversations/conversation.ts';
+import { asGatewayError, type Connection } from '../connection.ts';
+import type { Log } from '../log.ts';
+import type { ModelMemory } from '../modelMemory.ts';
+import type { StyleChoice } from '../styleChoice.ts';
+import { Attachments } from './attachments.ts';
+import { type Addition, ReplyStream } from './replyStream.ts';
+
+/** What happened in a session, for whoever shows it. */
+export type SessionEvent =
+  | { readonly type: 'turn'; readonly turnId: string }
+  | { readonly type: 'additions'; readonly turnId: string; readonly additions: readonly Addition[] }
+  /** Model, style or what stands in their way changed. */
+  | { readonly type: 'target' }
+  /** A reply began or ended. */
+  | { readonly type: 'streaming' }
+  | { readonly type: 'cleared' };
+
+/** One chat: its conversation, whom it asks, and the one request that may be under way. */
+export class ChatSession {
+  readonly conversation = new Conversation();
+  readonly attachments = new Attachments();
+  readonly #connection: Connection;
+  readonly #models: ModelMemory;
+  readonly #styles: StyleChoice;
+  readonly #log: Log;
+  readonly #onDidChange = new vscode.EventEmitter<SessionEvent>();
+  readonly #subscription: vscode.Disposable;
+  readonly onDidChange = this.#onDidChange.event;
+  #model: string | undefined;
+  readonly #parameters = new Map<TextStyle, Question['parameters']>();
+  #request: AbortController | undefined;
+
+  constructor(
+    connection: Connection,
+    models: ModelMemory,
+    styles: StyleChoice,
+    log: Log,
+    model: string | undefined,
+  ) {
+    this.#connection = connection;
+    this.#models = models;
+    this.#styles = styles;
+    this.#log = log;
+    this.#model = model;
+    this.#subscription = connection.onDidChange(() => this.#onDidChange.fire({ type: 'target' }));
+  }
+
+  get model(): string | undefined {
+    const { profile, models } = this.#connection.state;
+    return this.#model ?? this.#models.suggest(profile, models);
+  }
+
+  get style(): TextStyle {
+    return this.#styles.of(this.#connection.state.profile, this.model);
+  }
+
+  /** What was set beside the conversation, in the style that is chosen now. */
+  get parameters(): Question['parameters'] {
+    return this.#parameters.get(this.style) ?? {};
+  }
+
+  /** The request that a question would make now; undefined when there is no model to ask. */
+  preview(text: string): StyledRequest | undefined {
+    const { model, style, parameters } = this;
+    if (model === undefined) return undefined;
+    const messages = this.conversation.messagesForNext({
+      text,
+      images: this.attachments.images,
+      model,
+      style,
+    });
+    return styledRequest(style, model, messages, parameters);
+  }
+
+  get isStreaming(): boolean {
+    return this.#request !== undefined;
+  }
+
+  chooseModel(model: string): void {
+    this.#model = model;
+    void this.#models.remember(this.#connection.state.profile, model);
+    this.#onDidChange.fire({ type: 'target' });
+  }
+
+  async chooseStyle(style: TextStyle): Promise<void> {
+    if (this.model !== undefined) {
+      await this.#styles.remember(this.#connection.state.profile, this.model, style);
+    }
+    this.#onDidChange.fire({ type: 'target' });
+  }
+
+  setParameters(values: Question['parameters']): void {
+    this.#parameters.set(this.style, values);
+    this.#onDidChange.fire({ type: 'target' });
+  }
+
+  /** Asks the chosen model, attachments included; the returned promise settles when the reply has ended, however it did. */
+  async ask(text: string): Promise<void> {
+    const how = this.#how();
+    if (this.isStreaming || (text.trim() === '' && this.attachments.images.length === 0)) return;
+    if (how) await this.#run(this.conversation.ask({ text, images: this.attachments.take(), ...how }));
+    else this.#onDidChange.fire({ type: 'target' });
+  }
+
+  /** Asks the question of a turn again, of the last one by default. */
+  async again(turnId = this.conversation.last?.id): Promise<void> {
+    const how = this.#how();
+    if (this.isStreaming || turnId === undefined || how === undefined) return;
+    const turn = this.conversation.askAgain(turnId, how);
+    if (turn) await this.#run(turn);
+  }
+
+  /** Ends the reply at once; what arrived is kept. */
+  stop(): void {
+    this.#request?.abort();
+  }
+
+  clear(): void {
+    this.stop();
+    this.conversation.clear();
+    this.#onDidChange.fire({ type: 'cleared' });
+  }
+
+  dispose(): void {
+    this.stop();
+    this.#subscription.dispose();
+    this.attachments.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  #how(): Pick<Question, 'model' | 'style' | 'parameters'> | undefined {
+    const { model, style, parameters } = this;
+    return model === undefined ? undefined : { model, style, parameters };
+  }
+
+  async #run({ id, question }: Turn): Promise<void> {
+    const request = new AbortController();
+    this.#request = request;
+    this.#onDidChange.fire({ type: 'streaming' });
+    this.#changed(id);
+    const stream = new ReplyStream((news) => {
+      if (news === 'everything') this.#changed(id);
+      else this.#onDidChange.fire({ type: 'additions', turnId: id, additions: news });
+    });
+    const result = await this.#send(id, question, stream, request.signal);
+    stream.flush();
+    this.#request = undefined;
+    this.conversation.finish(id, result);
+    this.#changed(id);
+    this.#onDidChange.fire({ type: 'streaming' });
+    this.#logResult(question.model, result);
+  }
+
+  async #send(
+    turnId: string,
+    { style, model, parameters }: Question,
+    stream: ReplyStream,
+    signal: AbortSignal,
+  ): Promise<ChatResult> {
+    const started = performance.now();
+    try {
+      const client = await this.#connection.client();
+      const request = styledRequest(style, model, this.conversation.messagesFor(turnId), parameters);
+      this.conversation.noteLost(turnId, request.lost);
+      return await sendStyled(
+        client,
+        request,
+        (events) => {
+          this.conversation.apply(turnId, events);
+          stream.add(events);
+        },
+        { signal },
+      );
+    } catch (error) {
+      const failure = asGatewayError(error, this.#connection.state.profile);
+      return {
+        outcome: { kind: 'failed', error: failure },
+        requestId: failure.requestId,
+        requestedAt: failure.requestedAt,
+        totalMs: performance.now() - started,
+      };
+    }
+  }
+
+  #changed(turnId: string): void {
+    this.#onDidChange.fire({ type: 'turn', turnId });
+  }
+
+  #logResult(model: string, { outcome, requestId, totalMs }: ChatResult): void {
+    const cause = 'error' in outcome ? `: ${outcome.error.kind}: ${outcome.error.message}` : '';
+    const line = `${model} ${outcome.kind} after ${Math.round(totalMs)} ms, request id ${requestId}${cause}`;
+    if (cause) this.#log.warn('chat', line);
+    else this.#log.info('chat', line);
+  }
+}

@@ -1,0 +1,49 @@
+import { html, type nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { ImageView } from '../../protocol/chatPage.ts';
+import { LightElement } from './lightElement.ts';
+
+/** Kinds of pictures that are shown. Others, SVG above all, could hold more than a picture. */
+const shown = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+/** `<mg-picture>`: a picture from its bytes, which is the only kind the page's policy lets in. */
+export class PictureElement extends LightElement {
+  static override properties = { image: { attribute: false }, label: {}, source: { state: true } };
+
+  declare image: ImageView;
+  declare label: string;
+  declare source: string | undefined;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#release();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('image')) return;
+    this.#release();
+    this.source = pictureUrl(this.image);
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    if (this.source === undefined)
+      return html`<span class="image-chip">${this.image.mimeType} cannot be shown</span>`;
+    return html`<img class="picture" src=${this.source} alt=${this.label}>`;
+  }
+
+  #release(): void {
+    if (this.source !== undefined) URL.revokeObjectURL(this.source);
+    this.source = undefined;
+  }
+}
+
+function pictureUrl({ mimeType, data }: ImageView): string | undefined {
+  if (!shown.has(mimeType)) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+    return URL.createObjectURL(new Blob([bytes], { type: mimeType }));
+  } catch {
+    return undefined;
+  }
+}
+
+customElements.define('mg-picture', PictureElement);

@@ -1,0 +1,24 @@
+/** Bytes in one message; their base64 stays well below what the host takes. */
+const pieceBytes = 384 * 1024;
+
+export interface Piece {
+  readonly id: string;
+  readonly data: string;
+  readonly last: boolean;
+}
+
+/** A file as base64 pieces, each of whole bytes. */
+export async function* piecesOf(file: Blob): AsyncGenerator<Piece> {
+  const id = crypto.randomUUID();
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  for (let start = 0; start < bytes.length; start += pieceBytes) {
+    const piece = bytes.subarray(start, start + pieceBytes);
+    yield { id, data: base64(piece), last: start + pieceBytes >= bytes.length };
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}

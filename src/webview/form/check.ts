@@ -1,0 +1,109 @@
+import { isObject, sameJson } from './json.ts';
+import { alternatives, expectation, type JsonSchema, optionsOf, type Subschema } from './jsonSchema.ts';
+
+/** Names and positions that lead from a value to a part of it. */
+export type Path = readonly (string | number)[];
+
+/** What a schema has against a value: where in it, and why. */
+export interface Problem {
+  readonly path: Path;
+  readonly message: string;
+}
+
+/** The first thing wrong with a JSON value, or undefined when the schema allows it. */
+export function problemOf(schema: Subschema, value: unknown, path: Path = []): Problem | undefined {
+  if (schema === true) return undefined;
+  if (schema === false) return { path, message: 'a field of this name is in the form' };
+  const all = alternatives(schema);
+  const problems = all.map((each) => problemOfOne(each, value, path));
+  if (problems.includes(undefined)) return undefined;
+  // The alternative that was meant is the one that agrees the furthest.
+  const furthest = problems.reduce((a, b) => ((b?.path.length ?? 0) > (a?.path.length ?? 0) ? b : a));
+  if (furthest && furthest.path.length > path.length) return furthest;
+  return all.length === 1 ? furthest : { path, message: `expected ${expectation(schema)}` };
+}
+
+function problemOfOne(schema: JsonSchema, value: unknown, path: Path): Problem | undefined {
+  if (!isOfType(schema, value) || !isWithinLimits(schema, value)) {
+    return { path, message: `expected ${expectation(schema)}` };
+  }
+  if (Array.isArray(value)) return problemOfItems(schema, value, path);
+  if (isObject(value)) return problemOfMembers(schema, value, path);
+  return undefined;
+}
+
+function isOfType({ type }: JsonSchema, value: unknown): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value);
+    case 'number':
+      return Number.isFinite(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isObject(value);
+    case 'null':
+      return value === null;
+    case undefined:
+      return value !== undefined;
+    default:
+      return typeof value === type;
+  }
+}
+
+function isWithinLimits(schema: JsonSchema, value: unknown): boolean {
+  const options = optionsOf(schema);
+  if (options && !options.some((option) => sameJson(option, value))) return false;
+  if (typeof value === 'number') return isInRange(schema, value);
+  if (typeof value === 'string') return isOfForm(schema, value);
+  if (!Array.isArray(value)) return true;
+  return value.length >= (schema.minItems ?? 0) && value.length <= (schema.maxItems ?? Infinity);
+}
+
+function isInRange(schema: JsonSchema, value: number): boolean {
+  return (
+    value >= (schema.minimum ?? -Infinity) &&
+    value <= (schema.maximum ?? Infinity) &&
+    (schema.exclusiveMinimum === undefined || value > schema.exclusiveMinimum) &&
+    (schema.exclusiveMaximum === undefined || value < schema.exclusiveMaximum)
+  );
+}
+
+function isOfForm({ minLength = 0, maxLength = Infinity, pattern }: JsonSchema, value: string): boolean {
+  if (value.length < minLength || value.length > maxLength) return false;
+  return pattern === undefined || new RegExp(pattern, 'u').test(value);
+}
+
+function problemOfItems(
+  { items = true }: JsonSchema,
+  value: readonly unknown[],
+  path: Path,
+): Problem | undefined {
+  return firstProblem(value, (item, index) => problemOf(items, item, [...path, index]));
+}
+
+function problemOfMembers(
+  schema: JsonSchema,
+  value: Readonly<Record<string, unknown>>,
+  path: Path,
+): Problem | undefined {
+  const { properties = {}, required = [], additionalProperties = true, propertyNames = true } = schema;
+  const missing = required.find((name) => !Object.hasOwn(value, name));
+  if (missing !== undefined) return { path, message: `${missing} is missing` };
+  return firstProblem(Object.entries(value), ([name, member]) => {
+    const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const inside = [...path, name];
+    return problemOf(propertyNames, name, inside) ?? problemOf(known ?? additionalProperties, member, inside);
+  });
+}
+
+function firstProblem<T>(
+  parts: readonly T[],
+  check: (part: T, index: number) => Problem | undefined,
+): Problem | undefined {
+  for (const [index, part] of parts.entries()) {
+    const problem = check(part, index);
+    if (problem) return problem;
+  }
+  return undefined;
+}

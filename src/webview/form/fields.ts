@@ -1,0 +1,124 @@
+import { alternativesBesideNull, type JsonSchema, optionsOf, type Subschema } from './jsonSchema.ts';
+
+/** What a field is edited with. Texts of a list stand one per line; a group holds a field for each member. */
+export type Control =
+  | { readonly kind: 'choice'; readonly options: readonly Option[] }
+  | { readonly kind: 'number'; readonly schema: JsonSchema }
+  | { readonly kind: 'text'; readonly schema: JsonSchema }
+  | { readonly kind: 'list' }
+  | { readonly kind: 'group'; readonly fields: readonly Field[] }
+  | JsonControl;
+
+interface JsonControl {
+  readonly kind: 'json';
+}
+
+export interface Option {
+  readonly label: string;
+  readonly value: unknown;
+}
+
+/** One field of a form. */
+export interface Field {
+  /** Names from the top of the request; empty for the fields the schema does not know. */
+  readonly path: readonly string[];
+  readonly name: string;
+  readonly help: string;
+  readonly schema: JsonSchema;
+  /** The controls that can edit it, simplest first. */
+  readonly controls: readonly [Control, ...Control[]];
+  readonly deprecated: boolean;
+}
+
+/** Edits everything, whatever the schema says. */
+export const jsonControl: JsonControl = { kind: 'json' };
+
+/** A field for each property of a request or of an object inside it, deprecated ones last. */
+export function fieldsOf(schema: JsonSchema, path: readonly string[] = []): readonly Field[] {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, member]) => fieldOf(name, member, path));
+  return fields.toSorted((one, other) => Number(one.deprecated) - Number(other.deprecated));
+}
+
+/** The field for what a gateway knows and the schema does not. It refuses names that have a field. */
+export function otherFields(fields: readonly Field[]): Field {
+  return {
+    path: [],
+    name: 'Other fields',
+    help: 'What this gateway knows beyond the fields above, as one JSON object. It is sent as it is.',
+    schema: { type: 'object', properties: Object.fromEntries(fields.map(({ name }) => [name, false])) },
+    controls: [jsonControl],
+    deprecated: false,
+  };
+}
+
+/** The fields inside a field that can be edited one by one. */
+export function membersOf(field: Field): readonly Field[] | undefined {
+  return field.controls.find((control) => control.kind === 'group')?.fields;
+}
+
+/** Whether each of the words stands in the name or the help of a field, or of one inside it. */
+export function matches(field: Field, words: readonly string[]): boolean {
+  return matchesItself(field, words) || (membersOf(field)?.some((member) => matches(member, words)) ?? false);
+}
+
+/** Whether the words stand in a field's own name or help. */
+export function matchesItself({ path, name, help }: Field, words: readonly string[]): boolean {
+  const text = `${path.join('.')} ${name} ${help}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** A search text as the lower-case words it is made of. */
+export function searchWords(text: string): readonly string[] {
+  return text.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+function fieldOf(name: string, member: Subschema, parent: readonly string[]): Field {
+  const schema = typeof member === 'boolean' ? {} : member;
+  const path = [...parent, name];
+  return {
+    path,
+    name,
+    help: schema.description ?? '',
+    schema,
+    controls: controlsOf(schema, path),
+    deprecated: schema.deprecated ?? false,
+  };
+}
+
+const simplestFirst: readonly Control['kind'][] = ['choice', 'number', 'text', 'list'];
+
+function controlsOf(schema: JsonSchema, path: readonly string[]): readonly [Control, ...Control[]] {
+  const possible = alternativesBesideNull(schema);
+  const [only] = possible;
+  if (only && possible.length === 1) return controlsOfOne(only, path);
+  const all = possible.map(simpleControl);
+  const simple = simplestFirst.flatMap((kind) => all.find((control) => control?.kind === kind) ?? []);
+  const [first, ...others] = simple;
+  return first ? [first, ...others, jsonControl] : [jsonControl];
+}
+
+function controlsOfOne(schema: JsonSchema, path: readonly string[]): readonly [Control, ...Control[]] {
+  // An object may hold members that its schema does not name: these need JSON.
+  const fields = schema.type === 'object' ? fieldsOf(schema, path) : [];
+  return fields.length > 0
+    ? [{ kind: 'group', fields }, jsonControl]
+    : [simpleControl(schema) ?? jsonControl];
+}
+
+function simpleControl(schema: JsonSchema): Control | undefined {
+  const options = optionsOf(schema);
+  if (options) return { kind: 'choice', options: options.map((value) => ({ label: String(value), value })) };
+  if (schema.type === 'boolean') return { kind: 'choice', options: yesAndNo };
+  if (schema.type === 'number' || schema.type === 'integer') return { kind: 'number', schema };
+  if (schema.type === 'string') return { kind: 'text', schema };
+  return schema.type === 'array' && isPlainText(schema.items) ? { kind: 'list' } : undefined;
+}
+
+const yesAndNo: readonly Option[] = [
+  { label: 'Yes', value: true },
+  { label: 'No', value: false },
+];
+
+function isPlainText(items: Subschema | undefined): boolean {
+  return typeof items === 'object' && items.type === 'string' && !optionsOf(items);
+}

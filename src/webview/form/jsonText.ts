@@ -1,0 +1,159 @@
+import type { Path } from './check.ts';
+
+// JSON.parse says where a text goes wrong in words of its own engine, or not at all, and never where a part
+// of the value stood. Hence a reader that keeps the places.
+
+/** A text that is JSON, and where in it the part at a path begins. */
+export interface JsonText {
+  readonly value: unknown;
+  readonly offsetOf: (path: Path) => number;
+}
+
+/** What is wrong with a text that is not JSON, and where: an offset in UTF-16 units. */
+export class JsonFault extends Error {
+  override readonly name = 'JsonFault';
+  readonly offset: number;
+
+  constructor(offset: number, message: string) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/**
+ * Reads a JSON text. A name that stands twice in one object is a fault, and so is a number that would not be
+ * sent as it is written: both would lose something in silence.
+ *
+ * @throws {JsonFault}
+ */
+export function readJson(text: string): JsonText {
+  const reader = new JsonReader(text);
+  const value = reader.document();
+  return { value, offsetOf: (path) => reader.offsets.get(JSON.stringify(path)) ?? 0 };
+}
+
+/** "line 2, column 5", both counted from 1. */
+export function placeInWords(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split('\n');
+  return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+}
+
+const deepest = 100;
+const blank = /[ \t\n\r]*/y;
+const word = /true|false|null/y;
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+class JsonReader {
+  readonly offsets = new Map<string, number>();
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  document(): unknown {
+    const value = this.#value([]);
+    if (this.#at < this.#text.length) this.#fail('expected nothing more');
+    return value;
+  }
+
+  #value(path: Path): unknown {
+    this.#take(blank);
+    this.offsets.set(JSON.stringify(path), this.#at);
+    if (path.length > deepest) this.#fail(`nested more than ${deepest} deep`);
+    const value = this.#bareValue(path);
+    this.#take(blank);
+    return value;
+  }
+
+  #bareValue(path: Path): unknown {
+    const next = this.#text[this.#at];
+    if (next === '{') return this.#object(path);
+    if (next === '[') return this.#array(path);
+    if (next === '"') return this.#string();
+    const literal = this.#take(word);
+    return literal === '' ? this.#number() : JSON.parse(literal);
+  }
+
+  #object(path: Path): unknown {
+    const entries = new Map<string, unknown>();
+    this.#list('}', () => {
+      if (this.#text[this.#at] !== '"') this.#fail('expected a name in double quotes');
+      const start = this.#at;
+      const name = this.#string();
+      if (entries.has(name)) this.#fail(`the name ${name} stands here twice`, start);
+      this.#take(blank);
+      if (!this.#skip(':')) this.#fail('expected a colon');
+      entries.set(name, this.#value([...path, name]));
+    });
+    // Unlike assigning, this makes a member of __proto__ like any other.
+    return Object.fromEntries(entries);
+  }
+
+  #array(path: Path): unknown {
+    const items: unknown[] = [];
+    this.#list(']', () => items.push(this.#value([...path, items.length])));
+    return items;
+  }
+
+  #list(end: string, readNext: () => void): void {
+    this.#at += 1;
+    this.#take(blank);
+    if (this.#skip(end)) return;
+    do {
+      this.#take(blank);
+      readNext();
+    } while (this.#skip(','));
+    if (!this.#skip(end)) this.#fail(`expected a comma or ${end}`);
+  }
+
+  #string(): string {
+    const start = this.#at;
+    for (let at = start + 1; at < this.#text.length; at += 1) {
+      const character = this.#text[at] ?? '';
+      if (character === '\\') at += 1;
+      else if (character < ' ') this.#fail('expected " before the line ends', at);
+      else if (character === '"') {
+        this.#at = at + 1;
+        return this.#unescaped(start);
+      }
+    }
+    return this.#fail('expected " at the end', this.#text.length);
+  }
+
+  #unescaped(start: number): string {
+    try {
+      return JSON.parse(this.#text.slice(start, this.#at));
+    } catch {
+      return this.#fail('this text holds a \\ that means nothing', start);
+    }
+  }
+
+  #number(): number {
+    const start = this.#at;
+    const digits = this.#take(number);
+    if (digits === '') this.#fail('expected a value');
+    const value = Number(digits);
+    const exact = Number.isFinite(value) && (Number.isSafeInteger(value) || !/^-?\d+$/.test(digits));
+    if (!exact) this.#fail('this number is too large to be sent as it is; write it as text', start);
+    return value;
+  }
+
+  #skip(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #take(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0] ?? '';
+    this.#at += found.length;
+    return found;
+  }
+
+  #fail(message: string, offset = this.#at): never {
+    throw new JsonFault(offset, message);
+  }
+}

@@ -1,0 +1,295 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { LightElement } from '../chat/lightElement.ts';
+import type { FieldChange } from './fieldElement.ts';
+import './fieldElement.ts';
+import { type Field, fieldsOf, matches, otherFields, searchWords } from './fields.ts';
+import { type JsonObject, sameJson } from './json.ts';
+import type { JsonSchema } from './jsonSchema.ts';
+import { requestView } from './requestView.ts';
+import { otherValues, settled, withOtherValues, withValue } from './values.ts';
+
+type Tab = 'parameters' | 'request';
+
+const tabs: readonly (readonly [Tab, string])[] = [
+  ['parameters', 'Parameters'],
+  ['request', 'Request'],
+];
+
+const copiedMs = 1500;
+
+/**
+ * `<mg-parameters>`: the side sheet that sets what goes into a request beside the conversation. It opens as it
+ * enters the page; take it out on `close`, when the focus is back where it came from. Fires `change` with all
+ * the values that are set (a JSON object), `preview` when the request is about to be looked at, and
+ * `copy-request`. Values other than those it fired last replace what stands in the form, unfinished text
+ * included: do not send it old ones back.
+ */
+export class ParametersElement extends LightElement {
+  static override properties = {
+    schema: { attribute: false },
+    values: { attribute: false },
+    requestJson: { attribute: false },
+    lost: { attribute: false },
+    tab: { state: true },
+    search: { state: true },
+    entered: { state: true },
+    atTop: { state: true },
+    copied: { state: true },
+    announcement: { state: true },
+  };
+
+  /** The JSON Schema of the request, without the fields that the conversation itself fills. */
+  declare schema: JsonSchema;
+  declare values: JsonObject;
+  declare requestJson: string;
+  declare lost: readonly string[];
+  declare tab: Tab;
+  declare search: string;
+  /** Each value is valid by itself; what may be sent of them is in `values`. */
+  declare entered: JsonObject;
+  /** The fields listed as set. A field does not move while the user is among the fields. */
+  declare atTop: ReadonlySet<Field>;
+  declare copied: boolean;
+  declare announcement: string;
+  #fields: readonly Field[] = [];
+  #other = otherFields([]);
+  #fired: JsonObject | undefined;
+  #generation = 0;
+  #copiedTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    super();
+    this.schema = {};
+    this.values = {};
+    this.requestJson = '';
+    this.lost = [];
+    this.tab = 'parameters';
+    this.search = '';
+    this.entered = {};
+    this.atTop = new Set();
+    this.copied = false;
+    this.announcement = '';
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#copiedTimer);
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('schema')) {
+      this.#fields = fieldsOf(this.schema);
+      this.#other = otherFields(this.#fields);
+    }
+    if (changed.has('schema') || (changed.has('values') && !sameJson(this.values, this.#fired))) {
+      this.#startWith(this.values);
+    }
+  }
+
+  protected override firstUpdated(): void {
+    this.querySelector('dialog')?.showModal();
+  }
+
+  protected override render(): TemplateResult {
+    return html`
+      <dialog
+        class="sheet"
+        aria-label="Parameters"
+        closedby="any"
+        @close=${() => this.dispatchEvent(new CustomEvent('close'))}
+        @change=${(event: Event) => event.stopPropagation()}
+        @keydown=${keepEscape}
+      >
+        <div class="sheet-head">
+          <div class="tabs" role="tablist" aria-label="Parameters and request" @keydown=${this.#onTabKey}>
+            ${tabs.map(([tab, label]) => this.#tabButton(tab, label))}
+          </div>
+          <span class="spacer"></span>
+          <button type="button" class="icon-button" title="Close (Esc)" aria-label="Close" @click=${() => this.#close()}>
+            <span class="codicon codicon-close" aria-hidden="true"></span>
+          </button>
+        </div>
+        <div class="panel" id="panel-parameters" role="tabpanel" aria-labelledby="tab-parameters" ?hidden=${this.tab !== 'parameters'}>
+          ${this.#form()}
+        </div>
+        <div class="panel" id="panel-request" role="tabpanel" aria-labelledby="tab-request" ?hidden=${this.tab !== 'request'}>
+          ${requestView(this.requestJson, this.lost, this.copied, () => this.#copy())}
+        </div>
+        <div class="visually-hidden" role="status">${this.announcement}</div>
+      </dialog>
+    `;
+  }
+
+  #tabButton(tab: Tab, label: string): TemplateResult {
+    const selected = this.tab === tab;
+    return html`
+      <button
+        type="button"
+        class="tab"
+        role="tab"
+        id="tab-${tab}"
+        aria-controls="panel-${tab}"
+        aria-selected=${selected}
+        tabindex=${selected ? 0 : -1}
+        @click=${() => this.#show(tab)}
+      >
+        ${label}
+      </button>
+    `;
+  }
+
+  #form(): TemplateResult {
+    return html`
+      <div class="form-tools">
+        <input
+          class="box"
+          type="text"
+          role="searchbox"
+          placeholder="Search parameters"
+          aria-label="Search parameters"
+          spellcheck="false"
+          autofocus
+          .value=${this.search}
+          @input=${this.#onSearch}
+        />
+        <button type="button" class="button secondary" @click=${() => this.#resetAll()}>Reset all</button>
+      </div>
+      <div class="fields" @field-change=${this.#onFieldChange} @focusout=${this.#onFocusOut}>
+        ${repeat(
+          this.#rows(),
+          (row) => (typeof row === 'string' ? row : `${this.#generation} ${row.path.join('.')}`),
+          (row) => (typeof row === 'string' ? this.#heading(row) : this.#fieldRow(row)),
+        )}
+      </div>
+    `;
+  }
+
+  /** Headings and fields in one list: a field that moves keeps what is typed in it. */
+  #rows(): readonly (Field | 'set' | 'unset' | 'none')[] {
+    const all = [...this.#fields, this.#other];
+    const unset = all.filter((field) => !this.atTop.has(field));
+    return ['set', ...all.filter((field) => this.atTop.has(field)), 'unset', ...unset, 'none'];
+  }
+
+  #heading(section: 'set' | 'unset' | 'none'): TemplateResult {
+    const all = [...this.#fields, this.#other];
+    const found = all.filter((field) => this.#isFound(field));
+    if (section === 'none') {
+      return html`<p class="none-found" ?hidden=${found.length > 0}>No parameter matches. What this form does not know can be written under Other fields.</p>`;
+    }
+    const inSection = found.some((field) => this.atTop.has(field) === (section === 'set'));
+    const searching = this.search.trim() !== '';
+    const count = Object.keys(this.values).length;
+    return html`
+      <h2 class="section" ?hidden=${!inSection && (searching || section === 'unset')}>
+        ${section === 'set' ? `Set (${count})` : 'Not set'}
+        ${section === 'set' ? html`<span class="section-note">Only these are sent.</span>` : nothing}
+      </h2>
+    `;
+  }
+
+  #fieldRow(field: Field): TemplateResult {
+    return html`
+      <mg-field .field=${field} .value=${this.#valueOf(field)} .words=${searchWords(this.search)} ?hidden=${!this.#isFound(field)}></mg-field>
+    `;
+  }
+
+  #isFound(field: Field): boolean {
+    return matches(field, searchWords(this.search));
+  }
+
+  #valueOf(field: Field): unknown {
+    if (field !== this.#other) return this.entered[field.name];
+    const others = otherValues(this.#fields, this.entered);
+    return Object.keys(others).length > 0 ? others : undefined;
+  }
+
+  #onSearch(event: InputEvent): void {
+    if (!(event.target instanceof HTMLInputElement)) return;
+    this.search = event.target.value;
+    const found = this.#fields.filter((field) => this.#isFound(field)).length;
+    this.announcement = `${found} of ${this.#fields.length} parameters`;
+  }
+
+  #onFieldChange(event: CustomEvent<FieldChange>): void {
+    event.stopPropagation();
+    const { field, value } = event.detail;
+    this.entered =
+      field === this.#other
+        ? withOtherValues(this.#fields, this.entered, value)
+        : withValue(this.entered, field.path, value);
+    this.#fire();
+  }
+
+  #fire(): void {
+    const values = settled(this.#fields, this.entered);
+    if (sameJson(values, this.values)) return;
+    this.#fired = values;
+    this.values = values;
+    this.dispatchEvent(new CustomEvent('change', { detail: values }));
+  }
+
+  #resetAll(): void {
+    this.#startWith({});
+    this.announcement = 'All parameters are reset';
+    this.#fire();
+  }
+
+  #startWith(values: JsonObject): void {
+    this.entered = values;
+    this.#generation += 1;
+    this.#arrange();
+  }
+
+  #arrange(): void {
+    const set = [...this.#fields, this.#other].filter((field) => this.#valueOf(field) !== undefined);
+    this.atTop = new Set(set);
+  }
+
+  #onFocusOut({ currentTarget, relatedTarget }: FocusEvent): void {
+    const left = relatedTarget instanceof Node && currentTarget instanceof Node;
+    if (left && !currentTarget.contains(relatedTarget)) this.#arrange();
+  }
+
+  #show(tab: Tab): void {
+    if (this.tab === tab) return;
+    this.tab = tab;
+    if (tab === 'request') this.dispatchEvent(new CustomEvent('preview'));
+  }
+
+  #onTabKey(event: KeyboardEvent): void {
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    event.preventDefault();
+    this.#show(this.tab === 'request' ? 'parameters' : 'request');
+    this.querySelector<HTMLElement>(`#tab-${this.tab}`)?.focus();
+  }
+
+  #copy(): void {
+    this.dispatchEvent(new CustomEvent('copy-request'));
+    this.copied = true;
+    this.announcement = 'Copied';
+    clearTimeout(this.#copiedTimer);
+    this.#copiedTimer = setTimeout(() => {
+      this.copied = false;
+      this.announcement = '';
+    }, copiedMs);
+  }
+
+  #close(): void {
+    this.querySelector('dialog')?.close();
+  }
+}
+
+/** Escape closes the sheet and does nothing else: not stop a reply, for one. */
+function keepEscape(event: KeyboardEvent): void {
+  if (event.key === 'Escape') event.stopPropagation();
+}
+
+customElements.define('mg-parameters', ParametersElement);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'mg-parameters': ParametersElement;
+  }
+}

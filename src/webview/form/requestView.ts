@@ -1,0 +1,33 @@
+import { html, nothing, type TemplateResult } from 'lit';
+
+/** The request as it will be sent, under what its style cannot carry. */
+export function requestView(
+  json: string,
+  lost: readonly string[],
+  copied: boolean,
+  copy: () => void,
+): TemplateResult {
+  return html`
+    ${lost.length === 0 ? nothing : lostView(lost)}
+    <div class="request">
+      <button type="button" class="button secondary copy-request" @click=${copy}>
+        <span class="codicon codicon-${copied ? 'check' : 'copy'}" aria-hidden="true"></span> Copy
+      </button>
+      <pre class="request-json" tabindex="0" role="region" aria-label="Request as JSON">${json}</pre>
+    </div>
+  `;
+}
+
+function lostView(lost: readonly string[]): TemplateResult {
+  return html`
+    <div class="lost">
+      <span class="codicon codicon-warning" aria-hidden="true"></span>
+      <div>
+        <strong>This style cannot carry everything</strong>
+        <ul>
+          ${lost.map((each) => html`<li>${each}</li>`)}
+        </ul>
+      </div>
+    </div>
+  `;
+}

@@ -1,0 +1,104 @@
+import { problemOf } from './check.ts';
+import { type Control, type Field, jsonControl, membersOf } from './fields.ts';
+import { isObject, sameJson } from './json.ts';
+import { expectation } from './jsonSchema.ts';
+import { JsonFault, placeInWords, readJson } from './jsonText.ts';
+
+/** What the text in a box means: a value the schema allows, or what is wrong; neither when nothing is set. */
+export interface Reading {
+  readonly value?: unknown;
+  readonly problem?: string;
+}
+
+/** Reads what stands in a field's control. A choice stands as the JSON of its option. */
+export function readTyped(field: Field, control: Control, typed: string): Reading {
+  const text = typed.replace(/\r\n?/g, '\n');
+  if (text === '') return {};
+  switch (control.kind) {
+    case 'text':
+      return checked(field, text);
+    case 'number':
+      return text.trim() === '' ? {} : checked(field, Number(text));
+    case 'list':
+      return readList(field, text);
+    case 'choice':
+      return checked(field, control.options.find(({ value }) => JSON.stringify(value) === text)?.value);
+    case 'json':
+    case 'group':
+      return text.trim() === '' ? {} : readJsonBox(field, text);
+  }
+}
+
+/** The text that stands for a value in a control. */
+export function typedFor(control: Control, value: unknown): string {
+  if (value === undefined) return '';
+  switch (control.kind) {
+    case 'text':
+    case 'number':
+      return String(value);
+    case 'list':
+      return Array.isArray(value) ? value.join('\n') : '';
+    case 'choice':
+      return JSON.stringify(value);
+    case 'json':
+    case 'group':
+      return JSON.stringify(value, null, 2);
+  }
+}
+
+/** The simplest control that can show a value without changing it. */
+export function controlFor(field: Field, value: unknown): Control {
+  if (value === undefined) return field.controls[0];
+  return field.controls.find((control) => fits(field, control, value)) ?? jsonControl;
+}
+
+/** Whether a control can show a value without changing it. */
+export function fits(field: Field, control: Control, value: unknown): boolean {
+  if (control.kind === 'group') {
+    const names = new Set(membersOf(field)?.map(({ name }) => name));
+    return isObject(value) && Object.keys(value).every((name) => names.has(name));
+  }
+  return sameJson(readTyped(field, control, typedFor(control, value)).value, value);
+}
+
+/** What may stand in a control, for the line under it; empty where nothing can be wrong. */
+export function hintFor(field: Field, control: Control): string {
+  switch (control.kind) {
+    case 'number':
+      return capitalized(expectation(control.schema));
+    case 'text':
+      return expectation(control.schema) === 'text' ? '' : capitalized(expectation(control.schema));
+    case 'list':
+      return 'One per line';
+    case 'json':
+      return `JSON: ${expectation(field.schema)}`;
+    default:
+      return '';
+  }
+}
+
+function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function checked(field: Field, value: unknown): Reading {
+  const problem = problemOf(field.schema, value);
+  return problem ? { problem: problem.message } : { value };
+}
+
+function readList(field: Field, text: string): Reading {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.length === 0 ? {} : checked(field, lines);
+}
+
+function readJsonBox(field: Field, text: string): Reading {
+  try {
+    const { value, offsetOf } = readJson(text);
+    const problem = problemOf(field.schema, value);
+    if (!problem) return { value };
+    return { problem: `${placeInWords(text, offsetOf(problem.path))}: ${problem.message}` };
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    return { problem: `${placeInWords(text, error.offset)}: ${error.message}` };
+  }
+}

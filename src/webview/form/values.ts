@@ -1,0 +1,64 @@
+import { problemOf } from './check.ts';
+import { type Field, membersOf } from './fields.ts';
+import { isObject, type JsonObject } from './json.ts';
+
+/** The values with the one at a path replaced; undefined takes it out, and objects that are left empty. */
+export function withValue(values: JsonObject, path: readonly string[], value: unknown): JsonObject {
+  const [name, ...rest] = path;
+  if (name === undefined) return values;
+  const inner = rest.length === 0 ? value : filled(withValue(objectAt(values, name), rest, value));
+  const { [name]: _, ...others } = values;
+  return inner === undefined ? others : { ...values, [name]: inner };
+}
+
+/** The values that no field stands for. */
+export function otherValues(fields: readonly Field[], values: JsonObject): JsonObject {
+  const names = new Set(fields.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
+}
+
+/** The values with those that no field stands for replaced. */
+export function withOtherValues(fields: readonly Field[], values: JsonObject, others: unknown): JsonObject {
+  const names = new Set(fields.map(({ name }) => name));
+  const known = Object.entries(values).filter(([name]) => names.has(name));
+  return { ...Object.fromEntries(known), ...(isObject(others) ? others : {}) };
+}
+
+/** What may be sent of the values in a form: an object is left out while a member it needs is missing. */
+export function settled(fields: readonly Field[], values: JsonObject): JsonObject {
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      const field = byName.get(name);
+      const kept = field ? settledValue(field, value) : value;
+      return kept === undefined ? [] : [[name, kept]];
+    }),
+  );
+}
+
+/** Why a group as a whole is left out, such as "type is missing"; undefined when it is not. */
+export function groupProblem(field: Field, value: unknown): string | undefined {
+  const kept = settledMembers(field, value);
+  return kept === undefined ? undefined : problemOf(field.schema, kept)?.message;
+}
+
+/** What of a field's value may be sent, if anything. */
+export function settledValue(field: Field, value: unknown): unknown {
+  const kept = settledMembers(field, value);
+  return kept === undefined || problemOf(field.schema, kept) ? undefined : kept;
+}
+
+function settledMembers(field: Field, value: unknown): unknown {
+  const members = membersOf(field);
+  return members && isObject(value) ? filled(settled(members, value)) : value;
+}
+
+function filled(values: JsonObject): JsonObject | undefined {
+  return Object.keys(values).length > 0 ? values : undefined;
+}
+
+/** A member that is an object, or an empty one in the place of anything else. */
+function objectAt(values: JsonObject, name: string): JsonObject {
+  const inner = Object.hasOwn(values, name) ? values[name] : undefined;
+  return isObject(inner) ? inner : {};
+}

@@ -1,0 +1,191 @@
+import * as z from 'zod';
+
+// The interactions style: what a request may hold. Reading replies is the work of interactionsReader.ts;
+// an interaction in the background is a task, which taskRecord.ts reads.
+
+const text = z.string();
+const anyObject = z.looseObject({});
+
+const content = z
+  .looseObject({
+    type: text.describe('Kind of the content: text, image, audio, video or document.'),
+    text: text.optional().describe('The text of a content of type text.'),
+    data: text.optional().describe('The data itself, base64.'),
+    uri: text.optional().describe('Where the data lies instead.'),
+    mime_type: text.optional().describe('Kind of the data, such as image/png.'),
+    resolution: text.optional().describe('How closely to look at a picture or video.'),
+  })
+  .describe('One piece of the input: text, a picture, a sound, a video or a document.');
+
+const step = z
+  .looseObject({
+    type: text.describe(
+      'Kind of the step: user_input, model_output, thought, function_call, function_result.',
+    ),
+    content: z.array(content).optional().describe('What was said in the step.'),
+    signature: text.optional().describe("The provider's proof of its thinking; goes back unchanged."),
+    summary: z.array(content).optional().describe('Summary of the thinking.'),
+    id: text.optional().describe('Identifier of a function call.'),
+    call_id: text.optional().describe('The call that a result answers.'),
+    name: text.optional().describe('Name of the function.'),
+    arguments: anyObject.optional().describe('Arguments of the call, by name.'),
+    result: z.unknown().optional().describe('What the function returned.'),
+  })
+  .describe('One step of the conversation so far.');
+
+const responseFormat = z
+  .looseObject({
+    type: text.describe('Kind of output wanted: text, image, audio or video.'),
+    aspect_ratio: text
+      .regex(/^\d+:\d+$/, 'must be width:height, such as 16:9')
+      .optional()
+      .describe('Form of a picture or video, width:height, such as 16:9.'),
+    duration: text
+      .regex(/^\d+(\.\d+)?s$/, 'must be seconds, such as 5s')
+      .optional()
+      .describe('Length of a video in seconds, such as 5s.'),
+    resolution: text.optional().describe('Size of a video: 360p, 720p, 1080p or 4k.'),
+    delivery: text.optional().describe('inline, or uri for results too large to send along.'),
+    gcs_uri: text.optional().describe('Where on cloud storage to put the result; needed there with uri.'),
+    mime_type: text.optional().describe('Form of the output, such as application/json.'),
+    schema: anyObject.optional().describe('Schema the JSON of the answer must fit.'),
+  })
+  .describe('Form the result must have.');
+
+const generationConfig = z
+  .looseObject({
+    temperature: z
+      .number()
+      .min(0)
+      .max(2)
+      .nullish()
+      .describe('Sampling temperature: 0 is steady, higher is more varied.'),
+    top_p: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullish()
+      .describe('Share of probability to sample from; an alternative to temperature.'),
+    max_output_tokens: z.int().min(1).nullish().describe('Most tokens to write, thinking included.'),
+    stop_sequences: z.array(text).nullish().describe('Text at which the model stops.'),
+    seed: z.int().nullish().describe('Same seed and same request: the same answer, as far as the model can.'),
+    thinking_level: text.nullish().describe('How much to think: minimal, low, medium or high.'),
+    thinking_summaries: text.nullish().describe('auto to send summaries of the thinking along, or none.'),
+    tool_choice: z.union([text, anyObject]).nullish().describe('auto, any, none, or which functions.'),
+    speech_config: z
+      .union([anyObject, z.array(anyObject)])
+      .nullish()
+      .describe('How to speak, when audio is wanted.'),
+    image_config: anyObject.nullish().describe('How to draw pictures, when they are wanted.'),
+    video_config: z
+      .looseObject({
+        task: z
+          .enum(['text_to_video', 'image_to_video', 'reference_to_video', 'edit', 'extend', 'upscale'])
+          .or(text)
+          .optional()
+          .describe('How the video is made, when the response format is video.'),
+      })
+      .nullish()
+      .describe('How to make a video.'),
+  })
+  .nullish()
+  .describe('How to write the answer.');
+
+/**
+ * The body of POST /v1beta/interactions: either a model or an agent, and an input. Fields it does not know
+ * pass through.
+ */
+export const interactionsRequest = z
+  .looseObject({
+    model: text
+      .min(1)
+      .optional()
+      .describe('Exact id from the model list, on cloud platforms with its prefix.'),
+    agent: text.min(1).optional().describe('Name of an agent, instead of a model.'),
+    input: z
+      .union([text.min(1), content, z.array(step)])
+      .describe('What to do: text, a content, or a list of contents or of steps.'),
+    response_format: z
+      .union([responseFormat, z.array(responseFormat)])
+      .nullish()
+      .describe('Form the result must have, or the forms of several.'),
+    generation_config: generationConfig,
+    background: z
+      .boolean()
+      .nullish()
+      .describe('Answer at once with a task, instead of waiting for the result.'),
+    store: z
+      .boolean()
+      .nullish()
+      .describe('Keep the interaction, as is the default. What is not kept has no id and no background.'),
+    stream: z.boolean().nullish().describe('Send the reply as server-sent events while it is written.'),
+    previous_interaction_id: text.nullish().describe('Interaction to go on from; it must have been kept.'),
+    system_instruction: text.nullish().describe('Instructions that stand above the conversation.'),
+    tools: z.array(anyObject).nullish().describe('What the model may use besides its own words.'),
+    labels: z.record(text, text).nullish().describe('Labels kept with the interaction.'),
+    service_tier: text.nullish().describe('Class of service, such as standard, flex or priority.'),
+    webhook_config: anyObject.nullish().describe('Where the provider reports that it is done.'),
+    continuation_token: text.nullish().describe('Token of an interaction that asked to be continued.'),
+    safety_settings: z.array(anyObject).nullish().describe('How strictly each kind of harm is blocked.'),
+  })
+  .refine(({ model, agent }) => (model === undefined) !== (agent === undefined), {
+    path: ['model'],
+    message: 'either a model or an agent must be named',
+  })
+  .refine(({ background, stream }) => !(background && stream), {
+    path: ['stream'],
+    message: 'an interaction in the background cannot be streamed',
+  });
+
+export type InteractionsRequest = z.infer<typeof interactionsRequest>;
+
+/** One step of the conversation, as the shape writes it. */
+export type InteractionStep = z.infer<typeof step>;
+
+/** One piece of what was said, as the shape writes it. */
+export type InteractionContent = z.infer<typeof content>;
+
+/** An interaction as it is answered, partial on the events of a stream. */
+export interface Interaction {
+  /** Absent when the interaction is not kept. */
+  readonly id?: string;
+  readonly object?: 'interaction';
+  readonly status:
+    | 'queued'
+    | 'in_progress'
+    | 'requires_action'
+    | 'completed'
+    | 'failed'
+    | 'cancelled'
+    | 'incomplete'
+    | 'budget_exceeded';
+  /** ISO 8601. */
+  readonly created?: string;
+  readonly updated?: string;
+  readonly model?: string;
+  readonly steps?: readonly InteractionStep[];
+  readonly usage?: {
+    readonly total_input_tokens?: number;
+    readonly total_output_tokens?: number;
+    readonly total_thought_tokens?: number;
+    readonly total_cached_tokens?: number;
+    readonly total_tokens?: number;
+  };
+}
+
+/** One event of a streamed reply. The stream ends with the data line `[DONE]`. */
+export type InteractionEvent =
+  | {
+      readonly event_type: 'interaction.created' | 'interaction.completed';
+      readonly event_id?: string;
+      readonly interaction: Interaction;
+    }
+  | { readonly event_type: 'step.start'; readonly index: number; readonly step: InteractionStep }
+  | { readonly event_type: 'step.delta'; readonly index: number; readonly delta: InteractionContent }
+  | { readonly event_type: 'step.stop'; readonly index: number }
+  | { readonly event_type: 'error'; readonly error: InteractionsError['error'] };
+
+/** An error body, and an error among the events of a stream: its code is a word. */
+export interface InteractionsError {
+  readonly error: { readonly code: string; readonly message: string };
+}

@@ -1,0 +1,110 @@
+import * as z from 'zod';
+
+// The messages style: what a request may hold, to a provider itself and by way of a cloud platform.
+// Reading replies is the work of messagesReader.ts, which is far more lenient and needs no zod.
+
+const text = z.string();
+const anyObject = z.looseObject({});
+
+const contentBlock = z
+  .looseObject({
+    type: text.describe('Kind of the block, such as text, image, tool_use, tool_result or thinking.'),
+    text: text.optional().describe('The text of a block of type text.'),
+  })
+  .describe('One piece of a message: text, a picture, a tool call, its result, or thinking.');
+
+const message = z.looseObject({
+  role: z.enum(['user', 'assistant', 'system']).describe('Who speaks.'),
+  content: z.union([text, z.array(contentBlock)]).describe('What is said, as text or as blocks.'),
+});
+
+const tool = z
+  .looseObject({
+    name: text.min(1).describe('Name the model calls the tool by.'),
+    description: text.optional().describe('What the tool does and when to use it.'),
+    input_schema: z
+      .looseObject({
+        type: text.describe("Kind of the input, always 'object'."),
+        properties: anyObject.nullish().describe('Name of a member to its JSON Schema.'),
+        required: z.array(text).nullish().describe('Members that must be there.'),
+      })
+      .optional()
+      .describe('JSON Schema of the input. Tools that the provider runs itself have none.'),
+  })
+  .describe('A tool the model may call.');
+
+/** What both bodies of the messages style have in common. */
+const common = {
+  messages: z.array(message).min(1).describe('The conversation so far, oldest first.'),
+  max_tokens: z.int().min(1).describe('Most tokens to write, thinking included.'),
+  system: z
+    .union([
+      text,
+      z.array(
+        z.looseObject({
+          type: text.describe("Kind of the block, 'text'."),
+          text: text.describe('The instructions.'),
+        }),
+      ),
+    ])
+    .optional()
+    .describe('Instructions that stand above the conversation, as text or as blocks of text.'),
+  temperature: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('Sampling temperature: 0 is steady, 1 is varied.'),
+  top_p: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('Share of probability to sample from; an alternative to temperature.'),
+  top_k: z.int().min(0).optional().describe('Sample from this many of the likeliest tokens only.'),
+  stop_sequences: z.array(text).optional().describe('Texts at which the model stops.'),
+  stream: z.boolean().optional().describe('Send the reply as server-sent events while it is written.'),
+  thinking: z
+    .looseObject({
+      type: z
+        .enum(['adaptive', 'enabled', 'disabled'])
+        .describe('As much as the question needs, up to a budget, or not at all.'),
+      budget_tokens: z.int().min(1024).optional().describe('Most tokens to think; needs type enabled.'),
+    })
+    .optional()
+    .describe('Whether the model thinks before it answers.'),
+  tools: z.array(tool).optional().describe('Tools the model may call.'),
+  tool_choice: z
+    .union([text, anyObject])
+    .optional()
+    .describe('auto, any or none, or an object that says so in its type or names the one tool to call.'),
+  metadata: z
+    .looseObject({
+      user_id: text.nullish().describe('Stable, anonymous id of the end user, to trace misuse.'),
+    })
+    .optional()
+    .describe('What the provider is told about the request.'),
+};
+
+/**
+ * The body of the direct messages style. One object validates it, describes it to forms through JSON Schema
+ * and types it in the client. Fields it does not know pass through.
+ */
+export const messagesRequest = z.looseObject({
+  model: text.min(1).describe('Exact id from the model list, with its case and punctuation.'),
+  ...common,
+});
+
+/**
+ * The body of the messages style on the partner-model route of a cloud platform: the model is named in the
+ * path, and the version of the protocol in the body instead of a header.
+ */
+export const partnerMessagesRequest = z.looseObject({
+  vendor_version: text
+    .regex(/^[\w-]+-2023-10-16$/)
+    .describe('Version of the protocol on the platform, such as tag-2023-10-16.'),
+  ...common,
+});
+
+export type MessagesRequest = z.infer<typeof messagesRequest>;
+export type PartnerMessagesRequest = z.infer<typeof partnerMessagesRequest>;

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+
+// The responses style: what a request may hold. Reading replies is the work of responsesReader.ts, which
+// is far more lenient and needs no zod.
+
+const text = z.string();
+const anyObject = z.looseObject({});
+
+const item = z
+  .looseObject({
+    type: text
+      .optional()
+      .describe('Kind of the item, such as message, function_call, function_call_output or reasoning.'),
+    role: text.optional().describe('Who speaks in a message: user, assistant, system or developer.'),
+    content: z
+      .union([text, z.array(anyObject)])
+      .nullish()
+      .describe('What a message says, as text or as parts.'),
+  })
+  .describe('One thing said or done: a message, a tool call, its result, or reasoning.');
+
+/**
+ * The body of POST /v1/responses. One object validates it, describes it to forms through JSON Schema and
+ * types it in the client. Fields it does not know pass through; null stands for absent, as common client
+ * libraries send it.
+ */
+export const responsesRequest = z.looseObject({
+  model: text.min(1).describe('Exact id from the model list, with its case and punctuation.'),
+  input: z
+    .union([text, z.array(item)])
+    .nullish()
+    .describe('The question as text, or the conversation so far as items, oldest first.'),
+  instructions: text.nullish().describe('Instructions that stand above the conversation.'),
+  conversation: z
+    .union([text, anyObject])
+    .nullish()
+    .describe('Conversation kept by the provider that this turn belongs to: its id, or an object with it.'),
+  include: z
+    .array(text)
+    .nullish()
+    .describe('What else the reply should hold, such as reasoning.encrypted_content.'),
+  max_output_tokens: z.int().min(1).nullish().describe('Most tokens to write, reasoning included.'),
+  metadata: z.record(text, text).nullish().describe('Labels kept with the response.'),
+  parallel_tool_calls: z.boolean().nullish().describe('Whether several tools may be called in one turn.'),
+  previous_response_id: text.nullish().describe('Response that this turn follows on, when it was stored.'),
+  prompt: z
+    .looseObject({
+      id: text.optional().describe('Id of the template.'),
+      version: text.nullish().describe('Version of the template; the current one when absent.'),
+      variables: anyObject.nullish().describe('Name of a variable in the template to its value.'),
+    })
+    .nullish()
+    .describe('Template kept by the provider, with its variables.'),
+  reasoning: z
+    .looseObject({
+      effort: text.nullish().describe('How much to think first, such as low, medium or high.'),
+      summary: text.nullish().describe('How to sum the thinking up: auto, concise or detailed.'),
+    })
+    .nullish()
+    .describe('How the model thinks before it answers.'),
+  service_tier: text.nullish().describe('Class of service, such as auto, default or flex.'),
+  store: z.boolean().nullish().describe('Whether the provider keeps the response for later reading.'),
+  stream: z.boolean().nullish().describe('Send the reply as server-sent events while it is written.'),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .nullish()
+    .describe('Sampling temperature: 0 is steady, higher is more varied.'),
+  text: z
+    .looseObject({
+      format: anyObject
+        .nullish()
+        .describe('Form the answer must have: its type is text, json_object or json_schema.'),
+      verbosity: text.nullish().describe('How long the answer should be: low, medium or high.'),
+    })
+    .nullish()
+    .describe('Form and length of the answer.'),
+  tool_choice: z
+    .union([text, anyObject])
+    .nullish()
+    .describe('none, auto, required, or an object naming the one tool to call.'),
+  tools: z.array(anyObject).nullish().describe('Tools the model may call.'),
+  top_p: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullish()
+    .describe('Share of probability to sample from; an alternative to temperature.'),
+  truncation: text
+    .nullish()
+    .describe('auto drops the oldest items when the conversation is too long; disabled lets it fail.'),
+  user: text.nullish().describe('Stable, anonymous id of the end user, to trace misuse.'),
+  background: z
+    .boolean()
+    .nullish()
+    .describe('Answer at once and write the response in the background; needs store.'),
+});
+
+export type ResponsesRequest = z.infer<typeof responsesRequest>;

@@ -1,0 +1,36 @@
+/** More missing numbers than any relay withholds on purpose; a wider gap is not kept track of. */
+const MAX_GAP = 4096;
+
+/**
+ * Tells events that come twice by their `sequence_number`. A late event is none of them; where numbers
+ * are missing, or a relay gives every event the same one, nothing is taken for a repetition.
+ */
+export class ResponsesSequence {
+  readonly #missing = new Set<number>();
+  #highest = -1;
+  #highestData: string | undefined;
+  #unreliable = false;
+
+  /** @param data the event as it came: the same number with other data is no repetition */
+  isRepeated(number: unknown, data: string | undefined): boolean {
+    if (this.#unreliable || !isNumber(number)) return false;
+    if (number > this.#highest) {
+      this.#advance(number, data);
+      return false;
+    }
+    if (this.#missing.delete(number)) return false;
+    this.#unreliable = number === this.#highest && data !== this.#highestData;
+    return !this.#unreliable;
+  }
+
+  #advance(to: number, data: string | undefined): void {
+    const next = this.#highest + 1;
+    if (to - next < MAX_GAP) for (let at = next; at < to; at++) this.#missing.add(at);
+    this.#highest = to;
+    this.#highestData = data;
+  }
+}
+
+function isNumber(number: unknown): number is number {
+  return Number.isSafeInteger(number) && (number as number) >= 0;
+}

@@ -1,0 +1,75 @@
+import { readTaskError, type TaskError } from './taskRecordError.ts';
+import { readProgress, readTaskId } from './taskRecordFields.ts';
+import { layersOf, stateWord } from './taskRecordLayers.ts';
+import { readTaskResults, type TaskResult } from './taskRecordResults.ts';
+import { stateOf } from './taskRecordState.ts';
+import { readTaskTimes } from './taskRecordTimes.ts';
+import type { StateClass } from './taskRecordWords.ts';
+
+/** One look at a task, whatever gateway wrote its record. */
+export interface TaskSnapshot {
+  readonly id?: string;
+  /** A record that says nothing of its state is running. */
+  readonly state: 'running' | 'completed' | 'failed';
+  /** A task that ended without failing on its own: it was cancelled, or waits for what only a new request can give. */
+  readonly failedAs?: 'cancelled' | 'needs-attention';
+  /** The record's own word for its state. */
+  readonly word?: string;
+  /** Percent, 0 to 100. */
+  readonly progress?: number;
+  /**
+   * What was made; none while it runs, since some records name it before it is there. A completed record
+   * without results may name them later, or leave them to another route.
+   */
+  readonly results: readonly TaskResult[];
+  /** Why it failed; only on failed tasks, since some records fill these fields from the start. */
+  readonly error?: TaskError;
+  readonly createdAt?: Date;
+  readonly updatedAt?: Date;
+  /** Only once the task has ended, since some records fill it from the start. */
+  readonly finishedAt?: Date;
+  /** When the first of the results, or the record itself, stops being available. */
+  readonly expiresAt?: Date;
+  /** The record as it came, parsed; integers too large for a number are strings. */
+  readonly raw: unknown;
+}
+
+export interface TaskReply {
+  /** The HTTP status of the reply. */
+  readonly status?: number;
+  /** What addresses without a host are relative to. */
+  readonly baseUrl?: string;
+}
+
+/** Reads a task record: see the other taskRecord files for how each part of it is found. */
+export function decodeTask(reply: unknown, { status, baseUrl }: TaskReply = {}): TaskSnapshot {
+  const layers = layersOf(reply);
+  const word = stateWord(layers);
+  const results = readTaskResults(layers, baseUrl);
+  const state = stateOf({ layers, word, status, results: results.length });
+  const failed = state !== 'running' && state !== 'completed';
+  const error = failed ? readTaskError(layers) : undefined;
+  const id = readTaskId(layers);
+  const progress = readProgress(layers);
+  const { finishedAt, ...times } = readTaskTimes(layers, results);
+  return {
+    ...(id !== undefined && { id }),
+    state: failed ? 'failed' : state,
+    ...failureKinds[state],
+    ...(word !== undefined && { word }),
+    ...(progress !== undefined && { progress }),
+    results: state === 'running' ? [] : results,
+    ...(error && { error }),
+    ...times,
+    ...(finishedAt && state !== 'running' && { finishedAt }),
+    raw: reply,
+  };
+}
+
+const failureKinds: Record<StateClass, Pick<TaskSnapshot, 'failedAs'>> = {
+  running: {},
+  completed: {},
+  failed: {},
+  cancelled: { failedAs: 'cancelled' },
+  'needs-attention': { failedAs: 'needs-attention' },
+};

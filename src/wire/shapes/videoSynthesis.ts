@@ -1,0 +1,74 @@
+import * as z from 'zod';
+
+// The native asynchronous video synthesis: what a request may hold. The reply is a task record, which
+// taskRecord.ts reads.
+
+const text = z.string();
+
+const media = z
+  .looseObject({
+    type: text.describe('What it is for, such as reference_image, reference_video or first_frame.'),
+    url: text.optional().describe('Where it lies.'),
+    reference_voice: text.optional().describe('Where a voice to speak with lies.'),
+  })
+  .describe('A picture, clip or sound to work from.');
+
+const input = z.looseObject({
+  prompt: text.optional().describe('What the video should show.'),
+  negative_prompt: text.nullish().describe('What it should not show.'),
+  img_url: text.nullish().describe('Picture to animate: its address, or a data URL.'),
+  first_frame_url: text.nullish().describe('Picture the video begins with.'),
+  last_frame_url: text.nullish().describe('Picture the video ends with.'),
+  audio_url: text.nullish().describe('Sound the video is made to.'),
+  template: text.nullish().describe('Name of a ready-made effect.'),
+  reference_urls: z.array(text).nullish().describe('Pictures or clips whose subjects appear in the video.'),
+  media: z.array(media).nullish().describe('What to work from, each with its purpose.'),
+});
+
+const parameters = z
+  .looseObject({
+    size: text
+      .regex(/^\d+\*\d+$/, 'must be width*height, such as 1280*720')
+      .nullish()
+      .describe('Width*height in pixels, such as 1280*720; some models take resolution instead.'),
+    resolution: text.nullish().describe('480P, 720P or 1080P, for models that take it instead of a size.'),
+    ratio: text.nullish().describe('Form of the video, width:height such as 16:9, beside a resolution.'),
+    duration: z.int().min(1).nullish().describe('Length in seconds.'),
+    prompt_extend: z.boolean().nullish().describe('Let the provider write the prompt out first.'),
+    watermark: z.boolean().nullish().describe('Mark the video as made by a model.'),
+    audio: z.boolean().nullish().describe('Make sound, too.'),
+    seed: z
+      .int()
+      .min(0)
+      .max(2_147_483_647)
+      .nullish()
+      .describe('Same seed and same request: much the same video.'),
+    shot_type: text.nullish().describe('single for one shot, multi for several.'),
+  })
+  .nullish()
+  .describe('How to make the video.');
+
+/**
+ * The body of POST /api/v1/services/aigc/video-generation/video-synthesis. Models differ in the fields they
+ * take, so what is not known here passes through.
+ */
+export const videoSynthesisRequest = z.looseObject({
+  model: text.min(1).describe('Exact id from the model list, with its case and punctuation.'),
+  input: input.describe('What to make the video from.'),
+  parameters,
+});
+
+export type VideoSynthesisRequest = z.infer<typeof videoSynthesisRequest>;
+
+/** The reply to a create. `request_id` names the call, not the task. */
+export interface VideoSynthesisCreated {
+  readonly output: { readonly task_id: string; readonly task_status: 'PENDING' };
+  readonly request_id: string;
+}
+
+/** An error body: flat, without an error object. */
+export interface VideoSynthesisError {
+  readonly code: string;
+  readonly message: string;
+  readonly request_id: string;
+}

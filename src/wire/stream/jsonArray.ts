@@ -1,0 +1,112 @@
+import { MAX_EVENT_LENGTH } from './sse.ts';
+
+const BACKSLASH = 92;
+const QUOTE = 34;
+
+/** Finds where one JSON object, array or string ends, in text that comes in pieces cut anywhere. */
+export class JsonScanner {
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+
+  /** The position after the end of the value, or -1 when the text ran out before it. */
+  scan(text: string, from: number): number {
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (this.#inString) this.#readInString(code);
+      else if (code === QUOTE) this.#inString = true;
+      else if (code === 123 || code === 91) this.#depth++;
+      else if (code === 125 || code === 93) this.#depth--;
+      else continue;
+      if (this.#depth <= 0 && !this.#inString) return at + 1;
+    }
+    return -1;
+  }
+
+  #readInString(code: number): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (code === BACKSLASH) this.#escaped = true;
+    else if (code === QUOTE) this.#inString = false;
+  }
+}
+
+/** Collects the text of one JSON value that comes in pieces. */
+export class JsonCollector {
+  readonly #scanner = new JsonScanner();
+  readonly #pieces: string[] = [];
+  #length = 0;
+
+  /** Whether the value is longer than an event may be. */
+  get overflowed(): boolean {
+    return this.#length > MAX_EVENT_LENGTH;
+  }
+
+  /** Takes the value's text from `from` on. Returns the position after its end, or -1 while it goes on. */
+  take(text: string, from: number): number {
+    const end = this.#scanner.scan(text, from);
+    const piece = text.slice(from, end < 0 ? undefined : end);
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+    return end;
+  }
+
+  get text(): string {
+    return this.#pieces.join('');
+  }
+}
+
+/**
+ * Reads the elements of a JSON array while it is still coming, as some gateways stream: `[{…}\n,\n{…}\n]`.
+ * What stands between the elements is passed over, and the closing bracket may be missing.
+ */
+export class JsonArrayReader {
+  readonly #onElement: (json: string) => void;
+  #opened = false;
+  #closed = false;
+  #element: JsonCollector | undefined;
+  #overflowed = false;
+
+  constructor(onElement: (json: string) => void) {
+    this.#onElement = onElement;
+  }
+
+  /** Whether the array's own closing bracket came. Nothing is read after it. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Whether an element was larger than an event may be. Nothing is read after it. */
+  get overflowed(): boolean {
+    return this.#overflowed;
+  }
+
+  read(text: string): void {
+    let at = 0;
+    while (at >= 0 && !this.#closed && !this.#overflowed) {
+      at = this.#element ? this.#readElement(this.#element, text, at) : this.#readBetween(text, at);
+    }
+  }
+
+  #readElement(element: JsonCollector, text: string, from: number): number {
+    const end = element.take(text, from);
+    this.#overflowed = element.overflowed;
+    if (end < 0 || this.#overflowed) return -1;
+    this.#element = undefined;
+    this.#onElement(element.text);
+    return end;
+  }
+
+  /** Looks for the next element or the end of the array; returns where to read on, or -1 for the next piece. */
+  #readBetween(text: string, from: number): number {
+    const found = text.slice(from).search(/[[{"\]]/);
+    if (found < 0) return -1;
+    const at = from + found;
+    if (!this.#opened) this.#opened = text[at] === '[';
+    else if (text[at] === ']') this.#closed = true;
+    else {
+      this.#element = new JsonCollector();
+      return at;
+    }
+    return at + 1;
+  }
+}

@@ -1,0 +1,62 @@
+// What decoding a streamed messages reply costs, against its bare parts and against @anthropic-ai/sdk.
+import Anthropic from '@anthropic-ai/sdk';
+import { createGatewayClient } from '../../src/client/gatewayClient.ts';
+import { BareParts } from './bareParts.ts';
+import { cpuTimes, streamCount } from './cpuTime.ts';
+import { report } from './report.ts';
+import { startStreamServer } from './startStreamServer.ts';
+
+const EVENTS = 2_000;
+
+const server = await startStreamServer();
+const body = {
+  model: 'bench-model',
+  max_tokens: EVENTS,
+  messages: [{ role: 'user' as const, content: 'go' }],
+  stream: true as const,
+};
+
+const client = createGatewayClient({ baseUrl: server.baseUrl, credential: async () => 'test-credential' });
+async function withClient(): Promise<number> {
+  let texts = 0;
+  const { outcome } = await client.messages(body, (events) => {
+    for (const event of events) if (event.type === 'text') texts++;
+  });
+  if (outcome.kind !== 'complete') throw new Error(outcome.kind);
+  return texts;
+}
+
+const bareParts = new BareParts();
+function withBareParts(): Promise<number> {
+  return bareParts.stream(`${server.baseUrl}/v1/messages`, body, (data) =>
+    Boolean(JSON.parse(data).delta?.text),
+  );
+}
+
+const anthropic = new Anthropic({ baseURL: server.baseUrl, apiKey: 'test-credential' });
+async function withAnthropic(): Promise<number> {
+  let texts = 0;
+  for await (const event of await anthropic.messages.create(body)) {
+    if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') texts++;
+  }
+  return texts;
+}
+
+const [ours = 0, bare = 0, peer = 0] = await cpuTimes(EVENTS - 1, [withClient, withBareParts, withAnthropic]);
+await client.close();
+await bareParts.close();
+server.close();
+
+const ms = (value: number) => `${value.toFixed(0)} ms`;
+report({
+  figure: `CPU of ${streamCount} x ${EVENTS} messages events: client / undici + parser + JSON.parse`,
+  value: `${(ours / bare).toFixed(2)} (${ms(ours)} / ${ms(bare)})`,
+  target: '<= 1.15',
+  met: ours / bare <= 1.15,
+});
+report({
+  figure: `CPU of ${streamCount} x ${EVENTS} messages events: client / @anthropic-ai/sdk`,
+  value: `${(ours / peer).toFixed(2)} (${ms(ours)} / ${ms(peer)})`,
+  target: '<= 1.00',
+  met: ours <= peer,
+});

@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import {
+  ask,
+  generationEventsCaller,
+  interactionsCaller,
+  messagesCaller,
+  post,
+  question,
+  readReply,
+  responsesCaller,
+  type SentPost,
+  shapeCallers,
+} from '../support/gatewayShapes.ts';
+import { startUpstream } from '../support/gatewayUpstream.ts';
+
+const hello = { contents: [{ parts: [{ text: 'hello' }] }] };
+const generate = '/v1beta/models/demo%2Fchat:generateContent';
+const message = { model: 'demo/chat', max_tokens: 9, messages: [{ role: 'user', content: 'hello' }] };
+const interaction = { model: 'demo/chat', input: 'hello' };
+const response = { model: 'demo/chat', input: 'hello' };
+
+describe('any client of a shape', function () {
+  this.timeout(20_000);
+  let gateway: RunningGateway;
+
+  before(async () => {
+    gateway = await startGateway();
+  });
+  after(() => gateway.stop());
+
+  const statusOf = async (sent: SentPost) => {
+    const reply = await post(gateway, sent);
+    return { status: reply.status, body: await reply.text() };
+  };
+
+  it('may spell the credential header as the interface or as the provider does, and only in its own style', async () => {
+    const headers = ['authorization', 'x-api-key', 'x-vendor-api-key', 'x-goog-api-key'];
+    const taken: readonly (readonly [path: string, body: object, names: readonly string[]])[] = [
+      [generate, hello, ['x-vendor-api-key', 'x-goog-api-key']],
+      ['/v1beta/interactions', interaction, ['x-vendor-api-key', 'x-goog-api-key']],
+      ['/v1/messages', message, ['authorization', 'x-api-key']],
+      ['/v1/responses', response, ['authorization']],
+    ];
+    for (const [path, body, names] of taken) {
+      for (const credentialHeader of headers) {
+        const reply = await statusOf({ path, body, credentialHeader });
+        const expected = names.includes(credentialHeader) ? 200 : 401;
+        assert.equal(reply.status, expected, `${path} ${credentialHeader}`);
+        if (expected === 401) assert.equal(reply.body, '');
+      }
+    }
+  });
+
+  it('may send the version headers of the messages style in either spelling', async () => {
+    for (const name of ['vendor', 'anthropic']) {
+      const headers = { [`${name}-version`]: '2023-06-01', [`${name}-beta`]: 'some-feature-2025-01-01' };
+      const sent = { path: '/v1/messages?beta=true', body: message, credentialHeader: 'x-api-key', headers };
+      assert.equal((await statusOf(sent)).status, 200);
+    }
+  });
+
+  it('may write the model in the path encoded, as it is, or after models/, with or without beta', async () => {
+    for (const version of ['v1', 'v1beta']) {
+      for (const model of ['demo%2Fchat', 'demo/chat', 'models%2Fdemo%2Fchat', 'models/demo/chat']) {
+        const path = `/${version}/models/${model}:generateContent`;
+        const reply = await statusOf({ path, body: hello, credentialHeader: 'x-goog-api-key' });
+        assert.equal(reply.status, 200, path);
+        assert.equal(JSON.parse(reply.body).modelVersion, 'demo/chat');
+      }
+    }
+    const body = { ...interaction, model: 'models/demo/chat' };
+    const sent = { path: '/v1/interactions', body, credentialHeader: 'x-goog-api-key' };
+    assert.equal((await statusOf(sent)).status, 200);
+  });
+
+  it('T7 has its model looked up by exactly the id it wrote, whatever characters that holds', async () => {
+    const ids = [
+      'a:b',
+      'a%2Fb',
+      'a%b',
+      'a?b#c',
+      'a b+c',
+      '模型',
+      'x\'"<>',
+      'a;b,c=d&e',
+      'x:generateContent',
+      '@1',
+    ];
+    for (const id of ids) {
+      const path = `/v1beta/models/${encodeURIComponent(id)}:generateContent`;
+      const reply = await statusOf({ path, body: hello, credentialHeader: 'x-goog-api-key' });
+      assert.equal(reply.status, 404, id);
+      assert.ok(JSON.parse(reply.body).error.message.includes(`no model "${id}".`), reply.body);
+    }
+  });
+
+  it('is told of a mistake in the form of its route', async () => {
+    const long = 'x'.repeat(3_000);
+    const mistakes: readonly (readonly [sent: SentPost, status: number, error: object])[] = [
+      [
+        { path: `/v1beta/models/${long}:generateContent`, body: hello },
+        404,
+        { error: { code: 404, message: /no model "x{100}"/, status: 'NOT_FOUND' } },
+      ],
+      [
+        { path: generate, body: {} },
+        400,
+        { error: { code: 400, message: /^contents: expected an array/, status: 'INVALID_ARGUMENT' } },
+      ],
+      [
+        { path: '/v1beta/models/demo%2Fchat:countTokens', body: hello },
+        404,
+        { error: { code: 404, message: /no such route/, status: 'NOT_FOUND' } },
+      ],
+      [
+        { path: generate, body: { contents: [{ parts: [{ text: 'fail with 429' }] }] } },
+        429,
+        { error: { code: 429, message: /fails with 429/, status: 'RESOURCE_EXHAUSTED' } },
+      ],
+      [
+        { path: generate, body: hello, headers: { 'content-type': 'text/plain' } },
+        415,
+        { error: { code: 415, message: /Content-Type must be/, status: 'INVALID_ARGUMENT' } },
+      ],
+      [
+        { path: '/v1beta/interactions', body: { ...interaction, model: 'none' } },
+        404,
+        { error: { code: 'model_not_found', message: /no model "none"/ } },
+      ],
+      [
+        { path: '/v1beta/interactions', body: { input: 'hello' } },
+        400,
+        { error: { code: 'invalid_request', message: /^model: either a model/ } },
+      ],
+      [
+        { path: '/v1beta/interactions/x/cancel', body: {} },
+        404,
+        { error: { code: 'not_found', message: /no such route/ } },
+      ],
+      [
+        { path: '/v1/messages', body: { ...message, model: 'none' } },
+        404,
+        { type: 'error', error: { type: 'not_found_error', message: /no model/ }, request_id: /^trace-1$/ },
+      ],
+      [
+        { path: '/v1/messages', body: { ...message, max_tokens: 'many' } },
+        400,
+        {
+          type: 'error',
+          error: { type: 'invalid_request_error', message: /^max_tokens: expected a .*number; got a string/ },
+          request_id: /^trace-1$/,
+        },
+      ],
+      [
+        { path: '/v1/messages/count_tokens', body: message },
+        404,
+        { type: 'error', error: { type: 'not_found_error', message: /no such/ }, request_id: /^trace-1$/ },
+      ],
+      [
+        { path: '/v1/responses', body: { ...response, model: 'none' } },
+        404,
+        {
+          error: {
+            message: /no model/,
+            type: 'invalid_request_error',
+            param: 'model',
+            code: 'model_not_found',
+          },
+        },
+      ],
+    ];
+    for (const [sent, status, error] of mistakes) {
+      const ownHeader = /^\/v1beta/.test(sent.path) ? 'x-goog-api-key' : 'authorization';
+      const headers = { 'x-request-id': 'trace-1', ...sent.headers };
+      const reply = await post(gateway, { credentialHeader: ownHeader, ...sent, headers });
+      assert.equal(reply.status, status, sent.path);
+      assertLike(await reply.json(), error, sent.path);
+    }
+  });
+
+  it('is told which field asks for what no demo model does', async () => {
+    const refused: readonly (readonly [path: string, body: object, field: string])[] = [
+      [generate, { ...hello, generationConfig: { candidateCount: 9 } }, 'generationConfig.candidateCount'],
+      [generate, { ...hello, generationConfig: { responseSchema: {} } }, 'generationConfig.responseSchema'],
+      ['/v1beta/interactions', { ...interaction, background: true }, 'background'],
+      ['/v1beta/interactions', { ...interaction, previous_interaction_id: 'x' }, 'previous_interaction_id'],
+      ['/v1beta/interactions', { ...interaction, continuation_token: 'x' }, 'continuation_token'],
+      [
+        '/v1beta/interactions',
+        { ...interaction, response_format: { type: 'video' } },
+        'response_format.type',
+      ],
+      ['/v1beta/interactions', { agent: 'x', input: 'hello' }, 'agent'],
+      ['/v1/responses', { ...response, background: true }, 'background'],
+      ['/v1/responses', { ...response, previous_response_id: 'x' }, 'previous_response_id'],
+      ['/v1/responses', { ...response, conversation: 'x' }, 'conversation'],
+      ['/v1/responses', { ...response, prompt: { id: 'x' } }, 'prompt'],
+      ['/v1/responses', { ...response, text: { format: { type: 'json_schema' } } }, 'text.format.type'],
+    ];
+    for (const [path, body, field] of refused) {
+      const credentialHeader = path.startsWith('/v1beta') ? 'x-goog-api-key' : 'authorization';
+      const reply = await statusOf({ path, body, credentialHeader });
+      assert.equal(reply.status, 400, field);
+      assert.ok(JSON.parse(reply.body).error.message.startsWith(`${field}: `), reply.body);
+    }
+  });
+
+  it('gets JSON, or no thinking, where it asks for that', async () => {
+    const model = 'demo/reasoning';
+    const reasoning = generate.replace('chat', 'reasoning');
+    const thinkingConfig = { thinkingBudget: 0 };
+    const format = { type: 'text', mime_type: 'application/json' };
+    const plain: readonly (readonly [path: string, body: object])[] = [
+      [reasoning, { ...hello, generationConfig: { responseMimeType: 'application/json', thinkingConfig } }],
+      [
+        '/v1beta/interactions',
+        { ...interaction, model, response_format: format, generation_config: { thinking_summaries: 'none' } },
+      ],
+      [
+        '/v1/responses',
+        { ...response, model, text: { format: { type: 'json_object' } }, reasoning: { effort: 'none' } },
+      ],
+    ];
+    for (const [path, body] of plain) {
+      const credentialHeader = path.startsWith('/v1beta') ? 'x-goog-api-key' : 'authorization';
+      const caller = [generationEventsCaller, interactionsCaller, responsesCaller].find((it) =>
+        it.path(question('', { model })).startsWith(path),
+      );
+      assert.ok(caller, path);
+      const reply = await readReply(await post(gateway, { path, body, credentialHeader }), caller);
+      assert.equal(JSON.parse(reply.text).question, 'hello');
+      assert.equal(reply.reasoning, '');
+    }
+    const body = { ...message, model, max_tokens: 900, thinking: { type: 'disabled' } };
+    const quiet = await post(gateway, { path: '/v1/messages', body });
+    assert.equal((await readReply(quiet, messagesCaller)).reasoning, '');
+  });
+
+  it('cannot make the gateway fail by how its conversation is built', async () => {
+    const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+    const odd = '{"toString":1,"valueOf":1}';
+    const hostile: readonly (readonly [path: string, body: string])[] = [
+      [generate, `{"contents":[{"parts":[{"functionCall":{"name":"f","args":${deep}}}]}]}`],
+      [
+        '/v1/messages',
+        `{"model":"demo/chat","max_tokens":9,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":${odd},"name":${odd},"input":${deep}}]}]}`,
+      ],
+      [
+        '/v1/responses',
+        `{"model":"demo/chat","input":[{"type":"function_call","call_id":${odd},"name":${odd}}],"tools":[${deep}]}`,
+      ],
+      [
+        '/v1beta/interactions',
+        `{"model":"demo/chat","input":[{"type":"function_result","call_id":"x","result":${odd},"arguments":${deep}},{"type":"text","__proto__":{"text":"x"}}]}`,
+      ],
+    ];
+    for (const [path, body] of hostile) {
+      const credentialHeader = path.startsWith('/v1beta') ? 'x-goog-api-key' : 'authorization';
+      const reply = await statusOf({ path, body, credentialHeader });
+      assert.ok(reply.status === 200 || reply.status === 400, `${path}: ${reply.status} ${reply.body}`);
+    }
+    assert.doesNotMatch(gateway.stderr(), /unexpected/);
+  });
+});
+
+describe('the local gateway, told to stop while every shape streams', function () {
+  this.timeout(20_000);
+
+  it('ends each stream with an error its readers know', async () => {
+    const gateway = await startGateway({ pace: 'real' });
+    const events = shapeCallers.filter(({ name }) => !name.endsWith('array'));
+    const asked = question('2000 words', { stream: true });
+    const replies = await Promise.all(events.map((caller) => ask(gateway, caller, asked)));
+    const reads = replies.map(async (reply, i) => {
+      const caller = events[i];
+      assert.ok(caller);
+      return readReply(reply, caller);
+    });
+    const stopped = gateway.stop();
+    for (const { conclusion } of await Promise.all(reads)) {
+      assert.ok('failure' in conclusion);
+      assert.equal(conclusion.kind, 'failed');
+      assert.match(conclusion.failure.gatewayMessage ?? '', /^The local gateway is shutting down/);
+    }
+    assert.equal(await stopped, 0);
+  });
+});
+
+describe('an upstream of one shape, asked in another', function () {
+  this.timeout(20_000);
+
+  it('is refused in the form of the route, and not asked', async () => {
+    const upstream = await startUpstream((_request, res) => res.end('{}'));
+    const upstreams = [{ name: 'one', kind: 'openai-compatible', baseUrl: upstream.baseUrl, models: ['m'] }];
+    const gateway = await startGateway({ config: { upstreams } });
+    for (const caller of shapeCallers.slice(1)) {
+      const reply = await ask(gateway, caller, question('hello', { model: 'm' }));
+      assert.equal(reply.status, 400, caller.name);
+      const { error } = (await reply.json()) as { error: { message: string } };
+      assert.match(error.message, /"m" comes from upstream 'one'.*POST \/v1\/chat\/completions/);
+    }
+    assert.equal(upstream.requests.length, 0);
+    await gateway.stop();
+    await upstream.close();
+  });
+});
+
+/** Equal, a pattern standing for any text it matches. */
+function assertLike(value: unknown, expected: unknown, what: string): void {
+  if (expected instanceof RegExp) {
+    assert.match(String(value), expected, what);
+  } else if (typeof expected === 'object' && expected !== null) {
+    assert.deepEqual(Object.keys(value as object), Object.keys(expected), what);
+    for (const [key, each] of Object.entries(expected))
+      assertLike(Reflect.get(value as object, key), each, what);
+  } else {
+    assert.equal(value, expected, what);
+  }
+}

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import type { Message } from '../../src/wire/message.ts';
+import type { GenerateContentReply } from '../../src/wire/shapes/contentGeneration.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import {
+  ask,
+  chatCompletionsCaller,
+  generationArrayCaller,
+  generationEventsCaller,
+  interactionsCaller,
+  messagesCaller,
+  post,
+  type Question,
+  question,
+  type ReadReply,
+  readReply,
+  responsesCaller,
+  type ShapeCaller,
+  shapeCallers,
+} from '../support/gatewayShapes.ts';
+
+interface SentEvent {
+  readonly name: string | undefined;
+  readonly data: string;
+}
+
+/** The events of a stream that writes one `event:` line at most and one `data:` line each. */
+function eventsOf(stream: string): readonly SentEvent[] {
+  const blocks = stream.split(/\r?\n\r?\n/);
+  assert.equal(blocks.pop(), '', 'the last event is whole');
+  return blocks.map((block) => {
+    const [, name, data] = /^(?:event: (\S+)\r?\n)?data: (.*)$/.exec(block) ?? [];
+    assert.ok(data !== undefined, block);
+    return { name, data };
+  });
+}
+
+describe('the demo models of the local gateway, in every shape', function () {
+  this.timeout(20_000);
+  let gateway: RunningGateway;
+
+  before(async () => {
+    gateway = await startGateway();
+  });
+  after(() => gateway.stop());
+
+  const stream = async (caller: ShapeCaller, text: string, more: Partial<Question> = {}) =>
+    ask(gateway, caller, question(text, { stream: true, model: 'demo/reasoning', ...more }));
+  const bytesOf = async (caller: ShapeCaller, text = 'hello', more: Partial<Question> = {}) =>
+    (await stream(caller, text, more)).text();
+
+  const conversation: readonly Message[] = [
+    { role: 'system', parts: [{ type: 'text', text: 'Answer briefly.' }] },
+    { role: 'user', parts: [{ type: 'text', text: 'What is a token?' }] },
+    { role: 'assistant', parts: [{ type: 'text', text: 'A piece of text.' }] },
+    { role: 'user', parts: [{ type: 'text', text: 'And 你好 👩‍👩‍👧, in a table?' }] },
+  ];
+  const counts = ({ usage }: ReadReply) => [
+    usage?.inputTokens,
+    usage?.outputTokens,
+    usage?.totalTokens,
+    usage?.reasoningTokens ?? 0,
+  ];
+
+  for (const caller of shapeCallers) {
+    describe(caller.name, () => {
+      for (const model of ['demo/chat', 'demo/reasoning']) {
+        for (const stream of [false, true]) {
+          it(`${stream ? 'streams' : 'sends'} what ${model} says: same text, same usage, complete`, async () => {
+            const asked = { model, stream, messages: conversation };
+            const response = await ask(gateway, caller, asked);
+            assert.equal(response.status, 200);
+            const reply = await readReply(response, caller);
+            const plain = await ask(gateway, chatCompletionsCaller, { ...asked, stream: false });
+            const expected = await readReply(plain, chatCompletionsCaller);
+            assert.equal(reply.text, expected.text);
+            assert.equal(reply.reasoning, expected.reasoning);
+            assert.deepEqual(counts(reply), counts(expected));
+            assert.deepEqual(reply.conclusion, { kind: 'complete' });
+            assert.equal(reply.finish, 'stop');
+            assert.equal(reply.pieces.length > 1, stream);
+            assert.match(reply.text, /question 2 of our conversation[^>]*> What is a token\?/);
+            assert.match(reply.text, /system prompt of 2 words/);
+            assert.equal(reply.reasoning !== '', model === 'demo/reasoning');
+          });
+        }
+      }
+
+      it('never cuts a character in two', async () => {
+        const family = '👩‍👩‍👧 é 你好 🇨🇭 ';
+        const { pieces } = await readReply(await stream(caller, family.repeat(5)), caller);
+        const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+        const bounds = new Set([...characters.segment(pieces.join(''))].map(({ index }) => index));
+        assert.ok(pieces.join('').includes(family));
+        let at = 0;
+        for (const piece of pieces) {
+          assert.ok(bounds.has(at), piece);
+          at += piece.length;
+        }
+      });
+
+      for (const streamed of [false, true]) {
+        it(`${streamed ? 'streamed' : 'whole'}, says when the limit of tokens cut it`, async () => {
+          const asked = question('a long answer', { stream: streamed, mostTokens: 20 });
+          const reply = await readReply(await ask(gateway, caller, asked), caller);
+          assert.deepEqual(reply.conclusion, { kind: 'truncated' });
+          assert.equal(reply.finish, 'length');
+          assert.equal(reply.usage?.outputTokens, 20);
+        });
+      }
+
+      it('F47 ends cleanly without its end mark where the question asks for that', async () => {
+        const reply = await readReply(await stream(caller, 'leave out the end', chat), caller);
+        assert.equal(reply.conclusion.kind, 'interrupted');
+        assert.ok(reply.text.length > 20);
+      });
+
+      it('F52 breaks off with an error that its readers know, and keeps the text', async () => {
+        const reply = await readReply(await stream(caller, 'error in the middle', chat), caller);
+        assert.ok('failure' in reply.conclusion);
+        assert.equal(reply.conclusion.kind, 'failed');
+        assert.equal(reply.conclusion.failure.kind, 'server');
+        assert.match(reply.conclusion.failure.gatewayMessage ?? '', /^The demo model broke off/);
+        assert.ok(reply.text.length > 20);
+      });
+
+      it('F51 is cut where the question asks for that', async () => {
+        const response = await stream(caller, 'cut the stream');
+        await assert.rejects(response.text());
+      });
+    });
+  }
+
+  describe('bytes', () => {
+    it('of chat completions end with [DONE]', async () => {
+      const events = eventsOf(await bytesOf(chatCompletionsCaller));
+      assert.equal(events.at(-1)?.data, '[DONE]');
+      assert.ok(events.every(({ name }) => name === undefined));
+    });
+
+    it('of content generation are events without names and without an end mark, the last one finished', async () => {
+      const response = await stream(generationEventsCaller, 'hello');
+      assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
+      const events = eventsOf(await response.text());
+      assert.ok(events.every(({ name }) => name === undefined));
+      const chunks = events.map(({ data }) => JSON.parse(data) as GenerateContentReply);
+      const words = chunks.map(({ candidates }) => candidates?.[0]?.finishReason);
+      assert.equal(words.pop(), 'STOP');
+      assert.ok(words.every((word) => word === undefined));
+      const thoughts = chunks.map(({ candidates }) => candidates?.[0]?.content?.parts[0]?.thought === true);
+      assert.ok(thoughts.indexOf(false) > 0 && thoughts.indexOf(false) > thoughts.lastIndexOf(true));
+      const totals = chunks.map(({ usageMetadata }) => usageMetadata?.totalTokenCount ?? 0);
+      assert.ok(totals.every((total, i) => total >= (totals[i - 1] ?? 0)));
+    });
+
+    it('of content generation without alt=sse are one JSON array, broken off as an array too', async () => {
+      const response = await stream(generationArrayCaller, 'hello');
+      assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+      const chunks = JSON.parse(await response.text()) as readonly GenerateContentReply[];
+      assert.ok(chunks.length > 10);
+      const broken = JSON.parse(await bytesOf(generationArrayCaller, 'error in the middle'));
+      assert.deepEqual(Object.keys(broken.at(-1)), ['error']);
+    });
+
+    it('of messages open, fill and close their blocks, and end with message_stop', async () => {
+      const events = typed(eventsOf(await bytesOf(messagesCaller)), 'type');
+      const order = events.map(({ type }) => type).filter((type, i, all) => type !== all[i - 1]);
+      const block = ['content_block_start', 'content_block_delta', 'content_block_stop'];
+      assert.deepEqual(order, ['message_start', 'ping', ...block, ...block, 'message_delta', 'message_stop']);
+      const blocks = events.filter(({ content_block }) => content_block);
+      assert.deepEqual(
+        blocks.map(({ index, content_block }) => [index, (content_block as { type: string }).type]),
+        [
+          [0, 'thinking'],
+          [1, 'text'],
+        ],
+      );
+      const deltas = events.flatMap(({ delta, index }) =>
+        index === 0 && delta ? (delta as { type: string }).type : [],
+      );
+      assert.equal(deltas.pop(), 'signature_delta');
+      assert.ok(deltas.every((type) => type === 'thinking_delta'));
+    });
+
+    it('of messages name the text that stopped them', async () => {
+      const asked = question('hello', { stream: true });
+      const body = { ...messagesCaller.body(asked), stop_sequences: ['No model', '##'] };
+      const response = await post(gateway, { path: '/v1/messages', body, credentialHeader: 'x-api-key' });
+      const events = typed(eventsOf(await response.text()), 'type');
+      const end = events.find(({ type }) => type === 'message_delta')?.delta;
+      assert.deepEqual(end, { stop_reason: 'stop_sequence', stop_sequence: 'No model' });
+    });
+
+    it('of responses are numbered without a gap, and end with the whole response', async () => {
+      const events = typed(eventsOf(await bytesOf(responsesCaller)), 'type');
+      assert.deepEqual(
+        events.map(({ sequence_number }) => sequence_number),
+        events.map((_, i) => i),
+      );
+      const order = events
+        .map(({ type }) => String(type).replace(/^response\./, ''))
+        .filter((type, i, all) => type !== all[i - 1]);
+      assert.deepEqual(order, [
+        'created',
+        'in_progress',
+        ...itemEvents('reasoning_summary_part', 'reasoning_summary_text'),
+        ...itemEvents('content_part', 'output_text'),
+        'completed',
+      ]);
+      const done = events.filter(({ type }) => type === 'response.output_item.done').map(({ item }) => item);
+      const { response } = events.at(-1) as { response: { output: unknown; status: string } };
+      assert.deepEqual(response.output, done);
+      assert.equal(response.status, 'completed');
+    });
+
+    it('of responses hold proof of the reasoning where the request wants it', async () => {
+      for (const include of [undefined, ['reasoning.encrypted_content']]) {
+        const body = { model: 'demo/reasoning', input: 'why?', include };
+        const response = await post(gateway, { path: '/v1/responses', body });
+        const { output } = (await response.json()) as { output: readonly Record<string, unknown>[] };
+        assert.equal(output[0]?.type, 'reasoning');
+        assert.equal('encrypted_content' in output[0], include !== undefined);
+      }
+    });
+
+    it('of interactions are named by their type, numbered, and end with [DONE]', async () => {
+      const events = [...eventsOf(await bytesOf(interactionsCaller))];
+      assert.deepEqual(events.pop(), { name: undefined, data: '[DONE]' });
+      const order = typed(events, 'event_type')
+        .map(({ event_type }) => event_type)
+        .filter((type, i, all) => type !== all[i - 1]);
+      const step = ['step.start', 'step.delta', 'step.stop'];
+      assert.deepEqual(order, ['interaction.created', ...step, ...step, 'interaction.completed']);
+    });
+
+    it('of interactions that are not to be kept hold no id', async () => {
+      for (const store of [undefined, false]) {
+        const body = { model: 'demo/chat', input: 'hello', store };
+        const sent = { path: '/v1/interactions', body, credentialHeader: 'x-vendor-api-key' };
+        const interaction = (await (await post(gateway, sent)).json()) as object;
+        assert.equal('id' in interaction, store === undefined);
+      }
+    });
+
+    it('of several candidates take turns, each with its own end', async () => {
+      const body = {
+        ...generationEventsCaller.body(question('hello')),
+        generationConfig: { candidateCount: 2 },
+      };
+      const path = '/v1beta/models/demo%2Fchat:streamGenerateContent?alt=sse';
+      const response = await post(gateway, { path, body, credentialHeader: 'x-goog-api-key' });
+      const chunks = eventsOf(await response.text()).map(
+        ({ data }) => JSON.parse(data) as GenerateContentReply,
+      );
+      const candidates = chunks.flatMap(({ candidates = [] }) => candidates);
+      assert.deepEqual(
+        candidates.slice(0, 4).map(({ index }) => index),
+        [0, 1, 0, 1],
+      );
+      const ended = candidates.filter(({ finishReason }) => finishReason);
+      assert.deepEqual(ended.map(({ index }) => index).sort(), [0, 1]);
+    });
+  });
+});
+
+const chat = { model: 'demo/chat' };
+
+/** The events of one item of a response, each run of equal ones as one. */
+function itemEvents(part: string, text: string): readonly string[] {
+  return [
+    'output_item.added',
+    `${part}.added`,
+    `${text}.delta`,
+    `${text}.done`,
+    `${part}.done`,
+    'output_item.done',
+  ];
+}
+
+/** The payloads of events, each of which bears the name its payload gives as its kind. */
+function typed(events: readonly SentEvent[], kind: string): readonly Record<string, unknown>[] {
+  return events.map(({ name, data }) => {
+    const payload = JSON.parse(data) as Record<string, unknown>;
+    assert.equal(name, payload[kind]);
+    return payload;
+  });
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import type { ChatEvent } from '../../src/client/gatewayClient.ts';
+import { errorOf, testCredential, textOf, withFaultServer } from '../support/faultServerCalls.ts';
+
+const ignore = () => {};
+const question = { model: 'model-a', messages: [{ role: 'user' as const, content: 'Hi' }], max_tokens: 9 };
+const message = JSON.stringify({ type: 'message', id: 'msg_1', content: [], stop_reason: 'end_turn' });
+const response = (status: string, text?: string) =>
+  JSON.stringify({
+    id: 'resp_1',
+    object: 'response',
+    status,
+    output: text === undefined ? [] : [{ type: 'message', content: [{ type: 'output_text', text }] }],
+  });
+
+const messagesEvents = [
+  { type: 'message_start', message: { id: 'msg_1', model: 'model-a' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+  { type: 'message_stop' },
+];
+const responsesEvents = [
+  { type: 'response.output_text.delta', output_index: 0, delta: 'Hi' },
+  { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output: [] } },
+];
+const lines = (events: readonly object[]) =>
+  events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+
+/** The headers that carry a credential in some gateway or other. */
+function credentialHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) => (value.includes(testCredential) ? [name] : []));
+}
+
+for (const transport of ['direct', 'host'] as const) {
+  describe(`the messages style, ${transport} transport`, () => {
+    it('is asked for as its provider wants it, by the names of the interface', async () => {
+      await withFaultServer(
+        (connection) => connection.respond(200, {}, message),
+        async ({ server, client }) => {
+          await client.messages(question, ignore, { betas: ['one', 'two'] });
+          const [request] = server.requests;
+          assert.equal(`${request?.method} ${request?.path}`, 'POST /v1/messages');
+          assert.deepEqual(JSON.parse(request?.body ?? ''), question);
+          assert.equal(request?.headers['vendor-version'], '2023-06-01');
+          assert.equal(request?.headers['vendor-beta'], 'one,two');
+          assert.deepEqual(credentialHeaders(request?.headers ?? {}), ['authorization']);
+        },
+        { transport },
+      );
+    });
+
+    it('goes where the profile says, with the header it says and the names it says', async () => {
+      await withFaultServer(
+        (connection) => connection.respond(200, {}, message),
+        async ({ server, client }) => {
+          await client.messages(question, ignore);
+          const [request] = server.requests;
+          assert.equal(request?.path, '/anthropic/v1/messages');
+          assert.equal(request?.headers['anthropic-version'], '2023-06-01');
+          assert.equal(request?.headers['anthropic-beta'], undefined);
+          assert.equal(request?.headers['vendor-version'], undefined);
+          assert.deepEqual(credentialHeaders(request?.headers ?? {}), ['x-api-key']);
+        },
+        {
+          transport,
+          headers: { preset: 'provider' },
+          openRoutes: { messages: { path: '/anthropic/v1/messages', credential: 'api-key' } },
+        },
+      );
+    });
+
+    it('leaves the version to the body of a partner model, and puts the model into the path', async () => {
+      await withFaultServer(
+        (connection) => connection.respond(200, {}, message),
+        async ({ server, client }) => {
+          const { messages, max_tokens } = question;
+          const body = { vendor_version: 'tag-2023-10-16', messages, max_tokens };
+          await client.messages({ ...body, model: 'model-a@20990101' }, ignore);
+          const [request] = server.requests;
+          assert.equal(request?.path, '/publishers/p/models/model-a%4020990101:rawPredict');
+          assert.deepEqual(JSON.parse(request?.body ?? ''), body);
+          assert.equal(request?.headers['vendor-version'], undefined);
+        },
+        { transport, openRoutes: { messages: { path: '/publishers/p/models/{model}:rawPredict' } } },
+      );
+    });
+
+    it('F49 is over at message_stop, whether or not the gateway ends the connection', async () => {
+      for (const after of ['reset', 'stay'] as const) {
+        await withFaultServer(
+          async (connection) => {
+            await connection.beginStream();
+            await connection.write(lines(messagesEvents));
+            if (after === 'reset') connection.reset();
+          },
+          async ({ client }) => {
+            const events: ChatEvent[] = [];
+            const result = await client.messages({ ...question, stream: true }, (batch) =>
+              events.push(...batch),
+            );
+            assert.deepEqual(result.outcome, { kind: 'complete' });
+            assert.equal(result.id, 'msg_1');
+            assert.equal(textOf(events), 'Hi');
+          },
+          { transport, budgets: { total: 30_000 } },
+        );
+      }
+    });
+
+    it('F47 without message_stop keeps the text and is not complete', async () => {
+      await withFaultServer(
+        async (connection) => {
+          await connection.beginStream();
+          await connection.write(lines(messagesEvents.slice(0, -1)));
+          connection.end();
+        },
+        async ({ client }) => {
+          const events: ChatEvent[] = [];
+          const { outcome } = await client.messages({ ...question, stream: true }, (batch) =>
+            events.push(...batch),
+          );
+          assert.equal(outcome.kind, 'interrupted');
+          assert.equal(textOf(events), 'Hi');
+        },
+        { transport },
+      );
+    });
+
+    it('tells both families of errors apart by what they say', async () => {
+      const families: readonly (readonly [status: number, body: object, kind: string])[] = [
+        [
+          400,
+          { type: 'error', error: { type: 'invalid_request_error', message: 'No' } },
+          'invalid-parameters',
+        ],
+        [429, [{ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'No' } }], 'rate-limited'],
+        [404, [{ error: { code: 404, status: 'NOT_FOUND', message: 'No' } }], 'model-unavailable'],
+        [529, { type: 'error', error: { type: 'overloaded_error', message: 'No' } }, 'server'],
+        [402, { type: 'error', error: { type: 'billing_error', message: 'No' } }, 'quota'],
+      ];
+      for (const [status, body, kind] of families) {
+        await withFaultServer(
+          (connection) => connection.respond(status, {}, JSON.stringify(body)),
+          async ({ client }) => {
+            const error = errorOf((await client.messages(question, ignore)).outcome);
+            assert.deepEqual([error.kind, error.status, error.gatewayMessage], [kind, status, 'No']);
+          },
+          { transport },
+        );
+      }
+    });
+  });
+
+  describe(`the responses style, ${transport} transport`, () => {
+    it('is asked for, read and cancelled below one path', async () => {
+      await withFaultServer(
+        (connection, { method, path }) =>
+          connection.respond(
+            200,
+            {},
+            path.endsWith('/cancel')
+              ? response('cancelled', 'Ha')
+              : method === 'GET'
+                ? response('in_progress', 'Ha')
+                : response('queued'),
+          ),
+        async ({ server, client }) => {
+          const created = await client.responses({ model: 'model-a', input: 'Hi', background: true }, ignore);
+          assert.deepEqual([created.outcome.kind, created.id], ['pending', 'resp_1']);
+          const events: ChatEvent[] = [];
+          const read = await client.readResponse('resp_1', (batch) => events.push(...batch));
+          assert.deepEqual([read.outcome.kind, textOf(events)], ['pending', 'Ha']);
+          const stopped = await client.cancelResponse('resp_1', ignore);
+          assert.equal(stopped.outcome.kind, 'cancelled');
+          assert.deepEqual(
+            server.requests.map(({ method, path, body }) => `${method} ${path} ${body}`),
+            [
+              'POST /api/responses {"model":"model-a","input":"Hi","background":true}',
+              'GET /api/responses/resp_1 ',
+              'POST /api/responses/resp_1/cancel {}',
+            ],
+          );
+          for (const { headers } of server.requests) {
+            assert.deepEqual(credentialHeaders(headers), ['x-vendor-api-key']);
+          }
+        },
+        { transport, openRoutes: { responses: { path: '/api/responses', credential: 'vendor-api-key' } } },
+      );
+    });
+
+    it('is over at response.completed, though the gateway keeps the connection open', async () => {
+      await withFaultServer(
+        async (connection) => {
+          await connection.beginStream();
+          await connection.write(lines(responsesEvents));
+        },
+        async ({ server, client }) => {
+          const events: ChatEvent[] = [];
+          const { outcome } = await client.responses(
+            { model: 'model-a', input: 'Hi', stream: true },
+            (batch) => events.push(...batch),
+          );
+          assert.equal(server.requests[0]?.path, '/v1/responses');
+          assert.deepEqual([outcome.kind, textOf(events)], ['complete', 'Hi']);
+        },
+        { transport },
+      );
+    });
+
+    it('does not blame the model when a gateway keeps no responses', async () => {
+      await withFaultServer(
+        (connection) => connection.respond(404, {}, '{"error":{"message":"Invalid URL"}}'),
+        async ({ client }) => {
+          const error = errorOf((await client.readResponse('resp_1', ignore)).outcome);
+          assert.equal(error.kind, 'invalid-parameters');
+        },
+        { transport },
+      );
+    });
+
+    it('T7 no id leads anywhere else', async () => {
+      await withFaultServer(
+        (connection) => connection.respond(200, {}, response('completed')),
+        async ({ server, client }) => {
+          const ids = ['../x', '//evil', 'http://evil', '%2e%2e/', 'a?b', 'a#b', 'a\u0000b', 'a/b', '=+ é'];
+          for (const id of ids) {
+            await client.readResponse(id, ignore);
+            const { path } = server.requests.at(-1) ?? { path: '' };
+            assert.match(path, /^\/v1\/responses\/[^/?#]+$/);
+            assert.equal(decodeURIComponent(path.slice('/v1/responses/'.length)), id);
+          }
+          for (const id of ['..', '.', '']) {
+            assert.equal(errorOf((await client.readResponse(id, ignore)).outcome).kind, 'invalid-parameters');
+          }
+          assert.equal(server.requests.length, ids.length);
+        },
+        { transport },
+      );
+    });
+
+    it('P1 no path of a profile leads to another origin', async () => {
+      for (const path of ['@127.0.0.1:1/x', '.evil.example/x', '/../x', '/x?y=1', 'x']) {
+        await withFaultServer(
+          ignore,
+          async ({ server, client }) => {
+            const { outcome } = await client.responses({ model: 'model-a' }, ignore);
+            assert.equal(errorOf(outcome).kind, 'invalid-parameters', path);
+            assert.equal(server.connections, 0);
+          },
+          { transport, openRoutes: { responses: { path } } },
+        );
+      }
+    });
+  });
+}

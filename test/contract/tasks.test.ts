@@ -1,0 +1,403 @@
+import assert from 'node:assert/strict';
+import type { GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { Play } from '../support/faultServer.ts';
+import { failureOf, withFaultServer } from '../support/faultServerCalls.ts';
+
+const video = { model: 'model-a', input: { prompt: 'A cat' }, parameters: { size: '1280*720', x: 1 } };
+const created = '{"output":{"task_status":"PENDING","task_id":"t1"},"request_id":"r"}';
+
+const answering =
+  (status: number, body = ''): Play =>
+  (connection) =>
+    connection.respond(status, {}, body);
+
+for (const transport of ['direct', 'host'] as const) {
+  const options = { transport };
+
+  describe(`creating a task, ${transport} transport`, () => {
+    const creations: Readonly<Record<string, (client: GatewayClient) => Promise<unknown>>> = {
+      videoSynthesis: (client) => client.videoSynthesis(video),
+      startInteraction: (client) => client.startInteraction({ model: 'model-a', input: 'A cat' }),
+    };
+
+    it('native video synthesis asks for asynchronous work, by the profile’s name for it', async () => {
+      for (const [preset, header] of [
+        ['interface', 'x-vendor-async'],
+        ['provider', 'x-dashscope-async'],
+      ] as const) {
+        await withFaultServer(
+          answering(200, created),
+          async ({ server, client }) => {
+            const { id, state } = await client.videoSynthesis(video);
+            const [sent] = server.requests;
+            assert.deepEqual([id, state], ['t1', 'running']);
+            assert.equal(sent?.path, '/api/v1/services/aigc/video-generation/video-synthesis');
+            assert.equal(sent?.headers[header], 'enable');
+            assert.deepEqual(JSON.parse(sent?.body ?? ''), video);
+          },
+          { ...options, headers: { preset } },
+        );
+      }
+    });
+
+    it('takes the id from wherever it is', async () => {
+      for (const body of [
+        created,
+        '{"id":"t1"}',
+        '{"task_id":"t1","id":7}',
+        '{"data":[{"task_id":"t1"}],"code":200}',
+      ]) {
+        await withFaultServer(
+          answering(200, body),
+          async ({ client }) => assert.equal((await client.videoSynthesis(video)).id, 't1', body),
+          options,
+        );
+      }
+    });
+
+    it('F60 keeps the digits of an id that is a large number', async () => {
+      await withFaultServer(
+        answering(200, '{"data":{"task_id":1935639178641408000}}'),
+        async ({ client }) => assert.equal((await client.videoSynthesis(video)).id, '1935639178641408000'),
+        options,
+      );
+    });
+
+    for (const body of ['', '{}', '{"request_id":"r","output":{}}', '[]', '"ok"']) {
+      it(`F68 fails on ${JSON.stringify(body)}, which names no task, and keeps it`, async () => {
+        await withFaultServer(
+          answering(200, body),
+          async ({ client }) => {
+            const failure = await failureOf(client.videoSynthesis(video));
+            assert.deepEqual([failure.kind, failure.body], ['malformed-reply', body]);
+          },
+          options,
+        );
+      });
+    }
+
+    it('fails with what the gateway says under a good status', async () => {
+      await withFaultServer(
+        answering(200, '{"code":"InvalidApiKey","message":"No such key","request_id":"r"}'),
+        async ({ client }) => {
+          const failure = await failureOf(client.videoSynthesis(video));
+          assert.deepEqual([failure.kind, failure.gatewayMessage], ['authentication', 'No such key']);
+        },
+        options,
+      );
+    });
+
+    for (const [name, create] of Object.entries(creations)) {
+      it(`F33 F69 ${name} is never sent twice, whatever becomes of it`, async () => {
+        const plays: Readonly<Record<string, Play>> = {
+          'reset after the request': (connection) => connection.reset(),
+          'closed after the request': (connection) => connection.end(),
+          silence: () => {},
+          'cut in the middle': async (connection) => {
+            await connection.head(200, { 'content-length': '100' });
+            await connection.write('{"id":"t');
+            connection.end();
+          },
+          'server error': answering(500, '{"error":{"message":"No"}}'),
+          'asked to retry': (connection) =>
+            connection.respond(429, { 'retry-after': '0', 'x-should-retry': 'true' }, '{}'),
+        };
+        for (const [fault, play] of Object.entries(plays)) {
+          await withFaultServer(
+            play,
+            async ({ server, client }) => {
+              await failureOf(create(client));
+              assert.equal(server.requests.length, 1, fault);
+            },
+            { ...options, budgets: { firstByte: 100 } },
+          );
+        }
+      });
+    }
+  });
+
+  describe(`reading a task, ${transport} transport`, () => {
+    it('asks by its id, however that is spelled', async () => {
+      await withFaultServer(
+        answering(200, '{"id":"models/m/operations/o","done":true}'),
+        async ({ server, client }) => {
+          const { state } = await client.readTask('models/m/operations/o');
+          assert.equal(state, 'completed');
+          assert.equal(
+            `${server.requests[0]?.method} ${server.requests[0]?.path}`,
+            'GET /v1/tasks/models%2Fm%2Foperations%2Fo',
+          );
+        },
+        options,
+      );
+    });
+
+    const running: readonly (readonly [status: number, body: string])[] = [
+      [202, ''],
+      [204, ''],
+      [200, ''],
+      [202, '{"video":{"url":"https://files.example/v"}}'],
+      [200, '{}'],
+      [200, 'null'],
+      [200, '{"status":"moderating"}'],
+      [200, '{"id":"t1","error":null}'],
+    ];
+    for (const [status, body] of running) {
+      it(`F73 a task is running by HTTP ${status} ${JSON.stringify(body)}`, async () => {
+        await withFaultServer(
+          answering(status, body),
+          async ({ client }) => assert.equal((await client.readTask('t1')).state, 'running'),
+          options,
+        );
+      });
+    }
+
+    it('a failed task is no failed call', async () => {
+      await withFaultServer(
+        answering(200, '{"id":"t1","status":"failed","error":{"code":"x","message":"It broke"}}'),
+        async ({ client }) => {
+          const { state, error } = await client.readTask('t1');
+          assert.deepEqual([state, error], ['failed', { code: 'x', message: 'It broke' }]);
+        },
+        options,
+      );
+    });
+
+    const faults: readonly (readonly [status: number, body: string, kind: string])[] = [
+      [404, '{"error":{"message":"task not found"}}', 'invalid-parameters'],
+      [400, '{"code":"task_not_exist","message":"No","data":null}', 'invalid-parameters'],
+      [200, '{"code":"task_not_exist","message":"No","data":null}', 'server'],
+      [200, '{"error":{"message":"No","type":"server_error"}}', 'server'],
+      [200, '<html><title>Sign in</title></html>', 'unreachable'],
+      [200, '{"id":"t1","sta', 'malformed-reply'],
+      [200, 'not json', 'malformed-reply'],
+    ];
+    for (const [status, body, kind] of faults) {
+      it(`F75 HTTP ${status} ${body} is ${kind}`, async () => {
+        await withFaultServer(
+          answering(status, body),
+          async ({ client }) => {
+            const failure = await failureOf(client.readTask('t1'));
+            assert.deepEqual([failure.kind, failure.status], [kind, status]);
+          },
+          options,
+        );
+      });
+    }
+
+    it('F79 a relative result lies at the gateway', async () => {
+      await withFaultServer(
+        answering(200, '{"id":"t1","status":"completed","url":"/v1/videos/t1/content"}'),
+        async ({ client, server }) => {
+          const { results } = await client.readTask('t1');
+          assert.deepEqual(results, [{ url: `${server.baseUrl}/v1/videos/t1/content` }]);
+        },
+        options,
+      );
+    });
+
+    it('T7 an id that leads elsewhere is not asked for', async () => {
+      await withFaultServer(
+        answering(200, '{}'),
+        async ({ client, server }) => {
+          for (const id of ['', '.', '..']) {
+            assert.equal((await failureOf(client.readTask(id))).kind, 'invalid-parameters');
+          }
+          assert.equal(server.requests.length, 0);
+        },
+        options,
+      );
+    });
+  });
+
+  describe(`listing tasks, ${transport} transport`, () => {
+    const ids = (from: number, count: number) =>
+      Array.from({ length: count }, (_, at) => ({ id: `t${from + at}` }));
+    const paged =
+      (page: (query: URLSearchParams) => unknown): Play =>
+      (connection, { path }) =>
+        connection.respond(200, {}, JSON.stringify(page(new URL(path, 'http://gateway').searchParams)));
+
+    it('asks with the limit and stops when there are enough', async () => {
+      await withFaultServer(
+        paged(() => ({ data: ids(0, 5), has_more: true, last_id: 't4' })),
+        async ({ client, server }) => {
+          assert.equal((await client.listTasks(3)).length, 3);
+          assert.deepEqual(
+            server.requests.map(({ path }) => path),
+            ['/v1/tasks?limit=3'],
+          );
+        },
+        options,
+      );
+    });
+
+    it('follows pages of every kind to the end', async () => {
+      const kinds: Readonly<Record<string, (query: URLSearchParams) => object>> = {
+        after: (query) => {
+          const from = Number(query.get('after')?.slice(1) ?? -1) + 1;
+          return { data: ids(from, 2), has_more: from < 4, last_id: `t${from + 1}` };
+        },
+        token: (query) => {
+          const from = Number(query.get('pageToken') ?? 0);
+          return { tasks: ids(from, 2), ...(from < 4 && { nextPageToken: String(from + 2) }) };
+        },
+        number: (query) => {
+          const page = Number(query.get('page') ?? 1);
+          return { data: { page, size: 2, total: 6, tasks: ids(page * 2 - 2, 2) } };
+        },
+        address: (query) => {
+          const from = Number(query.get('cursor') ?? 0);
+          return {
+            results: ids(from, 2),
+            next: from < 4 ? `https://elsewhere.example/x?cursor=${from + 2}` : null,
+          };
+        },
+      };
+      for (const [kind, page] of Object.entries(kinds)) {
+        await withFaultServer(
+          paged(page),
+          async ({ client, server }) => {
+            const tasks = await client.listTasks(100);
+            assert.deepEqual(
+              tasks.map(({ id }) => id),
+              ['t0', 't1', 't2', 't3', 't4', 't5'],
+              kind,
+            );
+            assert.equal(server.requests.length, 3, kind);
+          },
+          options,
+        );
+      }
+    });
+
+    it('never loops, whatever the pages promise', async () => {
+      let count = 0;
+      const endless: Readonly<
+        Record<string, readonly [page: (query: URLSearchParams) => object, most: number]>
+      > = {
+        'the same cursor': [() => ({ data: ids(count++ * 2, 2), next_cursor: 'c' }), 2],
+        'the same tasks': [() => ({ data: ids(0, 2), has_more: true, next_cursor: String(count++) }), 2],
+        'no cursor': [() => ({ data: ids(0, 2), has_more: true }), 2],
+        'empty pages': [() => ({ data: [], has_more: true, next_cursor: String(count++) }), 1],
+        'two cursors in turn': [
+          (query) => ({ data: ids(count++ * 2, 2), next_cursor: query.get('cursor') === 'a' ? 'b' : 'a' }),
+          3,
+        ],
+        'no end': [() => ({ data: ids(count++ * 2, 2), next_cursor: String(count) }), 100],
+      };
+      for (const [name, [page, most]] of Object.entries(endless)) {
+        await withFaultServer(
+          paged(page),
+          async ({ client, server }) => {
+            await client.listTasks(1_000_000);
+            assert.ok(server.requests.length <= most, `${name}: ${server.requests.length} requests`);
+          },
+          options,
+        );
+      }
+    });
+
+    it('a list that is none is an error, and an empty one is not', async () => {
+      for (const [body, kind] of [
+        ['{"object":"list","data":null}', undefined],
+        ['[]', undefined],
+        ['{"items":[]}', undefined],
+        ['{"ok":true}', 'malformed-reply'],
+        ['', 'malformed-reply'],
+        ['{"error":{"message":"No","code":"invalid_api_key"}}', 'authentication'],
+      ] as const) {
+        await withFaultServer(
+          answering(200, body),
+          async ({ client }) => {
+            if (kind === undefined) assert.deepEqual(await client.listTasks(5), []);
+            else assert.equal((await failureOf(client.listTasks(5))).kind, kind, body);
+          },
+          options,
+        );
+      }
+    });
+  });
+
+  describe(`cancelling and deleting a task, ${transport} transport`, () => {
+    const acts = { cancelTask: 'POST /v1/tasks/t1/cancel', deleteTask: 'DELETE /v1/tasks/t1' } as const;
+
+    for (const act of ['cancelTask', 'deleteTask'] as const) {
+      it(`${act} returns the record where the answer holds it, and nothing where it does not`, async () => {
+        for (const [status, body, state] of [
+          [200, '{"id":"t1","status":"cancelled"}', 'failed'],
+          [200, '{"id":"t1","status":"completed"}', 'completed'],
+          [200, '{}', undefined],
+          [200, '{"id":"t1","deleted":true}', undefined],
+          [200, '{"success":true}', undefined],
+          [202, '', undefined],
+          [204, '', undefined],
+        ] as const) {
+          await withFaultServer(
+            answering(status, body),
+            async ({ client, server }) => {
+              assert.equal((await client[act]('t1'))?.state, state, body);
+              assert.equal(`${server.requests[0]?.method} ${server.requests[0]?.path}`, acts[act]);
+            },
+            options,
+          );
+        }
+      });
+
+      it(`${act} that is refused fails with the gateway's words`, async () => {
+        for (const [status, body] of [
+          [400, '{"code":"UnsupportedOperation","message":"No"}'],
+          [405, '{"message":"No"}'],
+          [409, '{"error":{"code":"task_not_cancellable","message":"No"}}'],
+          [422, '{"detail":"No"}'],
+          [501, '{"error":{"message":"No"}}'],
+          [200, '{"success":false,"message":"No"}'],
+        ] as const) {
+          await withFaultServer(
+            answering(status, body),
+            async ({ client }) => {
+              const failure = await failureOf(client[act]('t1'));
+              assert.deepEqual([failure.status, failure.gatewayMessage], [status, 'No']);
+            },
+            options,
+          );
+        }
+      });
+
+      it(`${act} is sent once, even when the connection dies`, async () => {
+        await withFaultServer(
+          (connection) => connection.reset(),
+          async ({ client, server }) => {
+            await failureOf(client[act]('t1'));
+            assert.equal(server.requests.length, 1);
+          },
+          options,
+        );
+      });
+    }
+
+    it('a task that is not there counts as deleted, but cannot be cancelled', async () => {
+      for (const status of [404, 410]) {
+        await withFaultServer(
+          answering(status, '{"error":{"message":"No such task"}}'),
+          async ({ client }) => {
+            assert.equal(await client.deleteTask('t1'), undefined);
+            assert.equal((await failureOf(client.cancelTask('t1'))).status, status);
+          },
+          options,
+        );
+      }
+    });
+
+    it('a cancel has a body, which some servers want', async () => {
+      await withFaultServer(
+        answering(200, '{}'),
+        async ({ client, server }) => {
+          await client.cancelTask('t1');
+          assert.equal(server.requests[0]?.body, '{}');
+        },
+        options,
+      );
+    });
+  });
+}

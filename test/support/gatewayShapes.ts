@@ -1,0 +1,180 @@
+import type { ChatEvent, Usage } from '../../src/wire/chatEvent.ts';
+import type { Message } from '../../src/wire/message.ts';
+import { encodeChatCompletions } from '../../src/wire/shapes/chatCompletionsEncode.ts';
+import { ChatCompletionsReader } from '../../src/wire/shapes/chatCompletionsReader.ts';
+import { encodeContentGeneration } from '../../src/wire/shapes/contentGenerationEncode.ts';
+import { ContentGenerationReader } from '../../src/wire/shapes/contentGenerationReader.ts';
+import { encodeInteractions } from '../../src/wire/shapes/interactionsEncode.ts';
+import { InteractionsReader } from '../../src/wire/shapes/interactionsReader.ts';
+import { encodeMessages } from '../../src/wire/shapes/messagesEncode.ts';
+import { MessagesReader } from '../../src/wire/shapes/messagesReader.ts';
+import { encodeResponses } from '../../src/wire/shapes/responsesEncode.ts';
+import { ResponsesReader } from '../../src/wire/shapes/responsesReader.ts';
+import { type Conclusion, ReplyDecoder, type ShapeReader } from '../../src/wire/stream/replyDecoder.ts';
+import type { RunningGateway } from './gatewayProcess.ts';
+
+/** What is asked of a model, in no shape yet. */
+export interface Question {
+  readonly model: string;
+  readonly messages: readonly Message[];
+  readonly stream: boolean;
+  readonly mostTokens?: number;
+}
+
+/** How a program of one shape asks. */
+export interface ShapeCaller {
+  readonly name: string;
+  readonly credentialHeader: string;
+  path(question: Question): string;
+  body(question: Question): object;
+  reader(): ShapeReader;
+}
+
+export const chatCompletionsCaller: ShapeCaller = {
+  name: 'chat completions',
+  credentialHeader: 'authorization',
+  path: () => '/v1/chat/completions',
+  body: ({ model, messages, stream, mostTokens }) => ({
+    model,
+    ...encodeChatCompletions(messages).body,
+    stream,
+    ...(stream && { stream_options: { include_usage: true } }),
+    max_tokens: mostTokens,
+  }),
+  reader: () => new ChatCompletionsReader(),
+};
+
+const generation = (query: string) => ({
+  credentialHeader: 'x-goog-api-key',
+  path: ({ model, stream }: Question) => {
+    const path = `/v1beta/models/${encodeURIComponent(model)}`;
+    return stream ? `${path}:streamGenerateContent${query}` : `${path}:generateContent`;
+  },
+  body: ({ messages, mostTokens }: Question) => ({
+    ...encodeContentGeneration(messages).body,
+    generationConfig: { maxOutputTokens: mostTokens },
+  }),
+  reader: () => new ContentGenerationReader(),
+});
+
+export const generationEventsCaller: ShapeCaller = {
+  name: 'content generation as events',
+  ...generation('?alt=sse'),
+};
+
+export const generationArrayCaller: ShapeCaller = {
+  name: 'content generation as an array',
+  ...generation(''),
+};
+
+export const interactionsCaller: ShapeCaller = {
+  name: 'interactions',
+  credentialHeader: 'x-goog-api-key',
+  path: () => '/v1beta/interactions',
+  body: ({ model, messages, stream, mostTokens }) => ({
+    model,
+    ...encodeInteractions(messages).body,
+    stream,
+    generation_config: { max_output_tokens: mostTokens },
+  }),
+  reader: () => new InteractionsReader(),
+};
+
+export const messagesCaller: ShapeCaller = {
+  name: 'messages',
+  credentialHeader: 'x-api-key',
+  path: () => '/v1/messages',
+  body: ({ model, messages, stream, mostTokens = 100_000 }) => ({
+    model,
+    ...encodeMessages(messages).body,
+    stream,
+    max_tokens: mostTokens,
+  }),
+  reader: () => new MessagesReader(),
+};
+
+export const responsesCaller: ShapeCaller = {
+  name: 'responses',
+  credentialHeader: 'authorization',
+  path: () => '/v1/responses',
+  body: ({ model, messages, stream, mostTokens }) => ({
+    model,
+    ...encodeResponses(messages).body,
+    stream,
+    max_output_tokens: mostTokens,
+  }),
+  reader: () => new ResponsesReader(),
+};
+
+export const shapeCallers: readonly ShapeCaller[] = [
+  chatCompletionsCaller,
+  generationEventsCaller,
+  generationArrayCaller,
+  interactionsCaller,
+  messagesCaller,
+  responsesCaller,
+];
+
+export function question(text: string, more: Partial<Question> = {}): Question {
+  const messages: readonly Message[] = [{ role: 'user', parts: [{ type: 'text', text }] }];
+  return { model: 'demo/chat', messages, stream: false, ...more };
+}
+
+export interface SentPost {
+  readonly path: string;
+  readonly body: object | string;
+  readonly credentialHeader?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function post(
+  { baseUrl, credential }: RunningGateway,
+  { path, body, credentialHeader = 'authorization', headers }: SentPost,
+): Promise<Response> {
+  const value = credentialHeader === 'authorization' ? `Bearer ${credential}` : credential;
+  return fetch(baseUrl + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', [credentialHeader]: value, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+export function ask(gateway: RunningGateway, caller: ShapeCaller, asked: Question): Promise<Response> {
+  const { credentialHeader } = caller;
+  return post(gateway, { path: caller.path(asked), body: caller.body(asked), credentialHeader });
+}
+
+/** What the project's own reader of the shape makes of a reply. */
+export interface ReadReply {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly usage: Usage | undefined;
+  readonly finish: string | undefined;
+  readonly conclusion: Conclusion;
+  /** The pieces the text came in. */
+  readonly pieces: readonly string[];
+}
+
+/** Reads a reply to its end, or to where it is cut. */
+export async function readReply(response: Response, caller: ShapeCaller): Promise<ReadReply> {
+  const decoder = new ReplyDecoder(caller.reader());
+  const events: ChatEvent[] = [];
+  const reader = response.body?.getReader();
+  for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
+    events.push(...decoder.write(next.value));
+  }
+  events.push(...decoder.flush());
+  return summary(events, decoder.conclude());
+}
+
+function summary(events: readonly ChatEvent[], conclusion: Conclusion): ReadReply {
+  const pieces = events.flatMap((event) => (event.type === 'text' ? event.text : []));
+  return {
+    text: pieces.join(''),
+    reasoning: events.flatMap((event) => (event.type === 'reasoning' ? event.text : [])).join(''),
+    usage: events.findLast((event) => event.type === 'usage')?.usage,
+    finish: events.find((event) => event.type === 'finish')?.reason,
+    conclusion,
+    pieces,
+  };
+}

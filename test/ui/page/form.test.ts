@@ -1,0 +1,356 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { chatCompletionsRequest } from '../../../src/wire/shapes/chatCompletions.ts';
+import { contentGenerationRequest } from '../../../src/wire/shapes/contentGeneration.ts';
+import { messagesRequest } from '../../../src/wire/shapes/messages.ts';
+import { FormBrowser, type FormProperties, jsonSchema } from './support/formPage.ts';
+
+const chat = jsonSchema(chatCompletionsRequest.omit({ model: true, messages: true, stream: true }).partial());
+const generation = jsonSchema(contentGenerationRequest.omit({ contents: true }).partial());
+const messages = jsonSchema(messagesRequest.omit({ model: true, messages: true }).partial());
+
+describe('the parameters sheet', () => {
+  let browser: FormBrowser;
+  let page: Page;
+  const errors: string[] = [];
+
+  before(async () => {
+    browser = await FormBrowser.launch();
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(errors.splice(0), []);
+    assert.deepEqual(await page.evaluate(() => window.violations), []);
+    await page.close();
+  });
+
+  after(() => browser.close());
+
+  async function open(form: Partial<FormProperties>): Promise<void> {
+    page = await browser.open(form);
+    page.on('pageerror', ({ stack, message }) => errors.push(stack ?? message));
+  }
+
+  /** The box of a field, whatever control it has. */
+  function box(name: string): Locator {
+    return page.getByLabel(name, { exact: true });
+  }
+
+  async function fired(event: string): Promise<readonly unknown[]> {
+    const all = await page.evaluate(() => window.fired);
+    return all.filter(([name]) => name === event).map(([, detail]) => detail);
+  }
+
+  /** The values the sheet fired last. */
+  async function values(): Promise<unknown> {
+    return (await fired('change')).at(-1);
+  }
+
+  async function note(name: string): Promise<string> {
+    const ids = (await box(name).getAttribute('aria-describedby')) ?? '';
+    return (await page.locator(`[id="${ids.split(' ').at(-1)}"]`).innerText()).trim();
+  }
+
+  describe('sets', () => {
+    it('a number, once it is one within the range, and says what is expected until then', async () => {
+      await open({ schema: chat });
+      assert.equal(await note('temperature'), 'A number from 0 to 2');
+      await box('temperature').fill('1.5');
+      assert.deepEqual(await values(), { temperature: 1.5 });
+      await box('temperature').fill('15');
+      assert.deepEqual(await values(), {});
+      assert.equal(await note('temperature'), 'Not set: expected a number from 0 to 2');
+      assert.equal(await box('temperature').getAttribute('aria-invalid'), 'true');
+      await box('seed').fill('7');
+      assert.equal(await box('temperature').inputValue(), '15');
+      assert.deepEqual(await values(), { seed: 7 });
+    });
+
+    it('a number that is typed and mended key by key', async () => {
+      await open({ schema: chat });
+      await box('temperature').pressSequentially('1.5');
+      await box('temperature').press('Backspace');
+      await box('temperature').pressSequentially('25');
+      assert.equal(await box('temperature').inputValue(), '1.25');
+      assert.deepEqual(await values(), { temperature: 1.25 });
+      await box('temperature').press('e');
+      assert.deepEqual(await values(), {});
+      assert.equal(await note('temperature'), 'Not set: expected a number from 0 to 2');
+      await page.getByRole('button', { name: 'Reset temperature' }).click();
+      assert.equal(await note('temperature'), 'A number from 0 to 2');
+      await box('temperature').pressSequentially('2');
+      assert.deepEqual(await values(), { temperature: 2 });
+    });
+
+    it('a number by the arrow keys, in steps that suit its range', async () => {
+      await open({ schema: chat });
+      await box('temperature').press('ArrowUp');
+      await box('n').press('ArrowUp');
+      await box('n').press('ArrowUp');
+      assert.deepEqual(await values(), { temperature: 0.1, n: 2 });
+    });
+
+    it('no number by the wheel', async () => {
+      await open({ schema: chat, values: { temperature: 1 } });
+      await box('temperature').click();
+      await page.mouse.wheel(0, 300);
+      await page.evaluate(
+        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+      );
+      assert.deepEqual(await fired('change'), []);
+      assert.equal(await box('temperature').inputValue(), '1');
+    });
+
+    it('yes, no and neither', async () => {
+      await open({ schema: chat });
+      const options = await box('logprobs').locator('option').allInnerTexts();
+      assert.deepEqual(options, ['Not set', 'Yes', 'No']);
+      await box('logprobs').selectOption('No');
+      assert.deepEqual(await values(), { logprobs: false });
+      await box('logprobs').selectOption('Not set');
+      assert.deepEqual(await values(), {});
+    });
+
+    it('members of an object, and takes it out with the last of them', async () => {
+      await open({ schema: generation });
+      await page.getByRole('button', { name: 'generationConfig', exact: true }).click();
+      await box('topK').fill('40');
+      await page.getByRole('button', { name: 'imageConfig', exact: true }).click();
+      await box('aspectRatio').fill('16:9');
+      assert.deepEqual(await values(), {
+        generationConfig: { topK: 40, imageConfig: { aspectRatio: '16:9' } },
+      });
+      await box('aspectRatio').fill('');
+      assert.deepEqual(await values(), { generationConfig: { topK: 40 } });
+      await box('topK').fill('');
+      assert.deepEqual(await values(), {});
+    });
+
+    it('an object only when the member it needs is there', async () => {
+      await open({ schema: messages });
+      const group = page.getByRole('button', { name: 'thinking', exact: true });
+      await group.click();
+      await box('budget_tokens').fill('2048');
+      assert.deepEqual(await fired('change'), []);
+      await page.getByText('Not set: type is missing').waitFor();
+      await box('type').selectOption('enabled');
+      assert.deepEqual(await values(), { thinking: { budget_tokens: 2048, type: 'enabled' } });
+    });
+
+    it('a text, or several, or JSON where a field can be all of these', async () => {
+      await open({ schema: chat });
+      await box('stop').fill('END');
+      assert.deepEqual(await values(), { stop: 'END' });
+      await box('Edit stop as').selectOption('List');
+      await box('stop').press('End');
+      await box('stop').pressSequentially('\nHALT');
+      assert.deepEqual(await values(), { stop: ['END', 'HALT'] });
+      await box('Edit stop as').selectOption('JSON');
+      assert.deepEqual(JSON.parse(await box('stop').inputValue()), ['END', 'HALT']);
+      assert.deepEqual(await values(), { stop: ['END', 'HALT'] });
+    });
+
+    it('members of an object that have no field, as JSON, which fields would hide', async () => {
+      await open({ schema: chat });
+      await box('Edit response_format as').selectOption('JSON');
+      const format = { type: 'json_schema', json_schema: { name: 'answer' } };
+      await box('response_format').fill(JSON.stringify(format));
+      assert.deepEqual(await values(), { response_format: format });
+      const fields = box('Edit response_format as').locator('option', { hasText: 'Fields' });
+      assert.equal(await fields.isDisabled(), true);
+    });
+
+    it('JSON, and tells where it is wrong', async () => {
+      await open({ schema: chat });
+      await box('tools').fill('[{"type": "function"},\n 5]');
+      assert.equal(await note('tools'), 'Not set: line 2, column 2: expected an object');
+      await box('tools').fill('[{"type": "function"}]');
+      assert.deepEqual(await values(), { tools: [{ type: 'function' }] });
+    });
+
+    it('fields the schema does not know', async () => {
+      await open({ schema: chat, values: { vendor_mode: 'fast' } });
+      assert.equal(await box('Other fields').inputValue(), '{\n  "vendor_mode": "fast"\n}');
+      await box('Other fields').fill('{"vendor_mode": "slow", "seed": 1}');
+      assert.match(await note('Other fields'), /column 33: a field of this name is in the form$/);
+      await box('Other fields').fill('{"vendor_mode": "slow"}');
+      await box('seed').fill('1');
+      assert.deepEqual(await values(), { vendor_mode: 'slow', seed: 1 });
+    });
+  });
+
+  describe('shows', () => {
+    it('what is set first, with a way to reset each and all', async () => {
+      await open({ schema: chat, values: { temperature: 1, stop: ['a', 'b'] } });
+      await page.getByRole('heading', { name: 'Set (2)' }).waitFor();
+      const first = await page.locator('.fields > mg-field .field-name').allInnerTexts();
+      assert.deepEqual(first.slice(0, 2), ['temperature', 'stop']);
+      assert.equal(await box('stop').inputValue(), 'a\nb');
+      await page.getByRole('button', { name: 'Reset stop' }).click();
+      assert.deepEqual(await values(), { temperature: 1 });
+      assert.equal(await box('stop').inputValue(), '');
+      await page.getByRole('button', { name: 'Reset all' }).click();
+      assert.deepEqual(await values(), {});
+      assert.equal(await box('temperature').inputValue(), '');
+      await page.getByRole('heading', { name: 'Set (0)' }).waitFor();
+    });
+
+    it('nothing left of what was wrong after a reset of all', async () => {
+      await open({ schema: chat });
+      await box('temperature').fill('15');
+      await page.getByRole('button', { name: 'Reset all' }).click();
+      assert.equal(await box('temperature').inputValue(), '');
+      assert.deepEqual(await fired('change'), []);
+    });
+
+    it('older forms of fields after all others', async () => {
+      await open({ schema: chat });
+      const names = await page.locator('.fields > mg-field .field-name').allInnerTexts();
+      assert.deepEqual(names.slice(-4), ['functions', 'function_call', 'user', 'Other fields']);
+    });
+
+    it('values that come from outside, and of a schema of another style', async () => {
+      await open({ schema: chat, values: { temperature: 1 } });
+      await page.evaluate((form) => Object.assign(document.querySelector('mg-parameters') ?? {}, form), {
+        schema: messages,
+        values: { top_k: 5 },
+      });
+      await page.getByRole('heading', { name: 'Set (1)' }).waitFor();
+      assert.equal(await box('top_k').inputValue(), '5');
+      assert.equal(await box('frequency_penalty').count(), 0);
+      assert.deepEqual(await fired('change'), []);
+    });
+
+    it('a value that does not fit as it is, and why', async () => {
+      await open({ schema: chat, values: { temperature: 'hot' } });
+      assert.equal(await box('temperature').inputValue(), '"hot"');
+      assert.match(await note('temperature'), /expected a number from 0 to 2/);
+    });
+
+    it('only the fields that are searched for, opening the objects that hold them', async () => {
+      await open({ schema: generation });
+      const search = page.getByRole('searchbox', { name: 'Search parameters' });
+      await search.fill('aspect');
+      assert.deepEqual(await shownNames(), ['generationConfig', 'imageConfig', 'aspectRatio']);
+      await search.fill('no such thing');
+      assert.deepEqual(await shownNames(), []);
+      await page.getByText('No parameter matches.').waitFor();
+      await search.fill('');
+      assert.ok((await shownNames()).length > 5);
+    });
+
+    it('what was typed again after a search that hid it', async () => {
+      await open({ schema: chat });
+      await box('temperature').fill('15');
+      const search = page.getByRole('searchbox', { name: 'Search parameters' });
+      await search.fill('seed');
+      await search.fill('');
+      assert.equal(await box('temperature').inputValue(), '15');
+    });
+
+    it('the request as it will be sent, with what its style cannot carry, to be copied', async () => {
+      await open({
+        schema: chat,
+        requestJson: '{\n  "model": "gpt-x"\n}',
+        lost: ['1 picture of an earlier reply'],
+      });
+      assert.deepEqual(await fired('preview'), []);
+      await page.getByRole('tab', { name: 'Request' }).click();
+      assert.deepEqual(await fired('preview'), [null]);
+      assert.equal(await page.getByLabel('Request as JSON').innerText(), '{\n  "model": "gpt-x"\n}');
+      const lost = await page.getByText('1 picture of an earlier reply').boundingBox();
+      const json = await page.getByLabel('Request as JSON').boundingBox();
+      assert.ok(lost && json && lost.y < json.y);
+      await page.getByRole('button', { name: 'Copy' }).click();
+      assert.deepEqual(await fired('copy-request'), [null]);
+    });
+
+    async function shownNames(): Promise<readonly string[]> {
+      return page.locator('.field-name:visible').allInnerTexts();
+    }
+  });
+
+  describe('stays still', () => {
+    it('while a field is typed in, set, wrong and left', async () => {
+      await open({ schema: chat });
+      await box('Edit stop as').selectOption('List');
+      for (const [name, ...typed] of [
+        ['temperature', '1', '15', '1', ''],
+        ['tools', '[', '[5]', '[]', ''],
+        ['stop', 'a', 'a\nb', ''],
+      ] as const) {
+        const before = await places();
+        for (const text of typed) {
+          await box(name).fill(text);
+          assert.deepEqual(await places(), before, `${name} after ${text}`);
+        }
+        await box(name).fill(typed[0]);
+        await box(name).press('Tab');
+        assert.deepEqual(await places(), before, `${name} after it was left`);
+      }
+    });
+
+    /** Where the fields lie in what is scrolled. */
+    async function places(): Promise<readonly number[]> {
+      const fields = page.locator('mg-field');
+      return fields.evaluateAll((all) =>
+        all.map((each) => (each instanceof HTMLElement ? each.offsetTop : 0)),
+      );
+    }
+
+    it('until the user leaves the fields: then what is set goes first', async () => {
+      await open({ schema: chat });
+      await box('seed').fill('1');
+      await page.getByRole('heading', { name: 'Set (1)' }).waitFor();
+      await page.getByRole('searchbox').click();
+      assert.equal(await page.locator('.fields > mg-field .field-name').first().innerText(), 'seed');
+      assert.equal(await box('seed').inputValue(), '1');
+    });
+  });
+
+  describe('by keyboard', () => {
+    it('opens in the search box, closes with Escape alone, and gives the focus back', async () => {
+      page = await browser.page({ schema: chat });
+      await page.getByRole('button', { name: 'Set parameters' }).press('Enter');
+      await page.getByRole('dialog').waitFor();
+      assert.equal(await focused(), 'Search parameters');
+      await box('temperature').press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      assert.equal(await focused(), 'Set parameters');
+      assert.deepEqual(await fired('close'), [null]);
+      assert.deepEqual((await fired('keydown')).includes('Escape'), false);
+    });
+
+    it('or by a click beside the sheet, closes and gives the focus back', async () => {
+      await open({ schema: chat });
+      await page.mouse.click(100, 300);
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      assert.equal(await focused(), 'Set parameters');
+    });
+
+    it('goes from tab to tab with the arrow keys', async () => {
+      await open({ schema: chat });
+      await page.getByRole('tab', { name: 'Parameters' }).press('ArrowRight');
+      assert.equal(await focused(), 'Request');
+      assert.deepEqual(await fired('preview'), [null]);
+      assert.equal(await page.getByRole('tab', { name: 'Request' }).getAttribute('aria-selected'), 'true');
+      await page.keyboard.press('ArrowLeft');
+      assert.equal(await focused(), 'Parameters');
+    });
+
+    it('a reset leaves the focus in the field', async () => {
+      await open({ schema: messages, values: { top_k: 5, thinking: { type: 'enabled' } } });
+      await page.getByRole('button', { name: 'Reset top_k' }).press('Enter');
+      assert.ok(await box('top_k').evaluate((each) => each === document.activeElement));
+      await page.getByRole('button', { name: 'Reset thinking' }).press('Enter');
+      assert.equal(await focused(), 'thinking');
+      assert.equal(await box('type').inputValue(), '');
+      assert.deepEqual(await values(), {});
+    });
+
+    async function focused(): Promise<string> {
+      const active = page.locator(':focus');
+      return (await active.getAttribute('aria-label')) ?? (await active.innerText()).trim();
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { chatCompletionsRequest } from '../../../src/wire/shapes/chatCompletions.ts';
+import { contentGenerationRequest } from '../../../src/wire/shapes/contentGeneration.ts';
+import { FormBrowser, jsonSchema } from './support/formPage.ts';
+import { formThemes } from './support/formThemes.ts';
+
+type ThemeName = keyof typeof formThemes;
+
+const chat = jsonSchema(chatCompletionsRequest.omit({ model: true, messages: true, stream: true }).partial());
+const generation = jsonSchema(contentGenerationRequest.omit({ contents: true }).partial());
+
+describe('how the parameters sheet looks', () => {
+  let browser: FormBrowser;
+  let page: Page;
+
+  before(async () => {
+    browser = await FormBrowser.launch();
+  });
+
+  afterEach(() => page.close());
+
+  after(() => browser.close());
+
+  const set = { temperature: 0.7, stop: ['a', 'b'], response_format: { type: 'text' }, tools: [{ a: 1 }] };
+
+  for (const theme of ['light', 'dark', 'high contrast'] as const) {
+    it(`accessible in the ${theme} theme`, async () => {
+      page = await browser.open({
+        schema: chat,
+        values: set,
+        lost: ['A picture'],
+        requestJson: '{ "model": "gpt-x" }',
+      });
+      await setTheme(theme);
+      await page.getByLabel('temperature', { exact: true }).fill('15');
+      await page.getByRole('button', { name: 'audio', exact: true }).click();
+      assert.deepEqual(await accessibilityFaults(), []);
+      await picture(`form-${theme.replace(' ', '-')}`);
+      await page.getByRole('tab', { name: 'Request' }).click();
+      assert.deepEqual(await accessibilityFaults(), []);
+      await picture(`form-request-${theme.replace(' ', '-')}`);
+    });
+  }
+
+  it('whole in 300 pixels, and at the right where there is room', async () => {
+    page = await browser.open(
+      { schema: generation, values: { generationConfig: { imageConfig: { imageSize: '2K' } } } },
+      300,
+      900,
+    );
+    await setTheme('dark');
+    await picture('form-narrow');
+    const sideways = await page.evaluate(() =>
+      [...document.querySelectorAll('dialog, .fields, .panel, .sheet-head, .form-tools, .field-head')]
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(({ className }) => className),
+    );
+    assert.deepEqual(sideways, []);
+    assert.deepEqual(await page.getByRole('dialog').boundingBox(), { x: 0, y: 0, width: 300, height: 900 });
+    await page.setViewportSize({ width: 1000, height: 900 });
+    assert.deepEqual(await page.getByRole('dialog').boundingBox(), {
+      x: 560,
+      y: 0,
+      width: 440,
+      height: 900,
+    });
+  });
+
+  async function setTheme(name: ThemeName): Promise<void> {
+    await page.evaluate(
+      ({ fonts, bodyClass, variables }) => {
+        document.body.className = bodyClass;
+        for (const [variable, value] of Object.entries({ ...fonts, ...variables })) {
+          document.documentElement.style.setProperty(`--vscode-${variable}`, value);
+        }
+      },
+      { fonts, ...formThemes[name] },
+    );
+  }
+
+  async function picture(name: string): Promise<void> {
+    await page.screenshot({ path: `.vscode-test/pictures/page/${name}.png` });
+  }
+
+  /** What axe finds, rule by rule and place by place. */
+  async function accessibilityFaults(): Promise<readonly string[]> {
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate(() => window.axe.run(document));
+    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
+  }
+});
+
+const fonts = {
+  'font-family': 'system-ui, sans-serif',
+  'font-size': '13px',
+  'editor-font-family': 'monospace',
+  'editor-font-size': '13px',
+};
+
+declare global {
+  interface Window {
+    axe: typeof axe;
+  }
+}

@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { build } from 'esbuild';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import * as z from 'zod';
+import { bundles } from '../../../../scripts/bundles.mjs';
+import { chromiumFlags, findChromium } from '../../../../scripts/chromium.mjs';
+import type { JsonObject } from '../../../../src/webview/form/json.ts';
+import type { JsonSchema } from '../../../../src/webview/form/jsonSchema.ts';
+import type { ParametersElement } from '../../../../src/webview/form/parametersElement.ts';
+
+declare global {
+  interface Window {
+    /** What the sheet fired: the name of the event and its detail. */
+    fired: [string, unknown][];
+    violations: string[];
+    open(form: Partial<FormProperties>): void;
+  }
+}
+
+/** What a page gives to the sheet. */
+export interface FormProperties {
+  readonly schema: JsonSchema;
+  readonly values: JsonObject;
+  readonly requestJson: string;
+  readonly lost: readonly string[];
+}
+
+const entry = `
+import '@vscode/codicons/dist/codicon.css';
+import './styles/chat.css';
+import './styles/form.css';
+import './form/parametersElement.ts';
+`;
+
+/** A page with nothing in it but a button, and the parameters sheet that the button opens. */
+export class FormBrowser {
+  readonly #browser: Browser;
+  readonly #server: Server;
+
+  static async launch(): Promise<FormBrowser> {
+    const server = await serve(await bundle());
+    const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumFlags });
+    return new FormBrowser(browser, server);
+  }
+
+  private constructor(browser: Browser, server: Server) {
+    this.#browser = browser;
+    this.#server = server;
+  }
+
+  /** A page whose button opens the sheet with these properties. */
+  async page(form: Partial<FormProperties>, width = 900, height = 700): Promise<Page> {
+    const page = await this.#browser.newPage({ viewport: { width, height } });
+    await page.addInitScript(watch);
+    await page.goto(`http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`);
+    await page.evaluate((properties) => {
+      document.querySelector('button')?.addEventListener('click', () => window.open(properties));
+    }, form);
+    return page;
+  }
+
+  /** A page with the sheet open. */
+  async open(form: Partial<FormProperties>, width?: number, height?: number): Promise<Page> {
+    const page = await this.page(form, width, height);
+    await page.getByRole('button', { name: 'Set parameters' }).click();
+    await page.getByRole('dialog').waitFor();
+    return page;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+/** Runs in the page before its script: the part of the chat page that has to do with the sheet. */
+function watch(): void {
+  window.fired = [];
+  window.violations = [];
+  document.addEventListener('securitypolicyviolation', (event) => {
+    window.violations.push(`${event.violatedDirective} ${event.blockedURI}`);
+  });
+  document.addEventListener('keydown', ({ key }) => window.fired.push(['keydown', key]));
+  Object.assign(window, {
+    open: (form: object) => {
+      const sheet: ParametersElement = document.createElement('mg-parameters');
+      for (const name of ['change', 'preview', 'copy-request', 'close']) {
+        sheet.addEventListener(name, (event) => {
+          window.fired.push([name, event instanceof CustomEvent ? event.detail : 'not of the sheet']);
+        });
+      }
+      sheet.addEventListener('close', () => sheet.remove());
+      document.body.append(Object.assign(sheet, form));
+    },
+  });
+}
+
+async function serve(files: ReadonlyMap<string, Uint8Array>): Promise<Server> {
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').replace(/\?.*/, '');
+    const file = files.get(path);
+    const type = path.endsWith('.css') ? 'text/css' : 'text/javascript';
+    if (path === '/') response.setHeader('content-type', 'text/html').end(page());
+    else if (file) response.setHeader('content-type', type).end(file);
+    else response.writeHead(404).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+/** The policy is that of the chat page. */
+function page(): string {
+  const nonce = randomBytes(16).toString('base64url');
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' blob:",
+    "media-src 'self' blob:",
+    "connect-src 'none'",
+    "frame-src 'none'",
+    "object-src 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+  ];
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<title>Parameters</title>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}">
+<link rel="stylesheet" href="/form.css">
+</head>
+<body>
+<main><button type="button">Set parameters</button></main>
+<script type="module" nonce="${nonce}" src="/form.js"></script>
+</body>
+</html>`;
+}
+
+async function bundle(): Promise<ReadonlyMap<string, Uint8Array>> {
+  const chat = bundles.find(({ outfile }) => outfile === 'dist/webview.js');
+  const { outputFiles } = await build({
+    ...chat,
+    entryPoints: [],
+    stdin: { contents: entry, resolveDir: 'src/webview', sourcefile: 'form.ts', loader: 'ts' },
+    outfile: 'dist/form.js',
+    sourcemap: false,
+    write: false,
+  });
+  return new Map(outputFiles.map(({ path, contents }) => [path.slice(path.lastIndexOf('/')), contents]));
+}
+
+/** What the page is given of a request schema. */
+export function jsonSchema(request: z.ZodType): JsonSchema {
+  return z.toJSONSchema(request, { io: 'input' }) as JsonSchema;
+}

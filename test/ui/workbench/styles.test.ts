@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { Workbench } from '../../support/workbench.ts';
+
+const styles = ['Chat completions', 'Content generation', 'Messages', 'Responses', 'Interactions'];
+
+describe('every style from the same chat', () => {
+  let workbench: Workbench;
+  let chat: FrameLocator;
+
+  before(async () => {
+    workbench = await Workbench.open({ name: 'styles', theme: 'dark' });
+    await workbench.activity('Model Gateway').click();
+    await workbench.page.getByRole('button', { name: 'Use the demo gateway' }).click();
+    chat = await workbench.webview('New chat');
+    await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
+  });
+
+  after(() => workbench.close());
+
+  for (const [index, style] of styles.entries()) {
+    it(`${style}: the demo answers, and the conversation goes on`, async () => {
+      await chat.getByRole('button', { name: /^Style:/ }).click();
+      await workbench.quickInput.pick(style);
+      await chat.getByRole('button', { name: `Style: ${style}` }).waitFor();
+      const box = chat.getByRole('textbox', { name: 'Message' });
+      await box.fill(`Question ${index + 1}`);
+      await box.press('Enter');
+      const turn = chat.locator('mg-turn').nth(index);
+      await turn.locator('.figures').waitFor({ timeout: 30_000 });
+      assert.equal(await turn.locator('.notice').count(), 0);
+      await turn
+        .locator('mg-reply')
+        .getByText(`Question ${index + 1}`)
+        .first()
+        .waitFor();
+      if (index > 0) await turn.getByText(`This is question ${index + 1} of our conversation.`).waitFor();
+    });
+  }
+
+  it('a parameter that is set is in the request, shown before it is sent', async () => {
+    await chat.getByRole('button', { name: 'Style: Interactions' }).click();
+    await workbench.quickInput.pick('Chat completions');
+    await chat.getByRole('button', { name: 'Parameters', exact: true }).click();
+    const sheet = chat.locator('mg-parameters');
+    await sheet.getByRole('spinbutton', { name: 'max_tokens' }).fill('5');
+    await sheet.getByRole('tab', { name: 'Request' }).click();
+    await sheet.locator('.request-json', { hasText: '"max_tokens": 5' }).waitFor();
+    await workbench.screenshot('styles/request');
+    await sheet.getByRole('tab', { name: 'Parameters' }).click();
+    await workbench.screenshot('styles/parameters');
+    await workbench.page.keyboard.press('Escape');
+    await chat.getByRole('button', { name: 'Parameters: 1 set' }).waitFor();
+    const box = chat.getByRole('textbox', { name: 'Message' });
+    await box.fill('One more');
+    await box.press('Enter');
+    await chat.locator('mg-turn').last().getByText('Cut off at the output limit').waitFor();
+    await workbench.screenshot('styles/limited');
+  });
+
+  it('several choices are shown one under the other', async () => {
+    await chat.getByRole('button', { name: 'Parameters: 1 set' }).click();
+    const sheet = chat.locator('mg-parameters');
+    await sheet.getByRole('spinbutton', { name: 'n', exact: true }).fill('2');
+    await workbench.page.keyboard.press('Escape');
+    await chat.getByRole('button', { name: 'Parameters: 2 set' }).waitFor();
+    const box = chat.getByRole('textbox', { name: 'Message' });
+    await box.fill('Twice');
+    await box.press('Enter');
+    const turn = chat.locator('mg-turn').last();
+    await turn.getByText('Choice 2').waitFor();
+    await turn.locator('.figures').waitFor();
+    assert.equal(await turn.locator('mg-reply').count(), 2);
+    await workbench.screenshot('styles/choices');
+  });
+
+  it('a pasted picture goes with the question, and one that is no picture is refused', async () => {
+    const box = chat.getByRole('textbox', { name: 'Message' });
+    await paste(box, 'image/png', onePixel);
+    await chat.getByRole('img', { name: 'Attached picture 1' }).waitFor();
+    await paste(box, 'image/png', btoa('this is no picture'));
+    await workbench.notification('Only PNG, JPEG, GIF and WebP').waitFor();
+    await box.fill('What is this?');
+    await workbench.screenshot('styles/attached');
+    await box.press('Enter');
+    const turn = chat.locator('mg-turn').last();
+    await turn.getByRole('img', { name: 'Picture you attached' }).waitFor();
+    await turn.locator('.figures').waitFor();
+    assert.equal(await chat.getByRole('img', { name: 'Attached picture 1' }).count(), 0);
+  });
+});
+
+/** A red dot. */
+const onePixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+
+/** Pastes a file, as the clipboard gives it to the page. */
+async function paste(box: Locator, type: string, base64: string): Promise<void> {
+  await box.evaluate(
+    (target, file) => {
+      const bytes = Uint8Array.from(atob(file.base64), (character) => character.charCodeAt(0));
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File([bytes], 'picture', { type: file.type }));
+      target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    },
+    { type, base64 },
+  );
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { matchPath } from '../../../src/gateway/routePath.ts';
+import { openRoutes, routes } from '../../../src/wire/routes.ts';
+
+describe('the path of a route', () => {
+  const { path: generate } = routes.generateContent;
+  const { path: stream } = routes.streamGenerateContent;
+
+  it('is found after decoding each segment once, and no other way', () => {
+    assert.equal(matchPath('/v1/models?x=/v1', routes.listModels.path), '/v1/models');
+    assert.equal(matchPath('/v1/%6Dodels', routes.listModels.path), '/v1/models');
+    for (const other of ['/v1%2Fmodels', '/v1/models/', '//v1/models', '/v1/%256Dodels', '/v1/%zz', '/v1']) {
+      assert.equal(matchPath(other, routes.listModels.path), undefined, other);
+    }
+  });
+
+  const ids: readonly (readonly [sent: string, canonical: string])[] = [
+    ['small', 'small'],
+    ['demo%2Fchat', 'demo%2Fchat'],
+    ['demo/chat', 'demo%2Fchat'],
+    ['models/demo/chat', 'models%2Fdemo%2Fchat'],
+    ['models%2Fsmall', 'models%2Fsmall'],
+    ['a:b%3Ac', 'a%3Ab%3Ac'],
+    ['%E6%A8%A1', '%E6%A8%A1'],
+    ['x%252Fy', 'x%252Fy'],
+    ['x:generateContent', 'x%3AgenerateContent'],
+  ];
+  for (const [sent, canonical] of ids) {
+    it(`holds the model ${sent} in one encoded segment`, () => {
+      const path = `/v1beta/models/${canonical}:generateContent`;
+      assert.equal(matchPath(`/v1beta/models/${sent}:generateContent?alt=sse`, generate), path);
+      assert.equal(matchPath(`/v1beta/models/${sent}%3AgenerateContent`, generate), path);
+    });
+  }
+
+  it('T7 holds no model that is nothing or means a folder', () => {
+    for (const id of ['', '..', '.', '../x', 'x/..', 'x//y', '%2E%2E', '%2e%2e%2Fx', '/', 'x/', '%2Fx']) {
+      assert.equal(matchPath(`/v1beta/models/${id}:generateContent`, generate), undefined, id);
+    }
+  });
+
+  it('ends with the method, which tells streamed from whole', () => {
+    assert.equal(matchPath('/v1beta/models/x:streamGenerateContent', generate), undefined);
+    assert.equal(matchPath('/v1beta/models/x:generateContent', stream), undefined);
+    assert.equal(matchPath('/v1beta/models/x:generateContent/', generate), undefined);
+    assert.equal(matchPath('/v1beta/models/x', generate), undefined);
+  });
+
+  it('takes more than one segment for the last name only', () => {
+    const { path } = openRoutes.cancelResponse;
+    assert.equal(matchPath('/v1/responses/a%2Fb/cancel', path), '/v1/responses/a%2Fb/cancel');
+    assert.equal(matchPath('/v1/responses/a/b/cancel', path), undefined);
+  });
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { readProfile } from '../../../src/host/gatewayProfile.ts';
+
+const plain = { name: 'work', baseUrl: 'https://gateway.example' };
+
+describe('a profile in the settings', () => {
+  it('needs a name and an address', () => {
+    assert.deepEqual(readProfile(plain), plain);
+    for (const wrong of [
+      null,
+      [],
+      'work',
+      {},
+      { name: 'work' },
+      { ...plain, name: '' },
+      { ...plain, baseUrl: 'x' },
+    ]) {
+      assert.equal(readProfile(wrong), undefined);
+    }
+  });
+
+  it('names the headers and paths that the gateway has its own way', () => {
+    const profile = {
+      ...plain,
+      headers: { preset: 'provider', overrides: { vendorBeta: 'x-beta' } },
+      openRoutes: {
+        messages: { path: '/anthropic/v1/messages', credential: 'api-key' },
+        responses: { path: '/openai/v1/responses' },
+      },
+    };
+    assert.deepEqual(readProfile(profile), profile);
+  });
+
+  it('lets no header take the place of one that HTTP or the credential needs', () => {
+    const overrides = {
+      vendorApiKey: 'Authorization',
+      vendorAsync: 'a b',
+      vendorVersion: 'Content-Length',
+      other: 'x-y',
+    };
+    assert.deepEqual(readProfile({ ...plain, headers: { overrides } }), {
+      ...plain,
+      headers: { preset: 'interface', overrides: {} },
+    });
+  });
+
+  it('takes no path that is an address or has a query', () => {
+    const openRoutes = {
+      messages: { path: 'https://other.example/v1' },
+      responses: { path: '/v1?x', credential: 'cookie' },
+    };
+    assert.deepEqual(readProfile({ ...plain, openRoutes }), {
+      ...plain,
+      openRoutes: { messages: {}, responses: {} },
+    });
+  });
+});

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { imageType } from '../../../src/host/panels/imageType.ts';
+
+describe('the kind of a picture', () => {
+  for (const [start, kind] of [
+    ['\x89PNG\r\n\x1a\nrest', 'image/png'],
+    ['\xff\xd8\xff\xe0rest', 'image/jpeg'],
+    ['GIF89arest', 'image/gif'],
+    ['RIFF\x01\x02\x03\x0aWEBPrest', 'image/webp'],
+    ['<svg xmlns="http://www.w3.org/2000/svg">', undefined],
+    ['PNG', undefined],
+    ['', undefined],
+  ] as const) {
+    it(`${JSON.stringify(start)} is ${kind ?? 'none'}`, () => {
+      assert.equal(imageType(Buffer.from(start, 'latin1')), kind);
+    });
+  }
+});

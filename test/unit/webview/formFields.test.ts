@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod';
+import { type Field, fieldsOf, matches, membersOf, searchWords } from '../../../src/webview/form/fields.ts';
+import type { JsonSchema } from '../../../src/webview/form/jsonSchema.ts';
+import { chatCompletionsRequest } from '../../../src/wire/shapes/chatCompletions.ts';
+import { contentGenerationRequest } from '../../../src/wire/shapes/contentGeneration.ts';
+import { messagesRequest } from '../../../src/wire/shapes/messages.ts';
+import { responsesRequest } from '../../../src/wire/shapes/responses.ts';
+
+/** The controls of each field, by its path. */
+function controls(fields: readonly Field[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    fields.flatMap((field) => [
+      [field.path.join('.'), field.controls.map(({ kind }) => kind).join(' ')],
+      ...Object.entries(controls(membersOf(field) ?? [])),
+    ]),
+  );
+}
+
+function fieldsFor(request: z.ZodType): readonly Field[] {
+  return fieldsOf(z.toJSONSchema(request, { io: 'input' }) as JsonSchema);
+}
+
+describe('the fields of a form', () => {
+  it('have the simplest controls that the chat-completions table allows', () => {
+    assert.deepEqual(
+      pick(controls(fieldsFor(chatCompletionsRequest)), chatCompletionsControls),
+      chatCompletionsControls,
+    );
+  });
+
+  it('go into the objects of the content-generation table', () => {
+    const expected = {
+      systemInstruction: 'text json',
+      safetySettings: 'json',
+      generationConfig: 'group json',
+      'generationConfig.topK': 'number',
+      'generationConfig.thinkingConfig': 'group json',
+      'generationConfig.thinkingConfig.includeThoughts': 'choice',
+      'generationConfig.speechConfig.voiceConfig': 'json',
+      'toolConfig.functionCallingConfig.allowedFunctionNames': 'list',
+    };
+    assert.deepEqual(pick(controls(fieldsFor(contentGenerationRequest)), expected), expected);
+  });
+
+  it('cover every property of every style, each with its help', () => {
+    for (const request of [
+      chatCompletionsRequest,
+      contentGenerationRequest,
+      messagesRequest,
+      responsesRequest,
+    ]) {
+      const fields = fieldsFor(request);
+      const names = fields.map(({ name }) => name);
+      assert.deepEqual(names.toSorted(), Object.keys(request.shape).toSorted());
+      assert.deepEqual(
+        fields.filter(({ help }) => help === ''),
+        [],
+      );
+    }
+  });
+
+  it('are deprecated last', () => {
+    const deprecated = fieldsOf({
+      properties: { old: { type: 'string', deprecated: true }, fresh: { type: 'string' } },
+    });
+    assert.deepEqual(
+      deprecated.map(({ name }) => name),
+      ['fresh', 'old'],
+    );
+    const last = fieldsFor(chatCompletionsRequest).slice(-3);
+    assert.deepEqual(
+      last.map(({ name }) => name),
+      ['functions', 'function_call', 'user'],
+    );
+  });
+
+  it('can be JSON for whatever a schema says that has no better control', () => {
+    const schemas = [{}, true, { type: 'array', items: {} }, { $ref: '#/$defs/odd' }, { anyOf: [] }];
+    for (const each of schemas) {
+      const [field] = fieldsOf({ properties: { field: each } });
+      assert.deepEqual(
+        field?.controls.map(({ kind }) => kind),
+        ['json'],
+      );
+    }
+  });
+});
+
+describe('the search among the fields', () => {
+  const fields = fieldsFor(contentGenerationRequest);
+  const found = (text: string) =>
+    fields.filter((field) => matches(field, searchWords(text))).map(({ name }) => name);
+
+  it('finds names and help, in any order and case', () => {
+    assert.deepEqual(found('CACHED'), ['cachedContent']);
+    assert.deepEqual(found('harm strictly'), ['safetySettings']);
+  });
+
+  it('finds the object that holds a field', () => {
+    assert.deepEqual(found('aspectratio'), ['generationConfig']);
+    assert.deepEqual(found('generationConfig.seed'), ['generationConfig']);
+  });
+
+  it('finds everything for nothing, and nothing for nonsense', () => {
+    assert.equal(found('  ').length, fields.length);
+    assert.deepEqual(found('no such thing'), []);
+  });
+});
+
+const chatCompletionsControls = {
+  temperature: 'number',
+  n: 'number',
+  logprobs: 'choice',
+  stop: 'text list json',
+  modalities: 'list',
+  audio: 'group json',
+  'audio.format': 'choice',
+  'audio.voice': 'text json',
+  prediction: 'json',
+  metadata: 'json',
+  logit_bias: 'json',
+  tools: 'json',
+  tool_choice: 'text json',
+  reasoning_effort: 'text',
+  response_format: 'group json',
+  'response_format.type': 'choice',
+  extra_body: 'json',
+};
+
+function pick(
+  from: Readonly<Record<string, string>>,
+  names: Readonly<Record<string, string>>,
+): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(Object.keys(names).map((name) => [name, from[name]]));
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
+import type { Message, MessagePart } from '../../../src/wire/message.ts';
+import { contentGenerationRequest } from '../../../src/wire/shapes/contentGeneration.ts';
+import {
+  decodeContentGeneration,
+  encodeContentGeneration,
+} from '../../../src/wire/shapes/contentGenerationEncode.ts';
+import { ContentGenerationReader } from '../../../src/wire/shapes/contentGenerationReader.ts';
+import { carriedConversations } from './conversations.ts';
+
+const call: MessagePart = { type: 'toolCall', id: 'c1', name: 'weather', arguments: '{"city":"Köln"}' };
+
+const conversations = carriedConversations({
+  reasoning: 'signed',
+  signedCalls: true,
+  brokenArguments: false,
+});
+
+describe('a conversation in content generation', () => {
+  it('comes back as it went, signatures and call ids included, and is a request the shape accepts', () => {
+    fc.assert(
+      fc.property(conversations, (messages) => {
+        const { body, lost } = encodeContentGeneration(messages);
+        const sent = JSON.parse(JSON.stringify(body));
+        contentGenerationRequest.parse(sent);
+        assert.deepEqual(lost, []);
+        assert.deepEqual(decodeContentGeneration(sent), messages);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('writes roles, pictures, calls and results in the words of the shape', () => {
+    const { body } = encodeContentGeneration([
+      { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+      {
+        role: 'user',
+        parts: [
+          { type: 'text', text: 'Weather?' },
+          { type: 'image', mimeType: 'image/png', data: 'aWNv' },
+        ],
+      },
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'reasoning', text: 'Hm', signature: 's1' },
+          { ...call, signature: 's2' },
+          { type: 'text', text: '' },
+        ],
+      },
+      { role: 'user', parts: [{ type: 'toolResult', id: 'c1', name: 'weather', text: 'rain' }] },
+      { role: 'user', parts: [{ type: 'text', text: 'And?' }] },
+    ]);
+    assert.deepEqual(body, {
+      systemInstruction: { parts: [{ text: 'Be brief.' }] },
+      contents: [
+        {
+          role: 'user',
+          parts: [{ text: 'Weather?' }, { inlineData: { mimeType: 'image/png', data: 'aWNv' } }],
+        },
+        {
+          role: 'model',
+          parts: [
+            { text: 'Hm', thought: true, thoughtSignature: 's1' },
+            { functionCall: { id: 'c1', name: 'weather', args: { city: 'Köln' } }, thoughtSignature: 's2' },
+          ],
+        },
+        {
+          role: 'user',
+          parts: [
+            { functionResponse: { id: 'c1', name: 'weather', response: { output: 'rain' } } },
+            { text: 'And?' },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('says what the shape cannot carry, once each', () => {
+    const messages: readonly Message[] = [
+      { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+      { role: 'system', parts: [{ type: 'image', mimeType: 'image/png', data: 'aWNv' }] },
+      { role: 'assistant', parts: [{ ...call, arguments: '{"city":' }] },
+      { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+    ];
+    const { body, lost } = encodeContentGeneration(messages);
+    assert.equal(lost.length, 3);
+    assert.match(lost.join(' '), /the place of a system message.*an image.*call of weather/);
+    assert.deepEqual(body.systemInstruction, { parts: [{ text: 'Be brief.' }] });
+  });
+
+  it('F57 sends back what a reply said, proof of thinking included', () => {
+    const parts = [
+      { text: 'Hm', thought: true, thoughtSignature: 's1' },
+      { text: 'I look.' },
+      { functionCall: { id: 'c1', name: 'weather', args: { city: 'Köln' } }, thoughtSignature: 's2' },
+    ];
+    const events: ChatEvent[] = [];
+    new ContentGenerationReader().read({ candidates: [{ content: { role: 'model', parts } }] }, events);
+    const said = events.flatMap((event): readonly MessagePart[] => {
+      if (event.type === 'text') return [{ type: 'text', text: event.text }];
+      const { signature } = event as { readonly signature?: string };
+      const mark = signature === undefined ? {} : { signature };
+      if (event.type === 'reasoning') return [{ type: 'reasoning', text: event.text, ...mark }];
+      if (event.type !== 'toolCall') return [];
+      const { id = '', name = '', arguments: args = '' } = event;
+      return [{ type: 'toolCall', id, name, arguments: args, ...mark }];
+    });
+    assert.deepEqual(encodeContentGeneration([{ role: 'assistant', parts: said }]).body.contents, [
+      { role: 'model', parts },
+    ]);
+  });
+});
+
+describe('the request of content generation', () => {
+  it('passes what it does not know through unchanged', () => {
+    const body = {
+      contents: [{ role: 'user', parts: [{ text: 'Hi', future: 1 }] }],
+      generationConfig: { temperature: 0.5, future: { deep: true } },
+      tools: [{ googleSearch: {} }],
+      future: [1],
+    };
+    assert.deepEqual(contentGenerationRequest.parse(body), body);
+  });
+
+  const refused: readonly (readonly [field: string, body: object])[] = [
+    ['contents', { contents: [] }],
+    ['contents.0.parts', { contents: [{ role: 'user' }] }],
+    ['contents.0.role', { contents: [{ role: 'robot', parts: [] }] }],
+    ['generationConfig.temperature', { generationConfig: { temperature: 3 } }],
+    ['generationConfig.topP', { generationConfig: { topP: 2 } }],
+    ['generationConfig.maxOutputTokens', { generationConfig: { maxOutputTokens: 0 } }],
+    [
+      'generationConfig.thinkingConfig.thinkingBudget',
+      { generationConfig: { thinkingConfig: { thinkingBudget: -2 } } },
+    ],
+    ['safetySettings.0.threshold', { safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT' }] }],
+  ];
+  for (const [field, body] of refused) {
+    it(`names ${field} when it refuses it`, () => {
+      const smallest = { contents: [{ parts: [{ text: 'Hi' }] }] };
+      const { error } = contentGenerationRequest.safeParse({ ...smallest, ...body });
+      assert.deepEqual(
+        error?.issues.map(({ path }) => path.join('.')),
+        [field],
+      );
+    });
+  }
+});

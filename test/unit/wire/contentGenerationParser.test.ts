@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { ContentGenerationParser } from '../../../src/wire/shapes/contentGenerationParser.ts';
+
+const texts = fc.oneof(
+  fc.string(),
+  fc.constantFrom(' plain', '"', '\\', '\\"', '","text":"y', '"text":"', '\n', 'é 懶狗', '', null),
+);
+const counts = fc.oneof(fc.nat(), fc.constantFrom(0, -1, 0.5, 1e21, 12_345_678_901_234, null, '7'));
+
+/** Events that differ in their text and counts alone, and now and then in more. */
+const events = fc.array(
+  fc.record({
+    indent: fc.constantFrom(0, 0, 0, 1),
+    event: fc.record(
+      {
+        candidates: fc.array(
+          fc.record(
+            {
+              content: fc.record({
+                parts: fc.array(
+                  fc.record({ text: texts, thought: fc.constant(true) }, { requiredKeys: ['text'] }),
+                  { minLength: 1, maxLength: 2 },
+                ),
+              }),
+              finishReason: fc.constantFrom('STOP', 'text'),
+              index: fc.constantFrom(0, 0, 1),
+            },
+            { requiredKeys: ['content', 'index'] },
+          ),
+          { minLength: 1, maxLength: 1 },
+        ),
+        usageMetadata: fc.record(
+          {
+            promptTokenCount: counts,
+            candidatesTokenCount: counts,
+            totalTokenCount: counts,
+            promptTokensDetails: fc.array(fc.record({ modality: fc.constant('TEXT'), tokenCount: counts }), {
+              maxLength: 1,
+            }),
+          },
+          { requiredKeys: ['promptTokenCount', 'candidatesTokenCount'] },
+        ),
+        modelVersion: fc.constantFrom('a', 'a', 'text'),
+      },
+      { requiredKeys: ['candidates'] },
+    ),
+  }),
+  { minLength: 2, maxLength: 20 },
+);
+
+const event = (text: string, count: string) =>
+  `{"candidates":[{"content":{"parts":[{"text":"${text}"}]}}],"usageMetadata":{"totalTokenCount":${count}}}`;
+const value = (text: string, totalTokenCount: number) => ({
+  candidates: [{ content: { parts: [{ text }] } }],
+  usageMetadata: { totalTokenCount },
+});
+
+describe('the parser of repeated content-generation events', () => {
+  it('says what JSON.parse says, whatever came before', () => {
+    fc.assert(
+      fc.property(events, (sequence) => {
+        const parser = new ContentGenerationParser();
+        for (const { indent, event } of sequence) {
+          const json = JSON.stringify(event, null, indent);
+          assert.deepEqual(parser.parse(json), JSON.parse(json));
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('F53 finds a fault in an event that looks like the one before', () => {
+    const parser = new ContentGenerationParser();
+    assert.deepEqual(parser.parse(event('a', '1')), value('a', 1));
+    for (const text of ['a"b', 'a\\', 'a\nb', 'a\\x']) {
+      assert.equal(parser.parse(event(text, '1')), undefined, text);
+    }
+    for (const count of ['', '01', '1.', '1e', '-', '+1', '1 2', 'x']) {
+      assert.equal(parser.parse(event('a', count)), undefined, count);
+    }
+    for (const broken of [event('a', '1').slice(0, -1), `${event('a', '1')}}`]) {
+      assert.equal(parser.parse(broken), undefined, broken);
+    }
+    assert.deepEqual(parser.parse(event('b\\n', '1e3')), value('b\n', 1000));
+    assert.deepEqual(parser.parse(event('c', '20')), value('c', 20));
+  });
+
+  it('F60 keeps the digits of numbers in the arguments of a call', () => {
+    const json =
+      '{"candidates":[{"content":{"parts":[{"functionCall":{"args":{"id":12345678901234567890}}}]}}]}';
+    assert.match(JSON.stringify(new ContentGenerationParser().parse(json)), /12345678901234567890/);
+  });
+});

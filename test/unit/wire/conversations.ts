@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import type { Message, MessagePart } from '../../../src/wire/message.ts';
+
+type Arbitrary = fc.Arbitrary<MessagePart>;
+
+/** Without the null prototypes that fast-check likes to give. */
+function plain(messages: readonly Message[]): readonly Message[] {
+  return JSON.parse(JSON.stringify(messages));
+}
+
+const words = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 20 }),
+  fc.constantFrom('Hi', 'é 懶狗 👩‍👩‍👧', '{"a":1}', 'data:image/png;base64,AA==', '__proto__', '\u0000'),
+);
+const text: Arbitrary = fc.record({
+  type: fc.constant('text'),
+  text: words.filter((each) => each.trim() !== ''),
+});
+const image: Arbitrary = fc.record({
+  type: fc.constant('image'),
+  mimeType: fc.constantFrom('image/png', 'image/jpeg'),
+  data: fc.base64String({ minLength: 4, maxLength: 16 }),
+});
+const signature = fc.base64String({ minLength: 4, maxLength: 16 });
+const thinking: Arbitrary = fc.oneof(
+  fc.record({ type: fc.constant('reasoning'), text: fc.string(), signature }),
+  fc.record({
+    type: fc.constant('reasoning'),
+    text: fc.constant(''),
+    signature: signature.map((data) => `redacted_thinking:${data}`),
+  }),
+);
+const thought: Arbitrary = fc.record({ type: fc.constant('reasoning'), text: words });
+
+/** Arguments as a provider writes them when it is asked for JSON. */
+const json = fc
+  .dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
+  .map((value) => JSON.stringify(value));
+
+/** What a style can carry of what an assistant does. */
+export interface Carries {
+  readonly reasoning: 'signed' | 'plain' | 'none';
+  readonly signedCalls: boolean;
+  /** Arguments that are no JSON, as models write them now and then. */
+  readonly brokenArguments: boolean;
+}
+
+/** Conversations that a style can carry whole: user and assistant take turns, results answer calls. */
+export function carriedConversations(carries: Carries): fc.Arbitrary<readonly Message[]> {
+  const reasoning = fc.array(carries.reasoning === 'signed' ? thinking : thought, {
+    maxLength: { signed: 2, plain: 1, none: 0 }[carries.reasoning],
+  });
+  const said = fc.array(text, { maxLength: 2 });
+  const names = fc.array(fc.constantFrom('read_file', 'list', '__proto__', 'x'), { maxLength: 3 });
+  const details = fc.record({
+    arguments: carries.brokenArguments ? fc.oneof(json, words) : json,
+    ...(carries.signedCalls && { signature: fc.option(signature, { nil: undefined }) }),
+  });
+  const turn = fc.record({
+    question: fc.array(fc.oneof(text, image), { minLength: 1, maxLength: 3 }),
+    before: fc.tuple(reasoning, said).map((parts) => parts.flat()),
+    names,
+    details: fc.array(details, { minLength: 3, maxLength: 3 }),
+    results: fc.array(fc.string(), { minLength: 3, maxLength: 3 }),
+    answer: text,
+  });
+  return fc
+    .tuple(
+      fc.option(fc.array(text, { minLength: 1, maxLength: 2 })),
+      fc.array(turn, { minLength: 1, maxLength: 4 }),
+    )
+    .map(([system, turns]) => {
+      const messages: Message[] = system ? [{ role: 'system', parts: system }] : [];
+      let answers: readonly MessagePart[] = [];
+      for (const [at, { question, before, names, details, results, answer }] of turns.entries()) {
+        const calls = names.map((name, nth) => {
+          const { signature, ...rest } = { signature: undefined, ...details[nth] };
+          return {
+            type: 'toolCall',
+            id: `call_${at}_${nth}`,
+            name,
+            arguments: '{}',
+            ...rest,
+            ...(signature && { signature }),
+          } as const;
+        });
+        const parts = before.length + calls.length > 0 ? [...before, ...calls] : [answer];
+        messages.push({ role: 'user', parts: [...answers, ...question] }, { role: 'assistant', parts });
+        answers = calls.map(({ id, name }, nth) => ({
+          type: 'toolResult',
+          id,
+          name,
+          text: results[nth] ?? '',
+        }));
+      }
+      return plain(messages);
+    });
+}
+
+const anyPart: Arbitrary = fc.oneof(
+  fc.record({ type: fc.constant('text'), text: fc.string() }),
+  fc.record({
+    type: fc.constant('image'),
+    mimeType: fc.constantFrom('image/png', 'image/tiff', ''),
+    data: fc.string(),
+  }),
+  fc.record({ type: fc.constant('reasoning'), text: fc.string(), signature: words }),
+  fc.record({ type: fc.constant('reasoning'), text: fc.string() }),
+  fc.record({
+    type: fc.constant('toolCall'),
+    id: words,
+    name: words,
+    arguments: fc.string(),
+    signature: words,
+  }),
+  fc.record({ type: fc.constant('toolResult'), id: words, name: words, text: fc.string() }),
+);
+
+/** Messages of any parts in any order, which no style carries whole. */
+export const anyMessages: fc.Arbitrary<readonly Message[]> = fc
+  .array(
+    fc.record({
+      role: fc.constantFrom('system', 'user', 'assistant'),
+      parts: fc.array(anyPart, { maxLength: 4 }),
+    }),
+    { maxLength: 5 },
+  )
+  .map(plain);

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Encoded, Message, MessagePart } from '../../../src/wire/message.ts';
+import { chatCompletionsRequest } from '../../../src/wire/shapes/chatCompletions.ts';
+import {
+  decodeChatCompletions,
+  encodeChatCompletions,
+} from '../../../src/wire/shapes/chatCompletionsEncode.ts';
+import { messagesRequest } from '../../../src/wire/shapes/messages.ts';
+import { decodeMessages, encodeMessages } from '../../../src/wire/shapes/messagesEncode.ts';
+import { responsesRequest } from '../../../src/wire/shapes/responses.ts';
+import { decodeResponses, encodeResponses } from '../../../src/wire/shapes/responsesEncode.ts';
+import { anyMessages, type Carries, carriedConversations } from './conversations.ts';
+
+interface Style {
+  readonly name: string;
+  readonly carries: Carries;
+  /** Encodes, and decodes what a server would receive of it. */
+  readonly roundTrip: (messages: readonly Message[]) => Encoded<readonly Message[]>;
+}
+
+function roundTrip<Body extends object>(
+  encode: (messages: readonly Message[]) => Encoded<Body>,
+  decode: (body: Body) => readonly Message[],
+  schema: { parse(body: unknown): unknown },
+  required: object,
+): Style['roundTrip'] {
+  return (messages) => {
+    const { body, lost } = encode(messages);
+    const sent = JSON.parse(JSON.stringify(body));
+    const decoded = decode(sent);
+    if (decoded.some(({ role }) => role !== 'system')) schema.parse({ ...required, ...sent });
+    return { body: decoded, lost };
+  };
+}
+
+const styles: readonly Style[] = [
+  {
+    name: 'chat completions',
+    carries: { reasoning: 'none', signedCalls: true, brokenArguments: true },
+    roundTrip: roundTrip(encodeChatCompletions, decodeChatCompletions, chatCompletionsRequest, {
+      model: 'm',
+    }),
+  },
+  {
+    name: 'chat completions that take reasoning back',
+    carries: { reasoning: 'plain', signedCalls: true, brokenArguments: true },
+    roundTrip: roundTrip(
+      (messages) => encodeChatCompletions(messages, { reasoningContent: true }),
+      decodeChatCompletions,
+      chatCompletionsRequest,
+      { model: 'm' },
+    ),
+  },
+  {
+    name: 'messages',
+    carries: { reasoning: 'signed', signedCalls: false, brokenArguments: false },
+    roundTrip: roundTrip(encodeMessages, decodeMessages, messagesRequest, { model: 'm', max_tokens: 1 }),
+  },
+  {
+    name: 'responses',
+    carries: { reasoning: 'signed', signedCalls: false, brokenArguments: true },
+    roundTrip: roundTrip(encodeResponses, decodeResponses, responsesRequest, { model: 'm' }),
+  },
+];
+
+const turn = (...parts: readonly MessagePart[]): readonly Message[] => [{ role: 'assistant', parts }];
+const reasoning = { type: 'reasoning', text: 'Hmm', signature: 'c2ln' } as const;
+const call = { type: 'toolCall', id: 'c', name: 'list', arguments: '{}' } as const;
+const said = { type: 'text', text: 'Hi' } as const;
+
+for (const { name, carries, roundTrip } of styles) {
+  describe(`a conversation in the style of ${name}`, () => {
+    it('comes back as it was, reasoning, calls and their ids included', () => {
+      fc.assert(
+        fc.property(carriedConversations(carries), (messages) => {
+          assert.deepEqual(roundTrip(messages), { body: messages, lost: [] });
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it('loses nothing without saying so', () => {
+      fc.assert(
+        fc.property(anyMessages, (messages) => {
+          const { body, lost } = roundTrip(messages);
+          if (lost.length === 0) assert.deepEqual(missing(messages, body), []);
+        }),
+        { numRuns: 1000 },
+      );
+    });
+  });
+}
+
+describe('what a style cannot carry', () => {
+  it('F60 keeps the digits of numbers too large for JSON, and says what becomes of them', () => {
+    const { body, lost } = encodeMessages(turn({ ...call, arguments: '{"id":12345678901234567890}' }));
+    assert.deepEqual(JSON.parse(JSON.stringify(body.messages[0]?.content))[0].input, {
+      id: '12345678901234567890',
+    });
+    assert.deepEqual(lost, ['numbers in the call of list, which become text']);
+  });
+
+  it('is said in plain words, once', () => {
+    const unsigned = { type: 'reasoning', text: 'Hmm' } as const;
+    const image = { type: 'image', mimeType: 'image/tiff', data: 'AAAA' } as const;
+    assert.deepEqual(encodeChatCompletions(turn(reasoning, reasoning, image)).lost, [
+      'an image in a message of the assistant',
+      'reasoning',
+    ]);
+    assert.deepEqual(encodeMessages([{ role: 'user', parts: [image] }, ...turn(unsigned)]).lost, [
+      'an image of type image/tiff',
+      'reasoning without a signature',
+    ]);
+    assert.deepEqual(encodeMessages(turn({ ...call, arguments: '[1' })).lost, [
+      'the arguments of the call of list, which are no JSON object',
+    ]);
+    assert.deepEqual(encodeResponses(turn(unsigned, { ...call, signature: 's' })).lost, [
+      'reasoning without a signature',
+      'the signature of a tool call',
+    ]);
+  });
+
+  it('leaves no message without content behind', () => {
+    assert.deepEqual(encodeChatCompletions(turn(reasoning)).body, { messages: [] });
+    assert.deepEqual(encodeMessages(turn({ ...said, text: ' \n' })).body, { messages: [] });
+    assert.deepEqual(encodeResponses(turn({ ...said, text: '' })).body, { input: [] });
+  });
+});
+
+describe('the messages style', () => {
+  const types = (messages: readonly Message[]) =>
+    encodeMessages(messages).body.messages.map(({ content }) =>
+      typeof content === 'string' ? content : content.map(({ type }) => type),
+    );
+
+  it('begins with thinking, and leaves thinking between calls where it was', () => {
+    assert.deepEqual(types(turn(said, reasoning, call)), [['thinking', 'text', 'tool_use']]);
+    assert.deepEqual(types(turn(reasoning, said, reasoning, call)), [
+      ['thinking', 'text', 'thinking', 'tool_use'],
+    ]);
+  });
+
+  it('puts results before what the user says beside them', () => {
+    const result = { type: 'toolResult', id: 'c', name: 'list', text: 'a' } as const;
+    assert.deepEqual(types([{ role: 'user', parts: [said, result] }]), [['tool_result', 'text']]);
+  });
+
+  it('sets what the system says apart, and tells when it stood elsewhere', () => {
+    const system = (text: string) => ({ role: 'system', parts: [{ type: 'text', text }] }) as const;
+    const { body, lost } = encodeMessages([system('One'), ...turn(said), system('Two')]);
+    assert.deepEqual(body.system, [
+      { type: 'text', text: 'One' },
+      { type: 'text', text: 'Two' },
+    ]);
+    assert.deepEqual(lost, ['the place of a system message within the conversation']);
+  });
+});
+
+/** The parts that do not come back, wherever they stand. Blank text and empty reasoning say nothing. */
+function missing(messages: readonly Message[], back: readonly Message[]): readonly MessagePart[] {
+  const parts = back.flatMap(({ parts }) => parts);
+  const there = new Set(parts.map(canonical));
+  const reasoning = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
+  const comesBack = (part: MessagePart) => {
+    if (part.type === 'text' && part.text.trim() === '') return true;
+    if (part.type === 'reasoning' && !part.signature) return reasoning.includes(part.text);
+    return there.has(canonical(part));
+  };
+  return messages.flatMap(({ parts }) => parts.filter((part) => !comesBack(part)));
+}
+
+function canonical(part: MessagePart): string {
+  return JSON.stringify(Object.entries(part).toSorted());
+}

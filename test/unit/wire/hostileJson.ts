@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
+import { decodeWith } from './streamFixtures.ts';
+
+const DEPTH = 10_000;
+
+const nest = (open: string, inner: string, close: string) => open.repeat(DEPTH) + inner + close.repeat(DEPTH);
+
+/** JSON that parsers and those who read what they made of it are known to stumble over. */
+const values = [
+  '{"__proto__":{"polluted":1}}',
+  '{"constructor":{"prototype":{"polluted":1}}}',
+  '{"toString":1,"valueOf":1,"toJSON":1,"length":-1}',
+  '["__proto__"]',
+  '"__proto__"',
+  '"constructor"',
+  '"\\ud800"',
+  '"\\u0000"',
+  '""',
+  '1e400',
+  '-1',
+  '0.5',
+  '123456789012345678901234567890',
+  'null',
+  'true',
+  '{}',
+  '[]',
+  '[[[]]]',
+  '[null,{},[],"",0]',
+  nest('[', '', ']'),
+  nest('{"a":', '1', '}'),
+];
+
+/**
+ * Feeds a reader payloads that hold hostile values where `members` belong, alone and together, streamed
+ * and whole. None of it may throw, hang or reach a prototype.
+ *
+ * @param types words that a payload, or an object within it, is told by
+ */
+export function assertSurvives(
+  reader: () => ShapeReader,
+  members: readonly string[],
+  types: readonly string[],
+): void {
+  const name = fc.constantFrom(...members, 'id', 'model', '__proto__', 'constructor', 'prototype');
+  const { payload } = fc.letrec<{ payload: string; value: string }>((tie) => ({
+    value: fc.oneof({ maxDepth: 3 }, fc.constantFrom(...values), tie('payload')),
+    payload: fc
+      .tuple(fc.constantFrom(...types), fc.array(fc.tuple(name, tie('value')), { maxLength: 5 }))
+      .map(([type, fields]) => {
+        const pairs = fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`);
+        return `{${[`"type":${JSON.stringify(type)}`, ...pairs].join(',')}}`;
+      }),
+  }));
+
+  fc.assert(
+    fc.property(fc.array(payload, { minLength: 1, maxLength: 6 }), (payloads) => {
+      decodeWith(reader(), Buffer.from(payloads.map((json) => `data: ${json}\n\n`).join('')));
+      decodeWith(reader(), Buffer.from(payloads[0] ?? ''));
+      assert.equal('polluted' in {}, false);
+    }),
+    { numRuns: 100 },
+  );
+}

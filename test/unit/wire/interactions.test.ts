@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { InteractionsReader } from '../../../src/wire/shapes/interactionsReader.ts';
+import { assertSurvives } from './hostileJson.ts';
+import { describeRecordings } from './recordedStreams.ts';
+
+const reader = () => new InteractionsReader();
+
+describe('interactions', () => {
+  describeRecordings({
+    name: 'interactions',
+    reader,
+    endMark:
+      /"interaction\.complete|"interaction\.requires_action|"status":"requires_action"|event: done|\[DONE\]/,
+  });
+
+  it('is over as soon as the interaction is completed, and not before', () => {
+    const shape = reader();
+    shape.read({ event_type: 'step.delta', index: 0, delta: { type: 'text', text: 'Hi' } }, []);
+    shape.read({ event_type: 'interaction.status_update', status: 'completed' }, []);
+    assert.equal(shape.ended, false);
+    shape.read({ event_type: 'interaction.completed', interaction: { status: 'completed' } }, []);
+    assert.equal(shape.ended, true);
+  });
+
+  it('is pending while a whole interaction is still written in the background', () => {
+    for (const status of ['queued', 'in_progress', 'completed', 'requires_action']) {
+      const shape = reader();
+      shape.read({ id: 'i', object: 'interaction', status }, []);
+      assert.equal(shape.pending, status === 'queued' || status === 'in_progress', status);
+    }
+  });
+
+  it('T24 F60 no JSON crashes it or reaches a prototype', () => {
+    const members = [
+      'event_type',
+      'interaction',
+      'status',
+      'step',
+      'delta',
+      'index',
+      'steps',
+      'outputs',
+      'content',
+      'usage',
+      'errors',
+      'error',
+    ];
+    assertSurvives(reader, members, ['model_output', 'function_call']);
+    for (const event_type of ['interaction.created', 'interaction.completed', 'step.start', 'step.delta']) {
+      for (const index of ['__proto__', -1, 1e9, 0.5, null, {}]) {
+        for (const inner of [
+          [],
+          null,
+          7,
+          { type: 'function_call', __proto__: null },
+          { type: '__proto__' },
+        ]) {
+          reader().read({ event_type, index, step: inner, delta: inner, interaction: inner }, []);
+        }
+      }
+    }
+    assert.equal('polluted' in {}, false);
+  });
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Message } from '../../../src/wire/message.ts';
+import { interactionsRequest } from '../../../src/wire/shapes/interactions.ts';
+import { decodeInteractions, encodeInteractions } from '../../../src/wire/shapes/interactionsEncode.ts';
+import { carriedConversations } from './conversations.ts';
+
+/** Instructions are one text in this shape. */
+const conversations = carriedConversations({
+  reasoning: 'signed',
+  signedCalls: false,
+  brokenArguments: false,
+}).map((messages) =>
+  messages.map((message) =>
+    message.role === 'system' ? { ...message, parts: message.parts.slice(0, 1) } : message,
+  ),
+);
+
+const question: Message = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
+
+describe('a conversation in interactions', () => {
+  it('comes back as it went, signatures and call ids included, and is a request the shape accepts', () => {
+    fc.assert(
+      fc.property(conversations, (messages) => {
+        const { body, lost } = encodeInteractions(messages);
+        const sent = JSON.parse(JSON.stringify(body));
+        interactionsRequest.parse({ model: 'm', ...sent });
+        assert.deepEqual(lost, []);
+        assert.deepEqual(decodeInteractions(sent), messages);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is plain text when it is a single question', () => {
+    assert.deepEqual(encodeInteractions([question]).body, { input: 'Hi' });
+    const instructed = encodeInteractions([{ role: 'system', parts: question.parts }, question]);
+    assert.deepEqual(instructed.body, { input: 'Hi', system_instruction: 'Hi' });
+  });
+
+  it('writes steps in the words of the shape', () => {
+    const { body } = encodeInteractions([
+      question,
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'reasoning', text: 'Hm', signature: 's' },
+          { type: 'text', text: 'I look.' },
+          { type: 'toolCall', id: 'c1', name: 'weather', arguments: '{"city":"Köln"}' },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [
+          { type: 'toolResult', id: 'c1', name: 'weather', text: 'rain' },
+          { type: 'image', mimeType: 'image/png', data: 'aWNv' },
+          { type: 'text', text: 'And?' },
+        ],
+      },
+    ]);
+    assert.deepEqual(body.input, [
+      { type: 'user_input', content: [{ type: 'text', text: 'Hi' }] },
+      { type: 'thought', signature: 's', summary: [{ type: 'text', text: 'Hm' }] },
+      { type: 'model_output', content: [{ type: 'text', text: 'I look.' }] },
+      { type: 'function_call', id: 'c1', name: 'weather', arguments: { city: 'Köln' } },
+      { type: 'function_result', call_id: 'c1', name: 'weather', result: 'rain' },
+      {
+        type: 'user_input',
+        content: [
+          { type: 'image', data: 'aWNv', mime_type: 'image/png' },
+          { type: 'text', text: 'And?' },
+        ],
+      },
+    ]);
+  });
+
+  it('says what the shape cannot carry', () => {
+    const call = { type: 'toolCall', id: 'c', name: 'f', arguments: '[1]', signature: 's' } as const;
+    const { lost } = encodeInteractions([
+      question,
+      { role: 'assistant', parts: [call] },
+      { role: 'system', parts: question.parts },
+    ]);
+    assert.deepEqual(lost, [
+      'the signature of a tool call',
+      'the arguments of the call of f, which are no JSON object',
+      'the place of a system message within the conversation',
+    ]);
+  });
+
+  it('is read from contents as well as from steps', () => {
+    const content = { type: 'text', text: 'Hi' };
+    for (const input of ['Hi', content, [content], [{ type: 'user_input', content: [content] }]]) {
+      assert.deepEqual(decodeInteractions({ input }), [question]);
+    }
+  });
+});
+
+describe('the request of interactions', () => {
+  it('passes what it does not know through unchanged', () => {
+    const body = {
+      model: 'm',
+      input: [{ type: 'new_step', x: 1 }],
+      response_format: [{ type: 'video', y: 2 }],
+      z: [3],
+    };
+    assert.deepEqual(interactionsRequest.parse(body), body);
+  });
+
+  const refused: readonly (readonly [field: string, body: object])[] = [
+    ['model', { model: undefined }],
+    ['model', { agent: 'a' }],
+    ['input', { input: 7 }],
+    ['stream', { background: true, stream: true }],
+    ['generation_config.temperature', { generation_config: { temperature: 3 } }],
+    ['background', { background: 'yes' }],
+  ];
+  for (const [field, body] of refused) {
+    it(`names ${field} when it refuses ${JSON.stringify(body)}`, () => {
+      const { error } = interactionsRequest.safeParse({ model: 'm', input: 'Hi', ...body });
+      assert.deepEqual(
+        error?.issues.map(({ path }) => path.join('.')),
+        [field],
+      );
+    });
+  }
+});

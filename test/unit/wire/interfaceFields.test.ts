@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+import { chatCompletionsRequest } from '../../../src/wire/shapes/chatCompletions.ts';
+import { contentGenerationRequest } from '../../../src/wire/shapes/contentGeneration.ts';
+import { interactionsRequest } from '../../../src/wire/shapes/interactions.ts';
+import { messagesRequest, partnerMessagesRequest } from '../../../src/wire/shapes/messages.ts';
+import { responsesRequest } from '../../../src/wire/shapes/responses.ts';
+import { videoSynthesisRequest } from '../../../src/wire/shapes/videoSynthesis.ts';
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+/** A field of a table of the interface: the name of its path, its types, and whether a table says it must be there. */
+interface Field {
+  readonly type: string;
+  readonly required: boolean | null;
+}
+
+/** The tables of the interface: shape to field path to what is said of it. `[]` is any element, `*` any name. */
+const tables: Readonly<Record<string, Readonly<Record<string, Field>>>> = JSON.parse(
+  readFileSync(new URL('../../fixtures/interfaceFields.json', import.meta.url), 'utf8'),
+);
+
+interface Request {
+  readonly schema: z.ZodType;
+  /** The fewest fields a request can do with. */
+  readonly smallest: object;
+}
+
+const conversation = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 };
+
+const requests: Readonly<Record<string, Request>> = {
+  chatCompletions: {
+    schema: chatCompletionsRequest,
+    smallest: { model: 'm', messages: conversation.messages },
+  },
+  contentGeneration: {
+    schema: contentGenerationRequest,
+    smallest: { contents: [{ parts: [{ text: 'Hi' }] }] },
+  },
+  messages: { schema: messagesRequest, smallest: { model: 'm', ...conversation } },
+  partnerMessages: {
+    schema: partnerMessagesRequest,
+    smallest: { vendor_version: 'tag-2023-10-16', ...conversation },
+  },
+  responses: { schema: responsesRequest, smallest: { model: 'm' } },
+  interactions: { schema: interactionsRequest, smallest: { model: 'm', input: 'Hi' } },
+  videoSynthesis: { schema: videoSynthesisRequest, smallest: { model: 'm', input: { prompt: 'Hi' } } },
+};
+
+/** The schema itself and every alternative within it. */
+function alternatives(schema: Schema): readonly Schema[] {
+  return [
+    schema,
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((each) => alternatives(each)),
+  ];
+}
+
+function child(schema: Schema, step: string): Schema | undefined {
+  const children = alternatives(schema).map((each) => {
+    if (step === '[]') return each.items;
+    return step === '*' ? each.additionalProperties : each.properties?.[step];
+  });
+  return children.find((each) => typeof each === 'object' && !Array.isArray(each)) as Schema | undefined;
+}
+
+function stepsOf(path: string): readonly string[] {
+  return path.replaceAll('[]', '.[]').split('.');
+}
+
+function field(schema: Schema, path: string): Schema | undefined {
+  return stepsOf(path).reduce<Schema | undefined>((at, step) => at && child(at, step), schema);
+}
+
+/** A copy of a request without the field; undefined when it has none to leave out. */
+function without(request: object, path: string): object | undefined {
+  const copy = structuredClone(request);
+  const steps = stepsOf(path).map((step) => (step === '[]' ? '0' : step));
+  const name = steps.pop() ?? '';
+  const parent = steps.reduce<unknown>((at, step) => (at ? Reflect.get(at, step) : at), copy);
+  if (typeof parent !== 'object' || parent === null || !(name in parent)) return undefined;
+  Reflect.deleteProperty(parent, name);
+  return copy;
+}
+
+/** The paths of all fields that no form could explain. */
+function undescribed(schema: Schema, path = ''): readonly string[] {
+  return alternatives(schema).flatMap((each) => [
+    ...Object.entries(each.properties ?? {}).flatMap(([name, property]) => [
+      ...((property as Schema).description ? [] : [`${path}${name}`]),
+      ...undescribed(property as Schema, `${path}${name}.`),
+    ]),
+    ...[each.items, each.additionalProperties]
+      .filter((inner) => typeof inner === 'object')
+      .flatMap((inner) => undescribed(inner as Schema, `${path}[].`)),
+  ]);
+}
+
+for (const [shape, { schema, smallest }] of Object.entries(requests)) {
+  describe(`the ${shape} request and its table of the interface`, () => {
+    const json = z.toJSONSchema(schema, { io: 'input' });
+
+    for (const [path, { type, required }] of Object.entries(tables[shape] ?? {})) {
+      it(`${path}: ${type}`, () => {
+        const found = field(json, path);
+        assert.ok(found, `${path} has no schema`);
+        const types = alternatives(found).flatMap((each) => each.type ?? []);
+        for (const each of type.split(' or ')) assert.ok(types.includes(each as never), `takes no ${each}`);
+        const rest = without(smallest, path);
+        if (required === false) assert.equal(rest, undefined);
+        if (required === true) assert.equal(schema.safeParse(rest).success, false);
+      });
+    }
+
+    it('can do with the fields that are required', () => void schema.parse(smallest));
+
+    it('describes every field', () => assert.deepEqual(undescribed(json), []));
+  });
+}
+
+describe('the tables of the interface', () => {
+  it('all have a schema', () => assert.deepEqual(Object.keys(tables), Object.keys(requests)));
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { MAX_ANSWER_LENGTH } from '../../../src/wire/shapes/answerMeter.ts';
+import { MessagesReader } from '../../../src/wire/shapes/messagesReader.ts';
+import { assertSurvives } from './hostileJson.ts';
+import { describeRecordings } from './recordedStreams.ts';
+import { decodeWith } from './streamFixtures.ts';
+
+const start = '{"type":"message_start","message":{"id":"msg_1","model":"m"}}';
+
+function decode(...payloads: readonly (object | string)[]) {
+  const lines = payloads.map((each) => `data: ${typeof each === 'string' ? each : JSON.stringify(each)}\n\n`);
+  return decodeWith(new MessagesReader(), Buffer.from(lines.join('')));
+}
+
+const textDelta = (text: string) => ({
+  type: 'content_block_delta',
+  index: 0,
+  delta: { type: 'text_delta', text },
+});
+
+describe('messages replies', () => {
+  describeRecordings({ name: 'messages', reader: () => new MessagesReader(), endMark: /"message_stop"/ });
+
+  it('has read the end of the reply as soon as message_stop came', () => {
+    const reader = new MessagesReader();
+    reader.read({ type: 'message_delta', delta: { stop_reason: 'end_turn' } }, []);
+    assert.equal(reader.ended, false);
+    reader.read({ type: 'message_stop' }, []);
+    assert.equal(reader.ended, true);
+  });
+
+  it('counts the input once, whichever event knows it', () => {
+    const { events } = decode(
+      '{"type":"message_start","message":{"usage":{"input_tokens":0,"output_tokens":0}}}',
+      '{"type":"message_delta","delta":{},"usage":{"input_tokens":11,"output_tokens":2}}',
+      '{"type":"message_delta","delta":{},"usage":{"input_tokens":0,"output_tokens":5}}',
+    );
+    assert.deepEqual(events.at(-1), {
+      type: 'usage',
+      usage: { inputTokens: 11, outputTokens: 5, totalTokens: 16 },
+    });
+  });
+
+  it('D12 refuses an answer above 32 Mi characters and keeps what came before', () => {
+    const piece = textDelta('x'.repeat(1 << 20));
+    const { events, end } = decode(start, ...Array(MAX_ANSWER_LENGTH >> 20).fill(piece), textDelta('x'));
+    assert.equal(end.failure?.reason, 'too-large');
+    assert.equal(events.filter(({ type }) => type === 'text').length, (MAX_ANSWER_LENGTH >> 20) + 1);
+  });
+
+  it('drops the calls beyond a thousand, and their arguments', () => {
+    const calls = Array.from({ length: 2000 }, (_, index) => ({
+      type: 'content_block_start',
+      index,
+      content_block: { type: 'tool_use', id: `t${index}`, name: 'n', input: {} },
+    }));
+    const { events } = decode(start, ...calls, '{"type":"message_stop"}');
+    assert.equal(events.filter((event) => event.type === 'toolCall' && event.name).length, 1024);
+  });
+
+  it('F60 survives an input that is nested too deep to be written again', () => {
+    const input = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
+    const block = `{"type":"tool_use","id":"t","name":"n","input":${input}}`;
+    const { end } = decode(`{"type":"message","content":[${block}],"stop_reason":"tool_use"}`);
+    assert.equal(end.kind, 'complete');
+  });
+
+  it('T24 F60 no JSON crashes it or reaches a prototype', () => {
+    const members = [
+      'type',
+      'index',
+      'content_block',
+      'delta',
+      'message',
+      'usage',
+      'content',
+      'error',
+      'input',
+    ];
+    const types = [
+      'message',
+      'message_start',
+      'content_block_start',
+      'content_block_delta',
+      'message_delta',
+      'tool_use',
+      'text',
+    ];
+    assertSurvives(() => new MessagesReader(), members, types);
+  });
+});

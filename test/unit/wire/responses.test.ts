@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { MAX_ANSWER_LENGTH } from '../../../src/wire/shapes/answerMeter.ts';
+import { ResponsesReader } from '../../../src/wire/shapes/responsesReader.ts';
+import { assertSurvives } from './hostileJson.ts';
+import { describeRecordings } from './recordedStreams.ts';
+import { decodeWith } from './streamFixtures.ts';
+
+function decode(...payloads: readonly object[]) {
+  const lines = payloads.map((each) => `data: ${JSON.stringify(each)}\n\n`);
+  return decodeWith(new ResponsesReader(), Buffer.from(lines.join('')));
+}
+
+function whole(response: object): ResponsesReader {
+  const reader = new ResponsesReader();
+  reader.read({ object: 'response', ...response }, []);
+  return reader;
+}
+
+describe('responses', () => {
+  describeRecordings({
+    name: 'responses',
+    reader: () => new ResponsesReader(),
+    endMark: /"response\.(completed|incomplete)"/,
+  });
+
+  it('is pending while it is written in the background, and has not ended', () => {
+    for (const status of ['queued', 'in_progress']) {
+      const { pending, ended } = whole({ status });
+      assert.deepEqual([pending, ended], [true, false]);
+    }
+    const { pending, ended } = whole({ status: 'completed' });
+    assert.deepEqual([pending, ended], [false, true]);
+  });
+
+  const codes = {
+    server_error: ['server'],
+    vector_store_timeout: ['server'],
+    rate_limit_exceeded: ['rate-limited'],
+    invalid_prompt: ['invalid-parameters'],
+    image_too_large: ['invalid-parameters'],
+    data_residency_mismatch: ['invalid-parameters'],
+    bio_policy: ['invalid-parameters', 'content-filter'],
+    image_content_policy_violation: ['invalid-parameters', 'content-filter'],
+  };
+  for (const [code, [kind, reason]] of Object.entries(codes)) {
+    it(`fails as ${kind} with ${code}`, () => {
+      const response = { status: 'failed', error: { code, message: 'No' } };
+      const { failure } = decode({ type: 'response.failed', response }).end;
+      assert.deepEqual([failure?.kind, failure?.reason, failure?.gatewayMessage], [kind, reason, 'No']);
+    });
+  }
+
+  it('F58 keeps what never came before, however wide the gaps in the numbers', () => {
+    const numbers = [7, 3, 1_000_000_000, 5, 999_999_999, 7, 3];
+    const { events } = decode(
+      ...numbers.map((sequence_number) => ({
+        type: 'response.output_text.delta',
+        sequence_number,
+        output_index: 0,
+        delta: `${sequence_number},`,
+      })),
+    );
+    const text = events.map((event) => ('text' in event ? event.text : '')).join('');
+    assert.equal(text, '7,3,1000000000,5,');
+  });
+
+  it('D12 refuses an answer above 32 Mi characters', () => {
+    const event = { type: 'response.output_text.delta', output_index: 0, delta: 'x'.repeat(1 << 20) };
+    const { end } = decode(...Array(MAX_ANSWER_LENGTH >> 20).fill(event), event);
+    assert.equal(end.failure?.reason, 'too-large');
+  });
+
+  it('drops the items beyond four thousand', () => {
+    const calls = Array.from({ length: 5000 }, (_, output_index) => ({
+      type: 'response.output_item.added',
+      output_index,
+      item: { type: 'function_call', call_id: `c${output_index}`, name: 'n' },
+    }));
+    assert.equal(decode(...calls).events.filter(({ type }) => type === 'toolCall').length, 4096);
+  });
+
+  it('T24 F60 no JSON crashes it or reaches a prototype', () => {
+    const members = [
+      'type',
+      'sequence_number',
+      'output_index',
+      'item_id',
+      'item',
+      'delta',
+      'annotation',
+      'response',
+      'output',
+      'content',
+      'summary',
+      'status',
+      'error',
+      'usage',
+      'arguments',
+    ];
+    const types = [
+      'response.output_text.delta',
+      'response.output_item.added',
+      'response.output_item.done',
+      'response.function_call_arguments.delta',
+      'response.output_text.annotation.added',
+      'response.completed',
+      'response.failed',
+      'function_call',
+      'error',
+    ];
+    assertSurvives(() => new ResponsesReader(), members, types);
+  });
+});

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { parseExactJson } from '../../../src/wire/json.ts';
+import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
+
+const url = 'https://files.example/v.mp4';
+
+describe('the fields of a task record', () => {
+  it('F60 an id beyond 2^53 keeps its digits', () => {
+    for (const id of ['1935639178641408000', '9007199254740993']) {
+      for (const json of [`{"task_id":${id}}`, `{"data":{"task_id":${id},"status":"x"}}`, `{"id":"${id}"}`]) {
+        assert.equal(decodeTask(parseExactJson(json)).id, id, json);
+      }
+    }
+    assert.equal(decodeTask(parseExactJson('{"task_id":42}')).id, '42');
+  });
+
+  it('an id of text comes before a number, and the id of the task before that of its row', () => {
+    assert.equal(decodeTask({ id: 7, task_id: 't' }).id, 't');
+    assert.equal(decodeTask({ data: { id: 7, task_id: 't', status: 'x' } }).id, 't');
+    assert.equal(decodeTask({ id: 't', data: { task_id: 'upstream' } }).id, 't');
+    assert.equal(decodeTask({ name: 'My video', task_id: 't' }).id, 't');
+    assert.equal(decodeTask({ name: 'My video' }).id, undefined);
+  });
+
+  it('the id of the call is not the id of the task', () => {
+    assert.equal(decodeTask({ request_id: 'r', output: { task_status: 'PENDING' } }).id, undefined);
+    assert.equal(decodeTask({ request_id: 'r', code: 'Throttling', message: 'Slow' }).id, undefined);
+  });
+
+  it('an id that is none is passed over', () => {
+    for (const id of ['', null, {}, [], true, 'x'.repeat(2000), 1.5, Number.NaN]) {
+      assert.equal(decodeTask({ task_id: id }).id, undefined);
+    }
+  });
+
+  const progresses: readonly (readonly [told: unknown, percent: number | undefined])[] = [
+    [0, 0],
+    [45, 45],
+    [0.45, 45],
+    [1, 1],
+    [100, 100],
+    [150, 100],
+    [-1, undefined],
+    ['45%', 45],
+    [' 45 % ', 45],
+    ['0.45', 45],
+    ['0.5%', 0.5],
+    ['', undefined],
+    ['half', undefined],
+    [null, undefined],
+    [Number.NaN, undefined],
+    [Number.POSITIVE_INFINITY, undefined],
+  ];
+  for (const [told, percent] of progresses) {
+    it(`F78 a progress of ${JSON.stringify(told)} is ${percent ?? 'not told'}`, () => {
+      assert.equal(decodeTask({ id: 't', progress: told }).progress, percent);
+      assert.equal(decodeTask({ data: { task_id: 't', percentage: told } }).progress, percent);
+      assert.equal(decodeTask({ id: 't', metadata: { progressPercent: told } }).progress, percent);
+    });
+  }
+
+  const moment = '2025-09-25T03:07:28.000Z';
+  const times: readonly (readonly [told: unknown, iso: string | undefined])[] = [
+    [1_758_769_648, moment],
+    [1_758_769_648_000, moment],
+    ['1758769648', moment],
+    ['2025-09-25T03:07:28Z', moment],
+    ['2025-09-25T05:07:28+02:00', moment],
+    ['2025-09-25 11:07:28.000', moment],
+    ['2025-09-25 11:07:28', moment],
+    ['2025-09-25T03:07:28', moment],
+    [0, undefined],
+    ['', undefined],
+    [null, undefined],
+    [-5, undefined],
+    [1e300, undefined],
+    ['soon', undefined],
+    ['2025-99-99 99:99:99', undefined],
+  ];
+  for (const [told, iso] of times) {
+    it(`a time of ${JSON.stringify(told)} is ${iso ?? 'not told'}`, () => {
+      assert.equal(decodeTask({ id: 't', created_at: told }).createdAt?.toISOString(), iso);
+      assert.equal(decodeTask({ output: { task_id: 't', submit_time: told } }).createdAt?.toISOString(), iso);
+      assert.equal(decodeTask({ id: 't', updateTime: told }).updatedAt?.toISOString(), iso);
+      assert.equal(decodeTask({ id: 't', status: 'done', end_time: told }).finishedAt?.toISOString(), iso);
+      assert.equal(decodeTask({ id: 't', expires_at: told }).expiresAt?.toISOString(), iso);
+    });
+  }
+
+  it('a task that runs has not finished, whatever its record says', () => {
+    assert.equal(
+      decodeTask({ id: 't', status: 'running', completed_at: 1_758_769_648 }).finishedAt,
+      undefined,
+    );
+  });
+
+  it('results expire when their address or their record says so, the first of them counts', () => {
+    const signed = 'https://files.example/v?X-Amz-Date=20250925T030728Z&X-Amz-Expires=3600';
+    const expiry = (record: object) =>
+      decodeTask({ id: 't', status: 'done', ...record }).expiresAt?.toISOString();
+    assert.equal(expiry({ video_url: signed }), '2025-09-25T04:07:28.000Z');
+    assert.equal(expiry({ video_url: `${url}?Expires=1758769648&Signature=x` }), moment);
+    assert.equal(expiry({ video_url: signed, expires_at: 1_758_769_648 }), moment);
+    assert.equal(expiry({ output: [{ url, expireAt: 1_758_769_648 }] }), moment);
+    assert.equal(expiry({ video_url: url }), undefined);
+    assert.equal(expiry({ video_url: `${url}?Expires=never` }), undefined);
+  });
+
+  const addresses: readonly (readonly [told: string, result: string | undefined])[] = [
+    [url, url],
+    ['http://files.example/v', 'http://files.example/v'],
+    ['gs://bucket/v.mp4', 'gs://bucket/v.mp4'],
+    ['data:video/mp4;base64,dmlk', 'data:video/mp4;base64,dmlk'],
+    ['/v1/videos/1/content', 'https://gateway.example/v1/videos/1/content'],
+    ['//evil.example/v', undefined],
+    ['/\\evil.example/v', undefined],
+    ['javascript:alert(1)', undefined],
+    ['file:///etc/passwd', undefined],
+    ['data:text/html,x', undefined],
+    ['command:x', undefined],
+    ['https://', undefined],
+    ['v.mp4', undefined],
+    ['', undefined],
+  ];
+  for (const [told, result] of addresses) {
+    it(`F79 the address ${JSON.stringify(told)} is ${result ? 'a result' : 'none'}`, () => {
+      const { results } = decodeTask(
+        { id: 't', status: 'completed', video_url: told },
+        { baseUrl: 'https://gateway.example/below' },
+      );
+      assert.deepEqual(
+        results.map((each) => each.url),
+        result === undefined ? [] : [result],
+      );
+    });
+  }
+
+  it('F79 a relative address without a gateway is none', () => {
+    assert.deepEqual(decodeTask({ id: 't', status: 'done', video_url: '/v1/content' }).results, []);
+  });
+
+  it('covers, first frames and what was asked are no results', () => {
+    const other = 'https://files.example/other';
+    const record = {
+      id: 't',
+      status: 'completed',
+      input: { image_url: other },
+      request: { video_url: other },
+      output: {
+        cover_url: other,
+        thumbnail: other,
+        poster: other,
+        first_frame_url: other,
+        last_frame_url: other,
+      },
+    };
+    assert.deepEqual(decodeTask(record).results, []);
+    assert.deepEqual(decodeTask({ ...record, video_url: url }).results, [{ url }]);
+  });
+
+  it('T24 F60 no JSON crashes the reading of a record or reaches a prototype', () => {
+    const members = fc.constantFrom(
+      'id',
+      'task_id',
+      'status',
+      'data',
+      'output',
+      'result',
+      'results',
+      'video',
+      'error',
+      'progress',
+      'created_at',
+      'steps',
+      'done',
+      '__proto__',
+      'constructor',
+      'toString',
+    );
+    const { record } = fc.letrec<{ record: unknown; value: unknown }>((tie) => ({
+      record: fc.dictionary(members, tie('value'), { maxKeys: 6 }),
+      value: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom('failed', url, '45%', '{"a":', '[[', null, true, 1e308, -1, 7, ''),
+        fc.array(tie('value'), { maxLength: 3 }),
+        tie('record'),
+      ),
+    }));
+    fc.assert(
+      fc.property(record, (value) => {
+        const { state } = decodeTask(JSON.parse(JSON.stringify(value)), {
+          baseUrl: 'https://gateway.example',
+        });
+        assert.ok(['running', 'completed', 'failed'].includes(state));
+      }),
+      { numRuns: 500 },
+    );
+    const deep = `${'{"output":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+    const nestedText = Array.from({ length: 20 }).reduce<string>((text) => JSON.stringify([text]), url);
+    decodeTask(parseExactJson(deep));
+    decodeTask(
+      parseExactJson(`{"task_id":12345678901234567890,"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`),
+    );
+    decodeTask({ id: 't', output: nestedText });
+    decodeTask(JSON.parse('{"__proto__":{"status":"failed"},"id":"t"}'));
+    assert.equal('status' in {}, false);
+  });
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
+import { answeredRecord, refusalIn } from '../../../src/wire/shapes/taskRecordAnswer.ts';
+import { decodeTaskList } from '../../../src/wire/shapes/taskRecordList.ts';
+
+const tasks = [
+  { id: 'a', status: 'running' },
+  { id: 'b', status: 'failed' },
+];
+
+describe('a list of tasks', () => {
+  const envelopes: readonly (readonly [name: string, envelope: object])[] = [
+    ['a bare list', tasks],
+    ...['data', 'items', 'tasks', 'results', 'videos', 'generations', 'list', 'records'].map(
+      (key) => [key, { [key]: tasks }] as const,
+    ),
+    ...['tasks', 'items', 'list', 'records'].map(
+      (key) => [`data.${key}`, { data: { [key]: tasks } }] as const,
+    ),
+    ['output.list', { output: { list: tasks } }],
+  ];
+  for (const [name, envelope] of envelopes) {
+    it(`is found in ${name}`, () => {
+      const page = decodeTaskList(envelope);
+      assert.deepEqual(
+        page?.tasks.map(({ id, state }) => [id, state]),
+        [
+          ['a', 'running'],
+          ['b', 'failed'],
+        ],
+      );
+      assert.equal(page?.next, undefined);
+    });
+  }
+
+  it('may be empty, also as null, and skips what is no record', () => {
+    assert.deepEqual(decodeTaskList({ object: 'list', data: [] })?.tasks, []);
+    assert.deepEqual(decodeTaskList({ data: null })?.tasks, []);
+    assert.deepEqual(decodeTaskList({ data: [null, 7, 'x', [], tasks[0]] })?.tasks.length, 1);
+  });
+
+  it('is not seen where there is none', () => {
+    for (const reply of [null, undefined, 'x', {}, { data: {} }, { error: { message: 'No' } }, { id: 'a' }]) {
+      assert.equal(decodeTaskList(reply), undefined, JSON.stringify(reply));
+    }
+  });
+
+  const pages: readonly (readonly [envelope: object, next: object | undefined])[] = [
+    [{ has_more: true, last_id: 'b' }, { after: 'b' }],
+    [{ has_more: true }, { after: 'b' }],
+    [{ has_more: false, last_id: 'b' }, undefined],
+    [{ last_id: 'b' }, undefined],
+    [{ has_more: true, next_cursor: 'c' }, { cursor: 'c' }],
+    [{ cursor: 'c' }, { cursor: 'c' }],
+    [{ nextPageToken: 'p' }, { pageToken: 'p' }],
+    [{ next_page_token: 'p' }, { pageToken: 'p' }],
+    [{ nextPageToken: '' }, undefined],
+    [{ next: 'https://elsewhere.example/v1/other?cursor=c&limit=5' }, { cursor: 'c', limit: '5' }],
+    [{ next: '/v1/tasks?after=b' }, { after: 'b' }],
+    [{ next: 'token' }, { cursor: 'token' }],
+    [{ next: null, previous: null }, undefined],
+    [{ links: { next: '?page=2' } }, { page: '2' }],
+    [
+      { page: 1, size: 2, total: 5 },
+      { page: '2', size: '2' },
+    ],
+    [{ page: 3, size: 2, total: 5 }, undefined],
+    [
+      { page_no: 1, page_size: 2, total_page: 2 },
+      { page_no: '2', page_size: '2' },
+    ],
+    [{ page_no: 2, page_size: 2, total_page: 2 }, undefined],
+    [
+      { page_num: 1, page_size: 2, total: 3 },
+      { page_num: '2', page_size: '2' },
+    ],
+    [
+      { page: 1, size: 0, total: 5 },
+      { page: '2', size: '0' },
+    ],
+    [{ offset: 4, limit: 2, total: 9 }, { offset: '6' }],
+    [{ offset: 4, limit: 2, total: 6 }, undefined],
+    [{ offset: 0, limit: 2, has_more: true }, { offset: '2' }],
+    [{ total: 9 }, undefined],
+  ];
+  for (const [envelope, next] of pages) {
+    it(`goes on with ${JSON.stringify(next)} after ${JSON.stringify(envelope)}`, () => {
+      assert.deepEqual(decodeTaskList({ data: tasks, ...envelope })?.next, next);
+      assert.deepEqual(decodeTaskList({ data: { tasks, ...envelope } })?.next, next);
+    });
+  }
+
+  it('goes on where a Link header says, and never on an empty page', () => {
+    const link = '<https://gateway.example/v1/tasks?page=1>; rel="prev", </v1/tasks?page=3>; rel="next"';
+    assert.deepEqual(decodeTaskList(tasks, {}, link)?.next, { page: '3' });
+    assert.equal(decodeTaskList([], {}, link)?.next, undefined);
+    assert.equal(decodeTaskList({ data: [], has_more: true, next_cursor: 'c' })?.next, undefined);
+  });
+});
+
+describe('the answer to a cancel or a delete', () => {
+  const answers: readonly (readonly [answer: unknown, state: string | undefined])[] = [
+    [{ id: 't', status: 'cancelled' }, 'failed'],
+    [{ id: 't', status: 'cancelling' }, 'running'],
+    [{ id: 't', status: 'completed' }, 'completed'],
+    [{ id: 't', task_id: 't', status: 'failed', cancelled: true }, 'failed'],
+    [undefined, undefined],
+    [{}, undefined],
+    [{ request_id: 'r' }, undefined],
+    [{ status: 'cancelling' }, undefined],
+    [{ success: true }, undefined],
+    [{ id: 't', deleted: true, object: 'video.deleted' }, undefined],
+    [{ code: 200, message: 'ok' }, undefined],
+  ];
+  for (const [answer, state] of answers) {
+    it(`${JSON.stringify(answer)} ${state ? `is a record: ${state}` : 'only says that it was heard'}`, () => {
+      const snapshot = decodeTask(answer);
+      assert.equal(refusalIn(snapshot), undefined);
+      assert.equal(answeredRecord(snapshot)?.state, state);
+    });
+  }
+
+  const refusals: readonly unknown[] = [
+    { success: false, message: 'Too late' },
+    { error: { code: 'task_not_cancellable', message: 'Too late' } },
+    { error: 'Too late' },
+    { code: 'UnsupportedOperation', message: 'Too late', request_id: 'r' },
+    { code: 404, message: 'Too late', data: null },
+    { base_resp: { status_code: 1004, status_msg: 'Too late' } },
+  ];
+  for (const refusal of refusals) {
+    it(`${JSON.stringify(refusal)} is a refusal under a good status`, () => {
+      assert.equal(refusalIn(decodeTask(refusal))?.gatewayMessage, 'Too late');
+    });
+  }
+
+  it('a failed task is no refusal', () => {
+    assert.equal(refusalIn(decodeTask({ id: 't', error: { message: 'It broke' } })), undefined);
+    assert.equal(refusalIn(decodeTask({ status: 'failed', error: { message: 'It broke' } })), undefined);
+  });
+});

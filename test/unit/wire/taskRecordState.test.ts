@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
+
+/** Every state word gateways are known to use, in the spelling they use it, by what it means. */
+const words = {
+  running:
+    'queued Queueing queuing InQueue IN_QUEUE in_queue pending PENDING submitted SUBMITTED created accepted ' +
+    'received new init initializing initialized waiting wait WAIT scheduled NOT_START not_started Preparing ' +
+    'preprocessing validating starting started booting assigned running RUNNING RUN in_progress IN_PROGRESS ' +
+    'InProgress in-progress processing Processing PROCESSING process generating handling dreaming working ' +
+    'rendering post-processing finalizing archiving uploading saving THROTTLED SUSPENDED suspended paused ' +
+    'updating active MODAL cancelling canceling CANCELLATION_REQUESTED requires_continuation JOB_STATE_QUEUED ' +
+    'JOB_STATE_PENDING JOB_STATE_RUNNING JOB_STATE_CANCELLING JOB_STATE_PAUSED JOB_STATE_UPDATING ' +
+    'TASK_STATUS_PROCESSING STATUS_RUNNING',
+  completed:
+    'completed COMPLETED Completed complete succeeded SUCCEEDED Succeed succeed success SUCCESS Success ' +
+    'successed successful done DONE finished finish JOB_STATE_SUCCEEDED JOB_STATE_PARTIALLY_SUCCEEDED',
+  failed:
+    'failed FAILED Failed fail FAIL failure FAILURE error Error errored timeout timed_out expired rejected ' +
+    'blocked moderated incomplete budget_exceeded banned not_found skipped crashed dead deleted ' +
+    'JOB_STATE_FAILED JOB_STATE_EXPIRED',
+  cancelled:
+    'cancelled CANCELLED canceled CANCELED CANCEL aborted stopped terminated revoked JOB_STATE_CANCELLED',
+  'needs-attention': 'requires_action input_required input-required auth_required',
+} as const;
+
+const phrases = {
+  running: ['Queued ', ' in progress'],
+  completed: [],
+  failed: ['Request Moderated', 'Content Moderated', 'Task not found', 'timed out'],
+  cancelled: [],
+  'needs-attention': ['input required'],
+} as const;
+
+function classOf(record: unknown, status?: number): string {
+  const { state, failedAs } = decodeTask(record, status === undefined ? {} : { status });
+  return failedAs ?? state;
+}
+
+describe('the state of a task', () => {
+  for (const [meaning, list] of Object.entries(words)) {
+    it(`is ${meaning} by any of its words, which is kept as it came`, () => {
+      for (const word of [...list.split(' '), ...phrases[meaning as keyof typeof phrases]]) {
+        assert.equal(classOf({ id: 't', status: word }), meaning, word);
+        assert.equal(decodeTask({ id: 't', status: word }).word, word);
+      }
+    });
+  }
+
+  it('F73 is running by a word nobody knows, and by none at all', () => {
+    for (const record of [
+      { id: 't', status: 'moderating' },
+      { id: 't', status: 'UNKNOWN' },
+      { id: 't', status: '' },
+      { id: 't', status: null },
+      { id: 't' },
+      {},
+      [],
+      null,
+      undefined,
+      'running',
+      7,
+    ]) {
+      assert.equal(classOf(record), 'running', JSON.stringify(record));
+    }
+    assert.equal(decodeTask({ id: 't', status: 'moderating' }).word, 'moderating');
+  });
+
+  it('is found under every name it goes by', () => {
+    for (const name of ['status', 'state', 'task_status', 'taskStatus', 'raw_status']) {
+      assert.equal(classOf({ id: 't', [name]: 'failed' }), 'failed', name);
+      for (const wrapper of ['data', 'output', 'task', 'result', 'response', 'interaction']) {
+        assert.equal(classOf({ [wrapper]: { id: 't', [name]: 'failed' } }), 'failed', `${wrapper}.${name}`);
+      }
+    }
+    assert.equal(classOf({ id: 't', status: { state: 'input-required' } }), 'needs-attention');
+    assert.equal(classOf({ code: 200, data: [{ task_id: 't', status: 'failed' }] }), 'failed');
+  });
+
+  it('is the state of the task, not that of the call', () => {
+    assert.equal(classOf({ status: 'success', data: { task_id: 't', status: 'IN_PROGRESS' } }), 'running');
+    assert.equal(classOf({ status: 'success', data: { task_id: 't' } }), 'running');
+    assert.equal(classOf({ status: 'OK', data: { id: 't', state: 'failed' } }), 'failed');
+    assert.equal(classOf({ status: 200, data: { id: 't' } }), 'running');
+    assert.equal(classOf({ status: true, data: { id: 't' } }), 'running');
+    assert.equal(classOf({ code: 200, data: { id: 't', status: 'failed' } }), 'failed');
+    assert.equal(
+      classOf({ id: 't', status: 'completed', data: { id: 'upstream', status: 'running' } }),
+      'running',
+    );
+    assert.equal(classOf({ id: 't', status: 'failed', data: { status: 'running' } }), 'failed');
+  });
+
+  it('is cancelled when the record says so beside any word', () => {
+    assert.equal(classOf({ id: 't', status: 'failed', cancelled: true }), 'cancelled');
+    assert.equal(classOf({ id: 't', status: 'completed', canceled: true }), 'cancelled');
+    assert.equal(classOf({ id: 't', status: 'running', cancelled: false }), 'running');
+  });
+
+  it('is known by its evidence where there is no word', () => {
+    const url = 'https://files.example/v.mp4';
+    const cases: readonly (readonly [record: object, meaning: string])[] = [
+      [{ name: 'models/m/operations/o' }, 'running'],
+      [{ name: 'models/m/operations/o', done: false }, 'running'],
+      [{ name: 'models/m/operations/o', done: true, response: {} }, 'completed'],
+      [{ name: 'models/m/operations/o', done: true, error: { code: 3, message: 'No' } }, 'failed'],
+      [{ video: { url } }, 'completed'],
+      [{ id: 't', video_url: url }, 'completed'],
+      [{ id: 't', status: 30, data: { video_url: url } }, 'completed'],
+      [{ id: 't', status: 10 }, 'running'],
+      [{ id: 't', status: 'moderating', video_url: url }, 'running'],
+      [{ id: 't', error: { code: 'x', message: 'It broke' } }, 'failed'],
+      [{ id: 't', error: 'It broke' }, 'failed'],
+      [{ id: 't', status: 'moderating', error: { message: 'It broke' } }, 'failed'],
+      [{ id: 't', completed_at: 1_700_000_000 }, 'running'],
+      [{ id: 't', progress: 100 }, 'running'],
+      [{ id: 't', status: 'archiving', progress: 100 }, 'running'],
+    ];
+    for (const [record, meaning] of cases) assert.equal(classOf(record), meaning, JSON.stringify(record));
+  });
+
+  it('takes no empty error for one', () => {
+    for (const error of [null, {}, [], '', 0, false, { code: 0, message: '' }]) {
+      assert.equal(classOf({ id: 't', status: 'moderating', error }), 'running', JSON.stringify(error));
+      assert.equal(classOf({ id: 't', error, err_code: '', failMsg: '' }), 'running', JSON.stringify(error));
+    }
+  });
+
+  it('is running where a reply says accepted or nothing, whatever its body', () => {
+    assert.equal(classOf(undefined, 202), 'running');
+    assert.equal(classOf({}, 204), 'running');
+    assert.equal(classOf({ video: { url: 'https://files.example/v' } }, 202), 'running');
+    assert.equal(classOf({ status: 'failed' }, 202), 'failed');
+  });
+
+  it('is completed by a word that is ambiguous only with a result', () => {
+    assert.equal(classOf({ id: 't', status: 'ready' }), 'running');
+    assert.equal(classOf({ id: 't', status: 'Ready', result: { sample: 1 } }), 'running');
+    assert.equal(classOf({ id: 't', status: 'Ready', video_url: 'https://files.example/v' }), 'completed');
+  });
+
+  it('is failed when what it made was filtered', () => {
+    assert.equal(classOf({ status: 'done', video: { url: '', respect_moderation: false } }), 'failed');
+    const filtered = { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ['Not this'] };
+    const operation = { name: 'o/1', done: true, response: { generateVideoResponse: filtered } };
+    assert.equal(classOf(operation), 'failed');
+    assert.equal(decodeTask(operation).error?.message, 'Not this');
+  });
+});

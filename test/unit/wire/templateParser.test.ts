@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { changingContent } from '../../../src/wire/shapes/chatCompletionsReader.ts';
+import { changingDelta } from '../../../src/wire/shapes/messagesReader.ts';
+import { TemplateParser } from '../../../src/wire/shapes/templateParser.ts';
+
+const spaced = (value: unknown) => JSON.stringify(value, null, 1);
+const compact = (value: unknown) => JSON.stringify(value);
+
+/** Chunks that differ in their text alone, and now and then in more. */
+const chunks = fc.array(
+  fc.record({
+    write: fc.constantFrom(spaced, compact, compact, compact),
+    chunk: fc.record({
+      id: fc.constantFrom('a', 'a', 'a', 'content'),
+      choices: fc.array(
+        fc.record({
+          index: fc.constantFrom(0, 0, 0, 1),
+          delta: fc.record(
+            {
+              role: fc.constant('assistant'),
+              content: fc.oneof(
+                fc.string(),
+                fc.constantFrom(' plain', '"', '\\', '","x":"', '","content":"y', '\n', 'é', null),
+              ),
+            },
+            { requiredKeys: ['content'] },
+          ),
+          finish_reason: fc.constantFrom(null, null, 'stop'),
+        }),
+        { minLength: 0, maxLength: 2 },
+      ),
+    }),
+  }),
+  { minLength: 2, maxLength: 20 },
+);
+
+/** The same of the messages style. */
+const deltas = fc.array(
+  fc.record({
+    write: fc.constantFrom(spaced, compact, compact, compact),
+    event: fc.record({
+      type: fc.constantFrom('content_block_delta', 'text', 'thinking'),
+      index: fc.constantFrom(0, 0, 0, 1),
+      delta: fc.record(
+        {
+          type: fc.constantFrom('text_delta', 'text_delta', 'thinking'),
+          text: fc.oneof(fc.string(), fc.constantFrom(' plain', '"', '\\', '","text":"y', 'é', null)),
+          thinking: fc.constantFrom('a', 'b', '"'),
+        },
+        { requiredKeys: ['type'] },
+      ),
+    }),
+  }),
+  { minLength: 2, maxLength: 20 },
+);
+
+describe('the parser of repeated events', () => {
+  it('says what JSON.parse says, whatever came before', () => {
+    fc.assert(
+      fc.property(chunks, (sequence) => {
+        const parser = new TemplateParser(changingContent);
+        for (const { write, chunk } of sequence) {
+          const json = write(chunk);
+          assert.deepEqual(parser.parse(json), JSON.parse(json));
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('says so of the messages style too', () => {
+    fc.assert(
+      fc.property(deltas, (sequence) => {
+        const parser = new TemplateParser(changingDelta);
+        for (const { write, event } of sequence) {
+          const json = write(event);
+          assert.deepEqual(parser.parse(json), JSON.parse(json));
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is not misled by the same name elsewhere', () => {
+    const parser = new TemplateParser(changingDelta);
+    for (const text of ['a', 'b']) {
+      const json = `{"other":{"text":"${text}"},"delta":{"text":"a"}}`;
+      assert.deepEqual(parser.parse(json), { other: { text }, delta: { text: 'a' } });
+    }
+  });
+
+  it('is not misled by a name that is written with escapes', () => {
+    const parser = new TemplateParser(changingDelta);
+    for (const text of ['a', 'b']) {
+      const json = `{"delta":{"text":"${text}","te\\u0078t":"a"}}`;
+      assert.deepEqual(parser.parse(json), { delta: { text: 'a' } });
+    }
+  });
+
+  it('F53 finds a fault in a chunk that looks like the one before', () => {
+    const parser = new TemplateParser(changingContent);
+    const chunk = (text: string) => `{"choices":[{"delta":{"content":"${text}"}}]}`;
+    assert.deepEqual(parser.parse(chunk('a')), { choices: [{ delta: { content: 'a' } }] });
+    for (const broken of ['a"b', 'a\\', 'a\nb', 'a\\x']) assert.equal(parser.parse(chunk(broken)), undefined);
+    assert.deepEqual(parser.parse(chunk('b')), { choices: [{ delta: { content: 'b' } }] });
+  });
+});
