@@ -1,7 +1,7 @@
 // Runs every benchmark in test/bench, or those whose name holds one of the arguments, and prints one table.
 // The packages compared with have their own package.json there and are installed on first use.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { root } from './root.mjs';
 
@@ -9,12 +9,18 @@ const folder = fileURLToPath(new URL('test/bench/', root));
 const node = fileURLToPath(new URL('node_modules/.bin/node', root));
 
 function installPeers() {
-  if (existsSync(`${folder}node_modules`)) return;
+  if (peersAreCurrent()) return;
   console.log('Installing what the benchmarks compare with');
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], {
     cwd: folder,
     stdio: 'inherit',
   });
+}
+
+/** npm writes its record of what is installed last. */
+function peersAreCurrent() {
+  const record = `${folder}node_modules/.package-lock.json`;
+  return existsSync(record) && statSync(record).mtimeMs > statSync(`${folder}package.json`).mtimeMs;
 }
 
 /** Runs one benchmark; its figures are the lines of JSON on its standard output. */

@@ -7,8 +7,6 @@ import type { Progress, ReplySink } from './replySink.ts';
 
 /** A reader that knows more of its reply than the decoder that feeds it. */
 export interface ChatShape extends ShapeReader {
-  /** The shape's own end mark was read: nothing that follows matters. */
-  readonly ended?: boolean;
   /** The gateway goes on writing the reply in the background. */
   readonly pending?: boolean;
 }
@@ -38,7 +36,7 @@ export class ChatSink implements ReplySink {
     const decoder = this.#decoder;
     const payloads = decoder.payloads;
     this.#tell(decoder.write(bytes));
-    if (decoder.done || this.#shape.ended) return 'done';
+    if (decoder.done) return 'done';
     return decoder.payloads > payloads ? 'data' : 'alive';
   }
 
@@ -82,7 +80,8 @@ export class ChatSink implements ReplySink {
         this.usage = event.usage;
         break;
       case 'finish':
-        this.finishReason ??= event.raw;
+        // A choice may change its word; the last one counts.
+        if (event.choice === 0 || this.finishReason === undefined) this.finishReason = event.raw;
         break;
     }
   }

@@ -32,6 +32,12 @@ export interface Turn {
   readonly result: ChatResult | undefined;
 }
 
+/** What is sent of a conversation, in no shape's form yet, and in plain words what is not. */
+export interface History {
+  readonly messages: readonly Message[];
+  readonly lost: readonly string[];
+}
+
 /** More choices than this are not kept, whatever a gateway sends. */
 const mostChoices = 128;
 
@@ -89,15 +95,15 @@ export class Conversation {
     if (turn) this.#turns.set(id, { ...turn, result });
   }
 
-  /** What is sent for a turn, in no shape's form yet: the history that leads to it, its question last. */
-  messagesFor(id: string): readonly Message[] {
+  /** What is sent for a turn: the history that leads to it, its question last. */
+  historyFor(id: string): History {
     const turn = this.#turns.get(id);
-    return turn ? this.#messages(turn.parentId, turn.question) : [];
+    return turn ? this.#history(turn.parentId, turn.question) : { messages: [], lost: [] };
   }
 
   /** What would be sent for a question asked now. */
-  messagesForNext(question: Asking): readonly Message[] {
-    return this.#messages(this.last?.id, question);
+  historyForNext(question: Asking): History {
+    return this.#history(this.last?.id, question);
   }
 
   clear(): void {
@@ -105,17 +111,16 @@ export class Conversation {
   }
 
   /** Turns that brought no reply are left out: a failure is not to become a question without an answer. */
-  #messages(parentId: string | undefined, question: Asking): readonly Message[] {
+  #history(parentId: string | undefined, question: Asking): History {
     const messages: Message[] = [asked(question)];
+    const lost = new Set<string>();
     for (let turn = this.#at(parentId); turn; turn = this.#at(turn.parentId)) {
       const parts = turn.replies[0]?.parts ?? [];
       if (!parts.some((part) => part.type === 'text' && part.text !== '')) continue;
-      messages.unshift(asked(turn.question), {
-        role: 'assistant',
-        parts: goingBack(parts, turn.question, question),
-      });
+      const reply = goingBack(parts, turn.question, question, lost);
+      messages.unshift(asked(turn.question), { role: 'assistant', parts: reply });
     }
-    return messages;
+    return { messages, lost: [...lost] };
   }
 
   #at(id: string | undefined): Turn | undefined {
@@ -141,11 +146,20 @@ function asked({ text, images }: Asking): Message {
 }
 
 /**
- * What of a reply is sent back with the next question. A call that nobody answered would make the provider
- * refuse it, and so would a signature that another model or another style gave.
+ * What of a reply is sent back with the next question; `lost` is told of the rest. A call that nobody
+ * answered would make the provider refuse it, and so would reasoning signed by another model or style.
  */
-function goingBack(parts: readonly MessagePart[], earlier: Asking, next: Asking): readonly MessagePart[] {
-  const spoken = parts.filter((part) => part.type !== 'toolCall');
-  if (earlier.model === next.model && earlier.style === next.style) return spoken;
-  return spoken.filter((part) => part.type !== 'reasoning');
+function goingBack(
+  parts: readonly MessagePart[],
+  earlier: Asking,
+  next: Asking,
+  lost: Set<string>,
+): readonly MessagePart[] {
+  const foreign = earlier.model !== next.model || earlier.style !== next.style;
+  return parts.filter(({ type }) => {
+    if (type === 'toolCall') lost.add('a tool call that nobody answered');
+    else if (type === 'reasoning' && foreign) lost.add('the reasoning of another model or style');
+    else return true;
+    return false;
+  });
 }

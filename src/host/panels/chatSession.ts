@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatResult } from '../../client/gatewayClient.ts';
 import { type StyledRequest, sendStyled, styledRequest, type TextStyle } from '../../client/textStyles.ts';
-import { Conversation, type Question, type Turn } from '../../conversations/conversation.ts';
+import { Conversation, type History, type Question, type Turn } from '../../conversations/conversation.ts';
 import { asGatewayError, type Connection } from '../connection.ts';
 import type { Log } from '../log.ts';
 import type { ModelMemory } from '../modelMemory.ts';
@@ -67,13 +67,8 @@ export class ChatSession {
   preview(text: string): StyledRequest | undefined {
     const { model, style, parameters } = this;
     if (model === undefined) return undefined;
-    const messages = this.conversation.messagesForNext({
-      text,
-      images: this.attachments.images,
-      model,
-      style,
-    });
-    return styledRequest(style, model, messages, parameters);
+    const question = { text, images: this.attachments.images, model, style, parameters };
+    return requestFor(question, this.conversation.historyForNext(question));
   }
 
   get isStreaming(): boolean {
@@ -157,14 +152,14 @@ export class ChatSession {
 
   async #send(
     turnId: string,
-    { style, model, parameters }: Question,
+    question: Question,
     stream: ReplyStream,
     signal: AbortSignal,
   ): Promise<ChatResult> {
     const started = performance.now();
     try {
       const client = await this.#connection.client();
-      const request = styledRequest(style, model, this.conversation.messagesFor(turnId), parameters);
+      const request = requestFor(question, this.conversation.historyFor(turnId));
       this.conversation.noteLost(turnId, request.lost);
       return await sendStyled(
         client,
@@ -196,4 +191,10 @@ export class ChatSession {
     if (cause) this.#log.warn('chat', line);
     else this.#log.info('chat', line);
   }
+}
+
+/** The request of a question after its history; what neither can carry is told together. */
+function requestFor({ style, model, parameters }: Question, { messages, lost }: History): StyledRequest {
+  const request = styledRequest(style, model, messages, parameters);
+  return { ...request, lost: [...lost, ...request.lost] };
 }

@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ReplyView, Turn } from '../../protocol/chatPage.ts';
 import { textNodes } from '../markdown/dom.ts';
+import './elapsed.ts';
 import { figuresView } from './figures.ts';
 import { iconButton } from './iconButton.ts';
 import { LightElement } from './lightElement.ts';
@@ -128,7 +129,7 @@ export class TurnElement extends LightElement {
 const waiting = html`
   <div class="waiting">
     <span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span>
-    Waiting for the first word…
+    Waiting for the first word… <mg-elapsed></mg-elapsed>
   </div>
 `;
 

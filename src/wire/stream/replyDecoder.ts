@@ -20,6 +20,8 @@ export interface ShapeReader {
   parse(data: string): unknown;
   /** Appends what the payload says to `events`. Returns what is wrong with it, if anything. */
   read(payload: JsonObject, events: ChatEvent[]): Diagnosis | undefined;
+  /** The shape's own end mark was read, where it has one: nothing that follows matters. */
+  readonly ended?: boolean;
   /** How the reply ended. `marked`: by the end mark of a stream, or as a whole document. */
   conclude(marked: boolean): Conclusion;
 }
@@ -69,7 +71,7 @@ export class ReplyDecoder {
 
   /** The end mark or a failure was read: nothing that follows matters. */
   get done(): boolean {
-    return this.#marked || this.#failure !== undefined;
+    return this.#marked || this.#failure !== undefined || this.#shape.ended === true;
   }
 
   write(bytes: Uint8Array): readonly ChatEvent[] {

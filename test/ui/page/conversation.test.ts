@@ -282,4 +282,30 @@ describe('the conversation in the page', () => {
       document.querySelector('.question-text')?.textContent.endsWith('finish'),
     );
   });
+
+  it('tells how long a reply lets wait, once that is worth telling', async () => {
+    await chat.show([reply({ state: 'waiting' })]);
+    await chat.page.locator('mg-elapsed', { hasText: /^[3-9] s$/ }).waitFor();
+    await chat.show([reply({ state: 'done', text: 'There' })]);
+    await chat.page.locator('mg-elapsed').waitFor({ state: 'detached' });
+  });
+
+  it('shows the picture a model answered with, and no kind that could hold more than a picture', async () => {
+    const dot =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+    const images = [
+      { mimeType: 'image/png', data: dot },
+      { mimeType: 'image/svg+xml', data: btoa('<svg xmlns="http://www.w3.org/2000/svg"/>') },
+    ];
+    await chat.show([reply({ images })]);
+    const picture = chat.page.getByRole('img', { name: 'Picture from the model' });
+    await picture.waitFor();
+    assert.equal(await picture.count(), 1);
+    assert.equal(
+      await picture.evaluate((each: HTMLImageElement) => each.decode().then(() => each.naturalWidth)),
+      1,
+    );
+    await chat.page.getByText('image/svg+xml cannot be shown').waitFor();
+    assert.deepEqual(await chat.violations(), []);
+  });
 });

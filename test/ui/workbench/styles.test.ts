@@ -74,12 +74,15 @@ describe('every style from the same chat', () => {
     await workbench.screenshot('styles/choices');
   });
 
-  it('a pasted picture goes with the question, and one that is no picture is refused', async () => {
+  it('pasted and dropped pictures go with the question, and what is no picture is refused', async () => {
     const box = chat.getByRole('textbox', { name: 'Message' });
     await paste(box, 'image/png', onePixel);
     await chat.getByRole('img', { name: 'Attached picture 1' }).waitFor();
     await paste(box, 'image/png', btoa('this is no picture'));
     await workbench.notification('Only PNG, JPEG, GIF and WebP').waitFor();
+    await drop(box, 'image/png', onePixel);
+    await chat.getByRole('button', { name: 'Remove picture 2' }).click();
+    await chat.getByRole('img', { name: 'Attached picture 2' }).waitFor({ state: 'detached' });
     await box.fill('What is this?');
     await workbench.screenshot('styles/attached');
     await box.press('Enter');
@@ -96,13 +99,27 @@ const onePixel =
 
 /** Pastes a file, as the clipboard gives it to the page. */
 async function paste(box: Locator, type: string, base64: string): Promise<void> {
+  await give(box, 'paste', type, base64);
+}
+
+/** Drops a file, as a drag from outside gives it to the page. */
+async function drop(box: Locator, type: string, base64: string): Promise<void> {
+  await give(box, 'drop', type, base64);
+}
+
+async function give(box: Locator, how: 'paste' | 'drop', type: string, base64: string): Promise<void> {
   await box.evaluate(
     (target, file) => {
       const bytes = Uint8Array.from(atob(file.base64), (character) => character.charCodeAt(0));
-      const clipboardData = new DataTransfer();
-      clipboardData.items.add(new File([bytes], 'picture', { type: file.type }));
-      target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      const data = new DataTransfer();
+      data.items.add(new File([bytes], 'picture', { type: file.type }));
+      const both = { bubbles: true, cancelable: true };
+      target.dispatchEvent(
+        file.how === 'paste'
+          ? new ClipboardEvent('paste', { clipboardData: data, ...both })
+          : new DragEvent('drop', { dataTransfer: data, ...both }),
+      );
     },
-    { type, base64 },
+    { how, type, base64 },
   );
 }

@@ -24,7 +24,9 @@ function question(text: string): Question {
 
 /** What is sent for a turn, role by role. */
 function history(conversation: Conversation, id: string): readonly [role: string, text: string][] {
-  return conversation.messagesFor(id).map(({ role, parts }) => [role, textOf({ parts, citations: [] })]);
+  return conversation
+    .historyFor(id)
+    .messages.map(({ role, parts }) => [role, textOf({ parts, citations: [] })]);
 }
 
 const otherModel = { model: 'other', style: 'messages', parameters: {} } as const;
@@ -109,10 +111,27 @@ describe('a conversation', () => {
     ]);
     conversation.finish(id, complete);
     const next = conversation.ask(question('and?'));
-    assert.deepEqual(conversation.messagesFor(next.id)[1]?.parts, [
+    assert.deepEqual(conversation.historyFor(next.id).messages[1]?.parts, [
       { type: 'reasoning', text: 'One', signature: 'proof-1' },
       { type: 'reasoning', text: 'Two' },
       { type: 'text', text: 'Answer' },
+    ]);
+  });
+
+  it('says what it does not send back: unanswered calls, and reasoning another model signed', () => {
+    const conversation = new Conversation();
+    const { id } = conversation.ask(question('?'));
+    conversation.apply(id, [
+      { type: 'reasoning', choice: 0, text: 'Hm', signature: 'proof' },
+      { type: 'toolCall', choice: 0, index: 0, id: 'call', name: 'look', arguments: '{}' },
+      { type: 'text', choice: 0, text: 'Answer' },
+    ]);
+    conversation.finish(id, complete);
+    const next = conversation.historyForNext({ ...question('and?'), ...otherModel });
+    assert.deepEqual(next.messages[1]?.parts, [{ type: 'text', text: 'Answer' }]);
+    assert.deepEqual(next.lost, [
+      'the reasoning of another model or style',
+      'a tool call that nobody answered',
     ]);
   });
 });
