@@ -1,3 +1,7 @@
+import type { ToChatPage, Turn } from '../../../src/protocol/chatPage.ts';
+
+type Unnumbered<M> = M extends unknown ? Omit<M, 'seq'> : never;
+
 /** The chat page itself, or the same text as it comes, in a box for each paragraph. */
 export type Contestant = 'page' | 'unformatted';
 
@@ -23,23 +27,18 @@ export function installFeeder(): void {
 
   function beginPage(): void {
     let seq = 0;
-    const post = (message: object) => {
+    const post = (message: Unnumbered<ToChatPage>) => {
       seq += 1;
       dispatchEvent(new MessageEvent('message', { data: { ...message, seq }, origin: window.origin }));
     };
-    const turn = {
-      ...{
-        id: 'bench',
-        question: 'Go on',
-        model: 'bench-model',
-        state: 'streaming',
-        text: '',
-        reasoning: '',
-      },
-      ...{ toolCalls: [], figures: {} },
+    const turn: Turn = {
+      ...{ id: 'bench', question: 'Go on', images: [], model: 'bench-model', state: 'streaming' },
+      replies: [{ text: '', reasoning: '', toolCalls: [], images: [], citations: [] }],
+      ...{ figures: {}, lost: [] },
     };
-    post({ type: 'state', state: { turns: [turn], target: { profile: 'bench', model: 'bench-model' } } });
-    take = (text) => post({ type: 'delta', turnId: 'bench', text, reasoning: '' });
+    const target = { profile: 'bench', model: 'bench-model', style: 'Chat completions', parametersSet: 0 };
+    post({ type: 'state', state: { turns: [turn], target, attachments: [] } });
+    take = (text) => post({ type: 'delta', turnId: 'bench', choice: 0, text, reasoning: '' });
   }
 
   /** Stands in the same place of the page, which keeps its end in view in the same way. */
