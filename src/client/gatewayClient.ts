@@ -13,12 +13,22 @@ import { decodeModelList, type Model } from '../wire/shapes/models.ts';
 import type { ResponsesRequest } from '../wire/shapes/responses.ts';
 import { ResponsesReader } from '../wire/shapes/responsesReader.ts';
 import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
+import type { TaskPage, TaskQuery } from '../wire/shapes/taskRecordList.ts';
 import type { VideoSynthesisRequest } from '../wire/shapes/videoSynthesis.ts';
 import { type MessagesOptions, messagesCall } from './messagesCall.ts';
 import type { OpenRouteChoice } from './openRoutes.ts';
 import { DocumentSink } from './replySink.ts';
-import { identify, Sender } from './send.ts';
-import { type CreatedTask, cancelTask, createTask, deleteTask, listTasks, readTask } from './taskCalls.ts';
+import { identify, Sender, untilMade } from './send.ts';
+import {
+  type CreatedTask,
+  cancelTask,
+  createTask,
+  deleteTask,
+  listTasks,
+  readPage,
+  readTask,
+  runTask,
+} from './taskCalls.ts';
 import { sendTextCall, type TextCall } from './textCall.ts';
 
 export type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
@@ -33,6 +43,7 @@ export type { Model } from '../wire/shapes/models.ts';
 export type { ResponsesRequest } from '../wire/shapes/responses.ts';
 export type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
 export type { TaskError } from '../wire/shapes/taskRecordError.ts';
+export type { TaskPage, TaskQuery } from '../wire/shapes/taskRecordList.ts';
 export type { TaskResult } from '../wire/shapes/taskRecordResults.ts';
 export type { VideoSynthesisRequest } from '../wire/shapes/videoSynthesis.ts';
 export type { MessagesOptions } from './messagesCall.ts';
@@ -58,6 +69,16 @@ export interface CallOptions {
   readonly budgets?: Partial<Budgets>;
   /** Sent as X-Request-Id; made up when absent. */
   readonly requestId?: string;
+}
+
+/** A route on which something is made that takes minutes and money. */
+export type TaskRoute = 'interactions' | 'videoSynthesis';
+
+export interface CreateOptions extends CallOptions {
+  /** Sent as Idempotency-Key. Few gateways know it, so nothing may rely on it. */
+  readonly idempotencyKey?: string;
+  /** Told of the task's id the moment the reply bears one, before anything else is read of it. */
+  readonly onCreated?: (taskId: string) => void;
 }
 
 export interface ClientOptions {
@@ -143,14 +164,24 @@ export interface GatewayClient {
    * POST /v1beta/interactions in the background: the task that was created, always with an id. Never sent
    * twice: after a failure that came late, the task may exist all the same. Throws a GatewayError.
    */
-  startInteraction(request: InteractionsRequest, options?: CallOptions): Promise<CreatedTask>;
+  startInteraction(request: InteractionsRequest, options?: CreateOptions): Promise<CreatedTask>;
+  /**
+   * POST /v1beta/interactions, waiting for what is made. Read as a task that ended, without an id when the
+   * gateway keeps none. As `startInteraction` otherwise.
+   */
+  runInteraction(request: InteractionsRequest, options?: CreateOptions): Promise<TaskSnapshot>;
   /** POST to the native video synthesis, which is always asynchronous. As `startInteraction`. */
-  videoSynthesis(request: VideoSynthesisRequest, options?: CallOptions): Promise<CreatedTask>;
+  videoSynthesis(request: VideoSynthesisRequest, options?: CreateOptions): Promise<CreatedTask>;
   /**
    * GET /v1/tasks: at most `limit` tasks, from as many pages as that takes. What a list tells of a task may
    * be less than what reading it tells. Throws a GatewayError.
    */
   listTasks(limit: number, options?: CallOptions): Promise<readonly TaskSnapshot[]>;
+  /**
+   * GET /v1/tasks: one page, the newest tasks for a query of nothing but a `limit`, the page after another for
+   * that page's `next`. Throws a GatewayError.
+   */
+  listTaskPage(query: TaskQuery, options?: CallOptions): Promise<TaskPage>;
   /** GET /v1/tasks/{task_id}. Throws a GatewayError, with status 404 for a task that is not there (yet). */
   readTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot>;
   /**
@@ -184,9 +215,6 @@ export interface GatewayClient {
   /** Closes idle connections. */
   close(): Promise<void>;
 }
-
-/** A gateway that makes a video while the caller waits says nothing until it is made. */
-const SYNCHRONOUS: Partial<Budgets> = { firstByte: 1_800_000, idle: 1_800_000, noData: 1_800_000 };
 
 /** A client of one gateway. It connects when it is first called, and keeps connections for the next call. */
 export function createGatewayClient(options: ClientOptions): GatewayClient {
@@ -238,7 +266,7 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
           route: 'interactions',
           body: request,
           stream: request.stream === true,
-          ...(!request.stream && { patience: SYNCHRONOUS }),
+          ...(!request.stream && { patience: untilMade }),
           reader: new InteractionsReader(),
         },
         onEvents,
@@ -246,12 +274,15 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
       ),
     startInteraction: (request, callOptions) =>
       createTask(sender, { route: 'interactions', body: { ...request, background: true } }, callOptions),
+    runInteraction: (request, callOptions) =>
+      runTask(sender, { route: 'interactions', body: { ...request, background: false } }, callOptions),
     videoSynthesis: (request, callOptions) =>
       createTask(
         sender,
         { route: 'videoSynthesis', body: request, vendorHeaders: { vendorAsync: 'enable' } },
         callOptions,
       ),
+    listTaskPage: (query, callOptions = {}) => readPage(sender, query, callOptions),
     listTasks: (limit, callOptions) => listTasks(sender, limit, callOptions),
     readTask: (taskId, callOptions) => readTask(sender, taskId, callOptions),
     cancelTask: (taskId, callOptions) => cancelTask(sender, taskId, callOptions),

@@ -79,13 +79,16 @@ export class BodySink implements ReplySink {
   }
 
   end(cut?: Diagnosis): Diagnosis | undefined {
-    if (cut) return cut;
-    if (this.#length > MAX_DOCUMENT_BYTES) return tooLargeReply('The reply is too large');
     const text = Buffer.concat(this.#pieces)
       .toString()
       .replace(/^\uFEFF/, '');
-    const failure = this.#read(text, this.#head);
+    const failure = cut ?? this.#wrongWith(text);
     return failure && { body: text.slice(0, MAX_ERROR_BODY_BYTES), ...failure };
+  }
+
+  #wrongWith(text: string): Diagnosis | undefined {
+    if (this.#length > MAX_DOCUMENT_BYTES) return tooLargeReply('The reply is too large');
+    return this.#read(text, this.#head);
   }
 }
 

@@ -31,6 +31,8 @@ export interface Call {
   readonly patience?: Partial<Budgets>;
   /** JSON text. */
   readonly body?: string;
+  /** The same for every request that means the same: gateways that know it answer the second as the first. */
+  readonly idempotencyKey?: string;
   readonly accept: string;
   readonly sink: ReplySink;
   readonly identity: CallIdentity;
@@ -50,6 +52,9 @@ const defaultBudgets: Budgets = {
   noData: 300_000,
   total: 0,
 };
+
+/** A gateway that makes something while the caller waits says nothing until it is made. */
+export const untilMade: Partial<Budgets> = { firstByte: 1_800_000, idle: 1_800_000, noData: 1_800_000 };
 
 const addressMessages: Record<AddressProblem, string> = {
   'not-an-address': 'The base URL is not an address: it should look like https://gateway.example.',
@@ -97,7 +102,7 @@ export class Sender {
     const credential = await this.#credential(call);
     const plan = this.#plan(call, url, credential);
     const attempt = await this.#attempt(plan);
-    const error = attempt.failure && gatewayError(attempt.failure, call.identity, credential);
+    const error = attempt.failure && failed(attempt, attempt.failure, call.identity, credential);
     this.#report(call, url, attempt, error);
     if (error) throw error;
   }
@@ -118,33 +123,34 @@ export class Sender {
   #url({ route, params, query, identity }: Call): URL {
     const { baseUrl } = this.#options;
     const problem = addressProblem(baseUrl);
-    if (problem) throw gatewayError({ kind: 'unreachable', message: addressMessages[problem] }, identity);
+    if (problem) throw unsent({ kind: 'unreachable', message: addressMessages[problem] }, identity);
     try {
       const url = routeUrl(baseUrl, this.#routes[route], params);
       url.search = new URLSearchParams(query).toString();
       return url;
     } catch (cause) {
-      throw gatewayError(unsendable(cause), identity);
+      throw unsent(unsendable(cause), identity);
     }
   }
 
   async #credential({ identity, options: { signal } }: Call): Promise<string | undefined> {
     let credential: string | undefined;
-    if (signal?.aborted) throw gatewayError(cancelled(), identity);
+    if (signal?.aborted) throw unsent(cancelled(), identity);
     try {
       credential = await untilAborted(this.#options.credential(), signal);
     } catch (cause) {
-      throw gatewayError(signal?.aborted ? cancelled() : { ...unreadableCredential, cause }, identity);
+      throw unsent(signal?.aborted ? cancelled() : { ...unreadableCredential, cause }, identity);
     }
-    if (signal?.aborted) throw gatewayError(cancelled(), identity);
+    if (signal?.aborted) throw unsent(cancelled(), identity);
     if (credential !== undefined && !/^[\x21-\x7e]+$/.test(credential)) {
-      throw gatewayError(unsendableCredential, identity);
+      throw unsent(unsendableCredential, identity);
     }
     return credential;
   }
 
   #plan(call: Call, url: URL, credential: string | undefined): ExchangePlan {
-    const { route, body, accept, sink, identity, options, patience = {}, vendorHeaders = {} } = call;
+    const { route, body, idempotencyKey, accept, sink, identity, options } = call;
+    const { patience = {}, vendorHeaders = {} } = call;
     const { method, group, credential: header } = this.#routes[route];
     return {
       request: {
@@ -155,6 +161,7 @@ export class Sender {
           'content-type': 'application/json',
           'user-agent': 'model-gateway',
           'x-request-id': identity.requestId,
+          ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
           ...this.#named(vendorHeaders),
           ...(credential !== undefined && this.#credentialHeader(header, credential)),
         },
@@ -247,16 +254,26 @@ function atLeast(budgets: Budgets, patience: Partial<Budgets>): Budgets {
   return { ...budgets, ...Object.fromEntries(longer) };
 }
 
+function unsent(diagnosis: Diagnosis, { requestId, requestedAt }: CallIdentity): GatewayError {
+  return new GatewayError({ ...diagnosis, requestId, requestedAt, sent: false });
+}
+
 /** Gateways echo what they were sent, so their words are cleared of the credential before anyone sees them. */
-function gatewayError(diagnosis: Diagnosis, identity: CallIdentity, credential?: string): GatewayError {
+function failed(
+  { exchange }: Attempt,
+  diagnosis: Diagnosis,
+  { requestId, requestedAt }: CallIdentity,
+  credential: string | undefined,
+): GatewayError {
   const { body, gatewayMessage } = diagnosis;
   const secrets = credential === undefined ? [] : [credential];
   return new GatewayError({
     ...diagnosis,
     ...(body !== undefined && { body: redact(body, secrets) }),
     ...(gatewayMessage !== undefined && { gatewayMessage: redact(gatewayMessage, secrets) }),
-    requestId: identity.requestId,
-    requestedAt: identity.requestedAt,
+    requestId,
+    requestedAt,
+    sent: exchange.sent,
   });
 }
 

@@ -6,9 +6,9 @@ import { decodeTask, type TaskReply, type TaskSnapshot } from '../wire/shapes/ta
 import { answeredRecord, refusalIn } from '../wire/shapes/taskRecordAnswer.ts';
 import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/shapes/taskRecordList.ts';
 import { sniff } from '../wire/stream/sniff.ts';
-import type { CallOptions } from './gatewayClient.ts';
+import type { CallOptions, CreateOptions, TaskRoute } from './gatewayClient.ts';
 import { BodySink, type ReplyHead } from './replySink.ts';
-import { type Call, identify, type Sender } from './send.ts';
+import { type Call, identify, type Sender, untilMade } from './send.ts';
 
 /** A list that never ends is followed this far. */
 const MAX_PAGES = 100;
@@ -18,14 +18,17 @@ type Reading<Value> = { readonly value: Value } | { readonly failure: Diagnosis 
 
 type Read<Value> = (value: unknown, context: TaskReply, head: ReplyHead) => Reading<Value>;
 
-type TaskCall = Pick<Call, 'route' | 'params' | 'query' | 'body' | 'vendorHeaders'>;
+type TaskCall = Pick<
+  Call,
+  'route' | 'params' | 'query' | 'body' | 'vendorHeaders' | 'idempotencyKey' | 'patience'
+>;
 
 /** A task that was just created: it has an id, whatever else its record lacks. */
 export type CreatedTask = TaskSnapshot & { readonly id: string };
 
 /** A request that creates a task. */
 export interface Creation {
-  readonly route: 'interactions' | 'videoSynthesis';
+  readonly route: TaskRoute;
   readonly body: object;
   readonly vendorHeaders?: Partial<HeaderNames>;
 }
@@ -38,15 +41,46 @@ export interface Creation {
  */
 export function createTask(
   sender: Sender,
-  { body, ...creation }: Creation,
-  options: CallOptions = {},
+  creation: Creation,
+  options: CreateOptions = {},
 ): Promise<CreatedTask> {
-  const call = { ...creation, body: JSON.stringify(body) };
-  return sendTaskCall(sender, call, options, (value, context) => {
+  return sendTaskCall(sender, creationCall(creation, options), options, (value, context) => {
     const task = decodeTask(value, context);
     const { id } = task;
-    return id === undefined ? refused(task, malformedReply('it names no task')) : { value: { ...task, id } };
+    if (id === undefined) return refused(task, malformedReply('it names no task'));
+    options.onCreated?.(id);
+    return { value: { ...task, id } };
   });
+}
+
+/**
+ * Sends a request that makes something while the caller waits, as long as that takes. What comes back is read
+ * as a task that ended, or as one that goes on when the gateway put it in the background all the same. It costs
+ * money and is never sent twice, as with `createTask`.
+ *
+ * @throws {GatewayError} also when the reply is neither
+ */
+export function runTask(
+  sender: Sender,
+  creation: Creation,
+  options: CreateOptions = {},
+): Promise<TaskSnapshot> {
+  const call = { ...creationCall(creation, options), patience: untilMade };
+  return sendTaskCall(sender, call, options, (value, context) => {
+    const task = decodeTask(value, context);
+    if (task.id !== undefined) options.onCreated?.(task.id);
+    else if (task.state === 'running')
+      return refused(task, malformedReply('it names neither a task nor a result'));
+    return { value: task };
+  });
+}
+
+function creationCall({ body, ...creation }: Creation, { idempotencyKey }: CreateOptions): TaskCall {
+  return {
+    ...creation,
+    body: JSON.stringify(body),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  };
 }
 
 export function readTask(sender: Sender, task_id: string, options: CallOptions = {}): Promise<TaskSnapshot> {
@@ -107,7 +141,8 @@ export async function deleteTask(
   }
 }
 
-function readPage(sender: Sender, query: TaskQuery, options: CallOptions): Promise<TaskPage> {
+/** One page of the list. `query` is empty for the newest, or the `next` of the page before. */
+export function readPage(sender: Sender, query: TaskQuery, options: CallOptions): Promise<TaskPage> {
   return sendTaskCall(sender, { route: 'listTasks', query }, options, (value, context, { headers }) => {
     const page = decodeTaskList(value, context, String(headers.link ?? ''));
     return page ? { value: page } : refused(decodeTask(value), malformedReply('it holds no task list'));

@@ -48,6 +48,8 @@ export interface FailureFacts {
   readonly requestId: string;
   /** How long the gateway asked to wait, in milliseconds. */
   readonly retryAfterMs?: number;
+  /** Whether the gateway may have received anything of the request; absent when that is not known. */
+  readonly sent?: boolean;
   readonly cause?: unknown;
 }
 
@@ -62,6 +64,7 @@ export class GatewayError extends Error implements FailureFacts {
   readonly requestedAt: Date;
   readonly requestId: string;
   readonly retryAfterMs?: number;
+  readonly sent?: boolean;
 
   constructor(facts: FailureFacts) {
     super(facts.message, { cause: facts.cause });
@@ -73,6 +76,7 @@ export class GatewayError extends Error implements FailureFacts {
     this.requestedAt = facts.requestedAt;
     this.requestId = facts.requestId;
     this.retryAfterMs = facts.retryAfterMs;
+    this.sent = facts.sent;
   }
 
   static is(error: unknown, kind?: FailureKind): error is GatewayError {

@@ -116,6 +116,78 @@ for (const transport of ['direct', 'host'] as const) {
     }
   });
 
+  describe(`what a request that makes something tells, ${transport} transport`, () => {
+    const request = { model: 'model-a', input: 'A cat' };
+
+    it('F69 the same Idempotency-Key goes along, and the id is told before the call is over', async () => {
+      await withFaultServer(
+        answering(200, '{"id":"t1","status":"queued"}'),
+        async ({ server, client }) => {
+          const told: string[] = [];
+          const options = { idempotencyKey: 'key-1', onCreated: (id: string) => told.push(id) };
+          await client.startInteraction(request, options).then(() => told.push('over'));
+          assert.deepEqual(told, ['t1', 'over']);
+          assert.equal(server.requests[0]?.headers['idempotency-key'], 'key-1');
+        },
+        options,
+      );
+    });
+
+    it('F68 a reply that is cut keeps what came of it', async () => {
+      const play: Play = async (connection) => {
+        await connection.head(200, { 'content-length': '100' });
+        await connection.write('{"id":"t1","sta');
+        connection.end();
+      };
+      await withFaultServer(
+        play,
+        async ({ client }) => {
+          const failure = await failureOf(client.startInteraction(request));
+          assert.deepEqual(
+            [failure.kind, failure.body, failure.sent],
+            ['unreachable', '{"id":"t1","sta', true],
+          );
+        },
+        options,
+      );
+    });
+
+    it('F3 a refused connection is known to have sent nothing', async () => {
+      await withFaultServer(
+        answering(200),
+        async ({ server, client }) => {
+          await server.close();
+          assert.equal((await failureOf(client.startInteraction(request))).sent, false);
+        },
+        options,
+      );
+    });
+
+    it('an interaction that is waited for is read as a task that ended', async () => {
+      const steps =
+        '[{"type":"model_output","content":[{"type":"video","mime_type":"video/mp4","data":"AAAA"}]}]';
+      await withFaultServer(
+        answering(200, `{"object":"interaction","status":"completed","steps":${steps}}`),
+        async ({ server, client }) => {
+          const { id, state, results } = await client.runInteraction(request);
+          assert.deepEqual([id, state], [undefined, 'completed']);
+          assert.equal(results[0]?.url, 'data:video/mp4;base64,AAAA');
+          assert.equal(JSON.parse(server.requests[0]?.body ?? '').background, false);
+        },
+        options,
+      );
+    });
+
+    it('F68 an interaction that neither ended nor has an id is a failure', async () => {
+      await withFaultServer(
+        answering(200, '{"object":"interaction","status":"in_progress"}'),
+        async ({ client }) =>
+          assert.equal((await failureOf(client.runInteraction(request))).kind, 'malformed-reply'),
+        options,
+      );
+    });
+  });
+
   describe(`reading a task, ${transport} transport`, () => {
     it('asks by its id, however that is spelled', async () => {
       await withFaultServer(
