@@ -1,0 +1,45 @@
+import { existsSync, renameSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/** What SQLite keeps beside a database; empty for the database itself. */
+export const companions = ['', '-wal', '-shm'] as const;
+
+const MOST_TRIES = 10;
+const FIRST_PAUSE = 20;
+const LONGEST_PAUSE = 500;
+
+/** Gives a broken database another name in the same folder, with what belongs to it, and returns its new path. */
+export function setAside(path: string, now: number): string {
+  const aside = freeName(path, now);
+  for (const companion of companions) {
+    if (existsSync(path + companion)) patientlyRename(path + companion, aside + companion);
+  }
+  return aside;
+}
+
+/** Virus scanners and indexers hold a file for moments (Windows). */
+export function patientlyRename(from: string, to: string): void {
+  for (let pause = FIRST_PAUSE, tries = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE), tries++) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (error) {
+      if (tries === MOST_TRIES || !isHeld(error)) throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+  }
+}
+
+function isHeld(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return process.platform === 'win32' && (code === 'EPERM' || code === 'EBUSY' || code === 'EACCES');
+}
+
+function freeName(path: string, now: number): string {
+  const time = new Date(now).toISOString().replaceAll(/[-:]/g, '');
+  for (let nth = 1; ; nth++) {
+    const prefix = nth === 1 ? `corrupt-${time}` : `corrupt-${time}-${nth}`;
+    const name = join(dirname(path), `${prefix}-${basename(path)}`);
+    if (companions.every((companion) => !existsSync(name + companion))) return name;
+  }
+}

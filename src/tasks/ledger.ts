@@ -1,0 +1,329 @@
+import { randomUUID } from 'node:crypto';
+import { type Database, StorageError } from '../storage/database.ts';
+import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
+import { LedgerChanges, type LedgerListener } from './ledgerChanges.ts';
+import { insertStray, keyOf, takeId } from './ledgerIds.ts';
+import { LedgerList } from './ledgerList.ts';
+import { LedgerReader } from './ledgerReader.ts';
+import { type ResultRow, resultColumns, type TaskRow } from './ledgerRows.ts';
+import { hasEnded, isNews, keepSnapshot, sight } from './ledgerSightings.ts';
+import type { KeptResult, Problem, Stage, Task, TaskDraft, TaskHistory, Watching } from './task.ts';
+
+export interface LedgerOptions {
+  /** This window's random name, new at each start. */
+  readonly window: string;
+  readonly now?: () => number;
+}
+
+/** What somebody else's task is taken over with. */
+export interface Adoption {
+  readonly gateway: string;
+  readonly profile: string;
+  /** A look at it, with its id. */
+  readonly snapshot: TaskSnapshot;
+  readonly model?: string;
+  readonly prompt?: string;
+}
+
+const MOST_FAILED_POLLS = 50;
+
+/**
+ * The one owner of what is known about tasks. Several windows work on the same file at once: what only one of
+ * them may do is claimed by a guarded write. What is said to be durable is on the disk when the call returns.
+ * A task that is not known, or not in a stage the call is about, stays as it is. Everything throws a
+ * `StorageError` when it cannot be read or written, and has then changed nothing.
+ */
+export class Ledger {
+  readonly #database: Database;
+  readonly #reader: LedgerReader;
+  readonly #list: LedgerList;
+  readonly #changes: LedgerChanges;
+  readonly #window: string;
+  readonly #now: () => number;
+
+  constructor(database: Database, { window, now = Date.now }: LedgerOptions) {
+    this.#database = database;
+    this.#reader = new LedgerReader(database);
+    this.#list = new LedgerList(this.#reader);
+    this.#changes = new LedgerChanges(database, this.#reader, this.#list);
+    this.#window = window;
+    this.#now = now;
+  }
+
+  // Making a task
+
+  /** Keeps what is about to be asked for; durable. Undefined when the key is taken: somebody else's click. */
+  intend(draft: TaskDraft): Task | undefined {
+    const { key, gateway, profile, route, model, prompt, request } = draft;
+    const taken = this.#changes.durably(key, () => {
+      const inserted = this.#database.run(
+        `INSERT OR IGNORE INTO tasks (key, gateway, profile, route, model, prompt, stage, intendedAt, owner)
+         VALUES (?, ?, ?, ?, ?, ?, 'intent', ?, ?)`,
+        ...[key, gateway, profile, route, model, prompt, this.#now(), this.#window],
+      );
+      if (inserted === 0) return false;
+      this.#database.run('INSERT INTO requests (key, body) VALUES (?, ?)', key, JSON.stringify(request));
+      this.#sight(key, 'intent');
+      return true;
+    });
+    return taken ? this.get(key) : undefined;
+  }
+
+  /** From `intent` to `submitting`; durable. True for exactly one caller ever: the one who may send. */
+  claimSubmit(key: string, requestId: string): boolean {
+    return this.#changes.durably(key, () => {
+      const claimed = this.#database.run(
+        `UPDATE tasks SET stage = 'submitting', requestId = ?, submittedAt = ?, owner = ?
+         WHERE key = ? AND stage = 'intent'`,
+        ...[requestId, this.#now(), this.#window, key],
+      );
+      if (claimed) this.#sight(key, 'submitting');
+      return claimed > 0;
+    });
+  }
+
+  /**
+   * The task exists and has an id; durable. Where another row has this id already, the two become one under this
+   * key. An id is never dropped: where this task has another one, a row of its own keeps it.
+   */
+  accept(key: string, taskId: string): void {
+    this.#changes.durably(key, () => {
+      const row = this.#reader.row(key);
+      if (row) this.#accept(row, taskId);
+    });
+  }
+
+  /** Nothing was made. */
+  refuse(key: string, problem: Problem): void {
+    this.#changes.write(key, () => this.#leaveSubmission(key, 'refused', problem));
+  }
+
+  /** What became of the request is not known; durable. `unclearReply` is the beginning of what came back. */
+  lose(key: string, problem: Problem, unclearReply?: string): void {
+    this.#changes.durably(key, () => {
+      if (!this.#leaveSubmission(key, 'unknown', problem) || unclearReply === undefined) return;
+      const sql =
+        'INSERT INTO replies (key, unclear) VALUES (?, ?) ON CONFLICT DO UPDATE SET unclear = excluded.unclear';
+      this.#database.run(sql, key, unclearReply);
+    });
+  }
+
+  /** Removes a task that was never sent, and says whether it was one. */
+  discard(key: string): boolean {
+    return this.#changes.write(
+      key,
+      () => this.#database.run(`DELETE FROM tasks WHERE key = ? AND stage = 'intent'`, key) > 0,
+    );
+  }
+
+  /** Takes in a task that was made elsewhere; durable. One that is known already comes back as it is. */
+  adopt({ gateway, profile, snapshot, model, prompt = '' }: Adoption): Task {
+    const { id: taskId, createdAt } = snapshot;
+    if (taskId === undefined) throw new TypeError('A task without an id cannot be adopted.');
+    const known = this.find(gateway, taskId);
+    if (known) return known;
+    const key = randomUUID();
+    const task = { gateway, profile, taskId, model: model ?? null, prompt, ...(createdAt && { createdAt }) };
+    this.#changes.durably(key, () => {
+      if (keyOf(this.#database, gateway, taskId) !== undefined) return;
+      insertStray(this.#database, key, task, this.#now());
+      this.#keep(key, snapshot);
+    });
+    const adopted = this.find(gateway, taskId);
+    if (!adopted) throw new StorageError('other', 'A task that was just adopted is gone.');
+    return adopted;
+  }
+
+  /** Requests whose window died: whether they made a task is not known. Returns those that this call found. */
+  recover(isAlive: (window: string) => boolean): readonly Task[] {
+    const lost = this.#reader
+      .submitting()
+      .filter(({ owner }) => owner !== this.#window && !isAlive(owner))
+      .filter(({ key, owner }) =>
+        this.#changes.write(key, () => {
+          const sql = `UPDATE tasks SET stage = 'unknown' WHERE key = ? AND stage = 'submitting' AND owner = ?`;
+          if (this.#database.run(sql, key, owner) === 0) return false;
+          this.#sight(key, 'unknown');
+          return true;
+        }),
+      );
+    return lost.flatMap(({ key }) => this.get(key) ?? []);
+  }
+
+  // Watching it
+
+  /**
+   * Keeps what a look at the task told: only what was not known is written. A task that has ended stays as it
+   * ended; what contradicts that is kept as a sighting. Its results are there once it has ended.
+   */
+  saw(key: string, snapshot: TaskSnapshot): 'same' | 'changed' | 'ended' {
+    const row = this.#reader.row(key);
+    if (!row || !isNews(this.#database, row, snapshot)) return 'same';
+    // What can be seen again may be lost with the power; an id, and how it ended, may be told only once.
+    const once = row.taskId === null || hasEnded(snapshot.state);
+    const keep = () => this.#keep(key, snapshot);
+    return once ? this.#changes.durably(key, keep) : this.#changes.write(key, keep);
+  }
+
+  /** Keeps a look that failed; the last 50 of each task. */
+  pollFailed(key: string, problem: Problem): void {
+    this.#changes.write(key, () => {
+      this.#database.run(
+        'INSERT INTO failedPolls (key, at, problem) SELECT key, ?, ? FROM tasks WHERE key = ?',
+        ...[this.#now(), JSON.stringify(problem), key],
+      );
+      this.#database.run(
+        `DELETE FROM failedPolls WHERE key = ?1 AND id <=
+         (SELECT id FROM failedPolls WHERE key = ?1 ORDER BY id DESC LIMIT 1 OFFSET ${MOST_FAILED_POLLS})`,
+        key,
+      );
+    });
+  }
+
+  /** The gateway does not know a running task any more. */
+  gone(key: string): void {
+    this.#changes.write(key, () => {
+      const sql = `UPDATE tasks SET stage = 'gone' WHERE key = ? AND stage = 'running'`;
+      if (this.#database.run(sql, key) > 0) this.#sight(key, 'gone');
+    });
+  }
+
+  watch(key: string, watching: Watching): void {
+    const sql = `UPDATE tasks SET watching = ?1, watchedSince = iif(?1 = 'on', ?2, watchedSince) WHERE key = ?3`;
+    this.#changes.write(key, () => this.#database.run(sql, watching, this.#now(), key));
+  }
+
+  // Its results
+
+  /** Changes what is known of a result, unless another window is fetching it. */
+  updateResult(key: string, index: number, change: Partial<Omit<KeptResult, 'index'>>): void {
+    this.#changes.write(key, () => {
+      const sql = `SELECT ${resultColumns} FROM results
+        WHERE key = ? AND place = ? AND (state <> 'fetching' OR owner = ?)`;
+      const row = this.#database.get<ResultRow>(sql, key, index, this.#window);
+      if (!row) return;
+      const { state, url, mimeType, expiresAt, path, bytes, sha256, problem } = { ...row, ...change };
+      this.#database.run(
+        `UPDATE results SET state = ?, url = ?, mimeType = ?, expiresAt = ?, path = ?, bytes = ?, sha256 = ?,
+         problem = ? WHERE key = ? AND place = ?`,
+        ...[state, url, mimeType ?? null, expiresAt ?? null, path ?? null, bytes ?? null, sha256 ?? null],
+        ...[problem ?? null, key, index],
+      );
+    });
+  }
+
+  /** True for the one caller, among all windows, that may fetch this result now. */
+  claimFetch(key: string, index: number, isAlive: (window: string) => boolean): boolean {
+    return this.#changes.write(key, () => {
+      const sql = 'SELECT state, owner FROM results WHERE key = ? AND place = ?';
+      const result = this.#database.get<FetchClaim>(sql, key, index);
+      if (!result || !this.#mayFetch(result, isAlive)) return false;
+      const claim = `UPDATE results SET state = 'fetching', owner = ?, problem = NULL WHERE key = ? AND place = ?`;
+      return this.#database.run(claim, this.#window, key, index) > 0;
+    });
+  }
+
+  /** True exactly once among all windows and for ever. */
+  claimNotice(key: string, what: string): boolean {
+    return this.#database.write(
+      () => this.#database.run('INSERT OR IGNORE INTO notices VALUES (?, ?, ?)', key, what, this.#now()) > 0,
+    );
+  }
+
+  // What is known
+
+  get(key: string): Task | undefined {
+    return this.#reader.get(key);
+  }
+
+  history(key: string): TaskHistory | undefined {
+    return this.#reader.history(key);
+  }
+
+  find(gateway: string, taskId: string): Task | undefined {
+    const key = keyOf(this.#database, gateway, taskId);
+    return key === undefined ? undefined : this.get(key);
+  }
+
+  /** All tasks, the newest first. */
+  list(): readonly Task[] {
+    return this.#list.read();
+  }
+
+  /** What somebody has to see to: requests under way or lost, tasks watched, results not fetched yet. */
+  unfinished(): readonly Task[] {
+    return this.#reader.unfinished();
+  }
+
+  /** The window that made the intent, or sends the request. */
+  owner(key: string): string | undefined {
+    return this.#reader.owner(key);
+  }
+
+  /** How long the model usually takes, in milliseconds: the median of its last 20 runs that completed. */
+  typicalRunMs(model: string): number | undefined {
+    return this.#reader.typicalRunMs(model);
+  }
+
+  /** Forgets a task here, with all its rows, unless its request is being sent; files stay. */
+  remove(key: string): void {
+    this.#changes.write(key, () => {
+      const removed = this.#database.run(`DELETE FROM tasks WHERE key = ? AND stage <> 'submitting'`, key);
+      if (removed > 0) this.#database.run('DELETE FROM notices WHERE key = ?', key);
+    });
+  }
+
+  /** Whether another window has written since the last call. */
+  changed(): boolean {
+    return this.#changes.byOthers();
+  }
+
+  /** Returns what ends it. */
+  onDidChange(listener: LedgerListener): () => void {
+    return this.#changes.listen(listener);
+  }
+
+  /** Closes the database too. */
+  close(): void {
+    this.#database.close();
+  }
+
+  #accept(row: TaskRow, taskId: string): void {
+    if (takeId(this.#database, row, taskId, this.#now())) this.#changes.touchOthers();
+    this.#sight(row.key, 'running');
+  }
+
+  /** Inside a transaction: the task may be another than when it was last read. */
+  #keep(key: string, snapshot: TaskSnapshot): 'same' | 'changed' | 'ended' {
+    const before = this.#reader.row(key);
+    if (before?.taskId === null && snapshot.id !== undefined) this.#accept(before, snapshot.id);
+    const row = this.#reader.row(key);
+    if (!row || !isNews(this.#database, row, snapshot)) {
+      return before?.taskId === row?.taskId ? 'same' : 'changed';
+    }
+    keepSnapshot(this.#database, row, snapshot, this.#now());
+    return hasEnded(snapshot.state) && !hasEnded(row.stage) ? 'ended' : 'changed';
+  }
+
+  #leaveSubmission(key: string, stage: 'refused' | 'unknown', problem: Problem): boolean {
+    const sql = `UPDATE tasks SET stage = ?, problem = ? WHERE key = ? AND stage IN ('submitting', 'unknown')`;
+    if (this.#database.run(sql, stage, JSON.stringify(problem), key) === 0) return false;
+    this.#sight(key, stage);
+    return true;
+  }
+
+  #mayFetch({ state, owner }: FetchClaim, isAlive: (window: string) => boolean): boolean {
+    if (state === 'waiting' || state === 'failed') return true;
+    return state === 'fetching' && owner !== null && owner !== this.#window && !isAlive(owner);
+  }
+
+  #sight(key: string, stage: Stage): void {
+    sight(this.#database, key, this.#now(), stage);
+  }
+}
+
+interface FetchClaim {
+  readonly state: KeptResult['state'];
+  /** The window that fetched last. */
+  readonly owner: string | null;
+}

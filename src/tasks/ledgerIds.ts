@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../storage/database.ts';
+import type { TaskRow } from './ledgerRows.ts';
+import { sight } from './ledgerSightings.ts';
+
+/** A task that the gateway told of, and nobody here made. */
+export interface StrayTask {
+  readonly gateway: string;
+  readonly profile: string;
+  readonly taskId: string;
+  readonly model: string | null;
+  readonly prompt: string;
+  readonly createdAt?: Date;
+}
+
+export function keyOf(database: Database, gateway: string, taskId: string): string | undefined {
+  const sql = 'SELECT key FROM tasks WHERE gateway = ? AND taskId = ?';
+  return database.get<{ key: string }>(sql, gateway, taskId)?.key;
+}
+
+/** Keeps a task under a key of its own, inside the caller's transaction. */
+export function insertStray(database: Database, key: string, task: StrayTask, now: number): void {
+  const intendedAt = Math.min(task.createdAt?.getTime() ?? now, now);
+  database.run(
+    `INSERT INTO tasks (key, gateway, profile, model, prompt, stage, taskId, intendedAt, acceptedAt, watchedSince)
+     VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)`,
+    ...[key, task.gateway, task.profile, task.model, task.prompt, task.taskId, intendedAt, now, now],
+  );
+}
+
+/**
+ * Gives a task its id, inside the caller's transaction. Another row with this id becomes one with it. Where the task
+ * has another id already, the new one gets a row of its own: an id is never dropped.
+ *
+ * @returns whether other rows than the task's own were touched
+ */
+export function takeId(database: Database, row: TaskRow, taskId: string, now: number): boolean {
+  if (row.taskId === taskId) return false;
+  const other = keyOf(database, row.gateway, taskId);
+  if (row.taskId !== null) {
+    if (other !== undefined) return false;
+    const key = randomUUID();
+    insertStray(database, key, { ...row, taskId }, now);
+    sight(database, key, now, 'running');
+    return true;
+  }
+  if (other !== undefined) absorb(database, row.key, other);
+  const making = `stage IN ('intent', 'submitting', 'unknown', 'refused')`;
+  database.run(
+    `UPDATE tasks SET taskId = ?1, acceptedAt = coalesce(acceptedAt, ?2), watchedSince = coalesce(watchedSince, ?2),
+     problem = iif(${making}, NULL, problem), stage = iif(${making}, 'running', stage) WHERE key = ?3`,
+    ...[taskId, now, row.key],
+  );
+  return other !== undefined;
+}
+
+const state =
+  'stage, failedAs, watching, word, progress, problem, acceptedAt, watchedSince, endedAt, expiresAt';
+
+/** All that was seen of `other` goes to `key`, and `other` is gone. */
+function absorb(database: Database, key: string, other: string): void {
+  for (const table of ['sightings', 'failedPolls', 'results', 'notices']) {
+    database.run(`UPDATE OR IGNORE ${table} SET key = ? WHERE key = ?`, key, other);
+  }
+  database.run(
+    `INSERT INTO replies (key, record) SELECT ?, record FROM replies WHERE key = ?
+     ON CONFLICT DO UPDATE SET record = excluded.record`,
+    ...[key, other],
+  );
+  database.run(
+    `UPDATE tasks SET (${state}) = (SELECT ${state} FROM tasks WHERE key = ?)
+     WHERE key = ? AND stage NOT IN ('completed', 'failed')`,
+    ...[other, key],
+  );
+  database.run('DELETE FROM tasks WHERE key = ?', other);
+}

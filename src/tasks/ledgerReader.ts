@@ -1,0 +1,121 @@
+import type { Database } from '../storage/database.ts';
+import { problemOf, resultColumns, resultOf, type TaskRow, taskColumns, taskOf } from './ledgerRows.ts';
+import type { KeptResult, Sighting, Stage, Task, TaskHistory } from './task.ts';
+
+const RUNS_COUNTED = 20;
+
+/** What is unfinished, by its indexes: the tasks that ended are many. */
+const unfinishedKeys = `
+  SELECT key FROM tasks WHERE stage IN ('submitting', 'unknown', 'running') AND (stage <> 'running' OR watching = 'on')
+  UNION SELECT key FROM results WHERE state IN ('waiting', 'fetching')`;
+
+/** Reads the tables of the ledger. */
+export class LedgerReader {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  row(key: string): TaskRow | undefined {
+    return this.#database.get<TaskRow>(`SELECT ${taskColumns} FROM tasks WHERE key = ?`, key);
+  }
+
+  get(key: string): Task | undefined {
+    return this.#tasks('WHERE key = ?', key)[0];
+  }
+
+  /** All tasks by their keys, the newest first. */
+  all(): Map<string, Task> {
+    return new Map(this.#tasks('').map((task) => [task.key, task]));
+  }
+
+  unfinished(): readonly Task[] {
+    return this.#tasks(`WHERE key IN (${unfinishedKeys})`);
+  }
+
+  history(key: string): TaskHistory | undefined {
+    if (!this.row(key)) return undefined;
+    const request = this.#database.get<{ body: string }>('SELECT body FROM requests WHERE key = ?', key);
+    const reply = this.#database.get<{ record: string | null; unclear: string | null }>(
+      'SELECT record, unclear FROM replies WHERE key = ?',
+      key,
+    );
+    return {
+      ...(request && { request: JSON.parse(request.body) as object }),
+      sightings: this.#sightings(key),
+      failedPolls: this.#database
+        .all<{ at: number; problem: string }>(
+          'SELECT at, problem FROM failedPolls WHERE key = ? ORDER BY id',
+          key,
+        )
+        .map(({ at, problem }) => ({ at, problem: problemOf(problem) })),
+      ...(typeof reply?.record === 'string' && { record: JSON.parse(reply.record) as unknown }),
+      ...(typeof reply?.unclear === 'string' && { unclearReply: reply.unclear }),
+    };
+  }
+
+  submitting(): readonly { readonly key: string; readonly owner: string }[] {
+    return this.#database.all(`SELECT key, owner FROM tasks WHERE stage = 'submitting'`);
+  }
+
+  owner(key: string): string | undefined {
+    const sql = `SELECT owner FROM tasks WHERE key = ? AND stage IN ('intent', 'submitting')`;
+    return this.#database.get<{ owner: string }>(sql, key)?.owner;
+  }
+
+  typicalRunMs(model: string): number | undefined {
+    const runs = this.#database
+      .all<{ ms: number }>(
+        `SELECT endedAt - coalesce(acceptedAt, submittedAt) AS ms FROM tasks
+         WHERE model = ? AND stage = 'completed' AND route IS NOT NULL
+         ORDER BY endedAt DESC LIMIT ${RUNS_COUNTED}`,
+        model,
+      )
+      .map(({ ms }) => ms)
+      // A clock that was put back between the two times makes them meaningless.
+      .filter((ms) => ms > 0)
+      .sort((a, b) => a - b);
+    const [low, high] = [runs[Math.ceil(runs.length / 2) - 1], runs[Math.floor(runs.length / 2)]];
+    return low === undefined || high === undefined ? undefined : (low + high) / 2;
+  }
+
+  /** Grows with every change any window made. */
+  revision(): number {
+    return this.#database.get<{ n: number }>('SELECT n FROM revision')?.n ?? 0;
+  }
+
+  #sightings(key: string): readonly Sighting[] {
+    return this.#database
+      .all<{ at: number; stage: Stage; word: string }>(
+        'SELECT at, stage, word FROM sightings WHERE key = ? ORDER BY id',
+        key,
+      )
+      .map(({ at, stage, word }) => ({ at, stage, ...(word !== '' && { word }) }));
+  }
+
+  /** The newest first. */
+  #tasks(which: string, ...values: readonly string[]): readonly Task[] {
+    const results = this.#results(which, ...values);
+    return this.#database
+      .values(`SELECT ${taskColumns} FROM tasks ${which} ORDER BY intendedAt DESC, rowid DESC`, ...values)
+      .map((row) => taskOf(row, results.get(row[0]) ?? []));
+  }
+
+  /** By the keys of their tasks. */
+  #results(which: string, ...values: readonly string[]): ReadonlyMap<unknown, readonly KeptResult[]> {
+    const results = new Map<unknown, KeptResult[]>();
+    for (const row of this.#database.values(
+      `SELECT ${resultColumns}, key FROM results ${which}`,
+      ...values,
+    )) {
+      const key = row.at(-1);
+      const result = resultOf(row);
+      const others = results.get(key);
+      if (others) others.push(result);
+      else results.set(key, [result]);
+    }
+    for (const list of results.values()) list.sort((one, other) => one.index - other.index);
+    return results;
+  }
+}

@@ -1,0 +1,80 @@
+import type { Values } from '../storage/database.ts';
+import type { KeptResult, Problem, Stage, Task, Watching } from './task.ts';
+
+/** A row of the table of tasks, as `taskColumns` selects it. */
+export interface TaskRow {
+  readonly key: string;
+  readonly gateway: string;
+  readonly profile: string;
+  readonly route: Task['route'] | null;
+  readonly model: string | null;
+  readonly prompt: string;
+  readonly stage: Stage;
+  readonly failedAs: Task['failedAs'] | null;
+  readonly watching: Watching;
+  readonly taskId: string | null;
+  readonly requestId: string | null;
+  readonly word: string | null;
+  readonly progress: number | null;
+  /** JSON text. */
+  readonly problem: string | null;
+  readonly intendedAt: number;
+  readonly submittedAt: number | null;
+  readonly acceptedAt: number | null;
+  readonly watchedSince: number | null;
+  readonly endedAt: number | null;
+  readonly expiresAt: number | null;
+}
+
+/** A row of the table of results, as `resultColumns` selects it. */
+export interface ResultRow {
+  readonly index: number;
+  readonly state: KeptResult['state'];
+  readonly url: string;
+  readonly mimeType: string | null;
+  readonly expiresAt: number | null;
+  readonly path: string | null;
+  readonly bytes: number | null;
+  readonly sha256: string | null;
+  readonly problem: string | null;
+}
+
+const taskFields = [
+  ...['key', 'gateway', 'profile', 'route', 'model', 'prompt', 'stage', 'failedAs', 'watching', 'taskId'],
+  ...['requestId', 'word', 'progress', 'problem', 'intendedAt', 'submittedAt', 'acceptedAt', 'watchedSince'],
+  ...['endedAt', 'expiresAt'],
+] as const satisfies readonly (keyof Task)[];
+
+const resultFields = [
+  ...['index', 'state', 'url', 'mimeType', 'expiresAt', 'path', 'bytes', 'sha256', 'problem'],
+] as const satisfies readonly (keyof KeptResult)[];
+
+export const taskColumns = taskFields.join(', ');
+
+export const resultColumns = `place AS "index", ${resultFields.slice(1).join(', ')}`;
+
+/** From the values of `taskColumns`. */
+export function taskOf(values: Values, results: readonly KeptResult[]): Task {
+  const task = fieldsOf(taskFields, values);
+  if (typeof task.problem === 'string') task.problem = problemOf(task.problem);
+  task.results = results;
+  return task as unknown as Task;
+}
+
+/** From the values of `resultColumns`. */
+export function resultOf(values: Values): KeptResult {
+  return fieldsOf(resultFields, values) as unknown as KeptResult;
+}
+
+export function problemOf(json: string): Problem {
+  return JSON.parse(json) as Problem;
+}
+
+/** What is null in the database is absent. */
+function fieldsOf(names: readonly string[], values: Values): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  names.forEach((name, index) => {
+    if (values[index] !== null) fields[name] = values[index];
+  });
+  return fields;
+}

@@ -1,0 +1,111 @@
+/**
+ * The ledger's schema. Times are milliseconds since 1970; problems, requests and records are JSON text. What
+ * may be large lies in tables of its own, so that lists and small changes never touch it.
+ */
+export const ledgerMigrations: readonly string[] = [
+  `
+  CREATE TABLE tasks (
+    key TEXT PRIMARY KEY,
+    gateway TEXT NOT NULL,
+    profile TEXT NOT NULL,
+    route TEXT,
+    model TEXT,
+    prompt TEXT NOT NULL,
+    stage TEXT NOT NULL CHECK (stage IN
+      ('intent', 'submitting', 'unknown', 'refused', 'running', 'completed', 'failed', 'gone')),
+    failedAs TEXT,
+    watching TEXT NOT NULL DEFAULT 'on' CHECK (watching IN ('on', 'timed-out', 'stopped')),
+    taskId TEXT,
+    requestId TEXT,
+    word TEXT,
+    progress REAL,
+    problem TEXT,
+    intendedAt INTEGER NOT NULL,
+    submittedAt INTEGER,
+    acceptedAt INTEGER,
+    watchedSince INTEGER,
+    endedAt INTEGER,
+    expiresAt INTEGER,
+    -- the window that sends it
+    owner TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX tasks_by_id ON tasks (gateway, taskId) WHERE taskId IS NOT NULL;
+  CREATE INDEX tasks_by_age ON tasks (intendedAt);
+  CREATE INDEX tasks_by_stage ON tasks (stage);
+  CREATE INDEX tasks_ended ON tasks (model, endedAt) WHERE stage = 'completed' AND route IS NOT NULL;
+
+  CREATE TABLE requests (
+    key TEXT PRIMARY KEY REFERENCES tasks ON DELETE CASCADE,
+    body TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE replies (
+    key TEXT PRIMARY KEY REFERENCES tasks ON DELETE CASCADE,
+    record TEXT,
+    unclear TEXT
+  ) STRICT;
+
+  -- word is empty where there is none: two NULLs would be two states
+  CREATE TABLE sightings (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL REFERENCES tasks ON DELETE CASCADE,
+    stage TEXT NOT NULL,
+    word TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    UNIQUE (key, stage, word)
+  ) STRICT;
+
+  CREATE TABLE failedPolls (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL REFERENCES tasks ON DELETE CASCADE,
+    at INTEGER NOT NULL,
+    problem TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX failed_polls_by_task ON failedPolls (key);
+
+  CREATE TABLE results (
+    key TEXT NOT NULL REFERENCES tasks ON DELETE CASCADE,
+    place INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'fetching', 'saved', 'failed', 'link')),
+    url TEXT NOT NULL,
+    mimeType TEXT,
+    expiresAt INTEGER,
+    path TEXT,
+    bytes INTEGER,
+    sha256 TEXT,
+    problem TEXT,
+    -- the window that fetches it
+    owner TEXT,
+    PRIMARY KEY (key, place)
+  ) STRICT;
+  CREATE INDEX results_open ON results (key) WHERE state IN ('waiting', 'fetching');
+
+  -- what was claimed need not be about a task that is still known
+  CREATE TABLE notices (
+    key TEXT NOT NULL,
+    what TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (key, what)
+  ) STRICT;
+
+  -- grows with every change to the tables above
+  CREATE TABLE revision (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    n INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO revision VALUES (1, 0);
+
+  CREATE TABLE windows (
+    id TEXT PRIMARY KEY,
+    beat INTEGER NOT NULL,
+    until INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE lead (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    id TEXT,
+    epoch INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO lead VALUES (1, NULL, 0);
+  `,
+];

@@ -1,0 +1,134 @@
+import type { Database } from '../storage/database.ts';
+import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
+import type { TaskResult } from '../wire/shapes/taskRecordResults.ts';
+import { recordText } from './ledgerRecord.ts';
+import type { ResultRow, TaskRow } from './ledgerRows.ts';
+import type { Problem, Stage } from './task.ts';
+
+/** A gateway whose words never end does not make the ledger grow for ever. */
+const MOST_SIGHTINGS = 500;
+
+/** Whether nothing that the gateway says later changes the stage. */
+export function hasEnded(stage: Stage): boolean {
+  return stage === 'completed' || stage === 'failed';
+}
+
+/** Whether a look at a task tells anything that the ledger does not know yet. Reads, and mostly not even that. */
+export function isNews(database: Database, row: TaskRow, snapshot: TaskSnapshot): boolean {
+  if (row.taskId === null && snapshot.id !== undefined) return true;
+  if (!hasEnded(row.stage)) {
+    // Without an id nobody can ask again: only a reply that is the result itself tells anything.
+    if (row.taskId === null) return mayHaveBeenMade(row.stage) && hasEnded(snapshot.state);
+    return (
+      row.stage !== snapshot.state ||
+      row.word !== (snapshot.word ?? null) ||
+      row.progress !== (snapshot.progress ?? null)
+    );
+  }
+  return (
+    !isSighted(database, row.key, snapshot.state, snapshot.word) ||
+    (row.stage === snapshot.state && newResults(database, row.key, snapshot.results).length > 0)
+  );
+}
+
+function mayHaveBeenMade(stage: Stage): boolean {
+  return stage === 'submitting' || stage === 'unknown';
+}
+
+/** Keeps what a look at a task told, inside the caller's transaction. A task that has ended stays as it ended. */
+export function keepSnapshot(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
+  sight(database, row.key, now, snapshot.state, snapshot.word);
+  const ended = hasEnded(row.stage);
+  if (ended && row.stage !== snapshot.state) return;
+  if (ended) keepExpiry(database, row.key, snapshot);
+  else keepState(database, row, snapshot, now);
+  keepResults(database, row.key, snapshot.results);
+  keepRecord(database, row.key, snapshot.raw);
+}
+
+/** Keeps a state with its time, if the task was never seen in it. */
+export function sight(database: Database, key: string, now: number, stage: Stage, word = ''): void {
+  database.run(
+    `INSERT OR IGNORE INTO sightings (key, stage, word, at)
+     SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM sightings WHERE key = ?1) < ${MOST_SIGHTINGS}`,
+    key,
+    stage,
+    word,
+    now,
+  );
+}
+
+function isSighted(database: Database, key: string, stage: Stage, word = ''): boolean {
+  const sql = 'SELECT 1 FROM sightings WHERE key = ? AND stage = ? AND word = ?';
+  return database.get(sql, key, stage, word) !== undefined;
+}
+
+function keepState(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
+  const { state, failedAs, word, progress, expiresAt } = snapshot;
+  const problem = problemIn(snapshot);
+  database.run(
+    `UPDATE tasks SET stage = ?, failedAs = ?, word = ?, progress = ?, problem = ?, endedAt = ?, expiresAt = ?
+     WHERE key = ?`,
+    state,
+    failedAs ?? null,
+    word ?? null,
+    progress ?? null,
+    problem ? JSON.stringify(problem) : null,
+    hasEnded(state) ? endOf(row, snapshot, now) : null,
+    expiresAt?.getTime() ?? null,
+    row.key,
+  );
+}
+
+/** Results that were given new addresses last longer. */
+function keepExpiry(database: Database, key: string, { expiresAt }: TaskSnapshot): void {
+  const sql = 'UPDATE tasks SET expiresAt = coalesce(?, expiresAt) WHERE key = ?';
+  database.run(sql, expiresAt?.getTime() ?? null, key);
+}
+
+function problemIn({ error }: TaskSnapshot): Problem | undefined {
+  const message = error?.message ?? error?.code;
+  if (message === undefined) return undefined;
+  return { message, ...(error?.code !== undefined && { code: error.code }) };
+}
+
+/** The gateway's own time, unless its clock and ours are apart. */
+function endOf(row: TaskRow, { finishedAt }: TaskSnapshot, now: number): number {
+  const told = finishedAt?.getTime();
+  const since = row.acceptedAt ?? row.submittedAt ?? row.intendedAt;
+  return told !== undefined && told >= since && told <= now ? told : now;
+}
+
+/** Results are named by their place. What is saved stays; what is not yet may have got another address. */
+function newResults(database: Database, key: string, results: readonly TaskResult[]): readonly number[] {
+  if (results.length === 0) return [];
+  const sql = 'SELECT place AS "index", state, url FROM results WHERE key = ?';
+  const known = new Map(
+    database.all<Pick<ResultRow, 'index' | 'state' | 'url'>>(sql, key).map((row) => [row.index, row]),
+  );
+  return results.flatMap(({ url }, index) => {
+    const row = known.get(index);
+    return row === undefined || (row.state !== 'saved' && row.url !== url) ? [index] : [];
+  });
+}
+
+function keepResults(database: Database, key: string, results: readonly TaskResult[]): void {
+  for (const index of newResults(database, key, results)) {
+    const { url, mimeType, expiresAt } = results[index] as TaskResult;
+    database.run(
+      `INSERT INTO results (key, place, state, url, mimeType, expiresAt) VALUES (?, ?, 'waiting', ?, ?, ?)
+       ON CONFLICT DO UPDATE SET url = excluded.url, mimeType = excluded.mimeType, expiresAt = excluded.expiresAt`,
+      key,
+      index,
+      url,
+      mimeType ?? null,
+      expiresAt?.getTime() ?? null,
+    );
+  }
+}
+
+function keepRecord(database: Database, key: string, raw: unknown): void {
+  const sql =
+    'INSERT INTO replies (key, record) VALUES (?, ?) ON CONFLICT DO UPDATE SET record = excluded.record';
+  database.run(sql, key, recordText(raw));
+}

@@ -1,0 +1,119 @@
+import { performance } from 'node:perf_hooks';
+import type { Database } from '../storage/database.ts';
+
+export interface WindowsOptions {
+  /** This window's random name, new at each start. */
+  readonly window: string;
+  /** Wall clock, in milliseconds since 1970; may jump. */
+  readonly now?: () => number;
+  /** Milliseconds since whenever; never jumps. */
+  readonly monotonic?: () => number;
+}
+
+interface WindowRow {
+  readonly id: string;
+  readonly beat: number;
+  /** Wall clock, milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** Milliseconds without a beat after which a window is dead. */
+const PATIENCE = 10_000;
+
+/** The same for a window whose own word says that it should have beaten long ago: a little more than one beat. */
+const SHORT_PATIENCE = 4_500;
+
+/** Milliseconds after which the row of a dead window is cleared away. */
+const FORGOTTEN = 60_000;
+
+/**
+ * The windows that work on the same ledger, and which of them watches the tasks. A window is alive as long as
+ * its beat goes on, by the clock of whoever looks; wall clocks, which jump, never decide alone.
+ */
+export class Windows {
+  readonly #database: Database;
+  readonly #window: string;
+  readonly #now: () => number;
+  readonly #monotonic: () => number;
+  /** The last beat of each window, and when it was first seen. */
+  readonly #beats = new Map<string, { readonly beat: number; readonly since: number }>();
+  #epoch: number | undefined;
+
+  constructor(
+    database: Database,
+    { window, now = Date.now, monotonic = () => performance.now() }: WindowsOptions,
+  ) {
+    this.#database = database;
+    this.#window = window;
+    this.#now = now;
+    this.#monotonic = monotonic;
+  }
+
+  /** This window lives; to be said every 4 seconds. */
+  beat(): void {
+    this.#database.write(() => {
+      this.#database.run(
+        `INSERT INTO windows (id, beat, until) VALUES (?, 1, ?)
+         ON CONFLICT DO UPDATE SET beat = beat + 1, until = excluded.until`,
+        ...[this.#window, this.#now() + PATIENCE],
+      );
+      for (const row of this.#database.all<WindowRow>('SELECT id, beat, until FROM windows')) {
+        if (this.#silence(row) > FORGOTTEN) this.#forget(row);
+      }
+    });
+  }
+
+  isAlive(window: string): boolean {
+    if (window === this.#window) return true;
+    const row = this.#database.get<WindowRow>('SELECT id, beat, until FROM windows WHERE id = ?', window);
+    if (!row) return false;
+    const overdue = row.until < this.#now();
+    return this.#silence(row) < (overdue ? SHORT_PATIENCE : PATIENCE);
+  }
+
+  /** Takes the lead where nobody alive has it: whoever leads watches the tasks. Whether this window leads now. */
+  tryLead(): boolean {
+    if (this.leads()) return true;
+    const lead = this.#lead();
+    if (!lead || (lead.id !== null && lead.id !== this.#window && this.isAlive(lead.id))) return false;
+    const epoch = lead.epoch + 1;
+    const sql = 'UPDATE lead SET id = ?, epoch = ? WHERE epoch = ?';
+    const taken = this.#database.write(() => this.#database.run(sql, this.#window, epoch, lead.epoch));
+    if (taken > 0) this.#epoch = epoch;
+    return taken > 0;
+  }
+
+  /** Whether this window still has the lead: another may have taken it while this one was frozen. */
+  leads(): boolean {
+    if (this.#epoch === undefined) return false;
+    const lead = this.#lead();
+    return lead?.id === this.#window && lead.epoch === this.#epoch;
+  }
+
+  /** This window ends: another may lead at once. */
+  leave(): void {
+    this.#database.write(() => {
+      this.#database.run('UPDATE lead SET id = NULL WHERE id = ?', this.#window);
+      this.#database.run('DELETE FROM windows WHERE id = ?', this.#window);
+    });
+    this.#epoch = undefined;
+  }
+
+  #lead(): { readonly id: string | null; readonly epoch: number } | undefined {
+    return this.#database.get('SELECT id, epoch FROM lead');
+  }
+
+  /** For how long a window has not beaten, as far as this one can tell. */
+  #silence({ id, beat }: WindowRow): number {
+    const known = this.#beats.get(id);
+    const now = this.#monotonic();
+    if (known?.beat === beat) return now - known.since;
+    this.#beats.set(id, { beat, since: now });
+    return 0;
+  }
+
+  #forget({ id, beat }: WindowRow): void {
+    this.#database.run('DELETE FROM windows WHERE id = ? AND beat = ?', id, beat);
+    this.#beats.delete(id);
+  }
+}

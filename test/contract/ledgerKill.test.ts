@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../../src/storage/database.ts';
+import { Ledger } from '../../src/tasks/ledger.ts';
+import { ledgerMigrations } from '../../src/tasks/ledgerSchema.ts';
+import {
+  bundleLedgerChild,
+  type ChildStart,
+  CountingGateway,
+  LedgerChild,
+} from '../support/ledgerChildren.ts';
+
+const KILLS = 500;
+const LANES = 2;
+/** So many things, and fewer, a window says before it is killed. */
+const MESSAGES = 24;
+
+/** Numbers from 0 up to 1 that look random and are the same each time (mulberry32). */
+function dice(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe('the ledger, in processes that die', () => {
+  let folder: string;
+  let program: string;
+  let gateway: CountingGateway;
+  let file: string;
+  const children: LedgerChild[] = [];
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ledger-'));
+    program = await bundleLedgerChild(join(folder, 'child.mjs'));
+  });
+
+  beforeEach(() => {
+    gateway = new CountingGateway();
+    file = join(mkdtempSync(join(folder, 'run-')), 'ledger.db');
+  });
+
+  afterEach(() => Promise.all(children.splice(0).map((child) => child.kill())));
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  function start(window: string, mode: ChildStart['mode'], rest: Partial<ChildStart> = {}): LedgerChild {
+    const child = new LedgerChild({ program, file, window, mode, gateway, ...rest });
+    children.push(child);
+    return child;
+  }
+
+  function open(): { readonly database: Database; readonly ledger: Ledger } {
+    const database = openDatabase({ path: file, migrations: ledgerMigrations });
+    return { database, ledger: new Ledger(database, { window: 'test' }) };
+  }
+
+  function setAside(): readonly string[] {
+    return readdirSync(join(file, '..')).filter(
+      (name) => name.startsWith('corrupt-') && name.endsWith('.db'),
+    );
+  }
+
+  /** One window after the other, each killed at some moment between its first instruction and its last. */
+  async function lane(number: number): Promise<void> {
+    const roll = dice(number + 1);
+    const name = (lane: number, life: number) => `window ${lane} ${life}`;
+    for (let life = 0; life < KILLS / LANES; life++) {
+      const child = start(name(number, life), 'work', {
+        sibling: name(1 - number, life),
+        delay: () => roll() * 4,
+      });
+      const messages = Math.floor(roll() * MESSAGES);
+      // Before the first one it starts and opens the ledger, which takes longer than what it does later.
+      await child.killAfter(messages, roll() * (messages === 0 ? 150 : 4));
+    }
+  }
+
+  it(`F91 P5 P6 ${KILLS} SIGKILLs: nothing torn, no id lost, nothing billed twice`, async () => {
+    await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)));
+
+    const { database, ledger } = open();
+    assert.equal(database.get<{ integrity_check: string }>('PRAGMA integrity_check')?.integrity_check, 'ok');
+    assert.deepEqual(database.all('PRAGMA foreign_key_check'), []);
+    assert.deepEqual(setAside(), []);
+    for (const { key } of ledger.list()) assert.ok(ledger.history(key)?.request, `${key} has no request`);
+    const lost = [...gateway.kept].filter(([key, taskId]) => ledger.get(key)?.taskId !== taskId);
+    assert.deepEqual(lost, [], 'ids that were kept are lost');
+    const forgotten = [...gateway.bills.keys()].filter(
+      (key) => (ledger.get(key)?.stage ?? 'intent') === 'intent',
+    );
+    assert.deepEqual(forgotten, [], 'the ledger does not know what was billed');
+    ledger.close();
+
+    await start('last', 'finish').end();
+    const after = open().ledger;
+    const stages = new Map(after.list().map(({ key, taskId, stage }) => [key, `${taskId} ${stage}`]));
+    for (const [key, id] of gateway.ids) assert.equal(stages.get(key), `${id} completed`);
+    assert.deepEqual(
+      after.unfinished().filter(({ key }) => gateway.bills.has(key)),
+      [],
+    );
+    after.close();
+
+    const twice = (counts: ReadonlyMap<string, number>) => [...counts].filter(([, count]) => count > 1);
+    assert.deepEqual(twice(gateway.bills), [], 'billed twice');
+    assert.deepEqual(twice(gateway.notices), [], 'told twice');
+    assert.ok(gateway.recovered > 10, `only ${gateway.recovered} requests were under way at a kill`);
+    assert.ok(gateway.bills.size > KILLS, `only ${gateway.bills.size} tasks were made`);
+  }).timeout(300_000);
+
+  for (const [name, bytes] of [
+    ['no ledger', undefined],
+    ['a broken ledger', 'not a database at all'],
+  ] as const) {
+    it(`several windows that find ${name} at once agree on a new one`, async () => {
+      if (bytes !== undefined) writeFileSync(file, bytes);
+      const windows = Array.from({ length: 6 }, (_, number) => start(`window ${number}`, 'once'));
+      await Promise.all(windows.map((window) => window.end()));
+      const { ledger } = open();
+      assert.equal(ledger.list().filter(({ stage }) => stage === 'completed').length, 6);
+      ledger.close();
+      const expected = bytes === undefined ? 0 : 1;
+      assert.deepEqual([setAside().length, gateway.setAside.length], [expected, expected]);
+    }).timeout(30_000);
+  }
+});

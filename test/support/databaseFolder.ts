@@ -1,0 +1,38 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Files in memory, where the system has them: flushing to the disk takes its time. */
+const MEMORY = '/dev/shm';
+
+const NOBODY = 65_534;
+
+/** A folder for the database files of one test. */
+export class DatabaseFolder {
+  readonly path = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'database-'));
+
+  file(name = 'things.db'): string {
+    return join(this.path, name);
+  }
+
+  names(): readonly string[] {
+    return readdirSync(this.path).sort();
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+
+  /** Does something while nobody may write in the folder; gives up the rights of a superuser for that long. */
+  unwritable<Result>(act: () => Result): Result {
+    const superuser = process.geteuid?.() === 0;
+    chmodSync(this.path, 0o555);
+    if (superuser) process.seteuid?.(NOBODY);
+    try {
+      return act();
+    } finally {
+      if (superuser) process.seteuid?.(0);
+      chmodSync(this.path, 0o755);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { build } from 'esbuild';
+import type { ChildMessage, ChildReport, ParentReply } from './ledgerChildMessages.ts';
+
+/** A gateway that counts what it bills, and hears what the windows tell. */
+export class CountingGateway {
+  /** By key: how many requests to make this task have come. */
+  readonly bills = new Map<string, number>();
+  readonly ids = new Map<string, string>();
+  readonly kept = new Map<string, string>();
+  readonly notices = new Map<string, number>();
+  readonly setAside: string[] = [];
+  recovered = 0;
+
+  answer(message: ChildMessage): Omit<ParentReply, 'to'> | undefined {
+    switch (message.type) {
+      case 'create':
+        this.bills.set(message.key, (this.bills.get(message.key) ?? 0) + 1);
+        return { taskId: this.#idOf(message.key) };
+      case 'find': {
+        const taskId = this.ids.get(message.key);
+        return taskId === undefined ? {} : { taskId };
+      }
+      case 'poll':
+        return {};
+      default:
+        this.#hear(message);
+        return undefined;
+    }
+  }
+
+  #hear(report: ChildReport): void {
+    if (report.type === 'kept') this.kept.set(report.key, report.taskId);
+    else if (report.type === 'noticed') {
+      this.notices.set(report.key, (this.notices.get(report.key) ?? 0) + 1);
+    } else if (report.type === 'recovered') this.recovered += report.count;
+    else if (report.setAside !== undefined) this.setAside.push(report.setAside);
+  }
+
+  #idOf(key: string): string {
+    const id = `task-${this.ids.size}`;
+    this.ids.set(key, id);
+    return id;
+  }
+}
+
+export interface ChildStart {
+  readonly program: string;
+  readonly file: string;
+  readonly window: string;
+  /** Another window that is alive. */
+  readonly sibling?: string;
+  readonly mode: 'work' | 'finish' | 'once';
+  readonly gateway: CountingGateway;
+  /** Milliseconds until the gateway answers. */
+  readonly delay?: () => number;
+}
+
+/** A window in a process of its own. */
+export class LedgerChild {
+  readonly #process: ChildProcess;
+  readonly #exit: Promise<unknown>;
+  #stderr = '';
+
+  constructor({ program, file, window, sibling = '', mode, gateway, delay = () => 0 }: ChildStart) {
+    this.#process = spawn(process.execPath, [program, file, window, sibling, mode], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    this.#process.stderr?.setEncoding('utf8').on('data', (text) => {
+      this.#stderr += text;
+    });
+    this.#exit = once(this.#process, 'exit');
+    this.#process.on('message', (message: ChildMessage) => {
+      const reply = gateway.answer(message);
+      if (reply && 'number' in message)
+        setTimeout(() => this.#reply({ ...reply, to: message.number }), delay());
+    });
+  }
+
+  /** Kills it once it has said so many things, and `ms` have passed. */
+  async killAfter(messages: number, ms: number): Promise<void> {
+    await Promise.race([this.#said(messages), this.#exit]);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    if (this.#process.exitCode !== null) throw new Error(`The window ended by itself: ${this.#stderr}`);
+    await this.kill();
+  }
+
+  /** Kills it, if it lives. */
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL');
+    await this.#exit;
+  }
+
+  /** Resolves when it has done what it had to. */
+  async end(): Promise<void> {
+    await this.#exit;
+    if (this.#process.exitCode !== 0) throw new Error(`The window failed: ${this.#stderr}`);
+  }
+
+  async #said(messages: number): Promise<void> {
+    for (let left = messages; left > 0; left--) await once(this.#process, 'message');
+  }
+
+  /** Whoever was killed before hears nothing any more. */
+  #reply(reply: ParentReply): void {
+    if (this.#process.connected) this.#process.send(reply, () => undefined);
+  }
+}
+
+/** Makes the program of a window one file, which starts several times as fast. */
+export async function bundleLedgerChild(outfile: string): Promise<string> {
+  await build({
+    entryPoints: ['test/support/ledgerChild.ts'],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'silent',
+  });
+  return outfile;
+}

@@ -1,0 +1,62 @@
+import { type Database, openDatabase } from '../../src/storage/database.ts';
+import type { Ledger } from '../../src/tasks/ledger.ts';
+import { ledgerMigrations } from '../../src/tasks/ledgerSchema.ts';
+import type { Task, TaskDraft } from '../../src/tasks/task.ts';
+import type { TaskSnapshot } from '../../src/wire/shapes/taskRecord.ts';
+
+export const gateway = 'https://gateway.example';
+
+/** A clock that stands still until it is told otherwise. */
+export class StandingClock {
+  time = Date.UTC(2030, 0, 1);
+  readonly now = (): number => this.time;
+}
+
+export function openLedgerDatabase(path = ':memory:'): Database {
+  return openDatabase({ path, migrations: ledgerMigrations });
+}
+
+export function draft(key: string, change: Partial<TaskDraft> = {}): TaskDraft {
+  return {
+    ...{ key, gateway, profile: 'work', route: 'videoSynthesis', model: 'film-1', prompt: 'a cat on a wall' },
+    request: { model: 'film-1', input: { prompt: 'a cat on a wall' } },
+    ...change,
+  };
+}
+
+export function snapshot(change: Partial<TaskSnapshot> = {}): TaskSnapshot {
+  return { state: 'running', results: [], raw: { status: change.word }, ...change };
+}
+
+export const completed = snapshot({
+  state: 'completed',
+  word: 'SUCCEEDED',
+  results: [{ url: 'https://files.example/film.mp4?Signature=obviously-fake' }],
+});
+
+/** A task that the gateway has accepted. */
+export function running(ledger: Ledger, key: string, taskId = `task-${key}`): Task {
+  ledger.intend(draft(key));
+  ledger.claimSubmit(key, `request-${key}`);
+  ledger.accept(key, taskId);
+  return known(ledger, key);
+}
+
+/** A task that has completed, with one result that waits to be fetched. */
+export function finished(ledger: Ledger, key: string): Task {
+  running(ledger, key);
+  ledger.saw(key, completed);
+  return known(ledger, key);
+}
+
+export function known(ledger: Ledger, key: string): Task {
+  const task = ledger.get(key);
+  if (!task) throw new Error(`The ledger does not know ${key}.`);
+  return task;
+}
+
+/** The states a task was seen in: stage, and the gateway's word. */
+export function seen(ledger: Ledger, key: string): readonly string[] {
+  const sightings = ledger.history(key)?.sightings ?? [];
+  return sightings.map(({ stage, word }) => (word === undefined ? stage : `${stage} ${word}`));
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { type Database, openDatabase } from '../../../src/storage/database.ts';
+import { DatabaseFolder } from '../../support/databaseFolder.ts';
+
+const migrations = [
+  `CREATE TABLE shelf (name TEXT PRIMARY KEY, height INTEGER NOT NULL CHECK (height > 0)) STRICT;
+   CREATE TABLE book (
+     id INTEGER PRIMARY KEY,
+     title TEXT NOT NULL UNIQUE,
+     shelf TEXT NOT NULL REFERENCES shelf ON DELETE CASCADE
+   ) STRICT;
+   CREATE TABLE counter (one INTEGER PRIMARY KEY, n INTEGER NOT NULL) STRICT;
+   INSERT INTO counter VALUES (1, 0)`,
+  'ALTER TABLE book ADD COLUMN pages INTEGER NOT NULL DEFAULT 1',
+];
+
+const NOW = Date.UTC(2030, 0, 2, 3, 4, 5, 678);
+const BOOKS = 2_000;
+const PAGE = 4_096;
+
+function fill(database: Database): void {
+  database.write(() => {
+    for (let n = 0; n < 20; n++) database.run('INSERT INTO shelf VALUES (?, ?)', `shelf ${n}`, n + 1);
+    for (let n = 0; n < BOOKS; n++) {
+      const title = `${n} ${createHash('sha256').update(String(n)).digest('hex').repeat(3)}`;
+      database.run('INSERT INTO book (title, shelf) VALUES (?, ?)', title, `shelf ${n % 20}`);
+    }
+  });
+}
+
+function count(database: Database, table: string): number {
+  return database.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n ?? 0;
+}
+
+/** The same bytes each time, and no two alike. */
+function noise(length: number, seed: string): Buffer {
+  const parts: Buffer[] = [];
+  for (let n = 0; n * 32 < length; n++) parts.push(createHash('sha256').update(`${seed} ${n}`).digest());
+  return Buffer.concat(parts).subarray(0, length);
+}
+
+describe('F95 a broken database', () => {
+  let folder: DatabaseFolder;
+  let sound: Buffer;
+  let roots: readonly number[];
+  const opened: Database[] = [];
+
+  before(() => {
+    const library = new DatabaseFolder();
+    const database = openDatabase({ path: library.file(), migrations, now: () => NOW });
+    fill(database);
+    roots = database
+      .all<{ rootpage: number }>('SELECT rootpage FROM sqlite_schema')
+      .map(({ rootpage }) => rootpage);
+    database.close();
+    sound = readFileSync(library.file());
+    library.remove();
+  });
+
+  beforeEach(() => {
+    folder = new DatabaseFolder();
+  });
+
+  afterEach(() => {
+    for (const database of opened.splice(0)) database.close();
+    folder.remove();
+  });
+
+  function open(scripts: readonly string[] = migrations, now = NOW): Database {
+    const database = openDatabase({ path: folder.file(), migrations: scripts, now: () => now });
+    opened.push(database);
+    return database;
+  }
+
+  /** Opens what lies there, which must be set aside as it is, and a sound database stand in its place. */
+  function openBroken(bytes: Buffer, now?: number): Database {
+    writeFileSync(folder.file(), bytes);
+    const database = open(migrations, now);
+    assert.ok(database.setAside !== undefined, 'nothing was set aside');
+    assert.deepEqual(readFileSync(database.setAside), bytes);
+    assert.equal(database.get<{ integrity_check: string }>('PRAGMA integrity_check')?.integrity_check, 'ok');
+    assert.deepEqual(database.all('PRAGMA foreign_key_check'), []);
+    database.durably(() => database.run(`INSERT INTO shelf VALUES ('new', 1)`));
+    const again = open();
+    assert.equal(again.setAside, undefined);
+    again.close();
+    return database;
+  }
+
+  const strangers: Readonly<Record<string, Buffer>> = {
+    'of 0 bytes': Buffer.alloc(0),
+    'of 1 byte': Buffer.from('S'),
+    'of NUL bytes': Buffer.alloc(40_960),
+    'of noise': noise(40_960, 'noise'),
+    'that is text': Buffer.from('Dear diary,\n'.repeat(1000)),
+    'that is JSON with a byte order mark': Buffer.from('\uFEFF{"tasks":[]}'),
+    'whose head alone is right': Buffer.concat([Buffer.from('SQLite format 3\0'), noise(40_944, 'head')]),
+  };
+
+  for (const [kind, bytes] of Object.entries(strangers)) {
+    it(`a file ${kind} is set aside`, () => {
+      const database = openBroken(bytes);
+      assert.deepEqual([count(database, 'shelf'), count(database, 'book')], [1, 0]);
+    });
+  }
+
+  it('is named after the time, and never takes the place of an earlier one', () => {
+    const first = openBroken(Buffer.from('one'));
+    first.close();
+    const second = openBroken(Buffer.from('two'));
+    assert.equal(first.setAside, folder.file('corrupt-20300102T030405.678Z-things.db'));
+    assert.equal(second.setAside, folder.file('corrupt-20300102T030405.678Z-2-things.db'));
+    assert.equal(readFileSync(first.setAside, 'utf8'), 'one');
+  });
+
+  it('takes along what SQLite kept beside it', () => {
+    writeFileSync(folder.file('things.db-wal'), 'the log');
+    writeFileSync(folder.file('things.db-shm'), 'the index');
+    const { setAside } = openBroken(Buffer.alloc(0));
+    assert.equal(readFileSync(`${setAside}-wal`, 'utf8'), 'the log');
+    assert.equal(readFileSync(`${setAside}-shm`, 'utf8'), 'the index');
+  });
+
+  it('a log without its database is not replayed into a new one', () => {
+    const writer = open();
+    fill(writer);
+    copyFileSync(folder.file('things.db-wal'), folder.file('other.db-wal'));
+    const database = openDatabase({ path: folder.file('other.db'), migrations, now: () => NOW });
+    opened.push(database);
+    assert.equal(count(database, 'book'), 0);
+    assert.ok(existsSync(`${database.setAside}-wal`));
+  });
+
+  it('cut short anywhere, keeps what is left of it', () => {
+    const kept: number[] = [];
+    for (let part = 1; part < 20; part++) {
+      const cut = Math.floor((sound.length * part) / 20);
+      const database = openBroken(sound.subarray(0, cut), NOW + part);
+      kept.push(count(database, 'book'));
+      database.close();
+    }
+    assert.ok(kept.every((books, index) => books >= (kept[index - 1] ?? 0)));
+    assert.ok((kept[10] ?? 0) > BOOKS / 4 && (kept.at(-1) ?? 0) > (BOOKS * 9) / 10, kept.join());
+  }).timeout(30_000);
+
+  it('cut by a single byte, keeps all but the last page', () => {
+    assert.ok(count(openBroken(sound.subarray(0, -1)), 'book') > BOOKS - 100);
+  });
+
+  it('with noise in it, loses only what was there', () => {
+    for (let page = 2; page < sound.length / PAGE; page += 11) {
+      // Without its root the rest of a table cannot be found.
+      if (roots.includes(page + 1)) continue;
+      const bytes = Buffer.from(sound);
+      noise(PAGE, String(page)).copy(bytes, page * PAGE);
+      writeFileSync(folder.file(), bytes);
+      // Not everything is noticed before the day's check.
+      const database = open(migrations, NOW + 2 * 86_400_000 + page);
+      assert.ok(count(database, 'book') > BOOKS - 100, `page ${page}`);
+      assert.deepEqual(database.all('PRAGMA foreign_key_check'), []);
+      database.close();
+    }
+  }).timeout(30_000);
+
+  it('keeps nothing that breaks the rules of its tables', () => {
+    const raw = new DatabaseSync(folder.file(), { enableForeignKeyConstraints: false });
+    for (const script of migrations) raw.exec(script);
+    raw.exec(`PRAGMA user_version = 2; PRAGMA ignore_check_constraints = ON;
+      INSERT INTO shelf VALUES ('good', 1), ('bad', -1);
+      INSERT INTO book (title, shelf) VALUES ('on a good shelf', 'good'), ('on a bad shelf', 'bad'), ('lost', 'none');
+      CREATE TABLE filler (x); INSERT INTO filler VALUES (zeroblob(100000))`);
+    raw.close();
+    truncateSync(folder.file(), readFileSync(folder.file()).length - PAGE);
+    const database = open();
+    assert.ok(database.setAside !== undefined);
+    assert.deepEqual(
+      database.all<{ title: string }>('SELECT title FROM book').map(({ title }) => title),
+      ['on a good shelf'],
+    );
+  });
+
+  it('of an older version is brought up to date', () => {
+    const old = open(migrations.slice(0, 1));
+    fill(old);
+    old.close();
+    truncateSync(folder.file(), readFileSync(folder.file()).length - PAGE);
+    const database = open();
+    assert.ok(database.setAside !== undefined);
+    assert.ok(count(database, 'book') > BOOKS / 2);
+    assert.equal(database.get<{ pages: number }>('SELECT pages FROM book LIMIT 1')?.pages, 1);
+  });
+
+  it('of a later version is set aside, and nothing is read from it', () => {
+    const later = open([...migrations, 'ALTER TABLE book ADD COLUMN colour TEXT']);
+    fill(later);
+    later.close();
+    truncateSync(folder.file(), readFileSync(folder.file()).length - PAGE);
+    const database = open();
+    assert.ok(database.setAside !== undefined);
+    assert.deepEqual([count(database, 'book'), database.readOnly], [0, undefined]);
+  });
+
+  it('is no longer written by whoever had it open', () => {
+    const writer = open();
+    fill(writer);
+    writeFileSync(folder.file(), Buffer.alloc(8192));
+    const database = open();
+    assert.ok(database.setAside !== undefined);
+    assert.throws(() => writer.durably(() => writer.run(`INSERT INTO shelf VALUES ('lost', 1)`)), {
+      kind: 'damaged',
+    });
+  });
+
+  it('F91 what a death in the middle of a rebuild left behind is no hindrance', () => {
+    writeFileSync(folder.file('things.db.new'), sound.subarray(0, 5000));
+    writeFileSync(folder.file('things.db.new-wal'), 'half a log');
+    const database = openBroken(sound.subarray(0, 70_000));
+    assert.ok(count(database, 'shelf') > 1);
+    assert.ok(!existsSync(folder.file('things.db.new')));
+  });
+});

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { chmodSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Database,
+  openDatabase,
+  StorageError,
+  type StorageErrorKind,
+} from '../../../src/storage/database.ts';
+import { DatabaseFolder } from '../../support/databaseFolder.ts';
+
+const migrations = [
+  'CREATE TABLE shelf (name TEXT PRIMARY KEY) STRICT',
+  `CREATE TABLE book (title TEXT NOT NULL, shelf TEXT NOT NULL REFERENCES shelf ON DELETE CASCADE) STRICT;
+   INSERT INTO shelf VALUES ('found'); INSERT INTO book VALUES ('left behind', 'found')`,
+  'ALTER TABLE book ADD COLUMN pages INTEGER',
+];
+
+const DAY = 24 * 3_600_000;
+
+function shelves(database: Database): readonly string[] {
+  return database.all<{ name: string }>('SELECT name FROM shelf ORDER BY name').map(({ name }) => name);
+}
+
+function put(database: Database, name: string): number {
+  return database.run('INSERT INTO shelf VALUES (?)', name);
+}
+
+function ofKind(kind: StorageErrorKind): (error: unknown) => boolean {
+  return (error) => error instanceof StorageError && error.kind === kind;
+}
+
+describe('a database', () => {
+  let folder: DatabaseFolder;
+  const opened: Database[] = [];
+
+  beforeEach(() => {
+    folder = new DatabaseFolder();
+  });
+
+  afterEach(() => {
+    for (const database of opened.splice(0)) database.close();
+    folder.remove();
+  });
+
+  function open(path = folder.file(), scripts: readonly string[] = migrations, now?: () => number): Database {
+    const database = openDatabase({ path, migrations: scripts, ...(now && { now }) });
+    opened.push(database);
+    return database;
+  }
+
+  it('is made with its folder, for this user alone', () => {
+    const path = join(folder.path, 'not', 'there', 'yet.db');
+    put(open(path), 'a');
+    if (process.platform !== 'win32') {
+      assert.deepEqual(
+        [path, `${path}-wal`, `${path}-shm`].map((file) => statSync(file).mode & 0o777),
+        [0o600, 0o600, 0o600],
+      );
+    }
+  });
+
+  it('keeps what was written, and says nothing of repairs when there were none', () => {
+    put(open(), 'a');
+    const again = open();
+    assert.deepEqual(shelves(again), ['a', 'found']);
+    assert.deepEqual([again.setAside, again.readOnly], [undefined, undefined]);
+  });
+
+  it('enforces foreign keys', () => {
+    const database = open();
+    assert.throws(() => database.run(`INSERT INTO book VALUES ('x', 'nowhere', 1)`), ofKind('other'));
+    database.run(`DELETE FROM shelf WHERE name = 'found'`);
+    assert.deepEqual(database.all('SELECT * FROM book'), []);
+  });
+
+  it('works without a file', () => {
+    const database = open(':memory:');
+    database.durably(() => put(database, 'a'));
+    assert.deepEqual(shelves(database), ['a', 'found']);
+  });
+
+  describe('migrates', () => {
+    for (const version of migrations.keys()) {
+      it(`from version ${version}, keeping what is there`, () => {
+        const old = open(folder.file(), migrations.slice(0, version));
+        if (version > 0) put(old, 'kept');
+        old.close();
+        const database = open();
+        assert.deepEqual(shelves(database), version > 0 ? ['found', 'kept'] : ['found']);
+        database.run(`INSERT INTO book VALUES ('new', 'found', 7)`);
+      });
+    }
+
+    it('once, however many open it', () => {
+      open(folder.file(), migrations.slice(0, 1));
+      assert.deepEqual(shelves(open()), ['found']);
+      assert.deepEqual(shelves(open()), ['found']);
+    });
+
+    it('all or nothing', () => {
+      const broken = [...migrations.slice(0, 1), 'CREATE TABLE half (x); INSERT INTO nothing VALUES (1)'];
+      put(open(folder.file(), migrations.slice(0, 1)), 'kept');
+      assert.throws(() => open(folder.file(), broken), ofKind('other'));
+      const database = open();
+      assert.deepEqual(shelves(database), ['found', 'kept']);
+      assert.throws(() => database.all('SELECT * FROM half'), ofKind('other'));
+    });
+  });
+
+  describe('writes', () => {
+    for (const how of ['write', 'durably'] as const) {
+      it(`all or nothing: ${how}`, () => {
+        const database = open();
+        const stop = new Error('stop');
+        assert.throws(
+          () =>
+            database[how](() => {
+              put(database, 'a');
+              throw stop;
+            }),
+          stop,
+        );
+        assert.deepEqual(shelves(database), ['found']);
+        assert.equal(
+          database[how](() => put(database, 'b')),
+          1,
+        );
+        assert.deepEqual(shelves(open()), ['b', 'found']);
+      });
+    }
+
+    it('durably with a flush to the disk, and without one otherwise', () => {
+      const database = open();
+      const level = () => database.get<{ synchronous: number }>('PRAGMA synchronous')?.synchronous;
+      assert.deepEqual([level(), database.durably(level), level(), database.write(level)], [1, 2, 1, 1]);
+    });
+
+    it('nothing into a file that was moved away', () => {
+      const database = open();
+      renameSync(folder.file(), folder.file('elsewhere.db'));
+      assert.throws(() => database.write(() => put(database, 'lost')), ofKind('damaged'));
+      assert.throws(() => database.durably(() => put(database, 'lost')), ofKind('damaged'));
+      const fresh = open();
+      fresh.write(() => put(fresh, 'a'));
+      assert.throws(() => database.write(() => put(database, 'lost')), ofKind('damaged'));
+      assert.deepEqual(shelves(fresh), ['a', 'found']);
+    });
+  });
+
+  it('F92 a full disk leaves the old state intact, and is over when there is room again', () => {
+    const database = open();
+    const { page_count: pages = 0 } = database.get<{ page_count: number }>('PRAGMA page_count') ?? {};
+    database.get(`PRAGMA max_page_count = ${pages}`);
+    const fill = () => database.durably(() => put(database, 'x'.repeat(100_000)));
+    assert.throws(fill, ofKind('full'));
+    assert.deepEqual(shelves(database), ['found']);
+    database.get('PRAGMA max_page_count = 1000000');
+    fill();
+    assert.equal(shelves(open()).length, 2);
+  });
+
+  it('a write that waits too long for another process is busy', () => {
+    const database = open();
+    const other = open();
+    other.get('PRAGMA busy_timeout = 0');
+    database.write(() => {
+      assert.throws(() => other.write(() => put(other, 'a')), ofKind('busy'));
+    });
+    other.write(() => put(other, 'b'));
+    assert.deepEqual(shelves(database), ['b', 'found']);
+  });
+
+  const describeWithModes = process.platform === 'win32' ? () => undefined : describe;
+
+  describeWithModes('F93 where nothing can be written', () => {
+    it('is not made', () => {
+      assert.throws(() => folder.unwritable(() => open()), ofKind('read-only'));
+      assert.deepEqual(folder.names(), []);
+    });
+
+    it('is not made below a file either', () => {
+      open().close();
+      assert.throws(() => open(join(folder.file(), 'below.db')), ofKind('read-only'));
+    });
+
+    it('can be read, and refuses to be written', () => {
+      const writer = open();
+      put(writer, 'a');
+      writer.close();
+      chmodSync(folder.file(), 0o644);
+      folder.unwritable(() => {
+        const database = open();
+        assert.equal(database.readOnly, 'unwritable');
+        assert.deepEqual(shelves(database), ['a', 'found']);
+        assert.throws(() => database.durably(() => put(database, 'b')), ofKind('read-only'));
+        assert.throws(() => put(database, 'b'), ofKind('read-only'));
+      });
+    });
+
+    it('is not brought up to date', () => {
+      open(folder.file(), migrations.slice(0, 1)).close();
+      chmodSync(folder.file(), 0o644);
+      assert.throws(() => folder.unwritable(() => open()), ofKind('read-only'));
+      assert.deepEqual(shelves(open()), ['found']);
+    });
+  });
+
+  it('F96 what a later version wrote can be read, and stays untouched', () => {
+    const later = open(folder.file(), [...migrations, 'ALTER TABLE shelf ADD COLUMN height INTEGER']);
+    later.run(`INSERT INTO shelf VALUES ('tall', 3)`);
+    const database = open();
+    assert.equal(database.readOnly, 'newer');
+    assert.deepEqual(shelves(database), ['found', 'tall']);
+    assert.throws(() => database.durably(() => put(database, 'b')), ofKind('read-only'));
+    assert.deepEqual(later.all('SELECT name, height FROM shelf').length, 2);
+    assert.equal(database.setAside, undefined);
+  });
+
+  it('is looked through once a day', () => {
+    let time = 10 * DAY;
+    const checkedAt = () => {
+      const database = open(folder.file(), migrations, () => time);
+      return database.get<{ at: number }>('SELECT at FROM storageCheck')?.at;
+    };
+    assert.equal(checkedAt(), 10 * DAY);
+    time += DAY - 1;
+    assert.equal(checkedAt(), 10 * DAY);
+    time += 1;
+    assert.equal(checkedAt(), 11 * DAY);
+    // F82: a clock that was wrong by a year.
+    time -= 365 * DAY;
+    assert.equal(checkedAt(), 11 * DAY - 365 * DAY);
+  });
+
+  it('an error that is no matter of storage stays what it is', () => {
+    const database = open();
+    const error = new TypeError('a mistake');
+    assert.throws(
+      () =>
+        database.write(() => {
+          throw error;
+        }),
+      error,
+    );
+  });
+});

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import type { Database } from '../../../src/storage/database.ts';
+import { Ledger } from '../../../src/tasks/ledger.ts';
+import type { KeptResult } from '../../../src/tasks/task.ts';
+import {
+  completed,
+  draft,
+  finished,
+  gateway,
+  known,
+  openLedgerDatabase,
+  running,
+  StandingClock,
+  snapshot,
+} from '../../support/ledgers.ts';
+
+/** The next exception that nobody catches, which is no failure of the test. */
+function nextUncaught(): Promise<unknown> {
+  const others = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  return new Promise((resolve) => {
+    process.once('uncaughtException', (error) => {
+      for (const listener of others) process.on('uncaughtException', listener);
+      resolve(error);
+    });
+  });
+}
+
+describe('the ledger', () => {
+  let database: Database;
+  let clock: StandingClock;
+  let ledger: Ledger;
+
+  beforeEach(() => {
+    database = openLedgerDatabase();
+    clock = new StandingClock();
+    ledger = new Ledger(database, { window: 'first', now: clock.now });
+  });
+
+  afterEach(() => ledger.close());
+
+  const nobody = () => false;
+  const everybody = () => true;
+
+  function keys(): readonly string[] {
+    return ledger.list().map(({ key }) => key);
+  }
+
+  describe('keeping results', () => {
+    let other: Ledger;
+
+    beforeEach(() => {
+      other = new Ledger(database, { window: 'second', now: clock.now });
+      finished(ledger, 'a');
+    });
+
+    function result(): KeptResult | undefined {
+      return known(ledger, 'a').results[0];
+    }
+
+    it('F90 one window fetches, the others wait', () => {
+      assert.equal(ledger.claimFetch('a', 0, everybody), true);
+      assert.equal(ledger.claimFetch('a', 0, everybody), false);
+      assert.equal(other.claimFetch('a', 0, everybody), false);
+      assert.equal(result()?.state, 'fetching');
+    });
+
+    it('another goes on when that window dies', () => {
+      ledger.claimFetch('a', 0, everybody);
+      assert.equal(
+        other.claimFetch('a', 0, (window) => window !== 'first'),
+        true,
+      );
+      ledger.updateResult('a', 0, { state: 'failed', problem: 'The old window woke up.' });
+      assert.deepEqual([result()?.state, result()?.problem], ['fetching', undefined]);
+      other.updateResult('a', 0, { state: 'saved', path: '/films/a.mp4' });
+      assert.equal(result()?.state, 'saved');
+    });
+
+    it('keeps what was saved, which nobody fetches again', () => {
+      ledger.claimFetch('a', 0, nobody);
+      const saved = { path: '/films/a.mp4', bytes: 61_000, sha256: 'ab12', mimeType: 'video/mp4' };
+      ledger.updateResult('a', 0, { state: 'saved', ...saved });
+      const url = completed.results[0]?.url;
+      assert.deepEqual(result(), { index: 0, state: 'saved', url, ...saved });
+      assert.equal(other.claimFetch('a', 0, nobody), false);
+    });
+
+    it('one that failed may be fetched again, and its problem is over', () => {
+      ledger.claimFetch('a', 0, nobody);
+      ledger.updateResult('a', 0, { state: 'failed', problem: 'The link has expired.' });
+      assert.equal(result()?.problem, 'The link has expired.');
+      assert.equal(other.claimFetch('a', 0, everybody), true);
+      assert.deepEqual([result()?.state, result()?.problem], ['fetching', undefined]);
+    });
+
+    it('drops the data of an inline result once that is saved', () => {
+      const data = `data:image/png;base64,${'A'.repeat(300_000)}`;
+      running(ledger, 'b');
+      ledger.saw('b', { ...completed, results: [{ url: data }] });
+      assert.equal(known(ledger, 'b').results[0]?.url, data);
+      ledger.updateResult('b', 0, { state: 'saved', url: 'inline', path: '/films/b.png' });
+      assert.equal(known(ledger, 'b').results[0]?.url, 'inline');
+      ledger.saw('b', { ...completed, results: [{ url: data }] });
+      assert.equal(known(ledger, 'b').results[0]?.url, 'inline');
+    });
+
+    it('knows nothing of a result that is not there', () => {
+      ledger.updateResult('a', 5, { state: 'saved' });
+      assert.equal(ledger.claimFetch('a', 5, nobody), false);
+      assert.equal(known(ledger, 'a').results.length, 1);
+    });
+  });
+
+  it('F84 a notice is given once, among all windows and for ever', () => {
+    finished(ledger, 'a');
+    const other = new Ledger(database, { window: 'second' });
+    assert.deepEqual(
+      [ledger, other, ledger].map((window) => window.claimNotice('a', 'ended')),
+      [true, false, false],
+    );
+    assert.equal(other.claimNotice('a', 'gone'), true);
+  });
+
+  describe('reading', () => {
+    it('lists all tasks, the newest first', () => {
+      for (const key of ['a', 'b', 'c']) {
+        clock.time += 1000;
+        ledger.intend(draft(key));
+      }
+      const createdAt = new Date(clock.time - 500);
+      const elsewhere = ledger.adopt({ gateway, profile: 'x', snapshot: snapshot({ id: 'z', createdAt }) });
+      assert.deepEqual(keys(), ['c', elsewhere.key, 'b', 'a']);
+    });
+
+    it('lists the state of now, whoever changed it', () => {
+      const other = new Ledger(database, { window: 'second', now: clock.now });
+      running(ledger, 'a');
+      running(ledger, 'b');
+      const stages = () => Object.fromEntries(ledger.list().map(({ key, stage }) => [key, stage]));
+      assert.deepEqual(stages(), { a: 'running', b: 'running' });
+      ledger.saw('a', completed);
+      assert.deepEqual(stages(), { a: 'completed', b: 'running' });
+      other.saw('b', completed);
+      assert.deepEqual(stages(), { a: 'completed', b: 'completed' });
+      ledger.remove('a');
+      assert.deepEqual(stages(), { b: 'completed' });
+      ledger.intend(draft('c'));
+      other.intend(draft('d'));
+      ledger.claimSubmit('c', 'request-c');
+      assert.deepEqual(stages(), { b: 'completed', c: 'submitting', d: 'intent' });
+      other.remove('b');
+      ledger.discard('d');
+      assert.deepEqual(stages(), { c: 'submitting' });
+    });
+
+    it('lists one task where two rows became one', () => {
+      ledger.intend(draft('a'));
+      ledger.claimSubmit('a', 'request-a');
+      ledger.adopt({ gateway, profile: 'work', snapshot: snapshot({ id: 'task-a' }) });
+      const told: unknown[] = [];
+      ledger.onDidChange((key) => told.push(key));
+      assert.equal(keys().length, 2);
+      ledger.accept('a', 'task-a');
+      assert.deepEqual([keys(), told], [['a'], [undefined]]);
+    });
+
+    it('lists each task with its own results', () => {
+      for (const key of ['a', 'b']) {
+        running(ledger, key);
+        const results = [0, 1].map((n) => ({ url: `https://files.example/${key}${n}` }));
+        ledger.saw(key, { ...completed, results });
+      }
+      const [b, a] = ledger.list();
+      assert.deepEqual([b, a], [ledger.get('b'), ledger.get('a')]);
+      assert.deepEqual(
+        b?.results.map(({ url }) => url.slice(-2)),
+        ['b0', 'b1'],
+      );
+    });
+
+    it('knows what is unfinished', () => {
+      ledger.intend(draft('intent'));
+      ledger.intend(draft('submitting'));
+      ledger.claimSubmit('submitting', 'r');
+      ledger.intend(draft('unknown'));
+      ledger.claimSubmit('unknown', 'r');
+      ledger.lose('unknown', { message: 'x' });
+      running(ledger, 'watched');
+      running(ledger, 'stopped');
+      ledger.watch('stopped', 'stopped');
+      running(ledger, 'gone');
+      ledger.gone('gone');
+      for (const key of ['waiting', 'fetching', 'saved', 'unfetched']) finished(ledger, key);
+      for (const key of ['fetching', 'saved', 'unfetched']) ledger.claimFetch(key, 0, nobody);
+      ledger.updateResult('saved', 0, { state: 'saved' });
+      ledger.updateResult('unfetched', 0, { state: 'failed' });
+      assert.deepEqual(
+        ledger
+          .unfinished()
+          .map(({ key }) => key)
+          .sort(),
+        ['fetching', 'submitting', 'unknown', 'waiting', 'watched'],
+      );
+      const waiting = ledger.unfinished().find(({ key }) => key === 'waiting');
+      assert.deepEqual(waiting, ledger.get('waiting'));
+    });
+
+    it('says how long a model usually takes: the median of its last 20 runs', () => {
+      const run = (key: string, seconds: number, model = 'film-1') => {
+        ledger.intend(draft(key, { model }));
+        ledger.claimSubmit(key, 'r');
+        ledger.accept(key, `task-${key}`);
+        clock.time += seconds * 1000;
+        ledger.saw(key, completed);
+      };
+      assert.equal(ledger.typicalRunMs('film-1'), undefined);
+      for (let n = 0; n < 5; n++) run(`old ${n}`, 9000);
+      run('other', 1, 'film-2');
+      for (let n = 1; n <= 19; n++) run(`new ${n}`, n);
+      running(ledger, 'unfinished');
+      assert.equal(ledger.typicalRunMs('film-1'), 10_500);
+      assert.equal(ledger.typicalRunMs('film-2'), 1000);
+    });
+
+    it('leaves out of that what was made elsewhere, failed, or has impossible times', () => {
+      ledger.adopt({ gateway, profile: 'x', model: 'film-1', snapshot: { ...completed, id: 'z' } });
+      running(ledger, 'failed');
+      ledger.saw('failed', snapshot({ state: 'failed' }));
+      running(ledger, 'back');
+      clock.time -= 86_400_000;
+      ledger.saw('back', completed);
+      assert.equal(ledger.typicalRunMs('film-1'), undefined);
+    });
+
+    it('knows nothing of what it does not know', () => {
+      assert.deepEqual(
+        [ledger.get('x'), ledger.history('x'), ledger.find(gateway, 'x'), ledger.owner('x')],
+        [undefined, undefined, undefined, undefined],
+      );
+    });
+  });
+
+  describe('forgetting a task', () => {
+    it('forgets all of it', () => {
+      finished(ledger, 'a');
+      ledger.pollFailed('a', { message: 'x' });
+      ledger.claimNotice('a', 'ended');
+      ledger.remove('a');
+      assert.deepEqual([ledger.get('a'), ledger.history('a'), keys()], [undefined, undefined, []]);
+      for (const table of ['requests', 'replies', 'sightings', 'failedPolls', 'results', 'notices']) {
+        assert.deepEqual(database.all(`SELECT * FROM ${table}`), [], table);
+      }
+    });
+
+    it('waits until its request is over', () => {
+      ledger.intend(draft('a'));
+      ledger.claimSubmit('a', 'request-a');
+      ledger.remove('a');
+      ledger.accept('a', 'task-a');
+      assert.equal(known(ledger, 'a').taskId, 'task-a');
+    });
+
+    it('and a late id of it does no harm', () => {
+      ledger.accept('a', 'task-a');
+      assert.deepEqual(keys(), []);
+    });
+  });
+
+  it('a listener that fails does not undo or hide what was kept', async () => {
+    const failure = new Error('a listener failed');
+    const reported = nextUncaught();
+    const told: unknown[] = [];
+    ledger.onDidChange(() => {
+      throw failure;
+    });
+    ledger.onDidChange((key) => told.push(key));
+    assert.ok(ledger.intend(draft('a')));
+    assert.deepEqual(told, ['a']);
+    assert.equal(await reported, failure);
+  });
+});

@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict';
+import type { Database } from '../../../src/storage/database.ts';
+import { Ledger } from '../../../src/tasks/ledger.ts';
+import type { TaskSnapshot } from '../../../src/wire/shapes/taskRecord.ts';
+import {
+  completed,
+  draft,
+  finished,
+  gateway,
+  known,
+  openLedgerDatabase,
+  running,
+  StandingClock,
+  seen,
+  snapshot,
+} from '../../support/ledgers.ts';
+
+describe('the ledger, watching a task', () => {
+  let database: Database;
+  let clock: StandingClock;
+  let ledger: Ledger;
+  let told: (string | undefined)[];
+
+  beforeEach(() => {
+    database = openLedgerDatabase();
+    clock = new StandingClock();
+    ledger = new Ledger(database, { window: 'first', now: clock.now });
+    running(ledger, 'a');
+    told = [];
+    ledger.onDidChange((key) => told.push(key));
+  });
+
+  afterEach(() => ledger.close());
+
+  it('keeps every state the task is seen in, with its time', () => {
+    const started = clock.time;
+    clock.time += 1000;
+    assert.equal(ledger.saw('a', snapshot({ word: 'PENDING' })), 'changed');
+    clock.time += 1000;
+    assert.equal(ledger.saw('a', snapshot({ word: 'RUNNING', progress: 10 })), 'changed');
+    assert.deepEqual(ledger.history('a')?.sightings.slice(-3), [
+      { at: started, stage: 'running' },
+      { at: started + 1000, stage: 'running', word: 'PENDING' },
+      { at: started + 2000, stage: 'running', word: 'RUNNING' },
+    ]);
+    assert.deepEqual([known(ledger, 'a').word, known(ledger, 'a').progress], ['RUNNING', 10]);
+  });
+
+  it('writes nothing when nothing is new', () => {
+    const look = snapshot({ word: 'RUNNING', progress: 10 });
+    ledger.saw('a', look);
+    const changes = () => database.get<{ n: number }>('SELECT total_changes() AS n')?.n;
+    const before = changes();
+    clock.time += 5000;
+    assert.equal(ledger.saw('a', { ...look, raw: { status: 'RUNNING', polled: 2 } }), 'same');
+    assert.deepEqual([changes(), told], [before, ['a']]);
+  });
+
+  it('F73 a word nobody knows is kept as it is', () => {
+    ledger.saw('a', snapshot({ word: 'moderating' }));
+    assert.deepEqual([known(ledger, 'a').stage, known(ledger, 'a').word], ['running', 'moderating']);
+  });
+
+  it('a state that comes back is no new one', () => {
+    for (const word of ['QUEUED', 'RUNNING', 'QUEUED', 'RUNNING']) ledger.saw('a', snapshot({ word }));
+    assert.deepEqual(seen(ledger, 'a').slice(-2), ['running QUEUED', 'running RUNNING']);
+    assert.equal(known(ledger, 'a').word, 'RUNNING');
+  });
+
+  it('a gateway whose words never end does not make it grow for ever', () => {
+    for (let n = 0; n < 600; n++) ledger.saw('a', snapshot({ word: `step ${n}` }));
+    assert.equal(seen(ledger, 'a').length, 500);
+    assert.equal(known(ledger, 'a').word, 'step 599');
+  });
+
+  it('completes, with results that wait to be fetched', () => {
+    clock.time += 30_000;
+    const expiresAt = new Date(clock.time + 86_400_000);
+    const look: TaskSnapshot = {
+      ...completed,
+      expiresAt,
+      results: [
+        { url: 'https://files.example/1.mp4', mimeType: 'video/mp4', expiresAt },
+        { url: 'gs://bucket/2.mp4' },
+        { url: `data:image/png;base64,${'A'.repeat(200_000)}` },
+      ],
+    };
+    assert.equal(ledger.saw('a', look), 'ended');
+    const { stage, endedAt, results, expiresAt: until } = known(ledger, 'a');
+    assert.deepEqual([stage, endedAt, until], ['completed', clock.time, expiresAt.getTime()]);
+    assert.deepEqual(results, [
+      {
+        ...{ index: 0, state: 'waiting', url: 'https://files.example/1.mp4', mimeType: 'video/mp4' },
+        expiresAt: expiresAt.getTime(),
+      },
+      { index: 1, state: 'waiting', url: 'gs://bucket/2.mp4' },
+      { index: 2, state: 'waiting', url: look.results[2]?.url },
+    ]);
+    assert.equal(ledger.saw('a', look), 'same');
+  });
+
+  it('fails, in the words of the gateway', () => {
+    const error = { message: 'Input was refused.', code: 'DataInspectionFailed' };
+    assert.equal(ledger.saw('a', snapshot({ state: 'failed', word: 'FAILED', error })), 'ended');
+    assert.deepEqual([known(ledger, 'a').stage, known(ledger, 'a').problem], ['failed', error]);
+  });
+
+  it('was cancelled, which is no problem', () => {
+    ledger.saw('a', snapshot({ state: 'failed', failedAs: 'cancelled', word: 'CANCELED' }));
+    const { stage, failedAs, problem } = known(ledger, 'a');
+    assert.deepEqual([stage, failedAs, problem], ['failed', 'cancelled', undefined]);
+  });
+
+  it('F74 a task that ended stays ended, and what contradicts that is kept', () => {
+    ledger.saw('a', completed);
+    const before = ledger.get('a');
+    const record = ledger.history('a')?.record;
+    clock.time += 5000;
+    assert.equal(ledger.saw('a', snapshot({ word: 'RUNNING', progress: 50 })), 'changed');
+    assert.equal(
+      ledger.saw('a', snapshot({ state: 'failed', word: 'FAILED', error: { message: 'x' } })),
+      'changed',
+    );
+    assert.equal(ledger.saw('a', snapshot({ word: 'RUNNING' })), 'same');
+    ledger.gone('a');
+    assert.deepEqual(ledger.get('a'), before);
+    assert.deepEqual(ledger.history('a')?.record, record);
+    assert.deepEqual(seen(ledger, 'a').slice(-3), [
+      'completed SUCCEEDED',
+      'running RUNNING',
+      'failed FAILED',
+    ]);
+  });
+
+  it('F72 a result whose link expired gets the new one, unless it is saved', () => {
+    ledger.saw('a', {
+      ...completed,
+      results: [{ url: 'https://f.example/1?s=a' }, { url: 'https://f.example/2?s=a' }],
+    });
+    ledger.claimFetch('a', 0, () => false);
+    ledger.updateResult('a', 0, { state: 'saved', path: '/films/1.mp4' });
+    const again = {
+      ...completed,
+      results: [{ url: 'https://f.example/1?s=b' }, { url: 'https://f.example/2?s=b' }],
+    };
+    const expiresAt = new Date(clock.time + 86_400_000);
+    assert.equal(ledger.saw('a', { ...again, expiresAt }), 'changed');
+    assert.equal(known(ledger, 'a').expiresAt, expiresAt.getTime());
+    assert.deepEqual(
+      known(ledger, 'a').results.map(({ url, state }) => [url, state]),
+      [
+        ['https://f.example/1?s=a', 'saved'],
+        ['https://f.example/2?s=b', 'waiting'],
+      ],
+    );
+  });
+
+  it('F79 results that are named later are taken', () => {
+    ledger.saw('a', { ...completed, results: [] });
+    assert.deepEqual(known(ledger, 'a').results, []);
+    assert.equal(ledger.saw('a', completed), 'changed');
+    assert.equal(known(ledger, 'a').results.length, 1);
+  });
+
+  it('keeps the last record, without the data in it', () => {
+    const raw = { data: 'x'.repeat(70_000), words: 'y'.repeat(60_000), list: [{ b64: 'z'.repeat(65_537) }] };
+    ledger.saw('a', { ...completed, raw });
+    assert.deepEqual(ledger.history('a')?.record, {
+      data: '(70000 characters, left out)',
+      words: raw.words,
+      list: [{ b64: '(65537 characters, left out)' }],
+    });
+  });
+
+  it('F60 a record nested without end does no harm', () => {
+    let raw: unknown = 'bottom';
+    for (let depth = 0; depth < 100_000; depth++) raw = [raw];
+    assert.equal(ledger.saw('a', { ...completed, raw }), 'ended');
+    assert.equal(known(ledger, 'a').stage, 'completed');
+    assert.equal(ledger.history('a')?.record, undefined);
+  });
+
+  it('keeps the last 50 looks that failed', () => {
+    running(ledger, 'b');
+    ledger.pollFailed('b', { message: 'of another task' });
+    for (let n = 0; n < 60; n++) ledger.pollFailed('a', { message: `failure ${n}`, status: 502 });
+    const polls = ledger.history('a')?.failedPolls ?? [];
+    assert.deepEqual(
+      [polls.length, polls[0], polls.at(-1)?.problem.message],
+      [50, { at: clock.time, problem: { message: 'failure 10', status: 502 } }, 'failure 59'],
+    );
+    assert.equal(ledger.history('b')?.failedPolls.length, 1);
+  });
+
+  it('F75 a task that is gone keeps all that is known, and comes back when it is seen again', () => {
+    ledger.saw('a', snapshot({ word: 'RUNNING', progress: 40 }));
+    ledger.gone('a');
+    const { stage, progress, taskId } = known(ledger, 'a');
+    assert.deepEqual([stage, progress, taskId], ['gone', 40, 'task-a']);
+    assert.equal(ledger.saw('a', snapshot({ word: 'RUNNING', progress: 40 })), 'changed');
+    assert.equal(known(ledger, 'a').stage, 'running');
+  });
+
+  it('is watched until it is not, and from then when it is again', () => {
+    ledger.watch('a', 'timed-out');
+    const { watching, watchedSince } = known(ledger, 'a');
+    assert.equal(watching, 'timed-out');
+    clock.time += 9000;
+    ledger.watch('a', 'on');
+    assert.deepEqual(
+      [known(ledger, 'a').watching, known(ledger, 'a').watchedSince],
+      ['on', (watchedSince ?? 0) + 9000],
+    );
+  });
+
+  describe('when it ended', () => {
+    const endOf = (finishedAt: Date): number | undefined => {
+      ledger.saw('a', { ...completed, finishedAt });
+      return known(ledger, 'a').endedAt;
+    };
+
+    it('is what the gateway says', () => {
+      const finishedAt = new Date(clock.time + 20_000);
+      clock.time += 3 * 86_400_000;
+      assert.equal(endOf(finishedAt), finishedAt.getTime());
+    });
+
+    for (const [name, off] of [
+      ['before it began', -60_000],
+      ['in the future', 60_000],
+    ] as const) {
+      it(`F82 is our own time where the gateway's lies ${name}`, () => {
+        assert.equal(endOf(new Date(clock.time + off)), clock.time);
+      });
+    }
+  });
+
+  describe('of a request that waited for its result', () => {
+    beforeEach(() => {
+      ledger.intend(draft('s'));
+      ledger.claimSubmit('s', 'request-s');
+    });
+
+    it('takes the result without an id', () => {
+      assert.equal(ledger.saw('s', completed), 'ended');
+      assert.deepEqual([known(ledger, 's').stage, known(ledger, 's').results.length], ['completed', 1]);
+      assert.deepEqual(
+        ledger.recover(() => false),
+        [],
+      );
+    });
+
+    it('takes it also after the task was given up', () => {
+      ledger.lose('s', { message: 'The window was frozen.' });
+      assert.equal(ledger.saw('s', snapshot({ state: 'failed', word: 'failed' })), 'ended');
+      assert.deepEqual([known(ledger, 's').stage, known(ledger, 's').problem], ['failed', undefined]);
+    });
+
+    it('takes the id that comes with it', () => {
+      assert.equal(ledger.saw('s', { ...completed, id: 'task-s' }), 'ended');
+      assert.equal(ledger.find(gateway, 'task-s')?.stage, 'completed');
+    });
+
+    it('does not run without an id: nobody could ask for it', () => {
+      assert.equal(ledger.saw('s', snapshot({ word: 'RUNNING' })), 'same');
+      assert.equal(known(ledger, 's').stage, 'submitting');
+    });
+  });
+
+  it('sees nothing of a task that was never sent, or is not known', () => {
+    ledger.intend(draft('i'));
+    assert.deepEqual([ledger.saw('i', completed), ledger.saw('nothing', completed)], ['same', 'same']);
+    ledger.gone('nothing');
+    ledger.watch('nothing', 'on');
+    ledger.pollFailed('nothing', { message: 'x' });
+    assert.equal(ledger.get('nothing'), undefined);
+    assert.equal(known(ledger, 'i').stage, 'intent');
+  });
+
+  it('tells of every change after it is kept, and of nothing else', () => {
+    const stages: unknown[] = [];
+    const forget = ledger.onDidChange((key) => stages.push(key && ledger.get(key)?.stage));
+    ledger.saw('a', completed);
+    ledger.saw('a', completed);
+    ledger.discard('a');
+    ledger.claimFetch('a', 7, () => false);
+    ledger.refuse('a', { message: 'x' });
+    forget();
+    finished(ledger, 'b');
+    assert.deepEqual(stages, ['completed']);
+    assert.deepEqual(told, ['a', 'b', 'b', 'b', 'b']);
+  });
+});

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { truncateSync, writeFileSync } from 'node:fs';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { Ledger } from '../../../src/tasks/ledger.ts';
+import { ledgerMigrations } from '../../../src/tasks/ledgerSchema.ts';
+import { DatabaseFolder } from '../../support/databaseFolder.ts';
+import {
+  completed,
+  draft,
+  finished,
+  gateway,
+  known,
+  openLedgerDatabase,
+  running,
+  seen,
+  snapshot,
+} from '../../support/ledgers.ts';
+
+describe('the ledger, in several windows', () => {
+  let folder: DatabaseFolder;
+  const open: Ledger[] = [];
+
+  beforeEach(() => {
+    folder = new DatabaseFolder();
+  });
+
+  afterEach(() => {
+    for (const ledger of open.splice(0)) ledger.close();
+    folder.remove();
+  });
+
+  function openWindow(window: string): Ledger {
+    const ledger = new Ledger(openLedgerDatabase(folder.file('ledger.db')), { window });
+    open.push(ledger);
+    return ledger;
+  }
+
+  const everybody = () => true;
+
+  it('F70 two windows in the same second make one task', () => {
+    const windows = ['first', 'second'].map(openWindow);
+    const made = windows.map((ledger) => ledger.intend(draft('a')));
+    assert.equal(made.filter(Boolean).length, 1);
+    const sent = windows.map((ledger) => ledger.claimSubmit('a', 'request'));
+    assert.equal(sent.filter(Boolean).length, 1);
+  });
+
+  it('F97 what one writes the other sees, and neither undoes the other', () => {
+    const [first, second] = [openWindow('first'), openWindow('second')];
+    running(first, 'a');
+    first.saw('a', snapshot({ word: 'QUEUED' }));
+    second.saw('a', snapshot({ word: 'RUNNING', progress: 5 }));
+    first.watch('a', 'stopped');
+    assert.deepEqual(first.get('a'), second.get('a'));
+    const { word, progress, watching } = known(second, 'a');
+    assert.deepEqual([word, progress, watching], ['RUNNING', 5, 'stopped']);
+    assert.deepEqual(seen(first, 'a').slice(-2), ['running QUEUED', 'running RUNNING']);
+  });
+
+  it('F84 the end of a task is told once', () => {
+    const [first, second] = [openWindow('first'), openWindow('second')];
+    running(first, 'a');
+    assert.deepEqual([first.saw('a', completed), second.saw('a', completed)], ['ended', 'same']);
+    assert.deepEqual([second.claimNotice('a', 'ended'), first.claimNotice('a', 'ended')], [true, false]);
+    assert.deepEqual(
+      [second.claimFetch('a', 0, everybody), first.claimFetch('a', 0, everybody)],
+      [true, false],
+    );
+  });
+
+  it('notices that another has written, and not its own writing', () => {
+    const [first, second] = [openWindow('first'), openWindow('second')];
+    assert.deepEqual([first.changed(), second.changed()], [false, false]);
+    running(first, 'a');
+    assert.deepEqual([first.changed(), second.changed(), second.changed()], [false, true, false]);
+    first.watch('a', 'stopped');
+    second.pollFailed('a', { message: 'x' });
+    assert.deepEqual([first.changed(), second.changed()], [true, true]);
+    assert.deepEqual([first.changed(), second.changed()], [false, false]);
+    second.saw('nothing', completed);
+    second.claimFetch('a', 0, everybody);
+    assert.equal(first.changed(), false);
+  });
+
+  it('two adopt one task once', () => {
+    const [first, second] = [openWindow('first'), openWindow('second')];
+    const adoption = { gateway, profile: 'work', snapshot: snapshot({ id: 'z' }) };
+    assert.equal(first.adopt(adoption).key, second.adopt(adoption).key);
+  });
+
+  it('one recovers what another left', () => {
+    const [first, second, third] = [openWindow('first'), openWindow('second'), openWindow('third')];
+    first.intend(draft('a'));
+    first.claimSubmit('a', 'request-a');
+    const firstDied = (window: string) => window !== 'first';
+    assert.deepEqual(
+      [second.recover(firstDied), third.recover(firstDied)].map((tasks) => tasks.length),
+      [1, 0],
+    );
+    // It was only frozen.
+    first.accept('a', 'task-a');
+    assert.deepEqual([known(third, 'a').stage, known(third, 'a').taskId], ['running', 'task-a']);
+  });
+
+  describe('P12 whatever the last one wrote before it died is there', () => {
+    const steps: readonly (readonly [stage: string, step: (ledger: Ledger) => void])[] = [
+      ['intent', (ledger) => ledger.intend(draft('a'))],
+      ['submitting', (ledger) => ledger.claimSubmit('a', 'request-a')],
+      ['running', (ledger) => ledger.accept('a', 'task-a')],
+      ['completed', (ledger) => ledger.saw('a', completed)],
+    ];
+    for (const [index, [stage]] of steps.entries()) {
+      it(`after the step to ${stage}`, () => {
+        const dying = openWindow('dying');
+        for (const [, step] of steps.slice(0, index + 1)) step(dying);
+        const next = openWindow('next');
+        assert.equal(known(next, 'a').stage, stage);
+        assert.deepEqual(next.history('a')?.request, draft('a').request);
+        assert.deepEqual(next.get('a'), dying.get('a'));
+      });
+    }
+  });
+
+  it('F95 a damaged ledger still gives its tasks', () => {
+    const writer = openWindow('writer');
+    for (let n = 0; n < 300; n++) finished(writer, `task ${n}`);
+    writer.claimNotice('task 7', 'ended');
+    writer.close();
+    truncateSync(folder.file('ledger.db'), 200 * 1024);
+    const database = openDatabase({ path: folder.file('ledger.db'), migrations: ledgerMigrations });
+    assert.ok(database.setAside);
+    const ledger = new Ledger(database, { window: 'next' });
+    open.push(ledger);
+    assert.ok(ledger.list().length > 100, `${ledger.list().length} tasks are left`);
+    running(ledger, 'new');
+    assert.equal(ledger.list()[0]?.key, 'new');
+  });
+
+  it('F95 a ledger that is none is replaced', () => {
+    writeFileSync(folder.file('ledger.db'), '[{"tasks":');
+    running(openWindow('first'), 'a');
+    assert.deepEqual(
+      openWindow('second')
+        .list()
+        .map(({ key }) => key),
+      ['a'],
+    );
+  });
+
+  it('F96 a ledger of a later version is shown, and takes nothing', () => {
+    finished(openWindow('writer'), 'a');
+    const later = [...ledgerMigrations, 'ALTER TABLE tasks ADD COLUMN price REAL'];
+    openDatabase({ path: folder.file('ledger.db'), migrations: later }).close();
+    const ledger = openWindow('older');
+    assert.deepEqual([ledger.list().length, known(ledger, 'a').stage], [1, 'completed']);
+    for (const write of [
+      () => ledger.intend(draft('b')),
+      () => ledger.watch('a', 'stopped'),
+      () => ledger.claimNotice('a', 'ended'),
+    ]) {
+      assert.throws(write, { name: 'StorageError', kind: 'read-only' });
+    }
+  });
+});
