@@ -17,9 +17,15 @@ const startTimeoutMs = 15_000;
  */
 export async function startDemoGateway() {
   const program = fileURLToPath(new URL('dist/gateway.js', root));
-  const child = startGroup(process.execPath, [program, '--demo', '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const home = join(workFolder, 'start');
+  await mkdir(home, { recursive: true });
+  const child = startGroup(
+    process.execPath,
+    [program, '--demo', '--port', '0', '--tasks', join(home, 'tasks.sqlite')],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const ended = new Promise((resolve) =>
     child.once('exit', (code) => resolve(`The gateway ended with ${code}.`)),
   );
@@ -27,8 +33,7 @@ export async function startDemoGateway() {
     await stopGroup(child);
     throw error;
   });
-  const handshakeFile = join(workFolder, 'start', 'gateway.json');
-  await mkdir(join(workFolder, 'start'), { recursive: true });
+  const handshakeFile = join(home, 'gateway.json');
   rmSync(handshakeFile, { force: true });
   await writeFile(handshakeFile, handshake, { mode: 0o600 });
   process.on('exit', () => rmSync(handshakeFile, { force: true }));

@@ -1,6 +1,6 @@
 import type { Model } from '../wire/shapes/models.ts';
-import { HttpError } from './httpError.ts';
-import type { Upstream } from './upstreams/upstream.ts';
+import { HttpError, invalidRequest } from './httpError.ts';
+import type { Upstream, VideoUpstream } from './upstreams/upstream.ts';
 
 /** How long a list of models is taken as still true, in milliseconds. */
 const listLifetimeMs = 10_000;
@@ -26,6 +26,10 @@ export interface Catalogue {
   list(): Promise<Listing>;
   /** The upstream that serves a model, and the id it knows the model by. Throws when there is none. */
   find(id: string): { readonly upstream: Upstream; readonly model: string };
+  /** Whoever makes videos with a model, and its name. Throws when the model makes none. */
+  findVideo(id: string): { readonly upstream: string; readonly video: VideoUpstream };
+  /** Whoever made the videos of an upstream of this name, in this or an earlier run of the gateway. */
+  videoOf(upstream: string): VideoUpstream | undefined;
   close(): Promise<void>;
 }
 
@@ -41,6 +45,12 @@ export function createCatalogue(upstreams: readonly Upstream[]): Catalogue {
     prefix: configured.length === 1 && configured[0] === upstream ? '' : `${upstream.name}/`,
     models: remembered(() => upstream.listModels(AbortSignal.timeout(listBudgetMs)), listLifetimeMs),
   }));
+
+  function find(id: string) {
+    const entry = entries.find(({ prefix }) => id.startsWith(prefix));
+    if (!entry) throw unknownModel(id);
+    return { upstream: entry.upstream, model: id.slice(entry.prefix.length) };
+  }
 
   return {
     async list() {
@@ -65,11 +75,19 @@ export function createCatalogue(upstreams: readonly Upstream[]): Catalogue {
       return { models, unavailable };
     },
 
-    find(id) {
-      const entry = entries.find(({ prefix }) => id.startsWith(prefix));
-      if (!entry) throw unknownModel(id);
-      return { upstream: entry.upstream, model: id.slice(entry.prefix.length) };
+    find,
+
+    findVideo(id) {
+      const { upstream, model } = find(id);
+      const { name, video } = upstream;
+      if (video?.models.includes(model)) return { upstream: name, video };
+      const makers = entries.flatMap(({ upstream, prefix }) =>
+        (upstream.video?.models ?? []).map((other) => prefix + other),
+      );
+      throw makesNoVideos(id, makers);
     },
+
+    videoOf: (name) => upstreams.find((upstream) => upstream.name === name)?.video,
 
     async close() {
       await Promise.all(upstreams.map((upstream) => upstream.close()));
@@ -85,6 +103,12 @@ export function unknownModel(id: string): HttpError {
     param: 'model',
     code: 'model_not_found',
   });
+}
+
+function makesNoVideos(id: string, makers: readonly string[]): HttpError {
+  const others =
+    makers.length > 0 ? `Choose ${makers.join(' or ')}.` : 'No model of this local gateway does.';
+  return invalidRequest(`"${id.slice(0, 100)}" makes no videos. ${others}`, 'unsupported_model', 'model');
 }
 
 function reasonOf(error: unknown): string {

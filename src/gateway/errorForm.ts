@@ -1,6 +1,7 @@
 import type { RouteGroup } from '../wire/routes.ts';
 import type { ChatCompletionsError } from '../wire/shapes/chatCompletions.ts';
 import type { ContentGenerationError } from '../wire/shapes/contentGeneration.ts';
+import type { VideoSynthesisError } from '../wire/shapes/videoSynthesis.ts';
 import type { HttpError } from './httpError.ts';
 import { serverSentEvent } from './serverSentEvent.ts';
 
@@ -13,6 +14,8 @@ export function errorBody(error: HttpError, group: RouteGroup, requestId: string
       return { error: interactionsError(error) };
     case 'messages':
       return messagesError(error, requestId);
+    case 'video-synthesis':
+      return videoSynthesisError(error, requestId);
     default:
       return chatCompletionsError(error);
   }
@@ -36,6 +39,7 @@ export function errorEvent(error: HttpError, group: RouteGroup, requestId: strin
 export function groupNear(target: string): RouteGroup {
   if (/^\/v1(beta)?\/interactions/.test(target)) return 'interactions';
   if (/^\/v1(beta\/|\/models\/.*:)/.test(target)) return 'content-generation';
+  if (target.startsWith('/api/v1/')) return 'video-synthesis';
   return target.startsWith('/v1/messages') ? 'messages' : 'chat';
 }
 
@@ -53,6 +57,10 @@ function interactionsError({ status, message, code }: HttpError) {
 
 function messagesError({ status, message }: HttpError, requestId: string) {
   return { type: 'error', error: { type: wordFor(messagesWords, status), message }, request_id: requestId };
+}
+
+function videoSynthesisError({ status, message }: HttpError, request_id: string): VideoSynthesisError {
+  return { code: wordFor(synthesisWords, status), message, request_id };
 }
 
 /** Status to word, with one word for all other refusals and one for all other failures. */
@@ -104,4 +112,15 @@ const messagesWords: Words = {
   529: 'overloaded_error',
   refusal: 'invalid_request_error',
   failure: 'api_error',
+};
+
+const synthesisWords: Words = {
+  401: 'InvalidApiKey',
+  403: 'AccessDenied',
+  404: 'ModelNotFound',
+  429: 'Throttling',
+  503: 'ServiceUnavailable',
+  504: 'RequestTimeOut',
+  refusal: 'InvalidParameter',
+  failure: 'InternalError',
 };

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { FromLocalGateway, ToLocalGateway } from '../protocol/localGateway.ts';
 import { createCatalogue } from './catalogue.ts';
 import { ConfigError, readConfig, type UpstreamConfig } from './config.ts';
@@ -5,6 +7,7 @@ import { newCredential, removeCredentialFile, writeCredentialFile } from './cred
 import { demoUpstream } from './demo/demoUpstream.ts';
 import { helpText, type Options, parseOptions, UsageError } from './options.ts';
 import { startGateway } from './server.ts';
+import { defaultTaskFile, taskFile } from './taskFile.ts';
 import { openaiCompatible } from './upstreams/openaiCompatible.ts';
 
 /** Keys received over IPC, by upstream name. */
@@ -20,7 +23,8 @@ async function main(): Promise<void> {
 
   const credential = newCredential();
   const catalogue = createCatalogue(upstreamsOf(options));
-  const gateway = await startGateway({ catalogue, credential, port: options.port, log });
+  const tasks = taskFile(options.tasks ?? defaultTaskFile(), log);
+  const gateway = await startGateway({ catalogue, tasks, credential, port: options.port, log });
   stopWhenTold(() => gateway.close());
   announce(gateway.baseUrl, credential);
 }
@@ -29,9 +33,16 @@ function upstreamsOf({ demo, pace, config }: Options) {
   const configured = config === undefined ? [] : readConfig(config).upstreams;
   configured.filter(({ keyEnv }) => keyEnv !== undefined && !process.env[keyEnv]).forEach(warnOfMissingKey);
   return [
-    ...(demo ? [demoUpstream({ tokensPerSecond: pace })] : []),
+    ...(demo ? [demoUpstream({ tokensPerSecond: pace, clips: clipFolder() })] : []),
     ...configured.map((upstream) => openaiCompatible(upstream, () => keyOf(upstream))),
   ];
+}
+
+/** Beside the folder of the bundle, or that of the sources. */
+function clipFolder(): string {
+  const program = dirname(process.argv[1] ?? '');
+  const besideBundle = join(program, '../media/demo');
+  return existsSync(besideBundle) ? besideBundle : join(program, '../../media/demo');
 }
 
 function keyOf({ name, keyEnv }: UpstreamConfig): string | undefined {

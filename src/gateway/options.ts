@@ -9,6 +9,8 @@ export interface Options {
   readonly config?: string;
   /** Tokens a second of the demo models; 0 means without waiting. */
   readonly pace?: number;
+  /** Path of the file that tasks are kept in. */
+  readonly tasks?: string;
 }
 
 /** The command line cannot be understood. */
@@ -24,6 +26,8 @@ Usage: npm run gateway -- [options]
   --config FILE   serve the upstreams of a configuration file
   --port N        listen on this port of 127.0.0.1; 0, the default, takes any free one
   --pace N        demo models write N tokens a second; 0 means without waiting
+  --tasks FILE    keep tasks in this file, which is made where it is missing and may be shared by several
+                  gateways; by default in this user's folder for state
   --help          show this text
 
 Once it listens, one line of JSON tells where: {"baseUrl": "...", "credentialFile": "..."}. The credential in
@@ -34,11 +38,18 @@ that file is valid until the gateway stops. Each route takes it in the header it
   POST /v1beta/models/{model}:generateContent         x-vendor-api-key or x-goog-api-key
   POST /v1beta/models/{model}:streamGenerateContent   x-vendor-api-key or x-goog-api-key
   POST /v1beta/interactions                           x-vendor-api-key or x-goog-api-key
+  POST /api/v1/services/aigc/video-generation/video-synthesis
+                                                      Authorization: Bearer ...
+  GET  /v1/tasks                                      Authorization: Bearer ...
+  GET  /v1/tasks/{task_id}                            Authorization: Bearer ...
+  GET  /v1/tasks/{task_id}/content                    Authorization: Bearer ...
+  POST /v1/tasks/{task_id}/cancel                     Authorization: Bearer ...
+  DELETE /v1/tasks/{task_id}                          Authorization: Bearer ...
   POST /v1/messages                                   x-api-key, or Authorization: Bearer ...
   POST /v1/responses                                  Authorization: Bearer ...
 
-Demo models answer on all of them, OpenAI-compatible upstreams on /v1/chat/completions. /v1 stands for
-/v1beta as well.
+Demo models answer on all of them, demo/video with small clips; OpenAI-compatible upstreams on
+/v1/chat/completions. /v1 stands for /v1beta as well.
 
 Configuration file (JSON):
 
@@ -75,6 +86,7 @@ const known = {
   port: { type: 'string' },
   config: { type: 'string' },
   pace: { type: 'string' },
+  tasks: { type: 'string' },
 } as const;
 
 /** Reads the command line. Throws a UsageError that names the option and what it expects. */
@@ -94,7 +106,8 @@ export function parseOptions(args: readonly string[]): Options {
     help: values.has('help'),
     demo: values.has('demo'),
     port: wholeNumber(values, 'port', 65_535) ?? 0,
-    config: filePath(values.get('config')),
+    config: filePath(values, 'config', 'a configuration file'),
+    tasks: filePath(values, 'tasks', 'a file to keep tasks in'),
     pace: wholeNumber(values, 'pace', 100_000),
   };
   if (!options.help && !options.demo && options.config === undefined) {
@@ -114,7 +127,8 @@ function wholeNumber(values: ReadonlyMap<string, string>, name: string, most: nu
   throw new UsageError(`--${name} expects a whole number from 0 to ${most}, not "${value}".`);
 }
 
-function filePath(value: string | undefined): string | undefined {
-  if (value === '') throw new UsageError('--config expects the path of a configuration file.');
+function filePath(values: ReadonlyMap<string, string>, name: string, what: string): string | undefined {
+  const value = values.get(name);
+  if (value === '') throw new UsageError(`--${name} expects the path of ${what}.`);
   return value;
 }

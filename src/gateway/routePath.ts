@@ -1,13 +1,14 @@
 /**
  * The path of a request target where it fits a route's template, in one spelling: every segment is decoded
- * once, and what stands for a `{name}` is one encoded segment. At the end of a template that may have come
- * as several segments, because common client libraries leave the slashes of a model's id as they are.
+ * once, and what stands for a `{name}` is one encoded segment. A model's id may have come as several, because
+ * common client libraries leave its slashes as they are.
  */
 export function matchPath(target: string, template: string): string | undefined {
   const segments = decodeSegments(target);
   const expected = template.split('/');
   const last = expected.length - 1;
   if (!segments || segments.length <= last) return undefined;
+  if (segments.length > expected.length && !expected[last]?.includes('{model}')) return undefined;
   const found = [...segments.slice(0, last), segments.slice(last).join('/')];
   const path = found.map((segment, i) => matchSegment(segment, expected[i] ?? ''));
   return path.includes(undefined) ? undefined : path.join('/');

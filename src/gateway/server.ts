@@ -1,4 +1,5 @@
 import fastify, { type FastifyInstance } from 'fastify';
+import { StorageError } from '../storage/database.ts';
 import type { Catalogue } from './catalogue.ts';
 import { errorBody } from './errorForm.ts';
 import { digest, maxBodyBytes } from './guard.ts';
@@ -13,13 +14,19 @@ import { serveModelList } from './routes/listModels.ts';
 import { serveMessages } from './routes/messages.ts';
 import { serveResponses } from './routes/responses.ts';
 import { serveStreamGenerateContent } from './routes/streamGenerateContent.ts';
+import { serveTaskContent } from './routes/taskContent.ts';
+import { serveTasks } from './routes/tasks.ts';
+import { serveVideoSynthesis } from './routes/videoSynthesis.ts';
 import { servedRoutes } from './servedRoutes.ts';
+import type { TaskFile } from './taskFile.ts';
+import { tasksUnavailable } from './tasksUnavailable.ts';
 
 /** How long open replies may take to end when the gateway does, in milliseconds. */
 const farewellMs = 1_500;
 
 export interface GatewayOptions {
   readonly catalogue: Catalogue;
+  readonly tasks: TaskFile;
   readonly credential: string;
   /** 0 takes any free port. */
   readonly port: number;
@@ -34,7 +41,8 @@ export interface Gateway {
 }
 
 /** Starts the gateway on 127.0.0.1. Rejects with the system's error when the port cannot be had. */
-export async function startGateway({ catalogue, credential, port, log }: GatewayOptions): Promise<Gateway> {
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { catalogue, tasks, credential, port, log } = options;
   const closing = new AbortController();
   const rules = { routes: servedRoutes, credentialDigest: digest(credential) };
   const app = fastify({
@@ -48,13 +56,16 @@ export async function startGateway({ catalogue, credential, port, log }: Gateway
   });
   prepare(app, log);
   serveModelList(app, catalogue);
-  const service = { catalogue, closing: closing.signal };
+  const service = { catalogue, tasks, closing: closing.signal };
   serveChatCompletions(app, service);
   serveGenerateContent(app, service);
   serveStreamGenerateContent(app, service);
   serveInteractions(app, service);
   serveMessages(app, service);
   serveResponses(app, service);
+  serveVideoSynthesis(app, service);
+  serveTasks(app, tasks);
+  serveTaskContent(app, catalogue, tasks);
   const baseUrl = await app.listen({ host: '127.0.0.1', port });
 
   let closed: Promise<void> | undefined;
@@ -64,6 +75,7 @@ export async function startGateway({ catalogue, credential, port, log }: Gateway
     await app.close();
     clearTimeout(impatience);
     await catalogue.close();
+    tasks.close();
   }
   return {
     baseUrl,
@@ -99,8 +111,9 @@ function prepare(app: FastifyInstance, log: (line: string) => void): void {
   });
 }
 
-/** Fastify's own errors are about the request's bytes; anything else is a fault of the gateway. */
+/** Fastify's own errors are about the request's bytes, the file's about tasks; all else is a fault of the gateway. */
 function httpError(error: unknown, log: (line: string) => void): HttpError {
+  if (error instanceof StorageError) return tasksUnavailable(error, log);
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status === 413) return bodyTooLarge();
   if (status >= 400 && status < 500) {

@@ -28,7 +28,7 @@ describe('the demo models of the local gateway', function () {
     const response = await getModels(gateway);
     assert.deepEqual(await response.json(), {
       object: 'list',
-      data: ['demo/chat', 'demo/reasoning'].map((id) => ({
+      data: ['demo/chat', 'demo/reasoning', 'demo/video'].map((id) => ({
         id,
         object: 'model',
         created: 1_767_225_600,

@@ -43,7 +43,7 @@ describe('the guard of the local gateway', function () {
     );
   }
 
-  it('D15 gives the right verdict for every combination of Host, Origin, credential and method', async () => {
+  it('D15 gives the right verdict for every combination of Host, Origin, credential, method and path', async () => {
     const hosts: readonly (readonly [valid: boolean, lines: readonly string[]])[] = [
       [true, [`Host: 127.0.0.1:${port}`]],
       [true, [`Host: localhost:${port}`]],
@@ -74,28 +74,37 @@ describe('the guard of the local gateway', function () {
       `X-Vendor-Api-Key: ${gateway.credential}`,
     ];
     const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
+    const paths: readonly (readonly [path: string, allowed: readonly string[], status: number])[] = [
+      ['/v1/models', ['GET'], 200],
+      ['/v1/tasks?limit=1', ['GET'], 200],
+      ['/v1/tasks/task_none', ['GET', 'DELETE'], 404],
+      ['/v1/tasks/task_none/content', ['GET'], 404],
+    ];
 
-    const cases = hosts.flatMap(([validHost, hostLines]) =>
+    const combinations = hosts.flatMap(([validHost, hostLines]) =>
       origins.flatMap((origin) =>
         tokens.flatMap((token, tokenIndex) =>
-          methods.map((method) => {
-            const shown = tokenIndex === 1 || tokenIndex === 4;
-            const foreign = origin !== '' && origin !== 'Sec-Fetch-Site: none';
-            const expected = !validHost
-              ? { status: 421, silent: true }
-              : foreign
-                ? { status: 403, silent: true }
-                : method !== 'GET'
-                  ? { status: 405, silent: !shown || method === 'HEAD' }
-                  : tokenIndex === 1
-                    ? { status: 200, silent: false }
-                    : { status: 401, silent: true };
-            const lines = [...hostLines, origin, token].filter((line) => line !== '');
-            return { bytes: request({ line: `${method} /v1/models HTTP/1.1`, headers: lines }), expected };
-          }),
+          methods.map((method) => ({ validHost, hostLines, origin, token, tokenIndex, method })),
         ),
       ),
     );
+    // Each combination is tried on one of the paths, so that every path meets every host, origin and token.
+    const cases = combinations.map(({ validHost, hostLines, origin, token, tokenIndex, method }, i) => {
+      const [path, allowed, status] = paths[Math.floor(i / methods.length) % paths.length] ?? ['/', [], 404];
+      const shown = tokenIndex === 1 || tokenIndex === 4;
+      const foreign = origin !== '' && origin !== 'Sec-Fetch-Site: none';
+      const expected = !validHost
+        ? { status: 421, silent: true }
+        : foreign
+          ? { status: 403, silent: true }
+          : !allowed.includes(method)
+            ? { status: 405, silent: !shown || method === 'HEAD' }
+            : tokenIndex === 1
+              ? { status, silent: false }
+              : { status: 401, silent: true };
+      const lines = [...hostLines, origin, token].filter((line) => line !== '');
+      return { bytes: request({ line: `${method} ${path} HTTP/1.1`, headers: lines }), expected };
+    });
     assert.ok(cases.length >= 200);
 
     for (let i = 0; i < cases.length; i += 8) {
@@ -137,7 +146,10 @@ describe('the guard of the local gateway', function () {
       ['/V1/models', 404],
       ['/v1/models%00', 404],
       ['/v1/%zz', 404],
-      ['/v1/tasks', 404],
+      ['/v1/tasks', 200],
+      ['/v1/tasks/', 404],
+      ['/v1/tasks/x/y', 404],
+      ['/v1/tasks/x/content/0', 404],
       ['/', 404],
     ];
     for (const [target, status] of targets) {

@@ -140,7 +140,8 @@ describe('the process of the local gateway', function () {
   it('shows its options', async () => {
     const { code, stdout } = await run(['--help']);
     assert.equal(code, 0);
-    for (const option of ['--demo', '--config', '--port', '--pace']) assert.ok(stdout.includes(option));
+    for (const option of ['--demo', '--config', '--port', '--pace', '--tasks'])
+      assert.ok(stdout.includes(option));
   });
 
   it('F110 says that a port is taken', async () => {

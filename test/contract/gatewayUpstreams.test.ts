@@ -196,9 +196,9 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     const { data } = (await (await getModels(gateway)).json()) as { data: { id: string }[] };
     assert.deepEqual(
       data.map(({ id }) => id),
-      ['demo/chat', 'demo/reasoning', 'maker/model a', 'b'],
+      ['demo/chat', 'demo/reasoning', 'demo/video', 'maker/model a', 'b'],
     );
-    assert.deepEqual(data[2], { id: 'maker/model a', object: 'model', created: 5, owned_by: 'maker' });
+    assert.deepEqual(data[3], { id: 'maker/model a', object: 'model', created: 5, owned_by: 'maker' });
     await getModels(gateway);
     assert.equal(upstream.requests.length, 1);
   });

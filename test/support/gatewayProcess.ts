@@ -11,6 +11,8 @@ export interface GatewayStart {
   readonly config?: object;
   /** Tokens a second of the demo models; without waiting unless told otherwise, `real` for a real model's pace. */
   readonly pace?: number | 'real';
+  /** File that tasks are kept in; one of its own, gone with the process, unless told otherwise. */
+  readonly tasks?: string;
   /** Variables added to the gateway's environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** The project's folder; the working directory where absent. */
@@ -32,11 +34,13 @@ export interface RunningGateway {
 export async function startGateway(start: GatewayStart = {}): Promise<RunningGateway> {
   const { demo = true, config, pace = 0, env = {}, root = process.cwd() } = start;
   const configFile = config && writeConfig(config);
+  const folder = start.tasks === undefined ? mkdtempSync(join(tmpdir(), 'gateway-tasks-')) : undefined;
   const child = runGateway(
     [
       ...(demo ? ['--demo'] : []),
       ...(pace === 'real' ? [] : ['--pace', String(pace)]),
       ...(configFile ? ['--config', configFile.path] : []),
+      ...['--tasks', start.tasks ?? join(folder ?? '', 'tasks.sqlite')],
     ],
     { env, root },
   );
@@ -47,7 +51,10 @@ export async function startGateway(start: GatewayStart = {}): Promise<RunningGat
   child.stderr?.setEncoding('utf8').on('data', (text) => {
     output.stderr += text;
   });
-  child.once('exit', () => configFile?.remove());
+  child.once('exit', () => {
+    configFile?.remove();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
 
   await new Promise<void>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}: ${output.stderr}`)));

@@ -4,6 +4,7 @@ import { mishapPhrases } from './mishaps.ts';
 import { prose } from './prose.ts';
 import { codeBlock, type Language, languages } from './snippets.ts';
 import { clip } from './tokens.ts';
+import { videoPhrases } from './video/videoWishes.ts';
 import { readWishes, type Wishes } from './wishes.ts';
 
 /** The first line of every reply. */
@@ -161,11 +162,21 @@ function help(): readonly string[] {
     ].join('\n'),
     '### How failures look',
     'Send one of these phrases in a short message:',
-    table(
-      ['Phrase', 'What happens'],
-      mishapPhrases.map(([phrase, effect]) => [inlineCode(phrase), effect]),
-    ),
+    phraseTable('What happens', mishapPhrases),
+    '### Videos',
+    'The model `demo/video` makes small clips. Its prompts may hold these phrases:',
+    phraseTable('The video', videoPhrases),
   ];
+}
+
+function phraseTable(
+  effects: string,
+  phrases: readonly (readonly [phrase: string, effect: string])[],
+): string {
+  return table(
+    ['Phrase', effects],
+    phrases.map(([phrase, effect]) => [inlineCode(phrase), effect]),
+  );
 }
 
 function quote(text: string): string {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Model } from '../../wire/shapes/models.ts';
 import { demoName, unknownModel } from '../catalogue.ts';
-import { HttpError } from '../httpError.ts';
+import { type HttpError, invalidRequest } from '../httpError.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { readConversation } from './conversation.ts';
 import { diceFor } from './dice.ts';
@@ -15,8 +15,13 @@ import { interactions } from './shapes/interactions.ts';
 import { messages } from './shapes/messages.ts';
 import { responses } from './shapes/responses.ts';
 import type { DemoShape } from './shapes/shape.ts';
+import { readClip } from './video/clips.ts';
+import { orderVideo } from './video/videoOrder.ts';
+import { wantedFailure } from './wantedFailure.ts';
 
-const models: readonly Model[] = ['chat', 'reasoning'].map((id) => ({
+const videoModel = 'video';
+
+const models: readonly Model[] = ['chat', 'reasoning', videoModel].map((id) => ({
   id,
   owner: 'demo',
   created: 1_767_225_600,
@@ -25,17 +30,24 @@ const models: readonly Model[] = ['chat', 'reasoning'].map((id) => ({
 export interface DemoOptions {
   /** 0 writes without waiting; a real model's pace when absent. */
   readonly tokensPerSecond?: number;
+  /** The folder of the clips that stand for videos. */
+  readonly clips: string;
 }
 
 /**
  * Models that are none: they answer about what was sent, without an account and without a network. The same
  * request brings the same reply but for its id and time.
  */
-export function demoUpstream({ tokensPerSecond }: DemoOptions): Upstream {
+export function demoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream {
   return {
     name: demoName,
     listModels: async () => models,
     send: (call) => answer(call, tokensPerSecond),
+    video: {
+      models: [videoModel],
+      order: orderVideo,
+      read: (result) => readClip(clips, result),
+    },
     close: async () => {},
   };
 }
@@ -43,11 +55,12 @@ export function demoUpstream({ tokensPerSecond }: DemoOptions): Upstream {
 async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): Promise<UpstreamReply> {
   const { model, servedModel, requestId, signal } = call;
   if (!models.some(({ id }) => id === model)) throw unknownModel(servedModel);
+  if (model === videoModel) throw writesNothing(servedModel);
   const shape = shapeOf(call);
   const { prompt } = shape;
   const conversation = readConversation(prompt);
   const mishap = readMishap(conversation.question);
-  if (mishap?.kind === 'status') throw wantedFailure(mishap.status);
+  if (mishap?.kind === 'status') throw wantedFailure(mishap.status, 'the question');
 
   const draft = (choice: number) =>
     writeDraft(prompt, conversation, choice, model === 'reasoning' && prompt.thinking);
@@ -86,12 +99,11 @@ function shapeOf({ request, servedModel }: UpstreamCall): DemoShape {
   }
 }
 
-function wantedFailure(status: number): HttpError {
-  return new HttpError({
-    status,
-    message: `The demo model fails with ${status}, because the question asked for it.`,
-    type: status === 429 ? 'rate_limit_error' : status < 500 ? 'invalid_request_error' : 'server_error',
-    code: status === 429 ? 'rate_limit_exceeded' : 'demo_failure',
-    ...((status === 429 || status === 503) && { headers: { 'Retry-After': '2' } }),
-  });
+function writesNothing(model: string): HttpError {
+  return invalidRequest(
+    `${model} makes videos and writes no text. Ask it for one, on POST /v1beta/interactions with ` +
+      `response_format.type "video" or on the video synthesis route, or choose ${demoName}/chat.`,
+    'unsupported_model',
+    'model',
+  );
 }

@@ -13,8 +13,8 @@ export const mishapPhrases: readonly (readonly [phrase: string, effect: string])
   ['answer slowly', 'writes four tokens a second'],
 ];
 
-/** A question longer than this, in UTF-16 units, merely mentions such words. */
-const longestPhrase = 120;
+/** Text longer than this, in UTF-16 units, merely mentions such words. */
+export const longestPhrase = 120;
 
 export function readMishap(question: string): Mishap | undefined {
   if (question.length > longestPhrase) return undefined;

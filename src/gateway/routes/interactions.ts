@@ -1,17 +1,32 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { routes } from '../../wire/routes.ts';
-import { interactionsRequest } from '../../wire/shapes/interactions.ts';
+import { type InteractionsRequest, interactionsRequest } from '../../wire/shapes/interactions.ts';
 import { invalidRequest } from '../httpError.ts';
+import { routerPath } from '../routePath.ts';
+import { spellingsOf } from '../servedRoutes.ts';
+import type { VideoService } from './makeVideo.ts';
 import { modelId } from './modelId.ts';
 import { readBody } from './readBody.ts';
-import { serveTextRoute, type TextService } from './textRoute.ts';
+import { askModel, type TextRoute } from './textRoute.ts';
+import { asksForVideo, makeVideoInteraction } from './videoInteraction.ts';
 
-export function serveInteractions(app: FastifyInstance, service: TextService): void {
-  serveTextRoute(app, service, routes.interactions, (request) => {
+/** Serves both what the interactions style is for: text, which is passed on, and videos, which are tasks. */
+export function serveInteractions(app: FastifyInstance, service: VideoService): void {
+  const { group } = routes.interactions;
+  async function serve(request: FastifyRequest<TextRoute>, reply: FastifyReply<TextRoute>) {
     const body = readBody(request.body, interactionsRequest);
-    const { model, agent } = body;
-    if (agent !== undefined)
-      throw invalidRequest('agent: there are no agents here; name a model.', 'unsupported_value', 'agent');
-    return { model: modelId(model), request: { shape: 'interactions', body } };
-  });
+    const model = modelOf(body);
+    if (asksForVideo(body)) return makeVideoInteraction(service, model, body, request, reply);
+    return askModel(service, group, { model, request: { shape: 'interactions', body } }, request, reply);
+  }
+
+  for (const { path } of spellingsOf(routes.interactions)) {
+    app.post(routerPath(path), { config: { group } }, serve);
+  }
+}
+
+function modelOf({ model, agent }: InteractionsRequest): string {
+  if (agent !== undefined)
+    throw invalidRequest('agent: there are no agents here; name a model.', 'unsupported_value', 'agent');
+  return modelId(model);
 }

@@ -6,6 +6,7 @@ import { shuttingDown } from '../httpError.ts';
 import { routerPath } from '../routePath.ts';
 import { spellingsOf } from '../servedRoutes.ts';
 import type { ShapedRequest } from '../upstreams/upstream.ts';
+import { forCaller } from './forCaller.ts';
 import { relay } from './relay.ts';
 
 declare module 'fastify' {
@@ -22,7 +23,7 @@ export interface TextService {
   readonly closing: AbortSignal;
 }
 
-interface TextRoute {
+export interface TextRoute {
   Body: Buffer | undefined;
   Params: { readonly model?: string };
   Querystring: { readonly alt?: string };
@@ -35,44 +36,48 @@ export interface Asked {
 }
 
 /**
- * Serves a route that asks a model: finds the upstream of the model and passes its reply on.
+ * Serves a route that asks a model.
  *
  * @param read throws an HttpError where the request is not of the route's shape
  */
 export function serveTextRoute(
   app: FastifyInstance,
-  { catalogue, closing }: TextService,
+  service: TextService,
   route: Route,
   read: (request: FastifyRequest<TextRoute>) => Asked,
 ): void {
   const { group } = route;
-  async function serve(request: FastifyRequest<TextRoute>, reply: FastifyReply<TextRoute>) {
-    const asked = read(request);
-    const { upstream, model } = catalogue.find(asked.model);
-
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
-    const signal = AbortSignal.any([gone.signal, closing]);
-    try {
-      const answer = await upstream.send({
-        request: asked.request,
-        bytes: request.body ?? Buffer.alloc(0),
-        servedModel: asked.model,
-        model,
-        requestId: request.id,
-        signal,
-      });
-      reply.hijack();
-      await relay(answer, reply.raw, {
-        signal,
-        closing,
-        farewell: errorEvent(shuttingDown(), group, request.id),
-      });
-    } catch (error) {
-      if (gone.signal.aborted) return reply.hijack();
-      throw closing.aborted ? shuttingDown() : error;
-    }
+  for (const { path } of spellingsOf(route)) {
+    app.post<TextRoute>(routerPath(path), { config: { group } }, (request, reply) =>
+      askModel(service, group, read(request), request, reply),
+    );
   }
+}
 
-  for (const { path } of spellingsOf(route)) app.post(routerPath(path), { config: { group } }, serve);
+/** Finds the upstream of the model and passes its reply on. */
+export async function askModel(
+  { catalogue, closing }: TextService,
+  group: RouteGroup,
+  asked: Asked,
+  request: FastifyRequest<TextRoute>,
+  reply: FastifyReply<TextRoute>,
+) {
+  const { upstream, model } = catalogue.find(asked.model);
+  return forCaller(reply, closing, async (signal) => {
+    const answer = await upstream.send({
+      request: asked.request,
+      bytes: request.body ?? Buffer.alloc(0),
+      servedModel: asked.model,
+      model,
+      requestId: request.id,
+      signal,
+    });
+    reply.hijack();
+    await relay(answer, reply.raw, {
+      signal,
+      closing,
+      farewell: errorEvent(shuttingDown(), group, request.id),
+    });
+    return reply;
+  });
 }

@@ -4,6 +4,7 @@ import type { InteractionsRequest } from '../../wire/shapes/interactions.ts';
 import type { MessagesRequest } from '../../wire/shapes/messages.ts';
 import type { Model } from '../../wire/shapes/models.ts';
 import type { ResponsesRequest } from '../../wire/shapes/responses.ts';
+import type { VideoSynthesisRequest } from '../../wire/shapes/videoSynthesis.ts';
 
 /** How a content-generation reply is wanted: whole, as server-sent events, or as the pieces of a JSON array. */
 export type ContentGenerationFraming = 'whole' | 'events' | 'array';
@@ -47,6 +48,62 @@ export interface Upstream {
   listModels(signal: AbortSignal): Promise<readonly Model[]>;
   /** Answers in the shape of the request, or throws when it does not speak that shape. */
   send(call: UpstreamCall): Promise<UpstreamReply>;
+  /** Absent where no model makes videos. */
+  readonly video?: VideoUpstream;
   /** Drops all connections. */
   close(): Promise<void>;
+}
+
+/** A checked request for a video, in the shape of the route it came by. */
+export type VideoRequest =
+  | { readonly shape: 'interactions'; readonly body: InteractionsRequest }
+  | { readonly shape: 'video-synthesis'; readonly body: VideoSynthesisRequest };
+
+/** What makes videos: work of minutes, which a task stands for meanwhile. */
+export interface VideoUpstream {
+  /** The models that make videos, as the upstream knows them. */
+  readonly models: readonly string[];
+  /** Decides how a video will be made. Throws an HttpError when it will not be: then nothing is billed. */
+  order(request: VideoRequest): VideoOrder;
+  /** The bytes of a result of a plan, which `order` made in this or an earlier run of the gateway. */
+  read(result: PlannedResult): Promise<Buffer>;
+}
+
+export interface VideoOrder {
+  readonly plan: VideoPlan;
+  /** How long the answer to the request is held back, once the task is there; in milliseconds. */
+  readonly answerAfterMs: number;
+  /** The connection ends without an answer, once the task is there. */
+  readonly losesAnswer: boolean;
+}
+
+/** How a video will be made: data, kept with its task. What has become of it is then the clock's to tell. */
+export interface VideoPlan {
+  readonly prompt: string;
+  readonly queueMs: number;
+  readonly runMs: number;
+  /** Whether it ends at all; one that does not is as far along after `runMs` as it will ever be. */
+  readonly ends: boolean;
+  /** Why it fails in the end; absent when it completes. */
+  readonly failure?: PlannedFailure;
+  readonly results: readonly PlannedResult[];
+  /** How long the results can be fetched once they are there. */
+  readonly resultLifetimeMs: number;
+  readonly cancellable: boolean;
+}
+
+export interface PlannedFailure {
+  readonly code: string;
+  readonly message: string;
+  /** How far it comes before, in percent. */
+  readonly progress: number;
+}
+
+export interface PlannedResult {
+  /** The upstream's own name for it. */
+  readonly name: string;
+  readonly mimeType: string;
+  readonly width: number;
+  readonly height: number;
+  readonly seconds: number;
 }

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { digest, judge, maxBodyBytes, type RequestFacts, type Verdict } from '../../../src/gateway/guard.ts';
-import { openRoutes, routes } from '../../../src/wire/routes.ts';
+import { servedRoutes, taskContent } from '../../../src/gateway/servedRoutes.ts';
+import { routes } from '../../../src/wire/routes.ts';
 
 describe('guard', () => {
   const rules = {
-    routes: [
-      routes.listModels,
-      routes.chatCompletions,
-      routes.interactions,
-      routes.generateContent,
-      routes.streamGenerateContent,
-      openRoutes.messages,
-      openRoutes.responses,
-    ],
+    routes: servedRoutes,
     credentialDigest: digest('test-credential'),
   };
   const host = ['Host', '127.0.0.1:8080'];
@@ -106,6 +99,56 @@ describe('guard', () => {
     assert.equal(post('/v1/messages', 'x-goog-api-key', 'test-credential'), 401);
     assert.equal(post('/v1/responses', ...bearer), 200);
     assert.equal(post('/v1/responses', ...apiKey), 401);
+  });
+
+  it('admits what the task routes are for, with a body only where one belongs', () => {
+    const admitted = (method: string, target: string, ...more: readonly string[]) => {
+      const it = verdict({ method, target, rawHeaders: [...host, ...bearer, ...more] });
+      return it.admitted ? it.route : it.status;
+    };
+    assert.equal(admitted('GET', '/v1/tasks?limit=5'), routes.listTasks);
+    assert.equal(admitted('GET', '/v1/tasks/task_1'), routes.readTask);
+    assert.equal(admitted('GET', '/v1/tasks/task_1/content?index=1'), taskContent);
+    assert.equal(admitted('DELETE', '/v1/tasks/task_1'), routes.deleteTask);
+    assert.equal(admitted('DELETE', '/v1/tasks/task_1', ...json), routes.deleteTask);
+    assert.equal(admitted('POST', '/v1/tasks/task_1/cancel', ...json), routes.cancelTask);
+    assert.equal(admitted('POST', '/v1/tasks/task_1/cancel'), 415);
+    assert.equal(admitted('POST', routes.videoSynthesis.path, ...json), routes.videoSynthesis);
+    for (const [method, target] of [
+      ['POST', '/v1/tasks'],
+      ['DELETE', '/v1/tasks'],
+      ['PUT', '/v1/tasks/task_1'],
+      ['GET', '/v1/tasks/task_1/cancel'],
+      ['DELETE', '/v1/tasks/task_1/content'],
+      ['GET', routes.videoSynthesis.path],
+    ] as const) {
+      assert.equal(admitted(method, target, ...json), 405, `${method} ${target}`);
+    }
+  });
+
+  it('takes the credential of the task routes as a bearer token alone', () => {
+    const apiKeys = ['x-vendor-api-key', 'x-goog-api-key', 'x-api-key'];
+    for (const [method, target] of [
+      ['GET', '/v1/tasks'],
+      ['GET', '/v1/tasks/task_1'],
+      ['GET', '/v1/tasks/task_1/content'],
+      ['DELETE', '/v1/tasks/task_1'],
+      ['POST', '/v1/tasks/task_1/cancel'],
+      ['POST', routes.videoSynthesis.path],
+    ] as const) {
+      for (const name of apiKeys) {
+        const rawHeaders = [...host, ...json, name, 'test-credential'];
+        assert.equal(status({ method, target, rawHeaders }), 401, `${method} ${target}`);
+      }
+      assert.equal(status({ method, target, rawHeaders: [...host, ...json] }), 401, `${method} ${target}`);
+    }
+  });
+
+  it('T7 finds no task route in an id that means a folder', () => {
+    for (const id of ['', '..', '.', '../x', 'x/..', '%2E%2E', '%2e%2e%2Fx', '%2Fetc', 'x//y', 'x%2F']) {
+      assert.equal(status({ target: `/v1/tasks/${id}` }), 404, id);
+      assert.equal(status({ target: `/v1/tasks/${id}/content` }), 404, id);
+    }
   });
 
   it('takes a POST as JSON alone, of at most 25 MiB', () => {

@@ -8,13 +8,15 @@ describe('options of the local gateway', () => {
       demo: true,
       port: 0,
       config: undefined,
+      tasks: undefined,
       pace: undefined,
     });
-    assert.deepEqual(parseOptions(['--config=a.json', '--port', '8080', '--pace', '0']), {
+    assert.deepEqual(parseOptions(['--config=a.json', '--port', '8080', '--pace', '0', '--tasks', 't']), {
       help: false,
       demo: false,
       port: 8080,
       config: 'a.json',
+      tasks: 't',
       pace: 0,
     });
     assert.equal(parseOptions(['--help']).help, true);
@@ -32,6 +34,7 @@ describe('options of the local gateway', () => {
     [['--demo', '--pace', '-1'], /--pace expects/],
     [['--config'], /--config expects the path/],
     [['--config='], /--config expects the path/],
+    [['--demo', '--tasks'], /--tasks expects the path/],
     [['--demo=no'], /--demo takes no value/],
   ];
   for (const [args, says] of wrong) {

@@ -46,9 +46,12 @@ describe('the path of a route', () => {
     assert.equal(matchPath('/v1beta/models/x', generate), undefined);
   });
 
-  it('takes more than one segment for the last name only', () => {
+  it('takes more than one segment for a model at the end only', () => {
     const { path } = openRoutes.cancelResponse;
     assert.equal(matchPath('/v1/responses/a%2Fb/cancel', path), '/v1/responses/a%2Fb/cancel');
     assert.equal(matchPath('/v1/responses/a/b/cancel', path), undefined);
+    assert.equal(matchPath('/v1/tasks/a', routes.readTask.path), '/v1/tasks/a');
+    assert.equal(matchPath('/v1/tasks/a/cancel', routes.readTask.path), undefined);
+    assert.equal(matchPath('/v1/tasks', routes.readTask.path), undefined);
   });
 });

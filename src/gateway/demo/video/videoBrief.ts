@@ -1,0 +1,52 @@
+import { decodeInteractions } from '../../../wire/shapes/interactionsEncode.ts';
+import type { VideoRequest } from '../../upstreams/upstream.ts';
+import { messagesOf, refuseKept, unsupported } from '../prompt.ts';
+
+/** What the demo takes from a request for a video, whatever its shape. */
+export interface VideoBrief {
+  readonly prompt: string;
+  /** Width divided by height; absent where it is not told. */
+  readonly form?: number;
+  /** Length of the video. */
+  readonly seconds: number;
+}
+
+const usualSeconds = 5;
+
+export function readVideoBrief(request: VideoRequest): VideoBrief {
+  return request.shape === 'interactions' ? ofInteraction(request.body) : ofSynthesis(request.body);
+}
+
+type Body<Shape> = Extract<VideoRequest, { readonly shape: Shape }>['body'];
+
+function ofInteraction(body: Body<'interactions'>): VideoBrief {
+  refuseKept(body, {
+    previous_interaction_id: 'earlier interaction; send what it takes in input',
+    continuation_token: 'earlier interaction; send what it takes in input',
+  });
+  const format = [body.response_format ?? []].flat().find(({ type }) => type === 'video');
+  if (format?.gcs_uri !== undefined)
+    throw unsupported('response_format.gcs_uri', 'a demo model has no cloud storage; leave it out');
+  const said = messagesOf(() => decodeInteractions(body)).filter(({ role }) => role === 'user');
+  const texts = said.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? part.text : [])));
+  return {
+    prompt: texts.join('\n').trim(),
+    ...formOf(format?.aspect_ratio),
+    seconds: Number.parseFloat(format?.duration ?? '') || usualSeconds,
+  };
+}
+
+function ofSynthesis({ input, parameters }: Body<'video-synthesis'>): VideoBrief {
+  return {
+    prompt: (input.prompt ?? '').trim(),
+    ...formOf(parameters?.size ?? parameters?.ratio),
+    seconds: parameters?.duration ?? usualSeconds,
+  };
+}
+
+/** Of `16:9` and `1280*720` alike. */
+function formOf(sides: string | null | undefined): { readonly form?: number } {
+  const [, width, height] = /^(\d{1,6})[:*x](\d{1,6})$/.exec(sides ?? '') ?? [];
+  const form = Number(width) / Number(height);
+  return form > 0 && Number.isFinite(form) ? { form } : {};
+}

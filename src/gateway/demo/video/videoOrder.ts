@@ -1,0 +1,52 @@
+import type { PlannedFailure, VideoOrder, VideoRequest } from '../../upstreams/upstream.ts';
+import { clip } from '../tokens.ts';
+import { wantedFailure } from '../wantedFailure.ts';
+import { chooseClips } from './clips.ts';
+import { readVideoBrief } from './videoBrief.ts';
+import { readVideoWishes, type VideoWishes } from './videoWishes.ts';
+
+const usualQueueMs = 2_000;
+/** A record need not hold a book. */
+const mostPromptCharacters = 2_000;
+const resultLifetimeMs = 24 * 60 * 60 * 1000;
+
+/** Plans a demo video as its prompt wishes; 8 seconds for one of 5 where it does not. */
+export function orderVideo(request: VideoRequest): VideoOrder {
+  const { prompt, form, seconds } = readVideoBrief(request);
+  const wishes = readVideoWishes(prompt);
+  if (wishes.refusal !== undefined) throw wantedFailure(wishes.refusal, 'the prompt');
+  const failure = failureOf(wishes);
+  return {
+    plan: {
+      prompt: clip(prompt, mostPromptCharacters),
+      queueMs: wishes.queueMs ?? usualQueueMs,
+      runMs: wishes.runMs ?? 3_000 + 1_000 * Math.min(seconds, 60),
+      ends: !wishes.neverEnds,
+      ...(failure && { failure }),
+      results: wishes.isEmpty ? [] : chooseClips(form, wishes.count),
+      resultLifetimeMs: wishes.expiresAtOnce ? 0 : resultLifetimeMs,
+      cancellable: !wishes.cannotBeCancelled,
+    },
+    answerAfterMs: wishes.answerAfterMs,
+    losesAnswer: wishes.losesAnswer,
+  };
+}
+
+function failureOf({ failure }: VideoWishes): PlannedFailure | undefined {
+  switch (failure) {
+    case 'half-way':
+      return {
+        code: 'demo_failure',
+        message: 'The demo video failed half-way, because the prompt asked for it.',
+        progress: 50,
+      };
+    case 'content-filter':
+      return {
+        code: 'content_filter',
+        message: 'A filter stopped the demo video half-way, because the prompt asked for it.',
+        progress: 50,
+      };
+    case undefined:
+      return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { longestPhrase } from '../mishaps.ts';
+
+/** What a prompt asks of the making of its video; times in milliseconds. */
+export interface VideoWishes {
+  readonly runMs?: number;
+  readonly queueMs?: number;
+  /** How many results; one where it is not told. */
+  readonly count: number;
+  readonly failure?: 'half-way' | 'content-filter';
+  /** The status with which the request is refused. */
+  readonly refusal?: number;
+  readonly isEmpty: boolean;
+  readonly neverEnds: boolean;
+  readonly expiresAtOnce: boolean;
+  readonly cannotBeCancelled: boolean;
+  readonly answerAfterMs: number;
+  readonly losesAnswer: boolean;
+}
+
+/** The phrases that steer a demo video, and what each does. */
+export const videoPhrases: readonly (readonly [phrase: string, effect: string])[] = [
+  ['take 30 seconds', 'is made in that time; minutes work, too'],
+  ['queue for 5 seconds', 'waits that long before'],
+  ['make 2 videos', 'brings several results, up to four'],
+  ['never finish', 'runs until it is cancelled'],
+  ['cannot be cancelled', 'refuses to be cancelled'],
+  ['no result', 'completes with nothing made'],
+  ['expire at once', 'completes, but its result is gone already'],
+  ['fail', 'fails half-way'],
+  ['fail with content filter', 'fails half-way, stopped by a filter'],
+  ['fail with 429', 'is refused with that status, and no task is made; any from 400 to 599'],
+  ['answer late', 'exists at once, but is answered after 5 seconds'],
+  ['lose the answer', 'exists, but the connection ends without an answer'],
+];
+
+const mostResults = 4;
+const longestMs = 24 * 60 * 60 * 1000;
+const lateMs = 5_000;
+
+/** Reads the wishes in a prompt. A long one merely mentions such words. */
+export function readVideoWishes(prompt: string): VideoWishes {
+  const text = prompt.length > longestPhrase ? '' : prompt;
+  const says = (pattern: RegExp) => pattern.test(text);
+  const runMs = duration(text, /\btakes? /);
+  const queueMs = duration(text, /\bqueues? (?:for )?/);
+  const refusal = /\bfail with ([45]\d\d)\b/i.exec(text)?.[1];
+  const failure = says(/\bfail with (a )?content filter\b/i) ? 'content-filter' : 'half-way';
+  return {
+    ...(runMs !== undefined && { runMs }),
+    ...(queueMs !== undefined && { queueMs }),
+    count: Math.min(mostResults, Math.max(1, Number(/\bmake (\d) videos?\b/i.exec(text)?.[1] ?? 1))),
+    ...(refusal !== undefined && { refusal: Number(refusal) }),
+    ...(says(/\bfail\b/i) && { failure }),
+    isEmpty: says(/\bno results?\b/i),
+    neverEnds: says(/\bnever finish\b/i),
+    expiresAtOnce: says(/\bexpires? at once\b/i),
+    cannotBeCancelled: says(/\b(cannot|can't) be cancell?ed\b/i),
+    answerAfterMs: duration(text, /\banswer /, / late/) ?? (says(/\banswer late\b/i) ? lateMs : 0),
+    losesAnswer: says(/\blose the answer\b/i),
+  };
+}
+
+/** The time told between two words, such as the 30 seconds of "take 30 seconds". */
+function duration(text: string, before: RegExp, after = /\b/): number | undefined {
+  const time = /(\d{1,6}(?:\.\d{1,3})?) ?(s|secs?|seconds?|mins?|minutes?)/;
+  const found = new RegExp(`${before.source}${time.source}\\b${after.source}`, 'i').exec(text);
+  if (!found) return undefined;
+  const [, amount, unit = ''] = found;
+  return Math.min(longestMs, Number(amount) * (unit.toLowerCase().startsWith('m') ? 60_000 : 1_000));
+}

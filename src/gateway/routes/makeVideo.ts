@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Catalogue } from '../catalogue.ts';
+import { HttpError, invalidRequest } from '../httpError.ts';
+import type { TaskFile } from '../taskFile.ts';
+import { newTask, type StoredTask } from '../taskState.ts';
+import type { VideoOrder, VideoRequest, VideoUpstream } from '../upstreams/upstream.ts';
+import { forCaller } from './forCaller.ts';
+
+/** What the routes that make videos have in common. */
+export interface VideoService {
+  readonly catalogue: Catalogue;
+  readonly tasks: TaskFile;
+  /** Aborted when the gateway ends: open calls then end too. */
+  readonly closing: AbortSignal;
+}
+
+export interface VideoRoute {
+  Body: Buffer | undefined;
+}
+
+/** A request for a video, read and checked. */
+export interface AskedVideo {
+  readonly model: string;
+  readonly request: VideoRequest;
+  /** Whether it becomes a task that outlives the request. */
+  readonly isKept: boolean;
+}
+
+/** What stands for a video while it is made, and whoever makes it. */
+export interface MadeVideo {
+  readonly task: StoredTask;
+  readonly video: VideoUpstream;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Has a video made and answers the request. A kept one is on the disk before anything is answered; a request
+ * repeated under its Idempotency-Key is answered with the task it made the first time.
+ *
+ * @param answer the body to answer with
+ */
+export async function makeVideo(
+  { catalogue, tasks, closing }: VideoService,
+  asked: AskedVideo,
+  request: FastifyRequest<VideoRoute>,
+  reply: FastifyReply<VideoRoute>,
+  answer: (made: MadeVideo) => Promise<object> | object,
+) {
+  const { upstream, video } = catalogue.findVideo(asked.model);
+  const order = video.order(asked.request);
+  const draft = { upstream, model: asked.model, requestId: request.id, plan: order.plan };
+  const { task, repeats } = asked.isKept
+    ? tasks.open().create({ ...draft, ...identityOf(asked.request, request) })
+    : { task: newTask(draft, Date.now()) };
+  if (repeats === 'other') throw reusedKey();
+
+  return forCaller(reply, closing, async (signal) => {
+    if (!repeats && !(await isAnswered(order, signal))) {
+      reply.hijack();
+      reply.raw.destroy();
+      return reply;
+    }
+    return answer({ task, video, signal });
+  });
+}
+
+/** Waits as long as the answer is held back; resolves to whether there is to be one. */
+async function isAnswered({ answerAfterMs, losesAnswer }: VideoOrder, signal: AbortSignal): Promise<boolean> {
+  if (answerAfterMs > 0) await wait(answerAfterMs, undefined, { signal });
+  return !losesAnswer;
+}
+
+function identityOf({ shape }: VideoRequest, { body, headers }: FastifyRequest<VideoRoute>) {
+  const fingerprint = createHash('sha256')
+    .update(shape)
+    .update('\0')
+    .update(body ?? '')
+    .digest('base64url');
+  const key = headers['idempotency-key'];
+  if (key === undefined) return { fingerprint };
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    const problem = 'expected 1 to 255 printable ASCII characters without spaces';
+    throw invalidRequest(`Idempotency-Key: ${problem}.`, 'invalid_value', 'Idempotency-Key');
+  }
+  return { fingerprint, idempotencyKey: key };
+}
+
+function reusedKey(): HttpError {
+  return new HttpError({
+    status: 422,
+    message: 'Idempotency-Key: it was used for another request before. Make up a new one for each request.',
+    type: 'invalid_request_error',
+    param: 'Idempotency-Key',
+    code: 'idempotency_key_reused',
+  });
+}

@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { headerPresets } from '../../wire/headerNames.ts';
+import { routes } from '../../wire/routes.ts';
+import { type VideoSynthesisCreated, videoSynthesisRequest } from '../../wire/shapes/videoSynthesis.ts';
+import { HttpError } from '../httpError.ts';
+import { stateOf, type TaskStatus } from '../taskState.ts';
+import { makeVideo, type VideoRoute, type VideoService } from './makeVideo.ts';
+import { readBody } from './readBody.ts';
+
+/** The interface promises the id as `id`, the provider tells it as `output.task_id`: both are there. */
+type Created = Omit<VideoSynthesisCreated, 'output'> & {
+  readonly id: string;
+  readonly output: { readonly task_id: string; readonly task_status: string };
+};
+
+export function serveVideoSynthesis(app: FastifyInstance, service: VideoService): void {
+  const { path, group } = routes.videoSynthesis;
+  app.post<VideoRoute>(path, { config: { group } }, (request, reply) => {
+    if (!wantsTask(request)) throw synchronousRefused();
+    const body = readBody(request.body, videoSynthesisRequest);
+    const asked = { model: body.model, request: { shape: 'video-synthesis', body }, isKept: true } as const;
+    return makeVideo(service, asked, request, reply, ({ task }): Created => {
+      const word = words[stateOf(task, Date.now()).status];
+      return { id: task.id, output: { task_id: task.id, task_status: word }, request_id: request.id };
+    });
+  });
+}
+
+/** The provider's words, for a request that is repeated when its task is further on already. */
+const words: Record<TaskStatus, string> = {
+  queued: 'PENDING',
+  running: 'RUNNING',
+  completed: 'SUCCEEDED',
+  failed: 'FAILED',
+  cancelled: 'CANCELED',
+};
+
+function wantsTask({ headers }: FastifyRequest<VideoRoute>): boolean {
+  return Object.values(headerPresets).some(({ vendorAsync }) => headers[vendorAsync] === 'enable');
+}
+
+function synchronousRefused(): HttpError {
+  return new HttpError({
+    status: 403,
+    message: 'This route makes videos asynchronously alone. Send the header X-Vendor-Async: enable.',
+    type: 'invalid_request_error',
+    code: 'async_header_missing',
+  });
+}

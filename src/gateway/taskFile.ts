@@ -1,0 +1,44 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { openTaskDatabase, TaskStore } from './taskStore.ts';
+
+/** Where tasks are kept when nobody says otherwise: in the folder of this system for a user's own state. */
+export function defaultTaskFile(
+  platform: NodeJS.Platform = process.platform,
+  env: NodeJS.ProcessEnv = process.env,
+  home = homedir(),
+): string {
+  return join(stateFolder(platform, env, home), 'model-gateway', 'tasks.sqlite');
+}
+
+function stateFolder(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, home: string): string {
+  if (platform === 'win32') return env.LOCALAPPDATA || join(home, 'AppData', 'Local');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+  const { XDG_STATE_HOME: folder = '' } = env;
+  return isAbsolute(folder) ? folder : join(home, '.local', 'state');
+}
+
+/** The tasks, in a file that is opened when they are first asked for. */
+export interface TaskFile {
+  /** Throws a StorageError as long as the file cannot be used; everything else of the gateway works without. */
+  open(): TaskStore;
+  close(): void;
+}
+
+export function taskFile(path: string, log: (line: string) => void): TaskFile {
+  let store: TaskStore | undefined;
+  return {
+    open() {
+      store ??= openStore(path, log);
+      return store;
+    },
+    close: () => store?.close(),
+  };
+}
+
+function openStore(path: string, log: (line: string) => void): TaskStore {
+  const database = openTaskDatabase(path);
+  const { setAside } = database;
+  if (setAside !== undefined) log(`the file of the tasks was broken; it was set aside as ${setAside}`);
+  return new TaskStore(database, Date.now);
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import type { VideoPlan } from './upstreams/upstream.ts';
+
+/** The states of a task of this gateway. The last three are final. */
+export const taskStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+
+export type TaskStatus = (typeof taskStatuses)[number];
+
+/** What a task is made of. */
+export interface TaskOrder {
+  readonly upstream: string;
+  /** The model's id as the caller wrote it. */
+  readonly model: string;
+  /** X-Request-Id of the request that made it. */
+  readonly requestId: string;
+  readonly plan: VideoPlan;
+}
+
+/** A task as it is kept. Times are in milliseconds since 1970. */
+export interface StoredTask extends TaskOrder {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly startsAt: number;
+  /** When it completes or fails if nobody cancels it; null for never. */
+  readonly endsAt: number | null;
+  readonly cancelledAt: number | null;
+}
+
+/** What has become of a task by some moment. */
+export interface TaskState {
+  readonly status: TaskStatus;
+  /** Percent. */
+  readonly progress: number;
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
+  /** When its results stop being available; once there are any. */
+  readonly expiresAt?: number;
+}
+
+/** A task that begins at a moment and is not kept yet. */
+export function newTask({ upstream, model, requestId, plan }: TaskOrder, now: number): StoredTask {
+  const { queueMs, runMs, ends, failure } = plan;
+  const startsAt = now + queueMs;
+  const share = failure ? failure.progress / 100 : 1;
+  return {
+    id: `task_${randomBytes(16).toString('base64url')}`,
+    upstream,
+    model,
+    requestId,
+    plan,
+    createdAt: now,
+    startsAt,
+    endsAt: ends ? startsAt + Math.round(runMs * share) : null,
+    cancelledAt: null,
+  };
+}
+
+/**
+ * The state of a task is what its row and the clock say: nothing runs in the background, so nothing is lost
+ * when the gateway ends, and all gateways that share the file say the same.
+ */
+export function stateOf(task: StoredTask, now: number): TaskState {
+  const { plan, startsAt, endsAt, cancelledAt } = task;
+  const startedAt = startsAt <= (cancelledAt ?? now) ? { startedAt: startsAt } : {};
+  if (cancelledAt !== null) {
+    return {
+      status: 'cancelled',
+      progress: progressOf(task, cancelledAt),
+      ...startedAt,
+      finishedAt: cancelledAt,
+    };
+  }
+  if (endsAt === null || now < endsAt)
+    return { status: now < startsAt ? 'queued' : 'running', progress: progressOf(task, now), ...startedAt };
+  if (plan.failure)
+    return { status: 'failed', progress: plan.failure.progress, ...startedAt, finishedAt: endsAt };
+  const expiresAt = endsAt + plan.resultLifetimeMs;
+  return {
+    status: 'completed',
+    progress: 100,
+    ...startedAt,
+    finishedAt: endsAt,
+    ...(plan.results.length > 0 && { expiresAt }),
+  };
+}
+
+/** Grows evenly; 100 only once it is done. */
+function progressOf({ plan, startsAt }: StoredTask, now: number): number {
+  const share = (now - startsAt) / Math.max(1, plan.runMs);
+  return Math.max(0, Math.min(99, Math.floor(100 * share)));
+}

@@ -1,0 +1,196 @@
+import { type Database, openDatabase } from '../storage/database.ts';
+import { newTask, type StoredTask, type TaskOrder, type TaskStatus } from './taskState.ts';
+import type { VideoPlan } from './upstreams/upstream.ts';
+
+/** How long a task is kept after its end, in milliseconds; one that never ends, after its making. */
+export const keptMs = 7 * 24 * 60 * 60 * 1000;
+
+const migrations: readonly string[] = [
+  `CREATE TABLE task (
+    place INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    idempotency_key TEXT UNIQUE,
+    fingerprint TEXT NOT NULL,
+    upstream TEXT NOT NULL,
+    model TEXT NOT NULL,
+    request_id TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    fails INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    starts_at INTEGER NOT NULL,
+    ends_at INTEGER,
+    cancelled_at INTEGER
+  ) STRICT`,
+];
+
+export interface TaskDraft extends TaskOrder {
+  /** What the request was, in short: a key stands for one request only. */
+  readonly fingerprint: string;
+  readonly idempotencyKey?: string;
+}
+
+export interface TaskCreation {
+  readonly task: StoredTask;
+  /** The key stood for this task before, which was made by the same request or by another one. */
+  readonly repeats?: 'same' | 'other';
+}
+
+export interface TaskListQuery {
+  readonly limit: number;
+  /** Only what was made before the task of this place. */
+  readonly before?: number;
+  readonly statuses: readonly TaskStatus[];
+}
+
+export interface TaskListing {
+  /** When the states were looked at, in milliseconds since 1970. */
+  readonly at: number;
+  readonly tasks: readonly StoredTask[];
+  /** What to go on `before`; absent on the last page. */
+  readonly next?: number;
+}
+
+interface Row {
+  readonly place: number;
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly upstream: string;
+  readonly model: string;
+  readonly request_id: string;
+  readonly plan: string;
+  readonly created_at: number;
+  readonly starts_at: number;
+  readonly ends_at: number | null;
+  readonly cancelled_at: number | null;
+}
+
+/** As `stateOf` tells it, for the clock's two times. */
+const STATUS = `CASE
+  WHEN cancelled_at IS NOT NULL THEN 'cancelled'
+  WHEN ends_at <= ? THEN iif(fails, 'failed', 'completed')
+  WHEN starts_at <= ? THEN 'running'
+  ELSE 'queued' END`;
+
+/**
+ * The tasks of this machine's user, in a file that several gateways may share. Everything is synchronous and
+ * on the disk when it returns; what goes wrong is a StorageError.
+ */
+export class TaskStore {
+  readonly #database: Database;
+  readonly #now: () => number;
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  /** Makes a task, unless its key stands for one already, in which case that one is returned. */
+  create(draft: TaskDraft): TaskCreation {
+    const task = newTask(draft, this.#now());
+    const { fingerprint, idempotencyKey = null } = draft;
+    return this.#database.durably(() => {
+      this.#forgetOld();
+      const earlier = this.#database.get<Row>('SELECT * FROM task WHERE idempotency_key = ?', idempotencyKey);
+      if (earlier)
+        return { task: taskOf(earlier), repeats: earlier.fingerprint === fingerprint ? 'same' : 'other' };
+      this.#database.run(
+        `INSERT INTO task (id, idempotency_key, fingerprint, upstream, model, request_id, plan, fails,
+          created_at, starts_at, ends_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        task.id,
+        idempotencyKey,
+        fingerprint,
+        task.upstream,
+        task.model,
+        task.requestId,
+        JSON.stringify(task.plan),
+        task.plan.failure ? 1 : 0,
+        task.createdAt,
+        task.startsAt,
+        task.endsAt,
+      );
+      return { task };
+    });
+  }
+
+  get(id: string): StoredTask | undefined {
+    const row = this.#database.get<Row>('SELECT * FROM task WHERE id = ?', id);
+    return row && taskOf(row);
+  }
+
+  /** Newest first, whatever the clock did: what is made meanwhile shifts no page. */
+  list({ limit, before, statuses }: TaskListQuery): TaskListing {
+    const at = this.#now();
+    const rows = this.#database.all<Row>(
+      `SELECT * FROM task WHERE place < ? AND ${STATUS} IN (SELECT value FROM json_each(?))
+        ORDER BY place DESC LIMIT ?`,
+      before ?? Number.MAX_SAFE_INTEGER,
+      at,
+      at,
+      JSON.stringify(statuses),
+      limit + 1,
+    );
+    const last = rows.length > limit ? rows[limit - 1] : undefined;
+    return { at, tasks: rows.slice(0, limit).map(taskOf), ...(last && { next: last.place }) };
+  }
+
+  /** Cancels a task that has not ended and can be cancelled; says whether it did. */
+  cancel(id: string): boolean {
+    const now = this.#now();
+    return this.#database.durably(
+      () =>
+        this.#database.run(
+          `UPDATE task SET cancelled_at = max(?, created_at) WHERE id = ? AND plan ->> '$.cancellable' = 1
+            AND cancelled_at IS NULL AND (ends_at IS NULL OR ends_at > ?)`,
+          now,
+          id,
+          now,
+        ) > 0,
+    );
+  }
+
+  /** Removes a task that has ended; says whether it did. */
+  delete(id: string): boolean {
+    return this.#database.durably(
+      () =>
+        this.#database.run(
+          'DELETE FROM task WHERE id = ? AND (cancelled_at IS NOT NULL OR ends_at <= ?)',
+          id,
+          this.#now(),
+        ) > 0,
+    );
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #forgetOld(): void {
+    this.#database.run(
+      'DELETE FROM task WHERE coalesce(cancelled_at, ends_at, created_at) < ?',
+      this.#now() - keptMs,
+    );
+  }
+}
+
+/**
+ * Opens the file, making it where it is missing.
+ *
+ * @throws {StorageError}
+ */
+export function openTaskDatabase(path: string): Database {
+  return openDatabase({ path, migrations });
+}
+
+function taskOf(row: Row): StoredTask {
+  return {
+    id: row.id,
+    upstream: row.upstream,
+    model: row.model,
+    requestId: row.request_id,
+    plan: JSON.parse(row.plan) as VideoPlan,
+    createdAt: row.created_at,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    cancelledAt: row.cancelled_at,
+  };
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { GatewayClient } from '../../src/client/gatewayClient.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { call, clientOf, hasEnded, readUntil, videoInteraction } from '../support/gatewayTasks.ts';
+
+const quick = 'queue for 0 seconds, take 0.1 seconds';
+
+describe('what a task of the local gateway made', function () {
+  this.timeout(20_000);
+  let gateway: RunningGateway;
+  let client: GatewayClient;
+  let path: string;
+  let whole: Buffer;
+
+  before(async () => {
+    gateway = await startGateway();
+    client = clientOf(gateway);
+    path = await contentOf(`A cat. ${quick}`);
+    whole = (await call(gateway, { path })).bytes;
+  });
+  after(async () => {
+    await client.close();
+    await gateway.stop();
+  });
+
+  /** Where the first result of a task lies, once the task has ended. */
+  async function contentOf(prompt: string, aspect_ratio?: string): Promise<string> {
+    const response_format = { type: 'video', ...(aspect_ratio && { aspect_ratio }) };
+    const { id } = await client.startInteraction(videoInteraction(prompt, { response_format }));
+    await readUntil(client, id, hasEnded);
+    return `/v1/tasks/${id}/content`;
+  }
+
+  for (const [form, clip, [width, height]] of [
+    ['16:9', 'landscape', [640, 360]],
+    ['9:16', 'portrait', [360, 640]],
+    ['1:1', 'square', [480, 480]],
+  ] as const) {
+    it(`F88 is a whole video of the form that was asked for: ${form}`, async () => {
+      const path = await contentOf(`A cat. ${quick}`, form);
+      const { status, headers, bytes } = await call(gateway, { path });
+      assert.equal(status, 200);
+      assert.equal(headers.get('content-type'), 'video/mp4');
+      assert.equal(Number(headers.get('content-length')), bytes.length);
+      assert.equal(headers.get('accept-ranges'), 'bytes');
+      assert.match(headers.get('etag') ?? '', /^"[\w-]+"$/);
+      assert.ok(bytes.equals(readFileSync(`media/demo/${clip}.mp4`)));
+      assert.equal(bytes.subarray(4, 8).toString(), 'ftyp');
+      assert.deepEqual(sizeOf(bytes), [width, height]);
+      assert.ok(bytes.includes('avc1') && bytes.indexOf('moov') < bytes.indexOf('mdat'));
+      assert.equal(bytes.includes('mp4a'), clip === 'landscape');
+      assert.ok(bytes.length < 80_000);
+    });
+  }
+
+  /** Width and height of the first track, from its header (ISO/IEC 14496-12, 8.3.2). */
+  function sizeOf(video: Buffer): readonly number[] {
+    const header = video.indexOf('tkhd') + 4;
+    return [76, 80].map((offset) => video.readUInt32BE(header + offset) / 65_536);
+  }
+
+  it('F86 is sent in parts that make up the whole', async () => {
+    const part = (range: string) => call(gateway, { path, headers: { range } });
+    const [first, rest, tail] = [
+      await part('bytes=0-999'),
+      await part('bytes=1000-'),
+      await part('bytes=-10'),
+    ];
+    for (const { status } of [first, rest, tail]) assert.equal(status, 206);
+    assert.ok(Buffer.concat([first.bytes, rest.bytes]).equals(whole));
+    assert.ok(tail.bytes.equals(whole.subarray(-10)));
+    const end = whole.length - 1;
+    assert.equal(first.headers.get('content-range'), `bytes 0-999/${whole.length}`);
+    assert.equal(rest.headers.get('content-range'), `bytes 1000-${end}/${whole.length}`);
+    assert.equal(Number(first.headers.get('content-length')), 1_000);
+    assert.equal(first.headers.get('content-type'), 'video/mp4');
+  });
+
+  it('F86 goes on only with the same bytes: another tag, or a date, brings the whole', async () => {
+    const { headers } = await call(gateway, { path });
+    const part = (tag: string) => call(gateway, { path, headers: { range: 'bytes=9-', 'if-range': tag } });
+    assert.equal((await part(headers.get('etag') ?? '')).status, 206);
+    for (const other of ['"other"', `W/${headers.get('etag')}`, 'Wed, 21 Oct 2015 07:28:00 GMT']) {
+      const reply = await part(other);
+      assert.equal(reply.status, 200, other);
+      assert.ok(reply.bytes.equals(whole));
+    }
+  });
+
+  it('F87 has no part beyond its end', async () => {
+    const beyond = await call(gateway, { path, headers: { range: `bytes=${whole.length}-` } });
+    assert.equal(beyond.status, 416);
+    assert.equal(beyond.headers.get('content-range'), `bytes */${whole.length}`);
+    assert.equal(beyond.bytes.length, 0);
+  });
+
+  it('is behind the credential like everything else', async () => {
+    const stranger = await call(gateway, { path, headers: { authorization: 'Bearer test-credential' } });
+    assert.deepEqual([stranger.status, stranger.bytes.length], [401, 0]);
+  });
+
+  it('is found by its place where there are several', async () => {
+    const several = await contentOf(`make 3 videos. ${quick}`);
+    const clips = ['landscape', 'portrait', 'square'].map((name) => readFileSync(`media/demo/${name}.mp4`));
+    for (const [index, clip] of clips.entries()) {
+      const { bytes } = await call(gateway, { path: `${several}?index=${index}` });
+      assert.ok(bytes.equals(clip), String(index));
+    }
+    const { results } = await client.readTask(several.split('/')[3] ?? '');
+    assert.deepEqual(
+      results.map(({ url }) => url.replace(gateway.baseUrl, '')),
+      [several, `${several}?index=1`, `${several}?index=2`],
+    );
+  });
+
+  const missing: readonly (readonly [string, prompt: string, query: string, status: number, code: string])[] =
+    [
+      ['of a place where nothing is', `A cat. ${quick}`, '?index=1', 404, 'result_not_found'],
+      ['of a place that is none', `A cat. ${quick}`, '?index=-1', 400, 'invalid_value'],
+      ['of a task that made nothing', `no result. ${quick}`, '', 404, 'result_not_found'],
+      ['of a task that failed', `fail. ${quick}`, '', 409, 'task_not_completed'],
+      ['F72 that is not kept any more', `expire at once. ${quick}`, '', 410, 'result_expired'],
+    ];
+  for (const [what, prompt, query, status, code] of missing) {
+    it(`is not there: ${what}`, async () => {
+      const reply = await call(gateway, { path: (await contentOf(prompt)) + query });
+      assert.deepEqual([reply.status, reply.json.error.code], [status, code]);
+    });
+  }
+
+  it('is not there while the task runs', async () => {
+    const { id } = await client.startInteraction(videoInteraction('never finish'));
+    const { status, json } = await call(gateway, { path: `/v1/tasks/${id}/content` });
+    assert.deepEqual([status, json.error.code], [409, 'task_not_completed']);
+    await client.cancelTask(id);
+  });
+});

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { GatewayClient } from '../../src/client/gatewayClient.ts';
+import { failureOf } from '../support/faultServerCalls.ts';
+import { type GatewayStart, type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import {
+  call,
+  clientOf,
+  hasEnded,
+  readUntil,
+  videoInteraction,
+  videoSynthesis,
+} from '../support/gatewayTasks.ts';
+
+describe('the file that the local gateway keeps tasks in', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let tasks: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gateway-task-file-'));
+    tasks = join(folder, 'deep', 'tasks.sqlite');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function withGateway<T>(
+    work: (client: GatewayClient, gateway: RunningGateway) => Promise<T>,
+    start: GatewayStart = { tasks },
+  ): Promise<T> {
+    const gateway = await startGateway(start);
+    const client = clientOf(gateway);
+    try {
+      return await work(client, gateway);
+    } finally {
+      await client.close();
+      await gateway.stop();
+    }
+  }
+
+  it('is made when a task is, for this user alone', async () => {
+    await withGateway(async (client) => {
+      await client.listModels();
+      assert.equal(existsSync(dirname(tasks)), false);
+      await client.videoSynthesis(videoSynthesis('A cat'));
+      assert.equal(statSync(dirname(tasks)).mode & 0o777, 0o700);
+      assert.equal(statSync(tasks).mode & 0o777, 0o600);
+    });
+  });
+
+  it('F71 F72 outlives the gateway: a task goes on as if nothing had happened', async () => {
+    const [id, endless] = await withGateway((client) =>
+      Promise.all(
+        ['queue for 0 seconds, take 1 second', 'never finish'].map(
+          async (prompt) => (await client.startInteraction(videoInteraction(prompt))).id,
+        ),
+      ),
+    );
+    await withGateway(async (client, gateway) => {
+      assert.equal((await client.readTask(endless ?? '')).state, 'running');
+      const { state, results, progress } = await readUntil(client, id ?? '', hasEnded);
+      assert.deepEqual([state, progress], ['completed', 100]);
+      assert.ok(results[0]?.url.startsWith(gateway.baseUrl));
+      assert.equal((await call(gateway, { path: results[0]?.url ?? '' })).status, 200);
+    });
+  });
+
+  it('F84 is shared by several gateways: what one makes, the other shows, cancels and deletes', async () => {
+    await withGateway(async (first) => {
+      await withGateway(async (second) => {
+        const { id } = await first.startInteraction(videoInteraction('never finish'));
+        assert.equal((await second.listTasks(5))[0]?.id, id);
+        await second.cancelTask(id);
+        assert.equal((await first.readTask(id)).failedAs, 'cancelled');
+        await first.deleteTask(id);
+        assert.equal((await failureOf(second.readTask(id))).status, 404);
+
+        const clients = [first, second, first, second];
+        const made = await Promise.all(clients.map((client) => makeSome(client, 25)));
+        const all = new Set(made.flat());
+        assert.equal(all.size, 100);
+        for (const client of [first, second]) {
+          const listed = (await client.listTasks(200)).map((task) => task.id);
+          assert.deepEqual(new Set(listed), all);
+        }
+      });
+    });
+  });
+
+  it('F69 F70 F84 makes one task for one key, also through several gateways', async () => {
+    const body = videoSynthesis('A cat');
+    const path = '/api/v1/services/aigc/video-generation/video-synthesis';
+    const headers = { 'x-vendor-async': 'enable', 'idempotency-key': 'k' };
+    await withGateway(async (client, one) => {
+      await withGateway(async (_client, two) => {
+        const gateways = [one, two, one, two, one, two];
+        const replies = await Promise.all(gateways.map((gateway) => call(gateway, { path, body, headers })));
+        assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
+        assert.equal(new Set(replies.map(({ json }) => json.id)).size, 1);
+        assert.equal((await client.listTasks(10)).length, 1);
+      });
+    });
+  });
+
+  it('F91 loses no task that was answered, and holds no torn one, whenever the gateway is killed', async () => {
+    const answered = new Set<string>();
+    for (let run = 0; run < 6; run++) {
+      const gateway = await startGateway({ tasks });
+      const client = clientOf(gateway);
+      const wanted = 1 + 7 * run;
+      let made = 0;
+      const makers = Array.from({ length: 3 }, async () => {
+        for (;;) {
+          const { id } = await client.videoSynthesis(videoSynthesis('A cat'));
+          answered.add(id);
+          made += 1;
+          if (made === wanted) gateway.process.kill('SIGKILL');
+        }
+      });
+      await Promise.allSettled(makers);
+      await client.close();
+      rmSync(dirname(gateway.credentialFile), { recursive: true });
+    }
+    await withGateway(async (client) => {
+      const listed = await client.listTasks(10_000);
+      const ids = new Set(listed.map(({ id }) => id));
+      assert.equal(ids.size, listed.length);
+      assert.deepEqual(
+        [...answered].filter((id) => !ids.has(id)),
+        [],
+      );
+      // At most what was on its way when the gateway was killed is there beyond that.
+      assert.ok(ids.size <= answered.size + 30);
+      assert.ok(listed.every(({ state, raw }) => state && (raw as { prompt: string }).prompt === 'A cat'));
+    });
+    assert.deepEqual(
+      readdirSync(dirname(tasks)).filter((name) => name.startsWith('corrupt')),
+      [],
+    );
+  });
+
+  it('F93 may be unusable: all else is served, and tasks are answered for', async () => {
+    mkdirSync(tasks, { recursive: true });
+    await withGateway(async (client, gateway) => {
+      assert.ok((await client.listModels()).some(({ id }) => id === 'demo/video'));
+      const waiting = { store: false, response_format: { type: 'video' } };
+      const prompt = 'queue for 0 seconds, take 0.1 seconds';
+      const { outcome } = await client.interactions(videoInteraction(prompt, waiting), () => {});
+      assert.equal(outcome.kind, 'complete');
+      const refused = await Promise.all([
+        failureOf(client.startInteraction(videoInteraction('A cat'))),
+        failureOf(client.videoSynthesis(videoSynthesis('A cat'))),
+        failureOf(client.listTasks(5)),
+        failureOf(client.readTask('task_1')),
+      ]);
+      for (const { status, gatewayMessage } of refused) {
+        assert.equal(status, 503);
+        assert.match(gatewayMessage ?? '', /^The local gateway cannot keep tasks now: /);
+        assert.ok(!gatewayMessage?.includes(folder));
+      }
+      assert.match(gateway.stderr(), /tasks cannot be kept/);
+    });
+  });
+
+  it('F93 may be where nothing can be written, and is used once it can', async () => {
+    writeFileSync(dirname(tasks), '');
+    await withGateway(async (client) => {
+      const { status } = await failureOf(client.videoSynthesis(videoSynthesis('A cat')));
+      assert.equal(status, 503);
+      rmSync(dirname(tasks));
+      await client.videoSynthesis(videoSynthesis('A cat'));
+    });
+  });
+
+  it('F95 is set aside when it is broken, and never deleted', async () => {
+    mkdirSync(dirname(tasks));
+    writeFileSync(tasks, 'no database '.repeat(1_000));
+    await withGateway(async (client, gateway) => {
+      const { id } = await client.videoSynthesis(videoSynthesis('A cat'));
+      assert.equal((await client.readTask(id)).state, 'running');
+      assert.match(gateway.stderr(), /was broken; it was set aside as .*corrupt-/);
+    });
+    const aside = readdirSync(dirname(tasks)).find((name) => name.startsWith('corrupt'));
+    assert.equal(statSync(join(dirname(tasks), aside ?? '')).size, 12_000);
+  });
+
+  it('keeps results of an upstream that is not served now', async () => {
+    const id = await withGateway(async (client) => {
+      const made = await client.startInteraction(videoInteraction('queue for 0 seconds, take 0.1 seconds'));
+      await readUntil(client, made.id, hasEnded);
+      return made.id;
+    });
+    const config = {
+      upstreams: [{ name: 'one', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' }],
+    };
+    await withGateway(
+      async (client, gateway) => {
+        assert.equal((await client.readTask(id)).state, 'completed');
+        const { status, json } = await call(gateway, { path: `/v1/tasks/${id}/content` });
+        assert.deepEqual([status, json.error.code], [503, 'upstream_not_served']);
+        const { gatewayMessage } = await failureOf(
+          client.startInteraction(videoInteraction('A cat', { model: 'x' })),
+        );
+        assert.equal(gatewayMessage, '"x" makes no videos. No model of this local gateway does.');
+      },
+      { tasks, demo: false, config },
+    );
+  });
+});
+
+async function makeSome(client: GatewayClient, count: number): Promise<readonly string[]> {
+  const made: string[] = [];
+  for (let i = 0; i < count; i++) made.push((await client.videoSynthesis(videoSynthesis('A cat'))).id);
+  return made;
+}

@@ -1,0 +1,370 @@
+import assert from 'node:assert/strict';
+import type { ChatEvent, GatewayClient } from '../../src/client/gatewayClient.ts';
+import { failureOf } from '../support/faultServerCalls.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import {
+  call,
+  clientOf,
+  hasEnded,
+  readUntil,
+  videoInteraction,
+  videoSynthesis,
+} from '../support/gatewayTasks.ts';
+
+const quick = 'A cat, queue for 0 seconds, take 0.1 seconds';
+const synthesisPath = '/api/v1/services/aigc/video-generation/video-synthesis';
+const asynchronous = { 'x-vendor-async': 'enable' };
+
+describe('the tasks of the local gateway', function () {
+  this.timeout(30_000);
+  let gateway: RunningGateway;
+  let client: GatewayClient;
+
+  before(async () => {
+    gateway = await startGateway();
+    client = clientOf(gateway);
+  });
+  after(async () => {
+    await client.close();
+    await gateway.stop();
+  });
+
+  const creations: Readonly<
+    Record<string, (prompt: string, key?: string) => Promise<{ readonly id: string; word?: string }>>
+  > = {
+    interactions: (prompt) => client.startInteraction(videoInteraction(prompt)),
+    'native video synthesis': (prompt) => client.videoSynthesis(videoSynthesis(prompt)),
+  };
+
+  for (const [route, create] of Object.entries(creations)) {
+    it(`T7 are made by ${route}, with an id at once, and are read until they are done`, async () => {
+      const waiting = await create('A cat, queue for 60 seconds');
+      assert.match(waiting.id, /^[A-Za-z0-9_-]{1,128}$/);
+      assert.ok(waiting.word === 'queued' || waiting.word === 'PENDING', waiting.word);
+      const first = await client.readTask(waiting.id);
+      assert.deepEqual([first.state, first.word, first.progress], ['running', 'queued', 0]);
+      await client.cancelTask(waiting.id);
+
+      const { id } = await create(quick);
+      const { state, word, results } = await readUntil(client, id, hasEnded);
+      assert.deepEqual([state, word, results.length], ['completed', 'completed', 1]);
+      const [result] = results;
+      assert.equal(result?.url, `${gateway.baseUrl}/v1/tasks/${id}/content`);
+      const video = (await call(gateway, { path: result?.url ?? '' })).bytes;
+      assert.equal(video.subarray(4, 8).toString(), 'ftyp');
+    });
+  }
+
+  it('are told under both names that a creation may give its id', async () => {
+    const body = videoSynthesis('A cat');
+    for (const name of ['x-vendor-async', 'X-DashScope-Async']) {
+      const { json, headers } = await call(gateway, {
+        path: synthesisPath,
+        body,
+        headers: { [name]: 'enable' },
+      });
+      assert.equal(json.id, json.output.task_id);
+      assert.equal(json.output.task_status, 'PENDING');
+      assert.equal(json.request_id, headers.get('x-request-id'));
+    }
+  });
+
+  it('are not made by a video synthesis that does not ask for one', async () => {
+    const body = videoSynthesis(quick);
+    const before = await client.listTasks(1);
+    for (const headers of [undefined, { 'x-vendor-async': 'disable' }]) {
+      const reply = await call(gateway, { path: synthesisPath, body, headers });
+      const request_id = reply.headers.get('x-request-id');
+      assert.equal(reply.status, 403);
+      const message = 'This route makes videos asynchronously alone. Send the header X-Vendor-Async: enable.';
+      assert.deepEqual(reply.json, { code: 'AccessDenied', message, request_id });
+    }
+    assert.equal((await client.listTasks(1))[0]?.id, before[0]?.id);
+  });
+
+  it('say which request made them', async () => {
+    const { id } = await client.startInteraction(videoInteraction(quick), { requestId: 'the-request' });
+    const { raw } = await client.readTask(id);
+    assert.equal((raw as { request_id: string }).request_id, 'the-request');
+  });
+
+  it('hold the video itself when somebody waits for it', async () => {
+    const events: ChatEvent[] = [];
+    const { outcome, id = '' } = await client.interactions(
+      videoInteraction(quick, { response_format: [{ type: 'video', aspect_ratio: '9:16' }] }),
+      (some) => events.push(...some),
+    );
+    assert.deepEqual(outcome, { kind: 'complete' });
+    const media = events.find((event) => event.type === 'media');
+    const { results } = await client.readTask(id);
+    const { bytes } = await call(gateway, { path: results[0]?.url ?? '' });
+    assert.equal(media?.mimeType, 'video/mp4');
+    assert.ok(Buffer.from(media?.data ?? '', 'base64').equals(bytes));
+  });
+
+  it('link to the video where that is asked for, and keep nothing where that is', async () => {
+    const delivered: ChatEvent[] = [];
+    const format = { type: 'video', delivery: 'uri' };
+    const kept = await client.interactions(videoInteraction(quick, { response_format: format }), (some) =>
+      delivered.push(...some),
+    );
+    const link = delivered.find((event) => event.type === 'mediaLink');
+    assert.equal(link?.url, `${gateway.baseUrl}/v1/tasks/${kept.id}/content`);
+
+    const before = await client.listTasks(1);
+    const { outcome, id } = await client.interactions(videoInteraction(quick, { store: false }), () => {});
+    assert.deepEqual([outcome.kind, id], ['complete', undefined]);
+    assert.equal((await client.listTasks(1))[0]?.id, before[0]?.id);
+  });
+
+  it('go on when whoever waits for them goes, and end the wait when they are cancelled', async () => {
+    const leaving = new AbortController();
+    const left = client.interactions(videoInteraction('the first, never finish'), () => {}, {
+      signal: leaving.signal,
+    });
+    const running = async (prompt: string) => {
+      for (;;) {
+        const found = await client.listTasks(5);
+        const task = found.find(({ raw }) => (raw as { prompt: string }).prompt === prompt);
+        if (task?.id) return task.id;
+      }
+    };
+    const first = await running('the first, never finish');
+    leaving.abort();
+    assert.equal((await left).outcome.kind, 'cancelled');
+    assert.equal((await client.readTask(first)).state, 'running');
+
+    const waiting = client.interactions(videoInteraction('the second, never finish'), () => {});
+    await client.cancelTask(await running('the second, never finish'));
+    assert.equal((await waiting).outcome.kind, 'cancelled');
+    await client.cancelTask(first);
+  });
+
+  it('are listed newest first, page by page, 20 at a time unless told otherwise', async () => {
+    const made: string[] = [];
+    for (let i = 0; i < 25; i++) made.push((await client.videoSynthesis(videoSynthesis(quick))).id);
+    const newest = made.toReversed();
+    const ids = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
+
+    const { json: first } = await call(gateway, { path: '/v1/tasks' });
+    assert.deepEqual([first.object, first.has_more], ['list', true]);
+    assert.deepEqual(ids(first), newest.slice(0, 20));
+    const next = `/v1/tasks?limit=5&cursor=${first.next_cursor}`;
+    const { json: second } = await call(gateway, { path: next });
+    assert.deepEqual(ids(second), newest.slice(20));
+
+    const listed = await client.listTasks(23);
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      newest.slice(0, 23),
+    );
+  });
+
+  it('are listed 100 at a time at most, and all of them by a client that goes on', async () => {
+    const creations = Array.from({ length: 4 }, async () => {
+      for (let i = 0; i < 25; i++) await client.videoSynthesis(videoSynthesis(quick));
+    });
+    await Promise.all(creations);
+    const { json: page } = await call(gateway, { path: '/v1/tasks?limit=1000' });
+    assert.deepEqual([page.data.length, page.has_more], [100, true]);
+    const all = await client.listTasks(1_000);
+    assert.ok(all.length > 100);
+    assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
+  });
+
+  it('are listed by state', async () => {
+    const { id: endless } = await client.startInteraction(videoInteraction('never finish, queue 0 s'));
+    const { id: failed } = await client.startInteraction(videoInteraction(`fail. ${quick}`));
+    const { id: queued } = await client.startInteraction(videoInteraction('queue for 60 seconds'));
+    await readUntil(client, failed, hasEnded);
+    const listed = async (status: string) => {
+      const { json } = await call(gateway, { path: `/v1/tasks?limit=100&status=${status}` });
+      const data: readonly { readonly id: string; readonly status: string }[] = json.data;
+      return { ids: data.map(({ id }) => id), words: new Set(data.map((task) => task.status)) };
+    };
+    for (const [status, id] of [
+      ['running', endless],
+      ['failed', failed],
+      ['queued', queued],
+    ] as const) {
+      const { ids, words } = await listed(status);
+      assert.ok(ids.includes(id), status);
+      assert.deepEqual(words, new Set([status]));
+    }
+    assert.deepEqual((await listed('completed')).words, new Set(['completed']));
+    for (const id of [endless, queued]) await client.cancelTask(id);
+    const words = new Set(['cancelled', 'failed']);
+    assert.deepEqual((await listed('failed,cancelled')).words, words);
+  });
+
+  const wrong: readonly (readonly [query: string, says: RegExp])[] = [
+    ['limit=0', /^limit: expected a whole number from 1 up/],
+    ['limit=-1', /^limit: /],
+    ['limit=1.5', /^limit: /],
+    ['limit=many', /^limit: /],
+    ['limit=', /^limit: /],
+    ['limit=1&limit=2', /^limit: /],
+    ['cursor=x', /^cursor: expected the next_cursor of a page/],
+    ['cursor=-5', /^cursor: /],
+    ['status=done', /^status: expected queued, running, completed, failed, cancelled/],
+    ['status=', /^status: /],
+    ['status=failed,done', /^status: /],
+    ['status=failed&status=completed', /^status: /],
+  ];
+  for (const [query, says] of wrong) {
+    it(`are not listed for ${query}: the field is named`, async () => {
+      const { status, json } = await call(gateway, { path: `/v1/tasks?${query}` });
+      assert.equal(status, 400);
+      assert.match(json.error.message, says);
+      assert.equal(json.error.param, query.split('=')[0]);
+    });
+  }
+
+  it('are cancelled while they run; afterwards that has no effect', async () => {
+    const { id } = await client.startInteraction(videoInteraction('never finish'));
+    const cancelled = await client.cancelTask(id);
+    assert.deepEqual([cancelled?.state, cancelled?.failedAs], ['failed', 'cancelled']);
+    const again = await client.cancelTask(id);
+    assert.deepEqual(again?.raw, cancelled?.raw);
+
+    const { id: done } = await client.startInteraction(videoInteraction(quick));
+    const completed = await readUntil(client, done, hasEnded);
+    assert.deepEqual((await client.cancelTask(done))?.raw, completed.raw);
+  });
+
+  it('are deleted once they have ended, and are gone then', async () => {
+    const { id } = await client.startInteraction(videoInteraction('never finish'));
+    const refused = await failureOf(client.deleteTask(id));
+    assert.equal(refused.status, 409);
+    assert.match(refused.gatewayMessage ?? '', /has not ended. Cancel it first/);
+    assert.equal((await client.readTask(id)).state, 'running');
+
+    await client.cancelTask(id);
+    await client.deleteTask(id);
+    assert.equal((await failureOf(client.readTask(id))).status, 404);
+    assert.equal((await failureOf(client.cancelTask(id))).status, 404);
+    await client.deleteTask(id);
+    assert.equal((await call(gateway, { path: `/v1/tasks/${id}/content` })).status, 404);
+  });
+
+  it('answer a delete with what was deleted', async () => {
+    const { id } = await client.startInteraction(videoInteraction(quick));
+    await readUntil(client, id, hasEnded);
+    const { json } = await call(gateway, { method: 'DELETE', path: `/v1/tasks/${id}` });
+    assert.deepEqual(json, { id, object: 'task.deleted', deleted: true });
+  });
+
+  it('T7 are not found by any other id', async () => {
+    const ids = [
+      'task_none',
+      'a?b',
+      'a#b',
+      '%00',
+      'x'.repeat(10_000),
+      "' OR 1=1 --",
+      '//evil',
+      'http://evil',
+    ];
+    for (const id of ids) {
+      const { status } = await call(gateway, { path: `/v1/tasks/${encodeURIComponent(id)}` });
+      assert.equal(status, 404, id);
+    }
+  });
+
+  it('F69 are made once for one Idempotency-Key, however often it is sent', async () => {
+    const send = (body: object, key: string) =>
+      call(gateway, { path: synthesisPath, body, headers: { ...asynchronous, 'idempotency-key': key } });
+    const body = videoSynthesis(quick);
+    const replies = await Promise.all(Array.from({ length: 4 }, () => send(body, 'one')));
+    const ids = new Set(replies.map(({ json }) => json.id));
+    assert.equal(ids.size, 1);
+    const [id] = ids;
+
+    await readUntil(client, id, hasEnded);
+    const { json: late } = await send(body, 'one');
+    assert.deepEqual([late.id, late.output.task_status], [id, 'SUCCEEDED']);
+
+    const other = await send(videoSynthesis('A dog'), 'one');
+    assert.equal(other.status, 422);
+    assert.match(other.json.message, /^Idempotency-Key: it was used for another request/);
+    assert.notEqual((await send(body, 'two')).json.id, id);
+    assert.equal((await send(body, 'a key with spaces')).status, 400);
+  });
+
+  it('F69 keep their answer for whoever comes back under the same key', async () => {
+    const send = () =>
+      call(gateway, {
+        path: '/v1beta/interactions',
+        body: videoInteraction(`lose the answer. ${quick}`, { background: true }),
+        headers: { 'idempotency-key': 'lost' },
+      });
+    const before = await client.listTasks(1);
+    await assert.rejects(send());
+    const [made] = await client.listTasks(1);
+    assert.notEqual(made?.id, before[0]?.id);
+    assert.equal((await send()).json.id, made?.id);
+    assert.equal((await client.listTasks(1))[0]?.id, made?.id);
+  });
+
+  describe('are not made', () => {
+    const refused: readonly (readonly [what: string, path: string, body: object, says: RegExp])[] = [
+      [
+        'with a model that makes no videos',
+        '/v1beta/interactions',
+        videoInteraction(quick, { model: 'demo/chat' }),
+        /"demo\/chat" makes no videos. Choose demo\/video\./,
+      ],
+      [
+        'with a model that makes no videos, natively',
+        synthesisPath,
+        { ...videoSynthesis(quick), model: 'demo/reasoning' },
+        /"demo\/reasoning" makes no videos/,
+      ],
+      [
+        'of text by a model that makes videos',
+        '/v1/chat/completions',
+        { model: 'demo/video', messages: [{ role: 'user', content: 'hello' }] },
+        /demo\/video makes videos and writes no text.*choose demo\/chat/,
+      ],
+      [
+        'of an interaction that asks for no video',
+        '/v1beta/interactions',
+        { model: 'demo/video', input: 'A cat', background: true },
+        /demo\/video makes videos and writes no text/,
+      ],
+      [
+        'in the background without being kept',
+        '/v1beta/interactions',
+        videoInteraction(quick, { background: true, store: false }),
+        /^store: /,
+      ],
+      [
+        'with other things beside the video',
+        '/v1beta/interactions',
+        videoInteraction(quick, { response_format: [{ type: 'video' }, { type: 'text' }] }),
+        /^response_format: /,
+      ],
+      [
+        'as a stream',
+        '/v1beta/interactions',
+        videoInteraction(quick, { stream: true }),
+        /^stream: a video is not streamed/,
+      ],
+      [
+        'of a size that is none',
+        synthesisPath,
+        videoSynthesis(quick, { size: '720p' }),
+        /^parameters\.size: must be width\*height/,
+      ],
+    ];
+    for (const [what, path, body, says] of refused) {
+      it(what, async () => {
+        const before = await client.listTasks(1);
+        const { status, json } = await call(gateway, { path, body, headers: asynchronous });
+        assert.equal(status, 400);
+        assert.match(json.error?.message ?? json.message, says);
+        assert.equal((await client.listTasks(1))[0]?.id, before[0]?.id);
+      });
+    }
+  });
+});

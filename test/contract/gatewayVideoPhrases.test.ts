@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import type { ChatEvent, GatewayClient } from '../../src/client/gatewayClient.ts';
+import { videoPhrases } from '../../src/gateway/demo/video/videoWishes.ts';
+import { failureOf } from '../support/faultServerCalls.ts';
+import { ask, completionOf, postChat } from '../support/gatewayCaller.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import {
+  call,
+  clientOf,
+  hasEnded,
+  readUntil,
+  videoInteraction,
+  videoSynthesis,
+} from '../support/gatewayTasks.ts';
+
+const quick = 'queue for 0 seconds, take 0.1 seconds';
+
+describe('the phrases in the prompt of a demo video', function () {
+  this.timeout(20_000);
+  let gateway: RunningGateway;
+  let client: GatewayClient;
+
+  before(async () => {
+    gateway = await startGateway();
+    client = clientOf(gateway);
+  });
+  after(async () => {
+    await client.close();
+    await gateway.stop();
+  });
+
+  const start = async (prompt: string) => (await client.startInteraction(videoInteraction(prompt))).id;
+  const end = async (prompt: string) => readUntil(client, await start(prompt), hasEnded);
+  /** How far it is from being made to its end, or to its start, in seconds. */
+  async function timesOf(id: string) {
+    const { raw } = await client.readTask(id);
+    const { created_at, started_at, finished_at } = raw as Readonly<Record<string, number>>;
+    return { created_at, started_at, finished_at };
+  }
+
+  it('are all told by the demo when it is asked for help', async () => {
+    const { choices } = await completionOf(await postChat(gateway, { body: ask('help') }));
+    for (const [phrase] of videoPhrases) {
+      assert.ok(choices[0]?.message.content?.includes(`| \`${phrase}\` |`), phrase);
+    }
+  });
+
+  it('"take 2 seconds" and "queue for 1 second" set its times', async () => {
+    const id = await start('queue for 1 second, take 2 seconds');
+    await readUntil(client, id, hasEnded);
+    const { created_at = 0, started_at, finished_at } = await timesOf(id);
+    assert.deepEqual([started_at, finished_at], [created_at + 1, created_at + 3]);
+  });
+
+  it('"fail" lets it fail half-way', async () => {
+    const { state, progress, error, results } = await end(`fail. ${quick}`);
+    assert.deepEqual([state, progress, error?.code, results], ['failed', 50, 'demo_failure', []]);
+    assert.match(error?.message ?? '', /failed half-way/);
+  });
+
+  it('"fail with content filter" lets a filter stop it, also for whoever waits', async () => {
+    const { error } = await end(`fail with content filter. ${quick}`);
+    assert.equal(error?.code, 'content_filter');
+    const { outcome } = await client.interactions(
+      videoInteraction(`fail with content filter. ${quick}`),
+      () => {},
+    );
+    assert.equal(outcome.kind === 'failed' && outcome.error.reason, 'content-filter');
+  });
+
+  it('"fail with 429" lets the request be refused, on either route, and makes no task', async () => {
+    const before = await client.listTasks(1);
+    const refused = await Promise.all([
+      failureOf(client.startInteraction(videoInteraction('fail with 429'))),
+      failureOf(client.videoSynthesis(videoSynthesis('fail with 429'))),
+    ]);
+    for (const { kind, status, retryAfterMs } of refused) {
+      assert.deepEqual([kind, status, retryAfterMs], ['rate-limited', 429, 2_000]);
+    }
+    assert.equal((await failureOf(client.videoSynthesis(videoSynthesis('fail with 503')))).status, 503);
+    assert.equal((await client.listTasks(1))[0]?.id, before[0]?.id);
+  });
+
+  it('"no result" lets it complete with nothing', async () => {
+    const { state, results } = await end(`no result. ${quick}`);
+    assert.deepEqual([state, results], ['completed', []]);
+    const { outcome } = await client.interactions(videoInteraction(`no result. ${quick}`), () => {});
+    assert.equal(outcome.kind === 'failed' && outcome.error.reason, 'empty-reply');
+  });
+
+  it('"make 2 videos" brings several results', async () => {
+    assert.equal((await end(`make 2 videos. ${quick}`)).results.length, 2);
+    const events: ChatEvent[] = [];
+    await client.interactions(videoInteraction(`make 2 videos. ${quick}`), (some) => events.push(...some));
+    assert.equal(events.filter(({ type }) => type === 'media').length, 2);
+  });
+
+  it('"never finish" lets it run until it is cancelled', async () => {
+    const id = await start('never finish, queue for 0 seconds, take 0.1 seconds');
+    const late = await readUntil(client, id, ({ progress }) => progress === 99);
+    assert.equal(late.state, 'running');
+    assert.equal((await client.cancelTask(id))?.failedAs, 'cancelled');
+  });
+
+  it('"cannot be cancelled" lets it refuse that, until it has ended', async () => {
+    const endless = await start('never finish, cannot be cancelled');
+    const { status, gatewayMessage } = await failureOf(client.cancelTask(endless));
+    assert.equal(status, 409);
+    assert.match(gatewayMessage ?? '', /cannot be cancelled/);
+    assert.equal((await client.readTask(endless)).state, 'running');
+
+    const { id = '', raw } = await end(`cannot be cancelled. ${quick}`);
+    assert.deepEqual((await client.cancelTask(id))?.raw, raw);
+  });
+
+  it('"expire at once" lets its result be gone when it is there', async () => {
+    const { state, results, expiresAt, finishedAt } = await end(`expire at once. ${quick}`);
+    assert.deepEqual([state, expiresAt], ['completed', finishedAt]);
+    assert.equal((await call(gateway, { path: results[0]?.url ?? '' })).status, 410);
+  });
+
+  it('"answer late" holds the answer back, while the task is there already', async () => {
+    const [before] = await client.listTasks(1);
+    const impatience = new AbortController();
+    const held = failureOf(
+      client.startInteraction(videoInteraction('answer 60 seconds late'), { signal: impatience.signal }),
+    );
+    for (let newest = before; newest?.id === before?.id; ) [newest] = await client.listTasks(1);
+    impatience.abort();
+    assert.equal((await held).kind, 'cancelled');
+
+    const started = performance.now();
+    const { id } = await client.startInteraction(videoInteraction(`answer 0.3 seconds late. ${quick}`));
+    assert.ok(performance.now() - started >= 299);
+    assert.equal((await client.listTasks(1))[0]?.id, id);
+  });
+
+  it('F66 "lose the answer" makes the task, but ends the connection without an answer', async () => {
+    const prompt = 'lose the answer, never finish';
+    const lost = await Promise.all([
+      failureOf(client.startInteraction(videoInteraction(prompt), { requestId: 'lost-1' })),
+      failureOf(client.videoSynthesis(videoSynthesis(prompt), { requestId: 'lost-2' })),
+    ]);
+    for (const { kind, requestId } of lost) {
+      assert.equal(kind, 'unreachable');
+      const listed = await client.listTasks(2);
+      const made = listed.find(({ raw }) => (raw as { request_id: string }).request_id === requestId);
+      assert.equal(made?.state, 'running');
+      await client.cancelTask(made?.id ?? '');
+    }
+  });
+});

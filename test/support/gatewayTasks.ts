@@ -1,0 +1,88 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  createGatewayClient,
+  type GatewayClient,
+  type TaskSnapshot,
+  type VideoSynthesisRequest,
+} from '../../src/client/gatewayClient.ts';
+import type { InteractionsRequest } from '../../src/wire/shapes/interactions.ts';
+import type { RunningGateway } from './gatewayProcess.ts';
+
+/** The project's own client of a running gateway. */
+export function clientOf({ baseUrl, credential }: RunningGateway): GatewayClient {
+  return createGatewayClient({ baseUrl, credential: async () => credential });
+}
+
+/** A request for a demo video in the interactions style; its prompt may hold phrases. */
+export function videoInteraction(
+  input: string,
+  change: Partial<InteractionsRequest> = {},
+): InteractionsRequest {
+  return { model: 'demo/video', input, response_format: { type: 'video' }, ...change };
+}
+
+/** The same for the native video synthesis. */
+export function videoSynthesis(
+  prompt: string,
+  parameters: VideoSynthesisRequest['parameters'] = {},
+): VideoSynthesisRequest {
+  return { model: 'demo/video', input: { prompt }, parameters };
+}
+
+/** Reads a task until the record is as wanted. */
+export async function readUntil(
+  client: GatewayClient,
+  id: string,
+  isWanted: (task: TaskSnapshot) => boolean,
+): Promise<TaskSnapshot> {
+  for (;;) {
+    const task = await client.readTask(id);
+    if (isWanted(task)) return task;
+    await wait(50);
+  }
+}
+
+export const hasEnded = ({ state }: TaskSnapshot): boolean => state !== 'running';
+
+export interface SentCall {
+  /** A path, or an address of this gateway. */
+  readonly path: string;
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A reply that was read to its end, so that its connection is free again. */
+export interface ReadReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+  /** What the bytes are as JSON, where they are that. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came
+  readonly json: any;
+}
+
+/** Calls a route of the gateway as any program would; with a body by POST unless told otherwise. */
+export async function call(gateway: RunningGateway, sent: SentCall): Promise<ReadReply> {
+  const { path, body, method = body ? 'POST' : 'GET' } = sent;
+  const isInteraction = path.endsWith('/interactions');
+  const response = await fetch(new URL(path, gateway.baseUrl), {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      ...(isInteraction
+        ? { 'x-vendor-api-key': gateway.credential }
+        : { authorization: `Bearer ${gateway.credential}` }),
+      ...sent.headers,
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes,
+    json: isJson ? JSON.parse(bytes.toString()) : undefined,
+  };
+}

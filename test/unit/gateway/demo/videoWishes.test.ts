@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import {
+  readVideoWishes,
+  type VideoWishes,
+  videoPhrases,
+} from '../../../../src/gateway/demo/video/videoWishes.ts';
+
+describe('the wishes in the prompt of a demo video', () => {
+  const plain: VideoWishes = {
+    count: 1,
+    isEmpty: false,
+    neverEnds: false,
+    expiresAtOnce: false,
+    cannotBeCancelled: false,
+    answerAfterMs: 0,
+    losesAnswer: false,
+  };
+
+  const table: readonly (readonly [prompt: string, wishes: Partial<VideoWishes>])[] = [
+    ['A cat on a beach', {}],
+    ['A cat, take 30 seconds', { runMs: 30_000 }],
+    ['Takes 1 second', { runMs: 1_000 }],
+    ['take 0.2 s', { runMs: 200 }],
+    ['take 2 minutes', { runMs: 120_000 }],
+    ['take 999999 minutes', { runMs: 86_400_000 }],
+    ['queue for 5 seconds, take 1 second', { queueMs: 5_000, runMs: 1_000 }],
+    ['queue 1 min', { queueMs: 60_000 }],
+    ['make 3 videos', { count: 3 }],
+    ['make 9 videos', { count: 4 }],
+    ['make 0 videos', { count: 1 }],
+    ['fail', { failure: 'half-way' }],
+    ['fail with content filter', { failure: 'content-filter' }],
+    ['fail with 429', { failure: 'half-way', refusal: 429 }],
+    ['it never fails', {}],
+    ['never finish', { neverEnds: true }],
+    ['no result', { isEmpty: true }],
+    ['expire at once', { expiresAtOnce: true }],
+    ['cannot be cancelled', { cannotBeCancelled: true }],
+    ['answer late', { answerAfterMs: 5_000 }],
+    ['answer 1 second late', { answerAfterMs: 1_000 }],
+    ['lose the answer', { losesAnswer: true }],
+    [`${'A very long story. '.repeat(10)} never finish, fail, take 30 seconds`, {}],
+  ];
+  for (const [prompt, wishes] of table) {
+    it(`are read: ${prompt.slice(0, 40)}`, () =>
+      assert.deepEqual(readVideoWishes(prompt), { ...plain, ...wishes }));
+  }
+
+  it('come true at every phrase the help names', () => {
+    for (const [phrase] of videoPhrases) {
+      assert.notDeepEqual(readVideoWishes(`A cat. Please ${phrase}.`), plain, phrase);
+    }
+  });
+});

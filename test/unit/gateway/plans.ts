@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import type { VideoPlan } from '../../../src/gateway/upstreams/upstream.ts';
+
+const result = { name: 'landscape', mimeType: 'video/mp4', width: 640, height: 360, seconds: 5 };
+
+/** The plan of a video that completes at once, but for what a test is about. */
+export function planOf(change: Partial<VideoPlan> = {}): VideoPlan {
+  return {
+    prompt: 'A cat',
+    queueMs: 0,
+    runMs: 0,
+    ends: true,
+    results: [result],
+    resultLifetimeMs: 1_000,
+    cancellable: true,
+    ...change,
+  };
+}
+
+const failure = fc.record({
+  code: fc.constant('x'),
+  message: fc.constant('why'),
+  progress: fc.nat(99),
+});
+
+export const anyPlan: fc.Arbitrary<VideoPlan> = fc
+  .record(
+    {
+      queueMs: fc.nat(5_000),
+      runMs: fc.nat(10_000),
+      ends: fc.boolean(),
+      failure,
+      cancellable: fc.boolean(),
+    },
+    { requiredKeys: ['queueMs', 'runMs', 'ends', 'cancellable'] },
+  )
+  .map(planOf);

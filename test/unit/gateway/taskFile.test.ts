@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { defaultTaskFile } from '../../../src/gateway/taskFile.ts';
+
+describe('the usual file of the tasks', () => {
+  const home = join('/', 'home', 'someone');
+  const table: readonly (readonly [NodeJS.Platform, NodeJS.ProcessEnv, readonly string[]])[] = [
+    ['linux', {}, [home, '.local', 'state']],
+    ['linux', { XDG_STATE_HOME: '/state' }, ['/state']],
+    ['linux', { XDG_STATE_HOME: 'not/absolute' }, [home, '.local', 'state']],
+    ['darwin', { XDG_STATE_HOME: '/state' }, [home, 'Library', 'Application Support']],
+    ['win32', { LOCALAPPDATA: '/local' }, ['/local']],
+    ['win32', {}, [home, 'AppData', 'Local']],
+  ];
+  for (const [platform, env, folder] of table) {
+    it(`lies in the user's own folder for state: ${platform} ${JSON.stringify(env)}`, () =>
+      assert.equal(defaultTaskFile(platform, env, home), join(...folder, 'model-gateway', 'tasks.sqlite')));
+  }
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { recordOf, resultPath } from '../../../src/gateway/taskRecord.ts';
+import { newTask } from '../../../src/gateway/taskState.ts';
+import type { VideoPlan } from '../../../src/gateway/upstreams/upstream.ts';
+import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
+import { decodeTaskList } from '../../../src/wire/shapes/taskRecordList.ts';
+import { planOf } from './plans.ts';
+
+describe('the record of a task', () => {
+  const start = 1_767_225_600_000;
+  const context = { status: 200, baseUrl: 'http://127.0.0.1:8080' };
+  const made = (plan: Partial<VideoPlan>) =>
+    newTask({ upstream: 'demo', model: 'demo/video', requestId: 'the-request', plan: planOf(plan) }, start);
+  /** What our own client reads of it, some time after it was made. */
+  function read(plan: Partial<VideoPlan>, ms: number, cancelledAt: number | null = null) {
+    const { raw, ...snapshot } = decodeTask(recordOf({ ...made(plan), cancelledAt }, start + ms), context);
+    return { ...snapshot, id: typeof snapshot.id };
+  }
+  const base = { id: 'string', createdAt: new Date(start) };
+  const slow = { queueMs: 2_000, runMs: 8_000 };
+
+  it('is read as running while it is queued or runs', () => {
+    const running = { ...base, state: 'running', results: [] };
+    assert.deepEqual(read(slow, 0), { ...running, word: 'queued', progress: 0 });
+    assert.deepEqual(read(slow, 4_000), { ...running, word: 'running', progress: 25 });
+    assert.deepEqual(read(slow, 2_080), { ...running, word: 'running', progress: 1 });
+  });
+
+  it('F79 is read as completed with its results, whose addresses are relative to the gateway', () => {
+    const task = made({ ...slow, results: [...planOf().results, ...planOf().results] });
+    const snapshot = decodeTask(recordOf(task, start + 10_000), context);
+    const expiresAt = new Date(start + 11_000);
+    assert.equal(snapshot.state, 'completed');
+    assert.equal(snapshot.progress, 100);
+    assert.deepEqual(snapshot.finishedAt, new Date(start + 10_000));
+    assert.deepEqual(snapshot.expiresAt, expiresAt);
+    const url = `${context.baseUrl}/v1/tasks/${task.id}/content`;
+    assert.deepEqual(snapshot.results, [
+      { url, mimeType: 'video/mp4', expiresAt },
+      { url: `${url}?index=1`, mimeType: 'video/mp4', expiresAt },
+    ]);
+    assert.equal(resultPath('x', 0), '/v1/tasks/x/content');
+  });
+
+  it('is read as completed with nothing where nothing was made', () => {
+    const finishedAt = new Date(start);
+    const nothing = {
+      ...base,
+      state: 'completed',
+      word: 'completed',
+      progress: 100,
+      results: [],
+      finishedAt,
+    };
+    assert.deepEqual(read({ results: [] }, 0), nothing);
+  });
+
+  it('is read as failed, with the reason', () => {
+    const failure = { code: 'content_filter', message: 'A filter stopped it.', progress: 50 };
+    assert.deepEqual(read({ ...slow, failure }, 10_000), {
+      ...base,
+      state: 'failed',
+      word: 'failed',
+      progress: 50,
+      results: [],
+      error: { code: 'content_filter', message: 'A filter stopped it.' },
+      finishedAt: new Date(start + 6_000),
+    });
+  });
+
+  it('is read as cancelled', () => {
+    assert.deepEqual(read(slow, 10_000, start + 6_000), {
+      ...base,
+      state: 'failed',
+      failedAs: 'cancelled',
+      word: 'cancelled',
+      progress: 50,
+      results: [],
+      finishedAt: new Date(start + 6_000),
+    });
+  });
+
+  it('says which request made it', () => {
+    assert.equal(recordOf(made({}), start).request_id, 'the-request');
+  });
+
+  it('stands in lists that are read page by page', () => {
+    const data = [recordOf(made({}), start), recordOf(made({}), start)];
+    const page = decodeTaskList({ object: 'list', data, has_more: true, next_cursor: '7' }, context);
+    assert.deepEqual(
+      page?.tasks.map(({ id }) => id),
+      data.map(({ id }) => id),
+    );
+    assert.deepEqual(page?.next, { cursor: '7' });
+    const last = decodeTaskList({ object: 'list', data, has_more: false, next_cursor: null }, context);
+    assert.equal(last?.next, undefined);
+  });
+});
