@@ -44,6 +44,7 @@ export class Exchange implements TransportHandler {
   /** Whether the gateway may have received anything of the request. */
   sent = false;
   status: number | undefined;
+  headers: ReplyHeaders = {};
   headersMs: number | undefined;
   bytesReceived = 0;
 
@@ -72,6 +73,7 @@ export class Exchange implements TransportHandler {
     if (this.#over) return;
     const { group, request, startedAt } = this.#plan;
     this.status = status;
+    this.headers = headers;
     this.headersMs = performance.now() - startedAt;
     this.#watch.answered();
     if (status >= 300) {
@@ -155,9 +157,22 @@ export class Exchange implements TransportHandler {
       const progress = this.#sink.write(bytes);
       if (progress === 'data') this.#watch.data();
       else if (progress === 'done') this.#conclude();
+      const backlog = this.#over ? undefined : this.#sink.backlog?.();
+      if (backlog) this.#hold(backlog);
     } catch (thrown) {
       this.#throw(thrown);
     }
+  }
+
+  #hold(backlog: Promise<void>): void {
+    const source = this.#decoders.at(-1) ?? this.#flight;
+    source?.pause();
+    void backlog.then(() => {
+      // The silence was our own doing.
+      this.#watch.bytes();
+      this.#watch.data();
+      source?.resume();
+    });
   }
 
   /** Lets a reply that has begun say how it ended; `cut` is why it did not come to its own end. */

@@ -15,6 +15,12 @@ import { ResponsesReader } from '../wire/shapes/responsesReader.ts';
 import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
 import type { TaskPage, TaskQuery } from '../wire/shapes/taskRecordList.ts';
 import type { VideoSynthesisRequest } from '../wire/shapes/videoSynthesis.ts';
+import {
+  type Downloaded,
+  Downloader,
+  type DownloadOptions,
+  type DownloadTarget,
+} from './downloads/download.ts';
 import { type MessagesOptions, messagesCall } from './messagesCall.ts';
 import type { OpenRouteChoice } from './openRoutes.ts';
 import { DocumentSink } from './replySink.ts';
@@ -46,6 +52,7 @@ export type { TaskError } from '../wire/shapes/taskRecordError.ts';
 export type { TaskPage, TaskQuery } from '../wire/shapes/taskRecordList.ts';
 export type { TaskResult } from '../wire/shapes/taskRecordResults.ts';
 export type { VideoSynthesisRequest } from '../wire/shapes/videoSynthesis.ts';
+export type { Downloaded, DownloadHead, DownloadOptions, DownloadTarget } from './downloads/download.ts';
 export type { MessagesOptions } from './messagesCall.ts';
 export type { OpenRoute, OpenRouteChoice } from './openRoutes.ts';
 export type { CreatedTask } from './taskCalls.ts';
@@ -212,6 +219,11 @@ export interface GatewayClient {
   readResponse(id: string, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
   /** Stops a response in the background and tells what there is of it, which may be all. */
   cancelResponse(id: string, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
+  /**
+   * Fetches a file that a reply names, from the gateway with the credential or from elsewhere without it: see
+   * `Downloader`. Throws a GatewayError, or what `target` threw.
+   */
+  download(address: string, target: DownloadTarget, options?: DownloadOptions): Promise<Downloaded>;
   /** Closes idle connections. */
   close(): Promise<void>;
 }
@@ -219,6 +231,7 @@ export interface GatewayClient {
 /** A client of one gateway. It connects when it is first called, and keeps connections for the next call. */
 export function createGatewayClient(options: ClientOptions): GatewayClient {
   const sender = new Sender(options);
+  const downloader = new Downloader(options);
   const text = (call: TextCall, onEvents: OnEvents, callOptions: CallOptions = {}) =>
     sendTextCall(sender, call, onEvents, callOptions);
   return {
@@ -324,7 +337,11 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
         onEvents,
         callOptions,
       ),
-    close: async () => sender.close(),
+    download: (address, target, downloadOptions) => downloader.download(address, target, downloadOptions),
+    close: async () => {
+      sender.close();
+      downloader.close();
+    },
   };
 }
 

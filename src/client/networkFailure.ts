@@ -1,4 +1,6 @@
 import { type Diagnosis, unsendable } from '../wire/classify.ts';
+import { notFetched } from './downloads/downloadFailure.ts';
+import { FORBIDDEN_ADDRESS } from './downloads/publicAddress.ts';
 
 /** How far a request had come when the network failed. */
 export type Stage = 'connecting' | 'waiting' | 'reading';
@@ -75,6 +77,7 @@ const troubles: readonly Trouble[] = [
 export function diagnoseNetworkError(error: unknown, host: string, stage: Stage): Diagnosis {
   const codes = errorCodes(error);
   if (codes.includes('UND_ERR_INVALID_ARG')) return unsendable(error);
+  if (codes.includes(FORBIDDEN_ADDRESS)) return notFetched('not-public', host);
   const trouble = troubles.find((entry) => codes.some((code) => entry.codes.test(code)));
   if (trouble) {
     const { reason } = trouble;

@@ -24,6 +24,8 @@ export interface ReplySink {
   /** Told before the first write, where it matters to the sink. */
   head?(head: ReplyHead): void;
   write(bytes: Uint8Array): Progress;
+  /** Set while the sink has more than it can take: resolves, and never rejects, once more may come. */
+  backlog?(): Promise<void> | undefined;
   /**
    * The reply is over. Returns what went wrong, if anything.
    *

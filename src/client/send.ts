@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { cancelled, type Diagnosis, unsendable } from '../wire/classify.ts';
+import { type Diagnosis, unsendable } from '../wire/classify.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
-import type { CredentialHeader, OpenRouteName, Route, RouteName } from '../wire/routes.ts';
+import type { OpenRouteName, Route, RouteName } from '../wire/routes.ts';
 import { type AddressProblem, addressProblem, routeUrl } from './address.ts';
-import { Exchange, type ExchangePlan } from './exchange.ts';
+import { type Attempt, attempt } from './attempt.ts';
+import { credentialHeader, readCredential } from './credential.ts';
+import type { Exchange, ExchangePlan } from './exchange.ts';
 import type { Budgets, CallOptions, ClientOptions } from './gatewayClient.ts';
 import { routeTable } from './openRoutes.ts';
 import { redact } from './redact.ts';
 import type { ReplySink } from './replySink.ts';
 import { TransportChoice } from './transports/choose.ts';
-import type { Transport } from './transports/transport.ts';
 
 /** What identifies a call, whatever becomes of it. */
 export interface CallIdentity {
@@ -39,13 +40,7 @@ export interface Call {
   readonly options: CallOptions;
 }
 
-interface Attempt {
-  readonly transport: Transport['name'];
-  readonly exchange: Exchange;
-  readonly failure: Diagnosis | undefined;
-}
-
-const defaultBudgets: Budgets = {
+export const defaultBudgets: Budgets = {
   connect: 10_000,
   firstByte: 60_000,
   idle: 90_000,
@@ -101,9 +96,10 @@ export class Sender {
     const url = this.#url(call);
     const credential = await this.#credential(call);
     const plan = this.#plan(call, url, credential);
-    const attempt = await this.#attempt(plan);
-    const error = attempt.failure && failed(attempt, attempt.failure, call.identity, credential);
-    this.#report(call, url, attempt, error);
+    const last = await attempt(plan, this.#transports);
+    const secrets = credential === undefined ? [] : [credential];
+    const error = last.failure && failed(last.exchange, last.failure, call.identity, secrets);
+    this.#report(call, url, last, error);
     if (error) throw error;
   }
 
@@ -134,18 +130,9 @@ export class Sender {
   }
 
   async #credential({ identity, options: { signal } }: Call): Promise<string | undefined> {
-    let credential: string | undefined;
-    if (signal?.aborted) throw unsent(cancelled(), identity);
-    try {
-      credential = await untilAborted(this.#options.credential(), signal);
-    } catch (cause) {
-      throw unsent(signal?.aborted ? cancelled() : { ...unreadableCredential, cause }, identity);
-    }
-    if (signal?.aborted) throw unsent(cancelled(), identity);
-    if (credential !== undefined && !/^[\x21-\x7e]+$/.test(credential)) {
-      throw unsent(unsendableCredential, identity);
-    }
-    return credential;
+    const reading = await readCredential(this.#options.credential, signal);
+    if ('failure' in reading) throw unsent(reading.failure, identity);
+    return reading.credential;
   }
 
   #plan(call: Call, url: URL, credential: string | undefined): ExchangePlan {
@@ -163,7 +150,7 @@ export class Sender {
           'x-request-id': identity.requestId,
           ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
           ...this.#named(vendorHeaders),
-          ...(credential !== undefined && this.#credentialHeader(header, credential)),
+          ...(credential !== undefined && credentialHeader(header, credential, this.#headerNames)),
         },
         ...(body !== undefined && { body }),
       },
@@ -180,38 +167,13 @@ export class Sender {
     return Object.fromEntries(entries.map(([header, value]) => [this.#headerNames[header], value]));
   }
 
-  #credentialHeader(header: CredentialHeader, credential: string): Record<string, string> {
-    switch (header) {
-      case 'bearer':
-        return { authorization: `Bearer ${credential}` };
-      case 'api-key':
-        return { 'x-api-key': credential };
-      case 'vendor-api-key':
-        return this.#named({ vendorApiKey: credential });
-    }
-  }
-
-  /** Tries the other transport when one could not connect, and a read once more when its connection had died. */
-  async #attempt(plan: ExchangePlan): Promise<Attempt> {
-    const [first, second] = this.#transports.order(plan.request.url);
-    let attempt = await this.#tryOnce(plan, first);
-    if (second && neverConnected(attempt)) attempt = await this.#tryOnce(plan, second);
-    if (plan.request.method === 'GET' && lostUnanswered(attempt)) {
-      attempt = await this.#tryOnce(plan, attempt.transport);
-    }
-    return attempt;
-  }
-
-  async #tryOnce(plan: ExchangePlan, name: Transport['name']): Promise<Attempt> {
-    const transport = await this.#transports.get(name);
-    const exchange = new Exchange(plan);
-    const failure = await exchange.run(transport);
-    if (exchange.sent) this.#transports.remember(plan.request.url, name);
-    return { transport: name, exchange, failure };
-  }
-
-  #report({ route, identity }: Call, url: URL, attempt: Attempt, error: GatewayError | undefined): void {
-    const { status, headersMs, bytesReceived } = attempt.exchange;
+  #report(
+    { route, identity }: Call,
+    url: URL,
+    { transport, exchange }: Attempt,
+    error: GatewayError | undefined,
+  ): void {
+    const { status, headersMs, bytesReceived } = exchange;
     this.#options.onExchange?.({
       route,
       method: this.#routes[route].method,
@@ -222,28 +184,10 @@ export class Sender {
       ...(headersMs !== undefined && { headersMs }),
       totalMs: performance.now() - identity.startedAt,
       bytesReceived,
-      transport: attempt.transport,
+      transport,
       ...(error && { failure: error.message }),
     });
   }
-}
-
-const unreadableCredential: Diagnosis = {
-  kind: 'authentication',
-  message: 'The credential could not be read from its store: enter it again.',
-};
-
-const unsendableCredential: Diagnosis = {
-  kind: 'authentication',
-  message: 'The credential holds characters no credential has, such as spaces: enter it again.',
-};
-
-function neverConnected({ exchange, failure }: Attempt): boolean {
-  return !exchange.sent && failure?.kind === 'unreachable';
-}
-
-function lostUnanswered({ exchange, failure }: Attempt): boolean {
-  return exchange.sent && exchange.status === undefined && failure?.reason === 'reset';
 }
 
 /** A budget of 0 has no end, and stays so. */
@@ -254,37 +198,24 @@ function atLeast(budgets: Budgets, patience: Partial<Budgets>): Budgets {
   return { ...budgets, ...Object.fromEntries(longer) };
 }
 
-function unsent(diagnosis: Diagnosis, { requestId, requestedAt }: CallIdentity): GatewayError {
+export function unsent(diagnosis: Diagnosis, { requestId, requestedAt }: CallIdentity): GatewayError {
   return new GatewayError({ ...diagnosis, requestId, requestedAt, sent: false });
 }
 
-/** Gateways echo what they were sent, so their words are cleared of the credential before anyone sees them. */
-function failed(
-  { exchange }: Attempt,
+/** Gateways echo what they were sent, so their words are cleared of its secrets before anyone sees them. */
+export function failed(
+  { sent }: Exchange,
   diagnosis: Diagnosis,
   { requestId, requestedAt }: CallIdentity,
-  credential: string | undefined,
+  secrets: readonly string[],
 ): GatewayError {
   const { body, gatewayMessage } = diagnosis;
-  const secrets = credential === undefined ? [] : [credential];
   return new GatewayError({
     ...diagnosis,
     ...(body !== undefined && { body: redact(body, secrets) }),
     ...(gatewayMessage !== undefined && { gatewayMessage: redact(gatewayMessage, secrets) }),
     requestId,
     requestedAt,
-    sent: exchange.sent,
+    sent,
   });
-}
-
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort);
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

@@ -33,7 +33,7 @@ const verdictsByWord: readonly {
   readonly verdict: Verdict;
 }[] = [
   {
-    words: /quota|balance|billing|arrear|budget|payment_required|spend_limit|PerDay/i,
+    words: /(?<!rate)quota|balance|billing|arrear|budget|payment_required|spend_limit|PerDay/i,
     verdict: { kind: 'quota' },
   },
   {

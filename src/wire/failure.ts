@@ -31,7 +31,11 @@ export type FailureReason =
   | 'tls-other'
   | 'content-filter'
   | 'too-large'
-  | 'empty-reply';
+  | 'empty-reply'
+  /** What is to be fetched lies where nothing is fetched from, such as inside a private network. */
+  | 'forbidden-address'
+  /** What is to be fetched is not there yet. */
+  | 'not-ready';
 
 export interface FailureFacts {
   readonly kind: FailureKind;

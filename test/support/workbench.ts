@@ -136,6 +136,14 @@ export class Workbench {
     return this.page.getByRole('tree', { name: view }).getByRole('treeitem');
   }
 
+  /** Opens the context menu of a row and takes an item. By the keyboard: a menu takes no click as it opens. */
+  async contextMenu(row: Locator, item: string): Promise<void> {
+    await row.click({ button: 'right' });
+    await this.page.getByRole('menuitem', { name: item }).hover();
+    await this.page.locator('.action-item.focused').filter({ hasText: item }).waitFor();
+    await this.page.keyboard.press('Enter');
+  }
+
   statusBarItem(text: string | RegExp): Locator {
     return this.page.locator('.statusbar-item').filter({ hasText: text });
   }
@@ -146,11 +154,13 @@ export class Workbench {
   }
 
   /** The page inside the webview on the screen that has this title. */
-  async webview(title: string): Promise<FrameLocator> {
+  async webview(title: string | RegExp): Promise<FrameLocator> {
+    const isWanted = (text: string | null) =>
+      title instanceof RegExp ? title.test(text ?? '') : text === title;
     return poll(`a webview titled “${title}”`, async () => {
       for (const outer of await this.page.locator('iframe.webview').filter({ visible: true }).all()) {
         const inner = outer.contentFrame().locator('iframe#active-frame');
-        if ((await inner.getAttribute('title')) !== title) continue;
+        if (!isWanted(await inner.getAttribute('title'))) continue;
         // By its own name: the position changes when another webview opens.
         const name = await outer.getAttribute('name');
         return this.page.frameLocator(`iframe[name="${name}"]`).frameLocator('iframe#active-frame');

@@ -22,6 +22,11 @@ export class WorkbenchQuickInput {
     await this.input.fill(text);
   }
 
+  /** Waits until the text box holds a text of this form. */
+  async hasText(form: RegExp): Promise<void> {
+    while (!form.test(await this.input.inputValue())) await this.input.page().waitForTimeout(50);
+  }
+
   /** Presses Enter: takes the text, or the row that is highlighted. */
   async accept(): Promise<void> {
     await this.input.press('Enter');

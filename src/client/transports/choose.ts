@@ -1,6 +1,6 @@
 import { isLoopback } from '../address.ts';
 import type { ClientOptions } from '../gatewayClient.ts';
-import type { Transport } from './transport.ts';
+import type { Connecting, Transport } from './transport.ts';
 
 type Name = Transport['name'];
 
@@ -9,12 +9,14 @@ type Name = Transport['name'];
  * first used.
  */
 export class TransportChoice {
-  readonly #options: ClientOptions;
+  readonly #options: Pick<ClientOptions, 'transport' | 'proxied'>;
+  readonly #connecting: Connecting;
   readonly #loaded = new Map<Name, Transport>();
   readonly #winners = new Map<string, Name>();
 
-  constructor(options: ClientOptions) {
+  constructor(options: Pick<ClientOptions, 'transport' | 'proxied'>, connecting: Connecting = {}) {
     this.#options = options;
+    this.#connecting = connecting;
   }
 
   /**
@@ -46,8 +48,8 @@ export class TransportChoice {
   async #load(name: Name): Promise<Transport> {
     const created =
       name === 'undici'
-        ? (await import('./undici.ts')).createUndiciTransport()
-        : (await import('./nodeHttps.ts')).createHttpsTransport();
+        ? (await import('./undici.ts')).createUndiciTransport(this.#connecting)
+        : (await import('./nodeHttps.ts')).createHttpsTransport(this.#connecting);
     const transport = this.#loaded.get(name) ?? created;
     this.#loaded.set(name, transport);
     return transport;

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { ReplyHeaders } from '../../wire/retryHint.ts';
 
 export interface TransportRequest {
@@ -5,6 +6,14 @@ export interface TransportRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+}
+
+/** How connections are made, where it is not as usual. */
+export interface Connecting {
+  /** Finds the addresses of a name; a proxy finds them by itself. */
+  readonly lookup?: LookupFunction;
+  /** The only authorities to trust, in PEM. */
+  readonly ca?: readonly string[];
 }
 
 /** What a transport tells of one request, in this order; after `onEnd` or `onError` nothing more. */

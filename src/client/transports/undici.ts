@@ -5,18 +5,18 @@ import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import type { ReplyHeaders } from '../../wire/retryHint.ts';
-import type { Flight, Transport, TransportHandler, TransportRequest } from './transport.ts';
+import type { Connecting, Flight, Transport, TransportHandler, TransportRequest } from './transport.ts';
 
 /** An idle connection is kept this long, unless the gateway names a time of its own. */
 const KEEP_ALIVE_MS = 30_000;
 
 /** Goes to the gateway directly, over a pool of connections of its own. */
-export function createUndiciTransport(): Transport {
+export function createUndiciTransport(connecting: Connecting = {}): Transport {
   let pool: Pool | undefined;
   return {
     name: 'undici',
     dispatch(request, handler) {
-      pool ??= new Pool(request.url);
+      pool ??= new Pool(request.url, connecting);
       return pool.dispatch(request, handler);
     },
     close() {
@@ -26,20 +26,23 @@ export function createUndiciTransport(): Transport {
   };
 }
 
-/** The connections to one origin, those included that are still being made. */
+/** The connections to origins of one scheme, those included that are still being made. */
 class Pool {
   readonly #agent: Agent;
   readonly #waiting = new Set<UndiciFlight>();
   readonly #connecting = new Set<Socket>();
 
-  constructor(url: URL) {
+  constructor(url: URL, { lookup, ca }: Connecting) {
     const connect = buildConnector({
       allowH2: false,
       // Each request keeps its own time, and lets go of the connection when that is over.
       timeout: 0,
       // Said aloud, so that no environment variable can switch the check off.
       rejectUnauthorized: true,
-      ...(url.protocol === 'https:' && { secureContext: trustingTheSystem() }),
+      ...(url.protocol === 'https:' && {
+        secureContext: ca ? tls.createSecureContext({ ca: [...ca] }) : trustingTheSystem(),
+      }),
+      ...(lookup && { lookup }),
     });
     this.#agent = new Agent({
       keepAliveTimeout: KEEP_ALIVE_MS,

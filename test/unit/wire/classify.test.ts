@@ -93,6 +93,7 @@ describe('the class of a failed reply', () => {
     'is the rate under any status': [
       [400, openai('rate_limit_exceeded'), 'rate-limited'],
       [400, { code: 'Throttling.User', message: 'Words' }, 'rate-limited'],
+      [429, { code: 'Throttling.RateQuota', message: 'Words' }, 'rate-limited'],
       [
         429,
         google('RESOURCE_EXHAUSTED', 429, [{ violations: [{ quotaId: 'RequestsPerMinutePerProject' }] }]),

@@ -1,0 +1,45 @@
+import type { Diagnosis } from '../wire/classify.ts';
+import { Exchange, type ExchangePlan } from './exchange.ts';
+import type { TransportChoice } from './transports/choose.ts';
+import type { Transport } from './transports/transport.ts';
+
+/** How a request went: over which transport, and what went wrong, if anything. */
+export interface Attempt {
+  readonly transport: Transport['name'];
+  readonly exchange: Exchange;
+  readonly failure: Diagnosis | undefined;
+}
+
+/**
+ * Sends a request. It goes over the other transport when the first could not connect, and a read goes once
+ * more when its connection had died; nothing else is sent twice.
+ */
+export async function attempt(plan: ExchangePlan, transports: TransportChoice): Promise<Attempt> {
+  const [first, second] = transports.order(plan.request.url);
+  let latest = await tryOnce(plan, transports, first);
+  if (second && neverConnected(latest)) latest = await tryOnce(plan, transports, second);
+  if (plan.request.method === 'GET' && lostUnanswered(latest)) {
+    latest = await tryOnce(plan, transports, latest.transport);
+  }
+  return latest;
+}
+
+async function tryOnce(
+  plan: ExchangePlan,
+  transports: TransportChoice,
+  name: Transport['name'],
+): Promise<Attempt> {
+  const transport = await transports.get(name);
+  const exchange = new Exchange(plan);
+  const failure = await exchange.run(transport);
+  if (exchange.sent) transports.remember(plan.request.url, name);
+  return { transport: name, exchange, failure };
+}
+
+function neverConnected({ exchange, failure }: Attempt): boolean {
+  return !exchange.sent && failure?.kind === 'unreachable';
+}
+
+function lostUnanswered({ exchange, failure }: Attempt): boolean {
+  return exchange.sent && exchange.status === undefined && failure?.reason === 'reset';
+}

@@ -1,0 +1,63 @@
+import { cancelled, type Diagnosis } from '../wire/classify.ts';
+import type { HeaderNames } from '../wire/headerNames.ts';
+import type { CredentialHeader } from '../wire/routes.ts';
+
+/**
+ * Reads the credential for one request.
+ *
+ * @returns the credential, undefined where there is none, or why it cannot be used
+ */
+export async function readCredential(
+  read: () => Promise<string | undefined>,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly credential: string | undefined } | { readonly failure: Diagnosis }> {
+  if (signal?.aborted) return { failure: cancelled() };
+  let credential: string | undefined;
+  try {
+    credential = await untilAborted(read(), signal);
+  } catch (cause) {
+    return { failure: signal?.aborted ? cancelled() : { ...unreadableCredential, cause } };
+  }
+  if (signal?.aborted) return { failure: cancelled() };
+  if (credential !== undefined && !/^[\x21-\x7e]+$/.test(credential))
+    return { failure: unsendableCredential };
+  return { credential };
+}
+
+/** The one header that takes the credential. */
+export function credentialHeader(
+  header: CredentialHeader,
+  credential: string,
+  { vendorApiKey }: HeaderNames,
+): Readonly<Record<string, string>> {
+  switch (header) {
+    case 'bearer':
+      return { authorization: `Bearer ${credential}` };
+    case 'api-key':
+      return { 'x-api-key': credential };
+    case 'vendor-api-key':
+      return { [vendorApiKey]: credential };
+  }
+}
+
+const unreadableCredential: Diagnosis = {
+  kind: 'authentication',
+  message: 'The credential could not be read from its store: enter it again.',
+};
+
+const unsendableCredential: Diagnosis = {
+  kind: 'authentication',
+  message: 'The credential holds characters no credential has, such as spaces: enter it again.',
+};
+
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,249 @@
+import { performance } from 'node:perf_hooks';
+import type { GatewayError } from '../../wire/failure.ts';
+import { type HeaderNames, headerNames } from '../../wire/headerNames.ts';
+import type { ReplyHeaders } from '../../wire/retryHint.ts';
+import type { CredentialHeader } from '../../wire/routes.ts';
+import { addressProblem } from '../address.ts';
+import { type Attempt, attempt } from '../attempt.ts';
+import { credentialHeader, readCredential } from '../credential.ts';
+import type { ExchangePlan } from '../exchange.ts';
+import type { CallOptions, ClientOptions } from '../gatewayClient.ts';
+import { type CallIdentity, defaultBudgets, failed, identify, unsent } from '../send.ts';
+import { TransportChoice } from '../transports/choose.ts';
+import type { Connecting } from '../transports/transport.ts';
+import { explainDownload, notFetched } from './downloadFailure.ts';
+import { DownloadSink } from './downloadSink.ts';
+import { forbidden, type IsPublic, isPublicAddress, publicLookup } from './publicAddress.ts';
+
+/** What a reply says of the file it brings. */
+export interface DownloadHead {
+  /** Where in the file its bytes begin: 0, or as asked. */
+  readonly from: number;
+  /** Bytes of the whole file, where that is known. */
+  readonly total?: number;
+  /** Without parameters, in lower case. */
+  readonly mimeType?: string;
+  /** Tells this version of the file from others: a strong ETag or a Last-Modified date. */
+  readonly validator?: string;
+}
+
+/** Takes a file as it comes. What it throws ends the download and is thrown on as it is. */
+export interface DownloadTarget {
+  /** Once, before the first bytes. */
+  begin(head: DownloadHead): Promise<void>;
+  /** One call at a time. While it is busy no more is read than a little ahead. */
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+export interface DownloadOptions extends CallOptions {
+  /** Which header takes the credential, at the gateway itself; a bearer token by default. */
+  readonly credential?: CredentialHeader;
+  /** What is there already: the rest is asked for, as long as the file is the same. */
+  readonly from?: { readonly bytes: number; readonly validator: string };
+  /** The largest file, decoded; without a limit when absent. */
+  readonly maxBytes?: number;
+  /** Told at most ten times a second how much of the file there is, and how large it is. */
+  readonly onProgress?: (received: number, total: number | undefined) => void;
+}
+
+/** A file that came to its end. */
+export interface Downloaded extends DownloadHead {
+  /** How much there is of it, with what was there before. */
+  readonly bytes: number;
+  /** Where it came from in the end: origin and path, without the query, which may be a secret. */
+  readonly source: string;
+}
+
+/** How tests reach a server of their own in the place of one on the Internet. */
+export interface OtherOrigins extends Connecting {
+  readonly isPublic?: IsPublic;
+}
+
+const MAX_REDIRECTS = 5;
+
+/** One request of a download. */
+interface Step {
+  readonly url: URL;
+  /** Whether the gateway itself is asked, with the credential. Once left it is a stranger like any other. */
+  readonly own: boolean;
+  readonly header: CredentialHeader;
+  readonly from: DownloadOptions['from'];
+  readonly redirects: number;
+  /** Whether the gateway has refused the credential in the other header. */
+  readonly refused: boolean;
+}
+
+/**
+ * Fetches files that a gateway's replies name. From the gateway's own origin with the credential; from any
+ * other without it, over https, and only from the open Internet.
+ */
+export class Downloader {
+  readonly #options: ClientOptions;
+  readonly #headerNames: HeaderNames;
+  readonly #isPublic: IsPublic;
+  readonly #atGateway: TransportChoice;
+  readonly #elsewhere: TransportChoice;
+
+  constructor(options: ClientOptions, { isPublic = isPublicAddress, ...others }: OtherOrigins = {}) {
+    this.#options = options;
+    this.#headerNames = headerNames(options.headers);
+    this.#isPublic = isPublic;
+    this.#atGateway = new TransportChoice(options);
+    this.#elsewhere = new TransportChoice(options, {
+      ...others,
+      lookup: publicLookup(isPublic, others.lookup),
+    });
+  }
+
+  /**
+   * Downloads one file into `target`. Redirects are followed, each judged anew. When the rest of a file was
+   * asked for and is not to be had, the file comes from its beginning: `begin` tells.
+   *
+   * @throws {GatewayError} for what went wrong on the way; what came until then is with the target
+   */
+  async download(
+    address: string,
+    target: DownloadTarget,
+    options: DownloadOptions = {},
+  ): Promise<Downloaded> {
+    const identity = identify(options);
+    let step = this.#first(address, options, identity);
+    for (;;) {
+      const outcome = await this.#take(step, target, options, identity);
+      if ('bytes' in outcome) return outcome;
+      step = outcome;
+    }
+  }
+
+  close(): void {
+    this.#atGateway.close();
+    this.#elsewhere.close();
+  }
+
+  #first(address: string, { credential = 'bearer', from }: DownloadOptions, identity: CallIdentity): Step {
+    if (!URL.canParse(address)) throw unsent(notFetched('not-https', 'unreadable'), identity);
+    const url = new URL(address);
+    const own = this.#isOwn(url);
+    return { url: own ? asMedia(url) : url, own, header: credential, from, redirects: 0, refused: false };
+  }
+
+  #isOwn({ origin, username, password }: URL): boolean {
+    const { baseUrl } = this.#options;
+    return (
+      addressProblem(baseUrl) === undefined && origin === new URL(baseUrl).origin && !username && !password
+    );
+  }
+
+  /** Sends one request. Returns the one that follows from its reply, or how the download ended. */
+  async #take(
+    step: Step,
+    target: DownloadTarget,
+    options: DownloadOptions,
+    identity: CallIdentity,
+  ): Promise<Step | Downloaded> {
+    const { url, own, from } = step;
+    const refusal = own ? undefined : forbidden(url, this.#isPublic);
+    if (refusal) throw unsent(notFetched(refusal, url.host || url.protocol), identity);
+    const credential = own ? await this.#credential(options, identity) : undefined;
+    const { maxBytes = Number.POSITIVE_INFINITY, onProgress } = options;
+    const sink = new DownloadSink(target, { host: url.host, from: from?.bytes ?? 0, maxBytes, onProgress });
+    const plan = this.#plan(step, sink, credential, options, identity);
+    const last = await attempt(plan, own ? this.#atGateway : this.#elsewhere).finally(() => sink.settled());
+    const next = last.failure && this.#next(step, last, sink);
+    const failure = next ? undefined : last.failure && explainDownload(last.failure, url.host, own);
+    const error =
+      failure && failed(last.exchange, failure, identity, [credential ?? '', url.search.slice(1)]);
+    this.#report(step, last, identity, error);
+    if (error) throw error;
+    return next ?? { from: 0, ...sink.begun, bytes: sink.received, source: withoutQuery(url) };
+  }
+
+  async #credential({ signal }: DownloadOptions, identity: CallIdentity): Promise<string | undefined> {
+    const reading = await readCredential(this.#options.credential, signal);
+    if ('failure' in reading) throw unsent(reading.failure, identity);
+    return reading.credential;
+  }
+
+  #plan(
+    { url, own, header, from }: Step,
+    sink: DownloadSink,
+    credential: string | undefined,
+    options: DownloadOptions,
+    { requestId, startedAt }: CallIdentity,
+  ): ExchangePlan {
+    return {
+      request: {
+        method: 'GET',
+        url,
+        headers: {
+          accept: '*/*',
+          // The length and the parts of a file are those of its bytes as they travel.
+          'accept-encoding': 'identity',
+          'user-agent': 'model-gateway',
+          ...(own && { 'x-request-id': requestId }),
+          ...(credential !== undefined && credentialHeader(header, credential, this.#headerNames)),
+          ...(from && { range: `bytes=${from.bytes}-`, 'if-range': from.validator }),
+        },
+      },
+      group: 'tasks',
+      // However long a file takes is well, as long as it comes.
+      budgets: { ...defaultBudgets, ...this.#options.budgets, total: 0, ...options.budgets },
+      startedAt,
+      signal: options.signal,
+      sink,
+    };
+  }
+
+  #next(step: Step, { exchange: { status = 0, headers } }: Attempt, sink: DownloadSink): Step | undefined {
+    const { url, own, header, from, redirects, refused } = step;
+    if (from && (status === 416 || sink.wrongPart)) return { ...step, from: undefined };
+    if (own && !refused && (status === 401 || status === 403)) {
+      return { ...step, header: header === 'bearer' ? 'vendor-api-key' : 'bearer', refused: true };
+    }
+    const target = REDIRECTS.has(status) && redirects < MAX_REDIRECTS ? targetOf(headers, url) : undefined;
+    return target && { ...step, url: target, own: own && this.#isOwn(target), redirects: redirects + 1 };
+  }
+
+  #report(
+    { url }: Step,
+    { exchange, transport }: Attempt,
+    { requestId, requestedAt, startedAt }: CallIdentity,
+    error: GatewayError | undefined,
+  ): void {
+    const { status, headersMs, bytesReceived } = exchange;
+    this.#options.onExchange?.({
+      route: 'download',
+      method: 'GET',
+      url: withoutQuery(url),
+      requestId,
+      requestedAt,
+      ...(status !== undefined && { status }),
+      ...(headersMs !== undefined && { headersMs }),
+      totalMs: performance.now() - startedAt,
+      bytesReceived,
+      transport,
+      ...(error && { failure: error.message }),
+    });
+  }
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+function targetOf({ location }: ReplyHeaders, url: URL): URL | undefined {
+  const target = typeof location === 'string' ? location : location?.[0];
+  return target !== undefined && URL.canParse(target, url.href) ? new URL(target, url) : undefined;
+}
+
+/** A file's address at a gateway of the interactions style tells of the file; the file itself is asked for so. */
+function asMedia(url: URL): URL {
+  const media = new URL(url);
+  if (/\/files\/[^/]+$/.test(url.pathname) && !url.searchParams.has('alt')) {
+    media.searchParams.set('alt', 'media');
+  }
+  return media;
+}
+
+/** The query of an address may be what opens it: it is in no log and no message. */
+function withoutQuery({ origin, pathname }: URL): string {
+  return origin + pathname;
+}

@@ -1,0 +1,156 @@
+import { performance } from 'node:perf_hooks';
+import type { Diagnosis } from '../../wire/classify.ts';
+import type { ReplyHeaders } from '../../wire/retryHint.ts';
+import type { Progress, ReplyHead, ReplySink } from '../replySink.ts';
+import type { DownloadHead, DownloadTarget } from './download.ts';
+import { endedEarly, notReady, tooLarge, wrongPart } from './downloadFailure.ts';
+
+/** Bytes that may wait for the target before no more are read. */
+const HIGH_WATER = 256 * 1024;
+
+const PROGRESS_MS = 100;
+
+export interface SinkOptions {
+  readonly host: string;
+  /** How many bytes are there already: the reply may begin behind them. */
+  readonly from: number;
+  readonly maxBytes: number;
+  readonly onProgress: ((received: number, total: number | undefined) => void) | undefined;
+}
+
+/** Hands a body on to its target, one write at a time, and no faster than that takes them. */
+export class DownloadSink implements ReplySink {
+  readonly #target: DownloadTarget;
+  readonly #options: SinkOptions;
+  #begun: DownloadHead | undefined;
+  #failure: Diagnosis | undefined;
+  /** What the target is busy with; never rejects. */
+  #queue: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #thrown: { readonly error: unknown } | undefined;
+  #received = 0;
+  #toldAt = Number.NEGATIVE_INFINITY;
+
+  constructor(target: DownloadTarget, options: SinkOptions) {
+    this.#target = target;
+    this.#options = options;
+  }
+
+  /** What the reply said of itself; absent when it was no download. */
+  get begun(): DownloadHead | undefined {
+    return this.#begun;
+  }
+
+  /** Whether the reply was another part than was asked for, and nothing of it was used. */
+  wrongPart = false;
+
+  /** How much there is of the file, with what was there before. */
+  get received(): number {
+    return this.#received;
+  }
+
+  head({ status, headers }: ReplyHead): void {
+    const { host, from, maxBytes } = this.#options;
+    const head = readHead(status, headers, from);
+    if (status !== 200 && status !== 206) this.#failure = notReady(status, host);
+    else if (!head) this.#refusePart();
+    else if ((head.total ?? 0) > maxBytes) this.#failure = tooLarge(maxBytes);
+    else this.#begin(head);
+  }
+
+  write(bytes: Uint8Array): Progress {
+    if (this.#thrown) throw this.#thrown.error;
+    if (this.#failure) return 'done';
+    this.#received += bytes.length;
+    if (this.#received > this.#options.maxBytes) {
+      this.#failure = tooLarge(this.#options.maxBytes);
+      return 'done';
+    }
+    this.#waiting += bytes.length;
+    this.#enqueue(async () => {
+      await this.#target.write(bytes);
+      this.#waiting -= bytes.length;
+    });
+    this.#tell();
+    return 'data';
+  }
+
+  backlog(): Promise<void> | undefined {
+    return this.#waiting > HIGH_WATER ? this.#queue : undefined;
+  }
+
+  end(cut?: Diagnosis): Diagnosis | undefined {
+    if (this.#thrown) throw this.#thrown.error;
+    if (this.#failure) return this.#failure;
+    const total = this.#begun?.total;
+    return (
+      cut ?? (total !== undefined && this.#received < total ? endedEarly(this.#options.host) : undefined)
+    );
+  }
+
+  /** Resolves once the target has taken everything; rejects with what it threw. */
+  async settled(): Promise<void> {
+    await this.#queue;
+    if (this.#thrown) throw this.#thrown.error;
+  }
+
+  #begin(head: DownloadHead): void {
+    this.#begun = head;
+    this.#received = head.from;
+    this.#enqueue(() => this.#target.begin(head));
+  }
+
+  #refusePart(): void {
+    this.wrongPart = true;
+    this.#failure = wrongPart(this.#options.host);
+  }
+
+  #enqueue(task: () => Promise<void>): void {
+    this.#queue = this.#queue.then(async () => {
+      if (this.#thrown) return;
+      try {
+        await task();
+      } catch (error) {
+        this.#thrown = { error };
+      }
+    });
+  }
+
+  #tell(): void {
+    const now = performance.now();
+    if (now - this.#toldAt < PROGRESS_MS) return;
+    this.#toldAt = now;
+    this.#options.onProgress?.(this.#received, this.#begun?.total);
+  }
+}
+
+/** @returns undefined for another part than the one behind the first `from` bytes */
+function readHead(status: number, headers: ReplyHeaders, from: number): DownloadHead | undefined {
+  const encoded = /[^\s,]/.test(text(headers['content-encoding']).replace(/identity/gi, ''));
+  const mimeType = text(headers['content-type']).split(';')[0]?.trim().toLowerCase();
+  const described = { ...validatorIn(headers), ...(mimeType && { mimeType }) };
+  if (status !== 206) {
+    const length = encoded ? undefined : wholeNumber(text(headers['content-length']));
+    return { from: 0, ...(length !== undefined && { total: length }), ...described };
+  }
+  const [, start, size = ''] = /^bytes (\d+)-\d+\/(\d+|\*)$/i.exec(text(headers['content-range'])) ?? [];
+  if (start === undefined || Number(start) !== from || encoded) return undefined;
+  const total = wholeNumber(size);
+  return { from, ...(total !== undefined && { total }), ...described };
+}
+
+/** What tells one version of a file from another, byte for byte: a weak ETag does not. */
+function validatorIn(headers: ReplyHeaders): Pick<DownloadHead, 'validator'> {
+  const etag = text(headers.etag);
+  const validator = /^"[^"\r\n]*"$/.test(etag) ? etag : text(headers['last-modified']);
+  return validator === '' ? {} : { validator };
+}
+
+function wholeNumber(digits: string): number | undefined {
+  const number = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+function text(header: string | readonly string[] | undefined): string {
+  return typeof header === 'string' ? header.trim() : (header?.[0] ?? '').trim();
+}

@@ -1,0 +1,111 @@
+import { type LookupAddress, lookup as lookUp } from 'node:dns';
+import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
+
+/** Whether an IP address belongs to the open Internet. */
+export type IsPublic = (address: string) => boolean;
+
+/** Why nothing may be fetched from an address. */
+export type ForbiddenReason = 'not-https' | 'holds-credentials' | 'not-public';
+
+/** What a connection is refused with whose address turned out not to be public. */
+export const FORBIDDEN_ADDRESS = 'ERR_FORBIDDEN_ADDRESS';
+
+/** IPv4 networks that are not the Internet (IANA special-purpose registry), and two addresses of cloud hosts. */
+const specialIpv4: readonly (readonly [network: string, prefix: number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  // Link-local, and the metadata service of most clouds.
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  // Looks public, yet is the machine that a cloud's virtual machine runs on.
+  ['168.63.129.16', 32],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+
+/** IPv6 networks within the global ones that are not the Internet, or that lead on to another address. */
+const specialIpv6: readonly (readonly [network: string, prefix: number])[] = [
+  // Protocol assignments, Teredo among them.
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['3fff::', 20],
+];
+
+const NAT64 = '64:ff9b::';
+
+const ipv4 = new BlockList();
+const ipv6 = new BlockList();
+const globalIpv6 = new BlockList();
+globalIpv6.addSubnet('2000::', 3, 'ipv6');
+globalIpv6.addSubnet(NAT64, 96, 'ipv6');
+for (const [network, prefix] of specialIpv4) {
+  ipv4.addSubnet(network, prefix, 'ipv4');
+  ipv6.addSubnet(NAT64 + network, 96 + prefix, 'ipv6');
+  ipv6.addSubnet(`2002:${hexGroups(network)}::`, 16 + prefix, 'ipv6');
+}
+for (const [network, prefix] of specialIpv6) ipv6.addSubnet(network, prefix, 'ipv6');
+
+/** The two groups of an IPv6 address that hold an IPv4 address. */
+function hexGroups(address: string): string {
+  const bytes = Buffer.from(address.split('.').map(Number));
+  return `${bytes.readUInt16BE(0).toString(16)}:${bytes.readUInt16BE(2).toString(16)}`;
+}
+
+/**
+ * Whether `address` belongs to the open Internet. One that holds an IPv4 address is judged by that one;
+ * one with a zone is always local.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return !ipv4.check(address, 'ipv4');
+  if (isIP(address) === 0 || address.includes('%')) return false;
+  return globalIpv6.check(address, 'ipv6') && !ipv6.check(address, 'ipv6');
+}
+
+/** Names that stand for this machine or its own network whatever a name server says. */
+const LOCAL_NAME =
+  /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|test|invalid|onion)$/;
+
+/**
+ * Why nothing is fetched from `url`, as far as the address itself tells. A name is also to be judged by its
+ * addresses when the connection is made: see `publicLookup`. Node's URL has by then turned the decimal,
+ * octal and full-width spellings of an IP address into the plain one.
+ */
+export function forbidden(url: URL, isPublic: IsPublic = isPublicAddress): ForbiddenReason | undefined {
+  if (url.protocol !== 'https:') return 'not-https';
+  if (url.username !== '' || url.password !== '') return 'holds-credentials';
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
+  if (isIP(host) !== 0) return isPublic(host) ? undefined : 'not-public';
+  // A name without a dot is found in the network this machine is in.
+  return !host.includes('.') || host.includes('..') || LOCAL_NAME.test(host) ? 'not-public' : undefined;
+}
+
+/**
+ * A look-up that refuses a name when any of its addresses is not public. The connection is made to exactly
+ * the addresses that were judged, so it does not matter what the name server says the next time. Where a
+ * proxy is in use it is the proxy that looks names up, and only the names can be judged here.
+ */
+export function publicLookup(isPublic: IsPublic, lookup: LookupFunction = lookUp): LookupFunction {
+  return (hostname, options, done) => {
+    lookup(hostname, options, (error, address, family) => {
+      if (error || addressesIn(address).every(isPublic)) done(error, address, family);
+      else done(forbiddenAddress(hostname), address, family);
+    });
+  };
+}
+
+function addressesIn(answer: string | readonly LookupAddress[]): readonly string[] {
+  return typeof answer === 'string' ? [answer] : answer.map(({ address }) => address);
+}
+
+function forbiddenAddress(hostname: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${hostname} leads into a private network`), { code: FORBIDDEN_ADDRESS });
+}

@@ -1,0 +1,58 @@
+import type { TaskSnapshot } from '../client/gatewayClient.ts';
+import { isObject, jsonText, nonEmptyString } from '../wire/json.ts';
+import { layersOf, probe } from '../wire/shapes/taskRecordLayers.ts';
+import type { Task } from './task.ts';
+
+/** How far the clocks of a gateway and of this machine may lie apart. */
+const SKEW_MS = 5 * 60_000;
+/** From the request to the reply, or to where it was given up: a task may be made anywhere in between. */
+const LONGEST_REQUEST_MS = 30 * 60_000;
+const HOUR_MS = 3_600_000;
+/** No zone lies further from the one a time without a zone was taken to be in, and all lie quarters of an hour apart. */
+const WIDEST_ZONE_MS = 26 * HOUR_MS;
+const ZONE_STEP_MS = HOUR_MS / 4;
+
+/**
+ * How much a task of the gateway's looks like one that was lost: `same` when its record holds the request id
+ * or the key we sent, `like` when everything it tells agrees, `maybe` when it tells too little or its prompt
+ * differs, as rewritten prompts do.
+ */
+export function likeness(lost: Task, found: TaskSnapshot): 'same' | 'like' | 'maybe' | 'different' {
+  const record = jsonText(found.raw) ?? '';
+  if ([lost.requestId, lost.key].some((id) => id !== undefined && record.includes(JSON.stringify(id)))) {
+    return 'same';
+  }
+  const layers = layersOf(found.raw);
+  const model = probe(layers, ['model', 'model_name', 'modelName', 'model_id'], nonEmptyString);
+  if (model !== undefined && lost.model !== undefined && bare(model) !== bare(lost.model)) return 'different';
+  const time = timeOf(lost, found);
+  if (time === 'other') return 'different';
+  const prompt = probe(layers, ['prompt', 'orig_prompt', 'input'], promptIn);
+  const samePrompt = prompt === undefined || lost.prompt === '' || prompt.trim() === lost.prompt.trim();
+  return time === 'right' && samePrompt ? 'like' : 'maybe';
+}
+
+/** Gateways add the provider in front of a model's id. */
+function bare(model: string): string {
+  return model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+}
+
+function timeOf(
+  { submittedAt, intendedAt }: Task,
+  { createdAt, raw }: TaskSnapshot,
+): 'right' | 'unclear' | 'other' {
+  if (!createdAt) return 'unclear';
+  const late = createdAt.getTime() - (submittedAt ?? intendedAt);
+  if (late >= -SKEW_MS && late <= LONGEST_REQUEST_MS + SKEW_MS) return 'right';
+  if (!hasZonelessTime(raw) || Math.abs(late) > WIDEST_ZONE_MS) return 'other';
+  const beyondZone = late - Math.round(late / ZONE_STEP_MS) * ZONE_STEP_MS;
+  return Math.abs(beyondZone) <= SKEW_MS ? 'unclear' : 'other';
+}
+
+function hasZonelessTime(raw: unknown): boolean {
+  return /"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?"/.test(jsonText(raw) ?? '');
+}
+
+function promptIn(value: unknown): string | undefined {
+  return isObject(value) ? nonEmptyString(value.prompt ?? value.text) : nonEmptyString(value);
+}

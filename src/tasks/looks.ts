@@ -1,0 +1,248 @@
+import { GatewayError } from '../client/gatewayClient.ts';
+import { StorageError } from '../storage/database.ts';
+import type { Clock } from './clock.ts';
+import type { Ledger } from './ledger.ts';
+import { type LookResult, lookAt } from './look.ts';
+import { type PollPlan, wantsLooks } from './pollPlan.ts';
+import { problemOf } from './problem.ts';
+import type { TaskReader } from './reconcile.ts';
+import { hintOf, type Setback, setBack } from './setback.ts';
+import { type Moment, Watched } from './watched.ts';
+import type { WatchReports } from './watchReports.ts';
+
+export interface WatchPace {
+  /** Between two looks at a task; grows while nothing changes. */
+  readonly intervalMs: number;
+  readonly longestIntervalMs: number;
+  /** How long a task is watched; 0 is no limit. */
+  readonly timeoutMs: number;
+  /** Over all gateways. */
+  readonly pollsInFlight: number;
+}
+
+export interface LooksOptions {
+  readonly ledger: Ledger;
+  readonly plan: PollPlan;
+  readonly reports: WatchReports;
+  readonly reach: (gateway: string, profile: string) => Promise<TaskReader>;
+  readonly pace: () => WatchPace;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly moment: () => Moment;
+  /** Called when a look is over, and another one may begin. */
+  readonly onOver: () => void;
+}
+
+/** What was broken off is begun again within this. */
+const SOON_MS = 5_000;
+const AT_ONCE_MS = 1_000;
+/** Nothing a look does takes this long, unless it hangs. */
+const LONGEST_LOOK_MS = 90_000;
+
+/** A look that is under way, or that the user waits for. */
+class Look {
+  readonly watched: Watched;
+  readonly asked: boolean;
+  readonly abort = new AbortController();
+  readonly over = Promise.withResolvers<void>();
+  startedAt = 0;
+
+  constructor(watched: Watched, asked: boolean) {
+    this.watched = watched;
+    this.asked = asked;
+    // Most looks are nobody's in particular.
+    this.over.promise.catch(() => {});
+  }
+}
+
+/** The looks at tasks that are under way, and what follows from what they bring. */
+export class Looks {
+  readonly #options: LooksOptions;
+  readonly #underWay = new Set<Look>();
+  /** Those the user asked for, which come first. */
+  readonly #asked = new Map<string, Look>();
+
+  constructor(options: LooksOptions) {
+    this.#options = options;
+  }
+
+  /** When the next look may begin. */
+  nextAt(): number {
+    const { pace, clock, plan } = this.#options;
+    if (this.#underWay.size >= pace().pollsInFlight) return Number.POSITIVE_INFINITY;
+    return this.#asked.size > 0 ? clock.monotonic() : plan.nextAt();
+  }
+
+  /** Begins what is due, as far as there may be more looks at once. */
+  begin(): void {
+    while (this.#underWay.size < this.#options.pace().pollsInFlight) {
+      const look = this.#next();
+      if (!look) return;
+      void this.#run(look);
+    }
+  }
+
+  /** Asks for a look at a task out of turn; resolves or rejects with it. */
+  async ask(key: string): Promise<void> {
+    const look = this.#find(key) ?? this.#asked.get(key) ?? this.#askFor(key);
+    await look?.over.promise;
+  }
+
+  /** Breaks off the looks that are under way. @returns resolves when they are over */
+  async breakOff(): Promise<void> {
+    const looks = [...this.#underWay];
+    for (const { abort } of looks) abort.abort();
+    await Promise.allSettled(looks.map(({ over }) => over.promise));
+  }
+
+  breakOffHanging(): void {
+    const begunBefore = this.#options.clock.monotonic() - LONGEST_LOOK_MS;
+    for (const { abort, startedAt } of this.#underWay) {
+      if (startedAt < begunBefore) abort.abort();
+    }
+  }
+
+  #find(key: string): Look | undefined {
+    return [...this.#underWay].find(({ watched }) => watched.key === key);
+  }
+
+  #askFor(key: string): Look | undefined {
+    const { ledger, plan, moment } = this.#options;
+    const task = ledger.get(key);
+    if (!task || (task.taskId === undefined && task.stage !== 'unknown')) return undefined;
+    const watched = plan.get(key) ?? new Watched(task, moment());
+    plan.takeOut(watched);
+    const look = new Look(watched, true);
+    this.#asked.set(key, look);
+    return look;
+  }
+
+  #next(): Look | undefined {
+    const { plan, clock } = this.#options;
+    for (const [key, look] of this.#asked) {
+      this.#asked.delete(key);
+      return look;
+    }
+    const watched = plan.take(clock.monotonic());
+    return watched && new Look(watched, false);
+  }
+
+  async #run(look: Look): Promise<void> {
+    const { plan, clock, onOver } = this.#options;
+    const { watched, abort, over } = look;
+    const lane = plan.lane(watched.gateway);
+    look.startedAt = clock.monotonic();
+    this.#underWay.add(look);
+    lane.started(look.startedAt);
+    const [outcome] = await Promise.allSettled([untilAborted(this.#look(look), abort.signal)]);
+    this.#underWay.delete(look);
+    lane.landed();
+    if (outcome.status === 'fulfilled') {
+      if (outcome.value) this.#succeeded(watched, outcome.value);
+      over.resolve();
+    } else {
+      this.#failed(look, outcome.reason);
+      over.reject(outcome.reason);
+    }
+    onOver();
+  }
+
+  async #look({ watched, asked, abort: { signal } }: Look): Promise<LookResult | undefined> {
+    const { ledger, reach, moment } = this.#options;
+    const reader = await reach(watched.gateway, watched.profile);
+    signal.throwIfAborted();
+    const task = ledger.get(watched.key);
+    // Another window may have let go of it just now.
+    if (!task || (!asked && !wantsLooks(task))) return undefined;
+    return lookAt(watched, task, { ledger, reader, moment: moment(), signal });
+  }
+
+  #succeeded(watched: Watched, result: LookResult): void {
+    const { plan, reports } = this.#options;
+    const { key, gateway } = watched;
+    if (plan.lane(gateway).succeeded()) reports.tell({ type: 'resumed', gateway });
+    switch (result.kind) {
+      case 'same':
+      case 'changed':
+        this.#lookAgain(watched, result.kind);
+        return;
+      case 'searched':
+        this.#lookAgain(watched, 'same');
+        if (result.candidates.length > 0) {
+          reports.tell({ type: 'candidates', key, candidates: result.candidates });
+        }
+        return;
+      case 'found':
+        reports.tell({ type: 'found', key, taskId: result.taskId });
+        return;
+      case 'ended':
+      case 'gone':
+        reports.tell({ type: result.kind, key });
+    }
+  }
+
+  #failed({ watched, abort, startedAt }: Look, error: unknown): void {
+    const { plan, reports, clock, random, pace } = this.#options;
+    const now = clock.monotonic();
+    if (abort.signal.aborted) {
+      plan.put(watched, now + random() * SOON_MS);
+    } else if (error instanceof StorageError) {
+      reports.storageFailed(error);
+      this.#lookAgain(watched, 'failed');
+    } else {
+      this.#keepProblem(watched, error);
+      const setback = setBack(plan.lane(watched.gateway), error, { startedAt, now, pace: pace() });
+      if (setback === 'again') plan.put(watched, now + AT_ONCE_MS);
+      else this.#lookAgain(watched, 'failed');
+      if (GatewayError.is(error)) this.#tell(setback, watched.gateway, error);
+    }
+  }
+
+  #keepProblem(watched: Watched, error: unknown): void {
+    const { ledger, reports, moment } = this.#options;
+    const problem = problemOf(error);
+    if (watched.isNews(problem, moment())) reports.attempt(() => ledger.pollFailed(watched.key, problem));
+  }
+
+  #tell(setback: Setback, gateway: string, error: GatewayError): void {
+    const { reports, clock } = this.#options;
+    if (setback === 'paused') reports.tell({ type: 'paused', gateway, error });
+    if (setback === 'held-off') {
+      reports.tell({ type: 'held-off', gateway, until: clock.now() + hintOf(error), error });
+    }
+  }
+
+  /** Only a look can end the watching: time in which nobody could look is not held against a task. */
+  #lookAgain(watched: Watched, look: 'same' | 'changed' | 'failed'): void {
+    const { plan, pace, clock, random, moment } = this.#options;
+    if (plan.get(watched.key) !== watched) return;
+    const { intervalMs, longestIntervalMs, timeoutMs } = pace();
+    if (watched.isOverdue(moment(), timeoutMs)) {
+      this.#giveUp(watched);
+      return;
+    }
+    const interval = watched.isLost
+      ? watched.searchPauseMs
+      : watched.intervalMs(look, intervalMs, longestIntervalMs);
+    plan.put(watched, clock.monotonic() + interval * (0.9 + 0.2 * random()));
+  }
+
+  #giveUp({ key, isLost }: Watched): void {
+    const { ledger, reports } = this.#options;
+    if (isLost) return;
+    reports.attempt(() => ledger.watch(key, 'timed-out'));
+    reports.tell({ type: 'timed-out', key });
+  }
+}
+
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,106 @@
+import { open } from 'node:fs/promises';
+import { readSoundCodec } from './mediaTypeMp4.ts';
+
+/** What a file is, by its own bytes. */
+export interface MediaType {
+  readonly kind: 'video' | 'image' | 'audio';
+  readonly mimeType: string;
+  /** Without the dot. */
+  readonly extension: string;
+}
+
+/** What a page has to know of a kept file to play it. */
+export interface MediaFacts {
+  readonly kind: MediaType['kind'];
+  readonly mimeType: string;
+  /** The codec of the sound as MIME parameters name it; absent when it is silent, or not known. */
+  readonly soundCodec?: string;
+}
+
+/** As many bytes of a file as it takes to know its type. */
+const SIGNATURE_BYTES = 64;
+
+const video = (name: string, extension: string): MediaType => type('video', name, extension);
+const image = (name: string, extension: string): MediaType => type('image', name, extension);
+const audio = (name: string, extension: string): MediaType => type('audio', name, extension);
+
+function type(kind: MediaType['kind'], name: string, extension: string): MediaType {
+  return { kind, mimeType: `${kind}/${name}`, extension };
+}
+
+const mp4 = video('mp4', 'mp4');
+const mov = video('quicktime', 'mov');
+const heic = image('heic', 'heic');
+const avif = image('avif', 'avif');
+const mp3 = audio('mpeg', 'mp3');
+const aac = audio('aac', 'aac');
+
+/** Which characters stand where in a file of each type; the first that matches counts. */
+const signatures: readonly (readonly [
+  type: MediaType,
+  at: number,
+  mark: string,
+  thenAt?: number,
+  then?: string,
+])[] = [
+  [image('png', 'png'), 0, '\x89PNG\r\n\x1a\n'],
+  [image('jpeg', 'jpg'), 0, '\xff\xd8\xff'],
+  [image('gif', 'gif'), 0, 'GIF87a'],
+  [image('gif', 'gif'), 0, 'GIF89a'],
+  [image('webp', 'webp'), 0, 'RIFF', 8, 'WEBP'],
+  [audio('wav', 'wav'), 0, 'RIFF', 8, 'WAVE'],
+  [video('x-msvideo', 'avi'), 0, 'RIFF', 8, 'AVI '],
+  [mov, 4, 'ftypqt  '],
+  [video('3gpp', '3gp'), 4, 'ftyp3g'],
+  [audio('mp4', 'm4a'), 4, 'ftypM4A '],
+  [avif, 4, 'ftypavif'],
+  [avif, 4, 'ftypavis'],
+  [heic, 4, 'ftyphei'],
+  [heic, 4, 'ftypmif1'],
+  [mp4, 4, 'ftyp'],
+  // QuickTime files are older than the box that names their type.
+  [mov, 4, 'moov'],
+  [mov, 4, 'mdat'],
+  [mov, 4, 'wide'],
+  [audio('ogg', 'ogg'), 0, 'OggS'],
+  [audio('flac', 'flac'), 0, 'fLaC'],
+  [mp3, 0, 'ID3'],
+  [mp3, 0, '\xff\xfb'],
+  [mp3, 0, '\xff\xf3'],
+  [mp3, 0, '\xff\xf2'],
+  [aac, 0, '\xff\xf1'],
+  [aac, 0, '\xff\xf9'],
+];
+
+const EBML = '\x1a\x45\xdf\xa3';
+const webm = video('webm', 'webm');
+const matroska = video('x-matroska', 'mkv');
+
+/** What a file is that begins with `bytes`; undefined for whatever is no video, picture or sound. */
+export function sniffMedia(bytes: Uint8Array): MediaType | undefined {
+  const text = Buffer.from(bytes.subarray(0, SIGNATURE_BYTES)).toString('latin1');
+  if (text.startsWith(EBML)) return text.includes('webm') ? webm : matroska;
+  return signatures.find(
+    ([, at, mark, thenAt = 0, then = '']) => text.startsWith(mark, at) && text.startsWith(then, thenAt),
+  )?.[0];
+}
+
+/**
+ * What a kept file is; undefined when it is no video, picture or sound. Nothing in it is trusted: however a
+ * file is made, little of it is read.
+ *
+ * @throws what the file system throws
+ */
+export async function mediaFacts(path: string): Promise<MediaFacts | undefined> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
+    const found = sniffMedia(buffer.subarray(0, bytesRead));
+    if (!found) return undefined;
+    const soundCodec = found === mp4 || found === mov ? await readSoundCodec(file) : undefined;
+    const { kind, mimeType } = found;
+    return { kind, mimeType, ...(soundCodec !== undefined && { soundCodec }) };
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,144 @@
+import type { FileHandle } from 'node:fs/promises';
+
+/** A box of an MP4 file (ISO 14496-12): where its content lies in the file. */
+interface Box {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A budget for one file, so that one made to be endless is left soon. */
+interface Patience {
+  boxes: number;
+}
+
+const MOST_BOXES = 20_000;
+const MOST_TRACKS = 32;
+
+/** A sample description is small; what follows in a larger one is of no interest. */
+const MOST_DESCRIPTION_BYTES = 4096;
+
+/**
+ * The codec of the first sound track, as MIME parameters name it, such as `mp4a.40.2` (RFC 6381); undefined
+ * when there is none, or the file is not one that can be read.
+ */
+export async function readSoundCodec(file: FileHandle): Promise<string | undefined> {
+  const { size } = await file.stat();
+  const patience = { boxes: MOST_BOXES };
+  const movie = await child(file, { type: 'file', start: 0, end: size }, 'moov', patience);
+  if (!movie) return undefined;
+  let tracks = 0;
+  for await (const track of boxesIn(file, movie, patience)) {
+    if (track.type !== 'trak') continue;
+    const codec = await soundCodecOf(file, track, patience);
+    if (codec !== undefined || ++tracks >= MOST_TRACKS) return codec;
+  }
+  return undefined;
+}
+
+/** Whether the boxes of a file fill it to its last byte and the one that describes the others is there. */
+export async function isWholeMp4(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat();
+  let end = 0;
+  let described = false;
+  for await (const box of boxesIn(file, { type: 'file', start: 0, end: size }, { boxes: MOST_BOXES })) {
+    end = box.end;
+    described ||= box.type === 'moov';
+  }
+  return described && end === size;
+}
+
+async function soundCodecOf(file: FileHandle, track: Box, patience: Patience): Promise<string | undefined> {
+  const media = await child(file, track, 'mdia', patience);
+  const handler = media && (await child(file, media, 'hdlr', patience));
+  if (!handler || (await read(file, handler.start + 8, 4)).toString('latin1') !== 'soun') return undefined;
+  const information = await child(file, media, 'minf', patience);
+  const table = information && (await child(file, information, 'stbl', patience));
+  const description = table && (await child(file, table, 'stsd', patience));
+  if (!description) return undefined;
+  const { start, end } = description;
+  return codecIn(await read(file, start, Math.min(end - start, MOST_DESCRIPTION_BYTES)));
+}
+
+/** Names of sample entries that differ from those of MIME parameters. */
+const codecNames: ReadonlyMap<string, string> = new Map([
+  ['Opus', 'opus'],
+  ['fLaC', 'flac'],
+  ['.mp3', 'mp3'],
+]);
+
+/** The first entry of a sample description: after version and count its length, its name, and its fields. */
+function codecIn(description: Buffer): string | undefined {
+  const name = description.toString('latin1', 12, 16);
+  if (name === 'mp4a') return advancedAudio(description);
+  return codecNames.get(name) ?? (/^[\w.-]{4}$/.test(name) ? name : undefined);
+}
+
+/** The kind of object and of audio, from the elementary stream descriptor (ISO 14496-1, 14496-3). */
+function advancedAudio(description: Buffer): string {
+  const at = description.indexOf('esds', 16, 'latin1');
+  const stream = at < 0 ? undefined : descriptor(description.subarray(at + 8), 0x03);
+  const decoder = stream && descriptor(stream.subarray(streamHeaderBytes(stream)), 0x04);
+  const objectType = decoder?.[0];
+  if (decoder === undefined || objectType === undefined) return 'mp4a';
+  const [first = 0, second = 0] = descriptor(decoder.subarray(13), 0x05) ?? [];
+  const short = first >> 3;
+  const audioType = short === 31 ? 32 + ((first & 7) << 3) + (second >> 5) : short;
+  const kind = `mp4a.${objectType.toString(16).padStart(2, '0')}`;
+  return objectType === 0x40 && audioType > 0 ? `${kind}.${audioType}` : kind;
+}
+
+/** An id and flags, and then as much as the flags say: another stream's id, an address, a clock's id. */
+function streamHeaderBytes(stream: Uint8Array): number {
+  const flags = stream[2] ?? 0;
+  const dependence = flags & 0x80 ? 2 : 0;
+  const address = flags & 0x40 ? 1 + (stream[3 + dependence] ?? 0) : 0;
+  return 3 + dependence + address + (flags & 0x20 ? 2 : 0);
+}
+
+/** The content of a descriptor that begins `bytes`; its length is written in up to four groups of seven bits. */
+function descriptor(bytes: Uint8Array, tag: number): Uint8Array | undefined {
+  if (bytes[0] !== tag) return undefined;
+  let length = 0;
+  for (let at = 1; at <= 4; at++) {
+    const group = bytes[at] ?? 0;
+    length = (length << 7) | (group & 0x7f);
+    if (group < 0x80) return bytes.subarray(at + 1, at + 1 + length);
+  }
+  return undefined;
+}
+
+async function child(
+  file: FileHandle,
+  parent: Box,
+  type: string,
+  patience: Patience,
+): Promise<Box | undefined> {
+  for await (const box of boxesIn(file, parent, patience)) if (box.type === type) return box;
+  return undefined;
+}
+
+/** The boxes inside `parent`, as far as they lie within it. */
+async function* boxesIn(file: FileHandle, { start, end }: Box, patience: Patience): AsyncGenerator<Box> {
+  for (let at = start; at + 8 <= end && patience.boxes > 0; patience.boxes--) {
+    const header = await read(file, at, 16);
+    if (header.length < 8) return;
+    const { size, headerSize } = sizeOf(header, end - at);
+    if (size < headerSize || at + size > end) return;
+    yield { type: header.toString('latin1', 4, 8), start: at + headerSize, end: at + size };
+    at += size;
+  }
+}
+
+/** A size of 1 says that the real one follows; 0 that the box is the last and takes all there is. */
+function sizeOf(header: Buffer, rest: number): { readonly size: number; readonly headerSize: number } {
+  const size = header.readUInt32BE(0);
+  if (size === 0) return { size: rest, headerSize: 8 };
+  if (size !== 1) return { size, headerSize: 8 };
+  return { size: header.length < 16 ? 0 : Number(header.readBigUInt64BE(8)), headerSize: 16 };
+}
+
+async function read(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}

@@ -1,0 +1,13 @@
+import { GatewayError, type TaskSnapshot } from '../client/gatewayClient.ts';
+
+/** Whether a record only says that there is no such task. */
+export function isMissing({ state, word = '' }: TaskSnapshot): boolean {
+  return state === 'failed' && /^(task)?notfound$/i.test(word.replace(/[\s_-]/g, ''));
+}
+
+/** Whether the gateway itself says that it does not know a task; a web page in its place says nothing. */
+export function saysMissing(error: unknown): error is GatewayError {
+  return (
+    GatewayError.is(error) && (error.status === 404 || error.status === 410) && error.kind !== 'unreachable'
+  );
+}

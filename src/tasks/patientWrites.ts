@@ -1,0 +1,69 @@
+import { StorageError } from '../storage/database.ts';
+import { type Clock, pause } from './clock.ts';
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 30_000;
+const GIVE_UP_AFTER_MS = 3_600_000;
+
+/**
+ * Writes what must not be forgotten, in order: at once where that is possible, otherwise from memory again and
+ * again, with growing pauses, for an hour or until the window ends.
+ */
+export class PatientWrites {
+  readonly #clock: Clock;
+  readonly #windowEnd: AbortSignal | undefined;
+  readonly #waiting: (() => void)[] = [];
+  #retrying: Promise<boolean> | undefined;
+
+  constructor(clock: Clock, windowEnd: AbortSignal | undefined) {
+    this.#clock = clock;
+    this.#windowEnd = windowEnd;
+  }
+
+  /** Throws only what is no matter of storage. */
+  write(action: () => void): void {
+    this.#waiting.push(action);
+    if (this.#retrying || this.#flush()) return;
+    this.#retrying = this.#retry().catch(() => false);
+  }
+
+  /** Present once a write had to wait: whether everything was written in the end. */
+  get delayed(): Promise<boolean> | undefined {
+    return this.#retrying;
+  }
+
+  #flush(): boolean {
+    for (let action = this.#waiting[0]; action; action = this.#waiting[0]) {
+      if (!attempt(action)) return false;
+      this.#waiting.shift();
+    }
+    return true;
+  }
+
+  async #retry(): Promise<boolean> {
+    const giveUpAt = this.#clock.monotonic() + GIVE_UP_AFTER_MS;
+    for (
+      let ms = FIRST_PAUSE_MS;
+      this.#clock.monotonic() < giveUpAt;
+      ms = Math.min(ms * 2, LONGEST_PAUSE_MS)
+    ) {
+      await pause(this.#clock, ms, this.#windowEnd);
+      if (this.#flush()) {
+        this.#retrying = undefined;
+        return true;
+      }
+      if (this.#windowEnd?.aborted) return false;
+    }
+    return false;
+  }
+}
+
+function attempt(action: () => void): boolean {
+  try {
+    action();
+    return true;
+  } catch (error) {
+    if (error instanceof StorageError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import { Lane } from './lane.ts';
+import type { Task } from './task.ts';
+import { type Moment, Watched } from './watched.ts';
+
+/** Which tasks are looked at, and which of them next: one lane for each gateway. */
+export class PollPlan {
+  readonly #random: () => number;
+  readonly #lanes = new Map<string, Lane<Watched>>();
+  readonly #watched = new Map<string, Watched>();
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  lane(gateway: string): Lane<Watched> {
+    const known = this.#lanes.get(gateway);
+    if (known) return known;
+    const lane = new Lane<Watched>();
+    this.#lanes.set(gateway, lane);
+    return lane;
+  }
+
+  get(key: string): Watched | undefined {
+    return this.#watched.get(key);
+  }
+
+  /** Makes the plan hold the tasks that want looking at, and no others; new ones come soon, one after another. */
+  load(tasks: readonly Task[], moment: Moment, soonMs: number): void {
+    const wanted = new Map(tasks.filter(wantsLooks).map((task) => [task.key, task]));
+    for (const key of this.#watched.keys()) if (!wanted.has(key)) this.#drop(key);
+    const fresh = [...wanted.values()].filter((task) => !this.#watched.get(task.key)?.isAbout(task));
+    const step = soonMs / Math.max(fresh.length, 1);
+    for (const [place, task] of fresh.entries()) {
+      this.#add(task, moment, moment.monotonic + (place + this.#random()) * step);
+    }
+  }
+
+  /** Takes in what became of one task. */
+  update(key: string, task: Task | undefined, moment: Moment, firstLookMs: number): void {
+    if (!task || !wantsLooks(task)) this.#drop(key);
+    else if (!this.#watched.get(key)?.isAbout(task)) this.#add(task, moment, moment.monotonic + firstLookMs);
+  }
+
+  /** When the next look is due; `Infinity` when there is none. */
+  nextAt(): number {
+    return Math.min(Number.POSITIVE_INFINITY, ...[...this.#lanes.values()].map((lane) => lane.nextAt()));
+  }
+
+  /** The task whose turn it is, which leaves the plan's order until it is put back. */
+  take(now: number): Watched | undefined {
+    const at = this.nextAt();
+    if (at > now) return undefined;
+    return [...this.#lanes.values()].find((lane) => lane.nextAt() === at)?.take();
+  }
+
+  /** Takes this task out of the order, whosever turn it is. */
+  takeOut(watched: Watched): void {
+    this.lane(watched.gateway).drop(watched);
+  }
+
+  /** Puts a task back into the order, unless it became another matter meanwhile. */
+  put(watched: Watched, dueAt: number): void {
+    if (this.#watched.get(watched.key) === watched && dueAt < Number.POSITIVE_INFINITY) {
+      this.lane(watched.gateway).put(watched, dueAt);
+    }
+  }
+
+  /** After a sleep: forgets our own pauses, and lets everything be looked at soon. */
+  refresh(now: number, soonMs: number): void {
+    for (const lane of this.#lanes.values()) {
+      lane.forget();
+      lane.spread(now, soonMs, this.#random);
+    }
+  }
+
+  clear(): void {
+    for (const key of [...this.#watched.keys()]) this.#drop(key);
+  }
+
+  #add(task: Task, moment: Moment, dueAt: number): void {
+    this.#drop(task.key);
+    const watched = new Watched(task, moment);
+    this.#watched.set(task.key, watched);
+    this.put(watched, dueAt);
+  }
+
+  #drop(key: string): void {
+    const watched = this.#watched.get(key);
+    if (!watched) return;
+    this.#watched.delete(key);
+    this.takeOut(watched);
+  }
+}
+
+/** Whether somebody waits for news of it. */
+export function wantsLooks({ stage, watching, taskId }: Task): boolean {
+  return stage === 'unknown' || (stage === 'running' && watching === 'on' && taskId !== undefined);
+}

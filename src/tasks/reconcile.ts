@@ -1,0 +1,121 @@
+import { type GatewayClient, GatewayError, type TaskSnapshot } from '../client/gatewayClient.ts';
+import type { Ledger } from './ledger.ts';
+import { likeness } from './likeness.ts';
+import { isMissing } from './missing.ts';
+import type { Task } from './task.ts';
+
+export type TaskReader = Pick<GatewayClient, 'readTask' | 'listTaskPage'>;
+
+export interface Search {
+  readonly ledger: Pick<Ledger, 'find' | 'history' | 'unfinished'>;
+  readonly reader: TaskReader;
+  readonly signal?: AbortSignal;
+}
+
+export interface Findings {
+  /** The task that was made, where there is no doubt. */
+  readonly found?: FoundTask;
+  /** Tasks that it may be, newest first, for the user to choose from. */
+  readonly candidates: readonly FoundTask[];
+}
+
+export type FoundTask = TaskSnapshot & { readonly id: string };
+
+const PAGE_SIZE = '50';
+const MOST_PAGES = 4;
+/** Times without a zone are off by up to a day. */
+const FURTHEST_BACK_MS = 27 * 60 * 60_000;
+/** Requests of one model closer together than this could be each other's. */
+const RIVALRY_MS = 60 * 60_000;
+
+/**
+ * Looks for the task that a request of unknown outcome may have made: by the id in its unclear reply, else in
+ * the gateway's list of tasks, by request id, time, model and prompt. Only asks; nothing is sent again, and
+ * the ledger stays as it is.
+ *
+ * @throws {GatewayError} when the gateway could not be asked
+ */
+export async function reconcile(task: Task, search: Search): Promise<Findings> {
+  const named = await readNamed(task, search);
+  if (named) return { found: named, candidates: [named] };
+  const listed = await listRecent(task, search);
+  const unclaimed = listed.filter(({ id }) => !search.ledger.find(task.gateway, id));
+  const same = unclaimed.filter((found) => likeness(task, found) === 'same');
+  if (same[0] && same.length === 1) return { found: same[0], candidates: same };
+  const candidates = unclaimed.filter((found) => likeness(task, found) !== 'different');
+  const [only] = candidates;
+  const certain =
+    only && candidates.length === 1 && likeness(task, only) === 'like' && !hasRival(task, search);
+  return { ...(certain && { found: only }), candidates };
+}
+
+/** The task whose id stands in the reply that broke off or made no sense. */
+async function readNamed(task: Task, { ledger, reader, signal }: Search): Promise<FoundTask | undefined> {
+  const reply = ledger.history(task.key)?.unclearReply ?? '';
+  for (const id of idsIn(reply)) {
+    if (ledger.find(task.gateway, id)) continue;
+    const snapshot = await readIfThere(reader, id, signal);
+    if (snapshot && tellsState(snapshot)) return { ...snapshot, id };
+  }
+  return undefined;
+}
+
+const MOST_IDS = 3;
+
+/** What looks like a task's id in a text that may be cut anywhere; an id that is cut itself is none. */
+export function idsIn(text: string): readonly string[] {
+  const matches = text.matchAll(/"(?:task_id|taskId|id)"\s*:\s*"([^"\\\s]{1,1024})"/g);
+  return [...new Set([...matches].map(([, id = '']) => id))].slice(0, MOST_IDS);
+}
+
+/** That it is not there, or that the id is none, proves nothing: some gateways show a task only after a while. */
+async function readIfThere(
+  reader: TaskReader,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<TaskSnapshot | undefined> {
+  try {
+    return await reader.readTask(id, { ...(signal && { signal }) });
+  } catch (error) {
+    if (GatewayError.is(error, 'invalid-parameters') || GatewayError.is(error, 'model-unavailable')) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** Some gateways answer for any id, with a record that says that they do not know. */
+function tellsState(snapshot: TaskSnapshot): boolean {
+  const { word } = snapshot;
+  return word !== undefined && !/^(task_status_)?unknown$/i.test(word.trim()) && !isMissing(snapshot);
+}
+
+async function listRecent(task: Task, { reader, signal }: Search): Promise<readonly FoundTask[]> {
+  const found = new Map<string, FoundTask>();
+  let query: Readonly<Record<string, string>> | undefined = {};
+  for (let pages = 0; query && pages < MOST_PAGES; pages += 1) {
+    const page = await reader.listTaskPage({ limit: PAGE_SIZE, ...query }, { ...(signal && { signal }) });
+    const before = found.size;
+    for (const snapshot of page.tasks) {
+      const { id } = snapshot;
+      if (id !== undefined && !found.has(id)) found.set(id, { ...snapshot, id });
+    }
+    const goesOn = found.size > before && !page.tasks.some((each) => isLongBefore(task, each));
+    query = goesOn ? page.next : undefined;
+  }
+  return [...found.values()];
+}
+
+/** Lists are newest first: what is this old ends the search. */
+function isLongBefore({ submittedAt, intendedAt }: Task, { createdAt }: TaskSnapshot): boolean {
+  return createdAt !== undefined && createdAt.getTime() < (submittedAt ?? intendedAt) - FURTHEST_BACK_MS;
+}
+
+/** Whether another request that has no id yet could have made the same task. */
+function hasRival(task: Task, { ledger }: Search): boolean {
+  const at = task.submittedAt ?? task.intendedAt;
+  return ledger.unfinished().some(({ key, gateway, stage, model, submittedAt = at }) => {
+    if (key === task.key || gateway !== task.gateway || model !== task.model) return false;
+    return (stage === 'submitting' || stage === 'unknown') && Math.abs(submittedAt - at) <= RIVALRY_MS;
+  });
+}

@@ -1,0 +1,202 @@
+import type { FileHandle } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Downloaded, type GatewayClient, GatewayError } from '../client/gatewayClient.ts';
+import { type Clock, pause } from './clock.ts';
+import { type MediaType, sniffMedia } from './mediaType.ts';
+import { isWholeMp4 } from './mediaTypeMp4.ts';
+import { recipeOf } from './recipe.ts';
+import { writeInline } from './resultInline.ts';
+import { findKept, hashOf, type KeptFile, keepFile } from './resultKeep.ts';
+import { resultName } from './resultName.ts';
+import { type FreeSpace, ResultPart } from './resultPart.ts';
+import { ResultProblem } from './resultProblem.ts';
+import type { KeptResult, Task } from './task.ts';
+
+export type ResultClient = Pick<GatewayClient, 'download' | 'readTask'>;
+
+/** What it takes to fetch one result. */
+export interface Fetching {
+  readonly task: Task;
+  readonly result: KeptResult;
+  /** The body that made the task, for the recipe. */
+  readonly request: object | undefined;
+  /** Absent when nothing is known of the task's gateway any more. */
+  readonly client: ResultClient | undefined;
+  readonly folder: string;
+  readonly maxBytes: number;
+  readonly freeSpace: FreeSpace;
+  readonly clock: Clock;
+  /** Ends the fetching; what came until then stays, to be gone on with. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (received: number, total: number | undefined) => void;
+  /** Told of the address that the gateway gave in the place of one that had expired. */
+  readonly onFreshLink: (link: FreshLink) => void;
+}
+
+export type FreshLink = Pick<KeptResult, 'url' | 'expiresAt'>;
+
+/** A download that got this much further than the one before is worth going on with for ever. */
+const PROGRESS_BYTES = 1024 * 1024;
+/** With the pauses, for a minute and a half. */
+const MOST_TRIES = 8;
+
+/** Pauses of up to half a minute: a file that is not ready is asked for during some ten minutes. */
+const MOST_TRIES_UNREADY = 24;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_TOLD_PAUSE_MS = 600_000;
+
+/** A file may be missing, or still be worked on, this long after its task has ended (as F75). */
+const YOUNG_MS = 60_000;
+const NOT_YET = new Set([400, 404, 409]);
+
+/**
+ * Brings a result to the disk: goes on with what is there, tries again what may pass, and asks the gateway once
+ * for another link when this one has expired.
+ *
+ * @throws {GatewayError} {ResultProblem} or what the file system throws
+ */
+export async function fetchResult(fetching: Fetching): Promise<KeptFile> {
+  const { task, result, folder, freeSpace } = fetching;
+  const name = resultName(task, result.index);
+  await mkdir(folder, { recursive: true });
+  const kept = await findKept(folder, name);
+  if (kept) return kept;
+  const part = new ResultPart(folder, join(folder, `${name}.part`), freeSpace);
+  try {
+    const source = await bring(part, fetching);
+    return await keep(part, name, source, fetching);
+  } catch (error) {
+    // What stopped it is what counts, not whether it can be gone on with.
+    await part.suspend().catch(() => {});
+    throw error;
+  }
+}
+
+/** Whether a result is within the record itself. */
+export function isInline(url: string): boolean {
+  return url.startsWith('data:');
+}
+
+/** @returns where it came from, for the recipe */
+async function bring(part: ResultPart, fetching: Fetching, renewed = false): Promise<string> {
+  const { result, maxBytes, signal } = fetching;
+  if (isInline(result.url)) {
+    await writeInline(result.url, part, maxBytes, signal);
+    return 'inline';
+  }
+  try {
+    const { source } = await downloadPatiently(part, fetching);
+    return source;
+  } catch (error) {
+    if (renewed || !hasExpired(error, fetching)) throw error;
+    const link = await freshLink(fetching);
+    if (!link || link.url === result.url) throw expired(error);
+    if (!isInline(link.url)) fetching.onFreshLink(link);
+    return bring(part, { ...fetching, result: { ...result, ...link } }, true);
+  }
+}
+
+async function downloadPatiently(part: ResultPart, fetching: Fetching): Promise<Downloaded> {
+  const { task, result, client, maxBytes, clock, signal, onProgress } = fetching;
+  if (!client) {
+    throw new ResultProblem(
+      'no-client',
+      'The gateway that made the result is not connected: connect to it again.',
+    );
+  }
+  const credential = task.route === 'interactions' ? 'vendor-api-key' : 'bearer';
+  for (let tries = 1, reached = 0; ; tries++) {
+    try {
+      const from = await part.before();
+      const options = { signal, maxBytes, onProgress, credential, ...(from && { from }) } as const;
+      return await client.download(result.url, part, options);
+    } catch (error) {
+      if (part.size >= reached + PROGRESS_BYTES) tries = 1;
+      reached = Math.max(reached, part.size);
+      const wait = GatewayError.is(error) ? pauseAfter(error, tries, isYoung(fetching)) : undefined;
+      if (wait === undefined) throw error;
+      await part.suspend();
+      await pause(clock, wait, signal);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+/** How long to wait before the next try; undefined when another one would be in vain. */
+function pauseAfter(error: GatewayError, tries: number, young: boolean): number | undefined {
+  const { reason, status, retryAfterMs = 0 } = error;
+  const unready = reason === 'not-ready' || (young && status !== undefined && NOT_YET.has(status));
+  const hopeful = unready ? tries < MOST_TRIES_UNREADY : tries < MOST_TRIES && mayPass(error);
+  if (!hopeful || retryAfterMs > LONGEST_TOLD_PAUSE_MS) return undefined;
+  return Math.max(retryAfterMs, Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS));
+}
+
+/** What the network does today and need not do tomorrow. */
+const passing = /^(dns|refused|reset|cut|connect-timeout|first-byte-timeout|idle-timeout|no-data-timeout)$/;
+
+function mayPass({ kind, reason }: GatewayError): boolean {
+  if (kind === 'unreachable') return reason === undefined || passing.test(reason);
+  return kind === 'server' || kind === 'rate-limited';
+}
+
+function isYoung({ task: { endedAt }, clock }: Fetching): boolean {
+  return endedAt !== undefined && Math.abs(clock.now() - endedAt) < YOUNG_MS;
+}
+
+/** Whether another link may do better. The address of a gateway on this machine is new at each start. */
+function hasExpired(error: unknown, { result: { expiresAt }, clock }: Fetching): boolean {
+  if (!GatewayError.is(error) || error.kind === 'authentication') return false;
+  const { status = 0, reason } = error;
+  if (status === 403 || status === 404 || status === 410 || reason === 'forbidden-address') return true;
+  return status >= 400 && status < 500 && expiresAt !== undefined && expiresAt < clock.now();
+}
+
+async function freshLink({ task, result, client, signal }: Fetching): Promise<FreshLink | undefined> {
+  if (!client || task.taskId === undefined) return undefined;
+  try {
+    const { results } = await client.readTask(task.taskId, { signal });
+    const fresh = results[result.index];
+    return fresh && { url: fresh.url, expiresAt: fresh.expiresAt?.getTime() };
+  } catch {
+    // What is told is why the result could not be fetched, not why no other link could be had.
+    return undefined;
+  }
+}
+
+function expired(error: unknown): unknown {
+  if (!GatewayError.is(error) || error.status === undefined) return error;
+  return new ResultProblem(
+    'expired',
+    `The link to the result has expired (HTTP ${error.status}), and the gateway names no other.`,
+  );
+}
+
+async function keep(part: ResultPart, name: string, source: string, fetching: Fetching): Promise<KeptFile> {
+  const { task, result, request, folder, clock } = fetching;
+  const { mimeType, extension } = await part.finish(check);
+  const sha256 = await hashOf(part.path);
+  const saved = { mimeType, bytes: part.size, sha256 };
+  const recipe = recipeOf(task, request, { ...saved, index: result.index, source }, clock.now());
+  const path = await keepFile(part.path, { folder, name, extension, recipe, clock });
+  return { ...saved, path };
+}
+
+/** F88: only what is whole, and what it should be, gets the name of a video, a picture or a sound. */
+async function check(file: FileHandle, size: number, total: number | undefined): Promise<MediaType> {
+  if (size === 0) throw new ResultProblem('empty', 'The result is empty.');
+  if (total !== undefined && size !== total) {
+    throw new ResultProblem('wrong-size', `The result has ${size} bytes where ${total} were announced.`);
+  }
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0);
+  const type = sniffMedia(buffer.subarray(0, bytesRead));
+  if (!type) {
+    throw new ResultProblem('not-media', 'What came instead of the result is no video, picture or sound.');
+  }
+  // Without a length, a body that was cut looks like one that came to its end.
+  if (total === undefined && type.extension === 'mp4' && !(await isWholeMp4(file))) {
+    throw new ResultProblem('unfinished', 'The result broke off before its end: fetch it again.');
+  }
+  return type;
+}

@@ -1,0 +1,37 @@
+import type { DownloadTarget } from '../client/gatewayClient.ts';
+import { ResultProblem } from './resultProblem.ts';
+
+/** Characters of base64 that are decoded at a time; four of them hold three bytes. */
+const PIECE = 1024 * 1024;
+
+/**
+ * Writes what a `data:` address holds into `target`, piece by piece.
+ *
+ * @throws {ResultProblem} when it is not base64 or larger than `maxBytes`
+ */
+export async function writeInline(
+  url: string,
+  target: DownloadTarget,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const [prefix, mimeType = ''] = /^data:([^;,]{0,100})(?:;[^;,]{0,100}){0,5};base64,/i.exec(url) ?? [];
+  const length = url.length - (prefix?.length ?? 0);
+  if (prefix === undefined || length === 0) throw unreadable();
+  if (length * 0.75 > maxBytes + 2) {
+    throw new ResultProblem('too-large', 'The result is larger than the limit: allow more in the settings.');
+  }
+  await target.begin({ from: 0, mimeType: mimeType.toLowerCase() });
+  for (let at = prefix.length; at < url.length; at += PIECE) {
+    signal.throwIfAborted();
+    const piece = url.slice(at, at + PIECE);
+    if (!BASE64.test(piece)) throw unreadable();
+    await target.write(Buffer.from(piece, 'base64'));
+  }
+}
+
+const BASE64 = /^[\w+/-]+={0,2}$/;
+
+function unreadable(): ResultProblem {
+  return new ResultProblem('unreadable-data', 'The result within the record is not readable.');
+}

@@ -1,0 +1,200 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { copyFile, type FileHandle, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isObject, nonEmptyString } from '../wire/json.ts';
+import { type Clock, pause } from './clock.ts';
+
+/** A result on the disk. */
+export interface KeptFile {
+  readonly path: string;
+  readonly mimeType: string;
+  readonly bytes: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
+
+export interface Keeping {
+  readonly folder: string;
+  /** Without an ending. */
+  readonly name: string;
+  /** Without the dot. */
+  readonly extension: string;
+  /** What lies beside the file, as `<file>.json`. */
+  readonly recipe: string;
+  readonly clock: Clock;
+}
+
+const MOST_NAMES = 1000;
+
+/** Read into one and the same memory: a result may be as large as a disk. */
+const PIECE_BYTES = 256 * 1024;
+
+/** Virus scanners and indexers hold new files for a moment. */
+const HELD = new Set(['EPERM', 'EBUSY', 'EACCES']);
+const MOST_RENAMES = 10;
+const LONGEST_PAUSE_MS = 500;
+
+/**
+ * Gives a finished part its final name, next to its recipe; nothing that is there already is overwritten. The
+ * recipe comes first: a file that has one is known to be whole.
+ *
+ * @returns the path of the file
+ */
+export async function keepFile(part: string, keeping: Keeping): Promise<string> {
+  const path = await reserve(keeping);
+  try {
+    await writeDurably(`${path}.json`, keeping.recipe, keeping.clock);
+    await renamePatiently(part, path, keeping.clock);
+  } catch (error) {
+    await removeWithRecipe(path);
+    throw error;
+  }
+  await syncFolder(keeping.folder);
+  return path;
+}
+
+/**
+ * A result that was saved before, by a window that ended before it could say so. Where there is none, what such
+ * a window left unfinished is removed.
+ */
+export async function findKept(folder: string, name: string): Promise<KeptFile | undefined> {
+  const ours = (await readdir(folder))
+    .filter((file) => file.startsWith(`${name}.`) || file.startsWith(`${name} (`))
+    .filter((file) => !/\.part(\.json)?$/.test(file))
+    .map((file) => join(folder, file));
+  for (const recipe of ours.filter((path) => path.endsWith('.json'))) {
+    const kept = await readKept(recipe);
+    if (kept) return kept;
+  }
+  for (const path of ours) {
+    if (path.endsWith('.tmp') || (await sizeOf(path)) === 0) await removeWithRecipe(path);
+  }
+  return undefined;
+}
+
+/** Copies a kept file to where the user wants it; what is there is replaced once the copy is whole. */
+export async function saveCopy(path: string, destination: string): Promise<void> {
+  const copy = join(dirname(destination), `${randomUUID()}.tmp`);
+  try {
+    await copyFile(path, copy);
+    await rename(copy, destination);
+  } catch (error) {
+    await rm(copy, { force: true });
+    throw error;
+  }
+}
+
+/** The SHA-256 of a file, in hexadecimal. */
+export async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  const piece = Buffer.alloc(PIECE_BYTES);
+  const file = await open(path);
+  await closing(file, async () => {
+    for (;;) {
+      const { bytesRead } = await file.read(piece, 0, PIECE_BYTES);
+      if (bytesRead === 0) return;
+      hash.update(piece.subarray(0, bytesRead));
+    }
+  });
+  return hash.digest('hex');
+}
+
+async function readKept(recipe: string): Promise<KeptFile | undefined> {
+  try {
+    const facts: unknown = JSON.parse(await readFile(recipe, 'utf8'));
+    const path = recipe.slice(0, -'.json'.length);
+    const bytes = await sizeOf(path);
+    if (!isObject(facts) || bytes === undefined || facts.bytes !== bytes) return undefined;
+    const sha256 = nonEmptyString(facts.sha256);
+    const mimeType = nonEmptyString(facts.mimeType);
+    return sha256 && mimeType ? { path, mimeType, bytes, sha256 } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  );
+}
+
+async function removeWithRecipe(path: string): Promise<void> {
+  await Promise.all([rm(path, { force: true }), rm(`${path}.json`, { force: true })]);
+}
+
+/** Takes the first name that is free by making an empty file of it. */
+async function reserve({ folder, name, extension }: Keeping): Promise<string> {
+  for (let number = 1; number <= MOST_NAMES; number++) {
+    const path = join(folder, `${name}${number === 1 ? '' : ` (${number})`}.${extension}`);
+    const described = (await sizeOf(`${path}.json`)) !== undefined;
+    if (!described && (await claim(path))) return path;
+  }
+  throw Object.assign(new Error('every name is taken'), { code: 'EEXIST' });
+}
+
+async function claim(path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'wx')).close();
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function writeDurably(path: string, text: string, clock: Clock): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    const file = await open(temporary, 'wx');
+    await closing(file, async () => {
+      await file.writeFile(text);
+      await file.sync();
+    });
+    await renamePatiently(temporary, path, clock);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Renames a file once nobody holds it (F94). */
+export async function renamePatiently(
+  from: string,
+  to: string,
+  clock: Clock,
+  move: (from: string, to: string) => Promise<void> = rename,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await move(from, to);
+      return;
+    } catch (error) {
+      if (tries >= MOST_RENAMES || !HELD.has(codeOf(error))) throw error;
+      await pause(clock, Math.min(20 * 2 ** (tries - 1), LONGEST_PAUSE_MS));
+    }
+  }
+}
+
+/** Makes the new names last through a power cut. Some systems cannot, and need not be asked. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r');
+    await closing(handle, () => handle.sync());
+  } catch {
+    // The file itself is on the disk all the same.
+  }
+}
+
+async function closing(file: FileHandle, action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } finally {
+    await file.close();
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Task } from './task.ts';
+
+/** The least that a system takes in one name is 143 bytes; the date, the hash and the ending come on top. */
+const MOST_MODEL_BYTES = 32;
+const MOST_PROMPT_BYTES = 48;
+
+/** What `resultName` makes, as far as it is ours alone to make. */
+const OUR_NAME = /^\d{4}-\d\d-\d\d_\d\d-\d\d_(?:.*_)?[0-9a-f]{8}(?:-\d+)?$/;
+
+/**
+ * How the file of a result is named, without an ending: when its task was made, the model, the first words of
+ * the prompt, and what tells it from all others. Only letters, digits, `-` and `_` are in it, whatever the
+ * gateway, the model and the user wrote; it is the same each time.
+ */
+export function resultName(task: Task, index: number): string {
+  const { key, gateway, taskId, intendedAt, model = '', prompt } = task;
+  const hash = createHash('sha256')
+    .update(`${gateway} ${taskId ?? key}`)
+    .digest('hex')
+    .slice(0, 8);
+  const number = index === 0 ? '' : `-${index + 1}`;
+  return [
+    minuteOf(new Date(intendedAt)),
+    plainWords(model, MOST_MODEL_BYTES),
+    plainWords(prompt, MOST_PROMPT_BYTES),
+    hash + number,
+  ]
+    .filter((part) => part !== '')
+    .join('_');
+}
+
+export function isResultName(name: string): boolean {
+  return OUR_NAME.test(name);
+}
+
+/** Such as `2026-01-31_23-59`, where the user is. */
+function minuteOf(date: Date): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  const day = [String(date.getFullYear()).padStart(4, '0'), two(date.getMonth() + 1), two(date.getDate())];
+  return `${day.join('-')}_${two(date.getHours())}-${two(date.getMinutes())}`;
+}
+
+/** As many whole words as fit, joined by `-`; of a first word that does not fit, its beginning. */
+function plainWords(text: string, mostBytes: number): string {
+  let joined = '';
+  for (const [word] of text
+    .slice(0, 1000)
+    .normalize('NFC')
+    .matchAll(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu)) {
+    const longer = joined === '' ? cutToBytes(word, mostBytes) : `${joined}-${word}`;
+    if (Buffer.byteLength(longer) > mostBytes) break;
+    joined = longer;
+  }
+  return joined;
+}
+
+function cutToBytes(word: string, mostBytes: number): string {
+  let cut = '';
+  for (const character of word) {
+    if (Buffer.byteLength(cut + character) > mostBytes) break;
+    cut += character;
+  }
+  return cut;
+}

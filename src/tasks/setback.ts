@@ -1,0 +1,49 @@
+import { GatewayError } from '../client/gatewayClient.ts';
+import type { Due, Lane, Pace } from './lane.ts';
+
+/** What the failure of a look means for the other tasks of the gateway, besides what its lane knows. */
+export type Setback =
+  /** Nothing: this look failed, others may not. */
+  | 'none'
+  /** The same look should be had again at once: the credential may be a new one by then. */
+  | 'again'
+  /** The gateway is left alone until there is a new credential: this is news. */
+  | 'paused'
+  /** The gateway is left alone for long, since it said so. */
+  | 'held-off';
+
+/** A longer pause than this is worth telling; one longer than the longest is nonsense. */
+const WORTH_TELLING_MS = 60_000;
+const LONGEST_HINT_MS = 24 * 3_600_000;
+
+/** How long a gateway asked to be left alone, as far as that makes sense. */
+export function hintOf({ retryAfterMs = 0 }: GatewayError): number {
+  return Math.min(retryAfterMs, LONGEST_HINT_MS);
+}
+
+/** Tells the lane of a gateway what a failed look means for all of its tasks. */
+export function setBack(
+  lane: Lane<Due>,
+  error: unknown,
+  { startedAt, now, pace }: { readonly startedAt: number; readonly now: number; readonly pace: Pace },
+): Setback {
+  if (!GatewayError.is(error)) {
+    lane.rest(now, startedAt, pace);
+    return 'none';
+  }
+  const hint = hintOf(error);
+  if (hint > 0) lane.close(now + hint);
+  switch (error.kind) {
+    case 'authentication': {
+      const refused = lane.refuse();
+      return refused === 'still-paused' ? 'none' : refused;
+    }
+    case 'rate-limited':
+      lane.slowDown();
+      if (hint === 0) lane.rest(now, startedAt, pace);
+      break;
+    case 'unreachable':
+      lane.rest(now, startedAt, pace);
+  }
+  return hint > WORTH_TELLING_MS ? 'held-off' : 'none';
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type CreateOptions,
+  type GatewayClient,
+  GatewayError,
+  type InteractionsRequest,
+  type TaskSnapshot,
+  type VideoSynthesisRequest,
+} from '../client/gatewayClient.ts';
+import type { FailureKind } from '../wire/failure.ts';
+import { type Clock, systemClock } from './clock.ts';
+import type { Ledger } from './ledger.ts';
+import { isEmpty } from './look.ts';
+import { PatientWrites } from './patientWrites.ts';
+import { problemOf } from './problem.ts';
+import type { Task } from './task.ts';
+
+export type TaskMaker = Pick<GatewayClient, 'startInteraction' | 'runInteraction' | 'videoSynthesis'>;
+
+export interface Submission {
+  readonly ledger: Pick<Ledger, 'claimSubmit' | 'accept' | 'refuse' | 'lose' | 'saw'>;
+  readonly client: TaskMaker;
+  /** Breaks the request off; a task that it may have made by then stays of unknown outcome. */
+  readonly signal?: AbortSignal;
+  /** Ends the attempts to write down what could not be written at once. */
+  readonly windowEnd?: AbortSignal;
+  readonly clock?: Clock;
+}
+
+export type SubmitOutcome =
+  /** Somebody else sends or sent it, or it was discarded: nothing was done. */
+  | { readonly kind: 'taken' }
+  | (Sent & {
+      /**
+       * Present when the outcome could not be written down: tell the user the id. It is tried again; resolves
+       * with whether it could be written in the end.
+       */
+      readonly unwritten?: Promise<boolean>;
+    });
+
+type Sent =
+  | { readonly kind: 'accepted'; readonly taskId: string }
+  /** A synchronous request brought its result, or the reason why there is none. */
+  | { readonly kind: 'ended' }
+  /** Nothing was made. */
+  | { readonly kind: 'refused'; readonly error: GatewayError }
+  /** There may be a task, and it may have been billed. */
+  | { readonly kind: 'unknown'; readonly error: unknown };
+
+/**
+ * Sends the request of a task, which the user confirmed: once, whoever else tries to. What the reply tells is
+ * in the ledger before it is told to anybody.
+ *
+ * @throws {StorageError} when the ledger cannot take the claim: nothing was sent then
+ */
+export async function submit(task: Task, request: object, submission: Submission): Promise<SubmitOutcome> {
+  const { ledger, windowEnd, clock = systemClock } = submission;
+  const requestId = randomUUID();
+  if (!ledger.claimSubmit(task.key, requestId)) return { kind: 'taken' };
+  const writes = new PatientWrites(clock, windowEnd);
+  const sent = await send(task, request, requestId, submission, writes);
+  return { ...sent, ...(writes.delayed && { unwritten: writes.delayed }) };
+}
+
+async function send(
+  task: Task,
+  request: object,
+  requestId: string,
+  { ledger, client, signal }: Submission,
+  writes: PatientWrites,
+): Promise<Sent> {
+  const { key } = task;
+  let taskId: string | undefined;
+  const onCreated = (id: string) => {
+    taskId = id;
+    writes.write(() => ledger.accept(key, id));
+  };
+  try {
+    const options = { idempotencyKey: key, requestId, onCreated, ...(signal && { signal }) };
+    const snapshot = await create(client, task, request, options);
+    // A task in the background that is called completed before it names what it made gets time to name it.
+    if (isSynchronous(task, request) || !isEmpty(snapshot))
+      writes.write(() => void ledger.saw(key, snapshot));
+    return taskId === undefined ? { kind: 'ended' } : { kind: 'accepted', taskId };
+  } catch (error) {
+    if (taskId !== undefined) return { kind: 'accepted', taskId };
+    if (GatewayError.is(error) && provesNothingMade(error)) {
+      writes.write(() => ledger.refuse(key, problemOf(error)));
+      return { kind: 'refused', error };
+    }
+    writes.write(() => ledger.lose(key, problemOf(error), unclearReply(error)));
+    return { kind: 'unknown', error };
+  }
+}
+
+function create(
+  client: TaskMaker,
+  task: Task,
+  request: object,
+  options: CreateOptions,
+): Promise<TaskSnapshot> {
+  if (task.route === 'videoSynthesis')
+    return client.videoSynthesis(request as VideoSynthesisRequest, options);
+  const interaction = request as InteractionsRequest;
+  return isSynchronous(task, request)
+    ? client.runInteraction(interaction, options)
+    : client.startInteraction(interaction, options);
+}
+
+function isSynchronous({ route }: Task, request: object): boolean {
+  return route === 'interactions' && (request as InteractionsRequest).background !== true;
+}
+
+/** Answers that say no, whatever status they came with. */
+const refusals: ReadonlySet<FailureKind> = new Set([
+  'authentication',
+  'model-unavailable',
+  'invalid-parameters',
+  'quota',
+  'rate-limited',
+]);
+
+/**
+ * Whether a failed request cannot have made a task: it never left, or was refused. A 4xx of the server kind
+ * (408, 424, 425, 499) tells of a time-out on the way to whoever makes the task, and proves nothing.
+ */
+export function provesNothingMade({ sent, kind, status = 0 }: GatewayError): boolean {
+  return sent === false || refusals.has(kind) || (status >= 300 && status < 500 && kind !== 'server');
+}
+
+const UNCLEAR_REPLY_BYTES = 4096;
+
+function unclearReply(error: unknown): string | undefined {
+  if (!GatewayError.is(error) || !error.body) return undefined;
+  return Buffer.from(error.body).subarray(0, UNCLEAR_REPLY_BYTES).toString();
+}

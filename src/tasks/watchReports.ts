@@ -1,0 +1,39 @@
+import { StorageError } from '../storage/database.ts';
+import type { WatchEvent } from './watchEvent.ts';
+
+/** Where a watcher's events go, and what becomes of storage that fails beside its work. */
+export class WatchReports {
+  readonly #listeners = new Set<(event: WatchEvent) => void>();
+  #storageFails = false;
+
+  /** Returns what ends it. */
+  listen(listener: (event: WatchEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(event: WatchEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  /** Does what can be done later as well; undefined when storage failed. */
+  attempt<Result>(act: () => Result): Result | undefined {
+    try {
+      return act();
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      this.storageFailed(error);
+      return undefined;
+    }
+  }
+
+  storageWorks(): void {
+    this.#storageFails = false;
+  }
+
+  storageFailed(error: StorageError): void {
+    if (this.#storageFails) return;
+    this.#storageFails = true;
+    this.tell({ type: 'storage-failed', error });
+  }
+}

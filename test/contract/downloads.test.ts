@@ -1,0 +1,461 @@
+import assert from 'node:assert/strict';
+import https from 'node:https';
+import {
+  lookupAt,
+  MemoryTarget,
+  reachable,
+  serveFile,
+  tinyClip,
+  withDownloader,
+} from '../support/download.ts';
+import type { Play } from '../support/faultServer.ts';
+import { failureOf, testCredential } from '../support/faultServerCalls.ts';
+
+const clip = tinyClip();
+const clipReply: Play = (connection) => connection.respond(200, { 'content-type': 'video/mp4' }, clip);
+
+const redirectTo =
+  (location: string, status = 302): Play =>
+  (connection) =>
+    connection.respond(status, { location });
+
+for (const transport of ['direct', 'host'] as const) {
+  const options = { transport };
+
+  describe(`downloading from the gateway itself, ${transport} transport`, () => {
+    it('brings the credential, and tells what came', async () => {
+      await withDownloader({ gateway: serveFile(clip), options }, async ({ gateway, downloader }) => {
+        const target = new MemoryTarget();
+        const downloaded = await downloader.download(`${gateway.baseUrl}/v1/videos/a/content?x=1`, target);
+        assert.deepEqual(target.bytes, clip);
+        assert.deepEqual(target.heads, [
+          { from: 0, total: clip.length, mimeType: 'video/mp4', validator: '"v1"' },
+        ]);
+        assert.deepEqual(
+          [downloaded.bytes, downloaded.source],
+          [clip.length, `${gateway.baseUrl}/v1/videos/a/content`],
+        );
+        const [sent] = gateway.requests;
+        assert.equal(sent?.headers.authorization, `Bearer ${testCredential}`);
+        assert.equal(sent?.path, '/v1/videos/a/content?x=1');
+      });
+    });
+
+    it('asks for the bytes of a file of the interactions style, with its header', async () => {
+      await withDownloader({ gateway: clipReply, options }, async ({ gateway, downloader }) => {
+        await downloader.download(`${gateway.baseUrl}/v1beta/files/abc`, new MemoryTarget(), {
+          credential: 'vendor-api-key',
+        });
+        const [sent] = gateway.requests;
+        assert.equal(sent?.path, '/v1beta/files/abc?alt=media');
+        assert.equal(sent?.headers['x-vendor-api-key'], testCredential);
+        assert.equal(sent?.headers.authorization, undefined);
+      });
+    });
+
+    for (const status of [401, 403]) {
+      it(`tries the other header once when one is answered by ${status}`, async () => {
+        const play: Play = (connection, request) =>
+          request.headers.authorization
+            ? connection.respond(status, {}, '{"error":{"message":"No"}}')
+            : clipReply(connection, request);
+        await withDownloader({ gateway: play, options }, async ({ gateway, downloader }) => {
+          const target = new MemoryTarget();
+          await downloader.download(`${gateway.baseUrl}/a`, target);
+          assert.deepEqual(target.bytes, clip);
+          assert.equal(gateway.requests.length, 2);
+        });
+      });
+    }
+
+    it('P3 a refusal of both headers tells it, and none of the credential', async () => {
+      const play: Play = (connection, { headers }) =>
+        connection.respond(403, {}, `{"error":{"message":"No ${Object.values(headers).join(' ')}"}}`);
+      await withDownloader({ gateway: play, options }, async ({ gateway, downloader }) => {
+        const failure = await failureOf(downloader.download(`${gateway.baseUrl}/a`, new MemoryTarget()));
+        assert.deepEqual([failure.kind, failure.status, gateway.requests.length], ['authentication', 403, 2]);
+        assert.doesNotMatch(
+          JSON.stringify([failure.message, failure.body, failure.gatewayMessage]),
+          /0123456789/,
+        );
+      });
+    });
+
+    for (const status of [202, 204, 425]) {
+      it(`is told that a file is not ready by ${status}`, async () => {
+        await withDownloader(
+          { gateway: (connection) => connection.respond(status, {}), options },
+          async ({ gateway, downloader }) => {
+            const target = new MemoryTarget();
+            const failure = await failureOf(downloader.download(`${gateway.baseUrl}/a`, target));
+            assert.deepEqual([failure.reason, failure.status, target.heads], ['not-ready', status, []]);
+          },
+        );
+      });
+    }
+
+    it('follows a redirect within itself with the credential', async () => {
+      const play: Play = (connection, request) =>
+        request.path === '/a' ? redirectTo('/b')(connection, request) : clipReply(connection, request);
+      await withDownloader({ gateway: play, options }, async ({ gateway, downloader }) => {
+        const { source } = await downloader.download(`${gateway.baseUrl}/a`, new MemoryTarget());
+        assert.equal(source, `${gateway.baseUrl}/b`);
+        assert.deepEqual(
+          gateway.requests.map(({ headers }) => headers.authorization),
+          [`Bearer ${testCredential}`, `Bearer ${testCredential}`],
+        );
+      });
+    });
+  });
+
+  describe(`downloading from elsewhere, ${transport} transport`, () => {
+    it('P1 takes nothing along that is the gateway’s', async () => {
+      await withDownloader({ other: clipReply, options }, async ({ other, at, downloader }) => {
+        const target = new MemoryTarget();
+        await downloader.download(at('/v/clip.mp4?Signature=abc'), target, { credential: 'vendor-api-key' });
+        assert.deepEqual(target.bytes, clip);
+        const [sent] = other.requests;
+        assert.equal(sent?.path, '/v/clip.mp4?Signature=abc');
+        const { connection: _, ...headers } = sent?.headers ?? {};
+        assert.deepEqual(Object.keys(headers).sort(), ['accept', 'accept-encoding', 'host', 'user-agent']);
+      });
+    });
+
+    for (const status of [301, 302, 303, 307, 308]) {
+      it(`P1 a redirect by ${status} leaves the gateway without the credential, and for good`, async () => {
+        let back = '';
+        const other: Play = (connection, request) =>
+          request.path === '/there'
+            ? redirectTo(at('/again'), status)(connection, request)
+            : redirectTo(back, status)(connection, request);
+        let at = (path: string) => path;
+        const gateway: Play = (connection, request) => redirectTo(at('/there'), status)(connection, request);
+        await withDownloader({ gateway, other, options }, async (scene) => {
+          at = scene.at;
+          back = `${scene.gateway.baseUrl}/v1/models`;
+          const failure = await failureOf(
+            scene.downloader.download(`${scene.gateway.baseUrl}/a`, new MemoryTarget()),
+          );
+          assert.equal(failure.reason, 'forbidden-address');
+          assert.equal(scene.gateway.requests.length, 1);
+          assert.deepEqual(
+            scene.other.requests.map(({ path }) => path),
+            ['/there', '/again'],
+          );
+          assert.doesNotMatch(JSON.stringify(scene.other.requests), new RegExp(testCredential));
+        });
+      });
+    }
+
+    it('T8 follows five redirects and no more', async () => {
+      for (const [hops, arrives] of [
+        [5, true],
+        [6, false],
+      ] as const) {
+        const play: Play = (connection, request) =>
+          Number(request.path.slice(1)) < hops
+            ? redirectTo(`/${Number(request.path.slice(1)) + 1}`)(connection, request)
+            : clipReply(connection, request);
+        await withDownloader({ other: play, options }, async ({ other, at, downloader }) => {
+          const call = downloader.download(at('/0'), new MemoryTarget());
+          if (arrives) await call;
+          else assert.equal((await failureOf(call)).reason, 'redirect');
+          assert.equal(other.requests.length, 6);
+        });
+      }
+    });
+
+    for (const target of [
+      'http://media.example/a',
+      'https://user:secret@media.example/a',
+      'https://127.0.0.2/a',
+      'https://[::1]/a',
+      'https://169.254.169.254/latest/meta-data',
+      'https://metadata.google.internal/',
+      'ftp://media.example/a',
+      'file:///etc/passwd',
+    ]) {
+      it(`T8 a redirect to ${target} is not followed`, async () => {
+        await withDownloader({ other: redirectTo(target), options }, async ({ other, at, downloader }) => {
+          const failure = await failureOf(downloader.download(at('/a'), new MemoryTarget()));
+          assert.deepEqual([failure.kind, failure.reason], ['malformed-reply', 'forbidden-address']);
+          assert.equal(other.requests.length, 1);
+          assert.doesNotMatch(failure.message, /secret/);
+        });
+      });
+    }
+
+    it('T8 a name whose address turns private before the connection is made is not connected to', async () => {
+      const { isPublic: _, ...reach } = reachable;
+      let asked = 0;
+      await withDownloader(
+        {
+          other: clipReply,
+          options,
+          reach: {
+            ...reach,
+            lookup: (hostname, wishes, done) => {
+              asked += 1;
+              lookupAt('127.0.0.1')(hostname, wishes, done);
+            },
+          },
+        },
+        async ({ other, at, downloader }) => {
+          const failure = await failureOf(downloader.download(at('/a'), new MemoryTarget()));
+          assert.equal(failure.reason, 'forbidden-address');
+          assert.deepEqual([other.connections, asked], [0, 1]);
+        },
+      );
+    });
+
+    it('T8 the name of a proxy on the way may be private', async () => {
+      const request = https.request;
+      const found = Promise.withResolvers<unknown>();
+      // As the editor does it: the way to the proxy is asked for with the options of the request.
+      https.request = ((url: URL, wishes: https.RequestOptions) => {
+        wishes.lookup?.('localhost', { family: 4 }, (error, address) => found.resolve(error ?? address));
+        return request(url, wishes);
+      }) as typeof https.request;
+      try {
+        await withDownloader(
+          { other: clipReply, options: { transport: 'host' } },
+          async ({ at, downloader }) => {
+            await downloader.download(at('/a'), new MemoryTarget());
+            assert.equal(await found.promise, '127.0.0.1');
+          },
+        );
+      } finally {
+        https.request = request;
+      }
+    });
+
+    for (const address of [
+      '',
+      'clip.mp4',
+      '/clip.mp4',
+      'data:video/mp4;base64,AAAA',
+      'gs://bucket/clip.mp4',
+    ]) {
+      it(`T7 ${JSON.stringify(address)} is no address to fetch from`, async () => {
+        await withDownloader({ options }, async ({ downloader }) => {
+          const failure = await failureOf(downloader.download(address, new MemoryTarget()));
+          assert.deepEqual([failure.reason, failure.sent], ['forbidden-address', false]);
+        });
+      });
+    }
+
+    it('T22 the query of a link is in no failure and no log', async () => {
+      const play: Play = (connection, { path }) =>
+        connection.respond(403, {}, `<Error><SignatureProvided>${path}</SignatureProvided></Error>`);
+      await withDownloader({ other: play, options }, async ({ at, downloader, exchanges }) => {
+        const failure = await failureOf(
+          downloader.download(at('/v.mp4?X-Amz-Signature=canary0123456789'), new MemoryTarget()),
+        );
+        assert.deepEqual([failure.kind, failure.status], ['invalid-parameters', 403]);
+        assert.doesNotMatch(
+          JSON.stringify([failure, failure.message, failure.stack, exchanges]),
+          /canary|X-Amz/,
+        );
+        assert.equal(exchanges[0]?.url, at('/v.mp4'));
+      });
+    });
+  });
+
+  describe(`going on with a download, ${transport} transport`, () => {
+    const from = { bytes: 7000, validator: '"v1"' };
+    const begun = () => {
+      const target = new MemoryTarget();
+      target.bytes = Buffer.from(clip.subarray(0, from.bytes));
+      return target;
+    };
+
+    it('F86 asks for the rest of the same file', async () => {
+      await withDownloader({ other: serveFile(clip), options }, async ({ other, at, downloader }) => {
+        const target = begun();
+        const { bytes } = await downloader.download(at('/a'), target, { from });
+        assert.deepEqual([target.bytes, bytes], [clip, clip.length]);
+        assert.equal(target.heads[0]?.from, 7000);
+        assert.deepEqual(
+          [other.requests[0]?.headers.range, other.requests[0]?.headers['if-range']],
+          ['bytes=7000-', '"v1"'],
+        );
+      });
+    });
+
+    const unwilling: Readonly<Record<string, Play>> = {
+      'another version': serveFile(clip, { etag: '"v2"' }),
+      'no ranges': clipReply,
+      '416': (connection, request) =>
+        request.headers.range ? connection.respond(416, {}) : clipReply(connection, request),
+      'another part': (connection, request) =>
+        request.headers.range
+          ? connection.respond(206, { 'content-range': 'bytes 0-19999/20000' }, clip)
+          : clipReply(connection, request),
+      'a part without a name': (connection, request) =>
+        request.headers.range
+          ? connection.respond(206, {}, clip.subarray(7000))
+          : clipReply(connection, request),
+      'an encoded part': (connection, request) =>
+        request.headers.range
+          ? connection.respond(
+              206,
+              { 'content-range': 'bytes 7000-19999/20000', 'content-encoding': 'gzip' },
+              clip.subarray(7000),
+            )
+          : clipReply(connection, request),
+    };
+    for (const [title, play] of Object.entries(unwilling)) {
+      it(`F87 begins anew when the server has ${title}`, async () => {
+        await withDownloader({ other: play, options }, async ({ at, downloader }) => {
+          const target = begun();
+          await downloader.download(at('/a'), target, { from });
+          assert.deepEqual(target.bytes, clip);
+          assert.deepEqual(
+            target.heads.map((head) => head.from),
+            [0],
+          );
+        });
+      });
+    }
+
+    it('F86 a version is told by a strong ETag, or else by its date', async () => {
+      const date = 'Tue, 20 Jan 2026 10:00:00 GMT';
+      for (const [headers, validator] of [
+        [{ etag: '"v1"', 'last-modified': date }, '"v1"'],
+        [{ etag: 'W/"v1"', 'last-modified': date }, date],
+        [{ etag: 'W/"v1"' }, undefined],
+        [{}, undefined],
+      ] as const) {
+        const play: Play = (connection) => connection.respond(200, headers, clip);
+        await withDownloader({ other: play, options }, async ({ at, downloader }) => {
+          const downloaded = await downloader.download(at('/a'), new MemoryTarget());
+          assert.equal(downloaded.validator, validator);
+        });
+      }
+    });
+
+    it('F88 a reply that ends before the announced end is cut', async () => {
+      const plays: readonly Play[] = [
+        serveFile(clip, { cutAt: [9000] }),
+        // A whole reply, yet not to the end of the file.
+        (connection) =>
+          connection.respond(206, { 'content-range': 'bytes 7000-8999/20000' }, clip.subarray(7000, 9000)),
+      ];
+      for (const play of plays) {
+        await withDownloader({ other: play, options }, async ({ at, downloader }) => {
+          const target = begun();
+          const failure = await failureOf(downloader.download(at('/a'), target, { from }));
+          assert.equal(failure.kind, 'unreachable');
+          assert.deepEqual(target.bytes, clip.subarray(0, 9000));
+        });
+      }
+    });
+  });
+
+  describe(`a download has limits, ${transport} transport`, () => {
+    it('F89 one that is announced as too large is not begun', async () => {
+      await withDownloader({ other: serveFile(clip), options }, async ({ at, downloader }) => {
+        const target = new MemoryTarget();
+        const failure = await failureOf(downloader.download(at('/a'), target, { maxBytes: clip.length - 1 }));
+        assert.deepEqual([failure.reason, target.heads], ['too-large', []]);
+      });
+    });
+
+    it('F27 a small body that decodes to a large one is left', async () => {
+      const { gzipSync } = await import('node:zlib');
+      const bomb = gzipSync(Buffer.alloc(50_000_000));
+      await withDownloader(
+        { other: (connection) => connection.respond(200, { 'content-encoding': 'gzip' }, bomb), options },
+        async ({ at, downloader }) => {
+          const target = new MemoryTarget();
+          const failure = await failureOf(downloader.download(at('/a'), target, { maxBytes: 1_000_000 }));
+          assert.equal(failure.reason, 'too-large');
+          assert.ok(target.bytes.length <= 1_000_000);
+        },
+      );
+    });
+
+    it('no more is read than the target takes', async () => {
+      const piece = Buffer.alloc(1024 * 1024);
+      let left = 0;
+      const play: Play = async (connection) => {
+        await connection.head(200, { 'content-type': 'video/mp4' });
+        while (left < 64 && (await connection.write(piece))) left += 1;
+        connection.end();
+      };
+      await withDownloader({ other: play, options }, async ({ at, downloader }) => {
+        const gate = Promise.withResolvers<void>();
+        const full = Promise.withResolvers<void>();
+        let taken = 0;
+        const target = {
+          begin: async () => {},
+          write: async (bytes: Uint8Array) => {
+            full.resolve();
+            await gate.promise;
+            taken += bytes.length;
+          },
+        };
+        const call = downloader.download(at('/a'), target);
+        await full.promise;
+        const before = await standstill(() => left);
+        assert.ok(before < 40, `${before} MiB left the server`);
+        gate.resolve();
+        const { bytes } = await call;
+        assert.deepEqual([bytes, taken], [64 * piece.length, 64 * piece.length]);
+      });
+    });
+
+    it('F62 stopping it closes the socket, and nothing is written afterwards', async () => {
+      const closed = Promise.withResolvers<void>();
+      const play: Play = async (connection) => {
+        await connection.head(200, { 'content-length': '100000' });
+        await connection.write(clip);
+        await connection.closed;
+        closed.resolve();
+      };
+      await withDownloader({ other: play, options }, async ({ at, downloader }) => {
+        const stop = new AbortController();
+        const target = new MemoryTarget();
+        const failure = await failureOf(
+          downloader.download(at('/a'), target, { signal: stop.signal, onProgress: () => stop.abort() }),
+        );
+        assert.equal(failure.kind, 'cancelled');
+        await closed.promise;
+      });
+    });
+
+    it('what the target throws ends it and is told as it is', async () => {
+      const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+      for (const failing of ['begin', 'write'] as const) {
+        await withDownloader({ other: serveFile(clip), options }, async ({ at, downloader }) => {
+          const target = new MemoryTarget();
+          target[failing] = () => Promise.reject(full);
+          await assert.rejects(downloader.download(at('/a'), target), full);
+        });
+      }
+    });
+
+    it('F18 silence in the middle ends it after the idle budget', async () => {
+      const play: Play = async (connection) => {
+        await connection.head(200, { 'content-length': '100000' });
+        await connection.write(clip);
+      };
+      await withDownloader({ other: play, options }, async ({ at, downloader }) => {
+        const failure = await failureOf(
+          downloader.download(at('/a'), new MemoryTarget(), { budgets: { idle: 50 } }),
+        );
+        assert.equal(failure.reason, 'idle-timeout');
+      });
+    });
+  });
+}
+
+/** What `read` gives once it has stopped changing. */
+async function standstill(read: () => number): Promise<number> {
+  for (let last = -1; ; ) {
+    const now = read();
+    if (now === last) return now;
+    last = now;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

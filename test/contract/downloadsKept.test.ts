@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createGatewayClient } from '../../src/client/gatewayClient.ts';
+import type { ResultClient } from '../../src/tasks/resultFetch.ts';
+import { type DownloadScene, serveFile, tinyClip, withDownloader } from '../support/download.ts';
+import { completed, DownloadDesk, resultOf, snapshotOf } from '../support/downloadDesk.ts';
+import type { Play } from '../support/faultServer.ts';
+import { testCredential } from '../support/faultServerCalls.ts';
+
+const clip = tinyClip(2_000_000);
+
+/** A clock whose pauses take no time. */
+const hasty = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: (_: number, callback: () => void) => {
+    const turn = setImmediate(callback);
+    return () => clearImmediate(turn);
+  },
+};
+
+describe('keeping what tasks made', () => {
+  let desk: DownloadDesk;
+
+  beforeEach(() => {
+    desk = new DownloadDesk();
+  });
+
+  afterEach(() => desk.remove());
+
+  const clientOf = ({ downloader }: DownloadScene, fresh = ''): ResultClient => ({
+    download: (...args) => downloader.download(...args),
+    readTask: async () => snapshotOf([fresh]),
+  });
+
+  it('F86 cut at many places, a download goes on and comes out the same', async () => {
+    const cutAt = [1, 15_000, 15_001, 700_000, 1_048_576, 1_500_000, 1_999_999];
+    await withDownloader({ other: serveFile(clip, { cutAt }) }, async (scene) => {
+      const { ledger, results } = desk.window('w', clientOf(scene), { clock: hasty });
+      await results.fetchAll(completed(ledger, [scene.at('/clip.mp4')]).key);
+      assert.deepEqual(readFileSync(resultOf(ledger).path ?? '').compare(clip), 0);
+      const starts = scene.other.requests.map(({ headers }) => headers.range);
+      assert.deepEqual(starts, [undefined, ...cutAt.map((at) => `bytes=${at}-`)]);
+    });
+  });
+
+  it('F87 a server that ignores ranges, when the download was cut, makes no glued file', async () => {
+    let asked = 0;
+    const play: Play = async (connection) => {
+      await connection.head(200, {
+        'content-length': String(clip.length),
+        'content-type': 'video/mp4',
+        etag: '"v1"',
+      });
+      await connection.write(++asked === 1 ? clip.subarray(0, 900_000) : clip);
+      if (asked === 1) connection.end();
+    };
+    await withDownloader({ other: play }, async (scene) => {
+      const { ledger, results } = desk.window('w', clientOf(scene), { clock: hasty });
+      await results.fetchAll(completed(ledger, [scene.at('/clip.mp4')]).key);
+      assert.equal(readFileSync(resultOf(ledger).path ?? '').compare(clip), 0);
+    });
+  });
+
+  it('F90 two windows on one ledger ask once', async () => {
+    await withDownloader({ other: serveFile(clip) }, async (scene) => {
+      const windows = ['one', 'two', 'three'].map((name) => desk.window(name, clientOf(scene)));
+      const [first] = windows;
+      assert.ok(first);
+      const { key } = completed(first.ledger, [scene.at('/clip.mp4')]);
+      await Promise.all(windows.map(({ results }) => results.fetchAll(key)));
+      assert.equal(scene.other.requests.length, 1);
+      assert.equal(desk.files().length, 2);
+    });
+  });
+
+  it('F72 an expired link is asked for again, with the credential, and the file without', async () => {
+    const play: Play = (connection, request) =>
+      request.path.includes('fresh')
+        ? serveFile(clip)(connection, request)
+        : connection.respond(403, {}, 'expired');
+    await withDownloader({ other: play }, async (scene) => {
+      const client = clientOf(scene, scene.at('/clip.mp4?Signature=fresh'));
+      const { ledger, results } = desk.window('w', client, { clock: hasty });
+      await results.fetchAll(completed(ledger, [scene.at('/clip.mp4?Signature=old')]).key);
+      assert.equal(resultOf(ledger).state, 'saved');
+    });
+  });
+
+  it('F62 stopping one closes the socket and keeps what came', async () => {
+    const closed = Promise.withResolvers<unknown>();
+    const play: Play = async (connection) => {
+      await connection.head(200, {
+        'content-length': String(clip.length),
+        'content-type': 'video/mp4',
+        etag: '"v1"',
+      });
+      await connection.write(clip.subarray(0, 500_000));
+      closed.resolve(await connection.closed);
+    };
+    await withDownloader({ other: play }, async (scene) => {
+      const { ledger, results } = desk.window('w', clientOf(scene));
+      const { key } = completed(ledger, [scene.at('/clip.mp4')]);
+      results.onProgress(() => results.stop(key, 0));
+      await results.fetchAll(key);
+      await closed.promise;
+      assert.equal(resultOf(ledger).state, 'failed');
+      const [part = '', note = ''] = desk.files();
+      const { bytes } = JSON.parse(desk.read(note).toString());
+      assert.ok(bytes > 0);
+      assert.equal(desk.read(part).subarray(0, bytes).compare(clip.subarray(0, bytes)), 0);
+    });
+  });
+
+  it('P3 T22 nothing that is kept beside a file holds the credential or the query of its link', async () => {
+    const gateway: Play = (connection) =>
+      connection.respond(302, { location: scene?.at('/clip.mp4?Signature=canary-query') ?? '' });
+    let scene: DownloadScene | undefined;
+    await withDownloader({ gateway, other: serveFile(clip, { cutAt: [700_000] }) }, async (opened) => {
+      scene = opened;
+      const { ledger, results } = desk.window('w', clientOf(opened), { clock: hasty });
+      await results.fetchAll(
+        completed(ledger, [`${opened.gateway.baseUrl}/v1/videos/a/content?key=canary-own`]).key,
+      );
+      const [file = '', recipe = ''] = desk.files();
+      assert.equal(desk.read(file).compare(clip), 0);
+      const text = desk.read(recipe).toString();
+      assert.equal(JSON.parse(text).source, opened.at('/clip.mp4'));
+      assert.ok(!text.includes(testCredential) && !text.includes('canary'), text);
+      assert.ok(opened.gateway.requests.every(({ headers }) => headers.authorization !== undefined));
+      assert.ok(!JSON.stringify(opened.other.requests).includes(testCredential));
+      assert.ok(!JSON.stringify(opened.exchanges).includes('canary'));
+    });
+  });
+
+  it('a client fetches from its own gateway what a record names by a path', async () => {
+    await withDownloader({ gateway: serveFile(clip) }, async ({ gateway }) => {
+      const client = createGatewayClient({
+        baseUrl: gateway.baseUrl,
+        credential: async () => testCredential,
+      });
+      const { ledger, results } = desk.window('w', client);
+      await results.fetchAll(completed(ledger, [`${gateway.baseUrl}/v1/videos/a/content`]).key);
+      assert.equal(resultOf(ledger).state, 'saved');
+      await client.close();
+    });
+  });
+
+  it('T8 a link into a private network is refused, and says so', async () => {
+    await withDownloader({}, async (scene) => {
+      const { ledger, results } = desk.window('w', clientOf(scene));
+      const links = [
+        'http://media.example/clip.mp4',
+        'https://169.254.169.254/clip.mp4',
+        'https://router.lan/a',
+      ];
+      await results.fetchAll(completed(ledger, links).key);
+      for (const [index, words] of [/https/, /private network/, /private network/].entries()) {
+        const { state, problem } = resultOf(ledger, index);
+        assert.equal(state, 'failed');
+        assert.match(problem ?? '', words);
+      }
+    });
+  });
+});

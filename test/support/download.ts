@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import type { LookupFunction } from 'node:net';
+import { Downloader, type OtherOrigins } from '../../src/client/downloads/download.ts';
+import type {
+  ClientOptions,
+  DownloadHead,
+  DownloadTarget,
+  Exchange,
+} from '../../src/client/gatewayClient.ts';
+import { type FaultServer, type Play, startFaultServer } from './faultServer.ts';
+import { testCredential } from './faultServerCalls.ts';
+import { makeCertificate } from './faultServerCertificates.ts';
+
+/** A name that only these tests know the address of. */
+export const MEDIA_HOST = 'media.example';
+
+const certificate = makeCertificate({ name: MEDIA_HOST, authority: true });
+
+/** Finds every name at `address`. */
+export function lookupAt(address: string): LookupFunction {
+  return (_, options, done) => {
+    const family = address.includes(':') ? 6 : 4;
+    if (options.all) done(null, [{ address, family }]);
+    else done(null, address, family);
+  };
+}
+
+/** Lets downloads reach a server of this machine in the place of one on the Internet. */
+export const reachable: OtherOrigins = {
+  ca: [certificate.cert],
+  lookup: lookupAt('127.0.0.1'),
+  isPublic: (address) => address === '127.0.0.1',
+};
+
+export interface DownloadScene {
+  readonly gateway: FaultServer;
+  /** Another origin, over https. */
+  readonly other: FaultServer;
+  /** Address of a path at the other origin. */
+  readonly at: (path: string) => string;
+  readonly downloader: Downloader;
+  readonly exchanges: readonly Exchange[];
+}
+
+export interface DownloadPlays {
+  readonly gateway?: Play;
+  readonly other?: Play;
+  readonly options?: Partial<ClientOptions>;
+  readonly reach?: OtherOrigins;
+}
+
+/** Plays a gateway and another origin to a downloader, and clears all of it away. */
+export async function withDownloader(
+  { gateway: gatewayPlay = refuse, other: otherPlay = refuse, options, reach = reachable }: DownloadPlays,
+  test: (scene: DownloadScene) => Promise<void>,
+): Promise<void> {
+  const gateway = await startFaultServer(gatewayPlay);
+  const other = await startFaultServer(otherPlay, { tls: certificate });
+  const exchanges: Exchange[] = [];
+  const downloader = new Downloader(
+    {
+      baseUrl: gateway.baseUrl,
+      credential: async () => testCredential,
+      onExchange: (exchange) => exchanges.push(exchange),
+      ...options,
+    },
+    reach,
+  );
+  const at = (path: string) => `https://${MEDIA_HOST}:${other.port}${path}`;
+  try {
+    await test({ gateway, other, at, downloader, exchanges });
+  } finally {
+    downloader.close();
+    await gateway.close();
+    await other.close();
+  }
+}
+
+const refuse: Play = (connection) => connection.respond(500, {}, 'nobody expected this request');
+
+/** Keeps what comes in memory, and what was said of it. */
+export class MemoryTarget implements DownloadTarget {
+  readonly heads: DownloadHead[] = [];
+  bytes = Buffer.alloc(0);
+
+  async begin(head: DownloadHead): Promise<void> {
+    this.heads.push(head);
+    this.bytes = this.bytes.subarray(0, head.from);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.bytes = Buffer.concat([this.bytes, bytes]);
+  }
+}
+
+export interface FileWishes {
+  readonly type?: string;
+  readonly etag?: string;
+  /** Bytes of the whole file after which each reply breaks off, one for each request. */
+  readonly cutAt?: readonly number[];
+}
+
+/** Serves a file as object stores do, with ranges. */
+export function serveFile(
+  file: Uint8Array,
+  { type = 'video/mp4', etag = '"v1"', cutAt = [] }: FileWishes = {},
+): Play {
+  let served = 0;
+  return async (connection, { headers }) => {
+    const cut = cutAt[served++];
+    const start =
+      headers['if-range'] === etag ? Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0) : 0;
+    const described = { 'content-type': type, 'content-length': String(file.length - start), etag };
+    const range = { 'content-range': `bytes ${start}-${file.length - 1}/${file.length}` };
+    await connection.head(start > 0 ? 206 : 200, { ...described, ...(start > 0 && range) });
+    await connection.write(file.subarray(start, cut));
+    if (cut !== undefined) connection.end();
+  };
+}
+
+/** A clip as small as one can be told to be one: enough for whoever looks at boxes, nothing to play. */
+export function tinyClip(size = 20_000): Buffer {
+  const head = box('ftyp', Buffer.from('isom\0\0\0\0isommp42'));
+  const movie = box('moov', box('mvhd', Buffer.alloc(100)));
+  const rest = size - head.length - movie.length - 8;
+  const media = Buffer.alloc(rest, createHash('sha256').update(String(size)).digest());
+  return Buffer.concat([head, movie, box('mdat', media)]);
+}
+
+/** One box of an MP4 file. */
+export function box(type: string, ...content: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat(content);
+  const header = Buffer.alloc(8);
+  header.writeUInt32BE(body.length + 8);
+  header.write(type, 4, 'latin1');
+  return Buffer.concat([header, body]);
+}

@@ -1,0 +1,185 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Downloaded,
+  type DownloadOptions,
+  type DownloadTarget,
+  GatewayError,
+  type TaskSnapshot,
+} from '../../src/client/gatewayClient.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import type { Clock } from '../../src/tasks/clock.ts';
+import { Ledger } from '../../src/tasks/ledger.ts';
+import { ledgerMigrations } from '../../src/tasks/ledgerSchema.ts';
+import type { ResultClient } from '../../src/tasks/resultFetch.ts';
+import { Results, type ResultsOptions } from '../../src/tasks/results.ts';
+import type { KeptResult, Task, TaskDraft } from '../../src/tasks/task.ts';
+import type { FailureFacts } from '../../src/wire/failure.ts';
+
+export type PlayedDownload = (
+  target: DownloadTarget,
+  options: DownloadOptions,
+  address: string,
+) => Promise<Downloaded>;
+
+/** A gateway's client that plays downloads, one after another; the last one again and again. */
+export class PlayedClient implements ResultClient {
+  readonly addresses: string[] = [];
+  readonly asked: DownloadOptions[] = [];
+  reads = 0;
+  readonly #plays: PlayedDownload[];
+  readonly #read: () => TaskSnapshot;
+
+  constructor(plays: PlayedDownload | readonly PlayedDownload[], read: () => TaskSnapshot = unreadable) {
+    this.#plays = typeof plays === 'function' ? [plays] : [...plays];
+    this.#read = read;
+  }
+
+  async download(
+    address: string,
+    target: DownloadTarget,
+    options: DownloadOptions = {},
+  ): Promise<Downloaded> {
+    this.addresses.push(address);
+    this.asked.push(options);
+    const play = this.#plays.length > 1 ? this.#plays.shift() : this.#plays[0];
+    if (!play) throw new Error('no download is played');
+    return play(target, options, address);
+  }
+
+  async readTask(): Promise<TaskSnapshot> {
+    this.reads += 1;
+    return this.#read();
+  }
+}
+
+function unreadable(): TaskSnapshot {
+  throw failure({ kind: 'server', status: 500 });
+}
+
+export interface SendWishes {
+  readonly mimeType?: string;
+  /** As announced; the size of the file when absent, not announced when null. */
+  readonly total?: number | null;
+  readonly validator?: string;
+  /** The download breaks off at this byte of the file. */
+  readonly cutAt?: number;
+}
+
+/** Sends a file in pieces, or the rest of it when that is asked for. */
+export function sends(file: Uint8Array, wishes: SendWishes = {}): PlayedDownload {
+  const { mimeType = 'video/mp4', total = file.length, validator = '"v1"', cutAt } = wishes;
+  return async (target, { from, onProgress }, address) => {
+    const start = from?.validator === validator ? from.bytes : 0;
+    const head = { from: start, mimeType, ...(total !== null && { total }), ...(validator && { validator }) };
+    await target.begin(head);
+    const end = cutAt ?? file.length;
+    for (let at = start; at < end; at += 4096) {
+      await target.write(file.subarray(at, Math.min(at + 4096, end)));
+      onProgress?.(Math.min(at + 4096, end), head.total);
+    }
+    if (cutAt !== undefined) throw failure({ kind: 'unreachable', reason: 'cut' });
+    return { ...head, bytes: file.length, source: address.replace(/\?.*/, '') };
+  };
+}
+
+export function fails(facts: Pick<FailureFacts, 'kind'> & Partial<FailureFacts>): PlayedDownload {
+  return () => Promise.reject(failure(facts));
+}
+
+function failure(facts: Pick<FailureFacts, 'kind'> & Partial<FailureFacts>): GatewayError {
+  return new GatewayError({
+    message: `failed: ${facts.reason ?? facts.status ?? facts.kind}`,
+    requestedAt: new Date(),
+    requestId: 'r',
+    ...facts,
+  });
+}
+
+export interface DeskWishes extends Partial<Omit<ResultsOptions, 'ledger'>> {
+  readonly clock?: Clock;
+}
+
+/** A folder for results and a ledger, which go when the test is over. */
+export class DownloadDesk {
+  readonly path = mkdtempSync(join(tmpdir(), 'results-'));
+  readonly folder = join(this.path, 'kept');
+  readonly #ledgers: Ledger[] = [];
+
+  /** A window with a ledger of its own on the common file. */
+  window(name: string, client: ResultClient, wishes: DeskWishes = {}): { ledger: Ledger; results: Results } {
+    const database = openDatabase({ path: join(this.path, 'tasks.db'), migrations: ledgerMigrations });
+    const ledger = new Ledger(database, { window: name });
+    this.#ledgers.push(ledger);
+    const results = new Results({
+      ledger,
+      windows: { isAlive: () => true },
+      client: () => client,
+      folder: () => this.folder,
+      ...wishes,
+    });
+    return { ledger, results };
+  }
+
+  /** The files that are there, by name. */
+  files(): readonly string[] {
+    try {
+      return readdirSync(this.folder).sort();
+    } catch {
+      return [];
+    }
+  }
+
+  read(name: string): Buffer {
+    return readFileSync(join(this.folder, name));
+  }
+
+  remove(): void {
+    for (const ledger of this.#ledgers) ledger.close();
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+/** A task that has completed with results at these addresses. */
+export function completed(
+  ledger: Ledger,
+  urls: readonly string[],
+  { expiresAt, ...facts }: Partial<TaskDraft> & { readonly expiresAt?: Date } = {},
+): Task {
+  const key = facts.key ?? 'key-1';
+  ledger.intend({
+    ...{ key, gateway: 'https://gateway.example', profile: 'work', route: 'videoSynthesis' },
+    ...{
+      model: 'video-1',
+      prompt: 'a lake at dawn',
+      request: { model: 'video-1', input: { prompt: 'a lake' } },
+    },
+    ...facts,
+  });
+  ledger.claimSubmit(key, `request-${key}`);
+  ledger.accept(key, `task-${key}`);
+  ledger.saw(key, snapshotOf(urls, expiresAt));
+  return taskOf(ledger, key);
+}
+
+/** What a gateway tells of a completed task. */
+export function snapshotOf(urls: readonly string[], expiresAt?: Date): TaskSnapshot {
+  return {
+    state: 'completed',
+    results: urls.map((url) => ({ url, ...(expiresAt && { expiresAt }) })),
+    raw: { status: 'completed' },
+  };
+}
+
+export function taskOf(ledger: Ledger, key = 'key-1'): Task {
+  const task = ledger.get(key);
+  if (!task) throw new Error(`no task ${key}`);
+  return task;
+}
+
+export function resultOf(ledger: Ledger, index = 0, key = 'key-1'): KeptResult {
+  const result = taskOf(ledger, key).results[index];
+  if (!result) throw new Error(`no result ${index}`);
+  return result;
+}

@@ -1,0 +1,112 @@
+import type { Clock } from '../../src/tasks/clock.ts';
+
+interface Timer {
+  readonly at: number;
+  readonly callback: () => void;
+}
+
+/** A clock that moves only when it is told to. */
+export class TestClock implements Clock {
+  #wall = Date.UTC(2026, 8, 20, 10);
+  #monotonic = 1_000;
+  /** By time. */
+  #timers: Timer[] = [];
+
+  now(): number {
+    return Math.round(this.#wall);
+  }
+
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    const timer = { at: this.#monotonic + ms, callback };
+    this.#timers.splice(this.#timers.findLastIndex(({ at }) => at <= timer.at) + 1, 0, timer);
+    return () => {
+      const place = this.#timers.indexOf(timer);
+      if (place >= 0) this.#timers.splice(place, 1);
+    };
+  }
+
+  /** How many timers run. */
+  get timers(): number {
+    return this.#timers.length;
+  }
+
+  /** Lets time pass, timer by timer, each with all that follows from it. */
+  async advance(ms: number): Promise<void> {
+    const until = this.#monotonic + ms;
+    await settled();
+    for (let next = this.#timers[0]; next && next.at <= until; next = this.#timers[0]) {
+      this.#timers.shift();
+      this.#pass(Math.max(0, next.at - this.#monotonic));
+      next.callback();
+      await settled();
+    }
+    this.#pass(until - this.#monotonic);
+  }
+
+  /** The wall clock is put forward or back. */
+  jump(ms: number): void {
+    this.#wall += ms;
+  }
+
+  /** Time in which nothing runs. On some systems the monotonic clock stands still meanwhile. */
+  async sleep(ms: number, monotonic: 'stops' | 'goes on'): Promise<void> {
+    this.#wall += ms;
+    if (monotonic === 'goes on') this.#monotonic += ms;
+    await this.advance(0);
+  }
+
+  #pass(ms: number): void {
+    this.#wall += ms;
+    this.#monotonic += ms;
+  }
+}
+
+/** Everything that can happen without time passing has happened. */
+export async function settled(): Promise<void> {
+  await new Promise(setImmediate);
+}
+
+/** The common time as one window sees it: its timers wait while it is frozen, and end with it. */
+export class WindowClock implements Clock {
+  readonly #common: Clock;
+  #frozenUntil = 0;
+  #dead = false;
+
+  constructor(common: Clock) {
+    this.#common = common;
+  }
+
+  now(): number {
+    return this.#common.now();
+  }
+
+  monotonic(): number {
+    return this.#common.monotonic();
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    if (this.#dead) return () => {};
+    let callOff = this.#common.after(ms, () => {
+      const frozen = this.#frozenUntil - this.#common.monotonic();
+      if (frozen > 0) callOff = this.after(frozen, callback);
+      else if (!this.#dead) callback();
+    });
+    return () => callOff();
+  }
+
+  freeze(ms: number): void {
+    this.#frozenUntil = this.#common.monotonic() + ms;
+  }
+
+  thaw(): void {
+    this.#frozenUntil = 0;
+  }
+
+  die(): void {
+    this.#dead = true;
+  }
+}

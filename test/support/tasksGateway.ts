@@ -1,0 +1,188 @@
+import type { CreatedTask, CreateOptions, TaskSnapshot } from '../../src/client/gatewayClient.ts';
+import type { TaskReader } from '../../src/tasks/reconcile.ts';
+import type { TaskMaker } from '../../src/tasks/submit.ts';
+import { type FailureFacts, GatewayError } from '../../src/wire/failure.ts';
+import { decodeTask } from '../../src/wire/shapes/taskRecord.ts';
+
+export interface MadeTask {
+  readonly id: string;
+  readonly key: string;
+  readonly model: string;
+  readonly prompt: string;
+  readonly createdAt: number;
+  word: string;
+  results: readonly string[];
+}
+
+export type Answer = (task: MadeTask | undefined) => TaskSnapshot;
+
+/** What becomes of a request that makes a task. */
+export type Fate =
+  | 'made'
+  /** Answered with an error, nothing made. */
+  | 'refused'
+  | 'slow down'
+  /** Nobody was reached. */
+  | 'never sent'
+  /** An error of the gateway's, before or after the task was made. */
+  | 'broken before'
+  | 'broken after'
+  /** The reply was cut in front of the id, or behind it. */
+  | 'cut before id'
+  | 'cut behind id'
+  /** The reply broke off after the client had told the id. */
+  | 'told, then cut'
+  | 'empty reply'
+  /** No answer in time; a task was made all the same. */
+  | 'timed out';
+
+export function gatewayError(facts: Partial<FailureFacts> & Pick<FailureFacts, 'kind'>): GatewayError {
+  return new GatewayError({
+    message: `It failed: ${facts.kind}.`,
+    requestedAt: new Date(0),
+    requestId: 'request-of-test',
+    sent: true,
+    ...facts,
+  });
+}
+
+/** A gateway in memory that counts what it would bill. */
+export class TestGateway implements TaskReader, TaskMaker {
+  readonly #now: () => number;
+  readonly tasks = new Map<string, MadeTask>();
+  /** Tasks made for each key. */
+  readonly bills = new Map<string, number>();
+  /** Fates of the next requests that make a task; `made` when there is none. */
+  readonly fates: Fate[] = [];
+  /** What the next reads answer or throw instead of the record. */
+  readonly answers: ((id: string) => TaskSnapshot)[] = [];
+  /** In place of every read, while it is set. */
+  answer: ((id: string) => TaskSnapshot) | undefined;
+  /** The ids that were read, in order, and the pages of the list as `*`. */
+  readonly asked: string[] = [];
+  readonly askedAt: number[] = [];
+  mostInFlight = 0;
+  #inFlight = 0;
+  /** How long an answer takes. */
+  delay: () => Promise<void> = () => Promise.resolve();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  startInteraction(request: object, options: CreateOptions = {}): Promise<CreatedTask> {
+    return this.#create(request, options);
+  }
+
+  runInteraction(request: object, options: CreateOptions = {}): Promise<TaskSnapshot> {
+    return this.#create(request, options);
+  }
+
+  videoSynthesis(request: object, options: CreateOptions = {}): Promise<CreatedTask> {
+    return this.#create(request, options);
+  }
+
+  async readTask(id: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<TaskSnapshot> {
+    return this.#ask(id, signal, () => {
+      const answer = this.answers.shift() ?? this.answer;
+      if (answer) return answer(id);
+      const task = this.tasks.get(id);
+      if (!task) throw gatewayError({ kind: 'invalid-parameters', status: 404 });
+      return decodeTask(recordOf(task));
+    });
+  }
+
+  async listTaskPage(
+    query: Readonly<Record<string, string>>,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ) {
+    return this.#ask('*', signal, () => {
+      const all = [...this.tasks.values()].toReversed();
+      const from = Number(query.offset ?? 0);
+      const to = from + Number(query.limit);
+      const tasks = all.slice(from, to).map((task) => decodeTask(recordOf(task)));
+      return { tasks, ...(to < all.length && { next: { offset: String(to) } }) };
+    });
+  }
+
+  /** Makes a task without any request of ours. */
+  make(key: string, facts: Partial<MadeTask> = {}): MadeTask {
+    this.bills.set(key, (this.bills.get(key) ?? 0) + 1);
+    const task = {
+      ...{
+        id: `task-${this.tasks.size + 1}`,
+        key,
+        model: 'video-1',
+        prompt: 'a lake',
+        word: 'queued',
+        results: [],
+      },
+      createdAt: this.#now(),
+      ...facts,
+    };
+    this.tasks.set(task.id, task);
+    return task;
+  }
+
+  end(id: string, word = 'completed', results: readonly string[] = ['https://gateway.example/a.mp4']): void {
+    const task = this.tasks.get(id);
+    if (task) Object.assign(task, { word, results: word === 'completed' ? results : [] });
+  }
+
+  async #create(request: object, { idempotencyKey = '', onCreated }: CreateOptions): Promise<CreatedTask> {
+    const fate = this.fates.shift() ?? 'made';
+    await this.delay();
+    if (fate === 'never sent') throw gatewayError({ kind: 'unreachable', reason: 'refused', sent: false });
+    if (fate === 'refused') throw gatewayError({ kind: 'invalid-parameters', status: 400 });
+    if (fate === 'slow down') throw gatewayError({ kind: 'rate-limited', status: 429, retryAfterMs: 10_000 });
+    if (fate === 'broken before') throw gatewayError({ kind: 'server', status: 502 });
+    const { model = 'video-1', input = 'a lake' } = request as { model?: string; input?: string };
+    const task = this.make(idempotencyKey, { model, prompt: input });
+    const record = recordOf(task);
+    const body = JSON.stringify(record);
+    switch (fate) {
+      case 'broken after':
+        throw gatewayError({ kind: 'server', status: 500, body: '{"error":{"message":"internal"}}' });
+      case 'cut before id':
+        throw gatewayError({ kind: 'server', reason: 'cut', body: body.slice(0, 6) });
+      case 'cut behind id':
+        throw gatewayError({
+          kind: 'server',
+          reason: 'cut',
+          body: body.slice(0, body.indexOf(task.id) + 20),
+        });
+      case 'empty reply':
+        throw gatewayError({ kind: 'malformed-reply', body: '' });
+      case 'timed out':
+        throw gatewayError({ kind: 'unreachable', reason: 'first-byte-timeout' });
+    }
+    onCreated?.(task.id);
+    if (fate === 'told, then cut') throw gatewayError({ kind: 'server', reason: 'cut' });
+    return { ...decodeTask(record), id: task.id };
+  }
+
+  async #ask<Value>(what: string, signal: AbortSignal | undefined, answer: () => Value): Promise<Value> {
+    this.asked.push(what);
+    this.askedAt.push(this.#now());
+    this.#inFlight += 1;
+    this.mostInFlight = Math.max(this.mostInFlight, this.#inFlight);
+    try {
+      await this.delay();
+      if (signal?.aborted) throw gatewayError({ kind: 'cancelled' });
+      return answer();
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+}
+
+export function recordOf({ id, model, prompt, word, createdAt, results }: MadeTask): object {
+  return {
+    id,
+    status: word,
+    model,
+    prompt,
+    created_at: new Date(createdAt).toISOString(),
+    ...(results.length > 0 && { videos: results.map((url) => ({ url })) }),
+  };
+}

@@ -1,0 +1,115 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../../src/storage/database.ts';
+import { Ledger } from '../../src/tasks/ledger.ts';
+import { ledgerMigrations } from '../../src/tasks/ledgerSchema.ts';
+import type { WatchPace } from '../../src/tasks/looks.ts';
+import type { TaskReader } from '../../src/tasks/reconcile.ts';
+import type { Task, TaskDraft } from '../../src/tasks/task.ts';
+import type { WatchEvent } from '../../src/tasks/watchEvent.ts';
+import { Watcher } from '../../src/tasks/watcher.ts';
+import { Windows } from '../../src/tasks/windows.ts';
+import { type TestClock, WindowClock } from './tasksClock.ts';
+
+export const gateway = 'https://gateway.example';
+
+export const usualPace: WatchPace = {
+  intervalMs: 5_000,
+  longestIntervalMs: 30_000,
+  timeoutMs: 3_600_000,
+  pollsInFlight: 4,
+};
+
+/** A folder for database files, in memory where the system has such a place. */
+export function tasksFolder(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'tasks-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export interface TestWindowOptions {
+  readonly file: string;
+  readonly name: string;
+  readonly clock: TestClock;
+  readonly reach: (gateway: string) => Promise<TaskReader>;
+  readonly pace?: Partial<WatchPace>;
+  readonly random?: () => number;
+  /** Given the database before anything uses it. */
+  readonly prepare?: (database: Database) => void;
+}
+
+/** A window as far as tasks see it: a ledger of its own on the common file, and a watcher. */
+export class TestWindow {
+  readonly ledger: Ledger;
+  readonly windows: Windows;
+  readonly watcher: Watcher;
+  readonly events: WatchEvent[] = [];
+  readonly clock: WindowClock;
+  #open = true;
+
+  constructor({ file, name, clock: common, reach, pace, random, prepare }: TestWindowOptions) {
+    const clock = new WindowClock(common);
+    this.clock = clock;
+    const database = openDatabase({ path: file, migrations: ledgerMigrations });
+    prepare?.(database);
+    const times = { now: () => clock.now(), monotonic: () => clock.monotonic() };
+    this.ledger = new Ledger(database, { window: name, now: times.now });
+    this.windows = new Windows(database, { window: name, ...times });
+    this.watcher = new Watcher({
+      ...{ ledger: this.ledger, windows: this.windows, reach, clock },
+      pace: () => ({ ...usualPace, ...pace }),
+      random: random ?? (() => 0.5),
+    });
+    this.watcher.onEvent((event) => this.events.push(event));
+  }
+
+  /** What the watcher told, but for who leads. */
+  told(type: WatchEvent['type']): readonly WatchEvent[] {
+    return this.events.filter((event) => event.type === type);
+  }
+
+  /** A task that runs at the gateway. */
+  running(key: string, taskId: string): Task {
+    this.ledger.intend(draft(key));
+    this.ledger.claimSubmit(key, `request-${key}`);
+    this.ledger.accept(key, taskId);
+    return this.task(key);
+  }
+
+  /** A task whose request left and brought nothing clear. */
+  lost(key: string, unclearReply?: string): Task {
+    this.ledger.intend(draft(key));
+    this.ledger.claimSubmit(key, `request-${key}`);
+    this.ledger.lose(key, { message: 'The reply was cut.' }, unclearReply);
+    return this.task(key);
+  }
+
+  task(key: string): Task {
+    const task = this.ledger.get(key);
+    if (!task) throw new Error(`no task ${key}`);
+    return task;
+  }
+
+  /** The process ends from one moment to the next: nothing of it goes on, and nothing is written. */
+  die(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.clock.die();
+    this.ledger.close();
+  }
+
+  async close(): Promise<void> {
+    if (!this.#open) return;
+    this.#open = false;
+    await this.watcher.stop();
+    this.ledger.close();
+  }
+}
+
+export function draft(key: string, facts: Partial<TaskDraft> = {}): TaskDraft {
+  return {
+    ...{ key, gateway, profile: 'work', route: 'interactions', model: 'video-1', prompt: 'a lake' },
+    request: { model: 'video-1', input: 'a lake', background: true },
+    ...facts,
+  };
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { TestClock } from './tasksClock.ts';
+import { TestGateway } from './tasksGateway.ts';
+import { TestWindow, type TestWindowOptions, tasksFolder } from './tasksWindow.ts';
+
+/** Windows on one file, one gateway and one clock, all new for each test. */
+export class TasksWorld {
+  clock = new TestClock();
+  server = new TestGateway(() => this.clock.now());
+  readonly #folder = tasksFolder();
+  readonly #opened: TestWindow[] = [];
+  #files = 0;
+
+  /** To be called in a `describe`. */
+  static forEachTest(): TasksWorld {
+    const world = new TasksWorld();
+    beforeEach(() => world.#begin());
+    afterEach(() => world.#end());
+    after(() => world.#folder.remove());
+    return world;
+  }
+
+  open(name = 'one', options: Partial<TestWindowOptions> = {}): TestWindow {
+    const { clock, server } = this;
+    const file = join(this.#folder.path, `${this.#files}.sqlite`);
+    const window = new TestWindow({ file, name, clock, reach: async () => server, ...options });
+    this.#opened.push(window);
+    return window;
+  }
+
+  /** A window with one task, `a`, that runs at the gateway as `task-a`; it does not watch yet. */
+  openWithTask(options: Partial<TestWindowOptions> = {}): TestWindow {
+    const window = this.open('one', options);
+    this.server.make('a', { id: 'task-a', word: 'running' });
+    window.running('a', 'task-a');
+    return window;
+  }
+
+  /** The window begins to watch. */
+  async started(window: TestWindow): Promise<TestWindow> {
+    window.watcher.start();
+    await this.clock.advance(0);
+    return window;
+  }
+
+  /** Another file, for windows that know nothing of those before. */
+  useAnotherFile(): void {
+    this.#files += 1;
+  }
+
+  #begin(): void {
+    const clock = new TestClock();
+    this.clock = clock;
+    this.server = new TestGateway(() => clock.now());
+    this.#files += 1;
+  }
+
+  async #end(): Promise<void> {
+    for (const window of this.#opened.splice(0)) await window.close();
+  }
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { mediaFacts, sniffMedia } from '../../../src/tasks/mediaType.ts';
+import { isWholeMp4 } from '../../../src/tasks/mediaTypeMp4.ts';
+import { box, tinyClip } from '../../support/download.ts';
+
+const demo = new URL('../../../media/demo/', import.meta.url);
+
+describe('what a file is, by its first bytes', () => {
+  const known: readonly (readonly [begins: string, mimeType: string, extension: string])[] = [
+    ['\x89PNG\r\n\x1a\n', 'image/png', 'png'],
+    ['\xff\xd8\xff\xe0\0\x10JFIF', 'image/jpeg', 'jpg'],
+    ['GIF89a', 'image/gif', 'gif'],
+    ['RIFF\x01\x02\x03\x04WEBPVP8 ', 'image/webp', 'webp'],
+    ['RIFF\x01\x02\x03\x04WAVEfmt ', 'audio/wav', 'wav'],
+    ['RIFF\x01\x02\x03\x04AVI LIST', 'video/x-msvideo', 'avi'],
+    ['\0\0\0\x20ftypisom', 'video/mp4', 'mp4'],
+    ['\0\0\0\x18ftypmp42', 'video/mp4', 'mp4'],
+    ['\0\0\0\x14ftypqt  ', 'video/quicktime', 'mov'],
+    ['\0\0\0\x08wide\0\0\x10\0mdat', 'video/quicktime', 'mov'],
+    ['\0\0\0\x1cftypM4A ', 'audio/mp4', 'm4a'],
+    ['\0\0\0\x1cftypavif', 'image/avif', 'avif'],
+    ['\0\0\0\x18ftypheic', 'image/heic', 'heic'],
+    ['\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm', 'video/webm', 'webm'],
+    ['\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x88matroska', 'video/x-matroska', 'mkv'],
+    ['ID3\x04\0', 'audio/mpeg', 'mp3'],
+    ['\xff\xfb\x90\x64', 'audio/mpeg', 'mp3'],
+    ['\xff\xf1\x50\x80', 'audio/aac', 'aac'],
+    ['OggS\0\x02', 'audio/ogg', 'ogg'],
+    ['fLaC\0\0', 'audio/flac', 'flac'],
+  ];
+  for (const [begins, mimeType, extension] of known) {
+    it(`${mimeType} ${JSON.stringify(begins).slice(0, 30)}`, () => {
+      const type = sniffMedia(Buffer.from(begins, 'latin1'));
+      assert.deepEqual([type?.mimeType, type?.extension], [mimeType, extension]);
+      assert.equal(type?.kind, mimeType.split('/')[0]);
+    });
+  }
+
+  for (const begins of [
+    '',
+    'G',
+    '<html>',
+    '{"error":{}}',
+    '<svg xmlns=',
+    'MZ\x90',
+    '%PDF-1.7',
+    'PK\x03\x04',
+    '\0\0\0\0',
+  ]) {
+    it(`is no media: ${JSON.stringify(begins)}`, () => {
+      assert.equal(sniffMedia(Buffer.from(begins, 'latin1')), undefined);
+    });
+  }
+});
+
+describe('the sound of a video', () => {
+  let folder: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'media-'));
+  });
+
+  after(() => rmSync(folder, { recursive: true }));
+
+  const facts = (bytes: Uint8Array) => {
+    const path = join(folder, 'file');
+    writeFileSync(path, bytes);
+    return mediaFacts(path);
+  };
+
+  const codecs: readonly (readonly [title: string, entry: Buffer, codec: string])[] = [
+    ['AAC', soundEntry('mp4a', esds(0x40, Buffer.of(0x12, 0x10))), 'mp4a.40.2'],
+    ['HE-AAC', soundEntry('mp4a', esds(0x40, Buffer.of(0x2b, 0x92))), 'mp4a.40.5'],
+    ['xHE-AAC, an escaped type', soundEntry('mp4a', esds(0x40, Buffer.of(0xf9, 0x40))), 'mp4a.40.42'],
+    ['MP3 in MP4', soundEntry('mp4a', esds(0x6b, Buffer.alloc(0))), 'mp4a.6b'],
+    ['a descriptor with long lengths', soundEntry('mp4a', esds(0x40, Buffer.of(0x12, 0x10), 4)), 'mp4a.40.2'],
+    [
+      'a descriptor with everything optional',
+      soundEntry('mp4a', esds(0x40, Buffer.of(0x12, 0x10), 1, 0xe0)),
+      'mp4a.40.2',
+    ],
+    ['no descriptor', soundEntry('mp4a', Buffer.alloc(0)), 'mp4a'],
+    [
+      'QuickTime',
+      soundEntry('mp4a', box('wave', box('frma'), esds(0x40, Buffer.of(0x12, 0x10)))),
+      'mp4a.40.2',
+    ],
+    ['Opus', soundEntry('Opus', box('dOps', Buffer.alloc(11))), 'opus'],
+    ['AC-3', soundEntry('ac-3', Buffer.alloc(3)), 'ac-3'],
+    ['FLAC', soundEntry('fLaC', Buffer.alloc(3)), 'flac'],
+  ];
+  for (const [title, entry, codec] of codecs) {
+    it(`${title} is ${codec}`, async () => {
+      const movie = movieOf(track('vide', soundEntry('avc1', Buffer.alloc(0))), track('soun', entry));
+      assert.deepEqual(await facts(movie), { kind: 'video', mimeType: 'video/mp4', soundCodec: codec });
+    });
+  }
+
+  it('is found where the film is described after its pictures, in a box with a long size', async () => {
+    const [head, movie] = partsOf(movieOf(track('soun', soundEntry('Opus', Buffer.alloc(0)))));
+    const long = Buffer.alloc(16);
+    long.writeUInt32BE(1);
+    long.write('mdat', 4);
+    long.writeBigUInt64BE(1016n, 8);
+    const file = Buffer.concat([head, long, Buffer.alloc(1000), movie]);
+    assert.equal((await facts(file))?.soundCodec, 'opus');
+  });
+
+  it('is none where there is none', async () => {
+    for (const movie of [
+      movieOf(track('vide', soundEntry('avc1', Buffer.alloc(0)))),
+      movieOf(),
+      tinyClip(),
+      movieOf(track('soun', soundEntry('\0\0\0\0', Buffer.alloc(0)))),
+    ]) {
+      assert.deepEqual(await facts(movie), { kind: 'video', mimeType: 'video/mp4' });
+    }
+    assert.equal(await facts(Buffer.from('<html>')), undefined);
+    assert.equal(await facts(Buffer.alloc(0)), undefined);
+  });
+
+  for (const [name, sound] of [
+    ['landscape', { soundCodec: 'mp4a.40.2' }],
+    ['portrait', {}],
+    ['square', {}],
+  ] as const) {
+    it(`of the demo clip ${name} is found, and the clip is whole`, async () => {
+      const path = new URL(`${name}.mp4`, demo);
+      const file = await open(path);
+      assert.ok(await isWholeMp4(file));
+      await file.close();
+      assert.deepEqual(await mediaFacts(fileURLToPath(path)), {
+        kind: 'video',
+        mimeType: 'video/mp4',
+        ...sound,
+      });
+    });
+  }
+
+  it('a file that was made to lead astray is left soon, and harms nobody', async () => {
+    const sound = movieOf(
+      track('vide', Buffer.alloc(0)),
+      track('soun', soundEntry('mp4a', esds(0x40, Buffer.of(0x12, 0x10)))),
+    );
+    const bytes = fc.oneof(
+      fc
+        .uint8Array({ maxLength: 400 })
+        .map((tail) => Buffer.concat([box('ftyp', Buffer.from('isom')), tail])),
+      fc
+        .array(fc.tuple(fc.nat(sound.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 })
+        .map((changes) => {
+          const changed = Buffer.from(sound);
+          for (const [at, value] of changes) changed[at] = value;
+          return changed;
+        }),
+      fc.nat(sound.length).map((length) => sound.subarray(0, length)),
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, async (file) => {
+        const codec = (await facts(file))?.soundCodec;
+        assert.ok(codec === undefined || /^[\w.-]{1,20}$/.test(codec), codec);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('a hundred thousand boxes are not all read', async () => {
+    const empty = Buffer.alloc(800_000);
+    for (let at = 0; at < empty.length; at += 8) empty.set([0, 0, 0, 8, 102, 114, 101, 101], at);
+    const path = join(folder, 'boxes');
+    writeFileSync(path, Buffer.concat([box('ftyp', Buffer.from('isom')), empty, movieOf()]));
+    let reads = 0;
+    const file = await open(path);
+    const read = file.read.bind(file) as (...args: unknown[]) => unknown;
+    Object.assign(file, { read: (...args: unknown[]) => read(...args, reads++) });
+    assert.equal(await isWholeMp4(file), false);
+    assert.ok(reads <= 20_001, `${reads} reads`);
+    await file.close();
+  });
+});
+
+function movieOf(...tracks: readonly Buffer[]): Buffer {
+  return Buffer.concat([
+    box('ftyp', Buffer.from('isom\0\0\0\0')),
+    box('moov', box('mvhd', Buffer.alloc(100)), ...tracks),
+  ]);
+}
+
+function partsOf(movie: Buffer): readonly [head: Buffer, movie: Buffer] {
+  return [movie.subarray(0, 16), movie.subarray(16)];
+}
+
+function track(handler: string, entry: Buffer): Buffer {
+  const count = Buffer.of(0, 0, 0, 0, 0, 0, 0, 1);
+  const hdlr = box('hdlr', Buffer.alloc(8), Buffer.from(handler), Buffer.alloc(13));
+  return box('trak', box('mdia', hdlr, box('minf', box('stbl', box('stsd', count, entry)))));
+}
+
+function soundEntry(type: string, extra: Buffer): Buffer {
+  return box(type, Buffer.alloc(28), extra);
+}
+
+/** An elementary stream descriptor; `lengthBytes` is how many bytes each of its lengths is written in. */
+function esds(objectType: number, specific: Buffer, lengthBytes = 1, flags = 0): Buffer {
+  const descriptor = (tag: number, ...content: readonly Buffer[]) => {
+    const body = Buffer.concat(content);
+    return Buffer.concat([Buffer.of(tag, ...Array(lengthBytes - 1).fill(0x80), body.length), body]);
+  };
+  const optional = flags === 0 ? Buffer.alloc(0) : Buffer.from('\0\x07\x03url\0\x09', 'latin1');
+  const decoder = descriptor(0x04, Buffer.of(objectType), Buffer.alloc(12), descriptor(0x05, specific));
+  return box('esds', Buffer.alloc(4), descriptor(0x03, Buffer.of(0, 1, flags), optional, decoder));
+}

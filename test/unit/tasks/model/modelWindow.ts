@@ -1,0 +1,114 @@
+import type { CreatedTask, CreateOptions } from '../../../../src/client/gatewayClient.ts';
+import { pause } from '../../../../src/tasks/clock.ts';
+import type { TaskReader } from '../../../../src/tasks/reconcile.ts';
+import type { TaskMaker } from '../../../../src/tasks/submit.ts';
+import type { TestClock } from '../../../support/tasksClock.ts';
+import type { Fate } from '../../../support/tasksGateway.ts';
+import { gateway, TestWindow } from '../../../support/tasksWindow.ts';
+import type { Life, ModelGateway } from './modelGateway.ts';
+import { expose, Mortality } from './mortality.ts';
+
+/** What becomes of a request, and of the task it makes. */
+export interface Sending {
+  readonly fate: Fate;
+  readonly delayMs: number;
+  readonly life: Life;
+}
+
+export interface ModelWindowOptions {
+  readonly file: string;
+  readonly name: string;
+  readonly clock: TestClock;
+  readonly server: ModelGateway;
+  readonly disk: { readonly full: boolean };
+  readonly random: () => number;
+}
+
+const LATENCY_MS = 50;
+
+/**
+ * A window that can die between any two things it does to the world: before and after each transaction, before
+ * a request leaves, and before its reply comes. What it does after that has no effect.
+ */
+export class ModelWindow extends TestWindow {
+  readonly #server: ModelGateway;
+  readonly #disk: ModelWindowOptions['disk'];
+  readonly #mortality: Mortality;
+  /** Ids that came while it lived. */
+  readonly ids: string[] = [];
+  /** Those of them that were not in the ledger at once, though they could have been. */
+  readonly lateIds: string[] = [];
+
+  constructor({ server, disk, ...options }: ModelWindowOptions) {
+    const mortality: Mortality = new Mortality(() => this.clock.die());
+    super({
+      ...options,
+      pace: { timeoutMs: 120_000 },
+      reach: async () => this.reader,
+      prepare: (database) => expose(database, mortality, disk),
+    });
+    this.#server = server;
+    this.#disk = disk;
+    this.#mortality = mortality;
+  }
+
+  get alive(): boolean {
+    return this.#mortality.alive;
+  }
+
+  dieAfter(steps: number): void {
+    this.#mortality.dieAfter(steps);
+  }
+
+  kill(): void {
+    this.#mortality.die();
+  }
+
+  maker(sending: Sending): TaskMaker {
+    const make = (request: object, options: CreateOptions = {}) => this.#make(request, options, sending);
+    return { startInteraction: make, runInteraction: make, videoSynthesis: make };
+  }
+
+  get reader(): TaskReader {
+    return {
+      readTask: async (...args) => this.#reply(this.#server.readTask(...args)),
+      listTaskPage: async (...args) => this.#reply(this.#server.listTaskPage(...args)),
+    };
+  }
+
+  async #make(
+    request: object,
+    options: CreateOptions,
+    { fate, delayMs, life }: Sending,
+  ): Promise<CreatedTask> {
+    if (!this.#mortality.step()) return never();
+    this.#server.fates.push(fate);
+    const known = new Set(this.#server.tasks.keys());
+    let told: string | undefined;
+    const onCreated = (id: string) => {
+      told = id;
+    };
+    const reply = this.#server.startInteraction(request, { ...options, onCreated });
+    for (const id of this.#server.tasks.keys()) if (!known.has(id)) this.#server.live(id, life);
+    await this.#reply(reply, delayMs);
+    if (told !== undefined) {
+      this.ids.push(told);
+      options.onCreated?.(told);
+      if (this.alive && !this.#disk.full && !this.ledger.find(gateway, told)) this.lateIds.push(told);
+    }
+    return reply;
+  }
+
+  /** Comes after a while, and never to a dead window. */
+  async #reply<Value>(reply: Promise<Value>, delayMs = LATENCY_MS): Promise<Value> {
+    const [came] = await Promise.allSettled([reply]);
+    await pause(this.clock, delayMs);
+    if (!this.#mortality.step()) return never();
+    if (came.status === 'rejected') throw came.reason;
+    return came.value;
+  }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {});
+}

@@ -1,0 +1,59 @@
+import { type Database, StorageError } from '../../../../src/storage/database.ts';
+
+/** When a window dies: it is counted in the things that it does to the world. */
+export class Mortality {
+  #stepsLeft = Number.POSITIVE_INFINITY;
+  #alive = true;
+  readonly #onDeath: () => void;
+
+  constructor(onDeath: () => void) {
+    this.#onDeath = onDeath;
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  dieAfter(steps: number): void {
+    this.#stepsLeft = steps;
+  }
+
+  die(): void {
+    this.#alive = false;
+    this.#onDeath();
+  }
+
+  /** Whether the window lives to do the next thing. */
+  step(): boolean {
+    if (this.#alive && this.#stepsLeft <= 0) this.die();
+    this.#stepsLeft -= 1;
+    return this.#alive;
+  }
+}
+
+/**
+ * Lets a window die before and after each of its transactions, and the disk be full. What a dead window still
+ * does has no effect: to its code the database fails.
+ */
+export function expose(database: Database, mortality: Mortality, disk: { readonly full: boolean }): void {
+  const { get, all, run, write, durably } = database;
+  const asDead = () => new StorageError('other', 'The window is dead.');
+  const alive = <Result>(act: () => Result): Result => {
+    if (!mortality.alive) throw asDead();
+    return act();
+  };
+  const transacting = <Result>(act: () => Result): Result => {
+    if (!mortality.step()) throw asDead();
+    if (disk.full) throw new StorageError('full', 'database or disk is full');
+    const result = act();
+    if (!mortality.step()) throw asDead();
+    return result;
+  };
+  Object.assign(database, {
+    get: (...args: Parameters<typeof get>) => alive(() => get.apply(database, args)),
+    all: (...args: Parameters<typeof all>) => alive(() => all.apply(database, args)),
+    run: (...args: Parameters<typeof run>) => alive(() => run.apply(database, args)),
+    write: (change: () => unknown) => transacting(() => write.call(database, change)),
+    durably: (change: () => unknown) => transacting(() => durably.call(database, change)),
+  });
+}

@@ -1,0 +1,174 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { openDatabase } from '../../../../src/storage/database.ts';
+import { ledgerMigrations } from '../../../../src/tasks/ledgerSchema.ts';
+import type { Fate } from '../../../support/tasksGateway.ts';
+import { tasksFolder } from '../../../support/tasksWindow.ts';
+import type { Life, Mood } from './modelGateway.ts';
+import type { Sending } from './modelWindow.ts';
+import { World } from './world.ts';
+
+/** Set these to look for others, or for more. */
+const { TASKS_SEED = '20260920', TASKS_RUNS = '10000' } = process.env;
+
+const second = 1_000;
+const minute = 60 * second;
+
+const fate = fc.constantFrom<Fate>(
+  ...([
+    'made',
+    'made',
+    'made',
+    'refused',
+    'slow down',
+    'never sent',
+    'broken before',
+    'broken after',
+  ] as const),
+  ...(['cut before id', 'cut behind id', 'told, then cut', 'empty reply', 'timed out'] as const),
+);
+const life: fc.Arbitrary<Life> = fc.record({
+  hiddenMs: fc.constantFrom(0, 0, 15 * second),
+  runsMs: fc.constantFrom(0, 20 * second, 80 * second),
+  word: fc.constantFrom('queued', 'moderating'),
+  end: fc.constantFrom('completed', 'completed', 'failed', 'not_found', 'forgotten', 'never'),
+});
+const sending: fc.Arbitrary<Sending> = fc.record({
+  fate,
+  delayMs: fc.constantFrom(0, 2 * second, 40 * second),
+  life,
+});
+const mood = fc.constantFrom<Mood>(
+  ...(['well', 'broken', 'slow down', 'come back later', 'refuses the credential', 'unreachable'] as const),
+);
+const which = fc.nat({ max: 5 });
+const steps = fc.nat({ max: 12 });
+const action = fc.constantFrom('resume', 'stop', 'discard', 'cancel', 'look', 'find');
+const nap = fc.constantFrom(30 * second, 10 * minute, 480 * minute);
+const leap = fc.constantFrom(
+  -365 * 1440 * minute,
+  -60 * minute,
+  -second,
+  second,
+  60 * minute,
+  365 * 1440 * minute,
+);
+
+/** What can happen. What names a window or a task means one of those there are. */
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: happening('submit', { which, model: fc.nat({ max: 1 }), sending, twice: fc.boolean() }),
+  },
+  {
+    weight: 4,
+    arbitrary: happening('submitAndDie', { which, model: fc.nat({ max: 1 }), sending, steps }),
+  },
+  { weight: 6, arbitrary: happening('pass', { ms: fc.constantFrom(100, 3 * second, 12 * second, minute) }) },
+  { weight: 3, arbitrary: happening('open', {}) },
+  { weight: 2, arbitrary: happening('close', { which }) },
+  { weight: 2, arbitrary: happening('kill', { which }) },
+  { weight: 2, arbitrary: happening('killSoon', { which, steps }) },
+  { weight: 1, arbitrary: happening('freeze', { which }) },
+  { weight: 1, arbitrary: happening('sleep', { nap, monotonic: fc.constantFrom('stops', 'goes on') }) },
+  { weight: 1, arbitrary: happening('leap', { leap }) },
+  { weight: 2, arbitrary: happening('disk', { full: fc.boolean() }) },
+  { weight: 2, arbitrary: happening('mood', { mood }) },
+  { weight: 1, arbitrary: happening('credential', {}) },
+  { weight: 4, arbitrary: happening('act', { which, task: which, action }) },
+  { weight: 2, arbitrary: happening('sendLeftOver', { which, task: which, sending, twice: fc.boolean() }) },
+);
+
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+function happening<Type extends string, Facts extends object>(
+  type: Type,
+  facts: { [Name in keyof Facts]: fc.Arbitrary<Facts[Name]> },
+): fc.Arbitrary<{ type: Type } & Facts> {
+  return fc.record({ type: fc.constant(type), ...facts }) as unknown as fc.Arbitrary<{ type: Type } & Facts>;
+}
+
+async function happen(world: World, happens: Step): Promise<void> {
+  switch (happens.type) {
+    case 'submit':
+      world.ask(happens.which, happens.model, happens.sending, happens.twice);
+      break;
+    case 'submitAndDie':
+      world.window(happens.which).dieAfter(happens.steps);
+      world.ask(happens.which, happens.model, happens.sending, false);
+      break;
+    case 'pass':
+      await world.clock.advance(happens.ms);
+      break;
+    case 'open':
+      world.open();
+      break;
+    case 'close':
+      await world.end(world.window(happens.which));
+      break;
+    case 'kill':
+      world.window(happens.which).kill();
+      break;
+    case 'killSoon':
+      world.window(happens.which).dieAfter(happens.steps);
+      break;
+    case 'freeze':
+      world.window(happens.which).clock.freeze(minute);
+      break;
+    case 'sleep':
+      await world.clock.sleep(happens.nap, happens.monotonic);
+      break;
+    case 'leap':
+      world.clock.jump(happens.leap);
+      break;
+    case 'disk':
+      world.disk.full = happens.full;
+      break;
+    case 'mood':
+      world.server.mood = happens.mood;
+      break;
+    case 'credential':
+      world.credentialChanged();
+      break;
+    case 'act': {
+      const key = world.key(happens.task);
+      if (key !== undefined) world.act(happens.which, key, happens.action);
+      break;
+    }
+    case 'sendLeftOver': {
+      const key = world.key(happens.task);
+      if (key !== undefined) world.sendLeftOver(happens.which, key, happens.sending, happens.twice);
+    }
+  }
+  await world.clock.advance(0);
+  world.bury();
+}
+
+describe('tasks under whatever happens', () => {
+  const folder = tasksFolder();
+  const template = join(folder.path, 'empty.sqlite');
+
+  before(() => openDatabase({ path: template, migrations: ledgerMigrations }).close());
+
+  after(() => folder.remove());
+
+  it(`P5 P6 D5 no double bill, no lost id and no stuck task in ${TASKS_RUNS} schedules`, async function () {
+    this.timeout(1_200_000);
+    let schedules = 0;
+    const property = fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 15, size: 'max' }),
+      async (schedule) => {
+        schedules += 1;
+        const world = new World(join(folder.path, `${schedules}.sqlite`), template);
+        try {
+          for (const happens of schedule) await happen(world, happens);
+          await world.quieten();
+          world.check();
+        } finally {
+          await world.close();
+        }
+      },
+    );
+    await fc.assert(property, { seed: Number(TASKS_SEED), numRuns: Number(TASKS_RUNS) });
+  });
+});

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, rmSync } from 'node:fs';
+import { StorageError } from '../../../../src/storage/database.ts';
+import { reconcile } from '../../../../src/tasks/reconcile.ts';
+import { type SubmitOutcome, submit } from '../../../../src/tasks/submit.ts';
+import type { Task } from '../../../../src/tasks/task.ts';
+import { TestClock } from '../../../support/tasksClock.ts';
+import { draft, gateway } from '../../../support/tasksWindow.ts';
+import { ModelGateway, madeFor } from './modelGateway.ts';
+import { ModelWindow, type Sending } from './modelWindow.ts';
+
+const MOST_WINDOWS = 3;
+const QUIET_WITHIN_MS = 900_000;
+
+/** The user, the machine and the gateway, with some windows. */
+export class World {
+  readonly #file: string;
+  readonly clock = new TestClock();
+  readonly server = new ModelGateway(this.clock);
+  readonly disk = { full: false };
+  readonly #windows: ModelWindow[] = [];
+  readonly #keys: string[] = [];
+  /** Ids that were said to be kept. */
+  readonly #kept = new Set<string>();
+  readonly #underWay = new Map<Promise<void>, ModelWindow>();
+  readonly #problems: unknown[] = [];
+  #opened = 0;
+  #dice = 1;
+
+  /** @param template an empty ledger, closed */
+  constructor(file: string, template: string) {
+    this.#file = file;
+    copyFileSync(template, file);
+    this.open();
+  }
+
+  get #living(): readonly ModelWindow[] {
+    return this.#windows.filter(({ alive }) => alive);
+  }
+
+  /** One of the living windows; opens one when there is none. */
+  window(which: number): ModelWindow {
+    if (this.#living.length === 0) this.open();
+    return this.#living[which % this.#living.length] as ModelWindow;
+  }
+
+  key(which: number): string | undefined {
+    return this.#keys[which % Math.max(this.#keys.length, 1)];
+  }
+
+  open(): void {
+    if (this.#living.length >= MOST_WINDOWS) return;
+    this.#opened += 1;
+    const window = new ModelWindow({
+      ...{ file: this.#file, name: `window-${this.#opened}`, clock: this.clock },
+      ...{ server: this.server, disk: this.disk, random: () => this.#random() },
+    });
+    this.#windows.push(window);
+    window.watcher.start();
+  }
+
+  /** The user asks for a new task and confirms it, in one window, or twice at once in two. */
+  ask(which: number, model: number, sending: Sending, twice: boolean): void {
+    const key = `key-${this.#keys.length + 1}`;
+    this.#keys.push(key);
+    const facts = { model: `video-${model}`, prompt: `a lake ${model}` };
+    const request = { model: facts.model, input: facts.prompt, background: true };
+    for (const window of this.#oneOrTwo(which, twice)) {
+      const task = this.#try(
+        () => window.ledger.intend(draft(key, { ...facts, request })) ?? window.ledger.get(key),
+      );
+      if (task) this.#send(window, task, sending);
+    }
+  }
+
+  /** The user confirms what was left over, in one window, or twice at once in two. */
+  sendLeftOver(which: number, key: string, sending: Sending, twice: boolean): void {
+    const seen = this.#oneOrTwo(which, twice).map((window) => ({
+      window,
+      task: this.#try(() => window.ledger.get(key)),
+    }));
+    for (const { window, task } of seen) if (task?.stage === 'intent') this.#send(window, task, sending);
+  }
+
+  act(which: number, key: string, action: 'resume' | 'stop' | 'discard' | 'cancel' | 'look' | 'find'): void {
+    const window = this.window(which);
+    const task = this.#try(() => window.ledger.get(key));
+    if (!task) return;
+    switch (action) {
+      case 'resume':
+        this.#try(() => window.ledger.watch(key, 'on'));
+        return;
+      case 'stop':
+        this.#try(() => window.ledger.watch(key, 'stopped'));
+        return;
+      case 'discard':
+        this.#try(() => window.ledger.discard(key));
+        return;
+      case 'cancel':
+        if (task.taskId !== undefined) this.server.cancel(task.taskId);
+        return;
+      case 'look':
+        window.watcher.watchNow(key).catch(() => {});
+        return;
+      case 'find':
+        if (task.stage === 'unknown') this.#track(window, this.#find(window, task));
+    }
+  }
+
+  /** The user closes a window. */
+  async end(window: ModelWindow): Promise<void> {
+    await window.close();
+    window.kill();
+  }
+
+  credentialChanged(): void {
+    for (const { watcher } of this.#living) watcher.gatewayChanged(gateway);
+  }
+
+  /** Lets the dead rest. */
+  bury(): void {
+    for (const window of this.#windows) if (!window.alive) window.die();
+  }
+
+  /** All trouble ends, and time passes until nothing is left to be done. */
+  async quieten(): Promise<void> {
+    this.disk.full = false;
+    this.server.mood = 'well';
+    this.window(0);
+    for (const window of this.#living) {
+      window.dieAfter(Number.POSITIVE_INFINITY);
+      window.clock.thaw();
+    }
+    this.credentialChanged();
+    for (let passed = 0; passed < QUIET_WITHIN_MS && !this.#isQuiet; passed += 20_000) {
+      await this.clock.advance(20_000);
+    }
+  }
+
+  check(): void {
+    assert.deepEqual(this.#problems, []);
+    for (const [key, bills] of this.server.bills) assert.ok(bills <= 1, `${key} was billed ${bills} times`);
+    const { ledger } = this.window(0);
+    const ids = new Set([...this.#kept, ...this.#living.flatMap((window) => window.ids)]);
+    for (const id of ids) assert.ok(ledger.find(gateway, id), `the id ${id} is lost`);
+    for (const { lateIds } of this.#windows) assert.deepEqual(lateIds, [], 'ids that were not kept at once');
+    for (const task of ledger.list()) this.#checkTask(task);
+  }
+
+  async close(): Promise<void> {
+    this.bury();
+    for (const window of this.#living) await window.close();
+    for (const end of ['', '-wal', '-shm']) rmSync(this.#file + end, { force: true });
+  }
+
+  #checkTask(task: Task): void {
+    const { key, stage, taskId = '', watching } = task;
+    const what = JSON.stringify(task);
+    assert.ok(stage !== 'submitting', `stuck in its submission: ${what}`);
+    assert.ok(stage !== 'running' || watching !== 'on', `watched for ever: ${what}`);
+    if (stage === 'unknown') assert.ok(task.requestId && task.submittedAt, `lost without a trace: ${what}`);
+    if (stage === 'refused') assert.equal(madeFor(this.server, key), undefined, `refused, but made: ${what}`);
+    if (stage === 'intent')
+      assert.equal(this.server.bills.get(key), undefined, `not sent, but made: ${what}`);
+    if (taskId !== '') {
+      assert.equal(this.server.tasks.get(taskId)?.key, key, `taken for another's: ${what}`);
+    }
+    const word = this.server.wordOf(taskId);
+    if (stage === 'completed') assert.equal(word, 'completed', what);
+    if (stage === 'failed') assert.ok(word === 'failed' || word === 'cancelled', `${word}: ${what}`);
+    if (stage === 'gone') assert.ok(word === undefined || word === 'not_found', `${word}: ${what}`);
+  }
+
+  get #isQuiet(): boolean {
+    if ([...this.#underWay.values()].some(({ alive }) => alive)) return false;
+    const open = this.window(0).ledger.unfinished();
+    return !open.some(
+      ({ stage, watching }) => stage === 'submitting' || (stage === 'running' && watching === 'on'),
+    );
+  }
+
+  #oneOrTwo(which: number, twice: boolean): readonly ModelWindow[] {
+    const first = this.window(which);
+    return twice ? [first, this.window(which + 1)] : [first];
+  }
+
+  #send(window: ModelWindow, task: Task, sending: Sending): void {
+    const request = { model: task.model, input: task.prompt, background: true };
+    const { ledger, clock } = window;
+    const sent = submit(task, request, { ledger, client: window.maker(sending), clock });
+    this.#track(
+      window,
+      sent.then((outcome) => this.#sent(window, outcome)),
+    );
+  }
+
+  async #sent(window: ModelWindow, outcome: SubmitOutcome): Promise<void> {
+    if (outcome.kind !== 'accepted') return;
+    if ((await (outcome.unwritten ?? window.alive)) === true) this.#kept.add(outcome.taskId);
+  }
+
+  /** The user looks for a lost task, and knows it among those that it may be. */
+  async #find({ ledger, reader }: ModelWindow, task: Task): Promise<void> {
+    const { candidates } = await reconcile(task, { ledger, reader });
+    const right = candidates.find(({ id }) => this.server.tasks.get(id)?.key === task.key);
+    if (right) ledger.accept(task.key, right.id);
+  }
+
+  #track(window: ModelWindow, work: Promise<void>): void {
+    const tracked = work
+      .catch((error) => {
+        const expected = error instanceof StorageError || error?.name === 'GatewayError';
+        if (!expected) this.#problems.push(error);
+      })
+      .finally(() => this.#underWay.delete(tracked));
+    this.#underWay.set(tracked, window);
+  }
+
+  /** What fails because the disk is full, or because the window is dead by now, is shown to the user. */
+  #try<Result>(act: () => Result): Result | undefined {
+    try {
+      return act();
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      return undefined;
+    }
+  }
+
+  /** Always the same numbers, in the same order. */
+  #random(): number {
+    this.#dice = (this.#dice * 48_271) % 2_147_483_647;
+    return this.#dice / 2_147_483_647;
+  }
+}

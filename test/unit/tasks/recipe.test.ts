@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { recipeOf, type SavedFile } from '../../../src/tasks/recipe.ts';
+import type { Task } from '../../../src/tasks/task.ts';
+
+const task: Task = {
+  key: 'key-1',
+  gateway: 'https://gateway.example',
+  profile: 'work',
+  route: 'videoSynthesis',
+  model: 'video-1',
+  prompt: 'A lake',
+  stage: 'completed',
+  watching: 'on',
+  taskId: 'task-1',
+  requestId: 'request-1',
+  intendedAt: 0,
+  submittedAt: 1000,
+  acceptedAt: 2000,
+  endedAt: 3000,
+  results: [],
+};
+
+const saved: SavedFile = {
+  index: 1,
+  source: 'https://media.example/v/clip.mp4',
+  mimeType: 'video/mp4',
+  bytes: 5,
+  sha256: 'ab12',
+};
+
+describe('the recipe of a result', () => {
+  it('holds what made it, and what it is', () => {
+    const request = { model: 'video-1', input: { prompt: 'A lake' }, parameters: { seed: 7 } };
+    assert.deepEqual(JSON.parse(recipeOf(task, request, saved, 4000)), {
+      model: 'video-1',
+      route: 'videoSynthesis',
+      gateway: 'https://gateway.example',
+      taskId: 'task-1',
+      requestId: 'request-1',
+      request,
+      submittedAt: '1970-01-01T00:00:01.000Z',
+      acceptedAt: '1970-01-01T00:00:02.000Z',
+      endedAt: '1970-01-01T00:00:03.000Z',
+      savedAt: '1970-01-01T00:00:04.000Z',
+      result: 1,
+      source: 'https://media.example/v/clip.mp4',
+      mimeType: 'video/mp4',
+      bytes: 5,
+      sha256: 'ab12',
+    });
+  });
+
+  it('holds the prompt of a task that was made elsewhere, where it is known', () => {
+    assert.equal(JSON.parse(recipeOf(task, undefined, saved, 0)).prompt, 'A lake');
+    assert.ok(!('prompt' in JSON.parse(recipeOf({ ...task, prompt: '' }, undefined, saved, 0))));
+  });
+
+  it('leaves out what pictures in the request hold, and says how much that was', () => {
+    const base64 = Buffer.alloc(6000, 5).toString('base64');
+    const request = {
+      first: { data: base64, mime_type: 'image/png' },
+      last: `data:image/png;base64,${base64}`,
+      prompt: `${'long text '.repeat(500)}`,
+      chinese: '猫'.repeat(3000),
+    };
+    const recipe = JSON.parse(recipeOf(task, request, saved, 0));
+    assert.equal(recipe.request.first.data, '(8000 characters left out)');
+    assert.equal(recipe.request.last, 'data:image/png;base64,(8000 characters left out)');
+    assert.deepEqual([recipe.request.prompt, recipe.request.chinese], [request.prompt, request.chinese]);
+  });
+
+  it('T22 holds no query and no credentials of an address', () => {
+    const request = {
+      img_url: 'https://user:secret@media.example/first.png?X-Amz-Signature=canary#part',
+      nested: [{ url: 'HTTPS://media.example/last.png?sig=canary' }],
+    };
+    const text = recipeOf(task, request, saved, 0);
+    assert.doesNotMatch(text, /canary|secret/);
+    assert.deepEqual(JSON.parse(text).request, {
+      img_url: 'https://media.example/first.png',
+      nested: [{ url: 'https://media.example/last.png' }],
+    });
+  });
+});

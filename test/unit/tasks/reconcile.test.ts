@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { idsIn, reconcile } from '../../../src/tasks/reconcile.ts';
+import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
+import { TestClock } from '../../support/tasksClock.ts';
+import { gatewayError, TestGateway } from '../../support/tasksGateway.ts';
+import { gateway, TestWindow, tasksFolder } from '../../support/tasksWindow.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+describe('finding a lost task', () => {
+  const folder = tasksFolder();
+  let clock: TestClock;
+  let server: TestGateway;
+  let window: TestWindow;
+  let files = 0;
+
+  beforeEach(() => {
+    clock = new TestClock();
+    server = new TestGateway(() => clock.now());
+    files += 1;
+    const file = join(folder.path, `${files}.sqlite`);
+    window = new TestWindow({ file, name: 'one', clock, reach: async () => server });
+  });
+
+  afterEach(() => window.close());
+
+  after(() => folder.remove());
+
+  function search(key = 'a') {
+    return reconcile(window.task(key), { ledger: window.ledger, reader: server });
+  }
+
+  async function found(key = 'a'): Promise<string | undefined> {
+    return (await search(key)).found?.id;
+  }
+
+  describe('by the id in an unclear reply', () => {
+    it('F68 takes the task that the gateway knows by it', async () => {
+      server.make('a', { id: 'task-7', createdAt: clock.now() - 48 * hour });
+      window.lost('a', '{"output":{"task_status":"PENDING","task_id":"task-7"},"reque');
+      assert.equal(await found(), 'task-7');
+      assert.deepEqual(server.asked, ['task-7']);
+    });
+
+    it('F75 looks into the list when the gateway does not know it', async () => {
+      window.lost('a', '{"id":"task-7","sta');
+      server.make('a', { id: 'task-8' });
+      assert.equal(await found(), 'task-8');
+    });
+
+    it('does not believe a record that knows nothing of its state', async () => {
+      window.lost('a', '{"id":"task-7","sta');
+      server.answer = () => decodeTask({ output: { task_id: 'task-7', task_status: 'UNKNOWN' } });
+      assert.equal(await found(), undefined);
+    });
+
+    it('takes no id that is cut itself, and no request id', () => {
+      assert.deepEqual(idsIn('{"request_id":"r","output":{"task_id":"task-'), []);
+      assert.deepEqual(idsIn('{"id": "a b", "taskId" : "t1", "task_id":"t2","id":"t1"'), ['t1', 't2']);
+    });
+
+    it('says that the gateway cannot be asked', async () => {
+      window.lost('a', '{"id":"task-7"}');
+      server.answer = () => {
+        throw gatewayError({ kind: 'unreachable', reason: 'dns', sent: false });
+      };
+      await assert.rejects(search(), { kind: 'unreachable' });
+    });
+  });
+
+  describe('in the list of tasks', () => {
+    it('F66 takes the only one of its model and time', async () => {
+      server.make('old', { createdAt: clock.now() - 2 * hour });
+      server.make('else', { model: 'video-2' });
+      window.lost('a');
+      await clock.advance(minute);
+      const { id } = server.make('a');
+      await clock.advance(hour);
+      server.make('late');
+      assert.equal(await found(), id);
+    });
+
+    it('F82 bears with clocks that are minutes apart', async () => {
+      window.lost('a');
+      const { id } = server.make('a', { createdAt: clock.now() - 4 * minute });
+      assert.equal(await found(), id);
+    });
+
+    it('knows a model with its provider in front', async () => {
+      window.lost('a');
+      const { id } = server.make('a', { model: 'vendor/VIDEO-1' });
+      assert.equal(await found(), id);
+    });
+
+    it('leaves the choice to the user among several, newest first', async () => {
+      window.lost('a');
+      server.make('a');
+      server.make('b');
+      const { found, candidates } = await search();
+      assert.equal(found, undefined);
+      assert.deepEqual(
+        candidates.map(({ id }) => id),
+        ['task-2', 'task-1'],
+      );
+    });
+
+    it('takes the one among several whose record holds the request id', async () => {
+      window.lost('a');
+      server.make('a');
+      server.make('b', { prompt: 'made for request-a' });
+      assert.equal(await found(), undefined);
+      server.make('c', { prompt: 'request-a' });
+      assert.equal(await found(), 'task-3');
+    });
+
+    it('passes over tasks that the ledger knows', async () => {
+      window.running('known', 'task-1');
+      server.make('known', { id: 'task-1' });
+      window.lost('a');
+      assert.deepEqual((await search()).candidates, []);
+    });
+
+    it('leaves the choice to the user when two requests are lost at the same time', async () => {
+      window.lost('a');
+      window.lost('b');
+      server.make('b');
+      const { found, candidates } = await search();
+      assert.equal(found, undefined);
+      assert.equal(candidates.length, 1);
+    });
+
+    it('leaves the choice to the user when the prompt is another one', async () => {
+      window.lost('a');
+      server.make('a', { prompt: 'a lake in the mountains, cinematic' });
+      const { found, candidates } = await search();
+      assert.equal(found, undefined);
+      assert.equal(candidates.length, 1);
+    });
+
+    it('leaves the choice to the user when the time has no zone', async () => {
+      window.lost('a');
+      const local = new Date(clock.now() - 5 * hour).toISOString().slice(0, 19).replace('T', ' ');
+      const other = new Date(clock.now() - 5 * hour - 8 * minute)
+        .toISOString()
+        .slice(0, 19)
+        .replace('T', ' ');
+      const page = [local, other].map((time, place) =>
+        decodeTask({ id: `t${place}`, status: 'queued', created_at: time }),
+      );
+      const reader = { readTask: server.readTask, listTaskPage: async () => ({ tasks: page }) };
+      const { found, candidates } = await reconcile(window.task('a'), { ledger: window.ledger, reader });
+      assert.equal(found, undefined);
+      assert.deepEqual(
+        candidates.map(({ id }) => id),
+        ['t0'],
+      );
+    });
+
+    it('leaves the choice to the user when the record tells no time', async () => {
+      window.lost('a');
+      const page = { tasks: [decodeTask({ id: 't', status: 'queued' })] };
+      const reader = { readTask: server.readTask, listTaskPage: async () => page };
+      const { found, candidates } = await reconcile(window.task('a'), { ledger: window.ledger, reader });
+      assert.equal(found, undefined);
+      assert.equal(candidates.length, 1);
+    });
+
+    it('turns a few pages, and not all', async () => {
+      window.lost('a');
+      const { id } = server.make('a');
+      for (let other = 0; other < 120; other += 1) server.make(`m${other}`, { model: 'video-2' });
+      assert.equal(await found(), id);
+      assert.equal(server.asked.length, 3);
+      for (let other = 0; other < 500; other += 1) server.make(`n${other}`, { model: 'video-2' });
+      assert.equal(await found(), undefined);
+      assert.equal(server.asked.length, 3 + 4);
+    });
+
+    it('goes no further back than the time of the request', async () => {
+      for (let other = 0; other < 120; other += 1)
+        server.make(`m${other}`, { createdAt: clock.now() - 72 * hour });
+      window.lost('a');
+      assert.equal(await found(), undefined);
+      assert.equal(server.asked.length, 1);
+    });
+  });
+
+  it('never makes anything, and leaves the ledger as it is', async () => {
+    window.lost('a');
+    await search();
+    assert.equal(server.bills.size, 0);
+    assert.equal(window.task('a').stage, 'unknown');
+    assert.equal(window.ledger.find(gateway, 'task-1'), undefined);
+  });
+});

@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { CreateOptions } from '../../../src/client/gatewayClient.ts';
+import { type Database, openDatabase, StorageError } from '../../../src/storage/database.ts';
+import { Ledger } from '../../../src/tasks/ledger.ts';
+import { ledgerMigrations } from '../../../src/tasks/ledgerSchema.ts';
+import { provesNothingMade, type Submission, submit, type TaskMaker } from '../../../src/tasks/submit.ts';
+import type { Task } from '../../../src/tasks/task.ts';
+import type { FailureFacts } from '../../../src/wire/failure.ts';
+import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
+import { TestClock } from '../../support/tasksClock.ts';
+import { type Fate, gatewayError, TestGateway } from '../../support/tasksGateway.ts';
+import { draft, tasksFolder } from '../../support/tasksWindow.ts';
+
+describe('submit', () => {
+  const folder = tasksFolder();
+  let clock: TestClock;
+  let server: TestGateway;
+  let database: Database;
+  let ledger: Ledger;
+  let files = 0;
+
+  beforeEach(() => {
+    clock = new TestClock();
+    server = new TestGateway(() => clock.now());
+    files += 1;
+    database = openDatabase({ path: join(folder.path, `${files}.sqlite`), migrations: ledgerMigrations });
+    ledger = new Ledger(database, { window: 'one', now: () => clock.now() });
+  });
+
+  afterEach(() => ledger.close());
+
+  after(() => folder.remove());
+
+  function intended(facts: Parameters<typeof draft>[1] = {}): Task {
+    const task = ledger.intend(draft('a', facts));
+    assert.ok(task);
+    return task;
+  }
+
+  function stage(): string | undefined {
+    return ledger.get('a')?.stage;
+  }
+
+  const request = { model: 'video-1', input: 'a lake', background: true };
+
+  function send(change: Partial<Submission> = {}) {
+    const task = ledger.get('a') ?? intended();
+    return submit(task, request, { ledger, client: server, clock, ...change });
+  }
+
+  it('sends the request once, with its key, and keeps the id', async () => {
+    intended();
+    const options: CreateOptions[] = [];
+    const startInteraction: TaskMaker['startInteraction'] = (body, given = {}) => {
+      options.push(given);
+      return server.startInteraction(body, given);
+    };
+    assert.deepEqual(await send({ client: clientWith({ startInteraction }) }), {
+      kind: 'accepted',
+      taskId: 'task-1',
+    });
+    assert.equal(ledger.get('a')?.taskId, 'task-1');
+    assert.equal(stage(), 'running');
+    assert.equal(options[0]?.idempotencyKey, 'a');
+    assert.equal(options[0]?.requestId, ledger.get('a')?.requestId);
+  });
+
+  it('F67 the id is in the ledger the moment the reply bears it', async () => {
+    intended();
+    let kept: string | undefined;
+    const startInteraction: TaskMaker['startInteraction'] = (body, options = {}) =>
+      server.startInteraction(body, {
+        ...options,
+        onCreated: (id) => {
+          options.onCreated?.(id);
+          kept = ledger.get('a')?.taskId;
+        },
+      });
+    await send({ client: clientWith({ startInteraction }) });
+    assert.equal(kept, 'task-1');
+  });
+
+  it('F70 a second click, or a second window, sends nothing', async () => {
+    intended();
+    const other = new Ledger(openDatabase({ path: database.path, migrations: ledgerMigrations }), {
+      window: 'two',
+    });
+    const outcomes = await Promise.all([send(), send(), send({ ledger: other })]);
+    assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['accepted', 'taken', 'taken']);
+    assert.deepEqual([...server.bills], [['a', 1]]);
+    other.close();
+  });
+
+  it('F92 sends nothing when the claim cannot be kept', async () => {
+    intended();
+    const full = faulty(['claimSubmit']);
+    await assert.rejects(send({ ledger: full.ledger }), { name: 'StorageError', kind: 'full' });
+    assert.equal(server.bills.size, 0);
+    assert.equal(stage(), 'intent');
+  });
+
+  const outcomes: Record<Fate, readonly [kind: string, stage: string]> = {
+    made: ['accepted', 'running'],
+    refused: ['refused', 'refused'],
+    'slow down': ['refused', 'refused'],
+    'never sent': ['refused', 'refused'],
+    'broken before': ['unknown', 'unknown'],
+    'broken after': ['unknown', 'unknown'],
+    'cut before id': ['unknown', 'unknown'],
+    'cut behind id': ['unknown', 'unknown'],
+    'told, then cut': ['accepted', 'running'],
+    'empty reply': ['unknown', 'unknown'],
+    'timed out': ['unknown', 'unknown'],
+  };
+
+  for (const [fate, [kind, expected]] of Object.entries(outcomes)) {
+    it(`F33 F69 a request whose fate is "${fate}" ends as ${expected}, and is sent once`, async () => {
+      server.fates.push(fate as Fate);
+      intended();
+      const outcome = await send();
+      assert.equal(outcome.kind, kind);
+      assert.equal(stage(), expected);
+      assert.ok((server.bills.get('a') ?? 0) <= 1);
+      assert.deepEqual(await send(), { kind: 'taken' });
+      if (expected !== 'running') assert.match(ledger.get('a')?.problem?.message ?? '', /It failed/);
+    });
+  }
+
+  it('F68 keeps the beginning of a reply that was cut', async () => {
+    server.fates.push('cut behind id');
+    intended();
+    await send();
+    assert.match(ledger.history('a')?.unclearReply ?? '', /^\{"id":"task-1"/);
+  });
+
+  it('F68 keeps 4 KiB of it at most', async () => {
+    intended();
+    const body = 'x'.repeat(10_000);
+    await send({ client: clientWith({ startInteraction: failing({ kind: 'malformed-reply', body }) }) });
+    assert.equal(ledger.history('a')?.unclearReply?.length, 4096);
+  });
+
+  it('F69 a request that is broken off by the user after it left is of unknown outcome', async () => {
+    intended();
+    await send({ client: clientWith({ startInteraction: failing({ kind: 'cancelled' }) }) });
+    assert.equal(stage(), 'unknown');
+  });
+
+  it('goes on with the id when the reply breaks off behind it', async () => {
+    intended();
+    const startInteraction: TaskMaker['startInteraction'] = async (_, options) => {
+      options?.onCreated?.('task-9');
+      throw gatewayError({ kind: 'server', reason: 'cut' });
+    };
+    const outcome = await send({ client: clientWith({ startInteraction }) });
+    assert.deepEqual(outcome, { kind: 'accepted', taskId: 'task-9' });
+    assert.equal(stage(), 'running');
+  });
+
+  it('F92 tells an id that cannot be written, and writes it as soon as it can', async () => {
+    intended();
+    const full = faulty(['accept']);
+    const outcome = await send({ ledger: full.ledger });
+    assert.ok(outcome.kind === 'accepted' && outcome.unwritten);
+    assert.equal(outcome.taskId, 'task-1');
+    assert.equal(stage(), 'submitting');
+    await clock.advance(60_000);
+    full.repair();
+    await clock.advance(31_000);
+    assert.equal(await outcome.unwritten, true);
+    assert.equal(ledger.get('a')?.taskId, 'task-1');
+    assert.equal(ledger.get('a')?.word, 'queued');
+  });
+
+  it('F105 stops trying to write at the end of the window', async () => {
+    intended();
+    const end = new AbortController();
+    const outcome = await send({ ledger: faulty(['accept']).ledger, windowEnd: end.signal });
+    assert.ok(outcome.kind === 'accepted' && outcome.unwritten);
+    end.abort();
+    assert.equal(await outcome.unwritten, false);
+    assert.equal(clock.timers, 0);
+  });
+
+  it('F92 an outcome that cannot be written is written later too', async () => {
+    intended();
+    server.fates.push('timed out');
+    const full = faulty(['lose']);
+    const outcome = await send({ ledger: full.ledger });
+    assert.equal(outcome.kind, 'unknown');
+    full.repair();
+    await clock.advance(1_000);
+    assert.equal(stage(), 'unknown');
+  });
+
+  it('takes the native route for a native video synthesis', async () => {
+    intended({ route: 'videoSynthesis' });
+    const videoSynthesis: TaskMaker['videoSynthesis'] = (body, options) =>
+      server.videoSynthesis(body, options);
+    const outcome = await send({ client: { ...nobody, videoSynthesis } });
+    assert.equal(outcome.kind, 'accepted');
+  });
+
+  describe('a synchronous request', () => {
+    const synchronous = { model: 'video-1', input: 'a lake' };
+
+    function run(runInteraction: TaskMaker['runInteraction']) {
+      const task = intended({ request: synchronous });
+      return submit(task, synchronous, { ledger, client: { ...nobody, runInteraction }, clock });
+    }
+
+    it('ends with its result', async () => {
+      const record = { status: 'completed', videos: [{ url: 'https://gateway.example/a.mp4' }] };
+      assert.deepEqual(await run(async () => decodeTask(record)), { kind: 'ended' });
+      assert.equal(stage(), 'completed');
+      assert.equal(ledger.get('a')?.results.length, 1);
+    });
+
+    it('ends when it made nothing, too, though it has an id', async () => {
+      await run(async (_, options) => {
+        options?.onCreated?.('interaction-1');
+        return decodeTask({ id: 'interaction-1', status: 'completed' });
+      });
+      assert.equal(stage(), 'completed');
+    });
+
+    it('goes on as a task when the gateway put it in the background', async () => {
+      const outcome = await run(async (_, options) => {
+        options?.onCreated?.('interaction-1');
+        return decodeTask({ id: 'interaction-1', status: 'in_progress' });
+      });
+      assert.deepEqual(outcome, { kind: 'accepted', taskId: 'interaction-1' });
+      assert.equal(stage(), 'running');
+    });
+  });
+
+  describe('what proves that nothing was made', () => {
+    const cases: readonly (readonly [Partial<FailureFacts> & Pick<FailureFacts, 'kind'>, boolean])[] = [
+      [{ kind: 'unreachable', reason: 'dns', sent: false }, true],
+      [{ kind: 'cancelled', sent: false }, true],
+      [{ kind: 'authentication', sent: false }, true],
+      [{ kind: 'unreachable', reason: 'redirect', status: 307 }, true],
+      [{ kind: 'unreachable', reason: 'not-a-gateway', status: 404 }, true],
+      [{ kind: 'authentication', status: 401 }, true],
+      [{ kind: 'model-unavailable', status: 503 }, true],
+      [{ kind: 'quota', status: 402 }, true],
+      [{ kind: 'rate-limited', status: 429 }, true],
+      [{ kind: 'invalid-parameters' }, true],
+      [{ kind: 'server', status: 408 }, false],
+      [{ kind: 'server', status: 499 }, false],
+      [{ kind: 'server', status: 500 }, false],
+      [{ kind: 'server', reason: 'cut' }, false],
+      [{ kind: 'unreachable', reason: 'reset' }, false],
+      [{ kind: 'unreachable', reason: 'first-byte-timeout' }, false],
+      [{ kind: 'unreachable', reason: 'not-a-gateway' }, false],
+      [{ kind: 'malformed-reply' }, false],
+      [{ kind: 'cancelled' }, false],
+    ];
+
+    for (const [facts, nothing] of cases) {
+      const { kind, reason = '', status = '', sent = true } = facts;
+      it(`F33 ${kind} ${reason} ${status} ${sent ? '' : 'before it was sent'}: ${nothing ? 'proves it' : 'does not'}`, () => {
+        assert.equal(provesNothingMade(gatewayError(facts)), nothing);
+      });
+    }
+  });
+
+  function clientWith(methods: Partial<TaskMaker>): TaskMaker {
+    return { ...nobody, ...methods };
+  }
+
+  /** The ledger with methods that fail until it is repaired, as on a full disk. */
+  function faulty(methods: readonly string[]): { readonly ledger: Submission['ledger']; repair(): void } {
+    let full = true;
+    const proxy = new Proxy(ledger, {
+      get: (target, name) => {
+        if (full && methods.includes(String(name))) {
+          return () => {
+            throw new StorageError('full', 'database or disk is full');
+          };
+        }
+        const member = Reflect.get(target, name) as unknown;
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+    return {
+      ledger: proxy,
+      repair: () => {
+        full = false;
+      },
+    };
+  }
+});
+
+const unexpected = () => Promise.reject(new Error('The request took the wrong route.'));
+
+const nobody: TaskMaker = {
+  startInteraction: unexpected,
+  runInteraction: unexpected,
+  videoSynthesis: unexpected,
+};
+
+function failing(facts: Partial<FailureFacts> & Pick<FailureFacts, 'kind'>) {
+  return () => Promise.reject(gatewayError(facts));
+}

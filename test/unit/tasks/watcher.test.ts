@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { gatewayError } from '../../support/tasksGateway.ts';
+import { TasksWorld } from '../../support/tasksWorld.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+describe('the watcher', function () {
+  // Hours pass in some of these.
+  this.timeout(20_000);
+  const world = TasksWorld.forEachTest();
+
+  describe('watching a task', () => {
+    it('tells once when it completes, with the results in the ledger by then', async () => {
+      const window = await world.started(world.openWithTask());
+      await world.clock.advance(20_000);
+      assert.deepEqual(window.told('ended'), []);
+      world.server.end('task-a');
+      await world.clock.advance(30_000);
+      assert.deepEqual(window.told('ended'), [{ type: 'ended', key: 'a' }]);
+      assert.equal(window.task('a').stage, 'completed');
+      assert.deepEqual(
+        window.task('a').results.map(({ url }) => url),
+        ['https://gateway.example/a.mp4'],
+      );
+      const asked = world.server.asked.length;
+      await world.clock.advance(hour);
+      assert.equal(world.server.asked.length, asked);
+    });
+
+    it('asks every 5 s at first, then less and less often, down to every 30 s', async () => {
+      await world.started(world.openWithTask());
+      await world.clock.advance(10 * minute);
+      const gaps = world.server.askedAt.slice(1).map((at, place) => at - (world.server.askedAt[place] ?? 0));
+      assert.ok((gaps[0] ?? 0) <= 6_300, `${gaps[0]}`);
+      assert.ok(gaps.every((gap, place) => place === 0 || gap >= (gaps[place - 1] ?? 0) - 1));
+      assert.ok((gaps.at(-1) ?? 0) >= 29_000 && (gaps.at(-1) ?? 0) <= 31_000, `${gaps.at(-1)}`);
+    });
+
+    it('asks often again once the state changes', async () => {
+      await world.started(world.openWithTask());
+      await world.clock.advance(10 * minute);
+      const task = world.server.tasks.get('task-a');
+      assert.ok(task);
+      task.word = 'rendering';
+      await world.clock.advance(2 * minute);
+      const gaps = world.server.askedAt.slice(1).map((at, place) => at - (world.server.askedAt[place] ?? 0));
+      assert.ok(Math.min(...gaps.slice(-9)) <= 6_000, `${gaps.slice(-9)}`);
+    });
+
+    it('F73 goes on for a word it does not know, and shows it', async () => {
+      const window = await world.started(world.openWithTask());
+      world.server.end('task-a', 'moderating');
+      await world.clock.advance(minute);
+      assert.equal(window.task('a').stage, 'running');
+      assert.equal(window.task('a').word, 'moderating');
+      world.server.end('task-a', 'UNKNOWN');
+      await world.clock.advance(minute);
+      assert.equal(window.task('a').stage, 'running');
+    });
+
+    it('F74 a task that ended stays ended, whatever is read later', async () => {
+      const window = await world.started(world.openWithTask());
+      world.server.end('task-a');
+      await world.clock.advance(10_000);
+      world.server.end('task-a', 'running');
+      await window.watcher.watchNow('a');
+      assert.equal(window.task('a').stage, 'completed');
+    });
+
+    it('gives a task that completed without a result a little time to name it', async () => {
+      const window = await world.started(world.openWithTask());
+      world.server.end('task-a', 'completed', []);
+      await world.clock.advance(10_000);
+      assert.equal(window.task('a').stage, 'running');
+      world.server.end('task-a', 'completed', ['https://gateway.example/late.mp4']);
+      await world.clock.advance(10_000);
+      assert.deepEqual(
+        window.task('a').results.map(({ url }) => url),
+        ['https://gateway.example/late.mp4'],
+      );
+    });
+
+    it('takes a task that made nothing as completed in the end', async () => {
+      const window = await world.started(world.openWithTask());
+      world.server.end('task-a', 'completed', []);
+      await world.clock.advance(minute);
+      assert.equal(window.task('a').stage, 'completed');
+      assert.deepEqual(window.task('a').results, []);
+    });
+
+    it('F83 200 tasks at the start: at most 4 questions at once, spread out, and none left out', async () => {
+      const window = world.open();
+      for (let task = 0; task < 200; task += 1) {
+        world.server.make(`k${task}`, { id: `t${task}`, word: 'running' });
+        window.running(`k${task}`, `t${task}`);
+      }
+      world.server.delay = () => new Promise((resolve) => void world.clock.after(100, resolve));
+      await world.started(window);
+      await world.clock.advance(1_000);
+      assert.ok(
+        world.server.asked.length > 0 && world.server.asked.length <= 10,
+        `${world.server.asked.length} in the first second`,
+      );
+      await world.clock.advance(30_000);
+      assert.equal(new Set(world.server.asked).size, 200);
+      assert.ok(world.server.mostInFlight <= 4, `${world.server.mostInFlight} in flight`);
+    });
+
+    it('F71 asks within 5 s of the start for a task of an earlier session', async () => {
+      const before = world.openWithTask();
+      await before.close();
+      await world.started(world.open('two'));
+      await world.clock.advance(5_000);
+      assert.ok(world.server.asked.length >= 1);
+    });
+
+    it('begins with a task that is made while it watches', async () => {
+      const window = await world.started(world.open());
+      world.server.make('a', { id: 'task-a' });
+      window.running('a', 'task-a');
+      await world.clock.advance(5_500);
+      assert.deepEqual(world.server.asked, ['task-a']);
+    });
+
+    it('lets go of a task whose watching the user stopped, and goes on when it is resumed', async () => {
+      const window = await world.started(world.openWithTask());
+      window.ledger.watch('a', 'stopped');
+      await world.clock.advance(minute);
+      const asked = world.server.asked.length;
+      await world.clock.advance(minute);
+      assert.equal(world.server.asked.length, asked);
+      window.ledger.watch('a', 'on');
+      await world.clock.advance(6_000);
+      assert.equal(world.server.asked.length, asked + 1);
+    });
+
+    it('lets go of a task that was removed here', async () => {
+      const window = await world.started(world.openWithTask());
+      window.ledger.remove('a');
+      await world.clock.advance(minute);
+      assert.deepEqual(world.server.asked, []);
+    });
+  });
+
+  describe('a look the user asks for', () => {
+    it('happens at once, in a window that does not watch', async () => {
+      await world.started(world.openWithTask());
+      const two = await world.started(world.open('two'));
+      world.server.end('task-a');
+      await two.watcher.watchNow('a');
+      assert.equal(two.task('a').stage, 'completed');
+    });
+
+    it('leaves a task that is not watched unwatched', async () => {
+      const window = await world.started(world.openWithTask());
+      window.ledger.watch('a', 'timed-out');
+      await window.watcher.watchNow('a');
+      assert.deepEqual(world.server.asked, ['task-a']);
+      await world.clock.advance(10 * minute);
+      assert.deepEqual(world.server.asked, ['task-a']);
+      assert.equal(window.task('a').watching, 'timed-out');
+    });
+
+    it('says what went wrong', async () => {
+      const window = await world.started(world.openWithTask());
+      world.server.answers.push(() => {
+        throw gatewayError({ kind: 'server', status: 503 });
+      });
+      await assert.rejects(window.watcher.watchNow('a'), { kind: 'server', status: 503 });
+    });
+
+    it('is one with the look that is under way', async () => {
+      const window = await world.started(world.openWithTask());
+      world.server.delay = () => new Promise((resolve) => void world.clock.after(1_000, resolve));
+      const both = Promise.all([window.watcher.watchNow('a'), window.watcher.watchNow('a')]);
+      await world.clock.advance(2_000);
+      await both;
+      assert.deepEqual(world.server.asked, ['task-a']);
+    });
+
+    it('finds a task again that was gone', async () => {
+      const window = await world.started(world.openWithTask());
+      window.ledger.gone('a');
+      await window.watcher.watchNow('a');
+      assert.equal(window.task('a').stage, 'running');
+    });
+  });
+
+  describe('a lost task', () => {
+    it('is found in the list and watched on', async () => {
+      const window = world.open();
+      window.lost('a');
+      world.server.make('a', { id: 'task-a' });
+      await world.started(window);
+      await world.clock.advance(10_000);
+      assert.deepEqual(window.told('found'), [{ type: 'found', key: 'a', taskId: 'task-a' }]);
+      assert.equal(window.task('a').stage, 'running');
+      world.server.end('task-a');
+      await world.clock.advance(minute);
+      assert.equal(window.task('a').stage, 'completed');
+    });
+
+    it('is searched for a few times, and not for ever', async () => {
+      const window = await world.started(world.open());
+      window.lost('a');
+      await world.clock.advance(2 * hour);
+      assert.ok(
+        world.server.asked.length >= 3 && world.server.asked.length <= 6,
+        `${world.server.asked.length} searches`,
+      );
+      assert.equal(window.task('a').stage, 'unknown');
+    });
+
+    it('is never sent again', async () => {
+      const window = await world.started(world.open());
+      window.lost('a');
+      await world.clock.advance(2 * hour);
+      assert.equal(world.server.bills.size, 0);
+    });
+  });
+});

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { gatewayError, TestGateway } from '../../support/tasksGateway.ts';
+import { draft, gateway } from '../../support/tasksWindow.ts';
+import { TasksWorld } from '../../support/tasksWorld.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+describe('the watcher', function () {
+  // Hours pass in some of these.
+  this.timeout(20_000);
+  const world = TasksWorld.forEachTest();
+
+  describe('a gateway in trouble', () => {
+    it('F30 never comes back before the gateway said, for any of its tasks, and tells of a long pause', async () => {
+      const window = world.openWithTask();
+      world.server.make('b', { id: 'task-b' });
+      window.running('b', 'task-b');
+      world.server.answers.push(() => {
+        throw gatewayError({ kind: 'rate-limited', status: 429, retryAfterMs: 10 * minute });
+      });
+      await world.started(window);
+      await world.clock.advance(10 * minute - 1_000);
+      assert.equal(world.server.asked.length, 1);
+      const [event] = window.told('held-off');
+      assert.equal(event?.type === 'held-off' && event.gateway, gateway);
+      await world.clock.advance(minute);
+      assert.ok(world.server.asked.length > 1);
+    });
+
+    it('F30 an absurd pause ends after a day', async () => {
+      const window = world.openWithTask({ pace: { timeoutMs: 0 } });
+      world.server.answers.push(() => {
+        throw gatewayError({ kind: 'rate-limited', status: 429, retryAfterMs: 2 ** 31 - 1 });
+      });
+      await world.started(window);
+      await world.clock.advance(hour);
+      await world.clock.sleep(22 * hour, 'goes on');
+      await world.clock.advance(minute);
+      assert.equal(world.server.asked.length, 1);
+      await world.clock.advance(hour);
+      assert.ok(world.server.asked.length > 1);
+    });
+
+    it('F77 a 429 slows all tasks of the gateway, and none of another one', async () => {
+      const other = new TestGateway(() => world.clock.now());
+      const window = world.open('one', { reach: async (name) => (name === gateway ? world.server : other) });
+      for (let task = 0; task < 20; task += 1) {
+        world.server.make(`k${task}`, { id: `t${task}` });
+        window.running(`k${task}`, `t${task}`);
+      }
+      other.make('else', { id: 'elsewhere' });
+      window.ledger.intend(draft('else', { gateway: 'https://other.example' }));
+      window.ledger.claimSubmit('else', 'request');
+      window.ledger.accept('else', 'elsewhere');
+      world.server.answer = () => {
+        throw gatewayError({ kind: 'rate-limited', status: 429 });
+      };
+      await world.started(window);
+      await world.clock.advance(minute);
+      assert.ok(world.server.asked.length <= 8, `${world.server.asked.length} questions in a minute`);
+      assert.ok(other.asked.length >= 5, `${other.asked.length} questions to the other gateway`);
+      world.server.answer = undefined;
+      await world.clock.advance(3 * minute);
+      assert.equal(new Set(world.server.asked).size, 20);
+    });
+
+    it('F76 F35 a refused credential pauses its gateway, is told once, and goes on with a new one', async () => {
+      const window = world.open();
+      for (const key of ['a', 'b', 'c']) {
+        world.server.make(key, { id: `task-${key}` });
+        window.running(key, `task-${key}`);
+      }
+      world.server.answer = () => {
+        throw gatewayError({ kind: 'authentication', status: 401 });
+      };
+      await world.started(window);
+      await world.clock.advance(hour);
+      assert.equal(window.told('paused').length, 1);
+      assert.ok(
+        world.server.asked.length <= 3,
+        `${world.server.asked.length} questions with a refused credential`,
+      );
+      assert.equal(window.task('a').stage, 'running');
+      assert.equal(window.task('a').watching, 'on');
+      world.server.answer = undefined;
+      window.watcher.gatewayChanged(gateway);
+      await world.clock.advance(6_000);
+      assert.deepEqual(window.told('resumed'), [{ type: 'resumed', gateway }]);
+      assert.equal(new Set(world.server.asked).size, 3);
+    });
+
+    it('F103 tries once more before it pauses, in case the credential is a new one by then', async () => {
+      const window = world.openWithTask();
+      world.server.answers.push(() => {
+        throw gatewayError({ kind: 'authentication', status: 401 });
+      });
+      await world.started(window);
+      await world.clock.advance(10_000);
+      assert.deepEqual(window.told('paused'), []);
+      assert.ok(world.server.asked.length >= 2);
+    });
+
+    it('F31 backs off while nobody is there, one question at a time, and keeps the failure once', async () => {
+      const window = world.open();
+      for (let task = 0; task < 50; task += 1) {
+        world.server.make(`k${task}`, { id: `t${task}` });
+        window.running(`k${task}`, `t${task}`);
+      }
+      world.server.answer = () => {
+        throw gatewayError({ kind: 'unreachable', reason: 'dns', sent: false });
+      };
+      await world.started(window);
+      await world.clock.advance(30 * minute);
+      assert.ok(world.server.asked.length <= 70, `${world.server.asked.length} questions in half an hour`);
+      for (let task = 0; task < 50; task += 1) {
+        assert.ok((window.ledger.history(`k${task}`)?.failedPolls.length ?? 0) <= 3);
+      }
+      world.server.answer = undefined;
+      await world.clock.advance(2 * minute);
+      assert.equal(new Set(world.server.asked).size, 50);
+    });
+
+    it('F31 a 5xx for one task does not keep the others waiting', async () => {
+      const window = world.openWithTask();
+      world.server.make('b', { id: 'task-b' });
+      window.running('b', 'task-b');
+      world.server.answer = (id) => {
+        if (id === 'task-a') throw gatewayError({ kind: 'server', status: 500 });
+        throw gatewayError({ kind: 'malformed-reply' });
+      };
+      await world.started(window);
+      await world.clock.advance(10 * minute);
+      const asked = world.server.asked.filter((id) => id === 'task-a').length;
+      assert.ok(asked >= 15 && asked <= 30, `${asked} questions`);
+      const polls = window.ledger.history('a')?.failedPolls ?? [];
+      assert.deepEqual(
+        polls.map(({ problem }) => problem.status),
+        [500],
+      );
+    });
+
+    it('F75 a 404 is patience for a minute, then the task is gone, with all that is known of it', async () => {
+      const window = world.openWithTask();
+      world.server.tasks.clear();
+      await world.started(window);
+      await world.clock.advance(55_000);
+      assert.equal(window.task('a').stage, 'running');
+      await world.clock.advance(minute);
+      assert.equal(window.task('a').stage, 'gone');
+      assert.equal(window.task('a').taskId, 'task-a');
+      assert.deepEqual(window.told('gone'), [{ type: 'gone', key: 'a' }]);
+    });
+
+    it('F75 a record that says not found means the same', async () => {
+      const window = world.openWithTask();
+      world.server.end('task-a', 'not_found');
+      await world.started(window);
+      await world.clock.advance(55_000);
+      assert.equal(window.task('a').stage, 'running');
+      await world.clock.advance(minute);
+      assert.equal(window.task('a').stage, 'gone');
+    });
+
+    it('F26 a web page in place of the task says nothing about the task', async () => {
+      const window = world.openWithTask();
+      world.server.answer = () => {
+        throw gatewayError({ kind: 'unreachable', reason: 'not-a-gateway', status: 404 });
+      };
+      await world.started(window);
+      await world.clock.advance(5 * minute);
+      assert.equal(window.task('a').stage, 'running');
+    });
+
+    it('goes on when the way to the gateway is not to be had for a while', async () => {
+      let down = true;
+      const reach = async () => {
+        if (down) throw new Error('the local gateway does not start');
+        return world.server;
+      };
+      const window = world.openWithTask({ reach });
+      await world.started(window);
+      await world.clock.advance(minute);
+      down = false;
+      world.server.end('task-a');
+      await world.clock.advance(minute);
+      assert.equal(window.task('a').stage, 'completed');
+    });
+
+    it('gives up on a question that hangs', async () => {
+      const window = world.openWithTask();
+      let asked = 0;
+      world.server.delay = () => {
+        asked += 1;
+        return asked === 1 ? new Promise(() => {}) : Promise.resolve();
+      };
+      await world.started(window);
+      world.server.end('task-a');
+      await world.clock.advance(3 * minute);
+      assert.equal(window.task('a').stage, 'completed');
+    });
+  });
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { settled } from '../../support/tasksClock.ts';
+import { TestGateway } from '../../support/tasksGateway.ts';
+import { draft, type TestWindow } from '../../support/tasksWindow.ts';
+import { TasksWorld } from '../../support/tasksWorld.ts';
+
+const minute = 60_000;
+
+describe('the watcher', function () {
+  // Hours pass in some of these.
+  this.timeout(20_000);
+  const world = TasksWorld.forEachTest();
+
+  describe('several windows', () => {
+    function openThree(): readonly TestWindow[] {
+      return ['one', 'two', 'three'].map((name) => world.open(name));
+    }
+
+    it('F84 ask hardly more than one does, and each end is told once', async () => {
+      const windows = openThree();
+      for (let task = 0; task < 20; task += 1) {
+        world.server.make(`k${task}`, { id: `t${task}` });
+        windows[0]?.running(`k${task}`, `t${task}`);
+      }
+      for (const window of windows) await world.started(window);
+      await world.clock.advance(10 * minute);
+      const asked = world.server.asked.length;
+
+      const alone = new TestGateway(() => world.clock.now());
+      world.useAnotherFile();
+      const one = world.open('one', { reach: async () => alone });
+      for (let task = 0; task < 20; task += 1) {
+        alone.make(`k${task}`, { id: `t${task}` });
+        one.running(`k${task}`, `t${task}`);
+      }
+      await world.started(one);
+      await world.clock.advance(10 * minute);
+      assert.ok(asked <= alone.asked.length * 1.2, `${asked} by three, ${alone.asked.length} by one`);
+      for (const id of world.server.tasks.keys()) world.server.end(id);
+      await world.clock.advance(minute);
+      assert.equal(windows.flatMap((window) => window.told('ended')).length, 20);
+    });
+
+    it('F85 another window watches within 15 s of the death of the one that did', async () => {
+      const [one, two] = openThree();
+      assert.ok(one && two);
+      world.server.make('a', { id: 'task-a' });
+      one.running('a', 'task-a');
+      await world.started(one);
+      await world.started(two);
+      await world.clock.advance(minute);
+      assert.deepEqual(two.told('leading'), []);
+      one.die();
+      const asked = world.server.asked.length;
+      await world.clock.advance(15_000);
+      assert.deepEqual(two.told('leading'), [{ type: 'leading', leads: true }]);
+      await world.clock.advance(5_000);
+      assert.ok(world.server.asked.length > asked);
+    });
+
+    it('F105 leaves at once when it stops, whatever is under way, and another window goes on', async () => {
+      const [one, two] = openThree();
+      assert.ok(one && two);
+      world.server.make('a', { id: 'task-a' });
+      one.running('a', 'task-a');
+      world.server.delay = () => new Promise(() => {});
+      await world.started(one);
+      await world.started(two);
+      await world.clock.advance(6_000);
+      const stopped = one.watcher.stop();
+      await settled();
+      await Promise.race([stopped, settled().then(() => assert.fail('it still waits'))]);
+      world.server.delay = () => Promise.resolve();
+      world.server.end('task-a');
+      await world.clock.advance(10_000);
+      assert.equal(two.task('a').stage, 'completed');
+    });
+
+    it('takes note of what another window did', async () => {
+      const [one, two] = openThree();
+      assert.ok(one && two);
+      await world.started(one);
+      await world.started(two);
+      world.server.make('a', { id: 'task-a' });
+      two.running('a', 'task-a');
+      await world.clock.advance(10_000);
+      assert.ok(world.server.asked.length >= 1);
+      two.ledger.watch('a', 'stopped');
+      await world.clock.advance(5_000);
+      const asked = world.server.asked.length;
+      await world.clock.advance(5 * minute);
+      assert.equal(world.server.asked.length, asked);
+    });
+
+    it('F66 makes a request of a window that died one of unknown outcome, and never sends it', async () => {
+      const [one, two] = openThree();
+      assert.ok(one && two);
+      await world.started(one);
+      await world.started(two);
+      one.ledger.intend(draft('a'));
+      one.ledger.claimSubmit('a', 'request-a');
+      await world.clock.advance(minute);
+      assert.equal(two.task('a').stage, 'submitting');
+      one.die();
+      await world.clock.advance(30_000);
+      assert.equal(two.task('a').stage, 'unknown');
+      assert.deepEqual(two.told('lost'), [{ type: 'lost', key: 'a' }]);
+      assert.equal(world.server.bills.size, 0);
+    });
+  });
+});

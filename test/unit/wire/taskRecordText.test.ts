@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { taskText } from '../../../src/wire/shapes/taskRecordText.ts';
+
+const cases: Readonly<Record<string, readonly [record: unknown, text: string]>> = {
+  'steps of an interaction, without what was asked and thought': [
+    {
+      steps: [
+        { type: 'user_input', content: [{ type: 'text', text: 'Say hello' }] },
+        { type: 'thought', summary: [{ type: 'text', text: 'Hm' }] },
+        {
+          type: 'model_output',
+          content: [
+            { type: 'text', text: 'Hello' },
+            { type: 'text', text: ' there' },
+          ],
+        },
+      ],
+    },
+    'Hello there',
+  ],
+  'outputs of an older interaction': [{ outputs: [{ type: 'text', text: 'Hello' }] }, 'Hello'],
+  'a response': [
+    { output: [{ type: 'message', content: [{ type: 'output_text', text: 'Hello' }] }] },
+    'Hello',
+  ],
+  'choices in an envelope': [
+    {
+      code: 200,
+      data: { result: { x: 1 }, choices: [{ message: { role: 'assistant', content: 'Hello' } }] },
+    },
+    'Hello',
+  ],
+  'a record with a video': [{ output: { video_url: 'https://example.com/a.mp4' } }, ''],
+  'no record': [undefined, ''],
+  nonsense: [{ steps: 'x', output: [null, 7, [['y']]] }, ''],
+};
+
+describe('the text that a task wrote', () => {
+  for (const [name, [record, text]] of Object.entries(cases)) {
+    it(`is read from ${name}`, () => assert.equal(taskText(record), text));
+  }
+
+  it('F60 is not looked for without end', () => {
+    let deep: unknown = 'x';
+    for (let depth = 0; depth < 10_000; depth += 1) deep = [{ content: deep }];
+    assert.equal(taskText({ steps: deep }), '');
+  });
+});
