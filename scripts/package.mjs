@@ -20,7 +20,11 @@ const expected = [
 ];
 
 /** Files that are packed where there are any, by folder. */
-const optional = { '': /^package\.nls.*\.json$/, 'media/': /\.(png|svg)$/ };
+const optional = {
+  '': /^package\.nls.*\.json$/,
+  'media/': /\.(png|svg)$/,
+  'media/demo/': /^(landscape|portrait|square)\.mp4$/,
+};
 
 /** @type {ReadonlyArray<[what: string, pattern: RegExp]>} what no shipped file may hold */
 const forbidden = [

@@ -35,7 +35,41 @@ const scenes = {
     await ask(chat, 'fail with 429');
     await chat.locator('.notice').waitFor();
   },
+
+  async generate(workbench) {
+    await make(workbench, 'A balloon over the sea. Take 1 second.');
+    await workbench.treeRows('Tasks').filter({ hasText: 'saved' }).waitFor({ timeout: 30_000 });
+    await make(workbench, 'A slow river at night. Take 60 seconds.');
+    await workbench.treeRows('Tasks').filter({ hasText: 'running' }).waitFor({ timeout: 30_000 });
+    await closeNotifications(workbench);
+  },
+
+  async task(workbench) {
+    await workbench.treeRows('Tasks').filter({ hasText: 'saved' }).click();
+    const page = await workbench.webview(/^A balloon/);
+    await page.locator('video').evaluate(async (video) => {
+      video.currentTime = video.duration / 2;
+      await new Promise((resolve) => video.addEventListener('seeked', resolve, { once: true }));
+    });
+    await closeNotifications(workbench);
+  },
 };
+
+/** Fills in the prompt on the Generate page and clicks. */
+async function make(workbench, prompt) {
+  await workbench.runCommand('Model Gateway: New video');
+  const page = await workbench.webview('Generate');
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
+  await page.getByRole('button', { name: 'Generate', exact: true }).click();
+  await workbench
+    .treeRows('Tasks')
+    .filter({ hasText: prompt.slice(0, 12) })
+    .waitFor();
+}
+
+async function closeNotifications(workbench) {
+  await workbench.runCommand('Notifications: Clear All Notifications');
+}
 
 /** @param {import('playwright-core').FrameLocator} chat */
 async function ask(chat, text) {

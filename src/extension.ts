@@ -3,16 +3,29 @@ import { registerCommands } from './host/commands/registry.ts';
 import { modelsViewId, runCommand } from './host/contributions.ts';
 import { createServices, type Services } from './host/services.ts';
 
+let services: Services | undefined;
+
 /**
- * Builds the services and registers the commands. Sends nothing and reads no file: that waits for the user.
+ * Builds the services, registers the commands, and goes on with tasks that were left running. Sends nothing
+ * where there are none: everything else waits for the user.
  *
  * @returns the services to a test run inside VS Code, and nothing to anybody else.
  */
 export function activate(context: vscode.ExtensionContext): Services | undefined {
-  const services = createServices(context);
+  services = createServices(context);
   registerCommands(context, services);
+  void resumeTasks(services);
   if (services.localGateway.isProvided) void showProvidedGateway();
   return context.extensionMode === vscode.ExtensionMode.Test ? services : undefined;
+}
+
+/** Lets another window go on with the tasks at once. VS Code waits a few seconds for it. */
+export async function deactivate(): Promise<void> {
+  await services?.tasks.dispose();
+}
+
+async function resumeTasks({ tasks, log }: Services): Promise<void> {
+  await tasks.resume().catch((error) => log.error('task', String(error)));
 }
 
 /** `npm start` brings its own gateway: the window opens with its models and a chat. */

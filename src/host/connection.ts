@@ -69,11 +69,17 @@ export class Connection {
 
   /** The client of the current profile. Starts the local gateway when that is the profile. */
   client(): Promise<GatewayClient> {
-    this.#client ??= this.#open(this.#profiles.current).catch((error) => {
+    this.#client ??= this.open(this.#profiles.current).catch((error) => {
       this.#client = undefined;
       throw error;
     });
     return this.#client;
+  }
+
+  /** A client of any profile, for the caller to close. Starts the local gateway when that is the profile. */
+  async open(profile: Profile | undefined): Promise<GatewayClient> {
+    if (profile === undefined) throw new Error(vscode.l10n.t('No gateway is connected yet.'));
+    return await this.clientFor(await this.#endpoint(profile));
   }
 
   /** A client for an endpoint that is no profile yet, with this window's settings. Close it after use. */
@@ -121,11 +127,6 @@ export class Connection {
     this.#closeClient();
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#onDidChange.dispose();
-  }
-
-  async #open(profile: Profile | undefined): Promise<GatewayClient> {
-    if (profile === undefined) throw new Error(vscode.l10n.t('No gateway is connected yet.'));
-    return await this.clientFor(await this.#endpoint(profile));
   }
 
   async #endpoint(profile: Profile): Promise<Endpoint> {

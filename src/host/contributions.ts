@@ -13,6 +13,38 @@ export type CommandId =
   | 'findModel'
   | 'copyModelId'
   | 'newChat'
+  | 'generate'
+  | 'generate.chooseModel'
+  | 'generate.chooseRoute'
+  | 'tasks.openPage'
+  | 'tasks.refresh'
+  | 'tasks.sort'
+  | 'tasks.filter'
+  | 'tasks.clearFilter'
+  | 'tasks.loadMore'
+  | 'tasks.showMore'
+  | 'tasks.watchNow'
+  | 'tasks.stopWatching'
+  | 'tasks.resume'
+  | 'tasks.cancel'
+  | 'tasks.delete'
+  | 'tasks.remove'
+  | 'tasks.runAgain'
+  | 'tasks.send'
+  | 'tasks.discard'
+  | 'tasks.find'
+  | 'tasks.adopt'
+  | 'tasks.save'
+  | 'tasks.reveal'
+  | 'tasks.openInPlayer'
+  | 'tasks.fetchResult'
+  | 'tasks.stopFetching'
+  | 'tasks.copyId'
+  | 'tasks.copyRequestId'
+  | 'tasks.copyRequest'
+  | 'tasks.copyRecord'
+  | 'tasks.copyText'
+  | 'tasks.copyLink'
   | 'showMenu'
   | 'showLog'
   | 'openTimeouts'
@@ -26,13 +58,16 @@ export type CommandId =
   | 'chat.focusComposer'
   | 'chat.focusLastReply';
 
-type ContextKey = 'hasProfile' | 'chatStreaming';
+type ContextKey = 'hasProfile' | 'chatStreaming' | 'hasTasks' | 'tasksFiltered';
 
 const prefix = 'modelGateway';
 
 export const extensionName = 'Model Gateway';
 export const modelsViewId = `${prefix}.models`;
+export const tasksViewId = `${prefix}.tasks`;
 export const chatPanelType = `${prefix}.chat`;
+export const generatePanelType = `${prefix}.generate`;
+export const taskPanelType = `${prefix}.task`;
 export const settingsSection = prefix;
 
 export function commandName(id: CommandId): string {

@@ -13,6 +13,10 @@ export class Credentials {
   readonly #secrets: vscode.SecretStorage;
   readonly #known: vscode.Memento;
   readonly #log: Log;
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly #secretsChanged: vscode.Disposable;
+  /** Fires when a credential was entered, replaced or removed, in any window. */
+  readonly onDidChange = this.#onDidChange.event;
   /** Holds a credential for this session only, when the storage refused it (F102). */
   readonly #session = new Map<string, string>();
 
@@ -20,6 +24,7 @@ export class Credentials {
     this.#secrets = context.secrets;
     this.#known = context.globalState;
     this.#log = log;
+    this.#secretsChanged = context.secrets.onDidChange(() => this.#onDidChange.fire());
   }
 
   /** The credential of a profile, read anew each time so that other windows' changes count (F103). */
@@ -47,8 +52,14 @@ export class Credentials {
     } catch (error) {
       this.#log.warn('connection', `secret storage refused the credential: ${String(error)}`);
       this.#session.set(key, credential);
+      this.#onDidChange.fire();
       return false;
     }
+  }
+
+  dispose(): void {
+    this.#secretsChanged.dispose();
+    this.#onDidChange.dispose();
   }
 
   async forget(profile: GatewayProfile): Promise<void> {

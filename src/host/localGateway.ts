@@ -18,6 +18,7 @@ const startBudgetMs = 15_000;
 /** Starts the local gateway as a process of its own when it is first needed, and ends it with the window. */
 export class LocalGateway {
   readonly #program: string;
+  readonly #taskFile: string;
   readonly #handshakeFile: string | undefined;
   readonly #log: Log;
   readonly #onDidStop = new vscode.EventEmitter<void>();
@@ -29,6 +30,7 @@ export class LocalGateway {
 
   constructor(context: vscode.ExtensionContext, log: Log) {
     this.#program = context.asAbsolutePath('dist/gateway.js');
+    this.#taskFile = vscode.Uri.joinPath(context.globalStorageUri, 'gateway', 'tasks.sqlite').fsPath;
     this.#handshakeFile =
       context.extensionMode === vscode.ExtensionMode.Development
         ? process.env[developmentGateway]
@@ -72,7 +74,7 @@ export class LocalGateway {
   }
 
   async #fork(): Promise<LocalGatewayAddress> {
-    const child = fork(this.#program, ['--demo', '--port', '0'], {
+    const child = fork(this.#program, ['--demo', '--port', '0', '--tasks', this.#taskFile], {
       execArgv: [],
       env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -3,7 +3,7 @@ import { redact } from '../client/redact.ts';
 import { extensionName } from './contributions.ts';
 
 /** Where a line comes from, so that filtering the log by one word gives one thread of events. */
-export type LogTag = 'connection' | 'http' | 'chat' | 'gateway' | 'command' | 'page';
+export type LogTag = 'connection' | 'http' | 'chat' | 'task' | 'gateway' | 'command' | 'page';
 
 /** The only logger. Every line is redacted, so a credential cannot reach the channel or its file. */
 export class Log {

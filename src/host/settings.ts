@@ -1,6 +1,8 @@
+import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import type { Budgets } from '../client/gatewayClient.ts';
 import type { TextStyle } from '../client/textStyles.ts';
+import type { WatchPace } from '../tasks/looks.ts';
 import { settingsSection } from './contributions.ts';
 import { type GatewayProfile, readProfile } from './gatewayProfile.ts';
 
@@ -56,6 +58,23 @@ export function readBudgets(): Budgets {
   };
 }
 
+/** How tasks are watched, in milliseconds; the settings are in seconds and minutes. */
+export function readWatchPace(): WatchPace {
+  const intervalMs = atLeast(1, read<number>('tasks.interval')) * 1000;
+  return {
+    intervalMs,
+    longestIntervalMs: Math.max(intervalMs, longestIntervalMs),
+    timeoutMs: atLeast(0, read<number>('tasks.timeout')) * 60_000,
+    pollsInFlight: 4,
+  };
+}
+
+/** Where results go, when the user chose a folder. */
+export function readResultsFolder(): string | undefined {
+  const folder = read<string>('tasks.resultsFolder')?.trim();
+  return folder && isAbsolute(folder) ? folder : undefined;
+}
+
 /** Whether VS Code was told of a proxy, by its setting or by the environment. */
 export function hasProxy(): boolean {
   const setting = vscode.workspace.getConfiguration('http').inspect<string>('proxy')?.globalValue;
@@ -70,6 +89,12 @@ export function onDidChangeSettings(listener: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
     if (event.affectsConfiguration(settingsSection)) listener();
   });
+}
+
+const longestIntervalMs = 30_000;
+
+function atLeast(least: number, value: number | undefined): number {
+  return typeof value === 'number' && value >= least ? value : least;
 }
 
 function milliseconds(name: keyof Budgets): number {

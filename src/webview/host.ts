@@ -1,43 +1,39 @@
-import type { FromChatPage, ToChatPage } from '../protocol/chatPage.ts';
-
 type Unmarked<M> = M extends unknown ? Omit<M, 'channel'> : never;
 
-/** A message to the host; the channel is put on it on the way. */
-export type Message = Unmarked<FromChatPage>;
+/** A message to the host, as a page writes it; the channel is put on it on the way. */
+export type Message<Outgoing> = Unmarked<Outgoing>;
 
-/** What the page remembers by itself: what the user is about to do, never what was said. */
-export interface PageState {
-  readonly draft: string;
-}
-
-/** The other side of the page. In VS Code the extension; in a browser whatever opened the page. */
-export interface Host {
-  post(message: Message): void;
-  onMessage(listener: (message: ToChatPage) => void): void;
-  getState(): PageState | undefined;
-  setState(state: PageState): void;
+/**
+ * The other side of a page. In VS Code the extension; in a browser whatever opened the page.
+ * `State` is what the page remembers by itself: what the user is about to do, never what was said.
+ */
+export interface Host<Incoming, Outgoing, State> {
+  post(message: Message<Outgoing>): void;
+  onMessage(listener: (message: Incoming) => void): void;
+  getState(): State | undefined;
+  setState(state: State): void;
 }
 
 interface VsCodeApi {
-  postMessage(message: FromChatPage): void;
-  getState(): PageState | undefined;
-  setState(state: PageState): void;
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
 }
 
 declare const acquireVsCodeApi: () => VsCodeApi;
 
 /** Takes hold of VS Code's side. Can be done once; nobody else gets at it afterwards. */
-export function connectHost(channel: string): Host {
+export function connectHost<Incoming, Outgoing, State>(channel: string): Host<Incoming, Outgoing, State> {
   const api = acquireVsCodeApi();
   return {
-    post: (message) => api.postMessage({ ...message, channel } as FromChatPage),
+    post: (message) => api.postMessage({ ...message, channel }),
     onMessage: (listener) => {
-      window.addEventListener('message', (event: MessageEvent<ToChatPage>) => {
+      window.addEventListener('message', (event: MessageEvent<Incoming>) => {
         // VS Code posts with the page's own origin; a frame inside the page cannot (T14).
         if (event.origin === window.origin) listener(event.data);
       });
     },
-    getState: () => api.getState(),
+    getState: () => api.getState() as State | undefined,
     setState: (state) => api.setState(state),
   };
 }

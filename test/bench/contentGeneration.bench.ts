@@ -4,12 +4,12 @@ import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { BareParts } from './bareParts.ts';
 import { cpuTimes, streamCount } from './cpuTime.ts';
 import { report } from './report.ts';
-import { startStreamServer } from './startStreamServer.ts';
+import { startServer } from './startServer.ts';
 
 const EVENTS = 2_000;
 const MODEL = 'bench-model';
 
-const server = await startStreamServer();
+const server = await startServer('streamServer.ts');
 const generationConfig = { maxOutputTokens: EVENTS };
 const contents = [{ role: 'user' as const, parts: [{ text: 'go' }] }];
 

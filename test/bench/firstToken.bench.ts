@@ -3,13 +3,13 @@ import { performance } from 'node:perf_hooks';
 import { Agent, request } from 'undici';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { median, report } from './report.ts';
-import { startStreamServer } from './startStreamServer.ts';
+import { startServer } from './startServer.ts';
 
 const WARM_UP = 500;
 const CALLS = 3_000;
 const ALLOWED_MS = 0.1;
 
-const server = await startStreamServer();
+const server = await startServer('streamServer.ts');
 const body = {
   model: 'bench-model',
   messages: [{ role: 'user' as const, content: 'go' }],

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { report } from './report.ts';
-import { startStreamServer } from './startStreamServer.ts';
+import { startServer } from './startServer.ts';
 
 const WARM_UP = 100;
 const STREAMS = 1_000;
@@ -14,7 +14,7 @@ const CHAT_EVENTS = 5_600;
 const MESSAGES_EVENTS = 8_200;
 const MOST_GROWTH = 2 * MEGABYTE;
 
-const server = await startStreamServer();
+const server = await startServer('streamServer.ts');
 const client = createGatewayClient({ baseUrl: server.baseUrl, credential: async () => 'test-credential' });
 const question = {
   model: 'bench-model',

@@ -1,5 +1,6 @@
 // What it costs the page to show a long reply as it arrives, against the same text unformatted.
-import { PageBrowser, type TestPage } from '../ui/page/support/chatPage.ts';
+import { type ChatTestPage, openChat } from '../ui/page/support/chatPage.ts';
+import { PageBrowser } from '../ui/page/support/pageBrowser.ts';
 import { type Contestant, installFeeder } from './page/feeder.ts';
 import { longestTask, MainThread } from './page/mainThread.ts';
 import { markdownReply } from './page/reply.ts';
@@ -13,8 +14,8 @@ const warmUp = markdownReply(LENGTH).slice(0, LENGTH / 20);
 const tenth = Math.round(reply.length / 10);
 const browser = await PageBrowser.launch();
 
-async function opened(contestant: Contestant): Promise<TestPage> {
-  const chat = await browser.open();
+async function opened(contestant: Contestant): Promise<ChatTestPage> {
+  const chat = await openChat(browser);
   await chat.page.evaluate(installFeeder);
   // Once before it counts, so that nothing is compiled for the first time.
   await begin(chat, 'page');
@@ -23,12 +24,12 @@ async function opened(contestant: Contestant): Promise<TestPage> {
   return chat;
 }
 
-async function begin(chat: TestPage, contestant: Contestant): Promise<void> {
+async function begin(chat: ChatTestPage, contestant: Contestant): Promise<void> {
   await chat.page.evaluate((name) => window.feeder.begin(name), contestant);
   await chat.nextFrames();
 }
 
-async function feed(chat: TestPage, text: string): Promise<void> {
+async function feed(chat: ChatTestPage, text: string): Promise<void> {
   await chat.page.evaluate((part) => window.feeder.feed(part), text);
 }
 

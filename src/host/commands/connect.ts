@@ -7,7 +7,7 @@ import { notifyFailure } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { GatewayProfile } from '../gatewayProfile.ts';
 import { modelCount } from '../modelCount.ts';
-import { demoProfile } from '../profiles.ts';
+import { demoProfile, type Profile } from '../profiles.ts';
 import type { Services } from '../services.ts';
 import { type Trial, tryGateway } from './trial.ts';
 
@@ -24,8 +24,9 @@ export async function connect(services: Services): Promise<void> {
 }
 
 /** Asks for the current profile's credential anew. */
-export async function setCredential(services: Services): Promise<void> {
-  const profile = services.profiles.current;
+export async function setCredential(services: Services, name?: unknown): Promise<void> {
+  const named = services.profiles.all.find((each) => each.name === name);
+  const profile: Profile | undefined = named ? { kind: 'gateway', ...named } : services.profiles.current;
   if (profile?.kind === 'gateway') {
     if ((await connectTo(services, profile)) === 'change-address') await runCommand('connect');
   } else if (profile?.kind === 'demo') await services.connection.refresh();

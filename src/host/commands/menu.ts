@@ -11,6 +11,7 @@ export async function showMenu({ profiles, localGateway }: Services): Promise<vo
   const connected = profiles.current !== undefined;
   const items: MenuItem[] = [
     ...when(connected, item('newChat', 'comment-discussion', vscode.l10n.t('New chat'))),
+    ...when(connected, item('generate', 'device-camera-video', vscode.l10n.t('New video'))),
     ...when(connected, item('findModel', 'search', vscode.l10n.t('Find a model'))),
     ...when(connected, item('checkConnection', 'pulse', vscode.l10n.t('Check the connection'))),
     item('connect', 'plug', vscode.l10n.t('Connect to a gateway')),

@@ -6,9 +6,12 @@ import { failureMessage } from '../failureMessage.ts';
 import type { Services } from '../services.ts';
 import * as chat from './chat.ts';
 import * as connect from './connect.ts';
+import * as generate from './generate.ts';
 import * as menu from './menu.ts';
 import * as models from './models.ts';
 import * as profiles from './profiles.ts';
+import * as taskResults from './taskResults.ts';
+import * as tasks from './tasks.ts';
 
 /** A command: what it does with the services, given what VS Code passes along (a tree row, or nothing). */
 export type Command = (services: Services, ...args: readonly unknown[]) => unknown;
@@ -34,6 +37,38 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'chat.clear': chat.clear,
   'chat.focusComposer': chat.focusComposer,
   'chat.focusLastReply': chat.focusLastReply,
+  generate: generate.generate,
+  'generate.chooseModel': generate.chooseModel,
+  'generate.chooseRoute': generate.chooseRoute,
+  'tasks.openPage': tasks.open,
+  'tasks.refresh': tasks.refresh,
+  'tasks.sort': tasks.sort,
+  'tasks.filter': tasks.filter,
+  'tasks.clearFilter': tasks.clearFilter,
+  'tasks.loadMore': tasks.loadMore,
+  'tasks.showMore': tasks.showMore,
+  'tasks.watchNow': tasks.watchNow,
+  'tasks.stopWatching': tasks.stopWatching,
+  'tasks.resume': tasks.resume,
+  'tasks.cancel': tasks.cancel,
+  'tasks.delete': tasks.deleteAtGateway,
+  'tasks.remove': tasks.remove,
+  'tasks.runAgain': tasks.runAgain,
+  'tasks.send': tasks.send,
+  'tasks.discard': tasks.discard,
+  'tasks.find': tasks.find,
+  'tasks.adopt': tasks.adopt,
+  'tasks.save': taskResults.save,
+  'tasks.reveal': taskResults.reveal,
+  'tasks.openInPlayer': taskResults.openInPlayer,
+  'tasks.fetchResult': taskResults.fetchResult,
+  'tasks.stopFetching': taskResults.stopFetching,
+  'tasks.copyId': taskResults.copyId,
+  'tasks.copyRequestId': taskResults.copyRequestId,
+  'tasks.copyRequest': taskResults.copyRequest,
+  'tasks.copyRecord': taskResults.copyRecord,
+  'tasks.copyText': taskResults.copyText,
+  'tasks.copyLink': taskResults.copyLink,
   showMenu: menu.showMenu,
   showLog: menu.showLog,
   openTimeouts: menu.openTimeouts,

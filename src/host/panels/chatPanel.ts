@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { textOf } from '../../conversations/reply.ts';
 import { visibleText } from '../../conversations/visibleText.ts';
@@ -15,13 +14,12 @@ import { runCommand, setContextKey } from '../contributions.ts';
 import { actionCommand } from '../failureActions.ts';
 import type { Log } from '../log.ts';
 import { styleName } from '../styleChoice.ts';
-import { chatHtml } from './chatHtml.ts';
 import type { ChatSession, SessionEvent } from './chatSession.ts';
 import { targetNotice, turnView } from './chatView.ts';
 import { openLink } from './openLink.ts';
+import { Page } from './page.ts';
 
 type PageAction = 'focus-composer' | 'focus-last-reply';
-type Unnumbered<M> = M extends unknown ? Omit<M, 'seq'> : never;
 
 const longestTitle = 40;
 
@@ -33,10 +31,8 @@ export class ChatPanel {
   readonly panel: vscode.WebviewPanel;
   readonly session: ChatSession;
   readonly #connection: Connection;
-  readonly #log: Log;
-  readonly #channel = randomBytes(16).toString('base64url');
+  readonly #page: Page<FromChatPage, ToChatPage>;
   readonly #subscriptions: vscode.Disposable[];
-  #seq = 0;
   #disposed = false;
   /** Whether a page listens: a hidden one is gone, and one that was shown again says `ready` anew. */
   #pageIsThere = false;
@@ -52,22 +48,28 @@ export class ChatPanel {
     this.panel = panel;
     this.session = session;
     this.#connection = connection;
-    this.#log = log;
     this.#subscriptions = [
       session,
       session.onDidChange((event) => this.#show(event)),
       session.attachments.onDidChange(() => this.#showAttachments()),
-      panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
       panel.onDidChangeViewState(() => this.#viewChanged()),
     ];
     panel.onDidDispose(() => this.#dispose());
-    panel.webview.html = chatHtml(panel.webview, dist, this.#channel);
+    this.#page = new Page({
+      panel,
+      dist,
+      element: 'mg-chat',
+      read: async (message, channel) =>
+        (await import('./chatPageMessages.ts')).readPageMessage(message, channel),
+      handle: (message) => this.#handle(message),
+      log,
+    });
   }
 
   /** Brings the chat to the front and acts there, once the page is there to act. */
   perform(action: PageAction): void {
     this.panel.reveal();
-    if (this.#pageIsThere) this.#post({ type: 'perform', action });
+    if (this.#pageIsThere) this.#page.post({ type: 'perform', action });
     else this.#waiting = action;
   }
 
@@ -75,20 +77,13 @@ export class ChatPanel {
     if (event.type === 'turn') this.#showTurn(event.turnId);
     else if (event.type === 'additions') {
       for (const addition of event.additions)
-        this.#post({ type: 'delta', turnId: event.turnId, ...addition });
-    } else if (event.type === 'target') this.#post({ type: 'target', target: this.#target() });
+        this.#page.post({ type: 'delta', turnId: event.turnId, ...addition });
+    } else if (event.type === 'target') this.#page.post({ type: 'target', target: this.#target() });
     else {
       this.#showTitle();
       this.#showStreaming();
       if (event.type === 'cleared') this.#paint();
     }
-  }
-
-  async #receive(received: unknown): Promise<void> {
-    const { readPageMessage } = await import('./chatPageMessages.ts');
-    const message = readPageMessage(received, this.#channel);
-    if (message === undefined) return this.#log.warn('page', 'dropped a message the chat page may not send');
-    await this.#handle(message);
   }
 
   async #handle(message: FromChatPage): Promise<void> {
@@ -146,7 +141,7 @@ export class ChatPanel {
   async #showParameters(): Promise<void> {
     const { parameterSchema } = await import('./parameterSchema.ts');
     const { style, parameters } = this.session;
-    this.#post({ type: 'parameters', schema: parameterSchema(style), values: parameters });
+    this.#page.post({ type: 'parameters', schema: parameterSchema(style), values: parameters });
   }
 
   async #setParameters(values: ParameterValues): Promise<void> {
@@ -156,7 +151,7 @@ export class ChatPanel {
 
   #showRequest(text: string): void {
     const lost = this.session.preview(text)?.lost ?? [];
-    this.#post({ type: 'request', json: this.#requestJson(text), lost });
+    this.#page.post({ type: 'request', json: this.#requestJson(text), lost });
   }
 
   #requestJson(text: string): string {
@@ -171,7 +166,7 @@ export class ChatPanel {
   #welcomePage(): void {
     this.#pageIsThere = true;
     this.#paint();
-    if (this.#waiting) this.#post({ type: 'perform', action: this.#waiting });
+    if (this.#waiting) this.#page.post({ type: 'perform', action: this.#waiting });
     this.#waiting = undefined;
   }
 
@@ -183,11 +178,11 @@ export class ChatPanel {
   #paint(): void {
     const turns = this.session.conversation.turns.map(turnView);
     const state: ChatState = { turns, target: this.#target(), attachments: this.#attachments() };
-    this.#post({ type: 'state', state });
+    this.#page.post({ type: 'state', state });
   }
 
   #showAttachments(): void {
-    this.#post({ type: 'attachments', attachments: this.#attachments() });
+    this.#page.post({ type: 'attachments', attachments: this.#attachments() });
   }
 
   #attachments(): ChatState['attachments'] {
@@ -196,7 +191,7 @@ export class ChatPanel {
 
   #showTurn(id: string): void {
     const turn = this.session.conversation.turn(id);
-    if (turn) this.#post({ type: 'turn', turn: turnView(turn) });
+    if (turn) this.#page.post({ type: 'turn', turn: turnView(turn) });
   }
 
   #target(): ChatTarget {
@@ -220,12 +215,6 @@ export class ChatPanel {
 
   #showStreaming(): void {
     if (!this.#disposed && this.panel.active) setContextKey('chatStreaming', this.session.isStreaming);
-  }
-
-  #post(message: Unnumbered<ToChatPage>): void {
-    if (this.#disposed) return;
-    this.#seq += 1;
-    void this.panel.webview.postMessage({ ...message, seq: this.#seq });
   }
 
   #dispose(): void {

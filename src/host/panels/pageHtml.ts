@@ -1,13 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
+/** The element that a page consists of. */
+export type PageElement = 'mg-chat' | 'mg-generate' | 'mg-task';
+
 /**
- * The chat page's document. The policy lets nothing in or out: no request to any host, no inline script or
+ * The document of a page. The policy lets nothing in or out: no request to any host, no inline script or
  * style, no frame; only the extension's own bundle runs, by a nonce made anew each time.
  *
  * @param channel the random word this page must put on every message it sends.
  */
-export function chatHtml(webview: vscode.Webview, dist: vscode.Uri, channel: string): string {
+export function pageHtml(
+  webview: vscode.Webview,
+  dist: vscode.Uri,
+  channel: string,
+  element: PageElement,
+): string {
   const nonce = randomBytes(16).toString('base64url');
   const script = webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.js'));
   const style = webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.css'));
@@ -20,7 +28,7 @@ export function chatHtml(webview: vscode.Webview, dist: vscode.Uri, channel: str
 <link rel="stylesheet" href="${style}">
 </head>
 <body data-channel="${channel}">
-<mg-chat></mg-chat>
+<${element}></${element}>
 <script type="module" nonce="${nonce}" src="${script}"></script>
 </body>
 </html>`;

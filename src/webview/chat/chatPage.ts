@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type {
   ChatState,
   ChatTarget,
+  FromChatPage,
   ImageView,
   ParameterValues,
   ReplyAction,
@@ -12,11 +13,12 @@ import type {
 import type { Host, Message } from '../host.ts';
 import '../form/parametersElement.ts';
 import { prepareGrammars } from '../markdown/codeBlock.ts';
+import { LightElement } from '../parts/lightElement.ts';
+import { noticeView } from '../parts/notice.ts';
+import { piecesOf } from '../parts/pieces.ts';
+import { Sequence } from '../parts/sequence.ts';
 import { Composer } from './composer.ts';
 import { Follower } from './follower.ts';
-import { LightElement } from './lightElement.ts';
-import { noticeView } from './notice.ts';
-import { piecesOf } from './pieces.ts';
 import { TurnElement } from './turn.ts';
 
 const examples = [
@@ -24,6 +26,11 @@ const examples = [
   'Write a TypeScript function that retries a request with backoff, and explain it.',
   'Compare streaming and waiting for a whole reply, as a table.',
 ];
+
+/** What the page remembers by itself. */
+interface Draft {
+  readonly draft: string;
+}
 
 const nowhere: ChatTarget = { profile: undefined, model: undefined, style: '', parametersSet: 0 };
 
@@ -49,9 +56,8 @@ export class ChatPage extends LightElement {
   declare parameters: Extract<ToChatPage, { type: 'parameters' }> | undefined;
   declare request: Extract<ToChatPage, { type: 'request' }> | undefined;
   declare attachments: readonly ImageView[];
-  #host: Host | undefined;
-  /** The number of the last message; undefined while a snapshot is awaited. */
-  #seq: number | undefined;
+  #host: Host<ToChatPage, FromChatPage, Draft> | undefined;
+  readonly #sequence = new Sequence(() => this.#post({ type: 'ready' }));
   #follower: Follower | undefined;
 
   constructor() {
@@ -65,7 +71,7 @@ export class ChatPage extends LightElement {
   }
 
   /** Starts the conversation with the host, which answers `ready` with everything there is to show. */
-  connect(host: Host): void {
+  connect(host: Host<ToChatPage, FromChatPage, Draft>): void {
     this.#host = host;
     host.onMessage((message) => this.#receive(message));
     this.addEventListener('click', (event) => this.#onClick(event));
@@ -132,7 +138,7 @@ export class ChatPage extends LightElement {
     const { model, profile } = this.target;
     const label = model === undefined ? 'Choose a model' : `Model: ${model}. Choose another`;
     return html`
-      <header class="chat-header">
+      <header class="page-header">
         <button type="button" class="model-button" title=${label} aria-label=${label} data-action="choose-model">
           <span class="model-name">${model ?? 'No model'}</span>
           <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
@@ -211,20 +217,9 @@ export class ChatPage extends LightElement {
   }
 
   #receive(message: ToChatPage): void {
-    if (message.type === 'state') {
-      this.#seq = message.seq;
-      this.#paint(message.state);
-    } else if (this.#seq !== undefined) {
-      this.#seq += 1;
-      if (message.seq === this.#seq) this.#apply(message);
-      else this.#askAgain();
-    }
-  }
-
-  /** A message was missed. What comes before the next snapshot is of no use. */
-  #askAgain(): void {
-    this.#seq = undefined;
-    this.#post({ type: 'ready' });
+    if (!this.#sequence.accepts(message)) return;
+    if (message.type === 'state') this.#paint(message.state);
+    else this.#apply(message);
   }
 
   #apply(message: Exclude<ToChatPage, { type: 'state' }>): void {
@@ -235,7 +230,7 @@ export class ChatPage extends LightElement {
     else if (message.type === 'parameters') this.parameters = message;
     else if (message.type === 'request') this.request = message;
     else if (message.type === 'attachments') this.attachments = message.attachments;
-    else this.#perform(message.action);
+    else void this.#perform(message.action);
   }
 
   #paint(state: ChatState): void {
@@ -261,8 +256,10 @@ export class ChatPage extends LightElement {
     else if (!known) this.announcement = 'Waiting for the reply';
   }
 
-  #perform(action: 'focus-composer' | 'focus-last-reply'): void {
+  /** Nothing behind an open sheet can have the focus. */
+  async #perform(action: 'focus-composer' | 'focus-last-reply'): Promise<void> {
     this.parameters = undefined;
+    await this.updateComplete;
     if (action === 'focus-composer') this.#composer?.focusText();
     else this.#turnElement(this.turns.at(-1)?.id)?.focusReply();
   }
@@ -325,7 +322,7 @@ export class ChatPage extends LightElement {
     } else if (isReplyAction(action)) this.#post({ type: 'action', turnId, action });
   }
 
-  #copy(button: HTMLElement, message: Message): void {
+  #copy(button: HTMLElement, message: Message<FromChatPage>): void {
     this.#post(message);
     this.announcement = 'Copied';
     const icon = button.querySelector('.codicon-copy');
@@ -333,7 +330,7 @@ export class ChatPage extends LightElement {
     setTimeout(() => icon?.classList.replace('codicon-check', 'codicon-copy'), 1500);
   }
 
-  #post(message: Message): void {
+  #post(message: Message<FromChatPage>): void {
     this.#host?.post(message);
   }
 }

@@ -1,8 +1,8 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ImageView } from '../../protocol/chatPage.ts';
-import { iconButton } from './iconButton.ts';
-import { LightElement } from './lightElement.ts';
-import './picture.ts';
+import { iconButton } from '../parts/iconButton.ts';
+import { LightElement } from '../parts/lightElement.ts';
+import '../parts/picture.ts';
 
 /** Longest text that can be sent, in UTF-16 units, as the host accepts it. */
 const longestText = 1024 * 1024;

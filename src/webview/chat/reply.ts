@@ -3,8 +3,8 @@ import type { CitationView, ReplyView, ToolCallView, Turn } from '../../protocol
 import { textNodes } from '../markdown/dom.ts';
 import { openableLink } from '../markdown/links.ts';
 import { MarkdownElement } from '../markdown/markdownElement.ts';
-import { LightElement } from './lightElement.ts';
-import './picture.ts';
+import { LightElement } from '../parts/lightElement.ts';
+import '../parts/picture.ts';
 import { ReasoningFold } from './reasoningFold.ts';
 
 /** `<mg-reply>`: what the model said in one choice. New text goes straight to the Markdown, past the template. */

@@ -2,11 +2,11 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ReplyView, Turn } from '../../protocol/chatPage.ts';
 import { textNodes } from '../markdown/dom.ts';
 import './elapsed.ts';
+import { iconButton } from '../parts/iconButton.ts';
+import { LightElement } from '../parts/lightElement.ts';
+import { noticeView } from '../parts/notice.ts';
 import { figuresView } from './figures.ts';
-import { iconButton } from './iconButton.ts';
-import { LightElement } from './lightElement.ts';
-import { noticeView } from './notice.ts';
-import './picture.ts';
+import '../parts/picture.ts';
 import { ReplyElement } from './reply.ts';
 
 /** A question longer than this is shown in part until the reader asks for the rest. */

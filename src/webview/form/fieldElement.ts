@@ -1,7 +1,8 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { LightElement } from '../chat/lightElement.ts';
+import { LightElement } from '../parts/lightElement.ts';
+import { leaveOnWheel } from '../parts/wheel.ts';
 import { type Control, type Field, matches, matchesItself } from './fields.ts';
 import { isObject } from './json.ts';
 import type { JsonSchema } from './jsonSchema.ts';
@@ -141,7 +142,7 @@ export class FieldElement extends LightElement {
           aria-invalid=${invalid}
           .value=${live(this.typed)}
           @input=${this.#onInput}
-          @wheel=${leave}
+          @wheel=${leaveOnWheel}
         />
       `;
     }
@@ -268,11 +269,6 @@ const controlNames: Readonly<Record<Control['kind'], string>> = {
   group: 'Fields',
   json: 'JSON',
 };
-
-/** The wheel changes the number that has the focus; whoever turns it wants to scroll. */
-function leave({ currentTarget }: WheelEvent): void {
-  if (currentTarget instanceof HTMLElement) currentTarget.blur();
-}
 
 /** How far an arrow key goes: a tenth where the whole range is a few units. */
 function stepOf({ type, minimum = -Infinity, maximum = Infinity }: JsonSchema): number {

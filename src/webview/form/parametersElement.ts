@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { LightElement } from '../chat/lightElement.ts';
+import { LightElement } from '../parts/lightElement.ts';
 import type { FieldChange } from './fieldElement.ts';
 import './fieldElement.ts';
 import { type Field, fieldsOf, matches, otherFields, searchWords } from './fields.ts';
@@ -9,7 +9,7 @@ import type { JsonSchema } from './jsonSchema.ts';
 import { requestView } from './requestView.ts';
 import { otherValues, settled, withOtherValues, withValue } from './values.ts';
 
-type Tab = 'parameters' | 'request';
+export type Tab = 'parameters' | 'request';
 
 const tabs: readonly (readonly [Tab, string])[] = [
   ['parameters', 'Parameters'],
@@ -31,7 +31,7 @@ export class ParametersElement extends LightElement {
     values: { attribute: false },
     requestJson: { attribute: false },
     lost: { attribute: false },
-    tab: { state: true },
+    tab: { attribute: false },
     search: { state: true },
     entered: { state: true },
     atTop: { state: true },
@@ -44,6 +44,7 @@ export class ParametersElement extends LightElement {
   declare values: JsonObject;
   declare requestJson: string;
   declare lost: readonly string[];
+  /** What it opens with; without `preview` being fired. */
   declare tab: Tab;
   declare search: string;
   /** Each value is valid by itself; what may be sent of them is in `values`. */
@@ -89,6 +90,7 @@ export class ParametersElement extends LightElement {
 
   protected override firstUpdated(): void {
     this.querySelector('dialog')?.showModal();
+    if (this.tab === 'request') this.#focusTab();
   }
 
   protected override render(): TemplateResult {
@@ -262,6 +264,10 @@ export class ParametersElement extends LightElement {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
     event.preventDefault();
     this.#show(this.tab === 'request' ? 'parameters' : 'request');
+    this.#focusTab();
+  }
+
+  #focusTab(): void {
     this.querySelector<HTMLElement>(`#tab-${this.tab}`)?.focus();
   }
 

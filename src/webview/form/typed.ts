@@ -35,7 +35,7 @@ export function typedFor(control: Control, value: unknown): string {
   switch (control.kind) {
     case 'text':
     case 'number':
-      return String(value);
+      return isObject(value) ? JSON.stringify(value) : String(value);
     case 'list':
       return Array.isArray(value) ? value.join('\n') : '';
     case 'choice':

@@ -137,7 +137,8 @@ function isDue(lines: number): boolean {
   return lines >= linesPerStretch && (lines & (lines - 1)) === 0;
 }
 
-function colouredNodes(markup: string): readonly Node[] {
+/** Highlighted code as nodes: a span for each run of one colour. */
+export function colouredNodes(markup: string): readonly Node[] {
   return codeRuns(markup).flatMap(({ kind, text }) => {
     const nodes = textNodes(text);
     // White space has no colour.

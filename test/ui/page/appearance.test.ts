@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import axe from 'axe-core';
-import { PageBrowser, reply, type TestPage } from './support/chatPage.ts';
+import { accessibilityFaults } from './support/accessibility.ts';
+import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
 import { showcase } from './support/showcase.ts';
 import type { ThemeName } from './support/themes.ts';
 
@@ -17,10 +18,10 @@ describe('how the page looks', () => {
 
   for (const theme of themes) {
     describe(`in the ${theme} theme`, () => {
-      let chat: TestPage;
+      let chat: ChatTestPage;
 
       before(async () => {
-        chat = await browser.open({ theme, height: 1400 });
+        chat = await openChat(browser, { theme, height: 1400 });
       });
 
       after(() => chat.close());
@@ -30,20 +31,20 @@ describe('how the page looks', () => {
         await chat.page.getByText('That is all.').waitFor();
         await chat.nextFrames();
         await chat.picture(`conversation-${theme}`);
-        assert.deepEqual(await accessibilityFaults(chat), []);
+        assert.deepEqual(await accessibilityFaults(chat.page), []);
       });
 
       it('an empty conversation meets them too', async () => {
         await chat.show([]);
         await chat.nextFrames();
         await chat.picture(`empty-${theme}`);
-        assert.deepEqual(await accessibilityFaults(chat), []);
+        assert.deepEqual(await accessibilityFaults(chat.page), []);
       });
     });
   }
 
   it('fits into 300 pixels without scrolling sideways', async () => {
-    const chat = await browser.open({ width: 300, height: 1400 });
+    const chat = await openChat(browser, { width: 300, height: 1400 });
     await chat.show(showcase);
     await chat.page.getByText('That is all.').waitFor();
     await chat.nextFrames();
@@ -56,7 +57,7 @@ describe('how the page looks', () => {
   });
 
   it('pictures of a reply that arrives, one that failed, and one that cannot be sent', async () => {
-    const chat = await browser.open({ theme: 'light' });
+    const chat = await openChat(browser, { theme: 'light' });
     await chat.show([reply({ id: 'a', state: 'waiting' })]);
     await chat.picture('waiting');
     await chat.show([reply({ id: 'a', state: 'streaming', reasoning: 'First I look at the **question**.' })]);
@@ -65,24 +66,7 @@ describe('how the page looks', () => {
     await chat.page.getByRole('textbox', { name: 'Message' }).fill('x'.repeat(1_500_000));
     await chat.page.getByRole('alert').waitFor();
     await chat.picture('too-long');
-    assert.deepEqual(await accessibilityFaults(chat), []);
+    assert.deepEqual(await accessibilityFaults(chat.page), []);
     await chat.close();
   });
 });
-
-/** What axe finds, rule by rule and place by place. */
-async function accessibilityFaults(chat: TestPage): Promise<readonly string[]> {
-  await chat.page.evaluate(axe.source);
-  const { violations } = await chat.page.evaluate(() =>
-    window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }),
-  );
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-  );
-}
-
-declare global {
-  interface Window {
-    axe: typeof axe;
-  }
-}

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { PageBrowser, reply, type TestPage } from './support/chatPage.ts';
+import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
 
 describe('the message box', () => {
   let browser: PageBrowser;
-  let chat: TestPage;
+  let chat: ChatTestPage;
   let box: Locator;
 
   before(async () => {
@@ -12,7 +13,7 @@ describe('the message box', () => {
   });
 
   beforeEach(async () => {
-    chat = await browser.open();
+    chat = await openChat(browser);
     await chat.show([]);
     box = chat.page.getByRole('textbox', { name: 'Message' });
   });

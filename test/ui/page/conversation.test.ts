@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
-import { PageBrowser, reply, type TestPage } from './support/chatPage.ts';
+import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
 
 describe('the conversation in the page', () => {
   let browser: PageBrowser;
-  let chat: TestPage;
+  let chat: ChatTestPage;
 
   before(async () => {
     browser = await PageBrowser.launch();
   });
 
   beforeEach(async () => {
-    chat = await browser.open();
+    chat = await openChat(browser);
   });
 
   afterEach(async () => {
@@ -255,6 +256,15 @@ describe('the conversation in the page', () => {
     await chat.page.locator('.reply:focus', { hasText: 'Second' }).waitFor();
     await chat.post({ type: 'perform', action: 'focus-composer' });
     await chat.page.locator('textarea:focus').waitFor();
+  });
+
+  it('is left for the message box by the keyboard command, also from an open sheet', async () => {
+    await chat.show([]);
+    await chat.post({ type: 'parameters', schema: {}, values: {} });
+    await chat.page.getByRole('dialog').waitFor();
+    await chat.post({ type: 'perform', action: 'focus-composer' });
+    await chat.page.locator('.composer textarea:focus').waitFor();
+    assert.equal(await chat.page.getByRole('dialog').count(), 0);
   });
 
   it('without a model it says why and what to press', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { PageBrowser, reply, type TestPage } from './support/chatPage.ts';
+import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
 import { payloads } from './support/payloads.ts';
 
 /** How many payloads are in the page at a time. */
@@ -7,14 +8,14 @@ const perPage = 20;
 
 describe('hostile replies', () => {
   let browser: PageBrowser;
-  let chat: TestPage;
+  let chat: ChatTestPage;
 
   before(async () => {
     browser = await PageBrowser.launch();
   });
 
   beforeEach(async () => {
-    chat = await browser.open();
+    chat = await openChat(browser);
   });
 
   afterEach(() => chat.close());
@@ -148,7 +149,7 @@ const harmlessAttributes = new Set([
 ]);
 
 /** A browser may look up a name, or connect ahead, when the pointer rests on a link. */
-async function rest(chat: TestPage): Promise<void> {
+async function rest(chat: ChatTestPage): Promise<void> {
   for (const link of await chat.page.locator('a.link:visible').all()) {
     const box = await link.boundingBox();
     if (box && box.y > 0 && box.y < 600) await chat.page.mouse.move(box.x + 2, box.y + 2);

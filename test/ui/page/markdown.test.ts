@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { piecesOf, replyText } from '../../unit/webview/replyText.ts';
-import { PageBrowser, type TestPage } from './support/chatPage.ts';
+import { type ChatTestPage, openChat } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
 
 describe('Markdown in a reply', () => {
   let browser: PageBrowser;
-  let chat: TestPage;
+  let chat: ChatTestPage;
 
   before(async () => {
     browser = await PageBrowser.launch();
-    chat = await browser.open();
+    chat = await openChat(browser);
   });
 
   after(() => browser.close());

@@ -30,6 +30,7 @@ export interface FormProperties {
 
 const entry = `
 import '@vscode/codicons/dist/codicon.css';
+import './styles/page.css';
 import './styles/chat.css';
 import './styles/form.css';
 import './form/parametersElement.ts';

@@ -15,7 +15,14 @@ const types: Readonly<Record<string, string>> = {
   '.ttf': 'font/ttf',
 };
 
-/** Serves the chat page as the extension host does: its bundle, under its policy, and nothing else. */
+/** The element that makes each page what it is, by path. */
+const elements: Readonly<Record<string, string>> = {
+  '/': 'mg-chat',
+  '/generate': 'mg-generate',
+  '/task': 'mg-task',
+};
+
+/** Serves the pages as the extension host does: the bundle, under its policy, and nothing else. */
 export class PageServer {
   /** Paths that were asked for and do not exist. */
   readonly unknownPaths: string[] = [];
@@ -34,8 +41,9 @@ export class PageServer {
     this.#server = createServer((request, response) => {
       const path = (request.url ?? '').replace(/\?.*/, '');
       const file = this.#files.get(path);
-      if (path === '/') {
-        response.setHeader('content-type', 'text/html').end(this.#html());
+      const element = elements[path];
+      if (element) {
+        response.setHeader('content-type', 'text/html').end(this.#html(element));
       } else if (file) {
         response.setHeader('content-type', types[extname(path)] ?? 'text/plain').end(file);
       } else {
@@ -55,18 +63,18 @@ export class PageServer {
     this.#server.close();
   }
 
-  #html(): string {
+  #html(element: string): string {
     const nonce = randomBytes(16).toString('base64url');
     return `<!DOCTYPE html>
 <html lang="en">
 <head>
-<title>Chat</title>
+<title>Model Gateway</title>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy(this.origin, nonce)}">
 <link rel="stylesheet" href="${this.origin}/webview.css">
 </head>
 <body data-channel="${channel}">
-<mg-chat></mg-chat>
+<${element}></${element}>
 <script type="module" nonce="${nonce}" src="${this.origin}/webview.js"></script>
 </body>
 </html>`;

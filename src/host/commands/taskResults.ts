@@ -1,0 +1,120 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { readableRequest } from '../panels/generateRequest.ts';
+import type { Services } from '../services.ts';
+import { chosenFile, chosenTask } from './taskPick.ts';
+
+/** Saves a copy of a result where the user wants it. */
+export async function save(services: Services, row?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Save which result?');
+  const chosen = await chosenTask(services, row, 'save', title);
+  const file = chosen && (await chosenFile(chosen, title));
+  if (!file) return;
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const name = basename(file.path);
+  const target = await vscode.window.showSaveDialog({
+    title: vscode.l10n.t('Save result as'),
+    defaultUri: folder ? vscode.Uri.joinPath(folder.uri, name) : vscode.Uri.file(file.path),
+  });
+  if (!target || target.fsPath === file.path) return;
+  await vscode.workspace.fs.copy(vscode.Uri.file(file.path), target, { overwrite: true });
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Saved {0}', basename(target.path)), 5000);
+}
+
+/** Shows the file in the system's file manager, or its path where there is none. */
+export async function reveal(services: Services, row?: unknown): Promise<void> {
+  const file = await fileOf(services, row, vscode.l10n.t('Reveal which result?'));
+  if (file === undefined) return;
+  if (vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined) {
+    await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(file));
+    return;
+  }
+  const copy = vscode.l10n.t('Copy path');
+  const picked = await vscode.window.showInformationMessage(
+    vscode.l10n.t('The result lies at {0}', file),
+    copy,
+  );
+  if (picked === copy) await vscode.env.clipboard.writeText(file);
+}
+
+/** Opens the file with the system's player; where VS Code runs elsewhere, with VS Code's own preview. */
+export async function openInPlayer(services: Services, row?: unknown): Promise<void> {
+  const file = await fileOf(services, row, vscode.l10n.t('Open which result?'));
+  if (file === undefined) return;
+  const uri = vscode.Uri.file(file);
+  const local = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
+  if (!local || !(await vscode.env.openExternal(uri)))
+    await vscode.commands.executeCommand('vscode.open', uri);
+}
+
+/** Downloads what was not saved yet, or could not be. */
+export async function fetchResult(services: Services, row?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Download the results of which task?');
+  const chosen = await chosenTask(services, row, 'fetch-again', title);
+  if (!chosen) return;
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: vscode.l10n.t('Downloading…'),
+    cancellable: true,
+  };
+  await vscode.window.withProgress(options, (_, token) => {
+    const abort = new AbortController();
+    token.onCancellationRequested(() => abort.abort());
+    return services.tasks.fetchResults(chosen.task.key, abort.signal);
+  });
+}
+
+export async function stopFetching(services: Services, row?: unknown): Promise<void> {
+  const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Stop which download?'));
+  for (const { index, state } of chosen?.task.results ?? []) {
+    const meant = chosen?.result === undefined || chosen.result === index;
+    if (chosen && meant && state === 'fetching') chosen.desk.results.stop(chosen.task.key, index);
+  }
+}
+
+/** Copies the address of a result, which may be a secret for whoever has it. */
+export async function copyLink(services: Services, row?: unknown): Promise<void> {
+  const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Copy the address of which task?'));
+  const result = chosen?.task.results.find(({ index }) => index === (chosen.result ?? 0));
+  if (result && result.url !== 'inline') await copy(result.url);
+}
+
+export async function copyId(services: Services, row?: unknown): Promise<void> {
+  const chosen = await chosenTask(services, row, 'copy-task-id', vscode.l10n.t('Copy which task id?'));
+  await copy(chosen?.task.taskId);
+}
+
+export async function copyRequestId(services: Services, row?: unknown): Promise<void> {
+  const chosen = await chosenTask(services, row, 'copy-request-id', vscode.l10n.t('Copy which request id?'));
+  await copy(chosen?.task.requestId);
+}
+
+export async function copyRequest(services: Services, row?: unknown): Promise<void> {
+  const chosen = await chosenTask(services, row, 'copy-request', vscode.l10n.t('Copy which request?'));
+  const request = chosen?.desk.ledger.history(chosen.task.key)?.request;
+  await copy(request && JSON.stringify(request, null, 2));
+}
+
+export async function copyRecord(services: Services, row?: unknown): Promise<void> {
+  const chosen = await chosenTask(services, row, 'copy-record', vscode.l10n.t('Copy which record?'));
+  const record = chosen?.desk.ledger.history(chosen.task.key)?.record;
+  await copy(record === undefined ? undefined : readableRequest(record));
+}
+
+export async function copyText(services: Services, row?: unknown): Promise<void> {
+  const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Copy the text of which task?'));
+  const record = chosen?.desk.ledger.history(chosen.task.key)?.record;
+  const { taskText } = await import('../../wire/shapes/taskRecordText.ts');
+  await copy(taskText(record));
+}
+
+async function fileOf(services: Services, row: unknown, title: string): Promise<string | undefined> {
+  const chosen = await chosenTask(services, row, 'reveal', title);
+  return chosen && (await chosenFile(chosen, title))?.path;
+}
+
+async function copy(text: string | undefined): Promise<void> {
+  if (!text) return;
+  await vscode.env.clipboard.writeText(text);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied'), 4000);
+}

@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import type { TaskPage, TaskQuery, TaskSnapshot } from '../../client/gatewayClient.ts';
+import type { GatewayError } from '../../wire/failure.ts';
+import { asGatewayError, type Connection } from '../connection.ts';
+import { gatewayOf, type Tasks } from './tasks.ts';
+
+/** A task that the gateway lists and nobody here made. */
+export type ForeignTask = TaskSnapshot & { readonly id: string };
+
+const pageSize = 50;
+
+/** The tasks at the current profile's gateway that are not kept here: made elsewhere, or removed from here. */
+export class Elsewhere {
+  readonly #connection: Connection;
+  readonly #tasks: Tasks;
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly #subscription: vscode.Disposable;
+  #listed: readonly ForeignTask[] = [];
+  #next: TaskQuery | undefined;
+  #error: GatewayError | undefined;
+  #asking: AbortController | undefined;
+
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(connection: Connection, tasks: Tasks) {
+    this.#connection = connection;
+    this.#tasks = tasks;
+    let gateway = this.#gateway;
+    this.#subscription = connection.onDidChange(() => {
+      if (gateway === this.#gateway) return;
+      gateway = this.#gateway;
+      this.#forget();
+    });
+  }
+
+  /** Those that are not in the ledger, as the gateway listed them last. */
+  get tasks(): readonly ForeignTask[] {
+    const { desk } = this.#tasks;
+    const gateway = this.#gateway;
+    if (!desk || gateway === undefined) return this.#listed;
+    return this.#listed.filter(({ id }) => !desk.ledger.find(gateway, id));
+  }
+
+  /** Why the list could not be read, the last time it was asked for. */
+  get error(): GatewayError | undefined {
+    return this.#error;
+  }
+
+  get hasMore(): boolean {
+    return this.#next !== undefined;
+  }
+
+  get isAsking(): boolean {
+    return this.#asking !== undefined;
+  }
+
+  /** Reads the newest page anew. A later call replaces an earlier; never throws: the state says how it went. */
+  async refresh(signal?: AbortSignal): Promise<void> {
+    await this.#ask({}, signal, (page) => page);
+  }
+
+  /** Reads the page after those that are known. */
+  async loadMore(signal?: AbortSignal): Promise<void> {
+    if (this.#next) await this.#ask(this.#next, signal, (page) => [...this.#listed, ...page]);
+  }
+
+  find(id: string): ForeignTask | undefined {
+    return this.#listed.find((task) => task.id === id);
+  }
+
+  dispose(): void {
+    this.#asking?.abort();
+    this.#subscription.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  get #gateway(): string | undefined {
+    const { profile } = this.#connection.state;
+    return profile && gatewayOf(profile);
+  }
+
+  async #ask(
+    query: TaskQuery,
+    signal: AbortSignal | undefined,
+    merge: (page: readonly ForeignTask[]) => readonly ForeignTask[],
+  ): Promise<void> {
+    const { profile } = this.#connection.state;
+    if (!profile) return;
+    this.#asking?.abort();
+    const own = new AbortController();
+    this.#asking = own;
+    this.#onDidChange.fire();
+    try {
+      const client = await this.#connection.client();
+      const signals = AbortSignal.any([own.signal, ...(signal ? [signal] : [])]);
+      const page = await client.listTaskPage({ limit: String(pageSize), ...query }, { signal: signals });
+      if (own.signal.aborted) return;
+      this.#take(page, merge);
+    } catch (error) {
+      if (own.signal.aborted) return;
+      this.#error = asGatewayError(error, profile);
+    }
+    this.#asking = undefined;
+    this.#onDidChange.fire();
+  }
+
+  /** A page that brings nothing new is the last one, whatever it says of another. */
+  #take(page: TaskPage, merge: (page: readonly ForeignTask[]) => readonly ForeignTask[]): void {
+    const before = this.#listed.length;
+    const named = page.tasks.filter((task): task is ForeignTask => task.id !== undefined);
+    const merged = new Map(merge(named).map((task) => [task.id, task]));
+    const grew = merged.size > before || this.#next === undefined;
+    this.#listed = [...merged.values()];
+    this.#next = grew ? page.next : undefined;
+    this.#error = undefined;
+  }
+
+  #forget(): void {
+    this.#asking?.abort();
+    this.#asking = undefined;
+    this.#listed = [];
+    this.#next = undefined;
+    this.#error = undefined;
+    this.#onDidChange.fire();
+  }
+}

@@ -1,0 +1,42 @@
+import { dirname } from 'node:path';
+import * as vscode from 'vscode';
+import type { MediaView } from '../../protocol/taskPage.ts';
+import type { KeptResult } from '../../tasks/task.ts';
+
+/** Facts about saved files, read once each: how a page can show them. */
+export class MediaViews {
+  readonly #facts = new Map<string, Omit<MediaView, 'src'> | undefined>();
+  readonly #reading = new Set<string>();
+  readonly #onDidRead = new vscode.EventEmitter<void>();
+
+  /** Fires when more is known than when it was last asked for. */
+  readonly onDidRead = this.#onDidRead.event;
+
+  /** How the page of a webview can show a result; undefined when it cannot, or not yet. */
+  of(result: KeptResult, webview: vscode.Webview): MediaView | undefined {
+    const { path, state } = result;
+    if (state !== 'saved' || path === undefined) return undefined;
+    if (!this.#facts.has(path)) void this.#read(path);
+    const facts = this.#facts.get(path);
+    return facts && { ...facts, src: webview.asWebviewUri(vscode.Uri.file(path)).toString() };
+  }
+
+  dispose(): void {
+    this.#onDidRead.dispose();
+  }
+
+  async #read(path: string): Promise<void> {
+    if (this.#reading.has(path)) return;
+    this.#reading.add(path);
+    const { mediaFacts } = await import('../../tasks/mediaType.ts');
+    this.#facts.set(path, await mediaFacts(path).catch(() => undefined));
+    this.#reading.delete(path);
+    this.#onDidRead.fire();
+  }
+}
+
+/** The folders whose files a page may show: where results go, and where those of these tasks went. */
+export function mediaRoots(folder: vscode.Uri, results: readonly KeptResult[]): readonly vscode.Uri[] {
+  const folders = new Set(results.flatMap(({ path }) => (path === undefined ? [] : dirname(path))));
+  return [folder, ...[...folders].map((path) => vscode.Uri.file(path))];
+}

@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import type { TaskAction, TaskNotice } from '../../protocol/taskPage.ts';
+import type { Problem, Task } from '../../tasks/task.ts';
+import { button } from './taskButtons.ts';
+
+/** What is to be known about a task that is not simply running or done; undefined for one that is. */
+export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined {
+  if (inFlight) return undefined;
+  switch (task.stage) {
+    case 'intent':
+      return info(
+        vscode.l10n.t('This request was never sent'),
+        vscode.l10n.t('The window closed before it left, so nothing was billed. Send it now, or discard it.'),
+        'send',
+        'discard',
+      );
+    case 'submitting':
+    case 'unknown':
+      return unknownNotice(task);
+    case 'refused':
+      return refusedNotice(task.problem);
+    case 'running':
+      return task.watching === 'on' ? undefined : unwatchedNotice(task);
+    case 'completed':
+      return task.results.length === 0 ? emptyNotice() : undefined;
+    case 'failed':
+      return failedNotice(task);
+    case 'gone':
+      return failure(
+        vscode.l10n.t('The gateway does not know this task any more'),
+        vscode.l10n.t(
+          'It was deleted there, or kept no longer. Everything that was seen of it is kept here.{0}',
+          said(task.problem),
+        ),
+        'watch-now',
+      );
+  }
+}
+
+function unknownNotice({ submittedAt, intendedAt, requestId, problem }: Task): TaskNotice {
+  const time = new Date(submittedAt ?? intendedAt).toLocaleTimeString(vscode.env.language);
+  return failure(
+    vscode.l10n.t('It is not known what became of this request'),
+    vscode.l10n.t(
+      'It left at {0} with the request id {1}, and no task id came back: it may have been billed. It is never sent again by itself. Look for it in the gateway’s list of tasks, or ask your provider about the request id.{2}',
+      time,
+      requestId ?? '–',
+      said(problem),
+    ),
+    'find',
+    'copy-request-id',
+  );
+}
+
+function refusedNotice(problem: Problem | undefined): TaskNotice {
+  const actions: readonly TaskAction[] =
+    problem?.code === 'authentication' ? ['set-credential', 'show-log'] : ['show-log'];
+  return failure(
+    vscode.l10n.t('Nothing was made'),
+    vscode.l10n.t('The request was refused, so nothing was billed.{0}', said(problem)),
+    ...actions,
+  );
+}
+
+function unwatchedNotice({ watching, progress }: Task): TaskNotice {
+  const why =
+    watching === 'timed-out'
+      ? vscode.l10n.t('It took longer than tasks are watched for, which is a setting.')
+      : vscode.l10n.t('You stopped watching it.');
+  const last = progress === undefined ? '' : vscode.l10n.t(' It was last seen at {0} %.', String(progress));
+  return info(
+    vscode.l10n.t('No longer watched'),
+    vscode.l10n.t('{0}{1} It has not failed: it may still be running, or be done.', why, last),
+    'resume',
+    'watch-now',
+  );
+}
+
+function failedNotice({ failedAs, problem }: Task): TaskNotice {
+  if (failedAs === 'cancelled') {
+    return info(
+      vscode.l10n.t('Cancelled'),
+      vscode.l10n.t('The gateway stopped it before it was done.{0}', said(problem)),
+    );
+  }
+  if (failedAs === 'needs-attention') {
+    return failure(
+      vscode.l10n.t('The task waits for an answer'),
+      vscode.l10n.t(
+        'It goes on only with a new request; run it again with what it asks for.{0}',
+        said(problem),
+      ),
+    );
+  }
+  return failure(
+    vscode.l10n.t('The task failed'),
+    said(problem).trim() || vscode.l10n.t('The gateway gave no reason. The record below is all it said.'),
+  );
+}
+
+function emptyNotice(): TaskNotice {
+  return failure(
+    vscode.l10n.t('Completed, but nothing was made'),
+    vscode.l10n.t(
+      'The gateway says that it completed and names no result. A filter may have held it back; the record below is all it said.',
+    ),
+  );
+}
+
+function said(problem: Problem | undefined): string {
+  if (!problem) return '';
+  const code = problem.code ? ` (${problem.code})` : '';
+  return ` ${problem.message}${code}`;
+}
+
+function info(title: string, detail: string, ...actions: readonly TaskAction[]): TaskNotice {
+  return { title, detail, severity: 'info', buttons: actions.map(button) };
+}
+
+function failure(title: string, detail: string, ...actions: readonly TaskAction[]): TaskNotice {
+  return { title, detail, severity: 'error', buttons: actions.map(button) };
+}

@@ -1,0 +1,130 @@
+import * as vscode from 'vscode';
+import { groupOf, type Task } from '../../tasks/task.ts';
+import type { GatewayError } from '../../wire/failure.ts';
+import { type CommandId, runCommand } from '../contributions.ts';
+import { failureMessage } from '../failureMessage.ts';
+import type { TaskPanels } from '../panels/taskPanels.ts';
+import { noticeOf } from './taskNotice.ts';
+import type { Tasks } from './tasks.ts';
+import { shortPrompt, statusOf } from './taskWords.ts';
+
+/** A window the user is in speaks before one in the background, so that only the first is heard. */
+const backgroundDelayMs = 2500;
+const delayMs = 300;
+
+/**
+ * Tells once, in one window, how a task ended: not of a task whose page the user is looking at, and not of
+ * one that had ended before it was known here.
+ */
+export class TaskNotices {
+  readonly #tasks: Tasks;
+  readonly #pages: TaskPanels;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #subscriptions: vscode.Disposable[];
+  /** Tasks that had not come to an end when they were last looked at. */
+  #open: ReadonlySet<string> | undefined;
+
+  constructor(tasks: Tasks, pages: TaskPanels) {
+    this.#tasks = tasks;
+    this.#pages = pages;
+    this.#subscriptions = [
+      tasks.onDidChange(() => this.#look()),
+      tasks.onDidPause(({ profile, error }) => void tellPaused(profile, error)),
+    ];
+  }
+
+  dispose(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #look(): void {
+    const { desk } = this.#tasks;
+    if (!desk) return;
+    const open = new Set(
+      desk.ledger
+        .unfinished()
+        .filter(({ stage }) => stage !== 'unknown')
+        .map(({ key }) => key),
+    );
+    const ended = [...(this.#open ?? [])].filter((key) => !open.has(key));
+    this.#open = open;
+    for (const key of ended) this.#tellSoon(key);
+  }
+
+  #tellSoon(key: string): void {
+    if (this.#pages.isSeen(key)) {
+      this.#claimSilently(key);
+      return;
+    }
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        void this.#tell(key);
+      },
+      vscode.window.state.focused ? delayMs : backgroundDelayMs,
+    );
+    this.#timers.add(timer);
+  }
+
+  #claimSilently(key: string): void {
+    const task = this.#tasks.desk?.ledger.get(key);
+    if (task) this.#tasks.desk?.ledger.claimNotice(key, task.stage);
+  }
+
+  async #tell(key: string): Promise<void> {
+    const { desk } = this.#tasks;
+    const task = desk?.ledger.get(key);
+    if (!desk || !task || !isWorthTelling(task)) return;
+    if (this.#pages.isSeen(key) || !desk.ledger.claimNotice(key, task.stage)) return;
+    const offers = offersFor(task);
+    const show =
+      groupOf(task, false) === 'completed'
+        ? vscode.window.showInformationMessage
+        : vscode.window.showWarningMessage;
+    const chosen = await show(words(task), ...offers.map(({ label }) => label));
+    const offer = offers.find(({ label }) => label === chosen);
+    if (offer) await runCommand(offer.command, { kind: 'task', key });
+  }
+}
+
+/** Nothing is asked there until there is another credential, and then everything goes on by itself. */
+async function tellPaused(profile: string, error: GatewayError): Promise<void> {
+  const { title, detail } = failureMessage(error);
+  const set = vscode.l10n.t('Set credential');
+  const text = vscode.l10n.t('{0}: {1}. Its tasks wait, and go on with another credential.', profile, title);
+  const chosen = await vscode.window.showErrorMessage(`${text} ${detail}`, set);
+  if (chosen === set) await runCommand('setCredential', profile);
+}
+
+/** What the user did themselves is no news. */
+function isWorthTelling({ stage, failedAs, watching }: Task): boolean {
+  if (stage === 'running') return watching === 'timed-out';
+  return stage !== 'intent' && stage !== 'submitting' && failedAs !== 'cancelled';
+}
+
+interface Offer {
+  readonly label: string;
+  readonly command: CommandId;
+}
+
+function offersFor(task: Task): readonly Offer[] {
+  const open: Offer = { label: vscode.l10n.t('Open'), command: 'tasks.openPage' };
+  if (task.results.some(({ state }) => state === 'saved')) {
+    return [open, { label: vscode.l10n.t('Save as'), command: 'tasks.save' }];
+  }
+  if (task.stage === 'unknown') {
+    return [open, { label: vscode.l10n.t('Look for it'), command: 'tasks.find' }];
+  }
+  return task.stage === 'running'
+    ? [open, { label: vscode.l10n.t('Resume watching'), command: 'tasks.resume' }]
+    : [open];
+}
+
+function words(task: Task): string {
+  const what = shortPrompt(task.prompt, 50) || (task.model ?? '');
+  const status = statusOf(task, false);
+  const why =
+    task.stage === 'completed' ? '' : (task.problem?.message ?? noticeOf(task, false)?.detail ?? '');
+  return [vscode.l10n.t('{0}: {1}', status, what), shortPrompt(why, 200)].filter(Boolean).join(' – ');
+}

@@ -1,0 +1,117 @@
+import * as vscode from 'vscode';
+import type { TaskRoute } from '../../client/gatewayClient.ts';
+import type { TaskLook } from '../../protocol/taskPage.ts';
+import { groupOf, type Task, type TaskGroup } from '../../tasks/task.ts';
+
+export const taskRoutes: readonly TaskRoute[] = ['interactions', 'videoSynthesis'];
+
+/** The name of a route as people read it. */
+export function taskRouteName(route: TaskRoute): string {
+  return route === 'interactions' ? vscode.l10n.t('Interactions') : vscode.l10n.t('Native video synthesis');
+}
+
+/** Where a route's requests go, for people who know the routes. */
+export function taskRoutePath(route: TaskRoute): string {
+  return route === 'interactions'
+    ? 'POST /v1beta/interactions'
+    : 'POST /api/v1/services/aigc/video-generation/video-synthesis';
+}
+
+/** The heading of a group of tasks. */
+export function groupName(group: TaskGroup): string {
+  switch (group) {
+    case 'running':
+      return vscode.l10n.t('Running');
+    case 'attention':
+      return vscode.l10n.t('Needs attention');
+    case 'completed':
+      return vscode.l10n.t('Completed');
+    case 'failed':
+      return vscode.l10n.t('Failed');
+    case 'unwatched':
+      return vscode.l10n.t('No longer watched');
+  }
+}
+
+/** Where a task stands, in a few words. The gateway's own word is used where it says more. */
+export function statusOf(task: Task, inFlight: boolean): string {
+  switch (task.stage) {
+    case 'intent':
+      return inFlight ? vscode.l10n.t('Preparing') : vscode.l10n.t('Never sent');
+    case 'submitting':
+      return inFlight ? vscode.l10n.t('Submitting') : vscode.l10n.t('Unknown outcome');
+    case 'unknown':
+      return vscode.l10n.t('Unknown outcome');
+    case 'refused':
+      return vscode.l10n.t('Not made');
+    case 'running':
+      return runningStatus(task);
+    case 'completed':
+      return completedStatus(task);
+    case 'failed':
+      return failedStatus(task);
+    case 'gone':
+      return vscode.l10n.t('Gone at the gateway');
+  }
+}
+
+/** Which icon and colour a task has. */
+export function lookOf(task: Task, inFlight: boolean): TaskLook {
+  return task.failedAs === 'cancelled' ? 'cancelled' : groupOf(task, inFlight);
+}
+
+/** The icon of a look, by its codicon name. */
+export function lookIcon(look: TaskLook): string {
+  const icons: Readonly<Record<TaskLook, string>> = {
+    running: 'loading~spin',
+    attention: 'warning',
+    completed: 'pass',
+    failed: 'error',
+    cancelled: 'circle-slash',
+    unwatched: 'debug-pause',
+  };
+  return icons[look];
+}
+
+/** The first line of a prompt, cut to a length a row has room for. */
+export function shortPrompt(prompt: string, longest = 60): string {
+  const line = prompt.trim().split(/\s+/).join(' ');
+  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
+}
+
+/** What the tab of a task is called. */
+export function taskTitle({ prompt, model }: Task): string {
+  return shortPrompt(prompt, 30) || model || vscode.l10n.t('Task');
+}
+
+/** A stretch of time as m:ss, or h:mm:ss. */
+export function clockTime(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const parts = [Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0'));
+  const hours = Math.floor(seconds / 3600);
+  return hours > 0 ? [hours, ...parts].join(':') : parts.join(':').replace(/^0/, '');
+}
+
+/** A number of bytes as people read it. */
+export function byteCount(bytes: number): string {
+  const unit = bytes >= 1e9 ? 'GB' : bytes >= 1e6 ? 'MB' : 'kB';
+  const size = bytes / { GB: 1e9, MB: 1e6, kB: 1e3 }[unit];
+  return `${size.toLocaleString(vscode.env.language, { maximumFractionDigits: size < 10 ? 1 : 0 })} ${unit}`;
+}
+
+function runningStatus({ watching, word }: Task): string {
+  if (watching === 'timed-out' || watching === 'stopped') return vscode.l10n.t('No longer watched');
+  return /queue|pending|wait|submitted|created|scheduled/i.test(word ?? '')
+    ? vscode.l10n.t('Queued')
+    : vscode.l10n.t('Running');
+}
+
+function completedStatus({ results }: Task): string {
+  if (results.some(({ state }) => state === 'failed')) return vscode.l10n.t('Completed, result not saved');
+  return vscode.l10n.t('Completed');
+}
+
+function failedStatus({ failedAs }: Task): string {
+  if (failedAs === 'cancelled') return vscode.l10n.t('Cancelled');
+  return failedAs === 'needs-attention' ? vscode.l10n.t('Needs an answer') : vscode.l10n.t('Failed');
+}

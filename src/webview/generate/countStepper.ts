@@ -1,0 +1,38 @@
+import { html, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { leaveOnWheel } from '../parts/wheel.ts';
+
+const most = 8;
+
+/** How many are made at once. */
+export function countStepper(count: number, change: (count: number) => void): TemplateResult {
+  return html`
+    <div class="stepper" role="group" aria-label="How many at once" title="How many at once">
+      ${stepButton('remove', 'One less', count <= 1, () => change(count - 1))}
+      <input
+        type="number"
+        min="1"
+        max=${most}
+        aria-label="Count"
+        .value=${live(String(count))}
+        @change=${(event: Event) => change(typedCount(event, count))}
+        @wheel=${leaveOnWheel}
+      />
+      ${stepButton('add', 'One more', count >= most, () => change(count + 1))}
+    </div>
+  `;
+}
+
+function stepButton(icon: string, label: string, atEnd: boolean, step: () => void): TemplateResult {
+  return html`
+    <button type="button" class="icon-button" title=${label} aria-label=${label} aria-disabled=${atEnd} @click=${atEnd ? undefined : step}>
+      <span class="codicon codicon-${icon}" aria-hidden="true"></span>
+    </button>
+  `;
+}
+
+/** What was typed, within the range; what is no number leaves the count as it was. */
+function typedCount({ target }: Event, before: number): number {
+  if (!(target instanceof HTMLInputElement) || Number.isNaN(target.valueAsNumber)) return before;
+  return Math.min(most, Math.max(1, Math.round(target.valueAsNumber)));
+}

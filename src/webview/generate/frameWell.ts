@@ -1,0 +1,79 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ImageView } from '../../protocol/chatPage.ts';
+import type { Frame } from '../../protocol/generatePage.ts';
+import { LightElement } from '../parts/lightElement.ts';
+import '../parts/picture.ts';
+
+export const frameNames: Readonly<Record<Frame, string>> = { first: 'First frame', last: 'Last frame' };
+
+/** `<mg-frame-well>`: where a picture goes. Fires `choose` and `remove`; what is dropped is the page's. */
+export class FrameWellElement extends LightElement {
+  static override properties = {
+    frame: { attribute: false },
+    image: { attribute: false },
+    dragged: { state: true },
+  };
+
+  declare frame: Frame;
+  declare image: ImageView | undefined;
+  /** Something is held over it. */
+  declare dragged: boolean;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.dragged = false;
+    this.addEventListener('dragover', () => this.#hold(true));
+    this.addEventListener('dragleave', (event) => {
+      if (!(event.relatedTarget instanceof Node && this.contains(event.relatedTarget))) this.#hold(false);
+    });
+    this.addEventListener('drop', () => this.#hold(false));
+  }
+
+  protected override render(): TemplateResult {
+    const name = frameNames[this.frame];
+    const label = this.image ? `Replace ${name.toLowerCase()}` : `${name}: ${invitation}`;
+    return html`
+      <div class="well-head">
+        <span class="form-field-name">${name}</span>
+        ${this.image ? this.#removeButton(name) : nothing}
+      </div>
+      <button
+        type="button"
+        class="well ${this.dragged ? 'dragged' : ''}"
+        title="${label} (hold Shift to drop)"
+        aria-label=${label}
+        @click=${() => this.dispatchEvent(new CustomEvent('choose'))}
+      >
+        ${this.image ? html`<mg-picture .image=${this.image} .label=${name}></mg-picture>` : emptyWell}
+      </button>
+    `;
+  }
+
+  #removeButton(name: string): TemplateResult {
+    const label = `Remove ${name.toLowerCase()}`;
+    return html`
+      <button type="button" class="icon-button" title=${label} aria-label=${label} @click=${() => this.#remove()}>
+        <span class="codicon codicon-close" aria-hidden="true"></span>
+      </button>
+    `;
+  }
+
+  /** The button goes with the picture; the focus stays in the well. */
+  #remove(): void {
+    this.querySelector<HTMLElement>('.well')?.focus();
+    this.dispatchEvent(new CustomEvent('remove'));
+  }
+
+  #hold(held: boolean): void {
+    this.dragged = held;
+  }
+}
+
+const invitation = 'Choose, paste or drop';
+
+const emptyWell = html`
+  <span class="codicon codicon-add" aria-hidden="true"></span>
+  <span>${invitation}</span>
+`;
+
+customElements.define('mg-frame-well', FrameWellElement);

@@ -1,0 +1,187 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type {
+  FormProblem,
+  Frame,
+  GenerateField,
+  GenerateForm,
+  GenerateState,
+  GenerateTarget,
+} from '../../protocol/generatePage.ts';
+import { sameJson } from '../form/json.ts';
+import { withValue } from '../form/values.ts';
+import { LightElement } from '../parts/lightElement.ts';
+import { countSet, restOf, valueAt } from './body.ts';
+import { countStepper } from './countStepper.ts';
+import { type FieldEdit, FormFieldElement } from './formField.ts';
+import './frameWell.ts';
+import { otherProblems, problemOf } from './problems.ts';
+
+/** What was edited, and the whole body that came of it. */
+export interface FormEdit {
+  readonly field: GenerateField;
+  readonly values: GenerateForm['values'];
+}
+
+/**
+ * `<mg-generate-form>`: what to make. Fires `values` (a FormEdit), `count` (a number), `choose-frame` and
+ * `remove-frame` (a Frame), `more`, `request` and `generate`. Values other than those it fired last replace what
+ * stands in the fields.
+ */
+export class GenerateFormElement extends LightElement {
+  static override properties = {
+    target: { attribute: false },
+    form: { attribute: false },
+    pictures: { attribute: false },
+    problems: { attribute: false },
+    obstacle: { attribute: false },
+    sending: { attribute: false },
+  };
+
+  declare target: GenerateTarget;
+  declare form: GenerateForm;
+  declare pictures: GenerateState['pictures'];
+  declare problems: readonly FormProblem[];
+  /** Why Generate does nothing now, if so. */
+  declare obstacle: string | undefined;
+  /** A request has been asked for and the host has not answered yet. */
+  declare sending: boolean;
+  #entered: GenerateForm['values'] | undefined;
+  #generation = 0;
+
+  focusPrompt(): void {
+    const prompt = this.#fields.find(({ field }) => field.control === 'prompt');
+    (prompt ?? this.#fields[0])?.focusControl();
+  }
+
+  /** Goes to the first field that has a problem. */
+  focusProblem(): void {
+    this.#fields.find(({ problem }) => problem !== undefined)?.focusControl();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('form') || this.form.values === this.#entered) return;
+    const before = changed.get('form');
+    if (before && sameJson([before.fields, before.values], [this.form.fields, this.form.values])) return;
+    this.#generation += 1;
+  }
+
+  protected override render(): TemplateResult {
+    const { fields } = this.form;
+    return html`
+      <div class="form-fields" @edit=${this.#onEdit} @generate=${this.#onGenerateKey}>
+        ${repeat(
+          fields,
+          ({ path }) => `${this.#generation} ${path.join('.')}`,
+          (field) => html`
+            <mg-form-field
+              class=${field.control}
+              .field=${field}
+              .value=${valueAt(this.form.values, field.path)}
+              .problem=${problemOf(field, this.problems)?.problem}
+            ></mg-form-field>
+          `,
+        )}
+        ${this.target.frames.map((frame) => this.#well(frame))}
+      </div>
+      ${this.#otherProblems()}
+      <div class="form-actions">
+        ${this.#generateButton()}
+        ${countStepper(this.form.count, (count) => this.#fire('count', count))}
+        <span class="spacer"></span>
+        ${this.#moreButtons()}
+      </div>
+    `;
+  }
+
+  #well(frame: Frame): TemplateResult {
+    return html`
+      <mg-frame-well
+        .frame=${frame}
+        .image=${this.pictures[frame]}
+        @choose=${() => this.#fire('choose-frame', frame)}
+        @remove=${() => this.#fire('remove-frame', frame)}
+      ></mg-frame-well>
+    `;
+  }
+
+  #otherProblems(): TemplateResult | typeof nothing {
+    const others = otherProblems(this.form.fields, this.problems);
+    if (others.length === 0) return nothing;
+    return html`
+      <ul class="form-problems" aria-label="Problems">
+        ${others.map(
+          ({ path, problem }) => html`
+            <li class="form-problem">
+              <span class="codicon codicon-error" aria-hidden="true"></span>
+              <span>${path.length === 0 ? nothing : html`<code>${path.join('.')}</code>: `}${problem}</span>
+            </li>
+          `,
+        )}
+      </ul>
+    `;
+  }
+
+  #generateButton(): TemplateResult {
+    const { count } = this.form;
+    const reason = this.obstacle ?? `Generate (${commandKey}+Enter in the prompt)`;
+    return html`
+      <button type="button" class="button generate" title=${reason} aria-disabled=${this.obstacle !== undefined} @click=${this.#onGenerateClick} @keydown=${stopRepeats}>
+        <span class="codicon codicon-${this.sending ? 'loading codicon-modifier-spin' : 'sparkle'}" aria-hidden="true"></span>
+        ${count === 1 ? 'Generate' : `Generate ${count}`}
+      </button>
+    `;
+  }
+
+  #moreButtons(): TemplateResult {
+    const paths = this.form.fields.map(({ path }) => path);
+    const set = countSet(this.form.rest, restOf(paths, this.form.values));
+    return html`
+      <button type="button" class="model-button" aria-haspopup="dialog" @click=${() => this.#fire('more')}>
+        <span class="codicon codicon-settings" aria-hidden="true"></span>
+        More${set === 0 ? nothing : ` (${set})`}
+      </button>
+      <button type="button" class="model-button" aria-haspopup="dialog" @click=${() => this.#fire('request')}>
+        <span class="codicon codicon-json" aria-hidden="true"></span>
+        Request as JSON
+      </button>
+    `;
+  }
+
+  get #fields(): readonly FormFieldElement[] {
+    return [...this.querySelectorAll('mg-form-field')].filter((found) => found instanceof FormFieldElement);
+  }
+
+  #onEdit({ detail: { field, value } }: CustomEvent<FieldEdit>): void {
+    this.#entered = withValue(this.form.values, field.path, value);
+    this.form = { ...this.form, values: this.#entered };
+    this.#fire('values', { field, values: this.#entered } satisfies FormEdit);
+  }
+
+  /** The second click of a double click is not one to make another. */
+  #onGenerateClick({ detail: clicks }: MouseEvent): void {
+    if (clicks <= 1) this.#generate();
+  }
+
+  #onGenerateKey(event: Event): void {
+    event.stopPropagation();
+    this.#generate();
+  }
+
+  #generate(): void {
+    if (this.obstacle === undefined) this.#fire('generate');
+  }
+
+  #fire(type: string, detail?: unknown): void {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}
+
+/** A key that is held down is one click. */
+function stopRepeats(event: KeyboardEvent): void {
+  if (event.repeat) event.preventDefault();
+}
+
+const commandKey = /Mac/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+
+customElements.define('mg-generate-form', GenerateFormElement);

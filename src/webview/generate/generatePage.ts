@@ -1,0 +1,350 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ParameterValues, ReplyNotice } from '../../protocol/chatPage.ts';
+import type {
+  FormProblem,
+  Frame,
+  FromGeneratePage,
+  GenerateForm,
+  GenerateState,
+  GenerateTarget,
+  ToGeneratePage,
+} from '../../protocol/generatePage.ts';
+import type { TaskTile } from '../../protocol/taskPage.ts';
+import type { Tab } from '../form/parametersElement.ts';
+import '../form/parametersElement.ts';
+import type { Host, Message } from '../host.ts';
+import { LightElement } from '../parts/lightElement.ts';
+import { noticeView } from '../parts/notice.ts';
+import { piecesOf } from '../parts/pieces.ts';
+import { Sequence } from '../parts/sequence.ts';
+import { tilesAnnouncement } from './announcement.ts';
+import { restOf, withRest } from './body.ts';
+import { Draft, type Entered } from './draft.ts';
+import { FrameWellElement } from './frameWell.ts';
+import { type FormEdit, GenerateFormElement } from './generateForm.ts';
+import { placed } from './pictureFiles.ts';
+import { withoutField } from './problems.ts';
+import './tiles.ts';
+
+/** What the page remembers by itself. */
+interface Remembered {
+  readonly entered?: Entered | undefined;
+}
+
+/** The sheet with everything that has no field in the page. */
+interface Sheet {
+  readonly tab: Tab;
+  readonly values: ParameterValues;
+}
+
+/** `<mg-generate>`: where something is made. Paints what the host says, and tells the host what the user does. */
+export class GeneratePage extends LightElement {
+  static override properties = {
+    target: { state: true },
+    form: { state: true },
+    pictures: { state: true },
+    problems: { state: true },
+    tiles: { state: true },
+    ticket: { state: true },
+    sending: { state: true },
+    sheet: { state: true },
+    requestJson: { state: true },
+    announcement: { state: true },
+  };
+
+  declare target: GenerateTarget;
+  /** Undefined until the host has said what can be set. */
+  declare form: GenerateForm | undefined;
+  declare pictures: GenerateState['pictures'];
+  declare problems: readonly FormProblem[];
+  declare tiles: readonly TaskTile[];
+  declare ticket: string;
+  /** A request was asked for, and the host has not answered. */
+  declare sending: boolean;
+  declare sheet: Sheet | undefined;
+  declare requestJson: string;
+  declare announcement: string;
+  #host: Host<ToGeneratePage, FromGeneratePage, Remembered> | undefined;
+  readonly #sequence = new Sequence(() => this.#askAgain());
+  #draft: Draft | undefined;
+
+  constructor() {
+    super();
+    this.target = { profile: undefined, model: undefined, route: '', frames: [] };
+    this.pictures = {};
+    this.problems = [];
+    this.tiles = [];
+    this.ticket = '';
+    this.sending = false;
+    this.requestJson = '';
+    this.announcement = '';
+  }
+
+  /** Starts the conversation with the host, which answers `ready` with everything there is to show. */
+  connect(host: Host<ToGeneratePage, FromGeneratePage, Remembered>): void {
+    this.#host = host;
+    this.#draft = new Draft(
+      host.getState()?.entered,
+      (values) => host.post({ type: 'set-values', values }),
+      (entered) => host.setState({ entered }),
+    );
+    host.onMessage((message) => this.#receive(message));
+    this.addEventListener('click', (event) => this.#onClick(event));
+    this.addEventListener('dragover', (event) => event.preventDefault());
+    this.addEventListener('drop', (event) => this.#onDrop(event));
+    document.addEventListener('paste', (event) => this.#onPaste(event));
+    window.addEventListener('pagehide', () => this.#draft?.expectSnapshot());
+    host.post({ type: 'ready' });
+  }
+
+  protected override render(): TemplateResult {
+    return html`
+      ${this.#header()}
+      <main class="generate">
+        <div class="generate-content">
+          ${this.form ? this.#content(this.form) : nothing}
+        </div>
+      </main>
+      ${this.form && this.sheet ? this.#moreSheet(this.form, this.sheet) : nothing}
+      <div class="visually-hidden" role="status">${this.announcement}</div>
+    `;
+  }
+
+  #header(): TemplateResult {
+    const { model, route, profile } = this.target;
+    const modelLabel = model === undefined ? 'No model. Choose one' : `Model: ${model}. Choose another`;
+    const routeLabel = `Route: ${route}. Choose another`;
+    return html`
+      <header class="page-header">
+        <button type="button" class="model-button" title=${modelLabel} aria-label=${modelLabel} @click=${() => this.#post({ type: 'choose-model' })}>
+          <span class="model-name">${model ?? 'No model'}</span>
+          <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
+        </button>
+        <button type="button" class="model-button" title=${routeLabel} aria-label=${routeLabel} @click=${() => this.#post({ type: 'choose-route' })}>
+          <span class="model-name">Route: ${route}</span>
+          <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
+        </button>
+        ${profile === undefined ? nothing : html`<span class="profile" title="Profile">${profile}</span>`}
+      </header>
+    `;
+  }
+
+  #content(form: GenerateForm): TemplateResult {
+    const { notice } = this.target;
+    return html`
+      ${notice ? noticeView(withPlainRequestId(notice)) : nothing}
+      <mg-generate-form
+        .target=${this.target}
+        .form=${form}
+        .pictures=${this.pictures}
+        .problems=${this.#problems}
+        .obstacle=${this.#obstacle}
+        .sending=${this.sending}
+        @values=${(event: CustomEvent<FormEdit>) => this.#onEdit(form, event.detail)}
+        @count=${(event: CustomEvent<number>) => this.#setCount(form, event.detail)}
+        @choose-frame=${(event: CustomEvent<Frame>) => this.#post({ type: 'attach-file', frame: event.detail })}
+        @remove-frame=${(event: CustomEvent<Frame>) => this.#post({ type: 'detach', frame: event.detail })}
+        @more=${() => this.#openSheet(form, 'parameters')}
+        @request=${() => this.#openSheet(form, 'request')}
+        @generate=${() => this.#generate()}
+      ></mg-generate-form>
+      <mg-tiles
+        .tiles=${this.tiles}
+        @open-task=${(event: CustomEvent<string>) => this.#post({ type: 'open-task', key: event.detail })}
+      ></mg-tiles>
+    `;
+  }
+
+  #moreSheet(form: GenerateForm, { tab, values }: Sheet): TemplateResult {
+    return html`
+      <mg-parameters
+        .schema=${form.rest}
+        .values=${values}
+        .tab=${tab}
+        .requestJson=${this.requestJson}
+        @change=${(event: CustomEvent<ParameterValues>) => this.#setRest(form, event.detail)}
+        @preview=${() => this.#preview()}
+        @copy-request=${() => this.#post({ type: 'copy-request' })}
+        @close=${() => {
+          this.sheet = undefined;
+        }}
+      ></mg-parameters>
+    `;
+  }
+
+  /** Why nothing can be asked for now. What is wrong with the form, the host tells when it is asked. */
+  get #obstacle(): string | undefined {
+    if (this.sending) return 'The request is being sent';
+    const { notice, model } = this.target;
+    if (notice) return notice.title;
+    return model === undefined ? 'Choose a model first' : this.#draft?.problem;
+  }
+
+  get #problems(): readonly FormProblem[] {
+    const problem = this.#draft?.problem;
+    return problem === undefined ? this.problems : [...this.problems, { path: [], problem }];
+  }
+
+  get #formElement(): GenerateFormElement | undefined {
+    const form = this.querySelector('mg-generate-form');
+    return form instanceof GenerateFormElement ? form : undefined;
+  }
+
+  #receive(message: ToGeneratePage): void {
+    if (!this.#sequence.accepts(message)) return;
+    if (message.type === 'state') this.#paint(message.state);
+    else if (message.type === 'form') this.#replaceForm(message.target, message.form);
+    else if (message.type === 'target') this.target = message.target;
+    else if (message.type === 'pictures') this.pictures = message.pictures;
+    else if (message.type === 'problems') this.problems = message.problems;
+    else if (message.type === 'tiles') this.#showTiles(message.tiles);
+    else if (message.type === 'ticket') void this.#takeTicket(message.ticket);
+    else if (message.type === 'request') this.requestJson = message.json;
+    else void this.#focusPrompt();
+  }
+
+  /** A message was missed. */
+  #askAgain(): void {
+    this.#draft?.expectSnapshot();
+    this.#post({ type: 'ready' });
+  }
+
+  #paint({ target, form, pictures, problems, tiles, ticket }: GenerateState): void {
+    const values = this.#draft?.over(target);
+    this.target = target;
+    this.pictures = pictures;
+    this.problems = problems;
+    this.tiles = tiles;
+    this.ticket = ticket;
+    this.sending = false;
+    this.#showForm(values ? { ...form, values } : form);
+  }
+
+  #replaceForm(target: GenerateTarget, form: GenerateForm): void {
+    this.#draft?.forget();
+    this.target = target;
+    this.#showForm(form);
+  }
+
+  /** What stands in an open sheet is replaced with it. */
+  #showForm(form: GenerateForm): void {
+    this.form = form;
+    if (this.sheet) this.sheet = { ...this.sheet, values: restOf(pathsOf(form), form.values) };
+  }
+
+  #showTiles(tiles: readonly TaskTile[]): void {
+    const news = tilesAnnouncement(this.tiles, tiles);
+    if (news !== '') this.announcement = news;
+    this.tiles = tiles;
+  }
+
+  /** The answer to a request: by now the problems are known that kept it from being sent. */
+  async #takeTicket(ticket: string): Promise<void> {
+    this.ticket = ticket;
+    if (!this.sending) return;
+    this.sending = false;
+    this.announcement = this.problems.length === 0 ? 'Sent' : 'Not sent: the form has problems';
+    await this.updateComplete;
+    if (this.problems.length > 0) this.#formElement?.focusProblem();
+  }
+
+  #onEdit(form: GenerateForm, { field, values }: FormEdit): void {
+    this.problems = withoutField(field, this.problems);
+    this.#enter({ ...form, values });
+  }
+
+  #setCount(form: GenerateForm, count: number): void {
+    this.form = { ...form, count };
+    this.#post({ type: 'set-count', count });
+  }
+
+  /** The sheet gets back what it fired, so that it keeps what is being typed. */
+  #setRest(form: GenerateForm, rest: ParameterValues): void {
+    if (this.sheet) this.sheet = { ...this.sheet, values: rest };
+    this.#enter({ ...form, values: withRest(pathsOf(form), form.values, rest) });
+  }
+
+  #openSheet(form: GenerateForm, tab: Tab): void {
+    this.requestJson = '';
+    this.sheet = { tab, values: restOf(pathsOf(form), form.values) };
+    if (tab === 'request') this.#preview();
+  }
+
+  #preview(): void {
+    this.#draft?.send();
+    this.#post({ type: 'preview-request' });
+  }
+
+  #generate(): void {
+    if (this.#obstacle !== undefined) return;
+    this.#draft?.send();
+    this.sending = true;
+    this.announcement = 'Sending';
+    this.#post({ type: 'generate', ticket: this.ticket });
+  }
+
+  #enter(form: GenerateForm): void {
+    this.form = form;
+    this.#draft?.enter(this.target, form.values);
+  }
+
+  /** Nothing behind an open sheet can have the focus. */
+  async #focusPrompt(): Promise<void> {
+    this.sheet = undefined;
+    await this.updateComplete;
+    this.#formElement?.focusPrompt();
+  }
+
+  #onDrop(event: DragEvent): void {
+    event.preventDefault();
+    void this.#attach(event.dataTransfer?.files ?? [], frameAt(event.target));
+  }
+
+  /** A pasted picture becomes a frame; pasted text goes into its box as ever. */
+  #onPaste(event: ClipboardEvent): void {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0 || this.target.frames.length === 0) return;
+    event.preventDefault();
+    void this.#attach(files, frameAt(event.target));
+  }
+
+  async #attach(files: Iterable<File>, wanted: Frame | undefined): Promise<void> {
+    const isEmpty = (frame: Frame) => this.pictures[frame] === undefined;
+    for (const { frame, file } of placed(files, this.target.frames, isEmpty, wanted)) {
+      for await (const piece of piecesOf(file)) this.#post({ type: 'attach-piece', frame, ...piece });
+    }
+  }
+
+  #onClick({ target }: MouseEvent): void {
+    const clicked = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : undefined;
+    const button = this.target.notice?.actions.find(({ action }) => action === clicked?.dataset.action);
+    if (button) this.#post({ type: 'action', action: button.action });
+  }
+
+  #post(message: Message<FromGeneratePage>): void {
+    this.#host?.post(message);
+  }
+}
+
+/** The request id as a part of the text: there is nobody here who would copy it. */
+function withPlainRequestId({ requestId, ...notice }: ReplyNotice): ReplyNotice {
+  return requestId === undefined ? notice : { ...notice, detail: `${notice.detail} (request ${requestId})` };
+}
+
+function pathsOf({ fields }: GenerateForm): readonly (readonly string[])[] {
+  return fields.map(({ path }) => path);
+}
+
+/** The frame that something was put on. */
+function frameAt(target: EventTarget | null): Frame | undefined {
+  const well = target instanceof Element ? target.closest('mg-frame-well') : undefined;
+  return well instanceof FrameWellElement ? well.frame : undefined;
+}
+
+customElements.define('mg-generate', GeneratePage);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'mg-generate': GeneratePage;
+  }
+}

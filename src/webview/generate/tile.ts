@@ -1,0 +1,67 @@
+import { html, type PropertyValues, type TemplateResult } from 'lit';
+import type { MediaView, TaskTile } from '../../protocol/taskPage.ts';
+import { LightElement } from '../parts/lightElement.ts';
+import { lookIcon } from '../parts/look.ts';
+import { progressText } from '../parts/progress.ts';
+import { shownText } from '../parts/shownText.ts';
+import { absoluteTime, ageOf } from './age.ts';
+
+/** `<mg-tile>`: a task as a button with its first picture, or how it stands. */
+class TileElement extends LightElement {
+  static override properties = {
+    tile: { attribute: false },
+    now: { attribute: false },
+    broken: { state: true },
+  };
+
+  declare tile: TaskTile;
+  /** Milliseconds since 1970. */
+  declare now: number;
+  /** Its result could not be shown. */
+  declare broken: boolean;
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('tile') || changed.get('tile')?.media?.src === this.tile.media?.src) return;
+    this.broken = false;
+  }
+
+  protected override render(): TemplateResult {
+    const { look, status, model, prompt, startedAt, media } = this.tile;
+    const poster = media && media.kind !== 'audio' && !this.broken ? this.#poster(media) : undefined;
+    return html`
+      <button type="button" class="tile" @click=${() => this.#open()}>
+        <span class="tile-picture">${poster ?? stateView(this.tile)}</span>
+        <span class="tile-prompt">${prompt === '' ? 'No prompt' : shownText(prompt)}</span>
+        <span class="tile-facts">
+          ${poster ? html`<span class="tile-status" title=${status}>${lookIcon(look)}<span class="visually-hidden">${status},</span></span>` : ''}
+          <span class="tile-model">${shownText(model)}</span>
+          <span class="visually-hidden">, started</span>
+          <span class="tile-age" title=${absoluteTime(startedAt)}>${ageOf(startedAt, this.now)}</span>
+        </span>
+      </button>
+    `;
+  }
+
+  #poster({ kind, src }: MediaView): TemplateResult {
+    const failed = () => {
+      this.broken = true;
+    };
+    if (kind === 'image') return html`<img src=${src} alt="" loading="lazy" @error=${failed}>`;
+    return html`<video src=${src} preload="metadata" .muted=${true} aria-hidden="true" disablepictureinpicture @error=${failed}></video>`;
+  }
+
+  #open(): void {
+    this.dispatchEvent(new CustomEvent('open-task', { detail: this.tile.key, bubbles: true }));
+  }
+}
+
+/** What stands where there is no picture yet, or never will be. */
+function stateView({ look, status, progress }: TaskTile): TemplateResult {
+  return html`
+    ${lookIcon(look)}
+    <span class="tile-state">${status}${progress ? html` · ${progressText(progress)}` : ''}</span>
+    ${progress ? html`<progress max="100" value=${progress.percent} aria-hidden="true"></progress>` : ''}
+  `;
+}
+
+customElements.define('mg-tile', TileElement);

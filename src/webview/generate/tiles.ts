@@ -1,0 +1,48 @@
+import { html, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { TaskTile } from '../../protocol/taskPage.ts';
+import { LightElement } from '../parts/lightElement.ts';
+import './tile.ts';
+
+const minute = 60_000;
+
+/** `<mg-tiles>`: the newest tasks. Their ages grow by themselves. */
+class TilesElement extends LightElement {
+  static override properties = { tiles: { attribute: false } };
+
+  declare tiles: readonly TaskTile[];
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#timer = setInterval(() => this.requestUpdate(), minute);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.#timer);
+  }
+
+  protected override render(): TemplateResult {
+    const now = Date.now();
+    if (this.tiles.length === 0) return empty;
+    return html`
+      <ul class="tiles" aria-label="Newest">
+        ${repeat(
+          this.tiles,
+          ({ key }) => key,
+          (tile) => html`<li><mg-tile .tile=${tile} .now=${now}></mg-tile></li>`,
+        )}
+      </ul>
+    `;
+  }
+}
+
+const empty = html`
+  <div class="tiles-empty">
+    <span class="codicon codicon-device-camera-video" aria-hidden="true"></span>
+    <p>What you make appears here, from the moment it is sent until it is finished.</p>
+  </div>
+`;
+
+customElements.define('mg-tiles', TilesElement);

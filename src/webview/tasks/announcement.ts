@@ -1,0 +1,41 @@
+import type { ResultView, TaskView } from '../../protocol/taskPage.ts';
+import { progressText } from '../parts/progress.ts';
+
+/** What a screen reader is told when the page changes: what matters, and progress by quarters. Empty for nothing. */
+export function announcementOf(before: TaskView, after: TaskView): string {
+  return [statusChange(before, after), progressMade(before, after), ...resultsArrived(before, after)]
+    .filter((text) => text !== '')
+    .join('. ');
+}
+
+function statusChange(before: TaskView, after: TaskView): string {
+  const { status } = after.tile;
+  const title = after.notice?.title;
+  return [
+    ...(status === before.tile.status ? [] : [status]),
+    ...(title === undefined || title === before.notice?.title ? [] : [title]),
+  ].join('. ');
+}
+
+function progressMade(before: TaskView, after: TaskView): string {
+  const { progress } = after.tile;
+  if (!progress || quarter(progress.percent) <= quarter(before.tile.progress?.percent ?? 0)) return '';
+  return progressText(progress);
+}
+
+function quarter(percent: number): number {
+  return Math.floor(percent / 25);
+}
+
+function resultsArrived(before: TaskView, after: TaskView): readonly string[] {
+  return after.results
+    .filter((result) => {
+      const known = before.results.find(({ index }) => index === result.index);
+      return result.failed ? !known?.failed : isHere(result) && !(known && isHere(known));
+    })
+    .map(({ status }) => status);
+}
+
+function isHere({ media, text }: ResultView): boolean {
+  return media !== undefined || text !== undefined;
+}

@@ -1,0 +1,28 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { TaskAction, TaskView } from '../../protocol/taskPage.ts';
+import { copyButton } from './buttons.ts';
+import './prompt.ts';
+import { shownText } from '../parts/shownText.ts';
+
+/** What was asked for, and by which names the task is known. */
+export function detailsView({ tile, recipe, taskId, requestId }: TaskView): TemplateResult {
+  return html`
+    ${tile.prompt === '' ? nothing : html`<h2>Prompt</h2><mg-prompt .text=${tile.prompt}></mg-prompt>`}
+    <h2>Details</h2>
+    <dl class="recipe">
+      ${recipe.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${shownText(value)}</dd></div>`)}
+      ${idView('Task id', taskId, 'copy-task-id')}
+      ${idView('Request id', requestId, 'copy-request-id')}
+    </dl>
+  `;
+}
+
+function idView(label: string, id: string | undefined, action: TaskAction): TemplateResult | typeof nothing {
+  if (id === undefined) return nothing;
+  return html`
+    <div>
+      <dt>${label}</dt>
+      <dd class="id"><code>${shownText(id)}</code> ${copyButton(action, `Copy the ${label.toLowerCase()}`)}</dd>
+    </div>
+  `;
+}

@@ -1,0 +1,20 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { FailedPollView } from '../../protocol/taskPage.ts';
+import { shownText } from '../parts/shownText.ts';
+import { when } from './times.ts';
+
+/** The times nobody could tell how the task was doing, and why. */
+export function failedPollsView(
+  polls: readonly FailedPollView[],
+  open: boolean,
+): TemplateResult | typeof nothing {
+  if (polls.length === 0) return nothing;
+  return html`
+    <details class="fold" data-fold="polls" ?open=${open}>
+      <summary>Polls that failed (${polls.length})</summary>
+      <ol class="polls">
+        ${polls.map(({ at, text }) => html`<li><span class="poll-time">${when(at, Date.now())}</span> <span>${shownText(text)}</span></li>`)}
+      </ol>
+    </details>
+  `;
+}

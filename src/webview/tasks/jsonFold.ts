@@ -1,0 +1,62 @@
+import { html, type TemplateResult } from 'lit';
+import type { TaskAction } from '../../protocol/taskPage.ts';
+import { LightElement } from '../parts/lightElement.ts';
+import { copyButton } from './buttons.ts';
+import { jsonNodes } from './jsonNodes.ts';
+
+/** `<mg-json-fold>`: JSON behind a fold. Nothing of it is in the page before it is opened. */
+class JsonFoldElement extends LightElement {
+  static override properties = {
+    name: { attribute: false },
+    json: { attribute: false },
+    copyAction: { attribute: false },
+    open: { attribute: false },
+  };
+
+  declare name: string;
+  declare json: string;
+  declare copyAction: TaskAction;
+  declare open: boolean;
+  #shown: string | undefined;
+  readonly #onSelection = () => this.#paint();
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('selectionchange', this.#onSelection);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('selectionchange', this.#onSelection);
+  }
+
+  protected override render(): TemplateResult {
+    return html`
+      <details class="fold" data-fold=${this.copyAction} ?open=${this.open} @toggle=${this.#paint}>
+        <summary>${this.name}</summary>
+        <pre class="json" tabindex="0" role="region" aria-label=${this.name}><code></code></pre>
+      </details>
+      ${copyButton(this.copyAction, `Copy the ${this.name.toLowerCase()}`)}
+    `;
+  }
+
+  protected override updated(): void {
+    this.#paint();
+  }
+
+  /** What the reader has selected stays until it is let go. */
+  #paint(): void {
+    const code = this.querySelector('code');
+    const isOpen = this.querySelector('details')?.open ?? false;
+    if (!code || !isOpen || this.#shown === this.json || holdsSelection(code)) return;
+    this.#shown = this.json;
+    code.replaceChildren(...jsonNodes(this.json));
+  }
+}
+
+function holdsSelection(code: HTMLElement): boolean {
+  const selection = document.getSelection();
+  return selection !== null && !selection.isCollapsed && selection.containsNode(code, true);
+}
+
+customElements.define('mg-json-fold', JsonFoldElement);

@@ -1,0 +1,25 @@
+import { colouredNodes } from '../markdown/codeBlock.ts';
+import { element, textNodes } from '../markdown/dom.ts';
+import { highlight } from '../markdown/highlight.ts';
+
+/** How much of a text is coloured, in characters. Colours for a megabyte would stop the page for a second. */
+const coloured = 32 * 1024;
+
+/** How many characters share one box. Boxes out of sight are not laid out. */
+const boxSize = 8 * 1024;
+
+/** JSON as boxes of whole lines; the beginning in colours. */
+export function jsonNodes(json: string): readonly Node[] {
+  const boxes: Node[] = [];
+  for (let start = 0; start < json.length; ) {
+    const newline = json.indexOf('\n', start + boxSize);
+    const end = newline === -1 ? json.length : newline + 1;
+    const text = json.slice(start, end);
+    const box = element('span', 'json-box');
+    // No string of JSON goes on in the next line: whole lines can be coloured by themselves.
+    box.append(...(end <= coloured ? colouredNodes(highlight(text, 'json').markup) : textNodes(text)));
+    boxes.push(box);
+    start = end;
+  }
+  return boxes;
+}

@@ -1,0 +1,59 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { LightElement } from '../parts/lightElement.ts';
+import { shownText } from '../parts/shownText.ts';
+
+/** `<mg-prompt>`: what was asked for. A long one shows its beginning until the reader wants the rest. */
+class PromptElement extends LightElement {
+  static override properties = {
+    text: { attribute: false },
+    whole: { state: true },
+    long: { state: true },
+  };
+
+  declare text: string;
+  declare whole: boolean;
+  /** Whether there is more of it than is shown at first. */
+  declare long: boolean;
+  readonly #observer = new ResizeObserver(() => this.#measure());
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#observer.disconnect();
+  }
+
+  protected override firstUpdated(): void {
+    const shown = this.querySelector('.prompt-text');
+    if (shown) this.#observer.observe(shown);
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has('text')) this.#measure();
+  }
+
+  protected override render(): TemplateResult {
+    return html`
+      <div class="prompt-text ${this.whole ? '' : 'folded'}">${shownText(this.text)}</div>
+      ${this.long ? this.#button() : nothing}
+    `;
+  }
+
+  #button(): TemplateResult {
+    return html`
+      <button type="button" class="text-button" aria-expanded=${this.whole === true} @click=${this.#toggle}>
+        ${this.whole ? 'Show less' : 'Show more'}
+      </button>
+    `;
+  }
+
+  #toggle(): void {
+    this.whole = !this.whole;
+  }
+
+  /** Only the folded text tells whether it is too long. */
+  #measure(): void {
+    const shown = this.querySelector('.folded');
+    if (shown) this.long = shown.scrollHeight > shown.clientHeight + 1;
+  }
+}
+
+customElements.define('mg-prompt', PromptElement);

@@ -1,0 +1,108 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { MediaView, ResultView, TaskButton } from '../../protocol/taskPage.ts';
+import { progressBar } from '../parts/progress.ts';
+import { shownText } from '../parts/shownText.ts';
+import { buttonsView, copyButton } from './buttons.ts';
+import { SteadyElement } from './steadyElement.ts';
+
+/** `<mg-result>`: one of the things a task made. What plays goes on playing as long as its address stays. */
+export class ResultElement extends SteadyElement {
+  static override properties = {
+    result: { attribute: false },
+    name: { attribute: false },
+    broken: { state: true },
+  };
+
+  declare result: ResultView;
+  /** Such as "Result 2 of 3". */
+  declare name: string;
+  /** Whether the browser gave up on what is shown. */
+  declare broken: boolean;
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('result')) return;
+    if (changed.get('result')?.media?.src !== this.result.media?.src) this.broken = false;
+  }
+
+  protected override render(): TemplateResult {
+    const { media, text, index } = this.result;
+    const note = media && this.#noteOn(media);
+    return html`
+      <section class="result" aria-label=${this.name}>
+        ${media && !this.broken ? this.#media(media) : nothing}
+        ${text === undefined ? nothing : textView(text, index)}
+        ${note === undefined ? nothing : this.#note(note)}
+        ${this.#footer(note !== undefined)}
+      </section>
+    `;
+  }
+
+  #media({ kind, src }: MediaView): TemplateResult {
+    if (kind === 'image')
+      return html`<img class="media" src=${src} alt=${this.name} @error=${this.#onError}>`;
+    if (kind === 'audio')
+      return html`<audio class="media" src=${src} aria-label=${this.name} controls preload="metadata" @error=${this.#onError}></audio>`;
+    return html`<video class="media" src=${src} aria-label=${this.name} controls playsinline preload="metadata" @error=${this.#onError}></video>`;
+  }
+
+  /** What cannot be seen or heard here, if anything. */
+  #noteOn(media: MediaView): string | undefined {
+    if (this.broken) return `This ${nouns[media.kind]} cannot be shown here.`;
+    return canDecodeSound(media) ? undefined : 'Its sound cannot be decoded here.';
+  }
+
+  #note(text: string): TemplateResult {
+    return html`
+      <div class="result-note">
+        <span><span class="codicon codicon-${this.broken ? 'warning' : 'mute'}" aria-hidden="true"></span> ${text}</span>
+        ${buttonsView(this.result.buttons.filter(isPlayerButton), () => 'text-button', this.result.index)}
+      </div>
+    `;
+  }
+
+  /** @param hasNote whether the button of the player stands in the note */
+  #footer(hasNote: boolean): TemplateResult {
+    const { status, failed, percent, buttons, index } = this.result;
+    const others = buttons.filter((button) => !(hasNote && isPlayerButton(button)));
+    return html`
+      <div class="result-footer">
+        <span class="result-status">${failed ? failedIcon : nothing} ${status}</span>
+        ${percent === undefined ? nothing : progressBar(`Progress of ${this.name}`, percent)}
+        ${others.length === 0 ? nothing : html`<span class="result-buttons">${buttonsView(others, () => 'button secondary', index)}</span>`}
+      </div>
+    `;
+  }
+
+  #onError(): void {
+    this.broken = true;
+  }
+}
+
+const failedIcon = html`<span class="codicon codicon-error look-failed" aria-hidden="true"></span>`;
+
+const nouns: Readonly<Record<MediaView['kind'], string>> = {
+  video: 'video',
+  image: 'picture',
+  audio: 'recording',
+};
+
+function isPlayerButton({ action }: TaskButton): boolean {
+  return action === 'open-in-player';
+}
+
+/** VS Code on the desktop decodes no AAC: a video plays on without a word about its missing sound. */
+function canDecodeSound({ kind, mimeType, soundCodec }: MediaView): boolean {
+  if (kind === 'image' || soundCodec === undefined) return true;
+  return document.createElement(kind).canPlayType(`${mimeType}; codecs="${soundCodec}"`) !== '';
+}
+
+function textView(text: string, index: number): TemplateResult {
+  return html`
+    <div class="result-text">
+      <pre tabindex="0" role="region" aria-label="Text">${shownText(text)}</pre>
+      ${copyButton('copy-text', 'Copy the text', index)}
+    </div>
+  `;
+}
+
+customElements.define('mg-result', ResultElement);

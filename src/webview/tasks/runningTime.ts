@@ -1,0 +1,43 @@
+import { html, type TemplateResult } from 'lit';
+import { LightElement } from '../parts/lightElement.ts';
+import { duration } from './times.ts';
+
+const tick = 1000;
+
+/** `<mg-running-time>`: how long a task has been running. Counts once a second while it can be seen. */
+class RunningTimeElement extends LightElement {
+  static override properties = { since: { attribute: false } };
+
+  /** Milliseconds since 1970. */
+  declare since: number;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  readonly #onVisibility = () => this.#count();
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // Numbers that change every second are nothing to be read aloud.
+    this.ariaHidden = 'true';
+    document.addEventListener('visibilitychange', this.#onVisibility);
+    this.#count();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('visibilitychange', this.#onVisibility);
+    clearInterval(this.#timer);
+  }
+
+  protected override render(): TemplateResult {
+    const seconds = Math.max(0, Math.floor((Date.now() - this.since) / 1000));
+    return html`${duration(seconds * 1000)}`;
+  }
+
+  #count(): void {
+    clearInterval(this.#timer);
+    if (document.hidden) return;
+    this.requestUpdate();
+    this.#timer = setInterval(() => this.requestUpdate(), tick);
+  }
+}
+
+customElements.define('mg-running-time', RunningTimeElement);

@@ -1,0 +1,168 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { FromTaskPage, ResultView, TaskAction, TaskView, ToTaskPage } from '../../protocol/taskPage.ts';
+import type { Host } from '../host.ts';
+import { announcementOf } from './announcement.ts';
+import { detailsView } from './details.ts';
+import { failedPollsView } from './failedPolls.ts';
+import { headerView } from './header.ts';
+import './jsonFold.ts';
+import { progressView } from '../parts/progress.ts';
+import { noticeView } from './notice.ts';
+import './result.ts';
+import { SteadyElement } from './steadyElement.ts';
+import { timelineView } from './timeline.ts';
+
+/** What the page remembers by itself when it is hidden: whose page it is, and how the reader left it. */
+interface Reading {
+  /** By this the host opens the page again in a window that is loaded anew. */
+  readonly key: string;
+  readonly openFolds: readonly string[];
+  readonly scrollTop: number;
+}
+
+/** How long a copy button shows that it copied, in milliseconds. */
+const copiedFor = 1500;
+
+/** `<mg-task>`: one task. Paints what the host says, and tells the host what the user does. */
+export class TaskPage extends SteadyElement {
+  static override properties = { view: { state: true }, announcement: { state: true } };
+
+  declare view: TaskView | undefined;
+  declare announcement: string;
+  #host: Host<ToTaskPage, FromTaskPage, Reading> | undefined;
+  readonly #openFolds = new Set<string>();
+
+  constructor() {
+    super();
+    this.announcement = '';
+  }
+
+  /** Starts the conversation with the host, which answers `ready` with everything there is to show. */
+  connect(host: Host<ToTaskPage, FromTaskPage, Reading>): void {
+    this.#host = host;
+    for (const fold of host.getState()?.openFolds ?? []) this.#openFolds.add(fold);
+    host.onMessage(({ state }) => this.#show(state));
+    this.addEventListener('click', (event) => this.#onClick(event));
+    // Neither of these bubbles.
+    this.addEventListener('toggle', (event) => this.#onToggle(event), { capture: true });
+    this.addEventListener('scrollend', () => this.#remember(), { capture: true });
+    host.post({ type: 'ready' });
+  }
+
+  protected override render(): TemplateResult {
+    return html`
+      ${this.view ? this.#task(this.view) : nothing}
+      <div class="visually-hidden" role="status">${this.announcement}</div>
+    `;
+  }
+
+  #task(view: TaskView): TemplateResult {
+    const { tile, notice, results } = view;
+    return html`
+      ${headerView(view)}
+      <main class="task-scroll" tabindex="-1">
+        <div class="task-content">
+          <div class="task-made">
+            ${notice ? noticeView(notice) : nothing}
+            ${tile.look === 'running' ? progressView(tile.progress) : nothing}
+            ${results.length === 0 ? nothing : resultsView(results)}
+          </div>
+          <div class="task-asked">${detailsView(view)}</div>
+          <div class="task-history">${timelineView(view.timeline)} ${this.#folds(view)}</div>
+        </div>
+      </main>
+    `;
+  }
+
+  #folds({ record, request, failedPolls }: TaskView): TemplateResult {
+    return html`
+      ${record === undefined ? nothing : this.#jsonFold('Record as the gateway sent it', record, 'copy-record')}
+      ${request === undefined ? nothing : this.#jsonFold('Request', request, 'copy-request')}
+      ${failedPollsView(failedPolls, this.#openFolds.has('polls'))}
+    `;
+  }
+
+  #jsonFold(name: string, json: string, action: TaskAction): TemplateResult {
+    const open = this.#openFolds.has(action);
+    return html`<mg-json-fold .name=${name} .json=${json} .copyAction=${action} .open=${open}></mg-json-fold>`;
+  }
+
+  #show(after: TaskView): void {
+    const before = this.view;
+    this.view = after;
+    if (before) this.announcement = announcementOf(before, after) || this.announcement;
+    else void this.#begin(this.#host?.getState()?.scrollTop ?? 0);
+  }
+
+  /** Goes to where the reader was before the page was hidden. */
+  async #begin(top: number): Promise<void> {
+    await this.updateComplete;
+    // The elements in the page have painted as well then.
+    requestAnimationFrame(() => {
+      if (top > 0) this.#scroller?.scrollTo({ top });
+      this.#remember();
+    });
+  }
+
+  get #scroller(): Element | null {
+    return this.querySelector('.task-scroll');
+  }
+
+  #onToggle({ target }: Event): void {
+    if (!(target instanceof HTMLDetailsElement) || target.dataset.fold === undefined) return;
+    if (target.open) this.#openFolds.add(target.dataset.fold);
+    else this.#openFolds.delete(target.dataset.fold);
+    this.#remember();
+  }
+
+  #remember(): void {
+    const scrollTop = this.#scroller?.scrollTop ?? 0;
+    const key = this.view?.tile.key;
+    if (key !== undefined) this.#host?.setState({ key, openFolds: [...this.#openFolds], scrollTop });
+  }
+
+  #onClick({ target }: MouseEvent): void {
+    const button = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : null;
+    if (!button) return;
+    const { action, result } = button.dataset;
+    this.#host?.post({
+      type: 'action',
+      action: action as TaskAction,
+      ...(result === undefined ? {} : { result: Number(result) }),
+    });
+    if (action?.startsWith('copy-')) this.#showCopied(button);
+  }
+
+  #showCopied(button: HTMLElement): void {
+    this.announcement = 'Copied';
+    const icon = button.querySelector('.codicon-copy');
+    icon?.classList.replace('codicon-copy', 'codicon-check');
+    setTimeout(() => icon?.classList.replace('codicon-check', 'codicon-copy'), copiedFor);
+  }
+}
+
+function resultsView(results: readonly ResultView[]): TemplateResult {
+  return html`
+    <div class="results ${results.length > 1 ? 'several' : ''}">
+      ${repeat(
+        results,
+        ({ index }) => index,
+        (result, at) =>
+          html`<mg-result .result=${result} .name=${resultName(at, results.length)}></mg-result>`,
+      )}
+    </div>
+  `;
+}
+
+function resultName(at: number, count: number): string {
+  return count === 1 ? 'Result' : `Result ${at + 1} of ${count}`;
+}
+
+customElements.define('mg-task', TaskPage);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'mg-task': TaskPage;
+  }
+}

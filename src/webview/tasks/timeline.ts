@@ -1,0 +1,34 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { TimelineEntry } from '../../protocol/taskPage.ts';
+import { lookIcon } from '../parts/look.ts';
+import { type Step, stepsOf } from './times.ts';
+
+/** More states than this do not fit beside each other. */
+const mostInARow = 5;
+
+/** The states a task was seen in: beside each other where they fit, else below each other. */
+export function timelineView(entries: readonly TimelineEntry[]): TemplateResult | typeof nothing {
+  if (entries.length === 0) return nothing;
+  const steps = stepsOf(entries, Date.now());
+  return html`
+    <section aria-labelledby="timeline">
+      <h2 id="timeline">Timeline</h2>
+      <ol class="timeline ${steps.length <= mostInARow ? 'short' : ''}">
+        ${steps.map((step, index) => stepView(step, index === steps.length - 1))}
+      </ol>
+    </section>
+  `;
+}
+
+const passed = html`<span class="codicon codicon-circle-small-filled look-passed" aria-hidden="true"></span>`;
+
+function stepView({ entry, time, day, lasted }: Step, isLast: boolean): TemplateResult {
+  return html`
+    <li class="step">
+      ${entry.look === 'running' && !isLast ? passed : lookIcon(entry.look)}
+      <span class="step-label">${entry.label}</span>
+      <span class="step-time">${day === undefined ? nothing : html`<span class="step-day">${day}</span> `}${time}</span>
+      ${lasted === undefined ? nothing : html`<span class="step-lasted" title="How long it lasted">${lasted}</span>`}
+    </li>
+  `;
+}

@@ -1,0 +1,169 @@
+// What keeping and watching tasks costs: writes to the ledger beside SQLite's own bare writes in the same run,
+// reading ten thousand tasks, and a minute of watching a thousand.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createGatewayClient } from '../../src/client/gatewayClient.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { Ledger } from '../../src/tasks/ledger.ts';
+import { ledgerMigrations } from '../../src/tasks/ledgerSchema.ts';
+import { Watcher } from '../../src/tasks/watcher.ts';
+import { Windows } from '../../src/tasks/windows.ts';
+import { decodeTask } from '../../src/wire/shapes/taskRecord.ts';
+import { report } from './report.ts';
+import { startServer } from './startServer.ts';
+
+const RUNNING = 1_000;
+const MANY = 10_000;
+const WRITES = 2_000;
+const DURABLE_WRITES = 200;
+const WATCH_MS = 60_000;
+const MOST_CPU_PERCENT = 2;
+const IN_FLIGHT = 4;
+const MOST_WRITE_MS = 5;
+const MOST_LIST_MS = 200;
+
+const folder = mkdtempSync(join(tmpdir(), 'tasks-bench-'));
+try {
+  measureWrites();
+  measureList();
+  await measureWatching();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function open(name: string): { ledger: Ledger; windows: Windows } {
+  const database = openDatabase({ path: join(folder, name), migrations: ledgerMigrations });
+  const window = `window of ${name}`;
+  return { ledger: new Ledger(database, { window }), windows: new Windows(database, { window }) };
+}
+
+function fill(ledger: Ledger, count: number, state: 'running' | 'completed'): void {
+  for (let nth = 0; nth < count; nth++) {
+    const snapshot = decodeTask({ id: `task-${nth}`, status: state, model: 'bench' });
+    const names = { gateway: 'http://bench', profile: 'bench', model: 'bench' };
+    ledger.adopt({
+      ...names,
+      prompt: `Prompt number ${nth} of many`,
+      snapshot: { ...snapshot, id: `task-${nth}` },
+    });
+  }
+}
+
+function p99(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
+}
+
+function times(count: number, act: (nth: number) => void): readonly number[] {
+  return Array.from({ length: count }, (_, nth) => {
+    const before = performance.now();
+    act(nth);
+    return performance.now() - before;
+  });
+}
+
+function measureWrites(): void {
+  const { ledger } = open('writes.sqlite');
+  fill(ledger, DURABLE_WRITES, 'running');
+  const [task] = ledger.list();
+  const key = task?.key ?? '';
+  const looks = times(WRITES, (nth) => {
+    ledger.saw(key, decodeTask({ id: task?.taskId, status: `state ${nth}`, progress: nth % 100 }));
+  });
+  const durable = times(DURABLE_WRITES, (nth) => {
+    const draft = { gateway: 'g', profile: 'p', route: 'interactions', model: 'm', prompt: 'x' } as const;
+    ledger.intend({ ...draft, key: `key-${nth}`, request: { model: 'm', input: 'x' } });
+  });
+  ledger.close();
+  const bare = bareWrites();
+  report({
+    figure: 'a write to the ledger that need not be durable, 99th percentile',
+    value: `${p99(looks).toFixed(2)} ms (bare SQLite ${p99(bare.looks).toFixed(2)} ms)`,
+    target: `<= ${MOST_WRITE_MS} ms`,
+    met: p99(looks) <= MOST_WRITE_MS,
+  });
+  const ratio = p99(durable) / p99(bare.durable);
+  report({
+    figure: 'a durable write to the ledger beside a bare durable write of SQLite, 99th percentile',
+    value: `${ratio.toFixed(2)} (${p99(durable).toFixed(2)} ms)`,
+    target: '<= 3',
+    met: ratio <= 3,
+  });
+}
+
+/** The least that SQLite takes for a row in a transaction of its own. */
+function bareWrites() {
+  const database = new DatabaseSync(join(folder, 'bare.sqlite'));
+  database.exec('PRAGMA journal_mode = WAL; CREATE TABLE rows (id INTEGER PRIMARY KEY, text TEXT)');
+  const insert = database.prepare('INSERT INTO rows (text) VALUES (?)');
+  database.exec('PRAGMA synchronous = NORMAL');
+  const looks = times(WRITES, (nth) => insert.run(`state ${nth}`));
+  database.exec('PRAGMA synchronous = FULL');
+  const durable = times(DURABLE_WRITES, (nth) => insert.run(`state ${nth}`));
+  database.close();
+  return { looks, durable };
+}
+
+function measureList(): void {
+  const { ledger } = open('many.sqlite');
+  fill(ledger, MANY, 'completed');
+  ledger.close();
+  const before = performance.now();
+  const opened = open('many.sqlite').ledger;
+  const count = opened.list().length;
+  const took = performance.now() - before;
+  opened.close();
+  report({
+    figure: `opening a ledger of ${MANY} tasks and reading all`,
+    value: `${took.toFixed(0)} ms`,
+    target: `<= ${MOST_LIST_MS} ms`,
+    met: count === MANY && took <= MOST_LIST_MS,
+  });
+}
+
+async function measureWatching(): Promise<void> {
+  const server = await startServer('taskServer.ts');
+  const client = createGatewayClient({ baseUrl: server.baseUrl, credential: async () => 'test-credential' });
+  const { ledger, windows } = open('watched.sqlite');
+  fill(ledger, RUNNING, 'running');
+  let inFlight = 0;
+  let most = 0;
+  const reader = {
+    listTaskPage: client.listTaskPage,
+    async readTask(...args: Parameters<typeof client.readTask>) {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      return client.readTask(...args).finally(() => {
+        inFlight -= 1;
+      });
+    },
+  };
+  const pace = { intervalMs: 5_000, longestIntervalMs: 30_000, timeoutMs: 0, pollsInFlight: IN_FLIGHT };
+  const watcher = new Watcher({ ledger, windows, reach: async () => reader, pace: () => pace });
+  watcher.start();
+  // At first every task is new and is looked at more often.
+  await pause(WATCH_MS);
+  const before = process.cpuUsage();
+  await pause(WATCH_MS);
+  const { user, system } = process.cpuUsage(before);
+  const percent = ((user + system) / 1000 / WATCH_MS) * 100;
+  await watcher.stop();
+  await client.close();
+  ledger.close();
+  server.close();
+  report({
+    figure: `watching ${RUNNING} running tasks for a minute, of one core`,
+    value: `${percent.toFixed(2)} %`,
+    target: `<= ${MOST_CPU_PERCENT} %`,
+    met: percent <= MOST_CPU_PERCENT,
+  });
+  report({
+    figure: `looks under way at once while ${RUNNING} tasks are watched`,
+    value: String(most),
+    target: `<= ${IN_FLIGHT}`,
+    met: most <= IN_FLIGHT,
+  });
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { demoProfile } from '../../src/host/profiles.ts';
+import type { Services } from '../../src/host/services.ts';
+import type { Order } from '../../src/host/tasks/tasks.ts';
+import type { Task } from '../../src/tasks/task.ts';
+import { extensionServices, until } from '../support/extension.ts';
+
+describe('tasks in a real VS Code', () => {
+  let services: Services;
+
+  before(async () => {
+    services = await extensionServices();
+    await services.profiles.use(demoProfile.name);
+    await services.connection.refresh();
+  });
+
+  it('a video of the demo gateway is made, saved and shown as completed', async () => {
+    const task = await make(services, 'A red kite. Take 1 second.');
+    await settled(services, task.key);
+    const { stage, results, requestId, taskId } = known(services, task.key);
+    assert.equal(stage, 'completed');
+    assert.ok(requestId && taskId);
+    const [result] = results;
+    assert.equal(result?.state, 'saved');
+    const bytes = await readFile(result?.path ?? '');
+    assert.equal(bytes.toString('latin1', 4, 8), 'ftyp');
+    const recipe = JSON.parse(await readFile(`${result?.path}.json`, 'utf8'));
+    assert.equal(recipe.model, 'demo/video');
+    assert.equal(recipe.taskId, taskId);
+    assert.ok(
+      rows(services).some((row) => row.startsWith('Completed: demo/video')),
+      rows(services).join('\n'),
+    );
+  });
+
+  it('an interaction that is waited for is made and saved too', async () => {
+    const request = {
+      model: 'demo/video',
+      input: 'A harbour. Take 1 second.',
+      response_format: { type: 'video', aspect_ratio: '9:16' },
+      background: false,
+    };
+    const task = await make(services, 'A harbour', { route: 'interactions', request });
+    await settled(services, task.key);
+    const { stage, results } = known(services, task.key);
+    assert.equal(stage, 'completed');
+    assert.deepEqual(
+      results.map(({ state, url }) => [state, url]),
+      [['saved', 'inline']],
+    );
+  });
+
+  it('F70 the same ticket makes nothing a second time', async () => {
+    const ticket = randomUUID();
+    const order = orderOf('Twice? Take 1 second.');
+    const first = await services.tasks.make(order, ticket, 1);
+    const second = await services.tasks.make(order, ticket, 1);
+    assert.deepEqual([first.length, second.length], [1, 0]);
+    await settled(services, first[0]?.key ?? '');
+  });
+
+  it('a request that the gateway refuses made nothing, and says why', async () => {
+    const task = await make(services, 'Fail with 429');
+    await stageIs(services, task.key, 'refused');
+    assert.ok(known(services, task.key).problem?.message);
+  });
+
+  it('a task that fails keeps the reason', async () => {
+    const task = await make(services, 'Fail with content filter. Take 1 second.');
+    await stageIs(services, task.key, 'failed');
+    assert.ok(known(services, task.key).problem?.message);
+  });
+
+  it('a running task is cancelled at the gateway, and read again', async () => {
+    const task = await make(services, 'Take 60 seconds');
+    await stageIs(services, task.key, 'running');
+    await vscode.commands.executeCommand('modelGateway.tasks.cancel', { kind: 'task', key: task.key });
+    const { stage, failedAs } = known(services, task.key);
+    assert.deepEqual([stage, failedAs], ['failed', 'cancelled']);
+  });
+
+  it('stops watching and resumes, without the task failing', async () => {
+    const task = await make(services, 'Take 60 seconds');
+    const row = { kind: 'task', key: task.key };
+    await stageIs(services, task.key, 'running');
+    await vscode.commands.executeCommand('modelGateway.tasks.stopWatching', row);
+    assert.deepEqual(
+      [known(services, task.key).stage, known(services, task.key).watching],
+      ['running', 'stopped'],
+    );
+    assert.ok(rows(services).some((each) => each.startsWith('No longer watched: ')));
+    await vscode.commands.executeCommand('modelGateway.tasks.resume', row);
+    assert.equal(known(services, task.key).watching, 'on');
+    await vscode.commands.executeCommand('modelGateway.tasks.cancel', row);
+  });
+
+  it('F69 a task whose answer was lost is of unknown outcome, and finds itself in the list', async () => {
+    const task = await make(services, 'Lose the answer. Take 1 second.');
+    await until(services.tasks.onDidChange, () => {
+      const { stage } = known(services, task.key);
+      return stage === 'unknown' || stage === 'running' || stage === 'completed';
+    });
+    if (known(services, task.key).stage === 'unknown') {
+      await vscode.commands.executeCommand('modelGateway.tasks.find', { kind: 'task', key: task.key });
+    }
+    await settled(services, task.key);
+    assert.equal(known(services, task.key).stage, 'completed');
+  });
+
+  it('a task made elsewhere appears, and can be kept here with its result', async () => {
+    const client = await services.connection.client();
+    const { id } = await client.videoSynthesis({
+      model: 'demo/video',
+      input: { prompt: 'Made elsewhere. Take 1 second.' },
+    });
+    await services.elsewhere.refresh();
+    assert.ok(rows(services).some((row) => row.includes(id)));
+    await vscode.commands.executeCommand('modelGateway.tasks.adopt', {
+      kind: 'foreign',
+      task: services.elsewhere.find(id),
+    });
+    const { desk } = services.tasks;
+    const adopted = desk?.ledger.find('demo', id);
+    assert.ok(adopted);
+    await settled(services, adopted.key);
+    assert.equal(known(services, adopted.key).results[0]?.state, 'saved');
+  });
+
+  it('T16 a hostile argument makes no command send, delete or reveal anything', async () => {
+    const before = services.tasks.all.length;
+    const hostile = [{ kind: 'task', key: '../../x' }, { kind: 'task', key: { toString: 1 } }, 7, 'x', null];
+    for (const argument of hostile) {
+      await vscode.commands.executeCommand('modelGateway.tasks.discard', argument);
+      await vscode.commands.executeCommand('modelGateway.tasks.send', argument);
+    }
+    assert.equal(services.tasks.all.length, before);
+  });
+});
+
+function orderOf(prompt: string, other: Partial<Order> = {}): Order {
+  return {
+    profile: demoProfile,
+    route: 'videoSynthesis',
+    model: 'demo/video',
+    prompt,
+    request: { model: 'demo/video', input: { prompt }, parameters: { size: '1280*720', duration: 5 } },
+    ...other,
+  };
+}
+
+async function make(services: Services, prompt: string, other: Partial<Order> = {}): Promise<Task> {
+  const [task] = await services.tasks.make(orderOf(prompt, other), randomUUID(), 1);
+  assert.ok(task);
+  return task;
+}
+
+function known(services: Services, key: string): Task {
+  const task = services.tasks.desk?.ledger.get(key);
+  assert.ok(task, `the ledger knows ${key}`);
+  return task;
+}
+
+function stageIs(services: Services, key: string, stage: Task['stage']): Promise<void> {
+  return until(services.tasks.onDidChange, () => known(services, key).stage === stage);
+}
+
+/** Resolves when a task has ended and nothing of it is left to fetch. */
+function settled(services: Services, key: string): Promise<void> {
+  return until(services.tasks.onDidChange, () => {
+    const { stage, results } = known(services, key);
+    const ended = stage === 'completed' || stage === 'failed' || stage === 'refused';
+    return ended && results.every(({ state }) => state !== 'waiting' && state !== 'fetching');
+  });
+}
+
+function rows({ tasksView }: Services): readonly string[] {
+  return tasksView.getChildren().flatMap((root) => {
+    const heading = tasksView.getTreeItem(root);
+    return tasksView.getChildren(root).map((row) => {
+      const { label, description } = tasksView.getTreeItem(row);
+      return `${heading.label}: ${label} ${description}`;
+    });
+  });
+}

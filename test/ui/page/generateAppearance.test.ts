@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import type { ImageView } from '../../../src/protocol/chatPage.ts';
+import type { GenerateState } from '../../../src/protocol/generatePage.ts';
+import { accessibilityFaults } from './support/accessibility.ts';
+import {
+  type GenerateTestPage,
+  interactions,
+  openGenerate,
+  showcaseTiles,
+  synthesisForm,
+} from './support/generatePage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+import { recordClip, type ServedFile } from './support/taskPage.ts';
+
+const now = Date.UTC(2026, 10, 20, 14, 1, 2);
+
+describe('how the Generate page looks', () => {
+  let browser: PageBrowser;
+  let clip: ServedFile;
+  let icon: ImageView;
+  let page: GenerateTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+    clip = await recordClip(browser);
+    const bytes = await readFile(new URL('../../../media/icon.png', import.meta.url));
+    icon = { mimeType: 'image/png', data: bytes.toString('base64') };
+  });
+
+  afterEach(() => page.close());
+
+  after(() => browser.close());
+
+  const working = (): Partial<GenerateState> => ({
+    form: {
+      ...synthesisForm,
+      values: {
+        input: { prompt: 'A cat on a red roof' },
+        parameters: { duration: 5, size: '1280*720', watermark: false, audio: true },
+      },
+      count: 3,
+    },
+    pictures: { first: icon },
+    problems: [
+      { path: ['parameters', 'duration'], problem: 'This model makes 4, 6 or 8 seconds.' },
+      { path: ['parameters', 'ratio'], problem: 'must be width:height' },
+    ],
+    tiles: showcaseTiles(now),
+  });
+
+  for (const theme of ['light', 'dark', 'high-contrast'] as const) {
+    it(`a form with problems and tasks meets the accessibility guidelines in the ${theme} theme`, async () => {
+      page = await openGenerate(browser, { theme, width: 1000, height: 1100, files: [clip], now });
+      await page.show(working());
+      await page.picture(`generate-${theme}`);
+      assert.deepEqual(await accessibilityFaults(page.page), []);
+    });
+
+    it(`an empty form meets them in the ${theme} theme`, async () => {
+      page = await openGenerate(browser, { theme, height: 900 });
+      await page.show(interactions);
+      await page.picture(`generate-empty-${theme}`);
+      assert.deepEqual(await accessibilityFaults(page.page), []);
+      await page.page.getByRole('button', { name: 'Request as JSON' }).click();
+      await page.post({ type: 'request', json: '{\n  "model": "demo/video"\n}' });
+      await page.picture(`generate-request-${theme}`);
+      assert.deepEqual(await accessibilityFaults(page.page), []);
+    });
+  }
+
+  for (const [name, state] of Object.entries({ working, interactions: () => interactions })) {
+    it(`fits into 300 pixels without scrolling sideways (${name})`, async () => {
+      page = await openGenerate(browser, { width: 300, height: 1800, files: [clip], now });
+      await page.show(state());
+      await page.picture(`generate-narrow-${name}`);
+      const sideways = await page.page.evaluate(() =>
+        [...document.querySelectorAll('html, header, main, main *')]
+          .filter(({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth)
+          .filter((each) => getComputedStyle(each).textOverflow !== 'ellipsis')
+          .map(({ localName, className }) => `${localName}.${className}`),
+      );
+      assert.deepEqual(sideways, []);
+    });
+  }
+
+  it('pictures of a wide page, and of one where nothing can be made', async () => {
+    page = await openGenerate(browser, { width: 1800, height: 1000, files: [clip], now });
+    await page.show(working());
+    await page.picture('generate-wide');
+    await page.show({
+      target: {
+        profile: undefined,
+        model: undefined,
+        route: 'Interactions',
+        frames: ['first'],
+        notice: {
+          title: 'No gateway is connected',
+          detail: 'Connect to one, or try the demo gateway on this machine.',
+          actions: [
+            { action: 'connect', label: 'Connect' },
+            { action: 'use-demo-gateway', label: 'Use the demo gateway' },
+          ],
+          severity: 'info',
+        },
+      },
+    });
+    await page.picture('generate-nowhere');
+    assert.deepEqual(await accessibilityFaults(page.page), []);
+  });
+});

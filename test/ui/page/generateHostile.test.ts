@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import type { GenerateState } from '../../../src/protocol/generatePage.ts';
+import { type GenerateTestPage, openGenerate, synthesisForm, tile } from './support/generatePage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+import { payloads } from './support/payloads.ts';
+
+describe('hostile words on the Generate page', () => {
+  let browser: PageBrowser;
+  let page: GenerateTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  beforeEach(async () => {
+    page = await openGenerate(browser);
+  });
+
+  afterEach(() => page.close());
+
+  after(() => browser.close());
+
+  /** A state that says the same in every place that holds words. */
+  const everywhere = (words: string): GenerateState => ({
+    target: {
+      profile: words,
+      model: words,
+      route: words,
+      frames: ['first', 'last'],
+      notice: {
+        title: words,
+        detail: words,
+        requestId: words,
+        actions: [{ action: 'show-log', label: words }],
+        severity: 'error',
+      },
+    },
+    form: {
+      fields: [
+        { path: ['prompt', words], label: words, help: words, control: 'prompt' },
+        { path: ['text', words], label: words, help: words, control: 'text' },
+        { path: ['seed', words], label: words, help: words, control: 'number' },
+        { path: ['switch', words], label: words, help: words, control: 'switch' },
+        ...['few', 'many'].map((kind) => ({
+          path: [kind, words],
+          label: words,
+          help: words,
+          control: 'choice' as const,
+          choices: [words, `${kind} ${words}`].map((value) => ({ value, label: value })),
+          open: true,
+        })),
+        {
+          path: ['segments', words],
+          label: words,
+          help: words,
+          control: 'choice',
+          choices: [{ value: words, label: words.slice(0, 18) }],
+          open: true,
+        },
+      ],
+      rest: { properties: { [words]: { type: 'string', description: words } } },
+      values: {
+        [words]: words,
+        prompt: { [words]: words },
+        text: { [words]: words },
+        seed: { [words]: words },
+        few: { [words]: `other ${words}` },
+      },
+      count: 1,
+    },
+    pictures: { first: { mimeType: words, data: words }, last: { mimeType: 'image/png', data: words } },
+    problems: [
+      { path: ['prompt', words], problem: words },
+      { path: [words, words], problem: words },
+      { path: [], problem: words },
+    ],
+    tiles: [tile({ key: words, status: words, model: words, prompt: words, startedAt: 1e300 })],
+    ticket: words,
+  });
+
+  it(`P4 ${payloads.length} payloads in every field request nothing, go nowhere and tell the host nothing`, async () => {
+    for (const words of payloads) {
+      await page.post({ type: 'state', state: everywhere(words) });
+      await page.post({ type: 'request', json: words });
+    }
+    await page.nextFrames();
+    const reset = payloads.at(-1) ?? '';
+    await page.page.getByRole('button', { name: /^More/ }).click();
+    await page.post({ type: 'request', json: reset });
+    await page.nextFrames();
+    await page.nextFrames();
+    assert.deepEqual(
+      page.requests.filter((url) => !url.startsWith('blob:')),
+      [],
+    );
+    assert.deepEqual(page.navigations, []);
+    assert.deepEqual(browser.outsideConnections, []);
+    assert.deepEqual(browser.server.unknownPaths, []);
+    assert.deepEqual(await page.violations(), []);
+    assert.deepEqual(page.errors, []);
+    assert.deepEqual(await page.posted(), []);
+  });
+
+  it('P4 none of it becomes an element that a page does not have by itself', async () => {
+    const elements = () =>
+      page.page.evaluate(() =>
+        [...document.querySelectorAll('body *')].map(
+          (each) => `${each.localName} ${each.getAttributeNames().toSorted().join(' ')}`,
+        ),
+      );
+    const own = new Set<string>();
+    for (const words of ['x', 'a long word that fits into no segment']) {
+      await page.post({ type: 'state', state: everywhere(words) });
+      await page.nextFrames();
+      for (const each of await elements()) own.add(each);
+    }
+    // Invisible characters in the words of others are marked.
+    own.add('span aria-label class data-label role title');
+    for (let start = 0; start < payloads.length; start += 10) {
+      await page.post({ type: 'state', state: everywhere(payloads.slice(start, start + 10).join('\n')) });
+      await page.nextFrames();
+      const strange = (await elements()).filter((each) => !own.has(each));
+      assert.deepEqual(strange, []);
+    }
+  });
+
+  it('T9 an address outside the page is not fetched for a poster', async () => {
+    const src = 'https://collector.example/?q=canary';
+    await page.show({
+      form: synthesisForm,
+      tiles: [
+        tile({ key: 'a', media: { kind: 'video', src, mimeType: 'video/mp4' } }),
+        tile({ key: 'b', media: { kind: 'image', src, mimeType: 'image/png' } }),
+      ],
+    });
+    await page.page.getByText('Completed').nth(1).waitFor();
+    assert.equal(await page.page.locator('video, img').count(), 0);
+    assert.deepEqual(browser.outsideConnections, []);
+  });
+
+  it('T14 messages of another origin are ignored', async () => {
+    await page.page.evaluate((state) => {
+      for (const origin of ['https://collector.example', 'null', '']) {
+        dispatchEvent(new MessageEvent('message', { data: { seq: 1, type: 'state', state }, origin }));
+      }
+    }, everywhere('forged'));
+    await page.nextFrames();
+    assert.equal(await page.page.getByText('forged').count(), 0);
+  });
+});

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { ImageView } from '../../../src/protocol/chatPage.ts';
+import { type GenerateTestPage, interactions, openGenerate, synthesis } from './support/generatePage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+
+/** A picture of one pixel. */
+const dot: ImageView = {
+  mimeType: 'image/png',
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+};
+
+interface Dropped {
+  readonly name: string;
+  readonly type: string;
+  /** Each byte of it is the last digit of its place. */
+  readonly bytes: number;
+}
+
+describe('pictures on the Generate page', () => {
+  let browser: PageBrowser;
+  let page: GenerateTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  beforeEach(async () => {
+    page = await openGenerate(browser, { height: 900 });
+    await page.show();
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(page.errors, []);
+    assert.deepEqual(await page.violations(), []);
+    await page.close();
+  });
+
+  after(() => browser.close());
+
+  const well = (name: string): Locator => page.page.getByRole('button', { name });
+
+  /** Puts files on an element as a paste or a drop would. */
+  async function put(how: 'paste' | 'drop', onto: Locator, ...files: readonly Dropped[]): Promise<void> {
+    await onto.evaluate(
+      (element, { how, files }) => {
+        const data = new DataTransfer();
+        for (const { name, type, bytes } of files) {
+          const content = Uint8Array.from({ length: bytes }, (_, at) => at % 10);
+          data.items.add(new File([content], name, { type }));
+        }
+        const options = { bubbles: true, cancelable: true };
+        const event =
+          how === 'drop'
+            ? new DragEvent('drop', { ...options, dataTransfer: data })
+            : new ClipboardEvent('paste', { ...options, clipboardData: data });
+        element.dispatchEvent(event);
+      },
+      { how, files },
+    );
+  }
+
+  /** The pieces the host got, put together by frame and id. */
+  async function arrived(pictures: number): Promise<readonly { frame: string; bytes: Buffer }[]> {
+    await page.page.waitForFunction(
+      (count) => window.posted.filter((message) => 'last' in message && message.last).length === count,
+      pictures,
+    );
+    const pieces = await page.postedOf('attach-piece');
+    for (const { data } of pieces) assert.ok(data.length <= 512 * 1024, `a piece of ${data.length}`);
+    const ids = [...new Set(pieces.map(({ id }) => id))];
+    return ids.map((id) => {
+      const own = pieces.filter((piece) => piece.id === id);
+      assert.deepEqual(
+        own.map(({ last }) => last),
+        own.map((_, at) => at === own.length - 1),
+      );
+      const bytes = Buffer.concat(own.map(({ data }) => Buffer.from(data, 'base64')));
+      return { frame: own[0]?.frame ?? '', bytes };
+    });
+  }
+
+  const png = (bytes: number): Dropped => ({ name: 'a.png', type: 'image/png', bytes });
+  const framesOf = (pictures: readonly { frame: string }[]) => pictures.map(({ frame }) => frame);
+
+  it('are sent in pieces, whole', async () => {
+    await put('drop', well('Last frame'), png(1_000_003));
+    const [picture] = await arrived(1);
+    assert.equal(picture?.frame, 'last');
+    assert.equal(picture?.bytes.length, 1_000_003);
+    assert.ok(picture?.bytes.every((byte, at) => byte === at % 10));
+    assert.ok((await page.postedOf('attach-piece')).length > 2);
+  });
+
+  it('that are dropped or pasted anywhere go to the first empty frame', async () => {
+    await put('paste', page.page.getByRole('textbox', { name: 'Prompt' }), png(10));
+    await page.post({ type: 'pictures', pictures: { first: dot } });
+    await well('Replace first frame').waitFor();
+    await put('drop', page.page.locator('body mg-generate main'), png(20));
+    const pictures = await arrived(2);
+    assert.deepEqual(framesOf(pictures), ['first', 'last']);
+  });
+
+  it('replace the one they are put on', async () => {
+    await page.post({ type: 'pictures', pictures: { first: dot } });
+    await put('paste', well('Replace first frame'), png(10));
+    assert.deepEqual(framesOf(await arrived(1)), ['first']);
+  });
+
+  it('that are dropped together go one after the other; what is no picture is left out', async () => {
+    const text: Dropped = { name: 'a.txt', type: 'text/plain', bytes: 5 };
+    await put('drop', well('Last frame'), text, png(10), png(20), png(30));
+    const pictures = await arrived(2);
+    assert.deepEqual(
+      pictures.map(({ frame, bytes }) => [frame, bytes.length]),
+      [
+        ['last', 10],
+        ['first', 20],
+      ],
+    );
+  });
+
+  it('go nowhere where the route takes none', async () => {
+    await page.show({ target: { ...synthesis.target, frames: [] } });
+    assert.equal(await page.page.getByText('First frame').count(), 0);
+    await put('drop', page.page.locator('main'), png(10));
+    await put('paste', page.page.locator('main'), png(10));
+    await page.nextFrames();
+    assert.deepEqual(await page.posted(), []);
+  });
+
+  it('only where the shape takes them', async () => {
+    await page.show(interactions);
+    await well('First frame').waitFor();
+    assert.equal(await page.page.getByText('Last frame').count(), 0);
+  });
+
+  it('are chosen in a dialog of the host, by key as well', async () => {
+    await well('First frame').click();
+    await well('Last frame').press('Enter');
+    assert.deepEqual(
+      (await page.postedOf('attach-file')).map(({ frame }) => frame),
+      ['first', 'last'],
+    );
+  });
+
+  it('are shown and can be taken away, and the focus stays', async () => {
+    await page.post({ type: 'pictures', pictures: { first: dot } });
+    const shown = page.page.getByRole('img', { name: 'First frame' });
+    await shown.waitFor();
+    assert.match((await shown.getAttribute('src')) ?? '', /^blob:/);
+    await page.page.waitForFunction(() => document.querySelector('img')?.naturalWidth === 1);
+    await well('Remove first frame').press('Enter');
+    assert.deepEqual(
+      (await page.postedOf('detach')).map(({ frame }) => frame),
+      ['first'],
+    );
+    await page.post({ type: 'pictures', pictures: {} });
+    await shown.waitFor({ state: 'detached' });
+    assert.ok(await well('First frame').evaluate((each) => each === document.activeElement));
+  });
+
+  it('that could hold more than a picture are named, not shown', async () => {
+    await page.post({
+      type: 'pictures',
+      pictures: { last: { mimeType: 'image/svg+xml', data: 'PHN2Zy8+' } },
+    });
+    await page.page.getByText('image/svg+xml cannot be shown').waitFor();
+    assert.equal(await page.page.locator('img').count(), 0);
+  });
+});

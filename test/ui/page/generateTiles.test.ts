@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { type GenerateTestPage, openGenerate, showcaseTiles, tile } from './support/generatePage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+import { recordClip, type ServedFile } from './support/taskPage.ts';
+
+const now = Date.UTC(2026, 10, 20, 14, 1, 2);
+
+describe('the tiles of the Generate page', () => {
+  let browser: PageBrowser;
+  let clip: ServedFile;
+  let page: GenerateTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+    clip = await recordClip(browser);
+  });
+
+  beforeEach(async () => {
+    page = await openGenerate(browser, { files: [clip], now, height: 1600 });
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(page.errors, []);
+    assert.deepEqual(await page.violations(), []);
+    await page.close();
+  });
+
+  after(() => browser.close());
+
+  const tiles = (): Locator => page.page.getByRole('list', { name: 'Newest' }).getByRole('button');
+  /** What a screen reader says of each tile, without the spaces between. */
+  const words = async () =>
+    (await tiles().allTextContents()).map((text) => text.replace(/\s+/g, ' ').replace(/ ,/g, ',').trim());
+
+  it('say what will be here while there are none', async () => {
+    await page.show();
+    await page.page.getByText('What you make appears here').waitFor();
+    assert.equal(await tiles().count(), 0);
+  });
+
+  it('say how each task stands, what it was asked for, of whom and when', async () => {
+    await page.show({ tiles: showcaseTiles(now) });
+    const [queued, running, completed, unknown, , cancelled, unwatched] = await words();
+    assert.match(queued ?? '', /^Queued A harbour at dawn.* wan-t2v, started just now$/);
+    assert.match(running ?? '', /^Running · about 62 % A cat .* wan-t2v, started 1 minute ago$/);
+    assert.match(completed ?? '', /^A cat .* Completed, wan-t2v, started 5 minutes ago$/);
+    assert.match(unknown ?? '', /^Unknown outcome A cat/);
+    assert.match(cancelled ?? '', /started yesterday$/);
+    assert.match(unwatched ?? '', /^No longer watched No prompt wan-t2v, started Nov 11, 2026$/);
+    const time = await tiles().first().locator('.tile-age').getAttribute('title');
+    assert.match(time ?? '', /2026/);
+  });
+
+  it('show the first picture of a video, silent and still', async () => {
+    await page.show({ tiles: showcaseTiles(now) });
+    const video = page.page.locator('video');
+    await page.page.waitForFunction(() => (document.querySelector('video')?.videoWidth ?? 0) > 0);
+    assert.deepEqual(
+      await video.evaluate((each: HTMLVideoElement) => [
+        each.muted,
+        each.paused,
+        each.preload,
+        each.controls,
+      ]),
+      [true, true, 'metadata', false],
+    );
+  });
+
+  it('show how the task stands where its video cannot be shown', async () => {
+    const media = { kind: 'video', src: '/gone.mp4', mimeType: 'video/mp4' } as const;
+    await page.show({ tiles: [tile({ media })] });
+    await page.page.getByText('Completed').waitFor();
+    assert.equal(await page.page.locator('video').count(), 0);
+    browser.server.unknownPaths.length = 0;
+  });
+
+  it('open the task by click and by Enter', async () => {
+    await page.show({ tiles: showcaseTiles(now) });
+    await tiles().nth(2).click();
+    await tiles().nth(3).press('Enter');
+    assert.deepEqual(
+      (await page.postedOf('open-task')).map(({ key }) => key),
+      ['c', 'd'],
+    );
+  });
+
+  it('grow older by themselves', async () => {
+    await page.show({ tiles: [tile({ startedAt: now })] });
+    assert.match((await words())[0] ?? '', /just now$/);
+    await page.page.clock.runFor(2 * 60_000);
+    assert.match((await words())[0] ?? '', /2 minutes ago$/);
+  });
+
+  it('keep the focus and their videos when others arrive before them', async () => {
+    const old = tile({ key: 'old', media: { kind: 'video', src: clip.path, mimeType: clip.mimeType } });
+    await page.show({ tiles: [old] });
+    await tiles().first().focus();
+    await page.page.evaluate(() => document.querySelector('video')?.setAttribute('data-same', ''));
+    await page.post({ type: 'tiles', tiles: [tile({ key: 'new' }), old] });
+    await tiles().nth(1).waitFor();
+    assert.ok(
+      await tiles()
+        .nth(1)
+        .evaluate((each) => each === document.activeElement),
+    );
+    assert.equal(await page.page.locator('video[data-same]').count(), 1);
+  });
+
+  it('tell a screen reader of a task that came to another state, and of nothing else', async () => {
+    const running = tile({ look: 'running', status: 'Running', progress: { percent: 10, estimated: false } });
+    await page.show({ tiles: [running] });
+    const status = page.page.getByRole('status');
+    await page.post({ type: 'tiles', tiles: [{ ...running, progress: { percent: 50, estimated: false } }] });
+    await page.page.getByText('50 %').waitFor();
+    assert.equal(await status.textContent(), '');
+    await page.post({ type: 'tiles', tiles: [tile(), tile({ key: 'other' })] });
+    await page.nextFrames();
+    assert.equal(await status.textContent(), 'Completed: A cat on a red roof at sunset');
+  });
+});

@@ -1,0 +1,280 @@
+import type { Page } from 'playwright-core';
+import type {
+  FromGeneratePage,
+  GenerateForm,
+  GenerateState,
+  ToGeneratePage,
+} from '../../../../src/protocol/generatePage.ts';
+import type { TaskTile } from '../../../../src/protocol/taskPage.ts';
+import type { PageBrowser, PageOptions } from './pageBrowser.ts';
+import { TestPage } from './testPage.ts';
+import type { ThemeName } from './themes.ts';
+
+/** A file that the page may show, by its path on the page's server. */
+interface ServedFile {
+  readonly path: string;
+  readonly mimeType: string;
+  readonly body: Buffer;
+}
+
+interface GenerateOptions extends PageOptions {
+  readonly files?: readonly ServedFile[];
+  /** Stops the page's clock at this time, in milliseconds since 1970. */
+  readonly now?: number;
+}
+
+/** The Generate page alone. */
+export class GenerateTestPage extends TestPage<ToGeneratePage, FromGeneratePage> {
+  readonly #options: GenerateOptions;
+
+  constructor(page: Page, options: GenerateOptions) {
+    super(page);
+    this.#options = options;
+  }
+
+  override async load(url: string, theme: ThemeName): Promise<void> {
+    const { files = [], now } = this.#options;
+    for (const { path, mimeType, body } of files) {
+      await this.page.route(`**${path}`, (route) => route.fulfill({ contentType: mimeType, body }));
+    }
+    if (now !== undefined) await this.page.clock.install({ time: now });
+    await super.load(url, theme);
+  }
+
+  /** Shows a form with nothing wrong and nothing made, but for what a test says. */
+  async show(state: Partial<GenerateState> = {}): Promise<void> {
+    await this.post({ type: 'state', state: { ...synthesis, ...state } });
+    await this.page.getByRole('button', { name: /^Generate/ }).waitFor();
+    await this.nextFrames();
+  }
+
+  /** What the page told the host, of one kind. */
+  async postedOf<T extends FromGeneratePage['type']>(
+    type: T,
+  ): Promise<readonly Extract<FromGeneratePage, { type: T }>[]> {
+    await this.nextFrames();
+    const all = await this.posted();
+    return all.filter((message): message is Extract<FromGeneratePage, { type: T }> => message.type === type);
+  }
+
+  /** The body that the host was told last. */
+  async body(): Promise<unknown> {
+    return (await this.postedOf('set-values')).at(-1)?.values;
+  }
+}
+
+export function openGenerate(browser: PageBrowser, options: GenerateOptions = {}): Promise<GenerateTestPage> {
+  return browser.open('/generate', (page) => new GenerateTestPage(page, options), options);
+}
+
+export const synthesisForm: GenerateForm = {
+  fields: [
+    {
+      path: ['input', 'prompt'],
+      label: 'Prompt',
+      help: 'What the video should show.',
+      control: 'prompt',
+    },
+    {
+      path: ['input', 'negative_prompt'],
+      label: 'Not wanted',
+      help: 'What it should not show.',
+      control: 'text',
+    },
+    {
+      path: ['parameters', 'size'],
+      label: 'Size',
+      help: 'Width*height in pixels, such as 1280*720; some models take resolution instead.',
+      control: 'choice',
+      choices: ['1280*720', '720*1280', '960*960', '1920*1080', '1080*1920'].map((value) => ({
+        value,
+        label: value.replace('*', ' × '),
+      })),
+      open: true,
+    },
+    {
+      path: ['parameters', 'resolution'],
+      label: 'Resolution',
+      help: '480P, 720P or 1080P, for models that take it instead of a size.',
+      control: 'choice',
+      choices: ['480P', '720P', '1080P'].map((value) => ({ value, label: value })),
+      open: true,
+    },
+    {
+      path: ['parameters', 'duration'],
+      label: 'Duration in seconds',
+      help: 'Length in seconds.',
+      control: 'number',
+      minimum: 1,
+    },
+    {
+      path: ['parameters', 'seed'],
+      label: 'Seed',
+      help: 'Same seed and same request: much the same video.',
+      control: 'number',
+      minimum: 0,
+    },
+    {
+      path: ['parameters', 'prompt_extend'],
+      label: 'Write the prompt out',
+      help: 'Let the provider write the prompt out first.',
+      control: 'switch',
+    },
+    {
+      path: ['parameters', 'watermark'],
+      label: 'Watermark',
+      help: 'Mark the video as made by a model.',
+      control: 'switch',
+    },
+  ],
+  rest: {
+    type: 'object',
+    properties: {
+      input: {
+        type: 'object',
+        properties: { template: { type: 'string', description: 'Name of a ready-made effect.' } },
+      },
+      parameters: {
+        type: 'object',
+        properties: {
+          audio: { type: 'boolean', description: 'Make sound, too.' },
+          ratio: { type: 'string', description: 'Form of the video, beside a resolution.' },
+        },
+      },
+    },
+  },
+  values: { parameters: { size: '1280*720', duration: 5 } },
+  count: 1,
+};
+
+export const synthesis: GenerateState = {
+  target: {
+    profile: 'work-gateway',
+    model: 'demo/video',
+    route: 'Video synthesis',
+    frames: ['first', 'last'],
+  },
+  form: synthesisForm,
+  pictures: {},
+  problems: [],
+  tiles: [],
+  ticket: 'ticket-1',
+};
+
+export const interactionsForm: GenerateForm = {
+  fields: [
+    {
+      path: ['input'],
+      label: 'Prompt',
+      help: 'What to do: text, a content, or a list of contents or of steps.',
+      control: 'prompt',
+    },
+    {
+      path: ['response_format', 'aspect_ratio'],
+      label: 'Aspect ratio',
+      help: 'Form of a picture or video, width:height, such as 16:9.',
+      control: 'choice',
+      choices: ['16:9', '9:16', '1:1'].map((value) => ({ value, label: value })),
+      open: true,
+    },
+    {
+      path: ['response_format', 'duration'],
+      label: 'Duration',
+      help: 'Length of a video in seconds, such as 5s.',
+      control: 'choice',
+      choices: ['5s', '8s', '10s'].map((value) => ({ value, label: value })),
+      open: true,
+    },
+    {
+      path: ['generation_config', 'video_config', 'task'],
+      label: 'Kind of task',
+      help: 'How the video is made, when the response format is video.',
+      control: 'choice',
+      choices: [
+        { value: 'text_to_video', label: 'Text to video' },
+        { value: 'image_to_video', label: 'Image to video' },
+        { value: 'reference_to_video', label: 'Reference to video' },
+      ],
+      open: true,
+    },
+    { path: ['background'], label: 'In the background', help: '', control: 'switch' },
+    { path: ['store'], label: 'Keep at the provider', help: '', control: 'switch' },
+  ],
+  rest: {
+    type: 'object',
+    properties: {
+      response_format: {
+        type: 'object',
+        properties: { type: { type: 'string' }, delivery: { type: 'string' } },
+      },
+      service_tier: { type: 'string', description: 'Class of service, such as standard, flex or priority.' },
+    },
+  },
+  values: {
+    response_format: { type: 'video', aspect_ratio: '16:9' },
+    generation_config: { video_config: { task: 'text_to_video' } },
+    background: true,
+  },
+  count: 1,
+};
+
+export const interactions: Partial<GenerateState> = {
+  target: { profile: 'demo', model: 'demo/video', route: 'Interactions', frames: ['first'] },
+  form: interactionsForm,
+};
+
+/** A completed task, with what a test says about it. */
+export function tile(draft: Partial<TaskTile> = {}): TaskTile {
+  return {
+    key: 'task-1',
+    look: 'completed',
+    status: 'Completed',
+    model: 'wan-t2v',
+    prompt: 'A cat on a red roof at sunset',
+    startedAt: Date.UTC(2026, 10, 20, 14, 1, 2),
+    ...draft,
+  };
+}
+
+/** Tasks in every state, newest first. */
+export function showcaseTiles(now: number): readonly TaskTile[] {
+  const minute = 60_000;
+  return [
+    tile({
+      key: 'a',
+      look: 'running',
+      status: 'Queued',
+      startedAt: now - 20_000,
+      prompt:
+        'A harbour at dawn, fishing boats leave one by one, gulls above, the camera glides over the water and then up towards the lighthouse',
+    }),
+    tile({
+      key: 'b',
+      look: 'running',
+      status: 'Running',
+      startedAt: now - minute,
+      progress: { percent: 62, estimated: true },
+    }),
+    tile({
+      key: 'c',
+      startedAt: now - 5 * minute,
+      media: { kind: 'video', src: '/clip.webm', mimeType: 'video/webm' },
+    }),
+    tile({
+      key: 'd',
+      look: 'attention',
+      status: 'Unknown outcome',
+      model: 'omni-video-preview-with-a-long-name',
+      startedAt: now - 50 * minute,
+    }),
+    tile({ key: 'e', look: 'failed', status: 'Failed', startedAt: now - 180 * minute }),
+    tile({ key: 'f', look: 'cancelled', status: 'Cancelled', startedAt: now - 26 * 60 * minute }),
+    tile({
+      key: 'g',
+      look: 'unwatched',
+      status: 'No longer watched',
+      startedAt: now - 9 * 24 * 60 * minute,
+      prompt: '',
+    }),
+  ];
+}

@@ -1,0 +1,153 @@
+import type { Page } from 'playwright-core';
+import type { FromTaskPage, TaskTile, TaskView, ToTaskPage } from '../../../../src/protocol/taskPage.ts';
+import type { TaskPage } from '../../../../src/webview/tasks/taskPage.ts';
+import type { PageBrowser, PageOptions } from './pageBrowser.ts';
+import { TestPage } from './testPage.ts';
+import type { ThemeName } from './themes.ts';
+
+/** Where the task of these tests began: 14:01:02 of a November afternoon, wherever the tests run. */
+export const startedAt = new Date(2026, 10, 20, 14, 1, 2).getTime();
+
+declare global {
+  interface Window {
+    received: Promise<unknown>;
+  }
+  interface HTMLElementTagNameMap {
+    'mg-task': TaskPage;
+  }
+}
+
+/** A file that the page may show, by its path on the page's server. */
+export interface ServedFile {
+  readonly path: string;
+  readonly mimeType: string;
+  readonly body: Buffer;
+}
+
+export interface TaskPageOptions extends PageOptions {
+  readonly files?: readonly ServedFile[];
+  /** What the page's clock, which tests can then drive, says at first; in milliseconds since 1970. */
+  readonly now?: number;
+}
+
+/** The task page alone. */
+export class TaskTestPage extends TestPage<ToTaskPage, FromTaskPage> {
+  readonly #files: readonly ServedFile[];
+  readonly #now: number | undefined;
+
+  constructor(page: Page, { files = [], now }: TaskPageOptions) {
+    super(page);
+    this.#files = files;
+    this.#now = now;
+  }
+
+  override async load(url: string, theme: ThemeName): Promise<void> {
+    for (const { path, mimeType, body } of this.#files) {
+      await this.page.route(`**${path}`, (route) => route.fulfill({ contentType: mimeType, body }));
+    }
+    if (this.#now !== undefined) await this.page.clock.install({ time: this.#now });
+    await super.load(url, theme);
+  }
+
+  override async setTheme(name: ThemeName): Promise<void> {
+    await super.setTheme(name);
+    await this.page.evaluate((variables) => {
+      for (const [variable, value] of Object.entries(variables))
+        document.documentElement.style.setProperty(`--vscode-${variable}`, value);
+    }, taskColours[name]);
+  }
+
+  /** Shows a task and waits until it is painted. */
+  async show(state: TaskView): Promise<void> {
+    await this.page.evaluate(() => {
+      window.received = new Promise((resolve) => addEventListener('message', resolve, { once: true }));
+    });
+    await this.post({ type: 'state', state });
+    await this.page.evaluate(async () => {
+      await window.received;
+      await document.querySelector('mg-task')?.updateComplete;
+    });
+  }
+}
+
+export function openTask(browser: PageBrowser, options: TaskPageOptions = {}): Promise<TaskTestPage> {
+  return browser.open('/task', (page) => new TaskTestPage(page, options), options);
+}
+
+/** What a test says about a task. */
+export type TaskDraft = Partial<Omit<TaskView, 'tile'>> & { readonly tile?: Partial<TaskTile> };
+
+/** A completed task without results, with what a test says about it. */
+export function task({ tile, ...draft }: TaskDraft = {}): TaskView {
+  return {
+    tile: {
+      key: 'task-1',
+      look: 'completed',
+      status: 'Completed',
+      model: 'wan-t2v',
+      prompt: 'A cat on a red roof at sunset',
+      startedAt,
+      ...tile,
+    },
+    results: [],
+    buttons: [],
+    mainButtons: 0,
+    recipe: [],
+    timeline: [],
+    failedPolls: [],
+    ...draft,
+  };
+}
+
+/** Records a second of a moving square, in a page of its own: VP8, which every Chromium plays. */
+export async function recordClip(browser: PageBrowser): Promise<ServedFile> {
+  const recorder = await openTask(browser);
+  const base64 = await recorder.page.evaluate(async () => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 });
+    const context = canvas.getContext('2d');
+    const recording = new MediaRecorder(canvas.captureStream(25), { mimeType: 'video/webm; codecs=vp8' });
+    const data = new Promise<Blob>((resolve) => {
+      recording.addEventListener('dataavailable', (event) => resolve(event.data));
+    });
+    recording.start();
+    for (let frame = 0; frame < 25; frame += 1) {
+      if (context) {
+        context.fillStyle = 'teal';
+        context.fillRect(0, 0, 320, 180);
+        context.fillStyle = 'orange';
+        context.fillRect(frame * 8, 60, 60, 60);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    recording.stop();
+    const bytes = new Uint8Array(await (await data).arrayBuffer());
+    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  });
+  await recorder.close();
+  return { path: '/clip.webm', mimeType: 'video/webm', body: Buffer.from(base64, 'base64') };
+}
+
+/** The colours of the same three themes that only the task page uses. */
+const taskColours: Readonly<Record<ThemeName, Readonly<Record<string, string>>>> = {
+  light: {
+    'menu-background': '#ffffff',
+    'menu-border': '#cecece',
+    'menu-foreground': '#3b3b3b',
+    'menu-selectionBackground': '#005fb8',
+    'menu-selectionForeground': '#ffffff',
+  },
+  dark: {
+    'menu-background': '#1f1f1f',
+    'menu-border': '#454545',
+    'menu-foreground': '#cccccc',
+    'menu-selectionBackground': '#0078d4',
+    'menu-selectionForeground': '#ffffff',
+  },
+  'high-contrast': {
+    'menu-background': '#000000',
+    'menu-border': '#6fc3df',
+    'menu-foreground': '#ffffff',
+    'menu-selectionBorder': '#f38518',
+    'menu-selectionForeground': '#ffffff',
+  },
+};

@@ -1,0 +1,173 @@
+import type { ResultView, TaskView } from '../../../../src/protocol/taskPage.ts';
+import { startedAt, task } from './taskPage.ts';
+
+const second = 1000;
+
+const recipe = [
+  { label: 'Route', value: 'Interactions' },
+  { label: 'Size', value: '1280*720' },
+  { label: 'Duration', value: '5 s' },
+  { label: 'Seed', value: '42' },
+  { label: 'Negative prompt', value: 'blurry, low quality, text' },
+];
+
+const request = JSON.stringify(
+  { model: 'wan-t2v', input: 'A cat on a red roof', generation: { seed: 42, watermark: false, note: null } },
+  null,
+  2,
+);
+
+const asked = { recipe, request, requestId: 'req_0123456789abcdef' };
+const taskId = 'tsk_7f3a9c51e2d84b06';
+
+/** A running task whose progress is an estimate, with polls that failed. */
+export const running: TaskView = task({
+  ...asked,
+  taskId,
+  tile: {
+    look: 'running',
+    status: 'Running',
+    prompt: Array.from({ length: 14 }, (_, line) => `Shot ${line + 1}: the cat looks at the harbour.`).join(
+      '\n',
+    ),
+    progress: { percent: 62, estimated: true },
+  },
+  buttons: [
+    { action: 'watch-now', label: 'Watch now' },
+    { action: 'cancel', label: 'Cancel' },
+    { action: 'stop-watching', label: 'Stop watching' },
+    { action: 'copy-task-id', label: 'Copy task id' },
+    { action: 'delete', label: 'Delete at the gateway…' },
+  ],
+  mainButtons: 2,
+  timeline: [
+    { at: startedAt, label: 'Submitted', look: 'running' },
+    { at: startedAt + 1 * second, label: 'queued', look: 'running' },
+    { at: startedAt + 18 * second, label: 'in_progress', look: 'running' },
+  ],
+  record: JSON.stringify({ id: taskId, status: 'in_progress', progress: null }, null, 2),
+  failedPolls: [
+    { at: startedAt + 30 * second, text: 'The gateway was unavailable (503): "upstream overloaded"' },
+    { at: startedAt + 40 * second, text: 'No answer within 30 seconds' },
+  ],
+});
+
+/** A completed task with a video whose sound cannot be decoded, a second one still on its way, and a text. */
+export function completed(media: ResultView['media']): TaskView {
+  return task({
+    ...asked,
+    taskId,
+    tookMs: 53 * second,
+    results: [
+      {
+        index: 0,
+        ...(media ? { media } : {}),
+        status: 'Saved, 61 kB',
+        failed: false,
+        buttons: [
+          { action: 'save', label: 'Save as' },
+          { action: 'open-in-player', label: 'Open in player' },
+          { action: 'reveal', label: 'Reveal' },
+        ],
+      },
+    ],
+    buttons: [
+      { action: 'save', label: 'Save as' },
+      { action: 'run-again', label: 'Run again' },
+      { action: 'reveal', label: 'Reveal in the file manager' },
+      { action: 'copy-request', label: 'Copy request' },
+      { action: 'remove', label: 'Remove from this list' },
+    ],
+    mainButtons: 2,
+    timeline: [
+      { at: startedAt, label: 'Submitted', look: 'running' },
+      { at: startedAt + 1 * second, label: 'queued', look: 'running' },
+      { at: startedAt + 18 * second, label: 'in_progress', look: 'running' },
+      { at: startedAt + 53 * second, label: 'Completed', look: 'completed' },
+    ],
+    record: JSON.stringify({ id: taskId, status: 'completed', outputs: [{ type: 'video' }] }, null, 2),
+  });
+}
+
+/** Several results: one that is fetched, one that could not be, one that is text. */
+export const severalResults: TaskView = {
+  ...completed(undefined),
+  results: [
+    {
+      index: 0,
+      status: 'Downloading, 40 %',
+      failed: false,
+      percent: 40,
+      buttons: [{ action: 'stop-fetching', label: 'Stop' }],
+    },
+    {
+      index: 1,
+      status: 'The link has expired: the gateway answered 403.',
+      failed: true,
+      buttons: [
+        { action: 'fetch-again', label: 'Fetch again' },
+        { action: 'open-link', label: 'Open the link' },
+      ],
+    },
+    {
+      index: 2,
+      text: 'A cat sits on a red roof.\nThe sun sets.',
+      status: 'Text',
+      failed: false,
+      buttons: [],
+    },
+  ],
+};
+
+export const failed: TaskView = task({
+  ...asked,
+  taskId,
+  tile: { look: 'failed', status: 'Failed' },
+  tookMs: 12 * second,
+  notice: {
+    title: 'The content filter stopped it',
+    detail: 'The gateway wrote: "The prompt violates the usage policy." (content_policy_violation)',
+    severity: 'error',
+    buttons: [
+      { action: 'run-again', label: 'Change and run again' },
+      { action: 'show-log', label: 'Show log' },
+    ],
+  },
+  buttons: [
+    { action: 'run-again', label: 'Run again' },
+    { action: 'copy-task-id', label: 'Copy task id' },
+    { action: 'remove', label: 'Remove from this list' },
+  ],
+  mainButtons: 1,
+  timeline: [
+    { at: startedAt, label: 'Submitted', look: 'running' },
+    { at: startedAt + 2 * second, label: 'PENDING', look: 'running' },
+    { at: startedAt + 12 * second, label: 'FAILED', look: 'failed' },
+  ],
+  record: JSON.stringify({ output: { task_status: 'FAILED', code: 'content_policy_violation' } }, null, 2),
+});
+
+export const unknownOutcome: TaskView = task({
+  ...asked,
+  tile: { look: 'attention', status: 'Unknown outcome' },
+  notice: {
+    title: 'It is not known whether this task was made',
+    detail:
+      'The connection closed after the request had left. It may have been billed, so it is not sent again by itself.',
+    severity: 'error',
+    buttons: [
+      { action: 'find', label: 'Look for it at the gateway' },
+      { action: 'remove', label: 'Remove from this list' },
+    ],
+  },
+  buttons: [
+    { action: 'find', label: 'Look for it' },
+    { action: 'run-again', label: 'Run again' },
+    { action: 'copy-request-id', label: 'Copy request id' },
+  ],
+  mainButtons: 2,
+  timeline: [
+    { at: startedAt, label: 'Submitted', look: 'running' },
+    { at: startedAt + 10 * second, label: 'Unknown outcome', look: 'attention' },
+  ],
+});

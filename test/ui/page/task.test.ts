@@ -1,0 +1,382 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { TaskAction, TaskView } from '../../../src/protocol/taskPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+import {
+  openTask,
+  startedAt,
+  type TaskDraft,
+  type TaskPageOptions,
+  type TaskTestPage,
+  task,
+} from './support/taskPage.ts';
+import { failed, running, unknownOutcome } from './support/taskShowcase.ts';
+
+describe('the task page', () => {
+  let browser: PageBrowser;
+  let page: TaskTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  async function open(view: TaskView, options?: TaskPageOptions): Promise<void> {
+    page = await openTask(browser, options);
+    await page.show(view);
+  }
+
+  afterEach(async () => {
+    assert.deepEqual(page.errors, []);
+    assert.deepEqual(await page.violations(), []);
+    await page.close();
+  });
+
+  after(() => browser.close());
+
+  const button = (name: string): Locator => page.page.getByRole('button', { name, exact: true });
+  const title = (): Locator => page.page.getByRole('heading', { level: 1 });
+  const focused = (): Promise<string> =>
+    page.page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
+
+  async function asked(): Promise<readonly TaskAction[]> {
+    return (await page.posted()).flatMap((message) => (message.type === 'action' ? [message.action] : []));
+  }
+
+  describe('the time', () => {
+    const now = startedAt + 42_300;
+
+    it('counts by seconds while the task runs', async () => {
+      await open(running, { now });
+      await page.page.clock.pauseAt(now + 60_000);
+      assert.match(await title().innerText(), /1 min 42 s/);
+      await page.page.clock.runFor(1000);
+      assert.match(await title().innerText(), /1 min 43 s/);
+      await page.page.clock.runFor(17_000);
+      assert.match(await title().innerText(), /2 min$/);
+    });
+
+    it('stands still while the page is hidden, and is right when it comes back', async () => {
+      await open(running, { now });
+      await page.page.clock.pauseAt(now + 60_000);
+      await setHidden(true);
+      await page.page.clock.runFor(20_000);
+      assert.match(await title().innerText(), /1 min 42 s/);
+      await setHidden(false);
+      assert.match(await title().innerText(), /2 min 2 s/);
+      await page.page.clock.runFor(1000);
+      assert.match(await title().innerText(), /2 min 3 s/);
+    });
+
+    it('stops with the task', async () => {
+      await open(running, { now });
+      await page.show(task({ tookMs: 53_000 }));
+      assert.match(await title().innerText(), /53 s$/);
+    });
+
+    it('of a task nobody knows the end of is when it began', async () => {
+      await open(unknownOutcome, { now });
+      assert.match(await title().innerText(), /14:01:02$/);
+      await page.page.clock.setFixedTime(now + 24 * 3600_000);
+      await page.show({ ...unknownOutcome });
+      assert.match(await title().innerText(), /2026-11-20 14:01:02$/);
+    });
+
+    async function setHidden(hidden: boolean): Promise<void> {
+      await page.page.evaluate(async (value) => {
+        Object.defineProperty(document, 'hidden', { value, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+        await Promise.resolve();
+      }, hidden);
+    }
+  });
+
+  describe('progress', () => {
+    const bar = (): Locator => page.page.getByRole('progressbar');
+
+    function at(percent: number, estimated: boolean): TaskView {
+      return task({ tile: { look: 'running', status: 'Running', progress: { percent, estimated } } });
+    }
+
+    it('says what is the gateway’s and what is an estimate', async () => {
+      await open(at(40, false));
+      assert.equal(await page.page.locator('.percent').innerText(), '40 %');
+      assert.equal(await bar().evaluate((each: HTMLProgressElement) => each.value), 40);
+      await page.show(at(61.7, true));
+      assert.equal(await page.page.locator('.percent').innerText(), 'about 62 %');
+    });
+
+    it('has no value where nobody knows, and is gone with the run', async () => {
+      await open(task({ tile: { look: 'running', status: 'Queued' } }));
+      assert.equal(await bar().evaluate((each: HTMLProgressElement) => each.matches(':indeterminate')), true);
+      await page.show(at(0, false));
+      assert.equal(
+        await bar().evaluate((each: HTMLProgressElement) => each.matches(':indeterminate')),
+        false,
+      );
+      await page.show(task());
+      assert.equal(await bar().count(), 0);
+    });
+
+    it('is announced with the status, politely', async () => {
+      await open(at(10, false));
+      await page.show(at(12, false));
+      const status = page.page.getByRole('status');
+      assert.equal(await status.innerText(), '');
+      await page.show(at(52, false));
+      assert.equal(await status.innerText(), '52 %');
+      await page.show(task());
+      assert.equal(await status.innerText(), 'Completed');
+    });
+  });
+
+  describe('buttons', () => {
+    it('the first ones stand in the header, the others in the menu', async () => {
+      await open(running);
+      await button('Cancel').click();
+      assert.equal(await button('Stop watching').count(), 0);
+      await button('More actions').click();
+      assert.deepEqual(await page.page.getByRole('menuitem').allInnerTexts(), [
+        'Stop watching',
+        'Copy task id',
+        'Delete at the gateway…',
+      ]);
+      await page.page.getByRole('menuitem', { name: 'Stop watching' }).click();
+      assert.deepEqual(await asked(), ['cancel', 'stop-watching']);
+      assert.equal(await page.page.getByRole('menu').count(), 0);
+    });
+
+    it('all stand in the menu where there is no room', async () => {
+      await open(running, { width: 300 });
+      assert.equal(await button('Cancel').isVisible(), false);
+      await button('More actions').click();
+      assert.equal(await page.page.getByRole('menuitem').count(), 5);
+    });
+
+    it('without others there is no menu, but in a narrow page', async () => {
+      await open({ ...running, mainButtons: 5 }, { width: 1000 });
+      assert.equal(await button('More actions').count(), 0);
+      await page.page.setViewportSize({ width: 300, height: 600 });
+      assert.equal(await button('More actions').count(), 1);
+    });
+
+    it('the menu by keyboard', async () => {
+      await open(running);
+      await button('More actions').focus();
+      await page.page.keyboard.press('Enter');
+      assert.equal(await focused(), 'Stop watching');
+      for (const [key, item] of [
+        ['ArrowDown', 'Copy task id'],
+        ['ArrowUp', 'Stop watching'],
+        ['ArrowUp', 'Delete at the gateway…'],
+        ['ArrowDown', 'Stop watching'],
+        ['End', 'Delete at the gateway…'],
+        ['Home', 'Stop watching'],
+      ] as const) {
+        await page.page.keyboard.press(key);
+        assert.equal(await focused(), item, key);
+      }
+      await page.page.keyboard.press('Escape');
+      assert.equal(await page.page.getByRole('menu').count(), 0);
+      assert.equal(await button('More actions').evaluate((each) => each === document.activeElement), true);
+      await page.page.keyboard.press('ArrowDown');
+      await page.page.keyboard.press('ArrowDown');
+      await page.page.keyboard.press('Enter');
+      assert.deepEqual(await asked(), ['copy-task-id']);
+      assert.equal(await button('More actions').evaluate((each) => each === document.activeElement), true);
+    });
+
+    it('a click elsewhere closes the menu, and a second one on its button', async () => {
+      await open(running);
+      await button('More actions').click();
+      const menu = page.page.getByRole('menu');
+      await menu.waitFor();
+      await page.page.getByText('about 62 %').click();
+      await menu.waitFor({ state: 'detached' });
+      await button('More actions').click();
+      await menu.waitFor();
+      await button('More actions').click();
+      await menu.waitFor({ state: 'detached' });
+      assert.deepEqual(await asked(), []);
+    });
+
+    it('an open menu stays open when a state comes, and keeps the focus', async () => {
+      await open(running);
+      await button('More actions').click();
+      await page.page.keyboard.press('ArrowDown');
+      await page.show({ ...running, record: '{}' });
+      assert.equal(await focused(), 'Copy task id');
+      await page.show({
+        ...running,
+        buttons: running.buttons.filter(({ action }) => action !== 'copy-task-id'),
+      });
+      assert.equal(await focused(), 'Stop watching');
+    });
+
+    it('a button keeps the focus while others come and go', async () => {
+      await open(running);
+      await button('Cancel').focus();
+      await page.show({ ...running, buttons: running.buttons.slice(1) });
+      assert.equal(await focused(), 'Cancel');
+    });
+  });
+
+  describe('notices', () => {
+    for (const severity of ['info', 'error'] as const) {
+      it(`of severity ${severity}: what, why, and what helps`, async () => {
+        const notice = { ...failed.notice, title: 'What', detail: 'Why,\nin two lines', severity };
+        await open(
+          task({ notice: { ...notice, buttons: [{ action: 'set-credential', label: 'Set credential' }] } }),
+        );
+        assert.equal(await page.page.locator('.notice strong').innerText(), 'What');
+        assert.equal(await page.page.locator('.notice-detail').innerText(), 'Why,\nin two lines');
+        assert.equal(await page.page.locator(`.notice .codicon-${severity}`).count(), 1);
+        await button('Set credential').click();
+        assert.deepEqual(await page.posted(), [
+          { type: 'action', action: 'set-credential', channel: 'test-channel' },
+        ]);
+      });
+    }
+  });
+
+  describe('the timeline', () => {
+    it('has the states in order, with their times and how long they lasted', async () => {
+      await open(running);
+      assert.deepEqual(
+        (await page.page.locator('.step').allInnerTexts()).map((text) => text.split('\n')),
+        [
+          ['Submitted', '14:01:02', '1 s'],
+          ['queued', '14:01:03', '17 s'],
+          ['in_progress', '14:01:20'],
+        ],
+      );
+    });
+
+    it('lies where it fits, and stands where it does not', async () => {
+      await open(running, { width: 1000 });
+      const tops = async () =>
+        new Set(
+          await page.page
+            .locator('.step')
+            .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top)),
+        );
+      assert.equal((await tops()).size, 1);
+      await page.page.setViewportSize({ width: 500, height: 600 });
+      assert.equal((await tops()).size, 3);
+      await page.page.setViewportSize({ width: 1000, height: 600 });
+      const many = Array.from({ length: 9 }, (_, at) => ({
+        at,
+        label: `state ${at}`,
+        look: 'running' as const,
+      }));
+      await page.show({ ...running, timeline: many });
+      assert.equal((await tops()).size, 9);
+    });
+  });
+
+  describe('the prompt', () => {
+    const more = (): Locator => button('Show more');
+
+    it('shows the beginning of a long one until all of it is wanted', async () => {
+      await open(running);
+      const prompt = page.page.locator('.prompt-text');
+      const folded = (await prompt.boundingBox())?.height ?? 0;
+      await more().click();
+      assert.ok(((await prompt.boundingBox())?.height ?? 0) > folded * 1.5);
+      await page.show({ ...running, record: '{}' });
+      await button('Show less').click();
+      assert.equal((await prompt.boundingBox())?.height, folded);
+    });
+
+    it('of a few lines is whole, and one that is unknown is left out', async () => {
+      await open(task({ tile: { prompt: 'one\ntwo' } }));
+      assert.equal(await page.page.locator('.prompt-text').innerText(), 'one\ntwo');
+      assert.equal(await more().count(), 0);
+      await page.show(task({ tile: { prompt: '' } }));
+      assert.equal(await page.page.getByText('Prompt').count(), 0);
+    });
+  });
+
+  describe('details', () => {
+    it('lists the recipe and the ids, which can be copied', async () => {
+      await open(task({ recipe: [{ label: 'Seed', value: '42' }], taskId: 'tsk_1', requestId: 'req_1' }));
+      assert.deepEqual(await page.page.getByRole('term').allInnerTexts(), ['Seed', 'Task id', 'Request id']);
+      await button('Copy the task id').click();
+      await button('Copy the request id').click();
+      assert.deepEqual(await asked(), ['copy-task-id', 'copy-request-id']);
+      assert.equal(await page.page.getByRole('status').innerText(), 'Copied');
+    });
+  });
+
+  describe('a new state', () => {
+    const long: TaskDraft = {
+      record: JSON.stringify(
+        { status: 'running', list: Array.from({ length: 200 }, (_, at) => at) },
+        null,
+        2,
+      ),
+      request: '{\n  "model": "wan-t2v"\n}',
+      failedPolls: [{ at: startedAt, text: 'No answer' }],
+    };
+
+    it('leaves folds, scroll and selection as they are', async () => {
+      await open(task(long), { height: 400 });
+      await page.page.getByText('Record as the gateway sent it').click();
+      await page.page.getByText('"running"').waitFor();
+      await page.page.getByText('Polls that failed (1)').click();
+      const scroller = page.page.locator('main');
+      await scroller.evaluate((each) => each.scrollTo(0, 100));
+      await page.page
+        .locator('.json')
+        .first()
+        .evaluate((each) => getSelection()?.selectAllChildren(each));
+      await page.show(task({ ...long, record: '{"status": "completed"}', tookMs: 5000 }));
+      assert.equal(await scroller.evaluate((each) => each.scrollTop), 100);
+      assert.equal(await page.page.locator('details[open]').count(), 2);
+      assert.match(await page.page.evaluate(() => String(getSelection())), /"running"/);
+      await page.page.evaluate(() => getSelection()?.empty());
+      await page.page.getByText('"completed"').waitFor();
+    });
+
+    it('finds folds and scroll again when the page was hidden in between', async () => {
+      await open(task(long), { height: 400 });
+      await page.page.getByText('Request', { exact: true }).click();
+      await page.page.getByText('Record as the gateway sent it').click();
+      await page.page.getByText('Request', { exact: true }).click();
+      await page.page.locator('main').evaluate(
+        (each) =>
+          new Promise((resolve) => {
+            each.addEventListener('scrollend', resolve, { once: true });
+            each.scrollTo(0, 100);
+          }),
+      );
+      await page.page.reload();
+      await page.page.waitForFunction(() => window.posted.length > 0);
+      await page.show(task(long));
+      assert.equal(await page.page.locator('details[open]').count(), 1);
+      await page.page.getByText('"running"').waitFor();
+      await page.page.waitForFunction(() => document.querySelector('main')?.scrollTop === 100);
+    });
+  });
+
+  describe('a record of 1 MB', () => {
+    const record = JSON.stringify(
+      Array.from({ length: 9000 }, (_, id) => ({ id, status: 'running', note: 'x'.repeat(60), done: false })),
+      null,
+      2,
+    );
+
+    it('is shown whole; its beginning in colours, the rest plain', async () => {
+      assert.ok(record.length > 1_000_000);
+      await open(task({ record }));
+      assert.equal(await page.page.locator('.json-box').count(), 0);
+      await page.page.getByText('Record as the gateway sent it').click();
+      await page.page.locator('.json-box').first().waitFor();
+      const code = page.page.locator('.json code');
+      assert.equal(await code.evaluate((each) => each.textContent), record);
+      const coloured = await code.locator('.token-string').count();
+      assert.ok(coloured > 100 && coloured < 2000, `${coloured} words in colour`);
+      await button('Copy the record as the gateway sent it').click();
+      assert.deepEqual(await asked(), ['copy-record']);
+    });
+  });
+});

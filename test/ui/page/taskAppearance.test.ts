@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import type { TaskView } from '../../../src/protocol/taskPage.ts';
+import { accessibilityFaults } from './support/accessibility.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+import { openTask, recordClip, type ServedFile, startedAt, type TaskTestPage } from './support/taskPage.ts';
+import { completed, failed, running, severalResults, unknownOutcome } from './support/taskShowcase.ts';
+
+const now = startedAt + 42_000;
+
+/** AAC: what VS Code on the desktop cannot decode. */
+const media = { kind: 'video', src: '/clip.webm', mimeType: 'video/mp4', soundCodec: 'mp4a.40.2' } as const;
+
+const views: Readonly<Record<string, TaskView>> = {
+  running,
+  completed: completed(media),
+  'several-results': severalResults,
+  failed,
+  'unknown-outcome': unknownOutcome,
+};
+
+describe('how the task page looks', () => {
+  let browser: PageBrowser;
+  let clip: ServedFile;
+  let page: TaskTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+    clip = await recordClip(browser);
+  });
+
+  afterEach(() => page.close());
+
+  after(() => browser.close());
+
+  for (const theme of ['light', 'dark', 'high-contrast'] as const) {
+    for (const [name, view] of Object.entries(views)) {
+      it(`a task (${name}) meets the accessibility guidelines in the ${theme} theme`, async () => {
+        page = await openTask(browser, { theme, width: 1000, height: 800, files: [clip], now });
+        await decodeNoAac(page);
+        await page.show(view);
+        await unfold(page);
+        await page.picture(`task-${name}-${theme}`);
+        assert.deepEqual(await accessibilityFaults(page.page), []);
+      });
+    }
+
+    it(`an open menu meets them in the ${theme} theme`, async () => {
+      page = await openTask(browser, { theme, now });
+      await page.show(running);
+      await page.page.getByRole('button', { name: 'More actions' }).click();
+      await page.picture(`task-menu-${theme}`);
+      assert.deepEqual(await accessibilityFaults(page.page), []);
+    });
+  }
+
+  it('fits into 300 pixels without scrolling sideways', async () => {
+    page = await openTask(browser, { width: 300, height: 1200, files: [clip], now });
+    await decodeNoAac(page);
+    for (const [name, view] of Object.entries(views)) {
+      await page.show(view);
+      await unfold(page);
+      await page.picture(`task-${name}-narrow`);
+      const sideways = await page.page.evaluate(() =>
+        [...document.querySelectorAll('html, main, main *, header, header *')]
+          .filter(({ className }) => className !== 'task-model')
+          .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
+          .map(({ outerHTML }) => outerHTML),
+      );
+      assert.deepEqual(sideways, [], name);
+    }
+  });
+});
+
+/** Everything that can be seen is. */
+async function unfold({ page }: TaskTestPage): Promise<void> {
+  await page.evaluate(() => {
+    for (const fold of document.querySelectorAll('details')) fold.open = true;
+  });
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('video')].every(({ readyState }) => readyState >= 2),
+  );
+}
+
+async function decodeNoAac({ page }: TaskTestPage): Promise<void> {
+  await page.evaluate(() => {
+    HTMLVideoElement.prototype.canPlayType = () => '';
+  });
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { MediaView, ResultView, TaskView } from '../../../src/protocol/taskPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+import { openTask, recordClip, type ServedFile, type TaskTestPage, task } from './support/taskPage.ts';
+
+const video: MediaView = { kind: 'video', src: '/clip.webm', mimeType: 'video/webm' };
+
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** A quarter of a second of silence. */
+const silence = wave(2000);
+
+function wave(samples: number): Buffer {
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0);
+  header.writeUInt32LE(36 + samples, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(8000, 24);
+  header.writeUInt32LE(8000, 28);
+  header.writeUInt16LE(1, 32);
+  header.writeUInt16LE(8, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(samples, 40);
+  return Buffer.concat([header, Buffer.alloc(samples, 128)]);
+}
+
+function result(draft: Partial<ResultView> = {}): ResultView {
+  return { index: 0, status: 'Saved, 61 kB', failed: false, buttons: [], ...draft };
+}
+
+function withResults(...results: readonly ResultView[]): TaskView {
+  return task({ results });
+}
+
+const player = { action: 'open-in-player', label: 'Open in player' } as const;
+
+describe('the results on a task page', () => {
+  let browser: PageBrowser;
+  let files: readonly ServedFile[];
+  let page: TaskTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+    files = [
+      await recordClip(browser),
+      { path: '/pixel.png', mimeType: 'image/png', body: pixel },
+      { path: '/silence.wav', mimeType: 'audio/wav', body: silence },
+      { path: '/broken.webm', mimeType: 'video/webm', body: Buffer.from('not a video') },
+    ];
+  });
+
+  beforeEach(async () => {
+    page = await openTask(browser, { files });
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(page.errors, []);
+    assert.deepEqual(await page.violations(), []);
+    await page.close();
+  });
+
+  after(() => browser.close());
+
+  const byName = (name: string | RegExp): Locator => page.page.getByRole('button', { name });
+
+  it('a video plays', async () => {
+    await page.show(withResults(result({ media: video })));
+    await page.page.locator('video').evaluate((each: HTMLVideoElement) => each.play());
+    await page.page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.2);
+  });
+
+  it('a video plays on, undisturbed, while ten states come', async () => {
+    await page.show(withResults(result({ media: video })));
+    await page.page.locator('video').evaluate(async (each: HTMLVideoElement) => {
+      // The clip is short.
+      each.loop = true;
+      window.disturbances = [];
+      for (const type of ['emptied', 'loadstart', 'abort', 'pause', 'ended']) {
+        each.addEventListener(type, () => window.disturbances.push(type));
+      }
+      await each.play();
+    });
+    const element = await page.page.locator('video').elementHandle();
+    for (let at = 1; at <= 10; at += 1) {
+      const others = [result({ index: 1, status: `Downloading, ${at} %`, percent: at })];
+      await page.show({
+        ...withResults(
+          result({ media: { ...video }, status: `Saved, ${at} kB`, buttons: [player] }),
+          ...others,
+        ),
+        timeline: [{ at, label: `state ${at}`, look: 'completed' }],
+        record: `{"at": ${at}}`,
+      });
+      await page.page.getByText(`Saved, ${at} kB`).waitFor();
+    }
+    const time = await page.page.locator('video').evaluate((each: HTMLVideoElement) => each.currentTime);
+    await page.page.waitForFunction((then) => document.querySelector('video')?.currentTime !== then, time);
+    assert.deepEqual(await page.page.evaluate(() => window.disturbances), []);
+    assert.equal(await element?.evaluate((each) => each.isConnected), true);
+  });
+
+  it('a result that comes before another leaves its video alone', async () => {
+    await page.show(withResults(result({ index: 1, media: video })));
+    const element = await page.page.locator('video').elementHandle();
+    await page.show(withResults(result({ index: 0, text: 'first' }), result({ index: 1, media: video })));
+    assert.equal(await element?.evaluate((each) => each.isConnected), true);
+    assert.deepEqual(
+      await page.page.getByRole('region').evaluateAll((all) => all.map((each) => each.ariaLabel)),
+      ['Result 1 of 2', 'Text', 'Result 2 of 2'],
+    );
+  });
+
+  it('a video with its controls is reached and started by keyboard', async () => {
+    await page.show(withResults(result({ media: video })));
+    await page.page.locator('video').focus();
+    await page.page.keyboard.press('Space');
+    await page.page.waitForFunction(() => document.querySelector('video')?.paused === false);
+  });
+
+  it('sound that cannot be decoded is said, with the button of the player', async () => {
+    await page.page.evaluate(() => {
+      window.asked = [];
+      HTMLVideoElement.prototype.canPlayType = (type) => {
+        window.asked.push(type);
+        return '';
+      };
+    });
+    const media = { ...video, mimeType: 'video/mp4', soundCodec: 'mp4a.40.2' };
+    await page.show(
+      withResults(result({ index: 3, media, buttons: [player, { action: 'save', label: 'Save as' }] })),
+    );
+    await page.page.getByText('Its sound cannot be decoded here.').waitFor();
+    assert.equal(await byName('Open in player').count(), 1);
+    await byName('Open in player').click();
+    assert.deepEqual(await posted(), [{ type: 'action', action: 'open-in-player', result: 3 }]);
+    assert.ok((await page.page.evaluate(() => window.asked)).includes('video/mp4; codecs="mp4a.40.2"'));
+  });
+
+  it('sound that can be decoded, or is not there, needs no words', async () => {
+    const loud = { ...video, soundCodec: 'opus' };
+    await page.show(withResults(result({ media: loud, buttons: [player] })));
+    await page.page.locator('video').waitFor();
+    assert.equal(await page.page.getByText('cannot be decoded').count(), 0);
+    assert.equal(await byName('Open in player').count(), 1);
+    await page.show(withResults(result({ media: video })));
+    assert.equal(await page.page.getByText('cannot be decoded').count(), 0);
+  });
+
+  it('a video that cannot be shown says so, until there is another', async () => {
+    await page.show(withResults(result({ media: { ...video, src: '/broken.webm' }, buttons: [player] })));
+    await page.page.getByText('This video cannot be shown here.').waitFor();
+    assert.equal(await page.page.locator('video').count(), 0);
+    assert.equal(await byName('Open in player').count(), 1);
+    await page.show(withResults(result({ media: { ...video, src: '/broken.webm' }, status: 'Still saved' })));
+    assert.equal(await page.page.getByText('This video cannot be shown here.').count(), 1);
+    await page.show(withResults(result({ media: video })));
+    await page.page.locator('video').waitFor();
+    assert.equal(await page.page.getByText('cannot be shown').count(), 0);
+  });
+
+  it('a picture and a recording', async () => {
+    const image: MediaView = { kind: 'image', src: '/pixel.png', mimeType: 'image/png' };
+    const audio: MediaView = { kind: 'audio', src: '/silence.wav', mimeType: 'audio/wav' };
+    await page.show(withResults(result({ media: image }), result({ index: 1, media: audio })));
+    await page.page.waitForFunction(() => document.querySelector('img')?.naturalWidth === 1);
+    await page.page.waitForFunction(() => (document.querySelector('audio')?.duration ?? 0) > 0.2);
+    assert.equal(await page.page.getByRole('img', { name: 'Result 1 of 2' }).count(), 1);
+    assert.equal(await page.page.locator('audio').getAttribute('controls'), '');
+  });
+
+  it('a picture that cannot be shown says so', async () => {
+    const media: MediaView = { kind: 'image', src: '/broken.webm', mimeType: 'image/png' };
+    await page.show(withResults(result({ media })));
+    await page.page.getByText('This picture cannot be shown here.').waitFor();
+  });
+
+  it('a text, and its copy button', async () => {
+    await page.show(withResults(result({ index: 2, text: '# One\n<b>two</b>' })));
+    assert.equal(await page.page.getByRole('region', { name: 'Text' }).innerText(), '# One\n<b>two</b>');
+    await byName('Copy the text').click();
+    assert.deepEqual(await posted(), [{ type: 'action', action: 'copy-text', result: 2 }]);
+    assert.equal(await page.page.getByRole('status').innerText(), 'Copied');
+  });
+
+  it('a result that is not there yet: how far it is, and what can be done', async () => {
+    const buttons = [{ action: 'stop-fetching', label: 'Stop' }] as const;
+    await page.show(withResults(result({ index: 1, status: 'Downloading, 40 %', percent: 40, buttons })));
+    await page.page.getByText('Downloading, 40 %').waitFor();
+    const bar = page.page.getByRole('progressbar', { name: 'Progress of Result' });
+    assert.equal(await bar.evaluate((each: HTMLProgressElement) => each.value), 40);
+    await byName('Stop').click();
+    assert.deepEqual(await posted(), [{ type: 'action', action: 'stop-fetching', result: 1 }]);
+  });
+
+  /** What the page asked for, without the word that every message carries. */
+  async function posted(): Promise<readonly object[]> {
+    return (await page.posted()).map(({ channel, ...message }) => message);
+  }
+});
+
+declare global {
+  interface Window {
+    disturbances: string[];
+    asked: string[];
+  }
+}

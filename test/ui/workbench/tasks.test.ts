@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { Workbench } from '../../support/workbench.ts';
+
+const patienceMs = 40_000;
+
+describe('a video, from the click on Generate to the file on disk', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await Workbench.open({
+      name: 'tasks',
+      theme: 'dark',
+      viewport: { width: 1400, height: 900 },
+    });
+    await workbench.activity('Model Gateway').click();
+    await workbench.page.getByRole('button', { name: 'Use the demo gateway' }).click();
+    const chat = await workbench.webview('New chat');
+    await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
+  });
+
+  after(() => workbench.close());
+
+  /** Fills in the prompt and clicks Generate. */
+  async function generate(prompt: string): Promise<FrameLocator> {
+    await workbench.runCommand('Model Gateway: New video');
+    const page = await workbench.webview('Generate');
+    await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
+    await page.getByRole('button', { name: /^Generate/ }).click();
+    await row(prompt).waitFor();
+    return page;
+  }
+
+  function row(prompt: string): Locator {
+    return workbench.treeRows('Tasks').filter({ hasText: prompt.slice(0, 16) });
+  }
+
+  async function openTask(prompt: string): Promise<FrameLocator> {
+    await row(prompt).click();
+    return workbench.webview(new RegExp(`^${prompt.slice(0, 16)}`));
+  }
+
+  it('is made by a click, and is running', async () => {
+    const page = await generate('A lighthouse in a storm. Take 20 seconds.');
+    await page.locator('mg-task-tiles, .tiles').first().waitFor();
+    await workbench.statusBarItem(/Demo gateway.*1/).waitFor();
+    await workbench.screenshot('tasks/generate');
+  });
+
+  it('F71 goes on when the window is loaded anew while it runs', async () => {
+    const task = await openTask('A lighthouse in a storm');
+    await task
+      .getByText(/Queued|Running/)
+      .first()
+      .waitFor();
+    await workbench.screenshot('tasks/running');
+    await workbench.reload();
+    await workbench.activity('Model Gateway').click();
+    await row('A lighthouse in a storm').waitFor({ timeout: patienceMs });
+  });
+
+  it('is completed, saved and told of once', async () => {
+    await workbench.notification('Completed: A lighthouse').waitFor({ timeout: patienceMs });
+    assert.equal(await workbench.notification('Completed').count(), 1);
+    await workbench.screenshot('tasks/told');
+    const task = await openTask('A lighthouse in a storm');
+    const video = task.locator('video');
+    await video.waitFor({ timeout: patienceMs });
+    await workbench.screenshot('tasks/completed');
+    const seconds = await video.evaluate(async (element: HTMLVideoElement) => {
+      element.muted = true;
+      await element.play();
+      await new Promise((resolve) => element.addEventListener('timeupdate', resolve, { once: true }));
+      element.pause();
+      return element.duration;
+    });
+    assert.ok(seconds > 3, `it lasts ${seconds} s`);
+  });
+
+  it('is saved where the user wants it', async () => {
+    const task = await openTask('A lighthouse in a storm');
+    await task.getByRole('button', { name: 'Save as' }).first().click();
+    const proposed = /[^/]+\.mp4$/;
+    await workbench.quickInput.hasText(proposed);
+    await workbench.quickInput.accept();
+    await workbench.statusBarItem(/Saved .*\.mp4/).waitFor();
+    const [name = ''] = (await readdir(workbench.folder)).filter((file) => proposed.test(file));
+    const saved = await readFile(join(workbench.folder, name));
+    assert.equal(saved.toString('latin1', 4, 8), 'ftyp');
+  });
+
+  it('another is cancelled, and what the gateway answered is shown', async () => {
+    await generate('A slow river. Take 90 seconds.');
+    const task = await openTask('A slow river.');
+    await task.getByRole('button', { name: 'Cancel task' }).click();
+    await workbench.notification(/The gateway answered “cancelled”/).waitFor();
+    await task.getByText('Cancelled').first().waitFor();
+    await workbench.screenshot('tasks/cancelled');
+  });
+
+  it('a third is deleted at the gateway, which asks first, and then from the list', async () => {
+    await generate('A green field. Take 1 second.');
+    await row('A green field.').filter({ hasText: 'saved' }).waitFor({ timeout: patienceMs });
+    await workbench.contextMenu(row('A green field.'), 'Delete task at the gateway');
+    await workbench.dialog().getByText('Results saved here: 1 of 1').waitFor();
+    await workbench.screenshot('tasks/delete');
+    await workbench.dialog().getByRole('button', { name: 'Delete at the gateway' }).click();
+    const told = workbench.notification('The gateway has deleted the task');
+    await told.getByRole('button', { name: 'Remove from this list' }).click();
+    await row('A green field.').waitFor({ state: 'detached' });
+  });
+
+  it('what was filled in for the model is there the next time', async () => {
+    const page = await generate('A quick fox. Fail with content filter. Take 1 second.');
+    await row('A quick fox.').filter({ hasText: 'failed' }).waitFor({ timeout: patienceMs });
+    const task = await openTask('A quick fox.');
+    await task.getByText('The task failed').waitFor();
+    await workbench.screenshot('tasks/failed');
+    assert.ok(page);
+  });
+});

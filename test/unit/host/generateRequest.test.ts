@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import {
+  framesOf,
+  generateRequest,
+  readableRequest,
+  recipeOf,
+} from '../../../src/host/panels/generateRequest.ts';
+
+const first = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
+const last = { type: 'image', mimeType: 'image/jpeg', data: 'BBBB' } as const;
+const interaction = {
+  input: 'A cat',
+  response_format: { type: 'video' },
+  generation_config: { video_config: { task: 'text_to_video' } },
+};
+const synthesis = { input: { prompt: 'A cat' }, parameters: { size: '1280*720' } };
+
+describe('the request of the Generate page', () => {
+  it('is what the form says, and the model', () => {
+    assert.deepEqual(generateRequest('videoSynthesis', 'm', synthesis, {}), { model: 'm', ...synthesis });
+    assert.deepEqual(generateRequest('interactions', 'm', interaction, {}), { model: 'm', ...interaction });
+  });
+
+  it('an interaction with a picture begins with it, and is the task of animating it', () => {
+    const { input, generation_config } = generateRequest('interactions', 'm', interaction, { first });
+    assert.deepEqual(input, [
+      { type: 'text', text: 'A cat' },
+      { type: 'image', mime_type: 'image/png', data: 'AAAA' },
+    ]);
+    assert.deepEqual(generation_config, { video_config: { task: 'image_to_video' } });
+  });
+
+  it('a task that the user chose stays', () => {
+    const values = { ...interaction, generation_config: { video_config: { task: 'reference_to_video' } } };
+    assert.deepEqual(generateRequest('interactions', 'm', values, { first }).generation_config, {
+      video_config: { task: 'reference_to_video' },
+    });
+  });
+
+  it('video synthesis takes one picture to animate, or two to go between', () => {
+    assert.deepEqual(framesOf('videoSynthesis'), ['first', 'last']);
+    assert.deepEqual(generateRequest('videoSynthesis', 'm', synthesis, { first }).input, {
+      prompt: 'A cat',
+      img_url: 'data:image/png;base64,AAAA',
+    });
+    assert.deepEqual(generateRequest('videoSynthesis', 'm', synthesis, { first, last }).input, {
+      prompt: 'A cat',
+      first_frame_url: 'data:image/png;base64,AAAA',
+      last_frame_url: 'data:image/jpeg;base64,BBBB',
+    });
+  });
+
+  for (const [route, values] of [
+    ['interactions', interaction],
+    ['videoSynthesis', synthesis],
+  ] as const) {
+    for (const frames of [
+      {},
+      { first },
+      ...(route === 'videoSynthesis' ? [{ first, last }, { last }] : []),
+    ]) {
+      it(`${route} with ${Object.keys(frames).join(' and ') || 'no picture'} is made again as it was`, () => {
+        const request = generateRequest(route, 'm', values, frames);
+        const recipe = recipeOf(route, request);
+        assert.deepEqual(recipe.frames, frames);
+        assert.deepEqual(generateRequest(route, 'm', recipe.values, recipe.frames), request);
+      });
+    }
+  }
+
+  it('is shown without the megabytes of its pictures', () => {
+    const long = 'A'.repeat(100_000);
+    const shown = readableRequest({ input: { img_url: long, prompt: 'A cat' } });
+    assert.ok(shown.length < 1_000);
+    assert.match(shown, /100,000 characters/);
+    assert.match(shown, /"A cat"/);
+  });
+});

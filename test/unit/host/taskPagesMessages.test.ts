@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { readGenerateMessage } from '../../../src/host/panels/generatePageMessages.ts';
+import { readTaskMessage } from '../../../src/host/panels/taskPageMessages.ts';
+
+const channel = 'own';
+
+describe('messages of the Generate page', () => {
+  for (const message of [
+    { type: 'ready' },
+    { type: 'set-values', values: { input: { prompt: 'A cat' } } },
+    { type: 'set-count', count: 8 },
+    { type: 'attach-piece', frame: 'first', id: 'a', data: 'AAAA', last: true },
+    { type: 'generate', ticket: 'ticket' },
+    { type: 'open-task', key: 'key' },
+  ]) {
+    it(`${message.type} is taken`, () => {
+      assert.deepEqual(readGenerateMessage({ channel, ...message }, channel), { channel, ...message });
+    });
+  }
+
+  for (const [what, message] of Object.entries({
+    'another page': { channel: 'other', type: 'generate', ticket: 't' },
+    'no channel': { type: 'generate', ticket: 't' },
+    'no ticket': { channel, type: 'generate' },
+    'a model to send to': { channel, type: 'generate', ticket: 't', model: 'x' },
+    'an address': { channel, type: 'open-task', key: 'k', url: 'https://evil.example' },
+    'more than eight at once': { channel, type: 'set-count', count: 9 },
+    'less than one': { channel, type: 'set-count', count: 0 },
+    'a command': { channel, type: 'action', action: 'workbench.action.quit' },
+    'two megabytes': { channel, type: 'set-values', values: { input: 'x'.repeat(2 * 1024 * 1024) } },
+  })) {
+    it(`T13 T18 a message with ${what} is none`, () => {
+      assert.equal(readGenerateMessage(message, channel), undefined);
+    });
+  }
+});
+
+describe('messages of the task page', () => {
+  it('an action of a result is taken', () => {
+    const message = { channel, type: 'action', action: 'save', result: 1 };
+    assert.deepEqual(readTaskMessage(message, channel), message);
+  });
+
+  for (const [what, message] of Object.entries({
+    'another page': { channel: 'other', type: 'action', action: 'delete' },
+    'a path': { channel, type: 'action', action: 'reveal', path: '/etc/passwd' },
+    'a result that cannot be': { channel, type: 'action', action: 'save', result: -1 },
+    'an unknown action': { channel, type: 'action', action: 'toString' },
+  })) {
+    it(`T13 a message with ${what} is none`, () =>
+      assert.equal(readTaskMessage(message, channel), undefined));
+  }
+});
+
+it('T13 nothing that is sent at random is a message', () => {
+  fc.assert(
+    fc.property(fc.anything(), (message) => {
+      assert.equal(readGenerateMessage(message, channel), undefined);
+      assert.equal(readTaskMessage(message, channel), undefined);
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import type { ResultView, TaskView } from '../../../src/protocol/taskPage.ts';
+import { announcementOf } from '../../../src/webview/tasks/announcement.ts';
+
+const tile = { key: 'k', look: 'running', status: 'Running', model: 'm', prompt: '', startedAt: 0 } as const;
+
+const running: TaskView = {
+  ...{ tile, results: [], buttons: [], mainButtons: 0, recipe: [], timeline: [], failedPolls: [] },
+};
+
+function at(percent: number, estimated = false): TaskView {
+  return { ...running, tile: { ...tile, progress: { percent, estimated } } };
+}
+
+function withResult(result: Partial<ResultView>): TaskView {
+  return { ...running, results: [{ index: 0, status: 'Waiting', failed: false, buttons: [], ...result }] };
+}
+
+describe('what a screen reader is told of a task', () => {
+  it('another status, with the notice that comes with it', () => {
+    const notice = {
+      title: 'The content filter stopped it',
+      detail: '…',
+      severity: 'error',
+      buttons: [],
+    } as const;
+    const failed: TaskView = { ...running, tile: { ...tile, look: 'failed', status: 'Failed' }, notice };
+    assert.equal(announcementOf(running, failed), 'Failed. The content filter stopped it');
+    assert.equal(announcementOf(failed, failed), '');
+  });
+
+  it('progress when another quarter is done, and nothing in between', () => {
+    assert.equal(announcementOf(running, at(1)), '');
+    assert.equal(announcementOf(at(1), at(24)), '');
+    assert.equal(announcementOf(at(24), at(26)), '26 %');
+    assert.equal(announcementOf(at(26), at(49)), '');
+    assert.equal(announcementOf(at(49), at(50, true)), 'about 50 %');
+    assert.equal(announcementOf(at(50), at(30)), '');
+  });
+
+  it('a result that is there or has failed, not how far it is', () => {
+    const media = { kind: 'video', src: 'a', mimeType: 'video/mp4' } as const;
+    const saved = withResult({ media, status: 'Saved, 61 kB' });
+    const failed = withResult({ failed: true, status: 'The link has expired' });
+    assert.equal(announcementOf(running, withResult({ status: 'Downloading, 40 %' })), '');
+    assert.equal(announcementOf(withResult({}), saved), 'Saved, 61 kB');
+    assert.equal(announcementOf(saved, saved), '');
+    assert.equal(announcementOf(withResult({}), failed), 'The link has expired');
+    assert.equal(announcementOf(failed, failed), '');
+  });
+});
