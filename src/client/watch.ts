@@ -9,6 +9,15 @@ interface Deadline {
   readonly budget: keyof Budgets;
 }
 
+/** While a reply is read, a sleep of the machine is noticed within this time. */
+const TICK_MS = 5_000;
+
+/** A reply that says nothing for this long after a sleep has lost its connection, though nobody was told. */
+const AWAKE_MS = 5_000;
+
+/** Clocks that drift apart by less than this did not sleep. */
+const NAP_MS = 10_000;
+
 /**
  * Keeps the budgets of one request. What happens is only noted as a time; a single timer looks at the
  * notes when the next deadline could be due, so that a reply of a million pieces arms few timers.
@@ -21,6 +30,9 @@ export class Watch {
   #phaseAt = performance.now();
   #bytesAt = 0;
   #dataAt = 0;
+  /** When a sleep was noticed, by `performance.now()`, which stands still meanwhile on some systems. */
+  #wokeAt: number | undefined;
+  #sleptBefore = sleptMs();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -67,13 +79,23 @@ export class Watch {
   #arm(): void {
     clearTimeout(this.#timer);
     const next = this.#nextDeadline();
-    if (next) this.#timer = setTimeout(() => this.#look(), Math.max(1, next.at - performance.now()));
+    if (!next) return;
+    const wait = Math.max(1, next.at - performance.now());
+    this.#timer = setTimeout(() => this.#look(), this.#phase === 'reading' ? Math.min(wait, TICK_MS) : wait);
   }
 
   #look(): void {
+    this.#noticeSleep();
     // A timer can be late because everything was: let the reads that already wait have their say first.
     if (this.#expired()) setImmediate(() => this.#judge());
     else this.#arm();
+  }
+
+  /** A wall clock that was put forward looks like a sleep, so bytes that still come prove it was none (F82). */
+  #noticeSleep(): void {
+    const slept = sleptMs();
+    if (slept - this.#sleptBefore > NAP_MS) this.#wokeAt = performance.now();
+    this.#sleptBefore = slept;
   }
 
   #judge(): void {
@@ -88,6 +110,12 @@ export class Watch {
     return next && next.at <= performance.now() ? next : undefined;
   }
 
+  #awakening(): Deadline | undefined {
+    if (this.#phase !== 'reading' || this.#wokeAt === undefined || this.#bytesAt > this.#wokeAt)
+      return undefined;
+    return this.#budgets.idle > 0 ? { at: this.#wokeAt + AWAKE_MS, budget: 'idle' } : undefined;
+  }
+
   #nextDeadline(): Deadline | undefined {
     const since: Partial<Budgets> = {
       total: this.#startedAt,
@@ -100,8 +128,18 @@ export class Watch {
       const limit = this.#budgets[budget];
       if (limit > 0 && (!next || start + limit < next.at)) next = { at: start + limit, budget };
     }
-    return next;
+    return earlier(next, this.#awakening());
   }
+}
+
+/** How much further the wall clock went than the one that stands still while the machine sleeps. */
+function sleptMs(): number {
+  return Date.now() - performance.now();
+}
+
+function earlier(a: Deadline | undefined, b: Deadline | undefined): Deadline | undefined {
+  if (!a || !b) return a ?? b;
+  return a.at <= b.at ? a : b;
 }
 
 /** What it means that a budget ran out, naming who waited for what and how long. */

@@ -132,7 +132,7 @@ export class Connection {
   async #endpoint(profile: Profile): Promise<Endpoint> {
     if (profile.kind === 'gateway') {
       const { baseUrl, headers, openRoutes } = profile;
-      return { baseUrl, headers, openRoutes, credential: () => this.#credentials.read(profile) };
+      return { baseUrl, headers, openRoutes, credential: () => this.#credentials.present(profile) };
     }
     const { baseUrl, credential } = await this.#localGateway.start();
     return { baseUrl, credential: async () => credential };

@@ -35,6 +35,18 @@ export class Credentials {
     return credential;
   }
 
+  /**
+   * The credential for a request. Rejects when one was kept and is gone: without it the gateway would only refuse
+   * the request, and blame a credential that nobody sent.
+   *
+   * @throws {CredentialLost}
+   */
+  async present(profile: GatewayProfile): Promise<string | undefined> {
+    const credential = await this.read(profile);
+    if (credential === undefined && this.wasKept(profile)) throw new CredentialLost();
+    return credential;
+  }
+
   /** Whether a credential was kept once; with none to be read now, the keyring lost it (F100). */
   wasKept(profile: GatewayProfile): boolean {
     return this.#known.get<boolean>(storageKey(profile), false);
@@ -68,6 +80,11 @@ export class Credentials {
     await this.#known.update(key, undefined);
     await this.#secrets.delete(key);
   }
+}
+
+/** The system's keyring did not keep what it was given (F100). */
+export class CredentialLost extends Error {
+  override readonly name = 'CredentialLost';
 }
 
 function storageKey(profile: GatewayProfile): string {

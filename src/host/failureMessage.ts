@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { FailureKind, GatewayError } from '../wire/failure.ts';
+import { CredentialLost } from './credentials.ts';
 
 /** What can be offered beside a failure: the first is the likeliest to mend it. */
 export type FailureAction =
@@ -25,11 +26,23 @@ export interface FailureMessage {
 const longestQuote = 500;
 
 export function failureMessage(error: GatewayError): FailureMessage {
+  if (error.cause instanceof CredentialLost) return lostCredential();
   return {
     title: title(error),
     detail: [sentence(error.message), quote(error)].filter(Boolean).join(' '),
     requestId: error.requestId || undefined,
     actions: actions(error),
+  };
+}
+
+function lostCredential(): FailureMessage {
+  return {
+    title: vscode.l10n.t('The keyring did not keep the credential'),
+    detail: vscode.l10n.t(
+      'It was entered once, and the system’s keyring does not have it any more. Enter it again. Where no keyring runs, VS Code forgets secrets when it closes.',
+    ),
+    requestId: undefined,
+    actions: ['set-credential', 'show-log'],
   };
 }
 

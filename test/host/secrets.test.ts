@@ -3,6 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { createGatewayClient, GatewayError } from '../../src/client/gatewayClient.ts';
+import { Credentials } from '../../src/host/credentials.ts';
+import { failureMessage } from '../../src/host/failureMessage.ts';
 import type { Services } from '../../src/host/services.ts';
 import { extensionServices, useGateway } from '../support/extension.ts';
 import { type PlayedGateway, playGateway } from '../support/playedGateway.ts';
@@ -115,3 +118,30 @@ async function childProcesses(): Promise<string[]> {
   const { pid } = process;
   return (await readFile(`/proc/self/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean);
 }
+
+describe('a credential that the keyring lost', () => {
+  it('F100 is not taken for none: nothing is sent, and the user is told what happened', async () => {
+    const services = await extensionServices();
+    const gateway = await playGateway(['played/model'], (response) => response.end());
+    const forgetful = new Credentials(
+      {
+        secrets: { get: async () => undefined, onDidChange: () => new vscode.Disposable(() => {}) },
+        globalState: { get: () => true },
+      } as unknown as vscode.ExtensionContext,
+      services.log,
+    );
+    const profile = { name: 'forgetful', baseUrl: gateway.baseUrl };
+    const client = createGatewayClient({
+      baseUrl: gateway.baseUrl,
+      credential: () => forgetful.present(profile),
+    });
+    const error: unknown = await client.listModels().catch((thrown: unknown) => thrown);
+    assert.ok(GatewayError.is(error, 'authentication'));
+    const { title, actions } = failureMessage(error);
+    assert.match(title, /keyring/);
+    assert.equal(actions[0], 'set-credential');
+    assert.equal(gateway.requests.length, 0);
+    await client.close();
+    await gateway.close();
+  });
+});

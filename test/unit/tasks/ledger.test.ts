@@ -49,6 +49,29 @@ describe('the ledger, making a task', () => {
     });
   });
 
+  it('F64 an intent that is not kept whole leaves nothing behind', () => {
+    const broken = {
+      toJSON: () => {
+        throw new Error('the window dies here');
+      },
+    };
+    assert.throws(() => ledger.intend(draft('a', { request: broken })));
+    crash();
+    assert.deepEqual([ledger.list(), ledger.history('a')], [[], undefined]);
+  });
+
+  it('F98 what a synchronised folder makes of one task, it is one task', () => {
+    const adoption = {
+      gateway,
+      profile: 'work',
+      snapshot: { ...snapshot({ word: 'RUNNING' }), id: 'task-1' },
+    };
+    const { key } = ledger.adopt(adoption);
+    crash();
+    assert.equal(ledger.adopt(adoption).key, key);
+    assert.equal(ledger.list().length, 1);
+  });
+
   it('F70 a key is taken once', () => {
     ledger.intend(draft('a', { prompt: 'the first click' }));
     assert.equal(ledger.intend(draft('a', { prompt: 'the second click' })), undefined);
