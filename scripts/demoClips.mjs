@@ -179,6 +179,7 @@ function drawScene(context, width, height, moment) {
     context.restore();
   };
 
+  // At the top: the controls of a player lie over the bottom.
   const label = () => {
     const size = small * 0.062;
     context.font = `600 ${size}px 'DejaVu Sans', sans-serif`;
@@ -186,11 +187,11 @@ function drawScene(context, width, height, moment) {
     const wide = context.measureText(text).width + size * 1.4;
     context.fillStyle = 'rgb(0 0 0 / 62%)';
     context.beginPath();
-    context.roundRect(size * 0.7, height - size * 2.5, wide, size * 1.8, size * 0.9);
+    context.roundRect(size * 0.7, size * 0.7, wide, size * 1.8, size * 0.9);
     context.fill();
     context.fillStyle = '#fff';
     context.textBaseline = 'middle';
-    context.fillText(text, size * 1.4, height - size * 1.58);
+    context.fillText(text, size * 1.4, size * 1.62);
   };
 
   sky();

@@ -49,7 +49,11 @@ const scenes = {
     const page = await workbench.webview(/^A balloon/);
     await page.locator('video').evaluate(async (video) => {
       video.currentTime = video.duration / 2;
-      await new Promise((resolve) => video.addEventListener('seeked', resolve, { once: true }));
+      await new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+      const ready = new Promise((resolve) =>
+        video.addEventListener('canplaythrough', resolve, { once: true }),
+      );
+      if (video.readyState < video.HAVE_ENOUGH_DATA) await ready;
     });
     await closeNotifications(workbench);
   },
@@ -69,6 +73,7 @@ async function make(workbench, prompt) {
 
 async function closeNotifications(workbench) {
   await workbench.runCommand('Notifications: Clear All Notifications');
+  await workbench.quickInput.closed();
 }
 
 /** @param {import('playwright-core').FrameLocator} chat */

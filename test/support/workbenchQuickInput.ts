@@ -27,6 +27,12 @@ export class WorkbenchQuickInput {
     while (!form.test(await this.input.inputValue())) await this.input.page().waitForTimeout(50);
   }
 
+  /** Waits until the widget is gone from the screen, its last shimmer too. */
+  async closed(): Promise<void> {
+    const page = this.input.page();
+    await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+
   /** Presses Enter: takes the text, or the row that is highlighted. */
   async accept(): Promise<void> {
     await this.input.press('Enter');

@@ -64,7 +64,7 @@ export function viewOf(task: Task, history: TaskHistory, around: TaskSurrounding
     buttons: [...main, ...others].map(button),
     mainButtons: main.length,
     recipe: recipeOf(task, history),
-    timeline: history.sightings.map(timelineEntry),
+    timeline: timelineOf(history.sightings),
     ...(taskId !== undefined && { taskId }),
     ...(requestId !== undefined && { requestId }),
     ...(history.record !== undefined && { record: readableRequest(history.record) }),
@@ -124,13 +124,19 @@ function resultStatus(result: KeptResult, received: number | undefined): string 
   }
 }
 
+/** That a request was written down first matters only where nothing came after it. */
+function timelineOf(sightings: readonly Sighting[]): readonly TimelineEntry[] {
+  const told = sightings.length > 1 ? sightings.filter(({ stage }) => stage !== 'intent') : sightings;
+  return told.map(timelineEntry);
+}
+
 function timelineEntry({ at, stage, word }: Sighting): TimelineEntry {
   return { at, label: word ?? stageName(stage), look: stageLook(stage) };
 }
 
 function stageName(stage: Stage): string {
   const names: Readonly<Record<Stage, string>> = {
-    intent: vscode.l10n.t('Kept'),
+    intent: vscode.l10n.t('Written down'),
     submitting: vscode.l10n.t('Submitted'),
     unknown: vscode.l10n.t('Unknown outcome'),
     refused: vscode.l10n.t('Refused'),

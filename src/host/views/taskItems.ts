@@ -90,30 +90,30 @@ function icon(look: TaskLook): vscode.ThemeIcon {
   return new vscode.ThemeIcon(lookIcon(look), color === undefined ? undefined : new vscode.ThemeColor(color));
 }
 
-/** What stands behind the prompt must still be on the screen in a narrow side bar. */
-const longestPrompt = 24;
-
+/** How the task stands comes first: that must still be on the screen in a narrow side bar. */
 function describe(task: Task, around: RowSurroundings): string {
-  const prompt = shortPrompt(task.prompt, longestPrompt);
-  return [prompt && `“${prompt}”`, ...facts(task, around)].filter(Boolean).join(' · ');
+  const prompt = shortPrompt(task.prompt);
+  const reason = task.stage === 'failed' || task.stage === 'refused' ? (task.problem?.message ?? '') : '';
+  const facts = [...standing(task, around), prompt && `“${prompt}”`, shortPrompt(reason)];
+  return facts.filter(Boolean).join(' · ');
 }
 
-function facts(task: Task, around: RowSurroundings): readonly string[] {
-  const status = statusOf(task, around.inFlight);
+function standing(task: Task, around: RowSurroundings): readonly string[] {
+  const status = statusOf(task, around.inFlight).toLowerCase();
   const since = task.submittedAt ?? task.intendedAt;
   switch (task.stage) {
     case 'running': {
       const progress = progressOf(task, around.typicalRunMs);
       const percent = progress && `${progress.estimated ? '~' : ''}${Math.round(progress.percent)} %`;
-      return [status.toLowerCase(), clockTime(Date.now() - since), percent ?? ''];
+      return [status, clockTime(Date.now() - since), percent ?? ''];
     }
     case 'completed':
       return [clockTime((task.endedAt ?? since) - since), savedWord(task)];
     case 'failed':
     case 'refused':
-      return [status.toLowerCase(), shortPrompt(task.problem?.message ?? '')];
+      return [status];
     default:
-      return [status.toLowerCase(), new Date(since).toLocaleTimeString(vscode.env.language)];
+      return [status, new Date(since).toLocaleTimeString(vscode.env.language)];
   }
 }
 

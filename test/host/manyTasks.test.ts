@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import type { Services } from '../../src/host/services.ts';
+import { extensionServices } from '../support/extension.ts';
+
+const many = 10_000;
+
+describe('ten thousand tasks', () => {
+  let services: Services;
+  const keys: string[] = [];
+
+  before(async function () {
+    this.timeout(60_000);
+    services = await extensionServices();
+    const { ledger } = await services.tasks.open();
+    for (let nth = 0; nth < many; nth += 1) {
+      const snapshot = { id: `many-${nth}`, state: 'completed', word: 'done', results: [], raw: {} } as const;
+      const names = {
+        gateway: 'https://many.example',
+        profile: 'many',
+        model: 'many',
+        prompt: `Prompt ${nth}`,
+      };
+      keys.push(ledger.adopt({ ...names, snapshot }).key);
+    }
+  });
+
+  after(async function () {
+    this.timeout(60_000);
+    for (const key of keys) services.tasks.desk?.ledger.remove(key);
+  });
+
+  function completed() {
+    const found = services.tasksView
+      .getChildren()
+      .find((node) => node.kind === 'group' && node.group === 'completed');
+    assert.ok(found?.kind === 'group');
+    return found;
+  }
+
+  it('are shown a hundred at a time, and counted all', () => {
+    const { count, children } = completed();
+    assert.ok(count >= many);
+    assert.equal(children.length, 101);
+    assert.equal(children.at(-1)?.kind, 'rest');
+    services.tasksView.showMore('completed');
+    assert.equal(completed().children.length, 201);
+  });
+
+  it('are found by any of their words', () => {
+    services.tasksView.filterBy('prompt 9999');
+    const rows = completed().children.map((node) => services.tasksView.getTreeItem(node));
+    services.tasksView.filterBy('');
+    assert.deepEqual(
+      rows.map(({ label, description }) => `${label} ${description}`),
+      ['many 0:00 · no result · “Prompt 9999”'],
+    );
+  });
+});
