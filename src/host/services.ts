@@ -12,6 +12,7 @@ import { Profiles } from './profiles.ts';
 import { StyleChoice } from './styleChoice.ts';
 import { Elsewhere } from './tasks/elsewhere.ts';
 import { MediaViews } from './tasks/mediaViews.ts';
+import { TaskGateways } from './tasks/taskGateways.ts';
 import { TaskNotices } from './tasks/taskNotices.ts';
 import { Tasks } from './tasks/tasks.ts';
 import { ModelsView } from './views/modelsView.ts';
@@ -28,6 +29,7 @@ export interface Services {
   readonly chats: ChatPanels;
   readonly modelsView: ModelsView;
   readonly tasks: Tasks;
+  readonly taskGateways: TaskGateways;
   readonly elsewhere: Elsewhere;
   readonly tasksView: TasksView;
   readonly taskPages: TaskPanels;
@@ -43,7 +45,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const connection = new Connection(context, profiles, credentials, localGateway, log);
   const chats = new ChatPanels(context, connection, new ModelMemory(context), new StyleChoice(context), log);
   const modelsView = new ModelsView(connection);
-  const tasks = new Tasks(context, connection, profiles, credentials, localGateway, log);
+  const taskGateways = new TaskGateways(connection, profiles, localGateway);
+  const tasks = new Tasks(context, taskGateways, profiles, credentials, log);
   const elsewhere = new Elsewhere(connection, tasks);
   const tasksView = new TasksView(tasks, elsewhere, context.globalState);
   const media = new MediaViews();
@@ -56,7 +59,16 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const taskNotices = new TaskNotices(tasks, taskPages);
   const statusBar = new StatusBar(connection, tasks);
   context.subscriptions.push(log, profiles, credentials, localGateway, connection, chats, modelsView);
-  context.subscriptions.push(elsewhere, tasksView, taskPages, generatePages, media, taskNotices, statusBar);
+  context.subscriptions.push(
+    taskGateways,
+    elsewhere,
+    tasksView,
+    taskPages,
+    generatePages,
+    media,
+    taskNotices,
+    statusBar,
+  );
   return {
     log,
     profiles,
@@ -66,6 +78,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     chats,
     modelsView,
     tasks,
+    taskGateways,
     elsewhere,
     tasksView,
     taskPages,

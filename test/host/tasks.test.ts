@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { demoProfile } from '../../src/host/profiles.ts';
 import type { Services } from '../../src/host/services.ts';
@@ -51,6 +53,19 @@ describe('tasks in a real VS Code', () => {
       results.map(({ state, url }) => [state, url]),
       [['saved', 'inline']],
     );
+  });
+
+  it('results go into the folder the user chose', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'results-'));
+    const settings = vscode.workspace.getConfiguration('modelGateway');
+    await settings.update('tasks.resultsFolder', folder, vscode.ConfigurationTarget.Global);
+    try {
+      const task = await make(services, 'A blue hour. Take 1 second.');
+      await settled(services, task.key);
+      assert.equal(dirname(known(services, task.key).results[0]?.path ?? ''), folder);
+    } finally {
+      await settings.update('tasks.resultsFolder', undefined, vscode.ConfigurationTarget.Global);
+    }
   });
 
   it('F70 the same ticket makes nothing a second time', async () => {

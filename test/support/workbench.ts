@@ -41,6 +41,8 @@ interface Parts {
   readonly folder: string;
   readonly dataDir: string;
   readonly theme: Theme;
+  /** Where the window is opened. */
+  readonly address: string;
 }
 
 /** The real workbench in Chromium, with an extension host of its own, as a user has it before them. */
@@ -53,15 +55,17 @@ export class Workbench {
   readonly dataDir: string;
   readonly #server: Server;
   readonly #browser: Browser;
+  readonly #address: string;
   #theme: Theme;
 
-  private constructor({ page, server, browser, folder, dataDir, theme }: Parts) {
+  private constructor({ page, server, browser, folder, dataDir, theme, address }: Parts) {
     this.page = page;
     this.quickInput = new WorkbenchQuickInput(page);
     this.folder = folder;
     this.dataDir = dataDir;
     this.#server = server;
     this.#browser = browser;
+    this.#address = address;
     this.#theme = theme;
   }
 
@@ -78,11 +82,13 @@ export class Workbench {
     const extensions = options.extensions ?? (options.vsix ? [] : [await linkedExtension()]);
     const server = await startServer({ dataDir, settings, env: { ...options.env } });
     const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumFlags });
-    const page = await browser.newPage({ viewport: options.viewport ?? { width: 1280, height: 800 } });
+    const viewport = options.viewport ?? { width: 1280, height: 800 };
+    const page = await (await browser.newContext({ viewport })).newPage();
     page.setDefaultTimeout(actionTimeoutMs);
-    const workbench = new Workbench({ page, server, browser, folder, dataDir, theme });
+    const address = server.address({ folder, extensions });
+    const workbench = new Workbench({ page, server, browser, folder, dataDir, theme, address });
     try {
-      await page.goto(server.address({ folder, extensions }));
+      await page.goto(address);
       await workbench.#ready();
       return workbench;
     } catch (error) {
@@ -96,6 +102,23 @@ export class Workbench {
     await this.page.screenshot({ path: join(dirname(this.dataDir), 'last.png') }).catch(() => {});
     await this.#browser.close();
     await this.#server.stop();
+  }
+
+  /** Opens another window on the same storage, with an extension host of its own. It ends with this one. */
+  async anotherWindow(): Promise<Workbench> {
+    const page = await this.page.context().newPage();
+    page.setDefaultTimeout(actionTimeoutMs);
+    const parts = {
+      server: this.#server,
+      browser: this.#browser,
+      theme: this.#theme,
+      address: this.#address,
+    };
+    const { folder, dataDir } = this;
+    const window = new Workbench({ page, folder, dataDir, ...parts });
+    await page.goto(this.#address);
+    await window.#ready();
+    return window;
   }
 
   /** Reloads the window, which starts a new extension host. */

@@ -3,7 +3,7 @@ import type { TaskGroup } from '../../tasks/task.ts';
 import { isObject } from '../../wire/json.ts';
 import type { Services } from '../services.ts';
 import type { ForeignTask } from '../tasks/elsewhere.ts';
-import { gatewayOf } from '../tasks/tasks.ts';
+import { gatewayOf } from '../tasks/taskGateways.ts';
 import { shortPrompt, statusOf } from '../tasks/taskWords.ts';
 import type { TaskOrder } from '../views/tasksView.ts';
 import { type Chosen, chosenTask, chosenTasks } from './taskPick.ts';
@@ -88,7 +88,7 @@ export async function cancel(services: Services, row?: unknown): Promise<void> {
   if (!chosen) return;
   const { task, desk } = chosen;
   await withProgress(vscode.l10n.t('Cancelling {0}…', nameOf(chosen)), async () => {
-    const client = await services.tasks.reach(task.gateway, task.profile);
+    const client = await services.taskGateways.reach(task.gateway, task.profile);
     const answer = await client.cancelTask(task.taskId ?? '');
     if (answer) desk.ledger.saw(task.key, answer);
     await desk.watcher.watchNow(task.key);
@@ -109,7 +109,7 @@ export async function deleteAtGateway(services: Services, row?: unknown): Promis
   );
   if (!chosen || !(await mayDelete(services, chosen))) return;
   const { task, desk } = chosen;
-  const client = await services.tasks.reach(task.gateway, task.profile);
+  const client = await services.taskGateways.reach(task.gateway, task.profile);
   const answer = await client.deleteTask(task.taskId ?? '');
   if (answer) desk.ledger.saw(task.key, answer);
   await desk.watcher.watchNow(task.key).catch(() => undefined);
@@ -170,7 +170,7 @@ export async function find(services: Services, row?: unknown): Promise<void> {
     async () =>
       reconcile(task, {
         ledger: desk.ledger,
-        reader: await services.tasks.reach(task.gateway, task.profile),
+        reader: await services.taskGateways.reach(task.gateway, task.profile),
       }),
   );
   const taken = found ?? (await pickCandidate(candidates));

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { TaskPage, TaskQuery, TaskSnapshot } from '../../client/gatewayClient.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { asGatewayError, type Connection } from '../connection.ts';
-import { gatewayOf, type Tasks } from './tasks.ts';
+import { gatewayOf } from './taskGateways.ts';
+import type { Tasks } from './tasks.ts';
 
 /** A task that the gateway lists and nobody here made. */
 export type ForeignTask = TaskSnapshot & { readonly id: string };

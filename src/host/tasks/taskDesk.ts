@@ -12,18 +12,14 @@ import type { WatchEvent } from '../../tasks/watchEvent.ts';
 import { Watcher } from '../../tasks/watcher.ts';
 import { Windows } from '../../tasks/windows.ts';
 import { readWatchPace } from '../settings.ts';
+import type { TaskGateways } from './taskGateways.ts';
 
 // Loaded when tasks are first needed: it brings the database and the HTTP library along.
-
-/** The client of the gateway at which a task lives. */
-export type Reach = (gateway: string, profile: string) => Promise<GatewayClient>;
 
 export interface TaskDeskOptions {
   readonly file: string;
   readonly resultsFolder: () => string;
-  readonly reach: Reach;
-  /** Where a result lies now: the local gateway has another address each time it starts. */
-  readonly locate: (task: Task, address: string) => Promise<string>;
+  readonly gateways: TaskGateways;
   readonly onEvent: (event: WatchEvent) => void;
   readonly onProgress: (progress: FetchProgress) => void;
 }
@@ -46,17 +42,22 @@ export interface TaskDesk {
 
 /** Opens the ledger. Throws a StorageError. */
 export function openTaskDesk(options: TaskDeskOptions): TaskDesk {
-  const { reach } = options;
+  const { gateways } = options;
   const window = randomUUID();
   const database = openDatabase({ path: options.file, migrations: ledgerMigrations });
   const ledger = new Ledger(database, { window });
   const windows = new Windows(database, { window });
-  const watcher = new Watcher({ ledger, windows, reach, pace: readWatchPace });
+  const watcher = new Watcher({
+    ledger,
+    windows,
+    reach: (gateway, profile) => gateways.reach(gateway, profile),
+    pace: readWatchPace,
+  });
   const results = new Results({
     ledger,
     windows,
     folder: options.resultsFolder,
-    client: (task) => resultClient(task, options),
+    client: (task) => resultClient(task, gateways),
   });
   watcher.onEvent(options.onEvent);
   results.onProgress(options.onProgress);
@@ -70,7 +71,7 @@ export function openTaskDesk(options: TaskDeskOptions): TaskDesk {
     async send(task, request, closing) {
       let client: GatewayClient;
       try {
-        client = await reach(task.gateway, task.profile);
+        client = await gateways.reach(task.gateway, task.profile);
       } catch (error) {
         return refuseUnsent(ledger, task, error);
       }
@@ -84,10 +85,11 @@ export function openTaskDesk(options: TaskDeskOptions): TaskDesk {
 }
 
 /** Fetches with the client of the task's gateway, which is there once it is needed. */
-function resultClient(task: Task, { reach, locate }: TaskDeskOptions): ResultClient {
-  const client = () => reach(task.gateway, task.profile);
+function resultClient({ gateway, profile }: Task, gateways: TaskGateways): ResultClient {
+  const client = () => gateways.reach(gateway, profile);
   return {
-    download: async (address, ...rest) => (await client()).download(await locate(task, address), ...rest),
+    download: async (address, ...rest) =>
+      (await client()).download(await gateways.locate(gateway, address), ...rest),
     readTask: async (...args) => (await client()).readTask(...args),
   };
 }

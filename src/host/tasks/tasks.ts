@@ -1,18 +1,17 @@
 import { stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { GatewayClient, TaskRoute } from '../../client/gatewayClient.ts';
+import type { TaskRoute } from '../../client/gatewayClient.ts';
 import type { Ledger } from '../../tasks/ledger.ts';
-import type { SubmitOutcome } from '../../tasks/submit.ts';
 import { groupOf, type Task, type TaskDraft } from '../../tasks/task.ts';
 import type { WatchEvent } from '../../tasks/watchEvent.ts';
-import { GatewayError } from '../../wire/failure.ts';
-import { asGatewayError, type Connection } from '../connection.ts';
+import type { GatewayError } from '../../wire/failure.ts';
 import type { Credentials } from '../credentials.ts';
-import type { LocalGateway } from '../localGateway.ts';
 import type { Log } from '../log.ts';
-import { demoProfile, type Profile, type Profiles } from '../profiles.ts';
+import type { Profile, Profiles } from '../profiles.ts';
 import { readResultsFolder } from '../settings.ts';
+import { nothingSent, tellNotWritten, tellReadOnly, tellSetAside, tellUnwritten } from './ledgerMessages.ts';
 import type { TaskDesk } from './taskDesk.ts';
+import { gatewayOf, type TaskGateways } from './taskGateways.ts';
 
 /** What is to be made: one request, by the user's own click. */
 export interface Order {
@@ -30,6 +29,9 @@ export interface Pause {
   readonly error: GatewayError;
 }
 
+/** Another window's first task is noticed within this time. */
+const lookForFileMs = 5000;
+
 /** Another window's work shows within this time. */
 const lookAroundMs = 1000;
 const resultsCheckMs = 15_000;
@@ -40,13 +42,10 @@ const resultsCheckMs = 15_000;
  */
 export class Tasks {
   readonly #context: vscode.ExtensionContext;
-  readonly #connection: Connection;
-  readonly #profiles: Profiles;
-  readonly #localGateway: LocalGateway;
+  readonly #gateways: TaskGateways;
   readonly #log: Log;
   readonly #onDidChange = new vscode.EventEmitter<string | undefined>();
   readonly #onDidPause = new vscode.EventEmitter<Pause>();
-  readonly #clients = new Map<string, Promise<GatewayClient>>();
   readonly #closing = new AbortController();
   readonly #subscriptions: vscode.Disposable[];
   #opening: Promise<TaskDesk> | undefined;
@@ -59,21 +58,17 @@ export class Tasks {
 
   constructor(
     context: vscode.ExtensionContext,
-    connection: Connection,
+    gateways: TaskGateways,
     profiles: Profiles,
     credentials: Credentials,
-    localGateway: LocalGateway,
     log: Log,
   ) {
     this.#context = context;
-    this.#connection = connection;
-    this.#profiles = profiles;
-    this.#localGateway = localGateway;
+    this.#gateways = gateways;
     this.#log = log;
     this.#subscriptions = [
       profiles.onDidChange(() => this.#startOver()),
       credentials.onDidChange(() => this.#startOver()),
-      localGateway.onDidStop(() => this.#forgetClient(demoGateway)),
     ];
   }
 
@@ -102,10 +97,17 @@ export class Tasks {
     return this.#opening;
   }
 
-  /** Goes on with what was left unfinished. Reads and sends nothing when no task was ever made. */
+  /**
+   * Goes on with what was left unfinished. Where no task was ever made it sends nothing and makes no file; it only
+   * looks whether another window has made one meanwhile.
+   */
   async resume(): Promise<void> {
-    const there = await stat(this.#file.fsPath).catch(() => undefined);
-    if (there) await this.open();
+    await this.#openIfThere();
+    const look = setInterval(() => {
+      if (this.#opening) clearInterval(look);
+      else void this.#openIfThere().catch((error) => this.#log.error('task', String(error)));
+    }, lookForFileMs);
+    this.#subscriptions.push(new vscode.Disposable(() => clearInterval(look)));
   }
 
   /** Whether some window is sending the request of this task right now. */
@@ -125,7 +127,9 @@ export class Tasks {
    * nothing a second time.
    */
   async make(order: Order, ticket: string, count: number): Promise<readonly Task[]> {
-    const { ledger } = await this.open().catch(refused);
+    const { ledger } = await this.open().catch((error) => {
+      throw nothingSent(error);
+    });
     const { profile, ...rest } = order;
     const names = { gateway: gatewayOf(profile), profile: profile.name };
     const drafts = Array.from({ length: count }, (_, index) => ({
@@ -147,24 +151,12 @@ export class Tasks {
     try {
       const outcome = await desk.send(task, request, this.#closing.signal);
       this.#log.info('task', `${task.model ?? ''}: ${outcome.kind}`);
-      if ('unwritten' in outcome && outcome.unwritten) this.#tellUnwritten(outcome);
+      if (outcome.kind === 'accepted' && outcome.unwritten) void tellUnwritten(outcome.taskId);
       await this.fetchResults(key);
     } catch (error) {
       this.#log.error('task', String(error));
-      void vscode.window.showErrorMessage(
-        vscode.l10n.t('Nothing was sent, because it could not be written down first. {0}', String(error)),
-      );
+      void vscode.window.showErrorMessage(nothingSent(error).message);
     }
-  }
-
-  /** The client of the gateway a task lives at, whatever the window is connected to now. */
-  reach(gateway: string, profileName: string): Promise<GatewayClient> {
-    const known = this.#clients.get(gateway);
-    if (known) return known;
-    const client = this.#openClient(gateway, profileName);
-    this.#clients.set(gateway, client);
-    client.catch(() => this.#clients.delete(gateway));
-    return client;
   }
 
   /** Fetches what a task made and is not saved yet; another window's downloads are left to it. */
@@ -189,7 +181,6 @@ export class Tasks {
     const desk = this.#desk;
     this.#desk = undefined;
     await desk?.close();
-    for (const client of this.#clients.values()) client.then((open) => open.close()).catch(() => {});
   }
 
   get #file(): vscode.Uri {
@@ -202,9 +193,8 @@ export class Tasks {
     const desk = openTaskDesk({
       file: this.#file.fsPath,
       resultsFolder: () => this.resultsFolder.fsPath,
-      reach: (gateway, profile) => this.reach(gateway, profile),
+      gateways: this.#gateways,
       onEvent: (event) => this.#hear(event),
-      locate: (task, address) => this.#locate(task, address),
       onProgress: ({ key }) => this.#changed(key),
     });
     this.#desk = desk;
@@ -212,31 +202,27 @@ export class Tasks {
     this.#every(lookAroundMs, () => {
       if (desk.ledger.changed()) this.#changed(undefined);
     });
-    if (desk.readOnly) this.#tellReadOnly(desk.readOnly);
+    if (desk.readOnly) tellReadOnly(desk.readOnly, this.#file.fsPath);
     else this.#goOn(desk);
-    if (desk.setAside !== undefined) void this.#tellSetAside(desk.setAside);
+    if (desk.setAside !== undefined) {
+      this.#log.warn('task', `the file of tasks was damaged and set aside: ${desk.setAside}`);
+      void tellSetAside(desk.setAside);
+    }
     this.#changed(undefined);
     return desk;
   }
+
+  async #openIfThere(): Promise<void> {
+    const there = await stat(this.#file.fsPath).catch(() => undefined);
+    if (there) await this.open();
+  }
+
   /** Takes up the work on what is unfinished. */
   #goOn({ watcher, results }: TaskDesk): void {
     watcher.start();
     this.#fetchResults();
     this.#every(resultsCheckMs, () => this.#fetchResults());
     results.sweep().catch((error) => this.#log.warn('task', String(error)));
-  }
-
-  #tellReadOnly(why: 'newer' | 'unwritable'): void {
-    const text =
-      why === 'newer'
-        ? vscode.l10n.t(
-            'The file of tasks was written by a newer version of Model Gateway. Tasks are shown, but none is made or watched; update the extension.',
-          )
-        : vscode.l10n.t(
-            'The file of tasks cannot be written. Tasks are shown, but none is made or watched; check the permissions of {0}.',
-            this.#file.fsPath,
-          );
-    void vscode.window.showWarningMessage(text);
   }
 
   /** What the watcher tells beside what it writes down. */
@@ -251,16 +237,11 @@ export class Tasks {
         this.#fetchResults();
         return;
       case 'woke':
-        for (const gateway of this.#clients.keys()) this.#forgetClient(gateway);
+        this.#gateways.forgetAll();
         return;
       case 'storage-failed':
         this.#log.error('task', String(event.error));
-        void vscode.window.showErrorMessage(
-          vscode.l10n.t(
-            'What became of a task could not be written down, and is tried again. {0}',
-            String(event.error),
-          ),
-        );
+        tellNotWritten(event.error);
         return;
       case 'held-off':
         this.#log.warn('task', `${event.gateway} is asked again at ${new Date(event.until).toISOString()}`);
@@ -294,84 +275,17 @@ export class Tasks {
     this.#subscriptions.push(new vscode.Disposable(() => clearInterval(timer)));
   }
 
-  #openClient(gateway: string, profileName: string): Promise<GatewayClient> {
-    const profile = this.#profileOf(gateway, profileName);
-    if (profile === undefined) return Promise.reject(noProfile(gateway));
-    return this.#connection.open(profile).catch((error) => {
-      throw asGatewayError(error, profile);
-    });
-  }
-
-  async #locate({ gateway }: Task, address: string): Promise<string> {
-    if (gateway !== demoGateway || !address.startsWith('http://127.0.0.1:')) return address;
-    const { pathname, search } = new URL(address);
-    const { baseUrl } = await this.#localGateway.start();
-    return new URL(pathname + search, baseUrl).href;
-  }
-
-  #profileOf(gateway: string, name: string): Profile | undefined {
-    if (gateway === demoGateway) return demoProfile;
-    const there = this.#profiles.all
-      .map((profile) => ({ kind: 'gateway', ...profile }) as const)
-      .filter((profile) => gatewayOf(profile) === gateway);
-    return there.find((profile) => profile.name === name) ?? there[0];
-  }
-
   #profileNameOf(gateway: string): string {
     const task = this.#desk?.ledger.unfinished().find((each) => each.gateway === gateway);
-    return this.#profileOf(gateway, task?.profile ?? '')?.name ?? gateway;
+    return this.#gateways.profileOf(gateway, task?.profile ?? '')?.name ?? gateway;
   }
 
   /** Addresses or credentials changed: what waited for that goes on. */
   #startOver(): void {
-    for (const gateway of this.#clients.keys()) this.#forgetClient(gateway);
+    this.#gateways.forgetAll();
     const gateways = new Set(this.#desk?.ledger.unfinished().map(({ gateway }) => gateway));
     for (const gateway of gateways) this.#desk?.watcher.gatewayChanged(gateway);
   }
-
-  #forgetClient(gateway: string): void {
-    this.#clients
-      .get(gateway)
-      ?.then((client) => client.close())
-      .catch(() => {});
-    this.#clients.delete(gateway);
-  }
-
-  /** The id is the one thing that must not be lost, so it is shown while it is only in memory. */
-  #tellUnwritten(outcome: SubmitOutcome): void {
-    if (outcome.kind !== 'accepted') return;
-    const copy = vscode.l10n.t('Copy task id');
-    const text = vscode.l10n.t(
-      'The task {0} was made, but could not be written down yet; that is tried again. Note the id.',
-      outcome.taskId,
-    );
-    void vscode.window.showErrorMessage(text, copy).then((chosen) => {
-      if (chosen === copy) return vscode.env.clipboard.writeText(outcome.taskId);
-      return undefined;
-    });
-  }
-
-  async #tellSetAside(file: string): Promise<void> {
-    this.#log.warn('task', `the file of tasks was damaged and set aside: ${file}`);
-    const reveal = vscode.l10n.t('Reveal file');
-    const chosen = await vscode.window.showWarningMessage(
-      vscode.l10n.t(
-        'The file in which tasks are kept was damaged. It was set aside, and a new one was begun with what could be saved.',
-      ),
-      reveal,
-    );
-    if (chosen === reveal) await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(file));
-  }
-}
-
-const demoGateway = 'demo';
-
-/** What cannot be written down is not sent: the user would pay for what nobody remembers. */
-function refused(error: unknown): never {
-  const why = error instanceof Error ? error.message : String(error);
-  throw new Error(vscode.l10n.t('Nothing was sent: it cannot be written down first. {0}', why), {
-    cause: error,
-  });
 }
 
 /** Keeps all of them, or none. */
@@ -382,21 +296,6 @@ function intendAll(ledger: Ledger, drafts: readonly TaskDraft[]): readonly Task[
     return tasks;
   } catch (error) {
     for (const { key } of tasks) ledger.discard(key);
-    return refused(error);
+    throw nothingSent(error);
   }
-}
-
-/** The name under which the ledger knows a profile's gateway: the origin, since names and paths may change. */
-export function gatewayOf(profile: Profile): string {
-  return profile.kind === 'demo' ? demoGateway : new URL(profile.baseUrl).origin;
-}
-
-function noProfile(gateway: string): GatewayError {
-  return new GatewayError({
-    kind: 'authentication',
-    message: vscode.l10n.t('No profile leads to {0} any more. Connect to it again.', gateway),
-    requestedAt: new Date(),
-    requestId: '',
-    sent: false,
-  });
 }

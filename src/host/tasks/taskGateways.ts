@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import type { GatewayClient } from '../../client/gatewayClient.ts';
+import { GatewayError } from '../../wire/failure.ts';
+import { asGatewayError, type Connection } from '../connection.ts';
+import type { LocalGateway } from '../localGateway.ts';
+import { demoProfile, type Profile, type Profiles } from '../profiles.ts';
+
+const demoGateway = 'demo';
+
+/** The name under which the ledger knows a profile's gateway: the origin, since names and paths may change. */
+export function gatewayOf(profile: Profile): string {
+  return profile.kind === 'demo' ? demoGateway : new URL(profile.baseUrl).origin;
+}
+
+/** The clients of the gateways at which tasks live, whatever the window is connected to now. */
+export class TaskGateways {
+  readonly #connection: Connection;
+  readonly #profiles: Profiles;
+  readonly #localGateway: LocalGateway;
+  readonly #clients = new Map<string, Promise<GatewayClient>>();
+  readonly #subscription: vscode.Disposable;
+
+  constructor(connection: Connection, profiles: Profiles, localGateway: LocalGateway) {
+    this.#connection = connection;
+    this.#profiles = profiles;
+    this.#localGateway = localGateway;
+    this.#subscription = localGateway.onDidStop(() => this.forgetAll());
+  }
+
+  /**
+   * The client with which a profile's tasks are reached. Starts the local gateway for those of the demo.
+   *
+   * @throws {GatewayError}
+   */
+  reach(gateway: string, profileName: string): Promise<GatewayClient> {
+    const name = `${gateway} ${profileName}`;
+    const known = this.#clients.get(name);
+    if (known) return known;
+    const client = this.#open(gateway, profileName);
+    this.#clients.set(name, client);
+    client.catch(() => this.#clients.delete(name));
+    return client;
+  }
+
+  /** Where a result lies now: the local gateway has another address each time it starts. */
+  async locate(gateway: string, address: string): Promise<string> {
+    if (gateway !== demoGateway || !address.startsWith('http://127.0.0.1:')) return address;
+    const { pathname, search } = new URL(address);
+    const { baseUrl } = await this.#localGateway.start();
+    return new URL(pathname + search, baseUrl).href;
+  }
+
+  /** The profile by which a gateway is reached: the one of that name, else any that leads there. */
+  profileOf(gateway: string, name: string): Profile | undefined {
+    if (gateway === demoGateway) return demoProfile;
+    const there = this.#profiles.all
+      .map((profile) => ({ kind: 'gateway', ...profile }) as const)
+      .filter((profile) => gatewayOf(profile) === gateway);
+    return there.find((profile) => profile.name === name) ?? there[0];
+  }
+
+  /** Makes all clients anew when they are next needed; what is under way comes to its end. */
+  forgetAll(): void {
+    for (const client of this.#clients.values()) client.then((open) => open.close()).catch(() => {});
+    this.#clients.clear();
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.forgetAll();
+  }
+
+  #open(gateway: string, profileName: string): Promise<GatewayClient> {
+    const profile = this.profileOf(gateway, profileName);
+    if (profile === undefined) return Promise.reject(noProfile(gateway));
+    return this.#connection.open(profile).catch((error) => {
+      throw asGatewayError(error, profile);
+    });
+  }
+}
+
+function noProfile(gateway: string): GatewayError {
+  return new GatewayError({
+    kind: 'authentication',
+    message: vscode.l10n.t('No profile leads to {0} any more. Connect to it again.', gateway),
+    requestedAt: new Date(),
+    requestId: '',
+    sent: false,
+  });
+}
