@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -7,7 +7,8 @@ import { createGatewayClient, GatewayError } from '../../src/client/gatewayClien
 import { Credentials } from '../../src/host/credentials.ts';
 import { failureMessage } from '../../src/host/failureMessage.ts';
 import type { Services } from '../../src/host/services.ts';
-import { extensionServices, useGateway } from '../support/extension.ts';
+import type { Task } from '../../src/tasks/task.ts';
+import { extensionServices, until, useGateway } from '../support/extension.ts';
 import { type PlayedGateway, playGateway } from '../support/playedGateway.ts';
 
 const canary = `canary-${randomBytes(18).toString('base64url')}`;
@@ -28,14 +29,15 @@ describe('P3 the credential', () => {
 
   before(async () => {
     services = await extensionServices();
-    gateway = await playGateway(['played/model'], (response, { authorization }) => {
+    gateway = await playGateway(['played/model'], (response, { authorization, body }) => {
+      if (body.includes('unclear')) return response.end(`{"note":"you sent ${authorization}"`);
       const error = {
         message: `Incorrect key provided: ${authorization}`,
         type: 'auth',
         code: 'invalid_api_key',
       };
       response.writeHead(401, { 'content-type': 'application/json', 'x-echo': authorization });
-      response.end(JSON.stringify({ error }));
+      return response.end(JSON.stringify({ error }));
     });
     await useGateway(services, 'secret', gateway.baseUrl, canary);
     await services.connection.refresh();
@@ -47,6 +49,8 @@ describe('P3 the credential', () => {
       return post(message);
     };
     await chat.session.ask('A question the gateway refuses, naming the credential in its error.');
+    await makeTask(services, 'A video the gateway refuses', 'refused');
+    await makeTask(services, 'A video with an unclear answer', 'unknown');
   });
 
   after(async () => {
@@ -95,6 +99,23 @@ describe('P3 the credential', () => {
     services.localGateway.stop();
   });
 });
+
+/** Makes a task at the current gateway and waits for what becomes of its request. */
+async function makeTask(services: Services, prompt: string, stage: Task['stage']): Promise<void> {
+  const { profile } = services.connection.state;
+  assert(profile);
+  const model = 'played/model';
+  const order = {
+    profile,
+    route: 'videoSynthesis',
+    model,
+    prompt,
+    request: { model, input: { prompt } },
+  } as const;
+  const [task] = await services.tasks.make(order, randomUUID(), 1);
+  const { ledger } = await services.tasks.open();
+  await until(services.tasks.onDidChange, () => ledger.get(task?.key ?? '')?.stage === stage);
+}
 
 function assertAbsent(text: string, where: string): void {
   for (const [form, value] of Object.entries(forms)) {
