@@ -13,7 +13,7 @@ import { ledgerMigrations } from '../../src/tasks/ledgerSchema.ts';
 import { Watcher } from '../../src/tasks/watcher.ts';
 import { Windows } from '../../src/tasks/windows.ts';
 import { decodeTask } from '../../src/wire/shapes/taskRecord.ts';
-import { report } from './report.ts';
+import { median, report } from './report.ts';
 import { startServer } from './startServer.ts';
 
 const RUNNING = 1_000;
@@ -85,10 +85,10 @@ function measureWrites(): void {
     target: `<= ${MOST_WRITE_MS} ms`,
     met: p99(looks) <= MOST_WRITE_MS,
   });
-  const ratio = p99(durable) / p99(bare.durable);
+  const ratio = median(durable) / median(bare.durable);
   report({
-    figure: 'a durable write to the ledger beside a bare durable write of SQLite, 99th percentile',
-    value: `${ratio.toFixed(2)} (${p99(durable).toFixed(2)} ms)`,
+    figure: 'a durable write to the ledger / the same rows written by bare SQLite, median',
+    value: `${ratio.toFixed(2)} (${median(durable).toFixed(2)} ms, 99th percentile ${p99(durable).toFixed(2)} ms)`,
     target: '<= 3',
     met: ratio <= 3,
   });
