@@ -7,6 +7,9 @@ import * as vscode from 'vscode';
 import { demoProfile } from '../../src/host/profiles.ts';
 import type { Services } from '../../src/host/services.ts';
 import type { Order } from '../../src/host/tasks/tasks.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { Ledger } from '../../src/tasks/ledger.ts';
+import { ledgerMigrations } from '../../src/tasks/ledgerSchema.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import { extensionServices, until } from '../support/extension.ts';
 
@@ -110,6 +113,46 @@ describe('tasks in a real VS Code', () => {
     await vscode.commands.executeCommand('modelGateway.tasks.resume', row);
     assert.equal(known(services, task.key).watching, 'on');
     await vscode.commands.executeCommand('modelGateway.tasks.cancel', row);
+  });
+
+  describe('that a window left behind when it died', () => {
+    let deadWindow: Ledger;
+
+    beforeEach(() => {
+      const folder = dirname(services.tasks.resultsFolder.fsPath);
+      const database = openDatabase({ path: join(folder, 'tasks.sqlite'), migrations: ledgerMigrations });
+      deadWindow = new Ledger(database, { window: randomUUID() });
+    });
+
+    afterEach(() => deadWindow.close());
+
+    function intend(prompt: string): string {
+      const { profile, ...order } = orderOf(prompt);
+      const key = randomUUID();
+      deadWindow.intend({ ...order, key, gateway: 'demo', profile: profile.name });
+      return key;
+    }
+
+    it('F65 a request that never left is offered to be sent or discarded, and is not sent by itself', async () => {
+      const key = intend('Left over');
+      await until(services.tasks.onDidChange, () => services.tasks.all.some((task) => task.key === key));
+      assert.ok(rows(services).some((row) => /^Needs attention: .*never sent/.test(row)));
+      assert.equal(known(services, key).stage, 'intent');
+      await vscode.commands.executeCommand('modelGateway.tasks.discard', { kind: 'task', key });
+      assert.equal(services.tasks.desk?.ledger.get(key), undefined);
+    });
+
+    it('F66 a request that may have left is of unknown outcome, with its id, and is not sent again', async () => {
+      const key = intend('Half sent');
+      deadWindow.claimSubmit(key, 'request-of-a-dead-window');
+      await until(
+        services.tasks.onDidChange,
+        () => services.tasks.desk?.ledger.get(key)?.stage === 'unknown',
+      );
+      assert.equal(known(services, key).requestId, 'request-of-a-dead-window');
+      assert.ok(rows(services).some((row) => /^Needs attention: .*unknown outcome/.test(row)));
+      services.tasks.desk?.ledger.remove(key);
+    });
   });
 
   it('F69 a task whose answer was lost is of unknown outcome, and finds itself in the list', async () => {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { TaskSnapshot } from '../../client/gatewayClient.ts';
 import type { TaskGroup } from '../../tasks/task.ts';
 import { isObject } from '../../wire/json.ts';
 import type { Services } from '../services.ts';
@@ -86,12 +87,10 @@ export async function resume(services: Services, row?: unknown, selected?: unkno
 export async function cancel(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'cancel', vscode.l10n.t('Cancel which task?'));
   if (!chosen) return;
-  const { task, desk } = chosen;
+  const { task } = chosen;
   await withProgress(vscode.l10n.t('Cancelling {0}…', nameOf(chosen)), async () => {
     const client = await services.taskGateways.reach(task.gateway, task.profile);
-    const answer = await client.cancelTask(task.taskId ?? '');
-    if (answer) desk.ledger.saw(task.key, answer);
-    await desk.watcher.watchNow(task.key);
+    const answer = await thenReadAgain(chosen, () => client.cancelTask(task.taskId ?? ''));
     const said = answer?.word ?? vscode.l10n.t('accepted');
     void vscode.window.showInformationMessage(
       vscode.l10n.t('The gateway answered “{0}”. The task is now: {1}.', said, statusNow(services, chosen)),
@@ -110,9 +109,7 @@ export async function deleteAtGateway(services: Services, row?: unknown): Promis
   if (!chosen || !(await mayDelete(services, chosen))) return;
   const { task, desk } = chosen;
   const client = await services.taskGateways.reach(task.gateway, task.profile);
-  const answer = await client.deleteTask(task.taskId ?? '');
-  if (answer) desk.ledger.saw(task.key, answer);
-  await desk.watcher.watchNow(task.key).catch(() => undefined);
+  const answer = await thenReadAgain(chosen, () => client.deleteTask(task.taskId ?? ''));
   const remove = vscode.l10n.t('Remove from this list');
   const text = answer
     ? vscode.l10n.t('The gateway answered with the task: “{0}”.', answer.word ?? '')
@@ -218,6 +215,20 @@ export async function runAgain(services: Services, row?: unknown): Promise<void>
     request: request as Readonly<Record<string, unknown>>,
   });
   page.focusPrompt();
+}
+
+/** Whatever the gateway answers, a refusal too: only reading the task again tells what became of it. */
+async function thenReadAgain(
+  { task, desk }: Chosen,
+  ask: () => Promise<TaskSnapshot | undefined>,
+): Promise<TaskSnapshot | undefined> {
+  try {
+    const answer = await ask();
+    if (answer) desk.ledger.saw(task.key, answer);
+    return answer;
+  } finally {
+    await desk.watcher.watchNow(task.key).catch(() => undefined);
+  }
 }
 
 async function mayDelete(services: Services, { task }: Chosen): Promise<boolean> {

@@ -41,15 +41,13 @@ export class TaskNotices {
   #look(): void {
     const { desk } = this.#tasks;
     if (!desk) return;
-    const open = new Set(
-      desk.ledger
-        .unfinished()
-        .filter(({ stage }) => stage !== 'unknown')
-        .map(({ key }) => key),
-    );
+    const tasks = desk.ledger.list();
+    const open = new Set(tasks.filter(isOpen).map(({ key }) => key));
     const ended = [...(this.#open ?? [])].filter((key) => !open.has(key));
     this.#open = open;
     for (const key of ended) this.#tellSoon(key);
+    const leftOver = tasks.filter((task) => task.stage === 'intent' && !this.#tasks.isInFlight(task));
+    for (const { key } of leftOver) this.#tellSoon(key);
   }
 
   #tellSoon(key: string): void {
@@ -97,10 +95,16 @@ async function tellPaused(profile: string, error: GatewayError): Promise<void> {
   if (chosen === set) await runCommand('setCredential', profile);
 }
 
+/** Whether something is still to come by itself. */
+function isOpen({ stage, watching, results }: Task): boolean {
+  if (stage === 'completed') return results.some(({ state }) => state === 'waiting' || state === 'fetching');
+  return stage === 'submitting' || (stage === 'running' && watching === 'on');
+}
+
 /** What the user did themselves is no news. */
 function isWorthTelling({ stage, failedAs, watching }: Task): boolean {
   if (stage === 'running') return watching === 'timed-out';
-  return stage !== 'intent' && stage !== 'submitting' && failedAs !== 'cancelled';
+  return stage !== 'submitting' && failedAs !== 'cancelled';
 }
 
 interface Offer {
@@ -112,6 +116,10 @@ function offersFor(task: Task): readonly Offer[] {
   const open: Offer = { label: vscode.l10n.t('Open'), command: 'tasks.openPage' };
   if (task.results.some(({ state }) => state === 'saved')) {
     return [open, { label: vscode.l10n.t('Save as'), command: 'tasks.save' }];
+  }
+  if (task.stage === 'intent') {
+    const send: Offer = { label: vscode.l10n.t('Send'), command: 'tasks.send' };
+    return [open, send, { label: vscode.l10n.t('Discard'), command: 'tasks.discard' }];
   }
   if (task.stage === 'unknown') {
     return [open, { label: vscode.l10n.t('Look for it'), command: 'tasks.find' }];

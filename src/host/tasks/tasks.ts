@@ -35,6 +35,9 @@ const lookForFileMs = 5000;
 /** Another window's work shows within this time. */
 const lookAroundMs = 1000;
 const resultsCheckMs = 15_000;
+const changeDelayMs = 100;
+/** An estimate may be as old as this. */
+const typicalRunLivesMs = 10_000;
 
 /**
  * The user's tasks: what is known of them lies in the ledger, which is opened when it is first needed, or at
@@ -48,6 +51,9 @@ export class Tasks {
   readonly #onDidPause = new vscode.EventEmitter<Pause>();
   readonly #closing = new AbortController();
   readonly #subscriptions: vscode.Disposable[];
+  readonly #typicalRuns = new Map<string, { readonly ms: number | undefined; readonly readAt: number }>();
+  readonly #changedKeys = new Set<string | undefined>();
+  #pendingChange: NodeJS.Timeout | undefined;
   #opening: Promise<TaskDesk> | undefined;
   #desk: TaskDesk | undefined;
 
@@ -84,8 +90,7 @@ export class Tasks {
 
   /** How many tasks are being made or watched. */
   get running(): number {
-    const unfinished = this.#desk?.ledger.unfinished() ?? [];
-    return unfinished.filter((task) => groupOf(task, this.isInFlight(task)) === 'running').length;
+    return this.all.filter((task) => groupOf(task, this.isInFlight(task)) === 'running').length;
   }
 
   /** Opens the ledger. Rejects with a StorageError, or plainly, when tasks cannot be kept here. */
@@ -119,7 +124,12 @@ export class Tasks {
 
   /** How long tasks like this one usually run, by the user's own earlier ones; only asked of running ones. */
   typicalRunMs({ stage, model }: Task): number | undefined {
-    return stage === 'running' && model !== undefined ? this.#desk?.ledger.typicalRunMs(model) : undefined;
+    if (stage !== 'running' || model === undefined) return undefined;
+    const known = this.#typicalRuns.get(model);
+    if (known && Date.now() - known.readAt < typicalRunLivesMs) return known.ms;
+    const ms = this.#desk?.ledger.typicalRunMs(model);
+    this.#typicalRuns.set(model, { ms, readAt: Date.now() });
+    return ms;
   }
 
   /**
@@ -175,6 +185,7 @@ export class Tasks {
 
   async dispose(): Promise<void> {
     this.#closing.abort();
+    clearTimeout(this.#pendingChange);
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#onDidChange.dispose();
     this.#onDidPause.dispose();
@@ -248,15 +259,22 @@ export class Tasks {
     }
   }
 
+  /** A burst of changes is told once: a thousand tasks change several times a second. */
   #changed(key: string | undefined): void {
-    if (!this.#closing.signal.aborted) this.#onDidChange.fire(key);
+    this.#changedKeys.add(key);
+    this.#pendingChange ??= setTimeout(() => {
+      const [first, ...others] = this.#changedKeys;
+      this.#changedKeys.clear();
+      this.#pendingChange = undefined;
+      if (!this.#closing.signal.aborted) this.#onDidChange.fire(others.length === 0 ? first : undefined);
+    }, changeDelayMs);
   }
 
   /** Any window may fetch: the ledger lets one of them have each result. */
   #fetchResults(): void {
     const desk = this.#desk;
     if (!desk) return;
-    for (const { key, results } of desk.ledger.unfinished()) {
+    for (const { key, results } of desk.ledger.list()) {
       for (const { index, state } of results) {
         if (state === 'waiting' || state === 'fetching')
           void desk.results.fetch(key, index, this.#closing.signal);

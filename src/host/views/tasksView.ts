@@ -31,6 +31,11 @@ const groups: readonly TaskGroup[] = ['running', 'attention', 'completed', 'fail
 /** VS Code asks for every row of an open group at once, so a long one is shown in steps. */
 const rowsPerStep = 100;
 
+/** With more running tasks than this, rows are not worth refreshing as often. */
+const crowd = 100;
+const refreshMs = 50;
+const crowdedRefreshMs = 2000;
+
 /** Ages and estimates of running tasks are shown anew this often. */
 const tickMs = 5000;
 
@@ -144,7 +149,6 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
       this.#groupRows(group, byGroup.get(group) ?? [], foreign.get(group) ?? []),
     );
     this.#running = byGroup.get('running') ?? [];
-    this.#showBadge();
     return [...this.#notices(), ...roots, ...(this.#elsewhere.hasMore ? [{ kind: 'more' } as const] : [])];
   }
 
@@ -206,7 +210,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   }
 
   #showBadge(): void {
-    const count = this.#running.length;
+    const count = this.#tasks.running;
     const tooltip =
       count === 1 ? vscode.l10n.t('1 task is running') : vscode.l10n.t('{0} tasks are running', count);
     this.#view.badge = count > 0 ? { value: count, tooltip } : undefined;
@@ -215,17 +219,18 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   /** A burst of changes is shown once. */
   #refreshSoon(): void {
     this.#showProgress(this.#elsewhere.isAsking);
+    const delay = this.#tasks.running > crowd ? crowdedRefreshMs : refreshMs;
     this.#pending ??= setTimeout(() => {
       this.#pending = undefined;
       this.#refresh();
-    }, 50);
+    }, delay);
   }
 
   #refresh(): void {
     this.#showContext();
-    // A hidden view asks for nothing, so its badge is brought up to date here.
-    if (!this.#view.visible) this.#roots();
-    this.#onDidChange.fire(undefined);
+    this.#showBadge();
+    // A hidden view asks for its rows when it is shown again.
+    if (this.#view.visible) this.#onDidChange.fire(undefined);
   }
 
   #tick(): void {

@@ -100,6 +100,17 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.screenshot('tasks/cancelled');
   });
 
+  it('one that cannot be cancelled says so in the gateway’s words, and goes on', async () => {
+    await generate('A stone. Cannot be cancelled. Take 60 seconds.');
+    const task = await openTask('A stone. Cannot');
+    await task.getByRole('button', { name: 'Cancel task' }).click();
+    await workbench.notification(/cannot be cancelled/i).waitFor();
+    await task
+      .getByText(/Queued|Running/)
+      .first()
+      .waitFor();
+  });
+
   it('a third is deleted at the gateway, which asks first, and then from the list', async () => {
     await generate('A green field. Take 1 second.');
     await row('A green field.').filter({ hasText: 'saved' }).waitFor({ timeout: patienceMs });
