@@ -3,9 +3,13 @@ import type { TaskRoute } from '../client/gatewayClient.ts';
 import type { Model } from '../wire/shapes/models.ts';
 import type { Profile } from './profiles.ts';
 
-/** Lists do not tell what a model makes, but names mostly do. */
-const makesVideos = /video|veo|wan|sora|kling|vidu|t2v|i2v|omni/i;
+const videoNames = /video|veo-?\d|\bwanx?[\d-]|sora|kling|vidu|t2v|i2v|omni-?flash|hailuo|seedance/i;
 const nativelyMade = /\bwanx?[\d-]|t2v|i2v/i;
+
+/** Whether a model seems to make videos: lists do not tell what a model makes, but names mostly do. */
+export function seemsToMakeVideos(model: string): boolean {
+  return videoNames.test(model);
+}
 
 /** What was filled in for a model last time. */
 export interface RememberedForm {
@@ -24,7 +28,7 @@ export class FormMemory {
   /** The model something was last made with, when the gateway still lists it; else one that seems to make videos. */
   suggest(profile: Profile, models: readonly Model[]): string | undefined {
     const last = this.#state.get<string>(`lastGenerateModel/${keyOf(profile)}`);
-    return (models.find(({ id }) => id === last) ?? models.find(({ id }) => makesVideos.test(id)))?.id;
+    return (models.find(({ id }) => id === last) ?? models.find(({ id }) => seemsToMakeVideos(id)))?.id;
   }
 
   /** The route used last with a model; native video synthesis for the models known to be made for it. */

@@ -32,6 +32,15 @@ describe('the Models view', () => {
     ]);
   });
 
+  it('opens a chat with a model, and the Generate page with one whose name is of videos', async () => {
+    await show(['words-1', 'wan2.5-t2v'], 'kinds');
+    const commands = services.modelsView
+      .getChildren()
+      .flatMap((owner) => services.modelsView.getChildren(owner))
+      .map((row) => services.modelsView.getTreeItem(row).command?.command);
+    assert.deepEqual(commands, ['modelGateway.newChat', 'modelGateway.generate']);
+  });
+
   it('says that a list is empty and what to do', async () => {
     await show([], 'empty');
     const [row] = services.modelsView.getChildren();

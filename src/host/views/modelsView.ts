@@ -4,6 +4,7 @@ import type { Connection, ConnectionState } from '../connection.ts';
 import { type CommandId, commandName, modelsViewId, setContextKey } from '../contributions.ts';
 import { actionCommand } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
+import { seemsToMakeVideos } from '../formMemory.ts';
 
 /** A row of the Models view. */
 export type ModelsNode =
@@ -164,11 +165,14 @@ function ownerItem(owner: string, count: number): vscode.TreeItem {
 function modelItem(model: Model): vscode.TreeItem {
   const item = new vscode.TreeItem(model.name ?? model.id);
   item.id = `model/${model.id}`;
-  item.iconPath = new vscode.ThemeIcon('chip');
+  const makesVideos = seemsToMakeVideos(model.id);
+  item.iconPath = new vscode.ThemeIcon(makesVideos ? 'device-camera-video' : 'chip');
   item.description = model.name === undefined || model.name === model.id ? undefined : model.id;
   item.tooltip = modelTooltip(model);
-  item.contextValue = 'model';
-  item.command = { command: commandName('newChat'), title: vscode.l10n.t('New chat'), arguments: [model] };
+  item.contextValue = makesVideos ? 'videoModel' : 'model';
+  item.command = makesVideos
+    ? { command: commandName('generate'), title: vscode.l10n.t('New video'), arguments: [model] }
+    : { command: commandName('newChat'), title: vscode.l10n.t('New chat'), arguments: [model] };
   return item;
 }
 
