@@ -100,6 +100,16 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.screenshot('tasks/cancelled');
   });
 
+  it('nothing is told of a task whose page the user is looking at', async () => {
+    await generate('Seen: a cloud. Take 3 seconds.');
+    const task = await openTask('Seen: a cloud. ');
+    await task.locator('video').waitFor({ timeout: patienceMs });
+    // What is told of a later one would have been told of this one by then.
+    await generate('Later: a cloud. Take 1 second.');
+    await workbench.notification('Completed: Later').waitFor({ timeout: patienceMs });
+    assert.equal(await workbench.notification('Completed: Seen').count(), 0);
+  });
+
   it('one that cannot be cancelled says so in the gateway’s words, and goes on', async () => {
     await generate('A stone. Cannot be cancelled. Take 60 seconds.');
     const task = await openTask('A stone. Cannot');
