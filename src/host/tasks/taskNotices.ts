@@ -19,6 +19,8 @@ const delayMs = 300;
 export class TaskNotices {
   readonly #tasks: Tasks;
   readonly #pages: TaskPanels;
+  /** Requests that no living window is about to send, each told once. */
+  readonly #leftOver = new Set<string>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #subscriptions: vscode.Disposable[];
   /** Tasks that had not come to an end when they were last looked at. */
@@ -46,8 +48,15 @@ export class TaskNotices {
     const ended = [...(this.#open ?? [])].filter((key) => !open.has(key));
     this.#open = open;
     for (const key of ended) this.#tellSoon(key);
-    const leftOver = tasks.filter((task) => task.stage === 'intent' && !this.#tasks.isInFlight(task));
-    for (const { key } of leftOver) this.#tellSoon(key);
+    for (const task of tasks) {
+      if (task.stage === 'intent' && !this.#tasks.isInFlight(task)) this.#tellLeftOver(task.key);
+    }
+  }
+
+  #tellLeftOver(key: string): void {
+    if (this.#leftOver.has(key)) return;
+    this.#leftOver.add(key);
+    this.#tellSoon(key);
   }
 
   #tellSoon(key: string): void {
@@ -74,6 +83,10 @@ export class TaskNotices {
     const { desk } = this.#tasks;
     const task = desk?.ledger.get(key);
     if (!desk || !task || !isWorthTelling(task)) return;
+    if (this.#tasks.isInFlight(task)) {
+      this.#leftOver.delete(key);
+      return;
+    }
     if (this.#pages.isSeen(key) || !desk.ledger.claimNotice(key, task.stage)) return;
     const offers = offersFor(task);
     const show =
