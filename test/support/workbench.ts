@@ -144,6 +144,19 @@ export class Workbench {
     return this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text });
   }
 
+  /** How many notifications with this text the window has, those included that have left the screen. */
+  async notified(text: string): Promise<number> {
+    await this.runCommand('Notifications: Show Notifications');
+    const center = this.page.locator('.notifications-center');
+    await center
+      .getByText(/notifications/i)
+      .first()
+      .waitFor();
+    const count = await center.locator('.notification-list-item').filter({ hasText: text }).count();
+    await this.runCommand('Notifications: Hide Notifications');
+    return count;
+  }
+
   /** The modal dialog, with its buttons. */
   dialog(): Locator {
     return this.page.locator('.monaco-dialog-box');
