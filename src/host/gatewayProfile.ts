@@ -1,5 +1,6 @@
 import type { OpenRoute, OpenRouteChoice } from '../client/openRoutes.ts';
 import { type HeaderChoice, type HeaderNames, headerPresets } from '../wire/headerNames.ts';
+import { isObject } from '../wire/json.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
 
 /** A gateway the user connected to, as it stands in the settings. */
@@ -24,7 +25,7 @@ const credentialHeaders: Readonly<Record<CredentialHeader, true>> = {
 
 /** Reads an entry of the settings; what is no profile is none, and what is wrong in one is left out. */
 export function readProfile(entry: unknown): GatewayProfile | undefined {
-  if (!isRecord(entry)) return undefined;
+  if (!isObject(entry)) return undefined;
   const { name, baseUrl } = entry;
   if (typeof name !== 'string' || name === '') return undefined;
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return undefined;
@@ -34,9 +35,9 @@ export function readProfile(entry: unknown): GatewayProfile | undefined {
 }
 
 function headerChoice(value: unknown): HeaderChoice | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const preset = value.preset === 'provider' ? 'provider' : 'interface';
-  const given = isRecord(value.overrides) ? Object.entries(value.overrides) : [];
+  const given = isObject(value.overrides) ? Object.entries(value.overrides) : [];
   const overrides: Partial<HeaderNames> = Object.fromEntries(given.filter(isHeaderName));
   return { preset, overrides };
 }
@@ -47,14 +48,14 @@ function isHeaderName([which, name]: [string, unknown]): boolean {
 }
 
 function openRouteChoice(value: unknown): OpenRouteChoice | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const messages = openRoute(value.messages);
   const responses = openRoute(value.responses);
   return { ...(messages && { messages }), ...(responses && { responses }) };
 }
 
 function openRoute(value: unknown): OpenRoute | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { path, credential } = value;
   return {
     ...(typeof path === 'string' && /^\/[^\s?#]*$/.test(path) && { path }),
@@ -64,8 +65,4 @@ function openRoute(value: unknown): OpenRoute | undefined {
 
 function isCredentialHeader(value: unknown): value is CredentialHeader {
   return typeof value === 'string' && Object.hasOwn(credentialHeaders, value);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

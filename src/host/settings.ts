@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import type { Budgets } from '../client/gatewayClient.ts';
 import type { TextStyle } from '../client/textStyles.ts';
-import type { WatchPace } from '../tasks/looks.ts';
+import type { WatchPace } from '../tasks/watching/looks.ts';
 import { settingsSection } from './contributions.ts';
 import { type GatewayProfile, readProfile } from './gatewayProfile.ts';
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, StorageError } from '../storage/database.ts';
 import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
-import { LedgerChanges, type LedgerListener } from './ledgerChanges.ts';
-import { insertStray, keyOf, takeId } from './ledgerIds.ts';
-import { LedgerList } from './ledgerList.ts';
-import { LedgerReader } from './ledgerReader.ts';
-import { type ResultRow, resultColumns, type TaskRow } from './ledgerRows.ts';
-import { hasEnded, isNews, keepSnapshot, sight } from './ledgerSightings.ts';
+import { LedgerChanges, type LedgerListener } from './ledger/ledgerChanges.ts';
+import { insertStray, keyOf, takeId } from './ledger/ledgerIds.ts';
+import { LedgerList } from './ledger/ledgerList.ts';
+import { LedgerReader } from './ledger/ledgerReader.ts';
+import { type ResultRow, resultColumns, type TaskRow } from './ledger/ledgerRows.ts';
+import { hasEnded, isNews, keepSnapshot, sight } from './ledger/ledgerSightings.ts';
 import type { KeptResult, Problem, Stage, Task, TaskDraft, TaskHistory, Watching } from './task.ts';
 
 export interface LedgerOptions {

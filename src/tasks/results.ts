@@ -4,10 +4,10 @@ import { StorageError } from '../storage/database.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
 import { PatientWrites } from './patientWrites.ts';
-import { fetchResult, isInline, type ResultClient } from './resultFetch.ts';
-import { isResultName, resultName } from './resultName.ts';
-import type { FreeSpace } from './resultPart.ts';
-import { explainResultFailure } from './resultProblem.ts';
+import { fetchResult, isInline, type ResultClient } from './results/resultFetch.ts';
+import { isResultName, resultName } from './results/resultName.ts';
+import type { FreeSpace } from './results/resultPart.ts';
+import { explainResultFailure } from './results/resultProblem.ts';
 import type { KeptResult, Task } from './task.ts';
 import type { Windows } from './windows.ts';
 

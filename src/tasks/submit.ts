@@ -10,10 +10,10 @@ import {
 import type { FailureKind } from '../wire/failure.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
-import { isEmpty } from './look.ts';
 import { PatientWrites } from './patientWrites.ts';
 import { problemOf } from './problem.ts';
 import type { Task } from './task.ts';
+import { isEmpty } from './watching/look.ts';
 
 export type TaskMaker = Pick<GatewayClient, 'startInteraction' | 'runInteraction' | 'videoSynthesis'>;
 

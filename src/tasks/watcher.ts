@@ -1,12 +1,12 @@
 import { type Clock, pause, systemClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
-import { Looks, type WatchPace } from './looks.ts';
-import { PollPlan } from './pollPlan.ts';
 import type { TaskReader } from './reconcile.ts';
-import { Wakefulness } from './wakefulness.ts';
-import type { WatchEvent } from './watchEvent.ts';
-import type { Moment } from './watched.ts';
-import { WatchReports } from './watchReports.ts';
+import { Looks, type WatchPace } from './watching/looks.ts';
+import { PollPlan } from './watching/pollPlan.ts';
+import { Wakefulness } from './watching/wakefulness.ts';
+import type { WatchEvent } from './watching/watchEvent.ts';
+import type { Moment } from './watching/watched.ts';
+import { WatchReports } from './watching/watchReports.ts';
 import type { Windows } from './windows.ts';
 
 export interface WatcherOptions {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
-import type { ResultClient } from '../../src/tasks/resultFetch.ts';
+import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';
 import { type DownloadScene, serveFile, tinyClip, withDownloader } from '../support/download.ts';
 import { completed, DownloadDesk, resultOf, snapshotOf } from '../support/downloadDesk.ts';
 import type { Play } from '../support/faultServer.ts';

@@ -8,8 +8,8 @@ import { demoProfile } from '../../src/host/profiles.ts';
 import type { Services } from '../../src/host/services.ts';
 import type { Order } from '../../src/host/tasks/tasks.ts';
 import { openDatabase } from '../../src/storage/database.ts';
+import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
-import { ledgerMigrations } from '../../src/tasks/ledgerSchema.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import { extensionServices, until } from '../support/extension.ts';
 

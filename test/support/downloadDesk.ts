@@ -10,9 +10,9 @@ import {
 } from '../../src/client/gatewayClient.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import type { Clock } from '../../src/tasks/clock.ts';
+import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
-import { ledgerMigrations } from '../../src/tasks/ledgerSchema.ts';
-import type { ResultClient } from '../../src/tasks/resultFetch.ts';
+import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';
 import { Results, type ResultsOptions } from '../../src/tasks/results.ts';
 import type { KeptResult, Task, TaskDraft } from '../../src/tasks/task.ts';
 import type { FailureFacts } from '../../src/wire/failure.ts';

@@ -8,8 +8,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../../src/storage/database.ts';
+import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
-import { ledgerMigrations } from '../../src/tasks/ledgerSchema.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import type { ChildQuestion, ChildReport, ParentReply } from './ledgerChildMessages.ts';
 

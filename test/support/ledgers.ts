@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from '../../src/storage/database.ts';
+import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import type { Ledger } from '../../src/tasks/ledger.ts';
-import { ledgerMigrations } from '../../src/tasks/ledgerSchema.ts';
 import type { Task, TaskDraft } from '../../src/tasks/task.ts';
 import type { TaskSnapshot } from '../../src/wire/shapes/taskRecord.ts';
 

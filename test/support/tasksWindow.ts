@@ -2,13 +2,13 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
+import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
-import { ledgerMigrations } from '../../src/tasks/ledgerSchema.ts';
-import type { WatchPace } from '../../src/tasks/looks.ts';
 import type { TaskReader } from '../../src/tasks/reconcile.ts';
 import type { Task, TaskDraft } from '../../src/tasks/task.ts';
-import type { WatchEvent } from '../../src/tasks/watchEvent.ts';
 import { Watcher } from '../../src/tasks/watcher.ts';
+import type { WatchPace } from '../../src/tasks/watching/looks.ts';
+import type { WatchEvent } from '../../src/tasks/watching/watchEvent.ts';
 import { Windows } from '../../src/tasks/windows.ts';
 import { type TestClock, WindowClock } from './tasksClock.ts';
 

@@ -17,8 +17,18 @@ export async function save(services: Services, row?: unknown): Promise<void> {
     defaultUri: folder ? vscode.Uri.joinPath(folder.uri, name) : vscode.Uri.file(file.path),
   });
   if (!target || target.fsPath === file.path) return;
-  await vscode.workspace.fs.copy(vscode.Uri.file(file.path), target, { overwrite: true });
+  await saveTo(file.path, target);
   vscode.window.setStatusBarMessage(vscode.l10n.t('Saved {0}', basename(target.path)), 5000);
+}
+
+/** On this machine what is there stays until the copy is whole; other file systems are VS Code's. */
+async function saveTo(path: string, target: vscode.Uri): Promise<void> {
+  if (target.scheme !== 'file') {
+    await vscode.workspace.fs.copy(vscode.Uri.file(path), target, { overwrite: true });
+    return;
+  }
+  const { saveCopy } = await import('../../tasks/results/resultKeep.ts');
+  await saveCopy(path, target.fsPath);
 }
 
 /** Shows the file in the system's file manager, or its path where there is none. */

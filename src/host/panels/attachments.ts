@@ -1,23 +1,16 @@
 import * as vscode from 'vscode';
 import type { Image } from '../../conversations/reply.ts';
+import { ArrivingPictures, type PicturePiece } from './arrivingPictures.ts';
 import { imageType } from './imageType.ts';
 
 const mostImages = 8;
 /** Providers commonly refuse larger ones. */
 const mostBytes = 5 * 1024 * 1024;
 
-/** A piece of a picture on its way from the page, whose messages may not be long. */
-export interface ImagePiece {
-  readonly id: string;
-  /** Base64 of a whole number of bytes. */
-  readonly data: string;
-  readonly last: boolean;
-}
-
 /** The pictures that go with the next question. */
 export class Attachments {
   readonly #onDidChange = new vscode.EventEmitter<void>();
-  readonly #arriving = new Map<string, Buffer[]>();
+  readonly #arriving = new ArrivingPictures(mostBytes, mostImages);
   #images: readonly Image[] = [];
   readonly onDidChange = this.#onDidChange.event;
 
@@ -36,12 +29,9 @@ export class Attachments {
   }
 
   /** Takes a piece of a pasted or dropped picture; the last one attaches it. */
-  receive({ id, data, last }: ImagePiece): void {
-    const pieces = [...(this.#arriving.get(id) ?? []), Buffer.from(data, 'base64')];
-    const tooLarge = pieces.reduce((sum, piece) => sum + piece.length, 0) > mostBytes;
-    if (!last && !tooLarge && this.#arriving.size < mostImages) this.#arriving.set(id, pieces);
-    else this.#arriving.delete(id);
-    if (last) this.#add(Buffer.concat(pieces));
+  receive(piece: PicturePiece): void {
+    const bytes = this.#arriving.receive(piece);
+    if (bytes) this.#add(bytes);
   }
 
   remove(index: number): void {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import { openDatabase } from '../../storage/database.ts';
+import { ledgerMigrations } from '../../tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../tasks/ledger.ts';
-import { ledgerMigrations } from '../../tasks/ledgerSchema.ts';
 import { problemOf } from '../../tasks/problem.ts';
-import type { ResultClient } from '../../tasks/resultFetch.ts';
+import type { ResultClient } from '../../tasks/results/resultFetch.ts';
 import { type FetchProgress, Results } from '../../tasks/results.ts';
 import { type SubmitOutcome, submit } from '../../tasks/submit.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { WatchEvent } from '../../tasks/watchEvent.ts';
 import { Watcher } from '../../tasks/watcher.ts';
+import type { WatchEvent } from '../../tasks/watching/watchEvent.ts';
 import { Windows } from '../../tasks/windows.ts';
 import { readWatchPace } from '../settings.ts';
 import type { TaskGateways } from './taskGateways.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { TaskRoute } from '../../client/gatewayClient.ts';
 import type { Ledger } from '../../tasks/ledger.ts';
 import { groupOf, type Task, type TaskDraft } from '../../tasks/task.ts';
-import type { WatchEvent } from '../../tasks/watchEvent.ts';
+import type { WatchEvent } from '../../tasks/watching/watchEvent.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import type { Credentials } from '../credentials.ts';
 import type { Log } from '../log.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { openDatabase } from '../../../src/storage/database.ts';
+import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
-import { ledgerMigrations } from '../../../src/tasks/ledgerSchema.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import {
   completed,

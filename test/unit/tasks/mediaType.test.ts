@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { mediaFacts, sniffMedia } from '../../../src/tasks/mediaType.ts';
-import { isWholeMp4 } from '../../../src/tasks/mediaTypeMp4.ts';
+import { mediaFacts, sniffMedia } from '../../../src/tasks/results/mediaType.ts';
+import { isWholeMp4 } from '../../../src/tasks/results/mediaTypeMp4.ts';
 import { box, tinyClip } from '../../support/download.ts';
 
 const demo = new URL('../../../media/demo/', import.meta.url);

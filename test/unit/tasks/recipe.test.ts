@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { recipeOf, type SavedFile } from '../../../src/tasks/recipe.ts';
+import { recipeOf, type SavedFile } from '../../../src/tasks/results/recipe.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 
 const task: Task = {

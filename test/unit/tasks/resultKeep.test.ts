@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { renamePatiently, saveCopy } from '../../../src/tasks/resultKeep.ts';
+import { renamePatiently, saveCopy } from '../../../src/tasks/results/resultKeep.ts';
 import { TestClock } from '../../support/tasksClock.ts';
 
 describe('files of results', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { isResultName, resultName } from '../../../src/tasks/resultName.ts';
+import { isResultName, resultName } from '../../../src/tasks/results/resultName.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 
 const task: Task = {

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { resultName } from '../../../src/tasks/resultName.ts';
+import { resultName } from '../../../src/tasks/results/resultName.ts';
 import type { FetchProgress } from '../../../src/tasks/results.ts';
 import { tinyClip } from '../../support/download.ts';
 import {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { openDatabase } from '../../../../src/storage/database.ts';
-import { ledgerMigrations } from '../../../../src/tasks/ledgerSchema.ts';
+import { ledgerMigrations } from '../../../../src/tasks/ledger/ledgerSchema.ts';
 import type { Fate } from '../../../support/tasksGateway.ts';
 import { tasksFolder } from '../../../support/tasksWindow.ts';
 import type { Life, Mood } from './modelGateway.ts';

@@ -1,5 +1,5 @@
+import type { Task } from '../task.ts';
 import { Lane } from './lane.ts';
-import type { Task } from './task.ts';
 import { type Moment, Watched } from './watched.ts';
 
 /** Which tasks are looked at, and which of them next: one lane for each gateway. */

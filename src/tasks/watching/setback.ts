@@ -1,4 +1,4 @@
-import { GatewayError } from '../client/gatewayClient.ts';
+import { GatewayError } from '../../client/gatewayClient.ts';
 import type { Due, Lane, Pace } from './lane.ts';
 
 /** What the failure of a look means for the other tasks of the gateway, besides what its lane knows. */

@@ -1,6 +1,6 @@
-import type { Database } from '../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import type { KeptResult, Sighting, Stage, Task, TaskHistory } from '../task.ts';
 import { problemOf, resultColumns, resultOf, type TaskRow, taskColumns, taskOf } from './ledgerRows.ts';
-import type { KeptResult, Sighting, Stage, Task, TaskHistory } from './task.ts';
 
 const RUNS_COUNTED = 20;
 

@@ -1,8 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Downloaded, type GatewayClient, GatewayError } from '../client/gatewayClient.ts';
-import { type Clock, pause } from './clock.ts';
+import { type Downloaded, type GatewayClient, GatewayError } from '../../client/gatewayClient.ts';
+import { type Clock, pause } from '../clock.ts';
+import type { KeptResult, Task } from '../task.ts';
 import { type MediaType, sniffMedia } from './mediaType.ts';
 import { isWholeMp4 } from './mediaTypeMp4.ts';
 import { recipeOf } from './recipe.ts';
@@ -11,7 +12,6 @@ import { findKept, hashOf, type KeptFile, keepFile } from './resultKeep.ts';
 import { resultName } from './resultName.ts';
 import { type FreeSpace, ResultPart } from './resultPart.ts';
 import { ResultProblem } from './resultProblem.ts';
-import type { KeptResult, Task } from './task.ts';
 
 export type ResultClient = Pick<GatewayClient, 'download' | 'readTask'>;
 

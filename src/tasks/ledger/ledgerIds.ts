@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
 import type { TaskRow } from './ledgerRows.ts';
 import { sight } from './ledgerSightings.ts';
 

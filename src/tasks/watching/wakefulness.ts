@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 /**
  * Tells sleep from waking by a regular tick. A machine that slept, a process that was stopped and a wall clock

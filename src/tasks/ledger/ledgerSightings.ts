@@ -1,9 +1,9 @@
-import type { Database } from '../storage/database.ts';
-import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
-import type { TaskResult } from '../wire/shapes/taskRecordResults.ts';
+import type { Database } from '../../storage/database.ts';
+import type { TaskSnapshot } from '../../wire/shapes/taskRecord.ts';
+import type { TaskResult } from '../../wire/shapes/taskRecordResults.ts';
+import type { Problem, Stage } from '../task.ts';
 import { recordText } from './ledgerRecord.ts';
 import type { ResultRow, TaskRow } from './ledgerRows.ts';
-import type { Problem, Stage } from './task.ts';
 
 /** A gateway whose words never end does not make the ledger grow for ever. */
 const MOST_SIGHTINGS = 500;

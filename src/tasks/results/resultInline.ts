@@ -1,4 +1,4 @@
-import type { DownloadTarget } from '../client/gatewayClient.ts';
+import type { DownloadTarget } from '../../client/gatewayClient.ts';
 import { ResultProblem } from './resultProblem.ts';
 
 /** Characters of base64 that are decoded at a time; four of them hold three bytes. */

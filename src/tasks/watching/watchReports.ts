@@ -1,4 +1,4 @@
-import { StorageError } from '../storage/database.ts';
+import { StorageError } from '../../storage/database.ts';
 import type { WatchEvent } from './watchEvent.ts';
 
 /** Where a watcher's events go, and what becomes of storage that fails beside its work. */

@@ -1,9 +1,9 @@
-import type { TaskSnapshot } from '../client/gatewayClient.ts';
-import type { Ledger } from './ledger.ts';
-import { isMissing, saysMissing } from './missing.ts';
-import { problemOf } from './problem.ts';
-import { type FoundTask, reconcile, type TaskReader } from './reconcile.ts';
-import type { Problem, Task } from './task.ts';
+import type { TaskSnapshot } from '../../client/gatewayClient.ts';
+import type { Ledger } from '../ledger.ts';
+import { isMissing, saysMissing } from '../missing.ts';
+import { problemOf } from '../problem.ts';
+import { type FoundTask, reconcile, type TaskReader } from '../reconcile.ts';
+import type { Problem, Task } from '../task.ts';
 import type { Moment, Watched } from './watched.ts';
 
 /** What a look at a task brought. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Task } from './task.ts';
+import type { Task } from '../task.ts';
 
 /** The least that a system takes in one name is 143 bytes; the date, the hash and the ending come on top. */
 const MOST_MODEL_BYTES = 32;

@@ -1,5 +1,5 @@
+import type { Task } from '../task.ts';
 import type { LedgerReader } from './ledgerReader.ts';
-import type { Task } from './task.ts';
 
 /**
  * The list of all tasks, kept in memory: after a change made here only the task that changed is read again,

@@ -1,5 +1,5 @@
-import type { GatewayError } from '../client/gatewayClient.ts';
-import type { FoundTask } from './reconcile.ts';
+import type { GatewayError } from '../../client/gatewayClient.ts';
+import type { FoundTask } from '../reconcile.ts';
 
 /** What a watcher tells besides what it writes into the ledger. */
 export type WatchEvent =

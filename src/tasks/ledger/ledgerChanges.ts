@@ -1,4 +1,4 @@
-import type { Database } from '../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
 import type { LedgerList } from './ledgerList.ts';
 import type { LedgerReader } from './ledgerReader.ts';
 

@@ -1,5 +1,5 @@
-import type { Values } from '../storage/database.ts';
-import type { KeptResult, Problem, Stage, Task, Watching } from './task.ts';
+import type { Values } from '../../storage/database.ts';
+import type { KeptResult, Problem, Stage, Task, Watching } from '../task.ts';
 
 /** A row of the table of tasks, as `taskColumns` selects it. */
 export interface TaskRow {

@@ -1,4 +1,4 @@
-import type { Task } from './task.ts';
+import type { Task } from '../task.ts';
 
 /** What a result was saved as. */
 export interface SavedFile {

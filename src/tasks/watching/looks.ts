@@ -1,11 +1,11 @@
-import { GatewayError } from '../client/gatewayClient.ts';
-import { StorageError } from '../storage/database.ts';
-import type { Clock } from './clock.ts';
-import type { Ledger } from './ledger.ts';
+import { GatewayError } from '../../client/gatewayClient.ts';
+import { StorageError } from '../../storage/database.ts';
+import type { Clock } from '../clock.ts';
+import type { Ledger } from '../ledger.ts';
+import { problemOf } from '../problem.ts';
+import type { TaskReader } from '../reconcile.ts';
 import { type LookResult, lookAt } from './look.ts';
 import { type PollPlan, wantsLooks } from './pollPlan.ts';
-import { problemOf } from './problem.ts';
-import type { TaskReader } from './reconcile.ts';
 import { hintOf, type Setback, setBack } from './setback.ts';
 import { type Moment, Watched } from './watched.ts';
 import type { WatchReports } from './watchReports.ts';

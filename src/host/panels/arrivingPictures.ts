@@ -1,0 +1,30 @@
+/** A piece of a picture on its way from a page, whose messages may not be long. */
+export interface PicturePiece {
+  /** The page's own name for the picture. */
+  readonly id: string;
+  /** Base64 of a whole number of bytes. */
+  readonly data: string;
+  readonly last: boolean;
+}
+
+/** Puts pasted and dropped pictures together from their pieces. */
+export class ArrivingPictures {
+  readonly #mostBytes: number;
+  readonly #mostAtOnce: number;
+  readonly #arriving = new Map<string, Buffer[]>();
+
+  constructor(mostBytes: number, mostAtOnce: number) {
+    this.#mostBytes = mostBytes;
+    this.#mostAtOnce = mostAtOnce;
+  }
+
+  /** @returns the bytes once the last piece came; of one that grew too large only the rest, which is no picture */
+  receive({ id, data, last }: PicturePiece): Buffer | undefined {
+    const pieces = [...(this.#arriving.get(id) ?? []), Buffer.from(data, 'base64')];
+    const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    if (!last && size <= this.#mostBytes && this.#arriving.size < this.#mostAtOnce)
+      this.#arriving.set(id, pieces);
+    else this.#arriving.delete(id);
+    return last ? Buffer.concat(pieces) : undefined;
+  }
+}
