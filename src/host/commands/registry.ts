@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { GatewayError } from '../../wire/failure.ts';
-import { type CommandId, commandName } from '../contributions.ts';
+import { type CommandId, commandName, runCommand } from '../contributions.ts';
 import { notifyFailure } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { Services } from '../services.ts';
@@ -97,7 +97,8 @@ async function guarded(
       'command',
       `${id}: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
     );
-    if (GatewayError.is(error)) await notifyFailure(failureMessage(error));
+    const again = () => void runCommand(id, ...args);
+    if (GatewayError.is(error)) await notifyFailure(failureMessage(error), again);
     else await notifyUnexpected(error, services);
   }
 }

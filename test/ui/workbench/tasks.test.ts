@@ -57,7 +57,8 @@ describe('a video, from the click on Generate to the file on disk', () => {
       .waitFor();
     await workbench.screenshot('tasks/running');
     await workbench.reload();
-    await workbench.activity('Model Gateway').click();
+    // A click on its icon would close the side bar where VS Code has brought it back already.
+    await workbench.runCommand('Model Gateway: Focus on Tasks View');
     await row('A lighthouse in a storm').waitFor({ timeout: patienceMs });
   });
 
@@ -114,7 +115,10 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await generate('A stone. Cannot be cancelled. Take 60 seconds.');
     const task = await openTask('A stone. Cannot');
     await task.getByRole('button', { name: 'Cancel task' }).click();
-    await workbench.notification(/cannot be cancelled/i).waitFor();
+    const refusal = workbench.notification(/cannot be cancelled/i);
+    await refusal.getByRole('button', { name: 'Try again' }).click();
+    // The first is gone with its button; this is the answer to the second time.
+    await refusal.getByRole('button', { name: 'Try again' }).waitFor();
     await task
       .getByText(/Queued|Running/)
       .first()
