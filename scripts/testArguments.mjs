@@ -3,7 +3,7 @@ import { Advice } from './progress.mjs';
 
 /**
  * What `npm test` was asked for: names of parts, test files (which imply their part), `--skip part,part`, and
- * `-g title` for the tests whose title matches.
+ * `-g title` for the tests whose title matches, `--long` for the runs that take minutes.
  *
  * @param {string[]} args
  * @param {readonly string[]} known names of all parts, in their order
@@ -12,7 +12,11 @@ export function readTestArguments(args, known) {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { skip: { type: 'string', default: '' }, grep: { type: 'string', short: 'g' } },
+    options: {
+      skip: { type: 'string', default: '' },
+      grep: { type: 'string', short: 'g' },
+      long: { type: 'boolean', default: false },
+    },
   });
   const files = positionals.filter((word) => word.endsWith('.test.ts'));
   const named = positionals.filter((word) => !files.includes(word));
@@ -23,6 +27,6 @@ export function readTestArguments(args, known) {
   return {
     wanted: known.filter((part) => (asked.length === 0 || asked.includes(part)) && !skipped.includes(part)),
     skipped,
-    selection: { files, grep: values.grep },
+    selection: { files, grep: values.grep, long: values.long },
   };
 }

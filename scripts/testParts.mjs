@@ -13,7 +13,11 @@ import { root } from './root.mjs';
 import { installServer, workFolder } from './vscodeInstall.mjs';
 
 /** @typedef {{ passed: number, failed: number }} Counts */
-/** @typedef {{ files: string[], grep: string | undefined }} Selection which tests; no files means all */
+/**
+ * Which tests; no files means all. `long` adds the files named `*.long.test.ts`, and the full number of runs.
+ *
+ * @typedef {{ files: string[], grep: string | undefined, long: boolean }} Selection
+ */
 
 const home = fileURLToPath(root);
 
@@ -86,7 +90,7 @@ async function browserAndServer({ tests = false } = {}) {
  * @param {{ timeoutMs: number, env?: Record<string, string> }} options
  * @returns {Promise<Counts>}
  */
-async function mocha(part, { files, grep }, { timeoutMs, env = {} }) {
+async function mocha(part, { files, grep, long }, { timeoutMs, env = {} }) {
   const own = files.filter((file) => file.startsWith(`test/${part}/`));
   const counts = join(workFolder, 'counts', `${part}.json`);
   await rm(counts, { force: true });
@@ -96,10 +100,16 @@ async function mocha(part, { files, grep }, { timeoutMs, env = {} }) {
     ...['--reporter', 'scripts/mochaReporter.cjs', '--timeout', String(timeoutMs), '--forbid-only'],
     ...(grep ? ['--grep', grep] : []),
     ...(own.length ? own : [`test/${part}/**/*.test.ts`]),
+    ...(own.length || long ? [] : ['--ignore', '**/*.long.test.ts']),
   ];
   const code = await runHere(process.execPath, args, {
     cwd: home,
-    env: { ...process.env, ...env, MODEL_GATEWAY_TEST_COUNTS: counts },
+    env: {
+      ...process.env,
+      ...env,
+      MODEL_GATEWAY_TEST_COUNTS: counts,
+      ...(long && { MODEL_GATEWAY_LONG: '1' }),
+    },
   });
   const result = countsIn(counts, '');
   // Mocha also fails without a failed test: when there are no tests, or when something throws after them.

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { openDatabase } from '../../../../src/storage/database.ts';
 import { ledgerMigrations } from '../../../../src/tasks/ledger/ledgerSchema.ts';
+import { repetitions } from '../../../support/longRuns.ts';
 import type { Fate } from '../../../support/tasksGateway.ts';
 import { tasksFolder } from '../../../support/tasksWindow.ts';
 import type { Life, Mood } from './modelGateway.ts';
@@ -9,7 +10,7 @@ import type { Sending } from './modelWindow.ts';
 import { World } from './world.ts';
 
 /** Set these to look for others, or for more. */
-const { TASKS_SEED = '20260920', TASKS_RUNS = '10000' } = process.env;
+const { TASKS_SEED = '20260920', TASKS_RUNS = String(repetitions(10_000)) } = process.env;
 
 const second = 1_000;
 const minute = 60 * second;
