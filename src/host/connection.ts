@@ -1,46 +1,42 @@
 import * as vscode from 'vscode';
 import type { ClientOptions, Exchange, GatewayClient } from '../client/gatewayClient.ts';
-import { GatewayError } from '../wire/failure.ts';
-import type { Model } from '../wire/shapes/models.ts';
 import type { Credentials } from './credentials.ts';
+import { GatewayConnection, type GatewayState } from './gatewayConnection.ts';
 import type { LocalGateway } from './localGateway.ts';
 import type { Log } from './log.ts';
-import { demoProfile, type Profile, type Profiles } from './profiles.ts';
+import { demoProfile, gatewayKey, type Profile, type Profiles } from './profiles.ts';
 import { hasProxy, readBudgets, readTransport } from './settings.ts';
 
 /** Where a request of a profile goes, and what opens the door there. */
 export type Endpoint = Pick<ClientOptions, 'baseUrl' | 'credential' | 'headers' | 'openRoutes'>;
 
-/** What is known of the current profile's gateway. Old models stay beside a failure. */
-export interface ConnectionState {
-  readonly profile: Profile | undefined;
-  /** `unasked`: nothing was sent in this session yet, since the user has not asked for anything. */
-  readonly phase: 'unasked' | 'loading' | 'ready' | 'failed';
-  readonly models: readonly Model[];
-  /** When `models` came from the gateway, in milliseconds since 1970. */
-  readonly modelsReadAt: number | undefined;
-  readonly error: GatewayError | undefined;
-}
+/** What is known of the gateway that the window uses; of none before the user chose one. */
+export type ConnectionState = Omit<GatewayState, 'profile'> & { readonly profile: Profile | undefined };
 
-interface KnownModels {
-  readonly readAt: number;
-  readonly models: readonly Model[];
-}
+const notConnected: ConnectionState = {
+  profile: undefined,
+  phase: 'unasked',
+  models: [],
+  modelsReadAt: undefined,
+  error: undefined,
+};
 
-/** The current profile's gateway: its client, its models and how it is doing. */
+/** The gateways that this window asks: the current one, and those that open chats belong to. */
 export class Connection {
   readonly #context: vscode.ExtensionContext;
   readonly #profiles: Profiles;
   readonly #credentials: Credentials;
   readonly #localGateway: LocalGateway;
   readonly #log: Log;
+  readonly #gateways = new Map<string, GatewayConnection>();
   readonly #onDidChange = new vscode.EventEmitter<ConnectionState>();
+  readonly #onDidChangeGateways = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[];
-  #state: ConnectionState;
-  #client: Promise<GatewayClient> | undefined;
-  #refresh: AbortController | undefined;
 
+  /** Fires with the state of the current gateway. */
   readonly onDidChange = this.#onDidChange.event;
+  /** Fires when any gateway's state changed, or which one is the current. */
+  readonly onDidChangeGateways = this.#onDidChangeGateways.event;
 
   constructor(
     context: vscode.ExtensionContext,
@@ -54,26 +50,41 @@ export class Connection {
     this.#credentials = credentials;
     this.#localGateway = localGateway;
     this.#log = log;
-    this.#state = this.#unasked();
     this.#subscriptions = [
       profiles.onDidChange(() => this.#startOver()),
-      localGateway.onDidStop(() => {
-        if (this.#state.profile?.kind === 'demo') this.#startOver();
-      }),
+      localGateway.onDidStop(() => this.#forget(demoProfile)),
     ];
   }
 
-  get state(): ConnectionState {
-    return this.#state;
+  /** The gateway that the window uses. */
+  get current(): GatewayConnection | undefined {
+    const { current } = this.#profiles;
+    return current && this.of(current);
   }
 
-  /** The client of the current profile. Starts the local gateway when that is the profile. */
-  client(): Promise<GatewayClient> {
-    this.#client ??= this.open(this.#profiles.current).catch((error) => {
-      this.#client = undefined;
-      throw error;
+  get state(): ConnectionState {
+    return this.current?.state ?? notConnected;
+  }
+
+  /** The connection to any of the user's gateways. It lasts until the settings change. */
+  of(profile: Profile): GatewayConnection {
+    const key = gatewayKey(profile);
+    const known = this.#gateways.get(key);
+    if (known) return known;
+    const gateway = new GatewayConnection({
+      profile,
+      memory: this.#context.globalState,
+      open: (each) => this.open(each),
+      onChange: () => this.#changed(gateway),
+      log: this.#log,
     });
-    return this.#client;
+    this.#gateways.set(key, gateway);
+    return gateway;
+  }
+
+  /** The client of the current gateway. Starts the local gateway when that is the current one. */
+  async client(): Promise<GatewayClient> {
+    return this.current?.client() ?? this.open(undefined);
   }
 
   /** A client of any profile, for the caller to close. Starts the local gateway when that is the profile. */
@@ -94,39 +105,16 @@ export class Connection {
     });
   }
 
-  /** Reads the model list anew; never throws: the state says how it went. A later call replaces an earlier. */
+  /** Reads the current gateway's model list anew; never throws: the state says how it went. */
   async refresh(signal?: AbortSignal): Promise<ConnectionState> {
-    const { profile } = this.#state;
-    if (profile === undefined) return this.#state;
-    this.#refresh?.abort();
-    const own = new AbortController();
-    this.#refresh = own;
-    const signals = signal ? [own.signal, signal] : [own.signal];
-    this.#become({ ...this.#state, phase: 'loading' });
-    try {
-      const client = await this.client();
-      const models = await client.listModels({ signal: AbortSignal.any(signals) });
-      if (own.signal.aborted) return this.#state;
-      await this.#remember(profile, models);
-      this.#become({ profile, phase: 'ready', models, modelsReadAt: Date.now(), error: undefined });
-    } catch (error) {
-      if (own.signal.aborted) return this.#state;
-      const failure = asGatewayError(error, profile);
-      this.#log.warn('connection', `${profile.name}: ${failure.kind}: ${failure.message}`);
-      this.#become({
-        ...this.#state,
-        phase: failure.kind === 'cancelled' ? 'unasked' : 'failed',
-        error: failure,
-      });
-    }
-    return this.#state;
+    return this.current?.refresh(signal) ?? notConnected;
   }
 
   dispose(): void {
-    this.#refresh?.abort();
-    this.#closeClient();
+    for (const gateway of this.#gateways.values()) gateway.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#onDidChange.dispose();
+    this.#onDidChangeGateways.dispose();
   }
 
   async #endpoint(profile: Profile): Promise<Endpoint> {
@@ -139,37 +127,25 @@ export class Connection {
   }
 
   #startOver(): void {
-    this.#refresh?.abort();
-    this.#closeClient();
-    this.#become(this.#unasked());
+    for (const gateway of this.#gateways.values()) gateway.dispose();
+    this.#gateways.clear();
+    this.#onDidChange.fire(this.state);
+    this.#onDidChangeGateways.fire();
   }
 
-  #closeClient(): void {
-    this.#client?.then((client) => client.close()).catch(() => {});
-    this.#client = undefined;
+  #forget(profile: Profile): void {
+    const key = gatewayKey(profile);
+    const gateway = this.#gateways.get(key);
+    if (gateway === undefined) return;
+    gateway.dispose();
+    this.#gateways.delete(key);
+    this.#changed(this.of(profile));
   }
 
-  #unasked(): ConnectionState {
-    const profile = this.#profiles.current;
-    const known = profile && this.#context.globalState.get<KnownModels>(modelsKey(profile));
-    return {
-      profile,
-      phase: 'unasked',
-      models: known?.models ?? [],
-      modelsReadAt: known?.readAt,
-      error: undefined,
-    };
-  }
-
-  /** Keeps the list for the next start, when models are shown before anything is asked. */
-  async #remember(profile: Profile, models: readonly Model[]): Promise<void> {
-    const known: KnownModels = { readAt: Date.now(), models };
-    await this.#context.globalState.update(modelsKey(profile), known);
-  }
-
-  #become(state: ConnectionState): void {
-    this.#state = state;
-    this.#onDidChange.fire(state);
+  #changed(gateway: GatewayConnection): void {
+    if (this.#gateways.get(gatewayKey(gateway.profile)) !== gateway) return;
+    if (gateway === this.current) this.#onDidChange.fire(gateway.state);
+    this.#onDidChangeGateways.fire();
   }
 
   #logExchange(exchange: Exchange): void {
@@ -180,23 +156,4 @@ export class Connection {
         `${exchange.bytesReceived} bytes, ${exchange.transport}, request id ${exchange.requestId}`,
     );
   }
-}
-
-function modelsKey(profile: Profile): string {
-  return profile.kind === 'demo' ? 'models/demo' : `models/${profile.name}@${profile.baseUrl}`;
-}
-
-/** What could not even be asked, as a failure like any other. */
-export function asGatewayError(error: unknown, profile: Profile | undefined): GatewayError {
-  if (GatewayError.is(error)) return error;
-  const cause = error instanceof Error ? error.message : String(error);
-  const message =
-    profile?.kind === 'demo' ? vscode.l10n.t('{0} did not start. {1}', demoProfile.name, cause) : cause;
-  return new GatewayError({
-    kind: 'unreachable',
-    message,
-    requestedAt: new Date(),
-    requestId: '',
-    cause: error,
-  });
 }

@@ -12,6 +12,11 @@ interface DemoProfile {
 
 export const demoProfile: DemoProfile = { kind: 'demo', name: 'Demo gateway' };
 
+/** Tells gateways apart: another address is another gateway, whatever it is called. */
+export function gatewayKey(profile: Profile): string {
+  return profile.kind === 'demo' ? 'demo' : `${profile.name}@${profile.baseUrl}`;
+}
+
 const currentKey = 'currentProfile';
 
 /**
@@ -42,6 +47,18 @@ export class Profiles {
     if (name === demoProfile.name) return demoProfile;
     const profile = this.all.find((each) => each.name === name);
     return profile && { kind: 'gateway', ...profile };
+  }
+
+  /**
+   * A gateway of before as the settings have it now, also under another name. Undefined once it was removed
+   * or has another address.
+   */
+  now(earlier: Profile): Profile | undefined {
+    if (earlier.kind === 'demo') return demoProfile;
+    const there = this.all.filter(({ baseUrl }) => baseUrl === earlier.baseUrl);
+    const same =
+      there.find(({ name }) => name === earlier.name) ?? (there.length === 1 ? there[0] : undefined);
+    return same && { kind: 'gateway', ...same };
   }
 
   async use(name: string): Promise<void> {

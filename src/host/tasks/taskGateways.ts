@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import { GatewayError } from '../../wire/failure.ts';
-import { asGatewayError, type Connection } from '../connection.ts';
+import type { Connection } from '../connection.ts';
+import { asGatewayError } from '../gatewayError.ts';
 import type { LocalGateway } from '../localGateway.ts';
 import { demoProfile, type Profile, type Profiles } from '../profiles.ts';
 
