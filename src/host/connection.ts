@@ -13,7 +13,8 @@ export type Endpoint = Pick<ClientOptions, 'baseUrl' | 'credential' | 'headers' 
 /** What is known of the gateway that the window uses; of none before the user chose one. */
 export type ConnectionState = Omit<GatewayState, 'profile'> & { readonly profile: Profile | undefined };
 
-const notConnected: ConnectionState = {
+/** Before the user chose a gateway. */
+export const notConnected: ConnectionState = {
   profile: undefined,
   phase: 'unasked',
   models: [],
@@ -80,6 +81,12 @@ export class Connection {
     });
     this.#gateways.set(key, gateway);
     return gateway;
+  }
+
+  /** The connection to a gateway of before; undefined once it was removed or has another address. */
+  find(earlier: Profile): GatewayConnection | undefined {
+    const profile = this.#profiles.now(earlier);
+    return profile && this.of(profile);
   }
 
   /** The client of the current gateway. Starts the local gateway when that is the current one. */

@@ -50,6 +50,7 @@ export type CommandId =
   | 'openTimeouts'
   | 'chat.chooseModel'
   | 'chat.chooseStyle'
+  | 'chat.move'
   | 'chat.stop'
   | 'chat.again'
   | 'chat.copyReply'

@@ -11,6 +11,8 @@ export type ReplyAction =
   | 'choose-model'
   | 'choose-style'
   | 'refresh-models'
+  | 'new-chat'
+  | 'move-chat'
   | 'open-timeouts'
   | 'show-log';
 
@@ -86,7 +88,8 @@ export type ParameterValues = Readonly<Record<string, unknown>>;
 
 /** What a new question would go to, and what stands in its way. */
 export interface ChatTarget {
-  readonly profile: string | undefined;
+  /** Name of the gateway that the chat asks. */
+  readonly gateway: string | undefined;
   readonly model: string | undefined;
   /** The style's name for people, such as "Chat completions". */
   readonly style: string;
@@ -118,6 +121,8 @@ export type ToChatPage = { readonly seq: number } & (
       readonly reasoning: string;
     }
   | { readonly type: 'target'; readonly target: ChatTarget }
+  /** A question that was not sent, to go back into the message box. */
+  | { readonly type: 'unsent'; readonly text: string }
   | { readonly type: 'attachments'; readonly attachments: readonly ImageView[] }
   /** Answers `open-parameters`: what can be set in the current style, as JSON Schema, and what is. */
   | { readonly type: 'parameters'; readonly schema: object; readonly values: ParameterValues }

@@ -118,6 +118,7 @@ describe('a chat in VS Code', () => {
       assert.equal(outcome.error.reason, 'refused');
       gateway = await playGateway([], (response) => response.end(textChunk('Back', 'stop')));
       await useGateway(services, 'played', gateway.baseUrl, 'test-credential');
+      chat.session.moveTo({ kind: 'gateway', name: 'played', baseUrl: gateway.baseUrl });
       await chat.session.again();
       assert.equal(lastText(chat), 'Back');
     });

@@ -8,6 +8,7 @@ import type { ChatPanel } from '../panels/chatPanel.ts';
 import type { Services } from '../services.ts';
 import { styleName, styleRoute } from '../styleChoice.ts';
 import { modelOf, pickModel } from './models.ts';
+import { move } from './moveChat.ts';
 
 /** Opens a chat: with the model of a row, or with the one used last. */
 export async function newChat({ chats, connection }: Services, row?: unknown): Promise<void> {
@@ -20,7 +21,9 @@ export async function newChat({ chats, connection }: Services, row?: unknown): P
 export async function chooseModel(services: Services): Promise<void> {
   const chat = await activeChat(services);
   if (chat === undefined) return;
-  const model = await pickModel(services, chat.session.model);
+  const { gateway } = chat.session;
+  if (gateway.begunWith && !gateway.now) return void (await move(services));
+  const model = await pickModel(services, chat.session.model, gateway.now);
   if (model === undefined) return;
   chat.session.chooseModel(model.id);
   chat.perform('focus-composer');

@@ -16,19 +16,19 @@ export async function connect(services: Services): Promise<void> {
   let baseUrl = await askAddress(undefined);
   while (baseUrl !== undefined) {
     const profile = { name: services.profiles.nameFor(baseUrl), baseUrl };
-    const result = await connectTo(services, profile);
+    const result = await connectTo(services, profile, true);
     if (result === 'kept') await runCommand('newChat');
     if (result !== 'change-address') return;
     baseUrl = await askAddress(baseUrl);
   }
 }
 
-/** Asks for the current profile's credential anew. */
+/** Asks for the credential of a gateway anew, of the current one by default. The window keeps its gateway. */
 export async function setCredential(services: Services, name?: unknown): Promise<void> {
   const named = services.profiles.all.find((each) => each.name === name);
   const profile: Profile | undefined = named ? { kind: 'gateway', ...named } : services.profiles.current;
   if (profile?.kind === 'gateway') {
-    if ((await connectTo(services, profile)) === 'change-address') await runCommand('connect');
+    if ((await connectTo(services, profile, false)) === 'change-address') await runCommand('connect');
   } else if (profile?.kind === 'demo') await services.connection.refresh();
   else await runCommand('connect');
 }
@@ -57,6 +57,7 @@ export async function checkConnection(services: Services): Promise<void> {
 async function connectTo(
   services: Services,
   profile: GatewayProfile,
+  use: boolean,
 ): Promise<'kept' | 'change-address' | 'given-up'> {
   for (;;) {
     const credential = await askCredential(profile);
@@ -65,7 +66,7 @@ async function connectTo(
     if (trial.kind === 'cancelled') return 'given-up';
     const choice = trial.kind === 'works' ? 'save' : await askAfterFailure(services, trial);
     if (choice === 'save') {
-      await keep(services, profile, credential);
+      await keep(services, profile, credential, use);
       return 'kept';
     }
     if (choice === 'change-address') return 'change-address';
@@ -73,17 +74,23 @@ async function connectTo(
   }
 }
 
-async function keep(services: Services, profile: GatewayProfile, credential: string): Promise<void> {
+async function keep(
+  services: Services,
+  profile: GatewayProfile,
+  credential: string,
+  use: boolean,
+): Promise<void> {
   const kept = await storeCredential(services, profile, credential);
   await services.profiles.save(profile);
-  await services.profiles.use(profile.name);
+  if (use) await services.profiles.use(profile.name);
   if (!kept) {
     void vscode.window.showWarningMessage(
       vscode.l10n.t('VS Code could not keep the credential. It is used until this window closes.'),
     );
   }
-  const { phase, models } = await services.connection.refresh();
-  if (phase !== 'ready') return;
+  const state = await services.connection.find({ kind: 'gateway', ...profile })?.refresh();
+  if (state?.phase !== 'ready') return;
+  const { models } = state;
   const connected = vscode.l10n.t('Connected to {0}: {1}.', profile.name, modelCount(models.length));
   vscode.window.setStatusBarMessage(`$(check) ${connected}`, 8000);
 }

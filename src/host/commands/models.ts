@@ -3,6 +3,7 @@ import type { Model } from '../../wire/shapes/models.ts';
 import { runCommand } from '../contributions.ts';
 import { notifyFailure } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
+import type { GatewayConnection } from '../gatewayConnection.ts';
 import type { Services } from '../services.ts';
 import type { ModelsNode } from '../views/modelsView.ts';
 
@@ -36,12 +37,18 @@ export function modelOf(given: unknown): Model | undefined {
   return typeof node?.id === 'string' ? (node as Model) : undefined;
 }
 
-/** Asks for one of the gateway's models, which are fetched first when none are known. */
-export async function pickModel(services: Services, current: string | undefined): Promise<Model | undefined> {
-  if (!(await connected(services))) return undefined;
-  const items = modelItems(services, current);
+/** Asks for a model of a gateway, the window's by default; the models are fetched first when none are known. */
+export async function pickModel(
+  services: Services,
+  current: string | undefined,
+  of?: GatewayConnection,
+): Promise<Model | undefined> {
+  if (!of && !(await connected(services))) return undefined;
+  const gateway = of ?? services.connection.current;
+  if (!gateway) return undefined;
+  const items = modelItems(gateway, current);
   const chosen = await vscode.window.showQuickPick<ModelItem>(items, {
-    title: vscode.l10n.t('Models of {0}', services.connection.state.profile?.name ?? ''),
+    title: vscode.l10n.t('Models of {0}', gateway.profile.name),
     placeHolder: vscode.l10n.t('Type to find a model by id, name or owner'),
     matchOnDescription: true,
     matchOnDetail: true,
@@ -49,8 +56,8 @@ export async function pickModel(services: Services, current: string | undefined)
   return chosen?.model;
 }
 
-async function modelItems({ connection }: Services, current: string | undefined): Promise<ModelItem[]> {
-  const known = connection.state.models.length > 0 ? connection.state : await connection.refresh();
+async function modelItems(gateway: GatewayConnection, current: string | undefined): Promise<ModelItem[]> {
+  const known = gateway.state.models.length > 0 ? gateway.state : await gateway.refresh();
   if (known.models.length === 0 && known.error) await notifyFailure(failureMessage(known.error));
   return known.models.map((model) => ({
     model,

@@ -9,6 +9,7 @@ import * as connect from './connect.ts';
 import * as generate from './generate.ts';
 import * as menu from './menu.ts';
 import * as models from './models.ts';
+import * as moveChat from './moveChat.ts';
 import * as profiles from './profiles.ts';
 import * as taskResults from './taskResults.ts';
 import * as tasks from './tasks.ts';
@@ -30,6 +31,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
   newChat: chat.newChat,
   'chat.chooseModel': chat.chooseModel,
   'chat.chooseStyle': chat.chooseStyle,
+  'chat.move': moveChat.move,
   'chat.stop': chat.stop,
   'chat.again': chat.again,
   'chat.copyReply': chat.copyReply,

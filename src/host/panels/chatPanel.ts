@@ -9,13 +9,12 @@ import type {
   ReplyAction,
   ToChatPage,
 } from '../../protocol/chatPage.ts';
-import type { Connection } from '../connection.ts';
 import { runCommand, setContextKey } from '../contributions.ts';
 import { actionCommand } from '../failureActions.ts';
 import type { Log } from '../log.ts';
 import { styleName } from '../styleChoice.ts';
 import type { ChatSession, SessionEvent } from './chatSession.ts';
-import { targetNotice, turnView } from './chatView.ts';
+import { chatNotice, turnView } from './chatView.ts';
 import { openLink } from './openLink.ts';
 import { Page } from './page.ts';
 
@@ -30,7 +29,6 @@ const longestTitle = 40;
 export class ChatPanel {
   readonly panel: vscode.WebviewPanel;
   readonly session: ChatSession;
-  readonly #connection: Connection;
   readonly #page: Page<FromChatPage, ToChatPage>;
   readonly #subscriptions: vscode.Disposable[];
   #disposed = false;
@@ -38,16 +36,9 @@ export class ChatPanel {
   #pageIsThere = false;
   #waiting: PageAction | undefined;
 
-  constructor(
-    panel: vscode.WebviewPanel,
-    session: ChatSession,
-    dist: vscode.Uri,
-    connection: Connection,
-    log: Log,
-  ) {
+  constructor(panel: vscode.WebviewPanel, session: ChatSession, dist: vscode.Uri, log: Log) {
     this.panel = panel;
     this.session = session;
-    this.#connection = connection;
     this.#subscriptions = [
       session,
       session.onDidChange((event) => this.#show(event)),
@@ -79,6 +70,7 @@ export class ChatPanel {
       for (const addition of event.additions)
         this.#page.post({ type: 'delta', turnId: event.turnId, ...addition });
     } else if (event.type === 'target') this.#page.post({ type: 'target', target: this.#target() });
+    else if (event.type === 'unsent') this.#page.post({ type: 'unsent', text: event.text });
     else {
       this.#showTitle();
       this.#showStreaming();
@@ -132,6 +124,18 @@ export class ChatPanel {
         return;
       case 'use-demo-gateway':
         await runCommand('useDemoGateway');
+        return;
+      case 'new-chat':
+        await runCommand('newChat');
+        return;
+      case 'move-chat':
+        await runCommand('chat.move');
+        return;
+      case 'set-credential':
+        await runCommand('setCredential', this.session.gateway.now?.profile.name);
+        return;
+      case 'refresh-models':
+        await this.session.gateway.now?.refresh();
         return;
       default:
         await runCommand(actionCommand(action));
@@ -195,11 +199,10 @@ export class ChatPanel {
   }
 
   #target(): ChatTarget {
-    const { state } = this.#connection;
-    const { model, style, parameters } = this.session;
-    const notice = targetNotice(state);
+    const { gateway, model, style, parameters } = this.session;
+    const notice = chatNotice(gateway);
     return {
-      profile: state.profile?.name,
+      gateway: (gateway.now?.profile ?? gateway.begunWith)?.name,
       model,
       style: styleName(style),
       parametersSet: Object.keys(parameters).length,

@@ -63,7 +63,7 @@ export class ChatPanels {
     );
     panel.iconPath = { light: this.#media('chat-light.svg'), dark: this.#media('chat-dark.svg') };
     const session = new ChatSession(this.#connection, this.#models, this.#styles, this.#log, model);
-    const chat = new ChatPanel(panel, session, dist, this.#connection, this.#log);
+    const chat = new ChatPanel(panel, session, dist, this.#log);
     this.#chats.add(chat);
     this.#lastActive = chat;
     panel.onDidChangeViewState(() => {

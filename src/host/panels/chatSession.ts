@@ -1,13 +1,15 @@
 import * as vscode from 'vscode';
-import type { ChatResult } from '../../client/gatewayClient.ts';
+import type { ChatResult, GatewayClient } from '../../client/gatewayClient.ts';
 import { type StyledRequest, sendStyled, styledRequest, type TextStyle } from '../../client/textStyles.ts';
 import { Conversation, type History, type Question, type Turn } from '../../conversations/conversation.ts';
 import type { Connection } from '../connection.ts';
 import { asGatewayError } from '../gatewayError.ts';
 import type { Log } from '../log.ts';
 import type { ModelMemory } from '../modelMemory.ts';
+import type { Profile } from '../profiles.ts';
 import type { StyleChoice } from '../styleChoice.ts';
 import { Attachments } from './attachments.ts';
+import { ChatGateway } from './chatGateway.ts';
 import { type Addition, ReplyStream } from './replyStream.ts';
 
 /** What happened in a session, for whoever shows it. */
@@ -18,13 +20,16 @@ export type SessionEvent =
   | { readonly type: 'target' }
   /** A reply began or ended. */
   | { readonly type: 'streaming' }
+  /** A question was not sent: its text, to be put back where it was written. */
+  | { readonly type: 'unsent'; readonly text: string }
   | { readonly type: 'cleared' };
 
 /** One chat: its conversation, whom it asks, and the one request that may be under way. */
 export class ChatSession {
   readonly conversation = new Conversation();
   readonly attachments = new Attachments();
-  readonly #connection: Connection;
+  /** Which gateway is asked. */
+  readonly gateway: ChatGateway;
   readonly #models: ModelMemory;
   readonly #styles: StyleChoice;
   readonly #log: Log;
@@ -42,21 +47,21 @@ export class ChatSession {
     log: Log,
     model: string | undefined,
   ) {
-    this.#connection = connection;
+    this.gateway = new ChatGateway(connection);
     this.#models = models;
     this.#styles = styles;
     this.#log = log;
     this.#model = model;
-    this.#subscription = connection.onDidChange(() => this.#onDidChange.fire({ type: 'target' }));
+    this.#subscription = connection.onDidChangeGateways(() => this.#onDidChange.fire({ type: 'target' }));
   }
 
   get model(): string | undefined {
-    const { profile, models } = this.#connection.state;
+    const { profile, models = [] } = this.gateway.now?.state ?? {};
     return this.#model ?? this.#models.suggest(profile, models);
   }
 
   get style(): TextStyle {
-    return this.#styles.of(this.#connection.state.profile, this.model);
+    return this.#styles.of(this.gateway.now?.profile, this.model);
   }
 
   /** What was set beside the conversation, in the style that is chosen now. */
@@ -78,13 +83,13 @@ export class ChatSession {
 
   chooseModel(model: string): void {
     this.#model = model;
-    void this.#models.remember(this.#connection.state.profile, model);
+    void this.#models.remember(this.gateway.now?.profile, model);
     this.#onDidChange.fire({ type: 'target' });
   }
 
   async chooseStyle(style: TextStyle): Promise<void> {
     if (this.model !== undefined) {
-      await this.#styles.remember(this.#connection.state.profile, this.model, style);
+      await this.#styles.remember(this.gateway.now?.profile, this.model, style);
     }
     this.#onDidChange.fire({ type: 'target' });
   }
@@ -94,19 +99,27 @@ export class ChatSession {
     this.#onDidChange.fire({ type: 'target' });
   }
 
-  /** Asks the chosen model, attachments included; the returned promise settles when the reply has ended, however it did. */
+  /**
+   * Asks the chosen model, attachments included; the returned promise settles when the reply has ended, however
+   * it did. What cannot be asked is given back by the event `unsent`.
+   */
   async ask(text: string): Promise<void> {
-    const how = this.#how();
     if (this.isStreaming || (text.trim() === '' && this.attachments.images.length === 0)) return;
+    if (this.#mayBeUnlisted() && (await this.#tellUnlisted())) return this.#giveBack(text);
+    const how = this.#begin();
     if (how) await this.#run(this.conversation.ask({ text, images: this.attachments.take(), ...how }));
-    else this.#onDidChange.fire({ type: 'target' });
+    else this.#giveBack(text);
   }
 
   /** Asks the question of a turn again, of the last one by default. */
   async again(turnId = this.conversation.last?.id): Promise<void> {
-    const how = this.#how();
-    if (this.isStreaming || turnId === undefined || how === undefined) return;
-    const turn = this.conversation.askAgain(turnId, how);
+    if (this.isStreaming || turnId === undefined) return;
+    if (this.#mayBeUnlisted() && (await this.#tellUnlisted())) {
+      this.#onDidChange.fire({ type: 'target' });
+      return;
+    }
+    const how = this.#begin();
+    const turn = how && this.conversation.askAgain(turnId, how);
     if (turn) await this.#run(turn);
   }
 
@@ -118,7 +131,14 @@ export class ChatSession {
   clear(): void {
     this.stop();
     this.conversation.clear();
+    this.gateway.release();
     this.#onDidChange.fire({ type: 'cleared' });
+  }
+
+  /** From the next question on, everything said so far goes to this gateway. The caller has asked the user. */
+  moveTo(profile: Profile): void {
+    this.gateway.moveTo(profile);
+    this.#onDidChange.fire({ type: 'target' });
   }
 
   dispose(): void {
@@ -128,9 +148,28 @@ export class ChatSession {
     this.#onDidChange.dispose();
   }
 
-  #how(): Pick<Question, 'model' | 'style' | 'parameters'> | undefined {
-    const { model, style, parameters } = this;
-    return model === undefined ? undefined : { model, style, parameters };
+  #mayBeUnlisted(): boolean {
+    return this.model !== undefined && this.gateway.lacks(this.model);
+  }
+
+  async #tellUnlisted(): Promise<boolean> {
+    return this.model !== undefined && (await this.gateway.mustTellUnlisted(this.model));
+  }
+
+  #giveBack(text: string): void {
+    this.#onDidChange.fire({ type: 'target' });
+    this.#onDidChange.fire({ type: 'unsent', text });
+  }
+
+  /** How to ask now; undefined when there is nobody to ask, or another question went first. */
+  #begin(): Pick<Question, 'model' | 'style' | 'parameters'> | undefined {
+    const { model } = this;
+    if (model === undefined || !this.gateway.now || this.isStreaming) return undefined;
+    this.gateway.begin();
+    // Another chat's choice is no reason to ask somebody else here.
+    this.#model = model;
+    const { style, parameters } = this;
+    return { model, style, parameters };
   }
 
   async #run({ id, question }: Turn): Promise<void> {
@@ -159,7 +198,7 @@ export class ChatSession {
   ): Promise<ChatResult> {
     const started = performance.now();
     try {
-      const client = await this.#connection.client();
+      const client = await this.#client();
       const request = requestFor(question, this.conversation.historyFor(turnId));
       this.conversation.noteLost(turnId, request.lost);
       return await sendStyled(
@@ -172,7 +211,7 @@ export class ChatSession {
         { signal },
       );
     } catch (error) {
-      const failure = asGatewayError(error, this.#connection.state.profile);
+      const failure = asGatewayError(error, this.gateway.begunWith);
       return {
         outcome: { kind: 'failed', error: failure },
         requestId: failure.requestId,
@@ -180,6 +219,13 @@ export class ChatSession {
         totalMs: performance.now() - started,
       };
     }
+  }
+
+  async #client(): Promise<GatewayClient> {
+    const { now } = this.gateway;
+    if (now === undefined)
+      throw new Error(vscode.l10n.t('The gateway of this chat is not configured any more.'));
+    return now.client();
   }
 
   #changed(turnId: string): void {

@@ -3,8 +3,10 @@ import type { Turn } from '../../conversations/conversation.ts';
 import { imagesOf, type Reply, reasoningOf, textOf, toolCallsOf } from '../../conversations/reply.ts';
 import type * as page from '../../protocol/chatPage.ts';
 import type { GatewayError } from '../../wire/failure.ts';
-import type { ConnectionState } from '../connection.ts';
+import { type ConnectionState, notConnected } from '../connection.ts';
 import { actionLabel, type FailureAction, failureMessage } from '../failureMessage.ts';
+import type { Profile } from '../profiles.ts';
+import type { ChatGateway } from './chatGateway.ts';
 
 /** A turn of the conversation as the page shows it. */
 export function turnView(turn: Turn): page.Turn {
@@ -29,6 +31,50 @@ function replyView(reply: Reply): page.ReplyView {
     toolCalls: toolCallsOf(reply).map((call) => ({ name: call.name, arguments: call.arguments })),
     images: imagesOf(reply).map(({ mimeType, data }) => ({ mimeType, data })),
     citations: reply.citations.map(({ title, url }) => ({ title: title ?? url ?? '', url })),
+  };
+}
+
+/** What stands in the way of a chat's next question, or should be known before it. */
+export function chatNotice(gateway: ChatGateway): page.ReplyNotice | undefined {
+  const { now, begunWith, switchedTo, unlisted } = gateway;
+  if (begunWith && !now) return goneNotice(begunWith);
+  if (unlisted !== undefined) return unlistedNotice(now?.profile.name ?? '', unlisted);
+  return targetNotice(now?.state ?? notConnected) ?? (switchedTo && stayedNotice(now?.profile, switchedTo));
+}
+
+function goneNotice({ name }: Profile): page.ReplyNotice {
+  return {
+    title: vscode.l10n.t('The gateway of this chat is not there any more'),
+    detail: vscode.l10n.t(
+      '{0} was removed, or has another address now. Nothing is sent from this chat until you move it to a gateway.',
+      name,
+    ),
+    actions: [button('move-chat'), button('new-chat')],
+    severity: 'info',
+  };
+}
+
+function unlistedNotice(gateway: string, model: string): page.ReplyNotice {
+  return {
+    title: vscode.l10n.t('{0} does not list this model', gateway),
+    detail: vscode.l10n.t(
+      'Nothing was sent. Choose a model that it lists, or send again to ask {0} all the same.',
+      model,
+    ),
+    actions: [button('choose-model'), button('refresh-models')],
+    severity: 'info',
+  };
+}
+
+function stayedNotice(own: Profile | undefined, switchedTo: Profile): page.ReplyNotice {
+  return {
+    title: vscode.l10n.t('This chat stays with {0}', own?.name ?? ''),
+    detail: vscode.l10n.t(
+      'New chats ask {0}. Nothing of this one goes there unless you move it.',
+      switchedTo.name,
+    ),
+    actions: [button('new-chat'), button('move-chat')],
+    severity: 'info',
   };
 }
 
@@ -178,6 +224,10 @@ function buttonLabel(action: page.ReplyAction): string {
       return vscode.l10n.t('Connect to a gateway');
     case 'use-demo-gateway':
       return vscode.l10n.t('Use the demo gateway');
+    case 'new-chat':
+      return vscode.l10n.t('New chat');
+    case 'move-chat':
+      return vscode.l10n.t('Move this chat…');
     default:
       return actionLabel(action);
   }

@@ -150,7 +150,8 @@ export class GeneratePanel {
     if (action === 'connect') await runCommand('connect');
     else if (action === 'use-demo-gateway') await runCommand('useDemoGateway');
     else if (action === 'choose-model') await runCommand('generate.chooseModel');
-    else if (action !== 'continue') await runCommand(actionCommand(action));
+    else if (action === 'new-chat') await runCommand('newChat');
+    else if (action !== 'continue' && action !== 'move-chat') await runCommand(actionCommand(action));
   }
 
   async #show(what: 'form' | 'target' | 'pictures'): Promise<void> {

@@ -32,7 +32,7 @@ interface Draft {
   readonly draft: string;
 }
 
-const nowhere: ChatTarget = { profile: undefined, model: undefined, style: '', parametersSet: 0 };
+const nowhere: ChatTarget = { gateway: undefined, model: undefined, style: '', parametersSet: 0 };
 
 /** `<mg-chat>`: one chat. Paints what the host says, and tells the host what the user does. */
 export class ChatPage extends LightElement {
@@ -135,7 +135,7 @@ export class ChatPage extends LightElement {
   }
 
   #header(): TemplateResult {
-    const { model, profile } = this.target;
+    const { model, gateway } = this.target;
     const label = model === undefined ? 'Choose a model' : `Model: ${model}. Choose another`;
     return html`
       <header class="page-header">
@@ -144,8 +144,21 @@ export class ChatPage extends LightElement {
           <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
         </button>
         ${model === undefined ? nothing : this.#howButtons()}
-        ${profile === undefined ? nothing : html`<span class="profile" title="Profile">${profile}</span>`}
+        ${gateway === undefined ? nothing : this.#gatewayButton(gateway)}
       </header>
+    `;
+  }
+
+  #gatewayButton(gateway: string): TemplateResult {
+    const empty = this.turns.length === 0;
+    const label = empty
+      ? `Gateway: ${gateway}. Choose another`
+      : `This chat belongs to ${gateway}. Move it to another gateway`;
+    return html`
+      <button type="button" class="model-button gateway-button" title=${label} aria-label=${label} data-action="move-chat">
+        <span class="codicon codicon-broadcast" aria-hidden="true"></span>
+        <span class="model-name">${gateway}</span>
+      </button>
     `;
   }
 
@@ -230,6 +243,7 @@ export class ChatPage extends LightElement {
     else if (message.type === 'parameters') this.parameters = message;
     else if (message.type === 'request') this.request = message;
     else if (message.type === 'attachments') this.attachments = message.attachments;
+    else if (message.type === 'unsent') this.#composer?.giveBack(message.text);
     else void this.#perform(message.action);
   }
 
@@ -345,6 +359,8 @@ const replyActions: Readonly<Record<ReplyAction, true>> = {
   'choose-model': true,
   'choose-style': true,
   'refresh-models': true,
+  'new-chat': true,
+  'move-chat': true,
   'open-timeouts': true,
   'show-log': true,
 };

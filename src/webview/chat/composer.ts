@@ -44,6 +44,11 @@ export class Composer extends LightElement {
     this.#box?.focus();
   }
 
+  /** Takes back a text that was not sent; what was written meanwhile stays behind it. */
+  giveBack(text: string): void {
+    this.insert([text, this.text].filter((part) => part !== '').join('\n'));
+  }
+
   /** Puts a text into the box for the user to send or change. */
   insert(text: string): void {
     this.#set(text);

@@ -274,12 +274,34 @@ describe('the conversation in the page', () => {
       actions: [{ action: 'connect' as const, label: 'Connect to a gateway' }],
       severity: 'info' as const,
     };
-    await chat.show([], { model: undefined, profile: undefined, notice });
+    await chat.show([], { model: undefined, gateway: undefined, notice });
     await chat.page.getByText('No gateway yet').waitFor();
     await chat.page.getByRole('button', { name: 'Connect to a gateway' }).click();
     assert.deepEqual(await chat.posted(), [
       { type: 'action', action: 'connect', turnId: undefined, channel: 'test-channel' },
     ]);
+  });
+
+  it('a question that was not sent goes back into the message box, before what was written meanwhile', async () => {
+    await chat.show([]);
+    const box = chat.page.getByRole('textbox', { name: 'Message' });
+    await box.fill('Next thought');
+    await chat.post({ type: 'unsent', text: 'First thought' });
+    await chat.page.waitForFunction(
+      () => document.querySelector('textarea')?.value === 'First thought\nNext thought',
+    );
+    await box.fill('');
+  });
+
+  it('says which gateway it belongs to, and moves on request', async () => {
+    await chat.show([reply({ text: 'Here' })], { gateway: 'work-gateway' });
+    await chat.page.getByRole('button', { name: /belongs to work-gateway/ }).click();
+    assert.deepEqual((await chat.posted()).at(-1), {
+      type: 'action',
+      action: 'move-chat',
+      turnId: undefined,
+      channel: 'test-channel',
+    });
   });
 
   it('a question of half a megabyte is shown in part, and whole when asked for', async () => {

@@ -57,7 +57,7 @@ describe('hostile replies', () => {
         figures: { finishReason: payload },
       }));
       const turns = drafts.map(reply);
-      await chat.show(turns, { model: batch[0], profile: batch[0] });
+      await chat.show(turns, { model: batch[0], gateway: batch[0] });
       for (const half of [0, 1]) {
         for (const [at, payload] of batch.entries()) {
           const middle = payload.length >> 1;
@@ -125,7 +125,7 @@ describe('hostile replies', () => {
       const forged = {
         seq: 1,
         type: 'state',
-        state: { turns: [], target: { model: 'forged', profile: 'forged' } },
+        state: { turns: [], target: { model: 'forged', gateway: 'forged' } },
       };
       for (const origin of ['https://collector.example', 'null', '']) {
         dispatchEvent(new MessageEvent('message', { data: forged, origin }));

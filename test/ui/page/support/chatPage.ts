@@ -47,7 +47,7 @@ export function openChat(browser: PageBrowser, options?: PageOptions): Promise<C
 }
 
 const defaultTarget: ChatState['target'] = {
-  profile: 'work-gateway',
+  gateway: 'work-gateway',
   model: 'gpt-x-mini',
   style: 'Chat completions',
   parametersSet: 0,

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import * as vscode from 'vscode';
+import { textOf } from '../../src/conversations/reply.ts';
+import type { ChatPanel } from '../../src/host/panels/chatPanel.ts';
+import { chatNotice } from '../../src/host/panels/chatView.ts';
+import type { Services } from '../../src/host/services.ts';
+import { answering } from '../support/dialogs.ts';
+import { extensionServices, useGateway } from '../support/extension.ts';
+import { type PlayedGateway, playGateway, textChunk } from '../support/playedGateway.ts';
+
+describe('a chat and the gateway it belongs to', () => {
+  let services: Services;
+  let first: PlayedGateway;
+  let second: PlayedGateway;
+
+  before(async () => {
+    services = await extensionServices();
+  });
+
+  beforeEach(async () => {
+    first = await playGateway(['shared', 'only-first'], (response) => answer(response, 'From the first'));
+    second = await playGateway(['shared', 'only-second'], (response) => answer(response, 'From the second'));
+    await useGateway(services, 'second', second.baseUrl, 'second-credential');
+    await useGateway(services, 'first', first.baseUrl, 'first-credential');
+    await services.connection.refresh();
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const name of ['first', 'second', 'renamed']) await services.profiles.remove(name);
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  it('keeps asking the gateway it was begun with when the window switches to another', async () => {
+    const chat = await begun('shared');
+    await services.profiles.use('second');
+    await chat.session.ask('Where does this go?');
+    await chat.session.again();
+    assert.equal(lastText(chat), 'From the first');
+    assert.equal(chats(first).length, 3);
+    assert.deepEqual(second.requests, [], 'nothing went to the other gateway');
+    assert.ok(chats(first).every(({ authorization }) => authorization === 'Bearer first-credential'));
+  });
+
+  it('says once that it stays behind, until it is asked again', async () => {
+    const chat = await begun('shared');
+    assert.equal(noticeOf(chat), undefined);
+    await services.profiles.use('second');
+    assert.equal(noticeOf(chat)?.title, 'This chat stays with first');
+    await chat.session.ask('Go on.');
+    assert.equal(noticeOf(chat), undefined);
+  });
+
+  it('asks the window’s gateway from a new chat', async () => {
+    await begun('shared');
+    await services.profiles.use('second');
+    const chat = services.chats.open('shared');
+    await chat.session.ask('Who are you?');
+    assert.equal(lastText(chat), 'From the second');
+    assert.equal(chats(second).length, 1);
+  });
+
+  it('an empty chat follows the window', async () => {
+    const chat = services.chats.open('shared');
+    await services.profiles.use('second');
+    await chat.session.ask('Who are you?');
+    assert.equal(lastText(chat), 'From the second');
+  });
+
+  it('moves only when the user says so, who is told what goes where', async () => {
+    const chat = await begun('shared');
+    const refused = await answering('second', move);
+    assert.equal(refused.length, 1);
+    assert.equal(refused[0]?.message, 'Move this chat to second?');
+    assert.match(refused[0]?.detail ?? '', /one question with its reply/);
+    assert.ok(refused[0]?.detail.includes(second.baseUrl));
+    await chat.session.ask('Still here?');
+    assert.equal(lastText(chat), 'From the first');
+
+    chat.session.moveTo({ kind: 'gateway', name: 'second', baseUrl: second.baseUrl });
+    await chat.session.ask('And now?');
+    assert.equal(lastText(chat), 'From the second');
+    assert.match(chats(second)[0]?.body ?? '', /Still here\?/, 'the history goes along');
+  });
+
+  it('sends nothing once its gateway was removed or has another address', async () => {
+    const chat = await begun('shared');
+    await useGateway(services, 'first', second.baseUrl, 'another-credential');
+    const unsent = givenBack(chat);
+    await chat.session.ask('To whom?');
+    assert.equal(await unsent, 'To whom?');
+    assert.equal(noticeOf(chat)?.title, 'The gateway of this chat is not there any more');
+    assert.deepEqual(chats(second), []);
+  });
+
+  it('stays with a gateway that was renamed', async () => {
+    const chat = await begun('shared');
+    await services.credentials.store({ name: 'renamed', baseUrl: first.baseUrl }, 'renamed-credential');
+    await services.profiles.save({ name: 'renamed', baseUrl: first.baseUrl });
+    await services.profiles.remove('first');
+    await chat.session.ask('Still there?');
+    assert.equal(lastText(chat), 'From the first');
+  });
+
+  it('tells of a model that its gateway does not list before anything is sent, once', async () => {
+    const chat = services.chats.open('only-second');
+    const unsent = givenBack(chat);
+    await chat.session.ask('Is this model here?');
+    assert.equal(await unsent, 'Is this model here?');
+    assert.deepEqual(chats(first), []);
+    assert.equal(noticeOf(chat)?.title, 'first does not list this model');
+    await chat.session.ask('Ask it all the same.');
+    assert.equal(chats(first).length, 1);
+    await chat.session.ask('And again.');
+    assert.equal(chats(first).length, 2);
+  });
+
+  it('keeps its model when another chat chooses one', async () => {
+    await services.connection.refresh();
+    const chat = services.chats.open();
+    chat.session.chooseModel('shared');
+    await chat.session.ask('One.');
+    services.chats.open('only-first').session.chooseModel('only-first');
+    await chat.session.ask('Two.');
+    assert.deepEqual(
+      chats(first).map(({ body }) => JSON.parse(body).model),
+      ['shared', 'shared'],
+    );
+  });
+
+  async function begun(model: string): Promise<ChatPanel> {
+    const chat = services.chats.open(model);
+    await chat.session.ask('Begin here.');
+    assert.equal(lastText(chat), 'From the first');
+    return chat;
+  }
+
+  function move(): PromiseLike<unknown> {
+    return vscode.commands.executeCommand('modelGateway.chat.move');
+  }
+});
+
+function answer(response: ServerResponse, text: string): void {
+  response.setHeader('content-type', 'text/event-stream');
+  response.end(textChunk(text, 'stop'));
+}
+
+function chats({ requests }: PlayedGateway) {
+  return requests.filter(({ path }) => path === '/v1/chat/completions');
+}
+
+function noticeOf(chat: ChatPanel) {
+  return chatNotice(chat.session.gateway);
+}
+
+/** The text of the next question that is given back. */
+function givenBack(chat: ChatPanel): Promise<string> {
+  return new Promise((resolve) => {
+    const subscription = chat.session.onDidChange((event) => {
+      if (event.type !== 'unsent') return;
+      subscription.dispose();
+      resolve(event.text);
+    });
+  });
+}
+
+function lastText(chat: ChatPanel): string {
+  const reply = chat.session.conversation.last?.replies[0];
+  return reply ? textOf(reply) : '';
+}
