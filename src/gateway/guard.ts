@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { headerPresets } from '../wire/headerNames.ts';
 import type { Route, RouteGroup } from '../wire/routes.ts';
 import { matchPath } from './routePath.ts';
 
@@ -48,7 +49,7 @@ export interface Refusal {
   readonly admitted: false;
   readonly status: number;
   readonly reason: RefusalReason;
-  /** Whether the caller proved to know this start's credential, and so may be told what is wrong. */
+  /** Whether the caller proved to know this start's credential, and so may be told what else is wrong. */
   readonly credentialShown: boolean;
   /** What the path belongs to, where there is such a path. */
   readonly group?: RouteGroup;
@@ -60,7 +61,7 @@ export interface Refusal {
  * Decides whether a request may reach the gateway. Loopback is no boundary: any web page and any program
  * on this machine can connect, so the checks run in this order and the first failure decides. A page that
  * rebinds a name fails at Host, one that posts across sites at Origin or Sec-Fetch-Site, and whoever lacks
- * the credential of this start learns nothing but a status.
+ * the credential of this start learns nothing but a status, and on a route that there is, that it is lacking.
  */
 export function judge(facts: RequestFacts, rules: GuardRules): Verdict {
   const header = (name: string) => headerValues(facts.rawHeaders, name);
@@ -77,7 +78,7 @@ export function judge(facts: RequestFacts, rules: GuardRules): Verdict {
   });
   const found = atPath.find(({ route }) => route.method === facts.method);
   if (!found) {
-    const credentialShown = credentialHeaderKinds.some((names) => showsCredential(names, facts, rules));
+    const credentialShown = showsCredential(facts, rules);
     const [other] = atPath;
     if (!other) return { ...refuse(404, 'route'), credentialShown };
     const allow = [...new Set(atPath.map(({ route }) => route.method))];
@@ -85,9 +86,9 @@ export function judge(facts: RequestFacts, rules: GuardRules): Verdict {
   }
 
   const { route } = found;
-  if (!showsCredential(credentialHeaders(route), facts, rules)) return refuse(401, 'credential');
+  if (!showsCredential(facts, rules)) return { ...refuse(401, 'credential'), group: route.group };
   const known = { credentialShown: true, group: route.group };
-  if (route.method === 'POST' && !isJson(header('content-type'))) {
+  if (route.method === 'POST' && announcesBody(header) && !isJson(header('content-type'))) {
     return { ...refuse(415, 'content-type'), ...known };
   }
   if (header('content-length').some((length) => Number(length) > maxBodyBytes)) {
@@ -111,32 +112,38 @@ function isOwnHost(hosts: readonly string[], port: number): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${port}`);
 }
 
+function announcesBody(header: (name: string) => readonly string[]): boolean {
+  const hasLength = header('content-length').some((length) => Number(length) !== 0);
+  return hasLength || header('transfer-encoding').length > 0;
+}
+
 function isJson(contentTypes: readonly string[]): boolean {
   const [contentType] = contentTypes;
   if (contentTypes.length !== 1 || contentType === undefined) return false;
   return contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 }
 
-const bearer = ['authorization'];
-const apiKey = ['x-api-key'];
-/** Both spellings are taken: the neutral one and the one the vendor's own tools send. */
-const vendorApiKey = ['x-vendor-api-key', 'x-goog-api-key'];
-const credentialHeaderKinds = [bearer, apiKey, vendorApiKey];
+/**
+ * The headers in which SDKs and tools send the credential: each is taken on every route, and a request may
+ * have several of them. An address never holds it.
+ */
+const credentialHeaders = [
+  'authorization',
+  'api-key',
+  'x-api-key',
+  ...Object.values(headerPresets).map(({ vendorApiKey }) => vendorApiKey),
+];
 
-/** The headers that may carry the credential on a route. A request has exactly one of them. */
-function credentialHeaders({ credential, group }: Route): readonly string[] {
-  if (credential === 'vendor-api-key') return vendorApiKey;
-  // Tools of the messages style send their key in a header of its own, or as a bearer token.
-  return group === 'messages' ? [...bearer, ...apiKey] : bearer;
-}
-
-function showsCredential(names: readonly string[], { rawHeaders }: RequestFacts, rules: GuardRules): boolean {
-  const presented = names.flatMap((name) =>
+/** Whether the credential was presented, and nothing beside it that is none. */
+function showsCredential({ rawHeaders }: RequestFacts, rules: GuardRules): boolean {
+  const presented = credentialHeaders.flatMap((name) =>
     headerValues(rawHeaders, name).map((value) => (name === 'authorization' ? bearerToken(value) : value)),
   );
-  const [credential] = presented;
-  if (presented.length !== 1 || credential === undefined) return false;
-  return timingSafeEqual(digest(credential), rules.credentialDigest);
+  return presented.length > 0 && presented.every((value) => isCredential(value, rules));
+}
+
+function isCredential(value: string | undefined, { credentialDigest }: GuardRules): boolean {
+  return value !== undefined && timingSafeEqual(digest(value), credentialDigest);
 }
 
 function bearerToken(value: string): string | undefined {

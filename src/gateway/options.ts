@@ -31,22 +31,22 @@ Usage: npm run gateway -- [options]
   --help          show this text
 
 Once it listens, one line of JSON tells where: {"baseUrl": "...", "credentialFile": "..."}. The credential in
-that file is valid until the gateway stops. Each route takes it in the header its clients send:
+that file is valid until the gateway stops. Each route takes it in any header that clients send one in, which
+are Authorization: Bearer, api-key, x-api-key, x-goog-api-key and x-vendor-api-key:
 
-  GET  /v1/models                                     Authorization: Bearer ...
-  POST /v1/chat/completions                           Authorization: Bearer ...
-  POST /v1beta/models/{model}:generateContent         x-vendor-api-key or x-goog-api-key
-  POST /v1beta/models/{model}:streamGenerateContent   x-vendor-api-key or x-goog-api-key
-  POST /v1beta/interactions                           x-vendor-api-key or x-goog-api-key
+  GET  /v1/models
+  POST /v1/chat/completions
+  POST /v1beta/models/{model}:generateContent
+  POST /v1beta/models/{model}:streamGenerateContent
+  POST /v1beta/interactions
   POST /api/v1/services/aigc/video-generation/video-synthesis
-                                                      Authorization: Bearer ...
-  GET  /v1/tasks                                      Authorization: Bearer ...
-  GET  /v1/tasks/{task_id}                            Authorization: Bearer ...
-  GET  /v1/tasks/{task_id}/content                    Authorization: Bearer ...
-  POST /v1/tasks/{task_id}/cancel                     Authorization: Bearer ...
-  DELETE /v1/tasks/{task_id}                          Authorization: Bearer ...
-  POST /v1/messages                                   x-api-key, or Authorization: Bearer ...
-  POST /v1/responses                                  Authorization: Bearer ...
+  GET  /v1/tasks
+  GET  /v1/tasks/{task_id}
+  GET  /v1/tasks/{task_id}/content
+  POST /v1/tasks/{task_id}/cancel
+  DELETE /v1/tasks/{task_id}
+  POST /v1/messages
+  POST /v1/responses
 
 Demo models answer on all of them, demo/video with small clips; OpenAI-compatible upstreams on
 /v1/chat/completions. /v1 stands for /v1beta as well.

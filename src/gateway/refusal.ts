@@ -5,20 +5,22 @@ import { maxBodyBytes, type Refusal } from './guard.ts';
 import { HttpError } from './httpError.ts';
 import { requestIdOf } from './requestId.ts';
 
-/** Ends a request the guard refused, and its connection. Only a caller who showed the credential is told why. */
+/**
+ * Ends a request the guard refused, and its connection. Only a caller who showed the credential is told why,
+ * but for the lack of it: SDKs show their users what the body says.
+ */
 export function refuse(
   req: IncomingMessage,
   res: ServerResponse,
   refusal: Refusal,
   served: readonly Route[],
 ) {
-  if (refusal.credentialShown) {
+  if (refusal.credentialShown || refusal.reason === 'credential') {
     const group = refusal.group ?? groupNear(req.url ?? '');
     endWithError(req, res, explain(req, refusal, served), group);
     return;
   }
   if (refusal.allow) res.setHeader('Allow', refusal.allow.join(', '));
-  if (refusal.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
   res.writeHead(refusal.status, { Connection: 'close', 'Content-Length': 0 });
   res.end();
 }
@@ -44,9 +46,10 @@ export function endWithError(
     'Content-Length': Buffer.byteLength(body),
   });
   res.write(body);
-  // Closing with unread bytes resets the connection and can take the answer with it.
+  // Closing with unread bytes resets the connection and can take the answer with it. Who expects to be told
+  // to go on has sent none.
   const end = () => res.end();
-  if (req.complete) {
+  if (req.complete || (req.headers.expect !== undefined && !req.readableDidRead)) {
     end();
     return;
   }
@@ -61,6 +64,8 @@ function explain(req: IncomingMessage, refusal: Refusal, served: readonly Route[
     new HttpError({ status: refusal.status, message, type: 'invalid_request_error', code, headers });
   const routes = served.map(({ method, path }) => `${method} ${path}`).join(', ');
   switch (refusal.reason) {
+    case 'credential':
+      return credentialMissing();
     case 'route':
       return invalid(`This local gateway has no such route. It serves: ${routes}.`, 'unknown_route');
     case 'method': {
@@ -69,12 +74,24 @@ function explain(req: IncomingMessage, refusal: Refusal, served: readonly Route[
     }
     case 'content-type':
       return invalid(
-        'The header Content-Type must be application/json. Send the body as JSON with that header.',
+        'The header Content-Type must be application/json where there is a body. Send it as JSON with that header.',
         'unsupported_content_type',
       );
     default:
       return bodyTooLarge();
   }
+}
+
+/** The same whatever was wrong with it, so that nobody learns from the answer how near a guess came. */
+function credentialMissing(): HttpError {
+  return new HttpError({
+    status: 401,
+    message:
+      "The credential of this local gateway is missing or wrong. Send it as Authorization: Bearer, or in the header of your client's own style, and no other credential beside it.",
+    type: 'invalid_request_error',
+    code: 'invalid_api_key',
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
 }
 
 export function bodyTooLarge(): HttpError {

@@ -87,11 +87,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 function prepare(app: FastifyInstance, log: (line: string) => void): void {
-  // Routes read the bytes themselves: they may have to pass on exactly these.
+  // Routes read the bytes themselves: they may have to pass on exactly these. The guard knows their type.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  );
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   app.addHook('onRequest', async (request, reply) => {
     reply.raw.setHeader('X-Request-Id', request.id);

@@ -34,21 +34,92 @@ describe('any client of a shape', function () {
     return { status: reply.status, body: await reply.text() };
   };
 
-  it('may spell the credential header as the interface or as the provider does, and only in its own style', async () => {
-    const headers = ['authorization', 'x-api-key', 'x-vendor-api-key', 'x-goog-api-key'];
-    const taken: readonly (readonly [path: string, body: object, names: readonly string[]])[] = [
-      [generate, hello, ['x-vendor-api-key', 'x-goog-api-key']],
-      ['/v1beta/interactions', interaction, ['x-vendor-api-key', 'x-goog-api-key']],
-      ['/v1/messages', message, ['authorization', 'x-api-key']],
-      ['/v1/responses', response, ['authorization']],
+  it('may send the credential in every header that tools know, in several at once where each is right', async () => {
+    const headers = ['authorization', 'api-key', 'x-api-key', 'x-vendor-api-key', 'x-goog-api-key'];
+    const asked: readonly (readonly [path: string, body: object])[] = [
+      ['/v1/chat/completions', message],
+      [generate, hello],
+      ['/v1beta/interactions', interaction],
+      ['/v1/messages', message],
+      ['/v1/responses', response],
     ];
-    for (const [path, body, names] of taken) {
+    for (const [path, body] of asked) {
       for (const credentialHeader of headers) {
-        const reply = await statusOf({ path, body, credentialHeader });
-        const expected = names.includes(credentialHeader) ? 200 : 401;
-        assert.equal(reply.status, expected, `${path} ${credentialHeader}`);
-        if (expected === 401) assert.equal(reply.body, '');
+        assert.equal((await statusOf({ path, body, credentialHeader })).status, 200, path);
       }
+      const two = { path, body, headers: { 'x-api-key': gateway.credential } };
+      assert.equal((await statusOf(two)).status, 200, path);
+    }
+  });
+
+  it('is told in the form of its route that the credential is wrong, in the same words whatever was wrong', async () => {
+    const forms: readonly (readonly [path: string, error: object])[] = [
+      [
+        '/v1/chat/completions',
+        {
+          error: {
+            message: /missing or wrong/,
+            type: 'invalid_request_error',
+            param: null,
+            code: 'invalid_api_key',
+          },
+        },
+      ],
+      [generate, { error: { code: 401, message: /missing or wrong/, status: 'UNAUTHENTICATED' } }],
+      ['/v1beta/interactions', { error: { code: 'authentication', message: /missing or wrong/ } }],
+      [
+        '/v1/messages',
+        {
+          type: 'error',
+          error: { type: 'authentication_error', message: /missing or wrong/ },
+          request_id: /^trace-1$/,
+        },
+      ],
+      [
+        '/api/v1/services/aigc/video-generation/video-synthesis',
+        { code: 'InvalidApiKey', message: /missing or wrong/, request_id: /^trace-1$/ },
+      ],
+    ];
+    const wrong: readonly Record<string, string>[] = [
+      {},
+      { authorization: 'Bearer other' },
+      { authorization: `Basic ${gateway.credential}` },
+      { authorization: `Bearer ${gateway.credential}x` },
+      { 'x-api-key': gateway.credential, 'api-key': 'other' },
+    ];
+    for (const [path, form] of forms) {
+      const bodies = new Set<string>();
+      for (const credentials of wrong) {
+        const headers = { 'content-type': 'application/json', 'x-request-id': 'trace-1', ...credentials };
+        const url = `${gateway.baseUrl}${path}?key=${gateway.credential}`;
+        const reply = await fetch(url, { method: 'POST', headers, body: '{"any":"thing"}' });
+        assert.equal(reply.status, 401, path);
+        assert.equal(reply.headers.get('content-type'), 'application/json');
+        assert.equal(reply.headers.get('www-authenticate'), 'Bearer');
+        bodies.add(await reply.text());
+      }
+      assert.equal(bodies.size, 1, path);
+      for (const body of bodies) assertLike(JSON.parse(body), form, path);
+    }
+  });
+
+  it('needs no Content-Type where it sends no body', async () => {
+    const path = '/v1/tasks/task_none/cancel';
+    const types: readonly Record<string, string>[] = [
+      {},
+      { 'content-type': 'application/x-www-form-urlencoded' },
+    ];
+    for (const headers of types) {
+      const authorization = `Bearer ${gateway.credential}`;
+      const sent = { method: 'POST', headers: { ...headers, authorization } };
+      for (const body of [undefined, '']) {
+        const reply = await fetch(gateway.baseUrl + path, { ...sent, body });
+        assert.equal(reply.status, 404);
+        assert.match(await reply.text(), /no such task/);
+      }
+      const bodiless = await fetch(`${gateway.baseUrl}/v1/chat/completions`, sent);
+      assert.equal(bodiless.status, 400);
+      assert.match(await bodiless.text(), /body is empty/);
     }
   });
 

@@ -97,7 +97,7 @@ describe('what a task of the local gateway made', function () {
 
   it('is behind the credential like everything else', async () => {
     const stranger = await call(gateway, { path, headers: { authorization: 'Bearer test-credential' } });
-    assert.deepEqual([stranger.status, stranger.bytes.length], [401, 0]);
+    assert.equal(stranger.status, 401);
   });
 
   it('is found by its place where there are several', async () => {
