@@ -70,6 +70,7 @@ export function actionLabel(action: FailureAction): string {
 
 function title(error: GatewayError): string {
   if (error.reason === 'content-filter') return vscode.l10n.t('The content was refused');
+  if (error.reason === 'no-such-route') return vscode.l10n.t('The address is wrong');
   const titles: Record<FailureKind, string> = {
     unreachable: vscode.l10n.t('The gateway cannot be reached'),
     authentication: vscode.l10n.t('The gateway refused the credential'),
@@ -98,6 +99,7 @@ function actions(error: GatewayError): readonly FailureAction[] {
     case 'model-unavailable':
       return ['choose-model', 'choose-style', 'refresh-models', 'show-log'];
     case 'unreachable':
+      if (error.reason === 'no-such-route') return ['change-address', 'choose-style', 'again', 'show-log'];
       return error.reason?.endsWith('-timeout')
         ? ['again', 'open-timeouts', 'show-log']
         : ['again', 'change-address', 'show-log'];

@@ -1,6 +1,7 @@
 import { type ErrorReport, readErrorBody, readErrorValue } from './errorBody.ts';
-import type { FailureFacts, FailureKind, FailureReason } from './failure.ts';
-import { type ReplyHeaders, retryAfterMs } from './retryHint.ts';
+import { blamesRequest, statusOfWords, tellsNoRoute, type Verdict, verdictOfWords } from './errorWords.ts';
+import type { FailureFacts, FailureReason } from './failure.ts';
+import { limitResetMs, type ReplyHeaders, retryAfterMs } from './retryHint.ts';
 import type { RouteGroup } from './routes.ts';
 
 /** What a reply alone tells of a failure. The call adds when it was asked and under which id. */
@@ -18,54 +19,18 @@ export interface FailedReply {
   readonly now: Date;
 }
 
-interface Verdict {
-  readonly kind: Exclude<FailureKind, 'cancelled' | 'malformed-reply'>;
-  readonly reason?: FailureReason;
-}
-
 /**
- * Words that beat the status, because gateways send them under any. Machine words first; the few patterns
- * for people's text are of gateways that send no word at all, in the languages they write.
+ * Classes a reply outside 2xx: a wrong address, then its words, then its status. The class only explains: what
+ * may have been made, and who must wait, is for `effectOf` to say.
  */
-const verdictsByWord: readonly {
-  readonly words: RegExp;
-  readonly text?: RegExp;
-  readonly verdict: Verdict;
-}[] = [
-  {
-    words: /(?<!rate)quota|balance|billing|arrear|budget|payment_required|spend_limit|PerDay/i,
-    verdict: { kind: 'quota' },
-  },
-  {
-    words: /model_?not_?found|model_not_allowed|model\.?access_?denied/i,
-    text: /no available channel|invalid model name|not allowed to use publisher model|无可用渠道|无权使用模型/i,
-    verdict: { kind: 'model-unavailable' },
-  },
-  {
-    words: /invalid_?api_?key|api_?key_?invalid|^authentication|^unauthenticated$|^invalid_token$/i,
-    verdict: { kind: 'authentication' },
-  },
-  {
-    words: /rate_?limit|throttling|limit_requests|resource_?exhausted|too_many_requests/i,
-    verdict: { kind: 'rate-limited' },
-  },
-  {
-    words: /content_?(policy|filter)|sensitive_words|prompt_blocked|datainspection|moderation|bio_policy/i,
-    verdict: { kind: 'invalid-parameters', reason: 'content-filter' },
-  },
-];
-
-/** For an error inside a reply that began well, where there is no status to go by. */
-const REQUEST_AT_FAULT =
-  /bad_?request|invalid_?(request|argument|parameter|prompt)|context_?length|unprocessable|image|residency/i;
-
-/** Classes a reply outside 2xx: its words, then its status, in the order wire facts have shown to be right. */
 export function diagnoseReply(reply: FailedReply): Diagnosis {
   const { status, headers, body, now } = reply;
   if (status >= 300 && status < 400) return redirected(reply);
   const report = readErrorBody(body);
-  const verdict = verdictOfWords(report) ?? verdictOfStatus(status, report, reply.group);
-  const waitMs = retryAfterMs(headers, report.retryDelayMs, now);
+  const verdict = diagnosed(status, report, reply.group);
+  const waitMs =
+    retryAfterMs(headers, report.retryDelayMs, now) ??
+    (status === 429 ? limitResetMs(headers, now) : undefined);
   return {
     ...verdict,
     message: explain(verdict, status, waitMs),
@@ -79,7 +44,7 @@ export function diagnoseReply(reply: FailedReply): Diagnosis {
 /** Classes an error that a gateway wrote into a reply with a good status. */
 export function diagnoseInnerError(error: unknown): Diagnosis {
   const report = readErrorValue(error);
-  const verdict = verdictOfWords(report) ?? verdictOfInnerCode(report);
+  const verdict = innerVerdict(report);
   return {
     ...verdict,
     message: explain(verdict, undefined, report.retryDelayMs),
@@ -88,32 +53,31 @@ export function diagnoseInnerError(error: unknown): Diagnosis {
   };
 }
 
-function verdictOfWords({ words, message = '' }: ErrorReport): Verdict | undefined {
-  return verdictsByWord.find(
-    (entry) => words.some((word) => entry.words.test(word)) || entry.text?.test(message),
-  )?.verdict;
+function diagnosed(status: number, report: ErrorReport, group: RouteGroup): Verdict {
+  if (lacksRoute(status, report, group)) return noRoute;
+  return verdictOfWords(report, status) ?? verdictOfStatus(status, report, group);
 }
 
-/** The status that a provider's word stands for, where an error comes without one. */
-const statusesByWord: ReadonlyMap<string, number> = new Map([
-  ['failed_precondition', 400],
-  ['parameter_unknown', 400],
-  ['out_of_range', 400],
-  ['permission_denied', 403],
-  ['not_found', 404],
-  ['already_exists', 409],
-  ['aborted', 409],
-  ['cancelled', 499],
-]);
+/** A mere "Not found" means the path, except where it may mean a task or a response. */
+function lacksRoute(status: number, report: ErrorReport, group: RouteGroup): boolean {
+  if (report.html || group === 'models' || (status !== 404 && status !== 405 && status !== 410)) return false;
+  return tellsNoRoute(report, group !== 'tasks' && group !== 'stored-responses');
+}
 
-function verdictOfInnerCode(report: ErrorReport): Verdict {
-  const { words } = report;
-  const told = words
-    .map((word) => statusesByWord.get(word.toLowerCase()))
-    .find((status) => status !== undefined);
-  const code = report.code ?? told ?? 0;
-  if (code >= 400 && code < 600) return verdictOfStatus(code, report, 'chat');
-  return { kind: words.some((word) => REQUEST_AT_FAULT.test(word)) ? 'invalid-parameters' : 'server' };
+const noRoute: Verdict = { kind: 'unreachable', reason: 'no-such-route' };
+
+/** An error under a good status may hold the status that it would have had. */
+function innerVerdict(report: ErrorReport): Verdict {
+  if (tellsNoRoute(report, false)) return noRoute;
+  const status = isErrorStatus(report.code) ? report.code : statusOfWords(report);
+  const verdict = verdictOfWords(report, status ?? 0);
+  if (verdict) return verdict;
+  if (status !== undefined) return verdictOfStatus(status, report, 'chat');
+  return { kind: blamesRequest(report) ? 'invalid-parameters' : 'server' };
+}
+
+function isErrorStatus(code: number | undefined): code is number {
+  return code !== undefined && code >= 400 && code < 600;
 }
 
 function verdictOfStatus(status: number, report: ErrorReport, group: RouteGroup): Verdict {
@@ -177,6 +141,10 @@ const explanations: Record<Verdict['kind'], readonly [cause: string, nextStep: s
 const finerExplanations: Partial<Record<FailureReason, readonly [cause: string, nextStep: string]>> = {
   proxy: ['The proxy in between wants credentials of its own', 'sign in to the proxy'],
   'content-filter': ["The provider's content filter refused the request", 'rephrase it'],
+  'no-such-route': [
+    'The gateway has nothing at this address',
+    'check the base URL, which is without the route, or choose another style',
+  ],
   'too-large': ['The request is larger than the gateway accepts', 'shorten it'],
 };
 

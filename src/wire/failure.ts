@@ -19,6 +19,8 @@ export type FailureReason =
   | 'proxy'
   | 'redirect'
   | 'not-a-gateway'
+  /** Something answers, and says that it has no such route. */
+  | 'no-such-route'
   | 'connect-timeout'
   | 'first-byte-timeout'
   | 'idle-timeout'

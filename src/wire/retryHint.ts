@@ -21,6 +21,41 @@ export function retryAfterMs(
   return waits.length === 0 ? undefined : Math.min(Math.max(...waits), LONGEST_WAIT_MS);
 }
 
+/** Which limits there are, and where each tells what is left of it and when it begins anew. */
+const limits: readonly { readonly remaining: string; readonly reset: string }[] = [
+  ...['requests', 'tokens'].map((what) => ({
+    remaining: `x-ratelimit-remaining-${what}`,
+    reset: `x-ratelimit-reset-${what}`,
+  })),
+  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map((what) => ({
+    remaining: `anthropic-ratelimit-${what}-remaining`,
+    reset: `anthropic-ratelimit-${what}-reset`,
+  })),
+];
+
+/**
+ * How long until each limit that is used up begins anew, in milliseconds: what a 429 without a `Retry-After`
+ * leaves to go by. OpenAI writes durations (`6m0s`, `12ms`), Anthropic dates.
+ */
+export function limitResetMs(headers: ReplyHeaders, now: Date): number | undefined {
+  const waits = limits
+    .filter(({ remaining }) => headerValues(headers[remaining]).includes('0'))
+    .flatMap(({ reset }) => headerValues(headers[reset]).map((value) => durationOrDate(value, now)))
+    .filter((wait) => wait !== undefined);
+  return waits.length === 0 ? undefined : Math.min(Math.max(...waits), LONGEST_WAIT_MS);
+}
+
+const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
+
+function durationOrDate(value: string, now: Date): number | undefined {
+  if (/^(?:\d{1,9}(?:\.\d{1,9})?(?:h|ms|m|s))+$/.test(value)) {
+    const pieces = value.matchAll(/([\d.]+)(h|ms|m|s)/g);
+    return [...pieces].reduce((sum, [, count, unit = 's']) => sum + Number(count) * (unitMs[unit] ?? 0), 0);
+  }
+  const date = /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+}
+
 function secondsOrDate(value: string, now: Date): number | undefined {
   const seconds = decimal(value);
   if (seconds !== undefined) return seconds * 1000;

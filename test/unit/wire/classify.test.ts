@@ -75,6 +75,29 @@ describe('the class of a failed reply', () => {
         'quota',
       ],
     ],
+    'F33 is the server under a 5xx, whatever the words look like': [
+      [504, openai(null, 'load_balancer_timeout'), 'server'],
+      [500, openai(null, 'content_filter_timeout'), 'server'],
+      [503, openai(null, 'billing_service_unavailable'), 'server'],
+      [500, openai('rate_limit_error'), 'server'],
+      [500, openai('authentication_error'), 'server'],
+      [500, openai('auth_error', '500'), 'server'],
+      [503, openai('insufficient_quota', 'insufficient_quota'), 'server'],
+      [500, { code: 'InvalidApiKey', message: 'Words' }, 'server'],
+      [502, openai('upstream_error', null, 'The model `m` does not exist'), 'server'],
+      [503, google('RESOURCE_EXHAUSTED', 429), 'server'],
+      [500, openai('invalid_request_error', 'content_policy_violation'), 'server'],
+    ],
+    'takes words for codes only when they are whole': [
+      [400, openai(null, 'load_balancer_timeout'), 'invalid-parameters'],
+      [400, openai(null, 'content_filter_timeout'), 'invalid-parameters'],
+      [429, openai(null, 'billing_service_unavailable'), 'rate-limited'],
+      [422, openai(null, 'rate_limiter_misconfigured'), 'invalid-parameters'],
+      [408, openai(null, 'balance_lookup_timeout'), 'server'],
+      [400, openai(null, 'no_model_not_found_handler'), 'invalid-parameters'],
+      [400, openai(null, 'moderation_queue_full'), 'invalid-parameters'],
+      [403, openai(null, 'quota_service_denied'), 'authentication'],
+    ],
     'is a missing model under any status': [
       [503, openai('new_api_error', 'model_not_found'), 'model-unavailable'],
       [403, openai('invalid_request_error', 'model_not_found'), 'model-unavailable'],
@@ -86,7 +109,7 @@ describe('the class of a failed reply', () => {
     ],
     'is the credential under any status': [
       [400, google('INVALID_ARGUMENT', 400, [{ reason: 'API_KEY_INVALID' }]), 'authentication'],
-      [500, openai('authentication_error'), 'authentication'],
+      [400, openai('authentication_error'), 'authentication'],
       [400, { code: 'InvalidApiKey', message: 'Words' }, 'authentication'],
       [400, { error: 'invalid_token', error_description: 'Words' }, 'authentication'],
     ],
@@ -151,6 +174,13 @@ describe('the class of a failed reply', () => {
     const { message, retryAfterMs } = diagnose(429, '', { headers: { 'retry-after': '3' } });
     assert.equal(message, 'The gateway asks to slow down (HTTP 429): try again in 3 s.');
     assert.equal(retryAfterMs, 3000);
+  });
+
+  it('F30 waits for a used-up limit where a 429 names no time', () => {
+    const headers = { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '6m0s' };
+    assert.equal(diagnose(429, '', { headers }).retryAfterMs, 360_000);
+    assert.equal(diagnose(429, '', { headers: { ...headers, 'retry-after': '3' } }).retryAfterMs, 3000);
+    assert.equal(diagnose(400, '', { headers }).retryAfterMs, undefined);
   });
 
   it('keeps the words of the gateway out of its own message', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type ReplyHeaders, retryAfterMs } from '../../../src/wire/retryHint.ts';
+import { limitResetMs, type ReplyHeaders, retryAfterMs } from '../../../src/wire/retryHint.ts';
 
 const now = new Date('2026-11-20T10:00:00Z');
 const wait = (headers: ReplyHeaders, bodyDelayMs?: number) => retryAfterMs(headers, bodyDelayMs, now);
@@ -38,4 +38,33 @@ describe('F30 how long a gateway asks to wait', () => {
       }),
     );
   });
+});
+
+describe('F30 when a used-up limit begins anew', () => {
+  const openai = (reset: string) => ({
+    'x-ratelimit-remaining-requests': '0',
+    'x-ratelimit-reset-requests': reset,
+  });
+  const anthropic = (reset: string) => ({
+    'anthropic-ratelimit-tokens-remaining': '0',
+    'anthropic-ratelimit-tokens-reset': reset,
+  });
+  const rows: readonly (readonly [what: string, headers: ReplyHeaders, ms: number | undefined])[] = [
+    ['12ms', openai('12ms'), 12],
+    ['1s', openai('1s'), 1000],
+    ['6m0s', openai('6m0s'), 360_000],
+    ['1h2m3s', openai('1h2m3s'), 3_723_000],
+    ['1.5s', openai('1.5s'), 1500],
+    ['a date', anthropic('2026-11-20T10:00:20Z'), 20_000],
+    ['a date in the past', anthropic('2020-11-20T10:00:20Z'), 0],
+    ['nonsense', openai('soon'), undefined],
+    ['seconds without a unit', openai('12'), undefined],
+    ['far away', openai('999999999h'), 2 ** 31 - 1],
+    ['a limit with some left', { ...openai('6m0s'), 'x-ratelimit-remaining-requests': '3' }, undefined],
+    ['the later of two', { ...openai('1s'), ...anthropic('2026-11-20T10:00:20Z') }, 20_000],
+    ['nothing', {}, undefined],
+  ];
+  for (const [what, headers, ms] of rows) {
+    it(what, () => assert.equal(limitResetMs(headers, now), ms));
+  }
 });

@@ -1,0 +1,206 @@
+import type { ErrorReport } from './errorBody.ts';
+import type { FailureKind, FailureReason } from './failure.ts';
+
+/** What a failed reply comes to: its class, and the finer cause where one is known. */
+export interface Verdict {
+  readonly kind: Exclude<FailureKind, 'cancelled' | 'malformed-reply'>;
+  readonly reason?: FailureReason;
+}
+
+/** What gateways say when they mean one class of failure. */
+interface Vocabulary {
+  readonly verdict: Verdict;
+  /** Whole codes, however they are cased and joined: `ModelNotFound` is `model_not_found`. */
+  readonly codes: ReadonlySet<string>;
+  /** Families of codes with a documented beginning or end. */
+  readonly families?: RegExp;
+  /** Sentences for people, from gateways that send no code. */
+  readonly sentences?: RegExp;
+}
+
+/** One name of a model, quoted or not, after the word itself. */
+const NAMED_MODEL =
+  /\bmodels?(?: id| name| identifier| or endpoint)?:?(?:\s+["'`“«][^\n"'`”»]{1,200}["'`”»]|\s+\S{1,200})?/
+    .source;
+const ABSENT =
+  /(?:(?:does|did) not|doesn['’]t|not) exist|(?:(?:was|is|could|can) ?)?not (?:be )?found|is (?:not available|unavailable|invalid|unknown)|is not (?:allowed|enabled|supported|accessible|permitted|authorized|a valid)|(?:has been|was|is) (?:deprecated|decommissioned|retired|discontinued|disabled|removed)/
+    .source;
+const NO_ACCESS =
+  /(?:\b(?:not|no|cannot|unable|denied|without|lacks?)\b|n['’]t\b)[^\n.]{0,60}\b(?:access|use|invoke|call)(?: to)? (?:the |this |that |any )?(?:\w+ )?models?\b/
+    .source;
+
+/** new-api has no channel for the model in this account's group: the one sentence that is believed under a 5xx. */
+const NO_CHANNEL = /\bno available channels?\b|无可用(?:渠道|通道)/i;
+
+const MODEL_SENTENCES = new RegExp(
+  [
+    `${NAMED_MODEL}\\s+(?:${ABSENT})`,
+    NO_ACCESS,
+    /\bmodels\/\S{1,200} is not found\b/.source,
+    /\baccess to (?:the )?model\b[^\n]{0,220}\bdenied\b/.source,
+    /\b(?:invalid|unknown|unsupported|unrecognized|no such|non-?existent) model\b/.source,
+    /\bis not a valid model\b|\bnot found the model\b|\bcould not resolve the foundation model\b/.source,
+    /\bAPI deployment for this resource does not exist\b|^no endpoints found for\b/.source,
+    /\bonly (?:supported|available) in the \w+ API\b/.source,
+    /[无無](?:权|權)(?:限)?(?:使用|访问|调用)[^\n]{0,12}模型/.source,
+    /模型[^\n]{0,200}(?:不存在|未找到|未开通|已下线|已下架|不可用|无权限|没有权限|未授权)/.source,
+    /(?:不存在|无效|未知|不支持|找不到|未找到)的?(?:该|此)?模型/.source,
+    NO_CHANNEL.source,
+  ].join('|'),
+  'i',
+);
+
+/** The first that matches counts. */
+const vocabularies: readonly Vocabulary[] = [
+  {
+    verdict: { kind: 'quota' },
+    codes: codes(
+      'insufficient_quota insufficient_user_quota pre_consume_token_quota_failed quota_exceeded quota_limit_exceeded',
+      'exceeded_current_quota_error arrearage payment_required billing_error billing_hard_limit_reached',
+      'billing_not_active budget_exceeded credit_balance_exhausted credit_balance_too_low insufficient_balance',
+      'insufficient_credit insufficient_credits insufficient_funds account_overdue_error',
+      'Throttling.AllocationQuota AllocationQuota AllocationQuota.FreeTierOnly 30001',
+    ),
+    // The ends of Anthropic's spend limits, and Google's quotas that are counted by the day.
+    families: /^(?:[a-z]+_)*spend_limit(?:_reached|_exceeded)$|^[a-z]+PerDay(?:Per[a-z]+)*(?:-[a-z]+)*$/i,
+    sentences:
+      /\binsufficient (?:account )?balance\b|\bcredit balance is too low\b|余额不足|额度不足|额度已用|欠费/i,
+  },
+  {
+    verdict: { kind: 'model-unavailable' },
+    codes: codes(
+      'model_not_found model_not_found_error model_not_exist model_not_exists model_does_not_exist model_unavailable',
+      'model_not_allowed model_not_available model_not_supported model_not_open model_access_denied',
+      'key_model_access_denied team_model_access_denied user_model_access_denied org_model_access_denied',
+      'project_model_access_denied organization_model_access_denied invalid_model invalid_model_name invalid_model_id',
+      'invalid_model_error unknown_model unsupported_model no_such_model model_decommissioned model_deprecated',
+      'model_disabled model_terms_required deployment_not_found AccessDenied.Unpurchased',
+      'InvalidEndpointOrModel.NotFound InvalidEndpointOrModel.ModelIDAccessDisabled 20012 30003',
+    ),
+    sentences: MODEL_SENTENCES,
+  },
+  {
+    verdict: { kind: 'authentication' },
+    codes: codes(
+      'invalid_api_key api_key_invalid incorrect_api_key missing_api_key no_api_key invalid_token token_expired',
+      'expired_key unauthenticated unauthorized auth_error invalid_authentication invalid_authentication_error',
+      'token_not_found_in_db invalid_credentials access_token_expired credentials_missing',
+    ),
+    families: /^authentication(?:_\w+|error|fail\w*)?$/i,
+    sentences:
+      /^(?:error:\s*)?(?:(?:invalid|incorrect|missing|expired) (?:api[ _-]?key|(?:access |proxy server )?token|credentials?)|unauthori[sz]ed|unauthenticated)(?: provided| supplied)?[.!]?$|^authentication error\b|^(?:无效的令牌|令牌(?:无效|已过期|已失效))/i,
+  },
+  {
+    verdict: { kind: 'rate-limited' },
+    codes: codes(
+      'limit_requests limit_burst_rate resource_exhausted too_many_requests too_many_requests_error',
+    ),
+    // Every code of DashScope's and of OpenAI's kind that begins so.
+    families: /^rate_?limit(?:s|ed|_\w+|error|exceeded|reached)?$|^throttl(?:ing|ed)(?:[._]\w+|exception)?$/i,
+    sentences:
+      /^(?:error:\s*)?(?:[\w ]{0,40}\b)?rate[ -]limit(?:ed| (?:exceeded|reached))\b|^(?:error:\s*)?too many requests\b|请求(?:过于频繁|频率(?:过高|超限))/i,
+  },
+  {
+    verdict: { kind: 'invalid-parameters', reason: 'content-filter' },
+    codes: codes(
+      'content_policy content_policy_violation content_policy_violation_error content_filter content_filtered',
+      'content_moderation sensitive_words_detected prompt_blocked data_inspection_failed moderation',
+      'moderation_blocked bio_policy image_content_policy_violation responsible_ai_policy_violation',
+    ),
+    // Ark names what was found and where: InputTextSensitiveContentDetected.
+    families: /^\w+SensitiveContentDetected(?:\.\w+)?$/i,
+    sentences: /\byour input was flagged\b/i,
+  },
+];
+
+const requestAtFault: Vocabulary = {
+  verdict: { kind: 'invalid-parameters' },
+  codes: codes(
+    'bad_request bad_request_error bad_request_body invalid_request invalid_request_error invalid_argument',
+    'invalid_parameter invalid_parameters invalid_parameter_error invalid_prompt context_length_exceeded',
+    'max_tokens_exceeded token_limit_exceeded string_too_long unprocessable unprocessable_entity',
+    'unsupported_image_format unsupported_image_media_type empty_image_file failed_to_download_image',
+    'invalid_base64_image data_residency_mismatch',
+  ),
+  families: /^(?:invalid_)?image_\w+$|^invalid_image$|^InvalidParameter\.\w+$/i,
+};
+
+/** The status that a provider's word stands for, where an error comes without one. */
+const statusesByCode: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    failed_precondition: 400,
+    parameter_unknown: 400,
+    out_of_range: 400,
+    precondition_failed: 400,
+    permission_denied: 403,
+    permission_error: 403,
+    not_found: 404,
+    not_found_error: 404,
+    already_exists: 409,
+    aborted: 409,
+    conflict_error: 409,
+    payload_too_large: 413,
+    request_too_large: 413,
+    cancelled: 499,
+  }).map(([code, status]) => [folded(code), status]),
+);
+
+/**
+ * The class that the gateway's words name. They explain and decide nothing: under a 5xx, which says that the
+ * gateway failed, only a missing model is believed.
+ */
+export function verdictOfWords(report: ErrorReport, status: number): Verdict | undefined {
+  if (status >= 500) return tellsMissingModel(report) ? { kind: 'model-unavailable' } : undefined;
+  return vocabularies.find((vocabulary) => speaks(vocabulary, report))?.verdict;
+}
+
+/** Whether words without a status blame the request. */
+export function blamesRequest(report: ErrorReport): boolean {
+  return speaks(requestAtFault, report);
+}
+
+/** The status that the words stand for, where the error itself has none. */
+export function statusOfWords({ words }: ErrorReport): number | undefined {
+  return words.map((word) => statusesByCode.get(folded(word))).find((status) => status !== undefined);
+}
+
+/**
+ * What servers and frameworks say where they have no such route, and never of a model or a task. Express and
+ * Nest, Go, Kong, Laravel, Fastify, LM Studio, and OpenAI's own words in three generations.
+ */
+const ROUTE_SENTENCES =
+  /^(?:\d{3}\s+)?page not found$|^(?:invalid|unrecognized|unknown) (?:request )?url\b|^cannot (?:get|post|put|patch|delete) \/|^no route (?:matched|for)\b|^(?:the )?route\b[^\n]{1,300}\bnot (?:be )?found\b|^unknown (?:api )?(?:route|endpoint|path)\b|^unexpected endpoint or method\b|^the requested url\b[^\n]{0,300}\bnot found\b|^(?:no such|unsupported) (?:route|endpoint|path)\b|^(?:api )?endpoint[^\n]{0,200} not found\b|^resource not found\.?$/i;
+const BARE_NOT_FOUND = /^(?:(?:error:? ?)?404:? ?)?(?:file )?not found[.!]?$/i;
+const ROUTE_CODES = codes('unknown_url invalid_url route_not_found endpoint_not_found');
+
+/**
+ * Whether the words say that nothing lives at this path.
+ *
+ * @param bare whether a mere "Not found" means the path, which it does where no task is asked for
+ */
+export function tellsNoRoute({ words, message = '' }: ErrorReport, bare: boolean): boolean {
+  if (words.some((word) => ROUTE_CODES.has(folded(word)))) return true;
+  const sentence = message.trim();
+  return ROUTE_SENTENCES.test(sentence) || (bare && BARE_NOT_FOUND.test(sentence));
+}
+
+function tellsMissingModel({ words, message = '' }: ErrorReport): boolean {
+  return words.some((word) => word.toLowerCase() === 'model_not_found') || NO_CHANNEL.test(message);
+}
+
+function speaks(
+  { codes: known, families, sentences }: Vocabulary,
+  { words, code, message = '' }: ErrorReport,
+): boolean {
+  if (code !== undefined && known.has(String(code))) return true;
+  if (words.some((word) => known.has(folded(word)) || families?.test(word))) return true;
+  return sentences?.test(message) === true;
+}
+
+function codes(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')).map(folded));
+}
+
+function folded(code: string): string {
+  return code.toLowerCase().replaceAll(/[._-]/g, '');
+}
