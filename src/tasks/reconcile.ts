@@ -1,4 +1,5 @@
 import { type GatewayClient, GatewayError, type TaskSnapshot } from '../client/gatewayClient.ts';
+import { effectOf } from '../wire/failureEffect.ts';
 import type { Ledger } from './ledger.ts';
 import { likeness } from './likeness.ts';
 import { isMissing } from './missing.ts';
@@ -77,11 +78,15 @@ async function readIfThere(
   try {
     return await reader.readTask(id, { ...(signal && { signal }) });
   } catch (error) {
-    if (GatewayError.is(error, 'invalid-parameters') || GatewayError.is(error, 'model-unavailable')) {
-      return undefined;
-    }
+    if (GatewayError.is(error) && refusesOnlyThis(error)) return undefined;
     throw error;
   }
+}
+
+/** Nobody else's request would fare the same: it is the id that the gateway objects to. */
+function refusesOnlyThis(error: GatewayError): boolean {
+  const { nothingMade, others } = effectOf(error);
+  return error.status !== undefined && nothingMade && others === 'go-on';
 }
 
 /** Some gateways answer for any id, with a record that says that they do not know. */

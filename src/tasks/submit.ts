@@ -7,7 +7,7 @@ import {
   type TaskSnapshot,
   type VideoSynthesisRequest,
 } from '../client/gatewayClient.ts';
-import type { FailureKind } from '../wire/failure.ts';
+import { effectOf } from '../wire/failureEffect.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
 import { PatientWrites } from './patientWrites.ts';
@@ -84,7 +84,7 @@ async function send(
     return taskId === undefined ? { kind: 'ended' } : { kind: 'accepted', taskId };
   } catch (error) {
     if (taskId !== undefined) return { kind: 'accepted', taskId };
-    if (GatewayError.is(error) && provesNothingMade(error)) {
+    if (GatewayError.is(error) && effectOf(error).nothingMade) {
       writes.write(() => ledger.refuse(key, problemOf(error)));
       return { kind: 'refused', error };
     }
@@ -109,23 +109,6 @@ function create(
 
 function isSynchronous({ route }: Task, request: object): boolean {
   return route === 'interactions' && (request as InteractionsRequest).background !== true;
-}
-
-/** Answers that say no, whatever status they came with. */
-const refusals: ReadonlySet<FailureKind> = new Set([
-  'authentication',
-  'model-unavailable',
-  'invalid-parameters',
-  'quota',
-  'rate-limited',
-]);
-
-/**
- * Whether a failed request cannot have made a task: it never left, or was refused. A 4xx of the server kind
- * (408, 424, 425, 499) tells of a time-out on the way to whoever makes the task, and proves nothing.
- */
-export function provesNothingMade({ sent, kind, status = 0 }: GatewayError): boolean {
-  return sent === false || refusals.has(kind) || (status >= 300 && status < 500 && kind !== 'server');
 }
 
 const UNCLEAR_REPLY_BYTES = 4096;

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../client/gatewayClient.ts';
+import { effectOf } from '../../wire/failureEffect.ts';
 import type { Due, Lane, Pace } from './lane.ts';
 
 /** What the failure of a look means for the other tasks of the gateway, besides what its lane knows. */
@@ -33,16 +34,16 @@ export function setBack(
   }
   const hint = hintOf(error);
   if (hint > 0) lane.close(now + hint);
-  switch (error.kind) {
-    case 'authentication': {
+  switch (effectOf(error).others) {
+    case 'pause': {
       const refused = lane.refuse();
       return refused === 'still-paused' ? 'none' : refused;
     }
-    case 'rate-limited':
+    case 'slow-down':
       lane.slowDown();
       if (hint === 0) lane.rest(now, startedAt, pace);
       break;
-    case 'unreachable':
+    case 'back-off':
       lane.rest(now, startedAt, pace);
   }
   return hint > WORTH_TELLING_MS ? 'held-off' : 'none';

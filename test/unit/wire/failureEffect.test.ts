@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { diagnoseInnerError, diagnoseReply } from '../../../src/wire/classify.ts';
+import type { FailureKind } from '../../../src/wire/failure.ts';
+import { effectOf, type FailureEffect } from '../../../src/wire/failureEffect.ts';
+import { openRoutes, routes } from '../../../src/wire/routes.ts';
+
+const groups = [
+  ...new Set([...Object.values(routes), ...Object.values(openRoutes)].map(({ group }) => group)),
+];
+const statuses = Array.from({ length: 300 }, (_, at) => 300 + at);
+
+/** Words of every class, and words that only look like some. */
+const codes = [
+  'load_balancer_timeout',
+  'content_filter_timeout',
+  'billing_service_unavailable',
+  'rate_limit_error',
+  'quota_service_unavailable',
+  'authentication_error',
+  'invalid_api_key',
+  'insufficient_quota',
+  'insufficient_balance',
+  'model_not_found',
+  'ModelNotFound',
+  'content_policy_violation',
+  'invalid_request_error',
+  'Throttling.User',
+  'RESOURCE_EXHAUSTED',
+  'server_error',
+];
+const sentences = [
+  'Words of the gateway',
+  'no available channel for model m',
+  '无可用渠道',
+  'The model `m` does not exist',
+  'Incorrect API key provided',
+  '余额不足',
+  '404 page not found',
+];
+const bodies = [
+  ...codes.flatMap((code) => [
+    { error: { code, message: 'Words' } },
+    { error: { code: null, type: code, message: 'Words' } },
+    { code, message: 'Words', request_id: 'r' },
+    { type: 'error', error: { type: code, message: 'Words' } },
+    { error: { code: 401, status: code, message: 'Words' } },
+  ]),
+  ...sentences.flatMap((message) => [
+    { error: { message } },
+    { code: 401, message, data: null },
+    { detail: message },
+  ]),
+].map((body) => JSON.stringify(body));
+const texts = ['', '<html><title>Sign in</title></html>', ...sentences, ...bodies];
+
+const url = new URL('https://gateway.example/v1/x');
+const diagnose = (status: number, body: string, group: (typeof groups)[number]) =>
+  diagnoseReply({ status, headers: {}, body, group, url, now: new Date(0) });
+
+describe('what a failure proves', () => {
+  it('F33 rests on the status, whatever a gateway says and on whichever route', () => {
+    for (const status of statuses) {
+      const expected = effectOf({ status, kind: 'server', sent: true });
+      for (const group of groups) {
+        for (const text of texts) {
+          const effect = effectOf({ ...diagnose(status, text, group), sent: true });
+          assert.deepEqual(effect, expected, `${status} ${group} ${text}`);
+        }
+      }
+    }
+  });
+
+  it('F33 a 5xx never proves that nothing was made', () => {
+    for (const status of statuses.filter((each) => each >= 500)) {
+      for (const text of texts) {
+        const diagnosis = diagnose(status, text, 'video-synthesis');
+        assert.deepEqual(effectOf({ ...diagnosis, sent: true }), { nothingMade: false, others: 'go-on' });
+      }
+    }
+  });
+
+  it('F33 an error under a good status proves nothing, whatever status it holds', () => {
+    for (const text of bodies) {
+      const diagnosis = { ...diagnoseInnerError(JSON.parse(text)), status: 200 };
+      assert.deepEqual(effectOf({ ...diagnosis, sent: true }), { nothingMade: false, others: 'go-on' });
+    }
+  });
+
+  const table: readonly (readonly [status: number, made: boolean, others: FailureEffect['others']])[] = [
+    [200, true, 'go-on'],
+    [301, false, 'back-off'],
+    [302, true, 'back-off'],
+    [303, true, 'back-off'],
+    [307, false, 'back-off'],
+    [308, false, 'back-off'],
+    [400, false, 'go-on'],
+    [401, false, 'pause'],
+    [402, false, 'go-on'],
+    [403, false, 'pause'],
+    [404, false, 'go-on'],
+    [405, false, 'go-on'],
+    [407, false, 'back-off'],
+    [408, true, 'go-on'],
+    [409, false, 'go-on'],
+    [410, false, 'go-on'],
+    [413, false, 'go-on'],
+    [415, false, 'go-on'],
+    [422, false, 'go-on'],
+    [424, true, 'go-on'],
+    [425, true, 'go-on'],
+    [429, false, 'slow-down'],
+    [451, false, 'go-on'],
+    [499, true, 'go-on'],
+    [500, true, 'go-on'],
+    [502, true, 'go-on'],
+    [503, true, 'go-on'],
+    [504, true, 'go-on'],
+    [524, true, 'go-on'],
+    [529, true, 'go-on'],
+  ];
+  for (const [status, maybeMade, others] of table) {
+    it(`F33 ${status}: ${maybeMade ? 'there may be a task' : 'nothing was made'}, others ${others}`, () => {
+      const facts = { status, kind: 'server' as const };
+      assert.deepEqual(effectOf({ ...facts, sent: true }), { nothingMade: !maybeMade, others });
+      assert.deepEqual(effectOf({ ...facts, sent: false }), { nothingMade: true, others });
+    });
+  }
+
+  const without: readonly (readonly [kind: FailureKind, others: FailureEffect['others']])[] = [
+    ['unreachable', 'back-off'],
+    ['authentication', 'pause'],
+    ['cancelled', 'go-on'],
+    ['malformed-reply', 'go-on'],
+    ['server', 'go-on'],
+  ];
+  for (const [kind, others] of without) {
+    it(`F33 no reply, ${kind}: nothing was made only when nothing left`, () => {
+      assert.deepEqual(effectOf({ kind, sent: false }), { nothingMade: true, others });
+      assert.deepEqual(effectOf({ kind, sent: true }), { nothingMade: false, others });
+      assert.deepEqual(effectOf({ kind }), { nothingMade: false, others });
+    });
+  }
+});
