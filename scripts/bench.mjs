@@ -1,27 +1,14 @@
 // Runs every benchmark in test/bench, or those whose name holds one of the arguments, and prints one table.
-// The packages compared with have their own package.json there and are installed on first use.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+// The packages compared with are installed on first use.
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { step } from './progress.mjs';
 import { root } from './root.mjs';
+import { installSdks } from './sdkInstall.mjs';
 
 const folder = fileURLToPath(new URL('test/bench/', root));
 const node = fileURLToPath(new URL('node_modules/.bin/node', root));
-
-function installPeers() {
-  if (peersAreCurrent()) return;
-  console.log('Installing what the benchmarks compare with');
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], {
-    cwd: folder,
-    stdio: 'inherit',
-  });
-}
-
-/** npm writes its record of what is installed last. */
-function peersAreCurrent() {
-  const record = `${folder}node_modules/.package-lock.json`;
-  return existsSync(record) && statSync(record).mtimeMs > statSync(`${folder}package.json`).mtimeMs;
-}
 
 /** Runs one benchmark; its figures are the lines of JSON on its standard output. */
 function run(file) {
@@ -43,7 +30,7 @@ const files = readdirSync(folder)
   .sort();
 const chosen = files.filter((file) => wanted.length === 0 || wanted.some((name) => file.includes(name)));
 
-installPeers();
+await step('Client libraries', installSdks);
 const figures = chosen.flatMap(run);
 console.table(
   figures.map(({ figure, value, target, met }) => ({ figure, value, target, met: met ? 'yes' : 'NO' })),

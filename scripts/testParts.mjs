@@ -10,6 +10,7 @@ import { packageExtension } from './package.mjs';
 import { runHere } from './processes.mjs';
 import { step } from './progress.mjs';
 import { root } from './root.mjs';
+import { installSdks } from './sdkInstall.mjs';
 import { installServer, workFolder } from './vscodeInstall.mjs';
 
 /** @typedef {{ passed: number, failed: number }} Counts */
@@ -27,9 +28,9 @@ const packageTests = 'smoke.test.js';
 /** In the order in which they run: the quickest to tell comes first. */
 export const parts = { types, lint, unit, contract, host, ui };
 
-/** All but the benchmarks, whose peers only those who run them install. */
 async function types() {
-  const below = globSync('{src,test,scripts}/**/tsconfig.json', { cwd: home, exclude: ['test/bench/**'] });
+  await step('Client libraries', installSdks);
+  const below = globSync('{src,test,scripts}/**/tsconfig.json', { cwd: home, exclude: isInstalled });
   const configs = ['tsconfig.json', ...below];
   const codes = [];
   for (const config of configs) {
@@ -40,6 +41,10 @@ async function types() {
     );
   }
   return check(codes.every((code) => code === 0));
+}
+
+function isInstalled(path) {
+  return path.endsWith('node_modules');
 }
 
 async function lint() {
@@ -57,6 +62,7 @@ async function unit(selection) {
 
 async function contract(selection) {
   await step('Building', () => build());
+  await step('Client libraries', installSdks);
   return mocha('contract', selection, { timeoutMs: 20_000 });
 }
 
