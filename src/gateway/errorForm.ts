@@ -59,8 +59,8 @@ function messagesError({ status, message }: HttpError, requestId: string) {
   return { type: 'error', error: { type: wordFor(messagesWords, status), message }, request_id: requestId };
 }
 
-function videoSynthesisError({ status, message }: HttpError, request_id: string): VideoSynthesisError {
-  return { code: wordFor(synthesisWords, status), message, request_id };
+function videoSynthesisError({ status, message, code }: HttpError, request_id: string): VideoSynthesisError {
+  return { code: synthesisTaskWords[code] ?? wordFor(synthesisWords, status), message, request_id };
 }
 
 /** Status to word, with one word for all other refusals and one for all other failures. */
@@ -123,4 +123,10 @@ const synthesisWords: Words = {
   504: 'RequestTimeOut',
   refusal: 'InvalidParameter',
   failure: 'InternalError',
+};
+
+/** For what is asked of a task, by the code of the error. */
+const synthesisTaskWords: Readonly<Record<string, string>> = {
+  task_not_found: 'NotFound',
+  task_not_cancellable: 'UnsupportedOperation',
 };

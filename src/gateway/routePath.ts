@@ -10,6 +10,8 @@ export function matchPath(target: string, template: string): string | undefined 
   if (!segments || segments.length <= last) return undefined;
   if (segments.length > expected.length && !expected[last]?.includes('{model}')) return undefined;
   const found = [...segments.slice(0, last), segments.slice(last).join('/')];
+  // A method after a colon, which this route does not have, is no part of an id that would end it.
+  if (expected[last] === '{model}' && namesMethod.test(segments.at(-1) ?? '')) return undefined;
   const path = found.map((segment, i) => matchSegment(segment, expected[i] ?? ''));
   return path.includes(undefined) ? undefined : path.join('/');
 }
@@ -18,6 +20,9 @@ export function matchPath(target: string, template: string): string | undefined 
 export function routerPath(template: string): string {
   return template.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1(^.+)');
 }
+
+/** Such as `:embedContent`; the colons within ids are followed by tags, such as `:8b` and `:latest`. */
+const namesMethod = /:[a-z]+(?:[A-Z][a-z]+)+$/;
 
 function decodeSegments(target: string): readonly string[] | undefined {
   const [path = ''] = target.split('?', 1);

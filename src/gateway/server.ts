@@ -8,12 +8,15 @@ import { HttpError, shuttingDown } from './httpError.ts';
 import { bodyTooLarge, endWithError } from './refusal.ts';
 import { requestIdOf } from './requestId.ts';
 import { serveChatCompletions } from './routes/chatCompletions.ts';
+import { serveTokenCounts } from './routes/countTokens.ts';
 import { serveGenerateContent } from './routes/generateContent.ts';
 import { serveInteractions } from './routes/interactions.ts';
-import { serveModelList } from './routes/listModels.ts';
+import { serveInteractionTasks } from './routes/interactionTasks.ts';
 import { serveMessages } from './routes/messages.ts';
+import { serveModels } from './routes/models.ts';
 import { serveResponses } from './routes/responses.ts';
 import { serveStreamGenerateContent } from './routes/streamGenerateContent.ts';
+import { serveSynthesisTasks } from './routes/synthesisTasks.ts';
 import { serveTaskContent } from './routes/taskContent.ts';
 import { serveTasks } from './routes/tasks.ts';
 import { serveVideoSynthesis } from './routes/videoSynthesis.ts';
@@ -55,7 +58,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     routerOptions: { maxParamLength: 3 * maxHeaderBytes },
   });
   prepare(app, log);
-  serveModelList(app, catalogue);
+  serveModels(app, catalogue);
+  serveTokenCounts(app, catalogue);
   const service = { catalogue, tasks, closing: closing.signal };
   serveChatCompletions(app, service);
   serveGenerateContent(app, service);
@@ -66,6 +70,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   serveVideoSynthesis(app, service);
   serveTasks(app, tasks);
   serveTaskContent(app, catalogue, tasks);
+  serveInteractionTasks(app, service);
+  serveSynthesisTasks(app, tasks);
   const baseUrl = await app.listen({ host: '127.0.0.1', port });
 
   let closed: Promise<void> | undefined;

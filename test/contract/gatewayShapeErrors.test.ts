@@ -180,7 +180,7 @@ describe('any client of a shape', function () {
         { error: { code: 400, message: /^contents: expected an array/, status: 'INVALID_ARGUMENT' } },
       ],
       [
-        { path: '/v1beta/models/demo%2Fchat:countTokens', body: hello },
+        { path: '/v1beta/models/demo%2Fchat:embedContent', body: hello },
         404,
         { error: { code: 404, message: /no such route/, status: 'NOT_FOUND' } },
       ],
@@ -205,9 +205,19 @@ describe('any client of a shape', function () {
         { error: { code: 'invalid_request', message: /^model: either a model/ } },
       ],
       [
-        { path: '/v1beta/interactions/x/cancel', body: {} },
+        { path: '/v1beta/interactions/x/y', body: {} },
         404,
         { error: { code: 'not_found', message: /no such route/ } },
+      ],
+      [
+        { path: '/v1beta/interactions/x/cancel', body: {} },
+        404,
+        { error: { code: 'not_found', message: /no such task/ } },
+      ],
+      [
+        { path: '/api/v1/tasks/x/cancel', body: {} },
+        404,
+        { code: 'NotFound', message: /no such task/, request_id: /^trace-1$/ },
       ],
       [
         { path: '/v1/messages', body: { ...message, model: 'none' } },
@@ -224,7 +234,7 @@ describe('any client of a shape', function () {
         },
       ],
       [
-        { path: '/v1/messages/count_tokens', body: message },
+        { path: '/v1/messages/batches', body: message },
         404,
         { type: 'error', error: { type: 'not_found_error', message: /no such/ }, request_id: /^trace-1$/ },
       ],

@@ -40,7 +40,7 @@ describe('the tasks of the local gateway', function () {
     it(`T7 are made by ${route}, with an id at once, and are read until they are done`, async () => {
       const waiting = await create('A cat, queue for 60 seconds');
       assert.match(waiting.id, /^[A-Za-z0-9_-]{1,128}$/);
-      assert.ok(waiting.word === 'queued' || waiting.word === 'PENDING', waiting.word);
+      assert.ok(waiting.word === 'in_progress' || waiting.word === 'PENDING', waiting.word);
       const first = await client.readTask(waiting.id);
       assert.deepEqual([first.state, first.word, first.progress], ['running', 'queued', 0]);
       await client.cancelTask(waiting.id);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Model } from '../../wire/shapes/models.ts';
 import { demoName, unknownModel } from '../catalogue.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
-import type { Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
+import type { TokenQuestion, Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { readConversation } from './conversation.ts';
 import { diceFor } from './dice.ts';
 import { writeDraft } from './draft.ts';
@@ -41,7 +41,12 @@ export interface DemoOptions {
 export function demoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream {
   return {
     name: demoName,
+    shapes: ['chat', 'content-generation', 'interactions', 'messages', 'responses'],
     listModels: async () => models,
+    countTokens: (question) => ({
+      tokens: readConversation(shapeOf(question).prompt).promptTokens,
+      note: 'An estimate of the demo, by four bytes a token. No model was asked.',
+    }),
     send: (call) => answer(call, tokensPerSecond),
     video: {
       models: [videoModel],
@@ -84,7 +89,7 @@ async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): 
   return shape.streamed ? streamReply(plan) : wholeReply(plan);
 }
 
-function shapeOf({ request, servedModel }: UpstreamCall): DemoShape {
+function shapeOf({ request, servedModel }: TokenQuestion): DemoShape {
   switch (request.shape) {
     case 'chat':
       return chatCompletions(request.body);

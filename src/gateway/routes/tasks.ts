@@ -1,16 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { routes } from '../../wire/routes.ts';
-import { HttpError, invalidRequest } from '../httpError.ts';
+import { HttpError } from '../httpError.ts';
+import { invalidField, type Query, wholeNumber } from '../query.ts';
 import { routerPath } from '../routePath.ts';
 import type { TaskFile } from '../taskFile.ts';
 import { recordOf, type TaskRecord } from '../taskRecord.ts';
-import { type StoredTask, taskStatuses } from '../taskState.ts';
+import { type StoredTask, stateOf, taskStatuses } from '../taskState.ts';
 import type { TaskListQuery, TaskStore } from '../taskStore.ts';
 
 const usualLimit = 20;
 const mostLimit = 100;
-
-type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface TaskRoute {
   Params: { readonly task_id: string };
@@ -42,20 +41,37 @@ export function serveTasks(app: FastifyInstance, tasks: TaskFile): void {
     recordOf(findTask(tasks.open(), params.task_id), Date.now()),
   );
 
-  app.post<TaskRoute>(routerPath(cancelTask.path), { config }, async ({ params }) => {
-    const store = tasks.open();
-    const cancelled = store.cancel(params.task_id);
-    const record = recordOf(findTask(store, params.task_id), Date.now());
-    if (!cancelled && record.finished_at === null) throw notCancellable();
-    return record;
-  });
+  app.post<TaskRoute>(routerPath(cancelTask.path), { config }, async ({ params }) =>
+    recordOf(cancelled(tasks.open(), params.task_id).task, Date.now()),
+  );
 
   app.delete<TaskRoute>(routerPath(deleteTask.path), { config }, async ({ params }) => {
-    const store = tasks.open();
-    const { id } = findTask(store, params.task_id);
-    if (!store.delete(id)) throw notEnded();
+    const { id } = removeTask(tasks.open(), params.task_id);
     return { id, object: 'task.deleted', deleted: true };
   });
+}
+
+/**
+ * Cancels a task. One that has ended stays as it is.
+ *
+ * @returns the task afterwards, and whether this call ended it
+ * @throws {HttpError} where there is no such task, or it goes on
+ */
+export function cancelled(
+  store: TaskStore,
+  id: string,
+): { readonly task: StoredTask; readonly wasRunning: boolean } {
+  const wasRunning = store.cancel(id);
+  const task = findTask(store, id);
+  if (!wasRunning && stateOf(task, Date.now()).finishedAt === undefined) throw notCancellable();
+  return { task, wasRunning };
+}
+
+/** @throws {HttpError} where there is no such task, or it has not ended */
+export function removeTask(store: TaskStore, id: string): StoredTask {
+  const task = findTask(store, id);
+  if (!store.delete(id)) throw notEnded();
+  return task;
 }
 
 /** Throws a 404 where there is no such task, or there was one. */
@@ -78,21 +94,11 @@ function readQuery({ limit, cursor, status }: Query): TaskListQuery {
   };
 }
 
-function wholeNumber(field: string, value: Query[string], expected: string): number | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value === 'string' && /^[1-9]\d{0,14}$/.test(value)) return Number(value);
-  throw invalid(field, expected);
-}
-
 function readStatuses(value: Exclude<Query[string], undefined>) {
   const wanted = typeof value === 'string' ? value.split(',') : [];
   const known = taskStatuses.filter((status) => wanted.includes(status));
   if (wanted.length > 0 && wanted.every((word) => known.some((status) => status === word))) return known;
-  throw invalid('status', `${taskStatuses.join(', ')}, or several of them with commas between`);
-}
-
-function invalid(field: string, expected: string): HttpError {
-  return invalidRequest(`${field}: expected ${expected}.`, 'invalid_value', field);
+  throw invalidField('status', `${taskStatuses.join(', ')}, or several of them with commas between`);
 }
 
 function notCancellable(): HttpError {

@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Interaction, InteractionContent, InteractionsRequest } from '../../wire/shapes/interactions.ts';
+import type { InteractionsRequest } from '../../wire/shapes/interactions.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
-import { resultPath } from '../taskRecord.ts';
-import { type StoredTask, stateOf, type TaskStatus } from '../taskState.ts';
-import type { VideoUpstream } from '../upstreams/upstream.ts';
+import { interactionHead, interactionOf } from '../interactionRecord.ts';
+import { type StoredTask, stateOf } from '../taskState.ts';
 import { makeVideo, type VideoService } from './makeVideo.ts';
 import type { TextRoute } from './textRoute.ts';
 
@@ -31,16 +30,13 @@ export function makeVideoInteraction(
   const isKept = body.store !== false;
   const asked = { model, request: { shape: 'interactions', body }, isKept } as const;
   return makeVideo(service, asked, request, reply, async (made) => {
-    const look = () => (isKept ? service.tasks.open().get(made.task.id) : undefined) ?? made.task;
-    if (body.background) return interactionOf(look(), isKept);
-    const task = await finished(look, made.signal);
-    const linked = isKept && formatsOf(body).some(({ delivery }) => delivery === 'uri');
-    const contents = await contentsOf(
-      task,
-      made.video,
-      linked ? `http://${request.headers.host}` : undefined,
-    );
-    return { ...interactionOf(task, isKept), ...contents };
+    const { task, video, signal } = made;
+    const look = () => (isKept ? service.tasks.open().get(task.id) : undefined) ?? task;
+    if (body.background) return interactionHead(look());
+    const ended = await finished(look, signal);
+    if (isKept) return interactionOf(ended, { video, address: addressOf(request) });
+    const { id: _, ...interaction } = await interactionOf(ended, { video });
+    return interaction;
   });
 }
 
@@ -52,6 +48,11 @@ function refuseMixtures(body: InteractionsRequest): void {
     throw unsupported('store', 'what is made in the background has to be kept; leave store out');
 }
 
+/** The gateway's address, as the caller knows it. */
+export function addressOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
+  return `http://${headers.host}`;
+}
+
 function unsupported(field: string, problem: string): HttpError {
   return invalidRequest(`${field}: ${problem}.`, 'unsupported_value', field);
 }
@@ -60,7 +61,8 @@ function formatsOf({ response_format: format }: InteractionsRequest) {
   return [format ?? []].flat();
 }
 
-async function finished(look: () => StoredTask, signal: AbortSignal): Promise<StoredTask> {
+/** Looks at a task until it has ended. */
+export async function finished(look: () => StoredTask, signal: AbortSignal): Promise<StoredTask> {
   for (;;) {
     const task = look();
     const now = Date.now();
@@ -68,48 +70,4 @@ async function finished(look: () => StoredTask, signal: AbortSignal): Promise<St
     const left = task.endsAt === null ? lookEveryMs : task.endsAt - now;
     await wait(Math.min(left, lookEveryMs), undefined, { signal });
   }
-}
-
-const words: Record<TaskStatus, Interaction['status']> = {
-  queued: 'queued',
-  running: 'in_progress',
-  completed: 'completed',
-  failed: 'failed',
-  cancelled: 'cancelled',
-};
-
-/** @param isKept what is not kept is given no id */
-function interactionOf(task: StoredTask, isKept: boolean): Interaction {
-  const { status, startedAt, finishedAt } = stateOf(task, Date.now());
-  return {
-    ...(isKept && { id: task.id }),
-    object: 'interaction',
-    status: words[status],
-    created: new Date(task.createdAt).toISOString(),
-    updated: new Date(finishedAt ?? startedAt ?? task.createdAt).toISOString(),
-    model: task.model,
-  };
-}
-
-/**
- * What an interaction holds besides, once its task has ended.
- *
- * @param address where results are linked to, instead of being sent along
- */
-async function contentsOf(task: StoredTask, video: VideoUpstream, address: string | undefined) {
-  const { status } = stateOf(task, Date.now());
-  const { failure, results } = task.plan;
-  if (status === 'failed' && failure)
-    return { errors: [{ code: failure.code, message: failure.message }], steps: [] };
-  if (status !== 'completed') return { steps: [] };
-  const content = await Promise.all(
-    results.map(async (result, index): Promise<InteractionContent> => {
-      const place =
-        address === undefined
-          ? { data: (await video.read(result)).toString('base64') }
-          : { uri: address + resultPath(task.id, index) };
-      return { type: 'video', mime_type: result.mimeType, ...place };
-    }),
-  );
-  return { steps: content.length > 0 ? [{ type: 'model_output', content }] : [] };
 }

@@ -3,7 +3,7 @@ import { headerPresets } from '../../wire/headerNames.ts';
 import { routes } from '../../wire/routes.ts';
 import { type VideoSynthesisCreated, videoSynthesisRequest } from '../../wire/shapes/videoSynthesis.ts';
 import { HttpError } from '../httpError.ts';
-import { stateOf, type TaskStatus } from '../taskState.ts';
+import { synthesisWord } from '../synthesisRecord.ts';
 import { makeVideo, type VideoRoute, type VideoService } from './makeVideo.ts';
 import { readBody } from './readBody.ts';
 
@@ -20,20 +20,12 @@ export function serveVideoSynthesis(app: FastifyInstance, service: VideoService)
     const body = readBody(request.body, videoSynthesisRequest);
     const asked = { model: body.model, request: { shape: 'video-synthesis', body }, isKept: true } as const;
     return makeVideo(service, asked, request, reply, ({ task }): Created => {
-      const word = words[stateOf(task, Date.now()).status];
-      return { id: task.id, output: { task_id: task.id, task_status: word }, request_id: request.id };
+      // A repeated request is answered by a task that may be further on already.
+      const output = { task_id: task.id, task_status: synthesisWord(task) };
+      return { id: task.id, output, request_id: request.id };
     });
   });
 }
-
-/** The provider's words, for a request that is repeated when its task is further on already. */
-const words: Record<TaskStatus, string> = {
-  queued: 'PENDING',
-  running: 'RUNNING',
-  completed: 'SUCCEEDED',
-  failed: 'FAILED',
-  cancelled: 'CANCELED',
-};
 
 function wantsTask({ headers }: FastifyRequest<VideoRoute>): boolean {
   return Object.values(headerPresets).some(({ vendorAsync }) => headers[vendorAsync] === 'enable');

@@ -77,6 +77,7 @@ export function openaiCompatible(config: UpstreamConfig, key: () => string | und
 
   return {
     name: config.name,
+    shapes: ['chat'],
 
     async listModels(signal) {
       if (config.models) return config.models.map((id): Model => ({ id, owner: config.name }));

@@ -21,6 +21,19 @@ export type ShapedRequest =
   | { readonly shape: 'messages'; readonly body: MessagesRequest }
   | { readonly shape: 'responses'; readonly body: ResponsesRequest };
 
+/** A checked request whose tokens are to be counted. */
+export interface TokenQuestion {
+  readonly request: ShapedRequest;
+  /** The model's id as the caller wrote it. */
+  readonly servedModel: string;
+}
+
+export interface TokenCount {
+  readonly tokens: number;
+  /** How it was found out, where it is no exact count. */
+  readonly note?: string;
+}
+
 export interface UpstreamCall {
   readonly request: ShapedRequest;
   /** The body as it was sent. */
@@ -45,7 +58,11 @@ export interface UpstreamReply {
 /** A place that has models. Failures that are not the upstream's own reply are thrown as HttpError. */
 export interface Upstream {
   readonly name: string;
+  /** The shapes it answers. */
+  readonly shapes: readonly ShapedRequest['shape'][];
   listModels(signal: AbortSignal): Promise<readonly Model[]>;
+  /** Counts the tokens of a request without asking the model. Absent where that cannot be told. */
+  countTokens?(question: TokenQuestion): TokenCount;
   /** Answers in the shape of the request, or throws when it does not speak that shape. */
   send(call: UpstreamCall): Promise<UpstreamReply>;
   /** Absent where no model makes videos. */
@@ -87,6 +104,8 @@ export interface VideoPlan {
   /** Why it fails in the end; absent when it completes. */
   readonly failure?: PlannedFailure;
   readonly results: readonly PlannedResult[];
+  /** Whether results are told by their address alone, where they could be sent along. */
+  readonly linked?: boolean;
   /** How long the results can be fetched once they are there. */
   readonly resultLifetimeMs: number;
   readonly cancellable: boolean;

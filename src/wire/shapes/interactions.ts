@@ -164,6 +164,8 @@ export interface Interaction {
   readonly updated?: string;
   readonly model?: string;
   readonly steps?: readonly InteractionStep[];
+  /** Why it failed. */
+  readonly errors?: readonly { readonly code: string; readonly message: string }[];
   readonly usage?: {
     readonly total_input_tokens?: number;
     readonly total_output_tokens?: number;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { providerRoutes } from '../../../src/gateway/providerRoutes.ts';
 import { matchPath } from '../../../src/gateway/routePath.ts';
+import { spellingsOf } from '../../../src/gateway/servedRoutes.ts';
 import { openRoutes, routes } from '../../../src/wire/routes.ts';
 
 describe('the path of a route', () => {
@@ -44,6 +46,31 @@ describe('the path of a route', () => {
     assert.equal(matchPath('/v1beta/models/x:generateContent', stream), undefined);
     assert.equal(matchPath('/v1beta/models/x:generateContent/', generate), undefined);
     assert.equal(matchPath('/v1beta/models/x', generate), undefined);
+  });
+
+  it('holds the model where a library leaves out `models/`, or writes it twice', () => {
+    const ids: readonly (readonly [sent: string, canonical: string])[] = [
+      ['demo/chat', 'demo%2Fchat'],
+      ['demo%2Fchat', 'demo%2Fchat'],
+      ['tunedModels/x', 'tunedModels%2Fx'],
+      ['publishers/x/models/y', 'publishers%2Fx%2Fmodels%2Fy'],
+      ['models%2Fdemo%2Fchat', 'models%2Fdemo%2Fchat'],
+    ];
+    const paths = spellingsOf(routes.generateContent).map(({ path }) => path);
+    for (const version of ['v1', 'v1beta']) {
+      for (const [sent, canonical] of ids) {
+        const found = paths.flatMap((path) => matchPath(`/${version}/${sent}:generateContent`, path) ?? []);
+        assert.deepEqual(found, [`/${version}/${canonical}:generateContent`], sent);
+      }
+    }
+  });
+
+  it('ends with a model, tags included, but not with a method it does not have', () => {
+    const { path } = providerRoutes.readModel;
+    for (const id of ['small', 'llama3:8b', 'x/y:latest', 'm:8b-instruct-q4_K_M'])
+      assert.equal(matchPath(`/v1/models/${id}`, path), `/v1/models/${encodeURIComponent(id)}`);
+    for (const id of ['x:embedContent', 'x/y%3AbatchEmbedContents', '', 'x/', '..'])
+      assert.equal(matchPath(`/v1/models/${id}`, path), undefined, id);
   });
 
   it('takes more than one segment for a model at the end only', () => {

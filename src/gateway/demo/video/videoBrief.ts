@@ -9,6 +9,8 @@ export interface VideoBrief {
   readonly form?: number;
   /** Length of the video. */
   readonly seconds: number;
+  /** Whether the result is wanted by its address alone. */
+  readonly linked: boolean;
 }
 
 const usualSeconds = 5;
@@ -33,6 +35,7 @@ function ofInteraction(body: Body<'interactions'>): VideoBrief {
     prompt: texts.join('\n').trim(),
     ...formOf(format?.aspect_ratio),
     seconds: Number.parseFloat(format?.duration ?? '') || usualSeconds,
+    linked: format?.delivery === 'uri',
   };
 }
 
@@ -41,6 +44,7 @@ function ofSynthesis({ input, parameters }: Body<'video-synthesis'>): VideoBrief
     prompt: (input.prompt ?? '').trim(),
     ...formOf(parameters?.size ?? parameters?.ratio),
     seconds: parameters?.duration ?? usualSeconds,
+    linked: false,
   };
 }
 

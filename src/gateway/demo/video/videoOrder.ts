@@ -12,7 +12,7 @@ const resultLifetimeMs = 24 * 60 * 60 * 1000;
 
 /** Plans a demo video as its prompt wishes; 8 seconds for one of 5 where it does not. */
 export function orderVideo(request: VideoRequest): VideoOrder {
-  const { prompt, form, seconds } = readVideoBrief(request);
+  const { prompt, form, seconds, linked } = readVideoBrief(request);
   const wishes = readVideoWishes(prompt);
   if (wishes.refusal !== undefined) throw wantedFailure(wishes.refusal, 'the prompt');
   const failure = failureOf(wishes);
@@ -24,6 +24,7 @@ export function orderVideo(request: VideoRequest): VideoOrder {
       ends: !wishes.neverEnds,
       ...(failure && { failure }),
       results: wishes.isEmpty ? [] : chooseClips(form, wishes.count),
+      ...(linked && { linked }),
       resultLifetimeMs: wishes.expiresAtOnce ? 0 : resultLifetimeMs,
       cancellable: !wishes.cannotBeCancelled,
     },

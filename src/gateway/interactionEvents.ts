@@ -1,0 +1,34 @@
+import type { Interaction, InteractionEvent } from '../wire/shapes/interactions.ts';
+import { serverSentEvent } from './serverSentEvent.ts';
+
+/**
+ * The events of an interaction that was begun in the background: its beginning at once, its steps and its end
+ * when it is done. They are the same each time, so that a caller can go on after the last one it has seen.
+ *
+ * @param after the id of that event
+ */
+export async function* interactionEvents(
+  begun: Interaction,
+  done: Promise<Interaction>,
+  after: unknown,
+): AsyncGenerator<string> {
+  // Whoever leaves early does not wait for it.
+  done.catch(() => {});
+  const seen = Number(new RegExp(`^${begun.id}-(\\d{1,6})$`).exec(String(after))?.[1] ?? 0);
+  let count = 0;
+  const event = (data: InteractionEvent) => {
+    count += 1;
+    return count > seen
+      ? serverSentEvent({ event_id: `${begun.id}-${count}`, ...data }, data.event_type)
+      : '';
+  };
+  yield event({ event_type: 'interaction.created', interaction: { ...begun, status: 'in_progress' } });
+  const { steps = [], ...interaction } = await done;
+  for (const [index, { type, content = [] }] of steps.entries()) {
+    yield event({ event_type: 'step.start', index, step: { type } });
+    for (const delta of content) yield event({ event_type: 'step.delta', index, delta });
+    yield event({ event_type: 'step.stop', index });
+  }
+  yield event({ event_type: 'interaction.completed', interaction });
+  yield 'data: [DONE]\n\n';
+}

@@ -1,0 +1,99 @@
+import type { Model, ModelList } from '../wire/shapes/models.ts';
+import { invalidField, type Query, wholeNumber } from './query.ts';
+
+/** In whose shape models are told. */
+export type ModelStyle = 'models' | 'messages' | 'content-generation';
+
+/** A model, and the methods of content generation it can be asked by. */
+export interface ServedModel extends Model {
+  readonly methods: readonly string[];
+}
+
+export function modelIn(style: ModelStyle, model: ServedModel): object {
+  switch (style) {
+    case 'models':
+      return plain(model);
+    case 'messages':
+      return ofMessages(model);
+    case 'content-generation':
+      return ofGeneration(model);
+  }
+}
+
+/**
+ * A list of models, or the page of it that is asked for where the shape has pages.
+ *
+ * @throws {HttpError} where the query asks for no page
+ */
+export function modelListIn(style: ModelStyle, models: readonly ServedModel[], query: Query): object {
+  switch (style) {
+    case 'models':
+      return { object: 'list', data: models.map(plain) } satisfies ModelList;
+    case 'messages':
+      return messagesPage(models, query);
+    case 'content-generation':
+      return generationPage(models, query);
+  }
+}
+
+function plain({ id, owner, created }: Model): ModelList['data'][number] {
+  return { id, object: 'model', created: created ?? 0, owned_by: owner };
+}
+
+/** A time that is not known is told as the beginning of 1970, as the provider does. */
+function ofMessages({ id, name, created = 0 }: Model) {
+  const time = new Date(created * 1000);
+  const created_at = (Number.isNaN(time.getTime()) ? new Date(0) : time).toISOString();
+  return { type: 'model', id, display_name: name ?? id, created_at };
+}
+
+function ofGeneration({ id, name, owner, methods }: ServedModel) {
+  return {
+    name: `models/${id}`,
+    baseModelId: id,
+    version: '1',
+    displayName: name ?? id,
+    description: owner === '' ? '' : `A model of ${owner}.`,
+    supportedGenerationMethods: methods,
+  };
+}
+
+/** As many models as a page may hold, whatever is asked for. */
+const mostOnPage = 1_000;
+
+function messagesPage(models: readonly ServedModel[], { limit, after_id, before_id }: Query) {
+  const most = pageSize('limit', limit, 20);
+  const after = after_id === undefined ? 0 : placeOf(models, 'after_id', after_id) + 1;
+  const end = before_id === undefined ? after + most : placeOf(models, 'before_id', before_id);
+  const start = before_id === undefined ? after : Math.max(after, end - most);
+  const data = models.slice(start, end).map(ofMessages);
+  return {
+    data,
+    has_more: before_id === undefined ? end < models.length : start > after,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+  };
+}
+
+/** The token of a page is the id of the last model before it. */
+function generationPage(models: readonly ServedModel[], { pageSize: size, pageToken: token }: Query) {
+  const most = pageSize('pageSize', size === '0' ? undefined : size, 50);
+  const before = typeof token === 'string' ? Buffer.from(token, 'base64url').toString() : token;
+  const start = token === undefined || token === '' ? 0 : placeOf(models, 'pageToken', before) + 1;
+  const page = models.slice(start, start + most);
+  const last = start + most < models.length ? page.at(-1) : undefined;
+  return {
+    models: page.map(ofGeneration),
+    ...(last && { nextPageToken: Buffer.from(last.id).toString('base64url') }),
+  };
+}
+
+function pageSize(field: string, value: Query[string], usual: number): number {
+  return Math.min(mostOnPage, wholeNumber(field, value, 'a whole number from 1 up') ?? usual);
+}
+
+function placeOf(models: readonly Model[], field: string, sought: Query[string]): number {
+  const place = models.findIndex(({ id }) => id === sought);
+  if (place < 0) throw invalidField(field, 'one that an earlier page of this list gave');
+  return place;
+}

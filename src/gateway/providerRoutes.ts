@@ -1,0 +1,69 @@
+import type { Route } from '../wire/routes.ts';
+
+/**
+ * What the providers' own client libraries ask for besides the routes of the interface: single models and
+ * lists of them in the provider's own shape, token counts, and what was made, in the shape it was made in.
+ */
+export const providerRoutes = {
+  readModel: { method: 'GET', path: '/v1/models/{model}', credential: 'bearer', group: 'models' },
+  listGenerationModels: {
+    method: 'GET',
+    path: '/v1beta/models',
+    credential: 'vendor-api-key',
+    group: 'content-generation',
+  },
+  readGenerationModel: {
+    method: 'GET',
+    path: '/v1beta/models/{model}',
+    credential: 'vendor-api-key',
+    group: 'content-generation',
+  },
+  countGenerationTokens: {
+    method: 'POST',
+    path: '/v1beta/models/{model}:countTokens',
+    credential: 'vendor-api-key',
+    group: 'content-generation',
+  },
+  countMessagesTokens: {
+    method: 'POST',
+    path: '/v1/messages/count_tokens',
+    credential: 'bearer',
+    group: 'messages',
+  },
+  countResponsesTokens: {
+    method: 'POST',
+    path: '/v1/responses/input_tokens',
+    credential: 'bearer',
+    group: 'responses',
+  },
+  readInteraction: {
+    method: 'GET',
+    path: '/v1beta/interactions/{task_id}',
+    credential: 'vendor-api-key',
+    group: 'interactions',
+  },
+  cancelInteraction: {
+    method: 'POST',
+    path: '/v1beta/interactions/{task_id}/cancel',
+    credential: 'vendor-api-key',
+    group: 'interactions',
+  },
+  deleteInteraction: {
+    method: 'DELETE',
+    path: '/v1beta/interactions/{task_id}',
+    credential: 'vendor-api-key',
+    group: 'interactions',
+  },
+  readSynthesis: {
+    method: 'GET',
+    path: '/api/v1/tasks/{task_id}',
+    credential: 'bearer',
+    group: 'video-synthesis',
+  },
+  cancelSynthesis: {
+    method: 'POST',
+    path: '/api/v1/tasks/{task_id}/cancel',
+    credential: 'bearer',
+    group: 'video-synthesis',
+  },
+} as const satisfies Record<string, Route>;

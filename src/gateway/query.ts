@@ -1,0 +1,15 @@
+import { type HttpError, invalidRequest } from './httpError.ts';
+
+/** The query of a request: a field that stands there more than once has several values. */
+export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** @throws {HttpError} where the value is anything but a whole number from 1 up */
+export function wholeNumber(field: string, value: Query[string], expected: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && /^[1-9]\d{0,14}$/.test(value)) return Number(value);
+  throw invalidField(field, expected);
+}
+
+export function invalidField(field: string, expected: string): HttpError {
+  return invalidRequest(`${field}: expected ${expected}.`, 'invalid_value', field);
+}

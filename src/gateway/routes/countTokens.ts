@@ -1,0 +1,81 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import type { Route } from '../../wire/routes.ts';
+import { contentGenerationRequest } from '../../wire/shapes/contentGeneration.ts';
+import { messagesRequest } from '../../wire/shapes/messages.ts';
+import { responsesRequest } from '../../wire/shapes/responses.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { invalidRequest } from '../httpError.ts';
+import { providerRoutes } from '../providerRoutes.ts';
+import { routerPath } from '../routePath.ts';
+import { spellingsOf } from '../servedRoutes.ts';
+import type { TokenCount } from '../upstreams/upstream.ts';
+import { modelId } from './modelId.ts';
+import { readBody } from './readBody.ts';
+import type { Asked, TextRoute } from './textRoute.ts';
+
+/** A request for content, or one within a member of its own, which is how instructions and tools are counted. */
+const generationCount = z.union([
+  z.looseObject({ generateContentRequest: contentGenerationRequest }),
+  contentGenerationRequest,
+]);
+
+const messagesCount = messagesRequest.omit({ max_tokens: true });
+
+/** Serves the counting of a request's tokens, in the shapes that have a route for it. */
+export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): void {
+  const { countGenerationTokens, countMessagesTokens, countResponsesTokens } = providerRoutes;
+
+  function serve(
+    route: Route,
+    read: (request: FastifyRequest<TextRoute>) => Asked,
+    answer: (tokens: number) => object,
+  ): void {
+    for (const { path, group } of spellingsOf(route)) {
+      app.post<TextRoute>(routerPath(path), { config: { group } }, async (request) => {
+        const { tokens, note } = count(catalogue, read(request));
+        return { ...answer(tokens), ...(note !== undefined && { note }) };
+      });
+    }
+  }
+
+  serve(
+    countGenerationTokens,
+    ({ params, body }) => {
+      const read = readBody(body, generationCount);
+      const whole = 'generateContentRequest' in read ? read.generateContentRequest : read;
+      const request = contentGenerationRequest.parse(whole);
+      return {
+        model: modelId(params.model),
+        request: { shape: 'content-generation', body: request, framing: 'whole' },
+      };
+    },
+    (tokens) => ({
+      totalTokens: tokens,
+      promptTokensDetails: [{ modality: 'TEXT', tokenCount: tokens }],
+    }),
+  );
+  serve(
+    countMessagesTokens,
+    (request) => {
+      const body = { ...readBody(request.body, messagesCount), max_tokens: 1 };
+      return { model: body.model, request: { shape: 'messages', body } };
+    },
+    (input_tokens) => ({ input_tokens }),
+  );
+  serve(
+    countResponsesTokens,
+    (request) => {
+      const body = readBody(request.body, responsesRequest);
+      return { model: body.model, request: { shape: 'responses', body } };
+    },
+    (input_tokens) => ({ object: 'response.input_tokens', input_tokens }),
+  );
+}
+
+function count(catalogue: Catalogue, { model: servedModel, request }: Asked): TokenCount {
+  const { upstream } = catalogue.find(servedModel);
+  if (upstream.countTokens) return upstream.countTokens({ request, servedModel });
+  const message = `The tokens of "${servedModel.slice(0, 100)}" cannot be counted: upstream '${upstream.name}' has no route for it.`;
+  throw invalidRequest(message, 'unsupported_operation', 'model');
+}

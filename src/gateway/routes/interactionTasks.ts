@@ -1,0 +1,70 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errorEvent } from '../errorForm.ts';
+import { shuttingDown } from '../httpError.ts';
+import { interactionEvents } from '../interactionEvents.ts';
+import { type InteractionTelling, interactionHead, interactionOf } from '../interactionRecord.ts';
+import { providerRoutes } from '../providerRoutes.ts';
+import type { Query } from '../query.ts';
+import { routerPath } from '../routePath.ts';
+import { spellingsOf } from '../servedRoutes.ts';
+import { eventStream } from '../serverSentEvent.ts';
+import type { StoredTask } from '../taskState.ts';
+import { forCaller } from './forCaller.ts';
+import type { VideoService } from './makeVideo.ts';
+import { relay } from './relay.ts';
+import { cancelled, findTask, removeTask, type TaskRoute } from './tasks.ts';
+import { addressOf, finished } from './videoInteraction.ts';
+
+interface InteractionRoute extends TaskRoute {
+  Querystring: Query;
+}
+
+/** Serves tasks to those who know them as interactions, whichever route made them. */
+export function serveInteractionTasks(app: FastifyInstance, service: VideoService): void {
+  const { catalogue, tasks, closing } = service;
+  const { readInteraction, cancelInteraction, deleteInteraction } = providerRoutes;
+  const config = { group: readInteraction.group };
+
+  function tellingOf(task: StoredTask, request: FastifyRequest<InteractionRoute>): InteractionTelling {
+    return {
+      video: catalogue.videoOf(task.upstream),
+      address: addressOf(request),
+      omitsExpired: true,
+      echoesInput: request.query.include_input === 'true',
+    };
+  }
+
+  async function read(request: FastifyRequest<InteractionRoute>, reply: FastifyReply<InteractionRoute>) {
+    const task = findTask(tasks.open(), request.params.task_id);
+    if (request.query.stream !== 'true') return interactionOf(task, tellingOf(task, request));
+    return forCaller(reply, closing, async (signal) => {
+      const done = finished(() => findTask(tasks.open(), task.id), signal).then((ended) =>
+        interactionOf(ended, tellingOf(ended, request)),
+      );
+      reply.hijack();
+      const body = interactionEvents(interactionHead(task), done, request.query.last_event_id);
+      const farewell = errorEvent(shuttingDown(), config.group, request.id);
+      await relay({ status: 200, headers: { 'content-type': eventStream }, body }, reply.raw, {
+        signal,
+        closing,
+        farewell,
+      });
+      return reply;
+    });
+  }
+
+  for (const { path } of spellingsOf(readInteraction)) {
+    app.get<InteractionRoute>(routerPath(path), { config }, read);
+  }
+  for (const { path } of spellingsOf(cancelInteraction)) {
+    app.post<TaskRoute>(routerPath(path), { config }, async ({ params }) =>
+      interactionHead(cancelled(tasks.open(), params.task_id).task),
+    );
+  }
+  for (const { path } of spellingsOf(deleteInteraction)) {
+    app.delete<TaskRoute>(routerPath(path), { config }, async ({ params }) => {
+      removeTask(tasks.open(), params.task_id);
+      return {};
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { headerPresets } from '../../wire/headerNames.ts';
+import { routes } from '../../wire/routes.ts';
+import { type Catalogue, type UnavailableUpstream, unknownModel } from '../catalogue.ts';
+import { errorBody } from '../errorForm.ts';
+import { HttpError } from '../httpError.ts';
+import { type ModelStyle, modelIn, modelListIn, type ServedModel } from '../modelShapes.ts';
+import { providerRoutes } from '../providerRoutes.ts';
+import type { Query } from '../query.ts';
+import { routerPath } from '../routePath.ts';
+import { modelId } from './modelId.ts';
+
+interface ModelRoute {
+  Params: { readonly model?: string };
+  Querystring: Query;
+}
+
+/**
+ * Serves the models, all or one, in the shape that the caller's client library reads. Where they cannot all be
+ * listed, a list names the upstreams that are missing from it.
+ */
+export function serveModels(app: FastifyInstance, catalogue: Catalogue): void {
+  const { readModel, listGenerationModels, readGenerationModel } = providerRoutes;
+
+  async function list({ query }: FastifyRequest<ModelRoute>, style: ModelStyle): Promise<object> {
+    const { models, unavailable } = await catalogue.list();
+    // An empty list would read as "no models"; the truth is that nobody could be asked.
+    if (models.length === 0 && unavailable.length > 0) throw nothingListed(unavailable);
+    const page = modelListIn(style, models.map(served), query);
+    return unavailable.length > 0 ? { ...page, unavailable } : page;
+  }
+
+  async function read({ params }: FastifyRequest<ModelRoute>, style: ModelStyle): Promise<object> {
+    const { model: name = '' } = params;
+    const { models, unavailable } = await catalogue.list();
+    const found = models.find(({ id }) => id === name) ?? models.find(({ id }) => id === modelId(name));
+    if (found) return modelIn(style, served(found));
+    const { upstream } = catalogue.find(modelId(name));
+    const missing = unavailable.filter((each) => each.upstream === upstream.name);
+    throw missing.length > 0 ? nothingListed(missing) : unknownModel(name);
+  }
+
+  function served(model: Omit<ServedModel, 'methods'>): ServedModel {
+    const { upstream, model: own } = catalogue.find(model.id);
+    const writes = upstream.shapes.includes('content-generation') && !upstream.video?.models.includes(own);
+    const counts = upstream.countTokens ? ['countTokens'] : [];
+    return { ...model, methods: writes ? ['generateContent', 'streamGenerateContent', ...counts] : [] };
+  }
+
+  for (const { path, group } of [routes.listModels, listGenerationModels]) {
+    app.get<ModelRoute>(path, { config: { group } }, inStyle(list));
+  }
+  for (const { path, group } of [readModel, readGenerationModel]) {
+    app.get<ModelRoute>(routerPath(path), { config: { group } }, inStyle(read));
+  }
+}
+
+/** Answers in the shape of the caller's style, errors included. */
+function inStyle(answer: (request: FastifyRequest<ModelRoute>, style: ModelStyle) => Promise<object>) {
+  return async (request: FastifyRequest<ModelRoute>, reply: FastifyReply<ModelRoute>) => {
+    const style = styleOf(request);
+    try {
+      return await answer(request, style);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      return reply
+        .code(error.status)
+        .headers(error.headers)
+        .send(errorBody(error, style, request.id));
+    }
+  };
+}
+
+/** One path serves the lists of three providers: whose client asks is told by the headers it sends. */
+function styleOf({ url, headers }: FastifyRequest<ModelRoute>): ModelStyle {
+  const sends = (name: keyof (typeof headerPresets)['interface']) =>
+    Object.values(headerPresets).some((preset) => headers[preset[name]] !== undefined);
+  if (url.startsWith('/v1beta/')) return 'content-generation';
+  if (sends('vendorVersion')) return 'messages';
+  return sends('vendorApiKey') && headers.authorization === undefined ? 'content-generation' : 'models';
+}
+
+function nothingListed(unavailable: readonly UnavailableUpstream[]): HttpError {
+  return new HttpError({
+    status: 502,
+    message: unavailable.map(({ reason }) => reason).join(' '),
+    type: 'upstream_error',
+    code: 'upstream_model_list',
+  });
+}

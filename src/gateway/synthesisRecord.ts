@@ -1,0 +1,64 @@
+import { resultPath } from './taskRecord.ts';
+import { type StoredTask, stateOf, type TaskStatus } from './taskState.ts';
+
+/** A task as the native video synthesis tells it. */
+export interface SynthesisOutput {
+  readonly task_id: string;
+  readonly task_status: string;
+  /** Times are those of the provider's clocks, without their zone. */
+  readonly submit_time?: string;
+  readonly scheduled_time?: string;
+  readonly end_time?: string;
+  readonly orig_prompt?: string;
+  readonly video_url?: string;
+  /** All results, where there are several. */
+  readonly results?: readonly { readonly url: string }[];
+  readonly code?: string;
+  readonly message?: string;
+}
+
+const words: Record<TaskStatus, string> = {
+  queued: 'PENDING',
+  running: 'RUNNING',
+  completed: 'SUCCEEDED',
+  failed: 'FAILED',
+  cancelled: 'CANCELED',
+};
+
+export function synthesisWord(task: StoredTask): string {
+  return words[stateOf(task, Date.now()).status];
+}
+
+/** @param address of the gateway, as the caller knows it */
+export function synthesisOutput(task: StoredTask, address: string): SynthesisOutput {
+  const { status, startedAt, finishedAt, expiresAt = 0 } = stateOf(task, Date.now());
+  const { prompt, failure, results } = task.plan;
+  const urls = Date.now() < expiresAt ? results.map((_, index) => address + resultPath(task.id, index)) : [];
+  const [video_url] = urls;
+  return {
+    task_id: task.id,
+    task_status: synthesisWord(task),
+    submit_time: providerTime(task.createdAt),
+    ...(startedAt !== undefined && { scheduled_time: providerTime(startedAt) }),
+    ...(finishedAt !== undefined && { end_time: providerTime(finishedAt) }),
+    orig_prompt: prompt,
+    ...(video_url !== undefined && { video_url }),
+    ...(urls.length > 1 && { results: urls.map((url) => ({ url })) }),
+    ...(status === 'failed' && failure && { code: failure.code, message: failure.message }),
+  };
+}
+
+/** What was made, as it is billed; only of what is done. */
+export function synthesisUsage(task: StoredTask) {
+  const { results } = task.plan;
+  const [first] = results;
+  if (stateOf(task, Date.now()).status !== 'completed' || !first) return undefined;
+  return { duration: first.seconds, video_count: results.length, size: `${first.width}*${first.height}` };
+}
+
+const zoneMs = 8 * 60 * 60 * 1000;
+
+/** The provider's clocks show the time of China, and do not say so. */
+function providerTime(milliseconds: number): string {
+  return new Date(milliseconds + zoneMs).toISOString().replace('T', ' ').replace('Z', '');
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { GatewayClient } from '../../src/client/gatewayClient.ts';
+import { decodeModelList } from '../../src/wire/shapes/models.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import {
+  call,
+  clientOf,
+  hasEnded,
+  readUntil,
+  type SentCall,
+  videoInteraction,
+  videoSynthesis,
+} from '../support/gatewayTasks.ts';
+
+const quick = 'A cat, queue for 0 seconds, take 0 seconds';
+
+describe('what providers’ own clients ask the local gateway for', function () {
+  this.timeout(20_000);
+  let gateway: RunningGateway;
+  let client: GatewayClient;
+
+  before(async () => {
+    gateway = await startGateway();
+    client = clientOf(gateway);
+  });
+  after(async () => {
+    await client.close();
+    await gateway.stop();
+  });
+
+  const get = (path: string, headers = {}) => call(gateway, { path, headers });
+  const answered = async (sent: SentCall) => {
+    const { status, json } = await call(gateway, sent);
+    assert.equal(status, 200, `${sent.path} ${JSON.stringify(json)}`);
+    return json;
+  };
+
+  it('is the list of models, in the shape of whoever asks', async () => {
+    const asked: readonly (readonly [path: string, headers: object, first: object])[] = [
+      ['/v1/models', {}, { id: 'demo/chat', object: 'model', created: 1_767_225_600, owned_by: 'demo' }],
+      ...['anthropic-version', 'vendor-version'].map(
+        (name) =>
+          [
+            '/v1/models?limit=1',
+            { [name]: '2023-06-01' },
+            {
+              ...{ type: 'model', id: 'demo/chat', display_name: 'demo/chat' },
+              created_at: '2026-01-01T00:00:00.000Z',
+            },
+          ] as const,
+      ),
+      [
+        '/v1beta/models?pageSize=1',
+        {},
+        {
+          ...{ name: 'models/demo/chat', baseModelId: 'demo/chat', version: '1', displayName: 'demo/chat' },
+          description: 'A model of demo.',
+          supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
+        },
+      ],
+    ];
+    for (const [path, headers, first] of asked) {
+      const { json } = await get(path, headers);
+      assert.deepEqual((json.data ?? json.models)[0], first);
+      const ids = (decodeModelList(json) ?? []).map(({ id }) => id);
+      const all = path === '/v1/models' ? ['demo/chat', 'demo/reasoning', 'demo/video'] : ['demo/chat'];
+      assert.deepEqual(ids, all);
+    }
+  });
+
+  it('is a single model, under any spelling of its id', async () => {
+    for (const id of ['demo/video', 'demo%2Fvideo', 'models/demo/video', 'publishers/demo/models/video']) {
+      assert.equal((await answered({ path: `/v1/models/${id}` })).id, 'demo/video');
+      const model = await answered({ path: `/v1beta/models/${id}` });
+      assert.deepEqual([model.name, model.supportedGenerationMethods], ['models/demo/video', []]);
+    }
+    const messages = await get('/v1/models/demo%2Fchat', { 'anthropic-version': '2023-06-01' });
+    assert.equal(messages.json.type, 'model');
+  });
+
+  it('is no model that is not there, which is said in the shape of whoever asks', async () => {
+    const asked: readonly (readonly [path: string, headers: object, says: RegExp])[] = [
+      ['/v1/models/demo/none', {}, /^\{"error":\{"message":"This local.*"code":"model_not_found"/],
+      ['/v1/models/none', { 'anthropic-version': 'x' }, /^\{"type":"error".*"type":"not_found_error"/],
+      ['/v1beta/models/none', {}, /^\{"error":\{"code":404,.*"status":"NOT_FOUND"/],
+    ];
+    for (const [path, headers, says] of asked) {
+      const { status, bytes } = await get(path, headers);
+      assert.equal(status, 404);
+      assert.match(bytes.toString(), says);
+    }
+  });
+
+  it('is content from a model whose id has a slash, with and without `models/` before it', async () => {
+    const body = { contents: [{ parts: [{ text: 'hello' }] }] };
+    const ids = ['demo/chat', 'models/demo/chat', 'models%2Fdemo%2Fchat', 'models/models/demo%2Fchat'];
+    for (const id of [...ids, 'publishers/demo/models/chat', 'models/publishers/demo/models/chat']) {
+      for (const version of ['v1', 'v1beta']) {
+        const { modelVersion } = await answered({ path: `/${version}/${id}:generateContent`, body });
+        assert.equal(modelVersion, 'demo/chat', id);
+      }
+      assert.ok((await answered({ path: `/v1beta/${id}:countTokens`, body })).totalTokens > 0);
+      const streamed = await call(gateway, { path: `/v1beta/${id}:streamGenerateContent?alt=sse`, body });
+      assert.match(streamed.bytes.toString(), /^data: /);
+    }
+    const { status, json } = await call(gateway, { path: '/v1beta/tunedModels/x:generateContent', body });
+    assert.equal(status, 404);
+    assert.match(json.error.message, /no model "tunedModels\/x"/);
+  });
+
+  it('is a count of tokens, which the demo estimates and says so', async () => {
+    const contents = [{ role: 'user', parts: [{ text: 'x'.repeat(400) }] }];
+    const messages = [{ role: 'user', content: 'x'.repeat(400) }];
+    const model = 'demo/chat';
+    const counts = [
+      await answered({ path: '/v1beta/models/demo/chat:countTokens', body: { contents } }),
+      await answered({
+        path: '/v1beta/models/demo/chat:countTokens',
+        body: { generateContentRequest: { model: 'models/demo/chat', contents } },
+      }),
+      await answered({ path: '/v1/messages/count_tokens', body: { model, messages } }),
+      await answered({ path: '/v1/responses/input_tokens', body: { model, input: 'x'.repeat(400) } }),
+    ];
+    for (const count of counts) {
+      assert.equal(count.totalTokens ?? count.input_tokens, 104);
+      assert.match(count.note, /estimate/);
+    }
+  });
+
+  it('is a task in the shape of each route, whichever route made it', async () => {
+    const made = [
+      await client.startInteraction(videoInteraction(quick)),
+      await client.videoSynthesis(videoSynthesis(quick)),
+    ];
+    for (const { id } of made) {
+      await readUntil(client, id, hasEnded);
+      const interaction = await answered({ path: `/v1beta/interactions/${id}?stream=false` });
+      assert.deepEqual([interaction.id, interaction.status], [id, 'completed']);
+      const [step, ...others] = interaction.steps;
+      assert.deepEqual([step.type, step.content[0].mime_type, others], ['model_output', 'video/mp4', []]);
+      const video = Buffer.from(step.content[0].data, 'base64');
+      const asked = await answered({ path: `/v1/interactions/${id}?include_input=true` });
+      assert.deepEqual(asked.steps[0], { type: 'user_input', content: [{ type: 'text', text: quick }] });
+
+      const { output, usage } = await answered({ path: `/api/v1/tasks/${id}` });
+      assert.deepEqual([output.task_id, output.task_status], [id, 'SUCCEEDED']);
+      assert.match(output.end_time, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/);
+      assert.deepEqual(usage, { duration: 5, video_count: 1, size: '640*360' });
+      assert.deepEqual((await call(gateway, { path: output.video_url })).bytes, video);
+    }
+  });
+
+  it('is a result by its address, where the interaction wanted that', async () => {
+    const format = { type: 'video', delivery: 'uri' };
+    const { id } = await client.startInteraction(videoInteraction(quick, { response_format: format }));
+    await readUntil(client, id, hasEnded);
+    const { steps } = await answered({ path: `/v1beta/interactions/${id}` });
+    assert.equal(steps[0].content[0].uri, `${gateway.baseUrl}/v1/tasks/${id}/content`);
+  });
+
+  it('is why a task failed, in the words of each route', async () => {
+    const failing = videoInteraction(`${quick}, fail with content filter`);
+    const { id } = await client.startInteraction(failing);
+    await readUntil(client, id, hasEnded);
+    const interaction = await answered({ path: `/v1beta/interactions/${id}` });
+    assert.equal(interaction.status, 'failed');
+    assert.equal(interaction.errors[0].code, 'content_filter');
+    const { output } = await answered({ path: `/api/v1/tasks/${id}` });
+    assert.deepEqual([output.task_status, output.code], ['FAILED', 'content_filter']);
+  });
+
+  it('is the end of a task, cancelled and deleted by any route', async () => {
+    const endless = 'A cat, never finish';
+    const byInteraction = await client.videoSynthesis(videoSynthesis(endless));
+    const path = `/v1beta/interactions/${byInteraction.id}`;
+    const early = await call(gateway, { path, method: 'DELETE' });
+    assert.deepEqual([early.status, early.json.error.code], [409, 'invalid_request']);
+    const cancelled = await answered({ path: `${path}/cancel`, body: {} });
+    assert.deepEqual([cancelled.id, cancelled.status], [byInteraction.id, 'cancelled']);
+    assert.deepEqual(await answered({ path, method: 'DELETE' }), {});
+    assert.equal((await get(path)).status, 404);
+
+    const bySynthesis = await client.startInteraction(videoInteraction(endless));
+    const task = `/api/v1/tasks/${bySynthesis.id}`;
+    assert.deepEqual(Object.keys(await answered({ path: `${task}/cancel`, body: {} })), ['request_id']);
+    assert.equal((await answered({ path: task })).output.task_status, 'CANCELED');
+    const again = await call(gateway, { path: `${task}/cancel`, body: {} });
+    assert.deepEqual([again.status, again.json.code], [400, 'UnsupportedOperation']);
+    assert.equal((await client.readTask(bySynthesis.id)).word, 'cancelled');
+  });
+
+  it('is an unknown state of a task that is not there, as native video synthesis tells it', async () => {
+    const { output } = await answered({ path: '/api/v1/tasks/nothing' });
+    assert.deepEqual(output, { task_id: 'nothing', task_status: 'UNKNOWN' });
+  });
+
+  it('is an interaction as a stream, which goes on after the last event that was seen', async () => {
+    const { id } = await client.startInteraction(videoInteraction('A cat, queue for 0s, take 1 second'));
+    const stream = async (more = '') =>
+      (await get(`/v1beta/interactions/${id}?stream=true${more}`)).bytes.toString().split('\n\n');
+    const events = await stream();
+    const names = events.map((event) => /^event: (.*)/.exec(event)?.[1] ?? event);
+    const steps = ['step.start', 'step.delta', 'step.stop'];
+    const all = ['interaction.created', ...steps, 'interaction.completed', 'data: [DONE]', ''];
+    assert.deepEqual(names, all);
+    assert.deepEqual(await stream(`&last_event_id=${id}-3`), events.slice(3));
+  });
+
+  it('is forgotten when the caller of a stream goes away', async () => {
+    const { id } = await client.startInteraction(videoInteraction('A cat, never finish'));
+    const caller = new AbortController();
+    const headers = { authorization: `Bearer ${gateway.credential}`, 'x-request-id': 'left-a-task' };
+    const { signal } = caller;
+    const path = `/v1beta/interactions/${id}?stream=true`;
+    const response = await fetch(gateway.baseUrl + path, { headers, signal });
+    await response.body?.getReader().read();
+    caller.abort();
+    const logged = /interactions\/\{task_id\} 200, \d+ ms, left-a-task, cut off/;
+    while (!logged.test(gateway.stderr())) await once(gateway.process.stderr ?? process.stderr, 'data');
+    await client.cancelTask(id);
+    assert.doesNotMatch(gateway.stderr(), /unexpected/);
+  });
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { type ModelStyle, modelIn, modelListIn, type ServedModel } from '../../../src/gateway/modelShapes.ts';
+import { modelId } from '../../../src/gateway/routes/modelId.ts';
+import { decodeModelList } from '../../../src/wire/shapes/models.ts';
+
+const models: readonly ServedModel[] = Array.from({ length: 45 }, (_, i) => ({
+  id: `work/модель ${i}`,
+  owner: 'work',
+  methods: [],
+}));
+const ids = models.map(({ id }) => id);
+
+describe('the models of the local gateway', () => {
+  /** All pages of a list, one after the other, as the client libraries ask for them. */
+  function walk(
+    style: ModelStyle,
+    first: Record<string, string>,
+    next: (page: object) => object | undefined,
+  ) {
+    const found: string[] = [];
+    let pages = 0;
+    for (let query: object | undefined = first; query; ) {
+      const page = modelListIn(style, models, query as Record<string, string>);
+      found.push(...(decodeModelList(page) ?? []).map(({ id }) => id));
+      pages += 1;
+      const more = next(page);
+      query = more && { ...first, ...more };
+    }
+    return { found, pages };
+  }
+
+  it('are told page by page to clients of the messages style, each once, also backwards', () => {
+    const forward = (page: object) => {
+      const { has_more, last_id } = page as { has_more: boolean; last_id: string };
+      return has_more ? { after_id: last_id } : undefined;
+    };
+    assert.deepEqual(walk('messages', {}, forward), { found: ids, pages: 3 });
+    assert.deepEqual(walk('messages', { limit: '7' }, forward), { found: ids, pages: 7 });
+    assert.deepEqual(walk('messages', { limit: '45' }, forward), { found: ids, pages: 1 });
+    const before = modelListIn('messages', models, { limit: '3', before_id: ids[4] ?? '' });
+    assert.deepEqual(
+      { ...before, data: (decodeModelList(before) ?? []).map(({ id }) => id) },
+      { data: ids.slice(1, 4), has_more: true, first_id: ids[1], last_id: ids[3] },
+    );
+  });
+
+  it('are told page by page to clients of content generation, each once', () => {
+    const forward = (page: object) => {
+      const { nextPageToken } = page as { nextPageToken?: string };
+      return nextPageToken === undefined ? undefined : { pageToken: nextPageToken };
+    };
+    assert.deepEqual(walk('content-generation', {}, forward), { found: ids, pages: 1 });
+    for (const size of ['1', '9', '44', '45']) {
+      const { found, pages } = walk('content-generation', { pageSize: size }, forward);
+      assert.deepEqual(found, ids);
+      assert.equal(pages, Math.ceil(45 / Number(size)));
+    }
+  });
+
+  it('are told in no page that was never given', () => {
+    const wrong: readonly (readonly [style: ModelStyle, query: object, says: RegExp])[] = [
+      ['messages', { limit: 'many' }, /^limit: expected a whole number/],
+      ['messages', { after_id: 'nobody' }, /^after_id: expected one that an earlier page/],
+      ['messages', { limit: ['1', '2'] }, /^limit/],
+      ['content-generation', { pageSize: '-1' }, /^pageSize/],
+      ['content-generation', { pageToken: 'nobody' }, /^pageToken/],
+    ];
+    for (const [style, query, says] of wrong)
+      assert.throws(() => modelListIn(style, models, query as Record<string, string>), { message: says });
+  });
+
+  it('have a time of creation in every shape, whatever their upstream says of it', () => {
+    for (const created of [undefined, 0, 1e300, -1e300, 1_767_225_600]) {
+      const model = modelIn('messages', { id: 'x', owner: '', methods: [], created });
+      assert.match((model as { created_at: string }).created_at, /^\d{4}-\d\d-\d\dT00:00:00.000Z$/);
+    }
+  });
+
+  it('are known by all names that client libraries give them', () => {
+    const names: readonly (readonly [name: string, id: string])[] = [
+      ['demo/chat', 'demo/chat'],
+      ['models/demo/chat', 'demo/chat'],
+      ['models/models/demo/chat', 'demo/chat'],
+      ['publishers/demo/models/chat', 'demo/chat'],
+      ['models/publishers/demo/models/chat', 'demo/chat'],
+      ['projects/p/locations/l/publishers/demo/models/chat', 'demo/chat'],
+      ['tunedModels/x', 'tunedModels/x'],
+      ['publishers/demo', 'publishers/demo'],
+    ];
+    for (const [name, id] of names) assert.equal(modelId(name), id);
+  });
+});
