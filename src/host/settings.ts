@@ -2,7 +2,9 @@ import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import type { Budgets } from '../client/gatewayClient.ts';
 import type { TextStyle } from '../client/textStyles.ts';
+import type { Price } from '../tasks/spending.ts';
 import type { WatchPace } from '../tasks/watching/looks.ts';
+import { isObject } from '../wire/json.ts';
 import { settingsSection } from './contributions.ts';
 import { type GatewayProfile, readProfile } from './gatewayProfile.ts';
 
@@ -11,6 +13,13 @@ export interface StyleRule {
   /** A model id in which `*` stands for any text. */
   readonly models: string;
   readonly style: TextStyle;
+}
+
+/** What models cost whose id matches. */
+export interface PriceRule {
+  /** A model id in which `*` stands for any text. */
+  readonly models: string;
+  readonly price: Price;
 }
 
 export type Transport = 'auto' | 'direct' | 'host';
@@ -69,6 +78,17 @@ export function readWatchPace(): WatchPace {
   };
 }
 
+/** Most requests that make something in 24 hours; 0 for any number. */
+export function readDailyLimit(): number {
+  return atLeast(0, read<number>('tasks.dailyLimit'));
+}
+
+/** The user's own prices, the first match of which counts; entries that are none are left out. */
+export function readPriceRules(): readonly PriceRule[] {
+  const entries = read<unknown>('tasks.prices');
+  return Array.isArray(entries) ? entries.map(readPriceRule).filter((rule) => rule !== undefined) : [];
+}
+
 /** Where results go, when the user chose a folder. */
 export function readResultsFolder(): string | undefined {
   const folder = read<string>('tasks.resultsFolder')?.trim();
@@ -114,4 +134,20 @@ function isStyleRule(entry: unknown): entry is StyleRule {
   if (typeof entry !== 'object' || entry === null) return false;
   const { models, style } = entry as Partial<Record<keyof StyleRule, unknown>>;
   return typeof models === 'string' && typeof style === 'string' && Object.hasOwn(styleNames, style);
+}
+
+function readPriceRule(entry: unknown): PriceRule | undefined {
+  if (!isObject(entry) || typeof entry.models !== 'string') return undefined;
+  const { models, perRequest, perSecond, currency } = entry;
+  const known = typeof currency === 'string' && /^[A-Z]{3}$/.test(currency);
+  const price = {
+    ...(isPrice(perRequest) && { perRequest }),
+    ...(isPrice(perSecond) && { perSecond }),
+    currency: known ? currency : 'USD',
+  };
+  return price.perRequest === undefined && price.perSecond === undefined ? undefined : { models, price };
+}
+
+function isPrice(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }

@@ -17,7 +17,7 @@ export class StyleChoice {
   of(profile: Profile | undefined, model: string | undefined): TextStyle {
     if (profile === undefined || model === undefined) return 'chat-completions';
     const chosen = this.#state.get<TextStyle>(key(profile, model));
-    const rule = readStyleRules().find(({ models }) => matches(model, models));
+    const rule = readStyleRules().find(({ models }) => modelMatches(model, models));
     return chosen ?? rule?.style ?? 'chat-completions';
   }
 
@@ -58,8 +58,8 @@ export function styleRoute(style: TextStyle): string {
   }
 }
 
-/** `*` stands for any text; everything else is taken literally, without regard to case. */
-function matches(model: string, pattern: string): boolean {
+/** Whether a model's id is as a rule says: `*` stands for any text, case does not count. */
+export function modelMatches(model: string, pattern: string): boolean {
   const literal = pattern.split('*').map((piece) => piece.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${literal.join('.*')}$`, 'i').test(model);
 }

@@ -7,6 +7,7 @@ import { LedgerList } from './ledger/ledgerList.ts';
 import { LedgerReader } from './ledger/ledgerReader.ts';
 import { type ResultRow, resultColumns, type TaskRow } from './ledger/ledgerRows.ts';
 import { hasEnded, isNews, keepSnapshot, sight } from './ledger/ledgerSightings.ts';
+import type { Spending } from './spending.ts';
 import type { KeptResult, Problem, Stage, Task, TaskDraft, TaskHistory, Watching } from './task.ts';
 
 export interface LedgerOptions {
@@ -77,8 +78,10 @@ export class Ledger {
          WHERE key = ? AND stage = 'intent'`,
         ...[requestId, this.#now(), this.#window, key],
       );
-      if (claimed) this.#sight(key, 'submitting');
-      return claimed > 0;
+      if (claimed === 0) return false;
+      this.#database.run('INSERT OR IGNORE INTO submissions VALUES (?, ?)', key, this.#now());
+      this.#sight(key, 'submitting');
+      return true;
     });
   }
 
@@ -95,7 +98,11 @@ export class Ledger {
 
   /** Nothing was made. */
   refuse(key: string, problem: Problem): void {
-    this.#changes.write(key, () => this.#leaveSubmission(key, 'refused', problem));
+    this.#changes.write(key, () => {
+      if (this.#leaveSubmission(key, 'refused', problem)) {
+        this.#database.run('DELETE FROM submissions WHERE key = ?', key);
+      }
+    });
   }
 
   /** What became of the request is not known; durable. `unclearReply` is the beginning of what came back. */
@@ -263,6 +270,11 @@ export class Ledger {
   /** How long the model usually takes, in milliseconds: the median of its last 20 runs that completed. */
   typicalRunMs(model: string): number | undefined {
     return this.#reader.typicalRunMs(model);
+  }
+
+  /** The requests of all windows that may be billed: those that were sent, and those about to be. */
+  spending(): Spending {
+    return this.#reader.spending(this.#now());
   }
 
   /** Forgets a task here, with all its rows, unless its request is being sent; files stay. */

@@ -4,6 +4,7 @@ import type { TaskGroup } from '../../tasks/task.ts';
 import { isObject } from '../../wire/json.ts';
 import type { Services } from '../services.ts';
 import type { ForeignTask } from '../tasks/elsewhere.ts';
+import { isWithinLimit } from '../tasks/spendingConsent.ts';
 import { gatewayOf } from '../tasks/taskGateways.ts';
 import { shortPrompt, statusOf } from '../tasks/taskWords.ts';
 import type { TaskOrder } from '../views/tasksView.ts';
@@ -148,7 +149,8 @@ export async function send(services: Services, row?: unknown): Promise<void> {
     { modal: true, detail: vscode.l10n.t('{0}: {1}\n\nIt may be billed.', ...named(chosen)) },
     yes,
   );
-  if (picked === yes) await services.tasks.send(chosen.task.key);
+  if (picked !== yes || !(await isWithinLimit(chosen.desk.ledger.spending()))) return;
+  await services.tasks.send(chosen.task.key);
 }
 
 export async function discard(services: Services, row?: unknown): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Connection } from '../connection.ts';
 import type { GatewayConnection } from '../gatewayConnection.ts';
 import { gatewayKey, type Profile } from '../profiles.ts';
+import { lacksModel, UnlistedModels } from '../unlistedModels.ts';
 
 /**
  * The gateway that one chat asks: the window's until the first question, from then on the one it was begun
@@ -8,7 +9,7 @@ import { gatewayKey, type Profile } from '../profiles.ts';
  */
 export class ChatGateway {
   readonly #connection: Connection;
-  readonly #toldUnlisted = new Set<string>();
+  readonly #unlistedModels = new UnlistedModels();
   #begunWith: Profile | undefined;
   /** The window's gateway when the last question was asked. */
   #askedBeside: string | undefined;
@@ -61,22 +62,12 @@ export class ChatGateway {
 
   /** Whether the gateway's list, as far as there is one, is without this model. */
   lacks(model: string): boolean {
-    const { models = [] } = this.now?.state ?? {};
-    return models.length > 0 && models.every(({ id }) => id !== model);
+    return this.now !== undefined && lacksModel(this.now, model);
   }
 
-  /**
-   * Whether the user has yet to hear that the gateway does not list this model; answers true once for each. A
-   * list of an earlier session is read anew first. Where no list is to be had, nothing is held against a model.
-   */
+  /** Whether the user has yet to hear that the gateway does not list this model; true once for each. */
   async mustTellUnlisted(model: string): Promise<boolean> {
-    const gateway = this.now;
-    if (!gateway || !this.lacks(model)) return false;
-    if (gateway.state.phase === 'unasked') await gateway.refresh();
-    if (gateway.state.phase !== 'ready' || !this.lacks(model)) return false;
-    const name = `${gatewayKey(gateway.profile)} ${model}`;
-    if (this.#toldUnlisted.has(name)) return false;
-    this.#toldUnlisted.add(name);
+    if (!this.now || !(await this.#unlistedModels.isNews(this.now, model))) return false;
     this.#unlisted = model;
     return true;
   }

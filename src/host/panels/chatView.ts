@@ -54,7 +54,8 @@ function goneNotice({ name }: Profile): page.ReplyNotice {
   };
 }
 
-function unlistedNotice(gateway: string, model: string): page.ReplyNotice {
+/** Of a model that the gateway does not list; nothing was sent yet. */
+export function unlistedNotice(gateway: string, model: string): page.ReplyNotice {
   return {
     title: vscode.l10n.t('{0} does not list this model', gateway),
     detail: vscode.l10n.t(

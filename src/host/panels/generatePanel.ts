@@ -11,11 +11,14 @@ import type { TaskTile } from '../../protocol/taskPage.ts';
 import type { Connection } from '../connection.ts';
 import { runCommand } from '../contributions.ts';
 import { actionCommand } from '../failureActions.ts';
+import type { GatewayConnection } from '../gatewayConnection.ts';
 import type { Log } from '../log.ts';
+import { nothingSent } from '../tasks/ledgerMessages.ts';
 import { type MediaViews, mediaRoots } from '../tasks/mediaViews.ts';
+import type { Purchase } from '../tasks/spendingConsent.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { taskRouteName } from '../tasks/taskWords.ts';
-import { targetNotice } from './chatView.ts';
+import { targetNotice, unlistedNotice } from './chatView.ts';
 import { ArrivingFrames, pickFrame } from './frames.ts';
 import type { GenerateSession } from './generateSession.ts';
 import { Page } from './page.ts';
@@ -130,20 +133,30 @@ export class GeneratePanel {
 
   /** The user's own click: the only way anything is made. A ticket that was used makes nothing. */
   async #generate(ticket: string): Promise<void> {
-    const { connection, tasks } = this.#services;
-    const { profile } = connection.state;
-    const { route, model, body, problems } = await this.session.proposal();
+    const { session } = this;
+    const { current: gateway } = this.#services.connection;
+    const { route, model, body, problems } = await session.proposal();
     this.#page.post({ type: 'problems', problems });
     try {
-      if (problems.length > 0 || profile === undefined || model === '') return;
-      if (!this.session.redeem(ticket)) return;
+      if (problems.length > 0 || gateway === undefined || model === '') return;
+      if (!session.redeem(ticket) || (await session.mustTellUnlisted(gateway))) return;
       const { promptOf } = await import('./generateForm.ts');
-      const order = { profile, route, model, prompt: promptOf(route, body), request: body };
-      await tasks.make(order, ticket, this.session.count);
-      await this.session.remember();
+      const order = { profile: gateway.profile, route, model, prompt: promptOf(route, body), request: body };
+      const { count } = session;
+      if (!(await this.#mayBuy({ ...order, count }, gateway))) return;
+      await this.#services.tasks.make(order, ticket, count);
+      await session.remember();
     } finally {
       this.#page.post({ type: 'ticket', ticket: this.session.ticket });
     }
+  }
+
+  async #mayBuy(purchase: Purchase, { state }: GatewayConnection): Promise<boolean> {
+    const { ledger } = await this.#services.tasks.open().catch((error) => {
+      throw nothingSent(error);
+    });
+    const { mayBuy } = await import('../tasks/spendingConsent.ts');
+    return mayBuy(purchase, ledger.spending(), state.models);
   }
 
   async #act(action: ReplyAction): Promise<void> {
@@ -182,7 +195,9 @@ export class GeneratePanel {
   async #target(): Promise<GenerateTarget> {
     const { framesOf } = await import('./generateRequest.ts');
     const { state } = this.#services.connection;
-    const notice = targetNotice(state);
+    const { unlisted } = this.session;
+    const notice =
+      unlisted === undefined ? targetNotice(state) : unlistedNotice(state.profile?.name ?? '', unlisted);
     return {
       profile: state.profile?.name,
       model: this.session.model,

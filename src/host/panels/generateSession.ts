@@ -5,6 +5,8 @@ import type { Image } from '../../conversations/reply.ts';
 import type { FormProblem, Frame } from '../../protocol/generatePage.ts';
 import type { Connection } from '../connection.ts';
 import type { FormMemory } from '../formMemory.ts';
+import type { GatewayConnection } from '../gatewayConnection.ts';
+import { UnlistedModels } from '../unlistedModels.ts';
 import type { Frames } from './generateRequest.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -31,6 +33,8 @@ export class GenerateSession {
   readonly #memory: FormMemory;
   readonly #onDidChange = new vscode.EventEmitter<'form' | 'target' | 'pictures'>();
   readonly #subscription: vscode.Disposable;
+  readonly #unlistedModels = new UnlistedModels();
+  #unlisted: string | undefined;
   #chosenModel: string | undefined;
   #route: TaskRoute = 'interactions';
   #values: Values | undefined;
@@ -130,6 +134,20 @@ export class GenerateSession {
     return true;
   }
 
+  /** The model that the user was told of, which the gateway does not list. */
+  get unlisted(): string | undefined {
+    return this.#unlisted === this.#chosenModel ? this.#unlisted : undefined;
+  }
+
+  /** Whether the user has yet to hear that this gateway does not list the model; true once for each. */
+  async mustTellUnlisted(gateway: GatewayConnection): Promise<boolean> {
+    const model = this.#chosenModel;
+    const isNews = model !== undefined && (await this.#unlistedModels.isNews(gateway, model));
+    this.#unlisted = isNews ? model : undefined;
+    this.#onDidChange.fire('target');
+    return isNews;
+  }
+
   /** Keeps the form for the next time with this model. */
   async remember(): Promise<void> {
     const { profile } = this.#connection.state;
@@ -145,6 +163,7 @@ export class GenerateSession {
 
   #connectionChanged(): void {
     const before = this.#chosenModel;
+    this.#unlisted = undefined;
     if (before === undefined) this.#takeUp(undefined);
     this.#onDidChange.fire(before === this.#chosenModel ? 'target' : 'form');
   }

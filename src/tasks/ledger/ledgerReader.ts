@@ -1,4 +1,5 @@
 import type { Database } from '../../storage/database.ts';
+import { dayMs, hourMs, type Spending } from '../spending.ts';
 import type { KeptResult, Sighting, Stage, Task, TaskHistory } from '../task.ts';
 import { problemOf, resultColumns, resultOf, type TaskRow, taskColumns, taskOf } from './ledgerRows.ts';
 
@@ -53,6 +54,17 @@ export class LedgerReader {
       ...(typeof reply?.record === 'string' && { record: JSON.parse(reply.record) as unknown }),
       ...(typeof reply?.unclear === 'string' && { unclearReply: reply.unclear }),
     };
+  }
+
+  /** A clock that was set back leaves times in the future, which count as now. */
+  spending(now: number): Spending {
+    const since = (age: number) =>
+      this.#database.get<{ n: number }>(
+        `SELECT (SELECT count(*) FROM submissions WHERE at > ?1) +
+                (SELECT count(*) FROM tasks WHERE stage = 'intent' AND intendedAt > ?1) AS n`,
+        now - age,
+      )?.n ?? 0;
+    return { inLastHour: since(hourMs), inLastDay: since(dayMs) };
   }
 
   submitting(): readonly { readonly key: string; readonly owner: string }[] {

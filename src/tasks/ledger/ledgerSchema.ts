@@ -108,4 +108,13 @@ export const ledgerMigrations: readonly string[] = [
   ) STRICT;
   INSERT INTO lead VALUES (1, NULL, 0);
   `,
+  `
+  -- what may be billed, also of tasks that are no longer in the list
+  CREATE TABLE submissions (
+    key TEXT PRIMARY KEY,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX submissions_by_time ON submissions (at);
+  INSERT INTO submissions SELECT key, submittedAt FROM tasks WHERE submittedAt IS NOT NULL AND stage <> 'refused';
+  `,
 ];

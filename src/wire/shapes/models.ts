@@ -10,6 +10,15 @@ export interface Model {
   readonly name?: string;
   /** Seconds since 1970. */
   readonly created?: number;
+  /** What a request costs, where the list tells it. */
+  readonly price?: ModelPrice;
+}
+
+/** In US dollars. Prices of tokens are not among them: what is made as a task is not billed by tokens. */
+export interface ModelPrice {
+  readonly perRequest?: number;
+  /** For each second of what is made. */
+  readonly perSecond?: number;
 }
 
 /** The list as a gateway writes it. */
@@ -63,12 +72,28 @@ function decodeModel(element: unknown): Model | undefined {
     nonEmptyString(element.displayName) ??
     (listedId ? listedName : undefined);
   const created = creationSeconds(element.created ?? element.created_at);
+  const price = decodePrice(element);
   return {
     id,
     owner: nonEmptyString(element.owned_by) ?? publisherPrefix(id),
     ...(name !== undefined && { name }),
     ...(created !== undefined && { created }),
+    ...(price && { price }),
   };
+}
+
+/** OpenRouter lists `pricing.request` as text, LiteLLM `output_cost_per_second`; 0 only says that it bills otherwise. */
+function decodePrice({ pricing, output_cost_per_second }: Readonly<Record<string, unknown>>) {
+  const perRequest = isObject(pricing) ? positive(pricing.request) : undefined;
+  const perSecond = positive(output_cost_per_second);
+  if (perRequest === undefined && perSecond === undefined) return undefined;
+  return { ...(perRequest && { perRequest }), ...(perSecond && { perSecond }) };
+}
+
+function positive(value: unknown): number | undefined {
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) && number > 0 ? number : undefined;
 }
 
 /** Aggregators that name no owner put it before the first slash of the id. */

@@ -145,4 +145,18 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.screenshot('tasks/failed');
     assert.ok(page);
   });
+
+  it('T18 more than four at once are confirmed first, and nothing is made when they are not', async () => {
+    await workbench.runCommand('Model Gateway: New video');
+    const page = await workbench.webview('Generate');
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('Six kites over the sea');
+    for (let more = 0; more < 5; more++) await page.getByRole('button', { name: 'One more' }).click();
+    await page.getByRole('button', { name: 'Generate 6' }).click();
+    await workbench.dialog().getByText('Send 6 requests to Demo gateway?').waitFor();
+    await workbench.screenshot('tasks/many');
+    await workbench.dialog().getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Generate 6' }).waitFor();
+    assert.equal(await row('Six kites over the sea').count(), 0);
+    for (let more = 0; more < 5; more++) await page.getByRole('button', { name: 'One less' }).click();
+  });
 });

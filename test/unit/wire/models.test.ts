@@ -38,6 +38,21 @@ describe('a model list', () => {
     );
   });
 
+  it('reads what a request costs, where a list tells it; 0 tells nothing', () => {
+    const models = decodeModelList({
+      data: [
+        { id: 'by-request', pricing: { prompt: '0', request: '0.35' } },
+        { id: 'by-second', output_cost_per_second: 0.1 },
+        { id: 'by-token', pricing: { prompt: '0.000001', request: '0' } },
+        { id: 'odd', pricing: { request: 'free' }, output_cost_per_second: -1 },
+      ],
+    });
+    assert.deepEqual(
+      models?.map(({ price }) => price),
+      [{ perRequest: 0.35 }, { perSecond: 0.1 }, undefined, undefined],
+    );
+  });
+
   it('passes over elements that name no model', () => {
     const data = [null, 'a', {}, { id: 7 }, { id: '' }, { id: 'a', created: 'never', owned_by: null }];
     assert.deepEqual(decodeModelList({ data }), [{ id: 'a', owner: '' }]);

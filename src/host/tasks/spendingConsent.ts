@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import type { TaskRoute } from '../../client/gatewayClient.ts';
+import { type Price, reviewSpending, type Spending, totalPrice } from '../../tasks/spending.ts';
+import type { Model } from '../../wire/shapes/models.ts';
+import { settingsSection } from '../contributions.ts';
+import { at } from '../panels/nestedValues.ts';
+import type { Profile } from '../profiles.ts';
+import { readDailyLimit, readPriceRules } from '../settings.ts';
+import { modelMatches } from '../styleChoice.ts';
+import { shortPrompt } from './taskWords.ts';
+
+/** So many requests of one kind, about to be sent by one click. */
+export interface Purchase {
+  readonly profile: Profile;
+  readonly route: TaskRoute;
+  readonly model: string;
+  readonly prompt: string;
+  readonly request: object;
+  readonly count: number;
+}
+
+/**
+ * Whether so many requests may be sent. Unusually many are confirmed by the user, with their number and, where it
+ * is known, their price; what is beyond the user's daily limit is not sent at all.
+ */
+export async function mayBuy(
+  purchase: Purchase,
+  spending: Spending,
+  models: readonly Model[],
+): Promise<boolean> {
+  switch (reviewSpending(purchase.count, spending, readDailyLimit())) {
+    case 'fine':
+      return true;
+    case 'ask':
+      return await confirm(purchase, spending, priceOf(purchase.model, models));
+    case 'too-many':
+      await tellLimit(purchase.count, spending);
+      return false;
+  }
+}
+
+/** Whether what is already kept to be sent is within the daily limit; tells the user where it is not. */
+export async function isWithinLimit(spending: Spending): Promise<boolean> {
+  if (reviewSpending(0, spending, readDailyLimit()) !== 'too-many') return true;
+  await tellLimit(1, { ...spending, inLastDay: spending.inLastDay - 1 });
+  return false;
+}
+
+async function confirm(
+  purchase: Purchase,
+  { inLastHour }: Spending,
+  price: Price | undefined,
+): Promise<boolean> {
+  const { count, model, profile, prompt } = purchase;
+  const send = count === 1 ? vscode.l10n.t('Send it') : vscode.l10n.t('Send {0} requests', count);
+  const question =
+    count === 1
+      ? vscode.l10n.t('Send one more request to {0}?', profile.name)
+      : vscode.l10n.t('Send {0} requests to {1}?', count, profile.name);
+  const detail = [
+    [model, lengthWords(purchase), `“${shortPrompt(prompt, 200)}”`].filter(Boolean).join(' · '),
+    priceWords(purchase, price),
+    inLastHour > 0 ? vscode.l10n.t('Sent in the last hour: {0}.', inLastHour) : '',
+  ];
+  const options = { modal: true, detail: detail.filter(Boolean).join('\n\n') };
+  return (await vscode.window.showWarningMessage(question, options, send)) === send;
+}
+
+async function tellLimit(count: number, { inLastDay }: Spending): Promise<void> {
+  const change = vscode.l10n.t('Change the limit');
+  const chosen = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Nothing was sent: that would be more than your daily limit.'),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'In the last 24 hours: {0}. Now wanted: {1}. Your limit: {2}.',
+        inLastDay,
+        count,
+        readDailyLimit(),
+      ),
+    },
+    change,
+  );
+  if (chosen !== change) return;
+  await vscode.commands.executeCommand(
+    'workbench.action.openSettings',
+    `${settingsSection}.tasks.dailyLimit`,
+  );
+}
+
+/** The user's own word counts more than the gateway's list. */
+function priceOf(model: string, models: readonly Model[]): Price | undefined {
+  const rule = readPriceRules().find((each) => modelMatches(model, each.models));
+  const listed = models.find(({ id }) => id === model)?.price;
+  return rule?.price ?? (listed && { ...listed, currency: 'USD' });
+}
+
+function priceWords(purchase: Purchase, price: Price | undefined): string {
+  const { count, profile } = purchase;
+  if (profile.kind === 'demo') return vscode.l10n.t('The demo gateway bills nothing.');
+  const total = price && totalPrice(price, count, secondsOf(purchase));
+  if (!price || total === undefined) {
+    return vscode.l10n.t('The price is not known here. Each of them may be billed.');
+  }
+  const money = new Intl.NumberFormat(vscode.env.language, { style: 'currency', currency: price.currency });
+  return vscode.l10n.t('About {0} in total.', money.format(total));
+}
+
+function lengthWords(purchase: Purchase): string {
+  const seconds = secondsOf(purchase);
+  return seconds === undefined ? '' : vscode.l10n.t('{0} s each', seconds);
+}
+
+/** How long a video the request asks for, by either route. */
+function secondsOf({ route, request }: Purchase): number | undefined {
+  const path = route === 'interactions' ? ['response_format', 'duration'] : ['parameters', 'duration'];
+  const seconds = Number.parseFloat(String(at(request, path)));
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+}

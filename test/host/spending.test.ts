@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { mayBuy, type Purchase } from '../../src/host/tasks/spendingConsent.ts';
+import { answering } from '../support/dialogs.ts';
+
+const nothing = { inLastHour: 0, inLastDay: 0 };
+
+const purchase: Purchase = {
+  profile: { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' },
+  route: 'interactions',
+  model: 'film-1',
+  prompt: 'A lighthouse in a storm',
+  request: { model: 'film-1', input: 'A lighthouse in a storm', response_format: { duration: '8s' } },
+  count: 5,
+};
+
+describe('T18 many paid requests at once', () => {
+  const settings = () => vscode.workspace.getConfiguration('modelGateway');
+
+  afterEach(async () => {
+    await settings().update('tasks.dailyLimit', undefined, vscode.ConfigurationTarget.Global);
+    await settings().update('tasks.prices', undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  /** What the user was shown, and whether it may go, when they press a button of that name. */
+  async function review(button: string | undefined, changed: Partial<Purchase> = {}, spending = nothing) {
+    let allowed: boolean | undefined;
+    const [dialog] = await answering(button, async () => {
+      allowed = await mayBuy({ ...purchase, ...changed }, spending, []);
+    });
+    return { dialog, allowed };
+  }
+
+  it('four go by one click without a word', async () => {
+    assert.deepEqual(await review(undefined, { count: 4 }), { dialog: undefined, allowed: true });
+  });
+
+  it('five are asked about with model, length and number; closing the question sends nothing', async () => {
+    const { dialog, allowed } = await review(undefined);
+    assert.equal(dialog?.message, 'Send 5 requests to work?');
+    for (const fact of ['film-1', '8 s each', 'A lighthouse in a storm', 'price is not known']) {
+      assert.ok(dialog.detail.includes(fact), fact);
+    }
+    assert.equal(allowed, false);
+    assert.equal((await review('Send 5 requests')).allowed, true);
+  });
+
+  it('so is the 21st within an hour', async () => {
+    const busy = { inLastHour: 20, inLastDay: 20 };
+    const { dialog, allowed } = await review(undefined, { count: 1 }, busy);
+    assert.equal(dialog?.message, 'Send one more request to work?');
+    assert.ok(dialog.detail.includes('Sent in the last hour: 20'));
+    assert.equal(allowed, false);
+  });
+
+  it('the price is told, by the user’s own word before the gateway’s list', async () => {
+    await settings().update(
+      'tasks.prices',
+      [{ models: 'film-*', perSecond: 0.25, currency: 'EUR' }],
+      vscode.ConfigurationTarget.Global,
+    );
+    const { dialog } = await review(undefined);
+    assert.match(dialog?.detail ?? '', /About €10\.00 in total/);
+  });
+
+  it('beyond the daily limit nothing is sent, and the limit can be changed', async () => {
+    await settings().update('tasks.dailyLimit', 10, vscode.ConfigurationTarget.Global);
+    const { dialog, allowed } = await review(undefined, { count: 1 }, { inLastHour: 0, inLastDay: 10 });
+    assert.match(dialog?.message ?? '', /more than your daily limit/);
+    assert.deepEqual(dialog?.buttons, ['Change the limit']);
+    assert.equal(allowed, false);
+    assert.equal((await review(undefined, { count: 1 }, { inLastHour: 0, inLastDay: 9 })).allowed, true);
+  });
+});
