@@ -1,6 +1,7 @@
 import { readTaskError, type TaskError } from './taskRecordError.ts';
-import { readProgress, readTaskId } from './taskRecordFields.ts';
-import { layersOf, stateWord } from './taskRecordLayers.ts';
+import { objectsIn, recordObjects } from './taskRecordLayers.ts';
+import { readTaskId } from './taskRecordNames.ts';
+import { readProgress } from './taskRecordProgress.ts';
 import { readTaskResults, type TaskResult } from './taskRecordResults.ts';
 import { stateOf } from './taskRecordState.ts';
 import { readTaskTimes } from './taskRecordTimes.ts';
@@ -43,13 +44,14 @@ export interface TaskReply {
 
 /** Reads a task record: see the other taskRecord files for how each part of it is found. */
 export function decodeTask(reply: unknown, { status, baseUrl }: TaskReply = {}): TaskSnapshot {
-  const layers = layersOf(reply);
-  const word = stateWord(layers);
-  const results = readTaskResults(layers, baseUrl);
+  const found = recordObjects(reply);
+  const layers = found ? objectsIn(found) : [];
+  const word = found?.word;
+  const id = readTaskId(layers);
+  const results = found ? readTaskResults(found, { id, baseUrl }) : [];
   const state = stateOf({ layers, word, status, results: results.length });
   const failed = state !== 'running' && state !== 'completed';
   const error = failed ? readTaskError(layers) : undefined;
-  const id = readTaskId(layers);
   const progress = readProgress(layers);
   const { finishedAt, ...times } = readTaskTimes(layers, results);
   return {

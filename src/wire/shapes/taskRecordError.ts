@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString } from '../json.ts';
-import { probe } from './taskRecordLayers.ts';
+import { probe } from './taskRecordProbe.ts';
 
 /** Why a task failed, in the record's own words. */
 export interface TaskError {
@@ -56,7 +56,10 @@ function reasonIn(value: unknown): string | undefined {
   }
   const text = nonEmptyString(value);
   // A few gateways put the address of the result, or their word of success, where a reason belongs.
-  return text === undefined || /^(https?:\/\/\S+|ok|success|succeed(ed)?)$/i.test(text) ? undefined : text;
+  return text === undefined ||
+    /^(https?:\/\/\S+|ok|success(ful|fully)?|succeed(ed)?|.{0,8}成功[。!！]?)$/i.test(text)
+    ? undefined
+    : text;
 }
 
 function codeIn(value: unknown): string | undefined {

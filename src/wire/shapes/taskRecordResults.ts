@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson } from '../json.ts';
+import type { RecordObjects } from './taskRecordLayers.ts';
 import { asDate } from './taskRecordTimes.ts';
 
 /** Something a task made. */
@@ -12,40 +13,44 @@ export interface TaskResult {
 const MAX_DEPTH = 8;
 const MAX_RESULTS = 256;
 
-/** Members of a record that may hold results, the likeliest first. */
+/**
+ * Members of a record that may hold results, the likeliest first. A plain `url` may be where the record or a
+ * page about it lies, and `metadata` may be the user's own.
+ */
 const resultKeys = [
   'video_url',
   'videoUrl',
-  'url',
   'result_url',
   'resultUrl',
   'content',
-  'metadata',
   'video',
   'videos',
   'videoInfo',
+  'output_video',
   'results',
   'result',
   'output',
   'outputs',
-  'output_video',
   'steps',
   'creations',
   'task_result',
   'video_result',
   'works',
   'files',
+  'file',
   'unsigned_urls',
   'assets',
   'generateVideoResponse',
   'generatedSamples',
   'resultJson',
+  'url',
   'image_url',
   'images',
   'output_image',
   'output_audio',
   'data',
   'fail_reason',
+  'metadata',
 ];
 
 /** Members that name one result, the likeliest first; covers, thumbnails and first frames have others. */
@@ -79,19 +84,34 @@ const containerKeys = [
   'audio',
 ];
 
-/** Steps and contents that are no results: what was asked, thought, and called. */
-const NO_RESULT = /^(user_input|thought|function_call|function_result|text)$/;
+/** Steps and contents that are no results: what was asked, thought and called, and pictures beside a result. */
+const NO_RESULT =
+  /^(user(_input)?|system|thought|function_call|function_result|text|input_\w+|reference\w*|(first|last)_?frame|cover(_image)?|thumbnail|poster|preview)$/i;
+
+/** Members of an envelope that lead to the record. */
+const ENVELOPE = new Set(['data', 'output', 'result']);
+
+export interface ResultContext {
+  /** The id of the task. */
+  readonly id: string | undefined;
+  /** What addresses without a host are relative to. */
+  readonly baseUrl: string | undefined;
+}
 
 /**
  * What a task made: the first member of the record that names anything, unless a later one names that and
- * more. What was asked is never taken for a result.
+ * more. What was asked is never taken for a result, nor is the address of the record itself.
  */
 export function readTaskResults(
-  layers: readonly JsonObject[],
-  baseUrl: string | undefined,
+  { record, within, around }: RecordObjects,
+  context: ResultContext,
 ): readonly TaskResult[] {
-  const lists = layers
-    .flatMap((layer) => resultKeys.map((key) => collect(layer[key], baseUrl)))
+  const inside = [record, ...within].flatMap((layer) => resultKeys.map((key) => layer[key]));
+  const beside = around.flatMap((layer) =>
+    resultKeys.filter((key) => !ENVELOPE.has(key)).map((key) => layer[key]),
+  );
+  const lists = [...inside, ...beside]
+    .map((value) => collect(value, context))
     .filter((list) => list.length > 0);
   const [first = []] = lists;
   const fuller = lists.find(
@@ -100,7 +120,7 @@ export function readTaskResults(
   return fuller ?? first;
 }
 
-function collect(value: unknown, baseUrl: string | undefined): readonly TaskResult[] {
+function collect(value: unknown, context: ResultContext): readonly TaskResult[] {
   const found = new Map<string, TaskResult>();
   visit(value, {}, 0);
   return [...found.values()];
@@ -109,14 +129,14 @@ function collect(value: unknown, baseUrl: string | undefined): readonly TaskResu
     if (depth > MAX_DEPTH || found.size >= MAX_RESULTS) return;
     if (typeof value === 'string') visitText(value, owner, depth);
     else if (Array.isArray(value)) for (const each of value) visit(each, owner, depth + 1);
-    else if (isObject(value) && !NO_RESULT.test(nonEmptyString(value.type) ?? ''))
-      visitObject(value, depth + 1);
+    else if (isObject(value) && !isAside(value)) visitObject(value, depth + 1);
   }
 
   function visitText(text: string, owner: JsonObject, depth: number): void {
     if (/^\s*[[{]/.test(text)) visit(parseJson(text), owner, depth + 1);
-    const url = absolute(text.trim(), baseUrl);
-    if (url !== undefined && !found.has(url)) found.set(url, resultOf(url, owner));
+    const url = absolute(text.trim(), context.baseUrl);
+    if (url !== undefined && !isOwnAddress(url, context) && !found.has(url))
+      found.set(url, resultOf(url, owner));
   }
 
   function visitObject(object: JsonObject, depth: number): void {
@@ -130,6 +150,24 @@ function collect(value: unknown, baseUrl: string | undefined): readonly TaskResu
       if (found.size === before) visit(object[key], object, depth);
     }
   }
+}
+
+function isAside({ type, role, kind }: JsonObject): boolean {
+  return [type, role, kind].some((word) => NO_RESULT.test(nonEmptyString(word) ?? ''));
+}
+
+/** Where the record is read, cancelled and watched; a file of the same name lies elsewhere or has an ending. */
+function isOwnAddress(url: string, { id, baseUrl }: ResultContext): boolean {
+  if (id === undefined || !/^https?:/i.test(url)) return false;
+  const { origin, pathname } = new URL(url);
+  const segments = pathname.split('/').filter((segment) => segment !== '');
+  const action = /^(cancel|status|poll|stream|events|logs)$/i.test(segments.at(-1) ?? '');
+  const last = segments.at(action ? -2 : -1);
+  if (last === undefined || (last !== id && last !== encodeURIComponent(id))) return false;
+  const atGateway = baseUrl !== undefined && URL.canParse(baseUrl) && new URL(baseUrl).origin === origin;
+  return (
+    atGateway || segments.some((segment) => /^(api|v\d\w*|tasks?|jobs?|predictions?|queue)$/i.test(segment))
+  );
 }
 
 function resultOf(url: string, owner: JsonObject): TaskResult {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../json.ts';
 import { describesError } from './taskRecordError.ts';
-import { classOfWord, type StateClass } from './taskRecordWords.ts';
+import { classOfWord, isCallWord, isReadyWord, type StateClass } from './taskRecordWords.ts';
 
 /** What a record shows of its state. */
 export interface Evidence {
@@ -24,11 +24,11 @@ export function stateOf({ layers, word, status, results }: Evidence): StateClass
   if (known === 'completed' && isModerated(layers)) return 'failed';
   if (known) return known;
   // Ready to run for one vendor, ready to be fetched for another.
-  if (word?.trim().toLowerCase() === 'ready') return results > 0 ? 'completed' : 'running';
+  if (word !== undefined && isReadyWord(word)) return results > 0 ? 'completed' : 'running';
   if (record.done === true) return describesError(record) || isModerated(layers) ? 'failed' : 'completed';
   if (record.done === false || status === 202 || status === 204) return 'running';
   if (describesError(record)) return 'failed';
-  const wordless = word === undefined || /^\d+$/.test(word);
+  const wordless = word === undefined || isCallWord(word);
   return wordless && results > 0 ? (isModerated(layers) ? 'failed' : 'completed') : 'running';
 }
 

@@ -1,5 +1,5 @@
 import { type JsonObject, nonEmptyString } from '../json.ts';
-import { probe } from './taskRecordLayers.ts';
+import { probe } from './taskRecordProbe.ts';
 import type { TaskResult } from './taskRecordResults.ts';
 
 export interface TaskTimes {

@@ -23,8 +23,42 @@ const classes: ReadonlyMap<string, StateClass> = new Map(
   ),
 );
 
+/** What a prefix such as `TASK_STATE_` or `JobStatus.` may not say, since it would turn the word into another. */
+const OTHER_STATE = /(^|[^a-z])(not?|non|never|invalid|unknown|previous|prior|last|old|next)([^a-z]|$)/;
+
 /** What a state word means, in any spelling; undefined for a word nobody has told the meaning of. */
 export function classOfWord(word: string): StateClass | undefined {
-  const plain = word.trim().toLowerCase();
-  return classes.get(plain.replace(/^(job_state_|task_status_|status_)/, '').replace(/[\s_-]/g, ''));
+  return classes.get(plainWord(word));
+}
+
+/** Whether the word says that the gateway does not know the state, or the task. */
+export function isUnknownWord(word: string): boolean {
+  return plainWord(word) === 'unknown';
+}
+
+/** Whether the word may be about the call: `{"status":"success","data":{…}}`, or a status as a number. */
+export function isCallWord(word: string): boolean {
+  return /^\d+$|^(ok|success|successful|true)$/.test(plainWord(word));
+}
+
+/** Whether the word may be about the end of a call, by this gateway or by the one behind it. */
+export function isEndOfCall(word: string): boolean {
+  return isCallWord(word) || classOfWord(word) === 'completed';
+}
+
+/** Ready to run for one vendor, ready to be fetched for another. */
+export function isReadyWord(word: string): boolean {
+  return plainWord(word) === 'ready';
+}
+
+/** Words for a file or an account as much as for a task. */
+export function isAmbiguousWord(word: string): boolean {
+  return /^(active|ready|new|created|accepted|received)$/.test(plainWord(word));
+}
+
+function plainWord(word: string): string {
+  const lower = word.trim().toLowerCase();
+  const [prefix = ''] = /^[a-z\d_.:\s-]*(?:state|status)[_.:\s-]+/.exec(lower) ?? [];
+  const bare = OTHER_STATE.test(prefix) ? lower : lower.slice(prefix.length);
+  return bare.replace(/[\s_-]/g, '');
 }

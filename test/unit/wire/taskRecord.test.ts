@@ -159,6 +159,77 @@ describe('the fields of a task record', () => {
     assert.deepEqual(decodeTask({ ...record, video_url: url }).results, [{ url }]);
   });
 
+  const own = 'https://gateway.example/v1/tasks/t';
+  const asides: Readonly<Record<string, object>> = {
+    'the address of the record': { url: own },
+    'a relative address of the record': { url: '/v1/videos/t?full=1' },
+    'where the provider keeps the record': { url: 'https://api.provider.example/v2/predictions/t' },
+    'where it is asked, cancelled and watched': {
+      ...{ polling_url: own, status_url: `${own}/status`, cancel_url: `${own}/cancel`, self: own },
+      ...{ urls: { get: own, cancel: `${own}/cancel`, stream: `${own}/stream` }, links: { self: own } },
+      url: `${own}/cancel`,
+    },
+    'what the user noted': { metadata: { url: 'https://user.example/mine' } },
+    'whom to tell': { webhook_url: 'https://user.example/hook', callback: 'https://user.example/hook' },
+    'pictures of it': {
+      ...{ cover_url: 'https://files.example/c.png', thumbnail_url: 'https://files.example/t.png' },
+      images: [{ url: 'https://files.example/p.png', type: 'preview' }],
+      image_url: 'https://files.example/still.png',
+    },
+    'what it was made from': {
+      ...{ input: { video_url: 'https://user.example/mine' }, first_frame_url: 'https://user.example/f' },
+      content: [
+        { type: 'text', text: 'a cat' },
+        { type: 'input_image', image_url: 'https://user.example/mine' },
+        { type: 'image', role: 'first_frame', url: 'https://user.example/mine' },
+        { role: 'user', content: [{ type: 'video', url: 'https://user.example/mine' }] },
+      ],
+    },
+  };
+  const makings: Readonly<Record<string, object>> = {
+    'output.video_url': { output: { video_url: url } },
+    'output as an address': { output: url },
+    'output as a list': { output: [url] },
+    'outputs by kind': {
+      outputs: [
+        { type: 'thumbnail', url: 'https://files.example/t.png' },
+        { type: 'video', url },
+      ],
+    },
+    'result.videos': { result: { videos: [{ url: [url], cover_url: 'https://files.example/c.png' }] } },
+    video_url: { video_url: url },
+    unsigned_urls: { unsigned_urls: [url] },
+    'files[].file_url': { files: [{ file_url: url }] },
+    'steps[].content[].uri': {
+      steps: [{ type: 'model_output', content: [{ type: 'video', uri: url }] }],
+    },
+  };
+  for (const [aside, beside] of Object.entries(asides)) {
+    it(`the result is what was made, and not ${aside}`, () => {
+      for (const [name, made] of Object.entries(makings)) {
+        const record = { ...beside, ...made, id: 't', status: 'completed' };
+        for (const reply of [record, { code: 200, data: record }, { ...beside, task: record }]) {
+          const { results } = decodeTask(reply, { baseUrl: 'https://gateway.example/' });
+          assert.deepEqual(results, [{ url }], name);
+        }
+      }
+    });
+  }
+
+  it('an address that only looks like that of the record is a result', () => {
+    const context = { baseUrl: 'https://gateway.example/' };
+    for (const made of [
+      'https://gateway.example/v1/videos/t/content',
+      'https://gateway.example/files/t.mp4',
+      'https://cdn.example/outputs/t',
+      'https://gateway.example/v1/files/other',
+    ]) {
+      const { results } = decodeTask({ id: 't', status: 'completed', url: made }, context);
+      assert.deepEqual(results, [{ url: made }]);
+    }
+    assert.deepEqual(decodeTask({ id: 't', status: 'completed', url: own }, context).results, []);
+  });
+
   it('T24 F60 no JSON crashes the reading of a record or reaches a prototype', () => {
     const members = fc.constantFrom(
       'id',

@@ -66,6 +66,31 @@ describe('the state of a task', () => {
     assert.equal(decodeTask({ id: 't', status: 'moderating' }).word, 'moderating');
   });
 
+  it('is known behind any prefix that says that a state follows', () => {
+    const told = {
+      running: 'TASK_STATE_SUBMITTED TASK_STATE_WORKING STATE_RUNNING VIDEO_GENERATION_STATUS_PROCESSING',
+      completed:
+        'TASK_STATE_COMPLETED STATE_SUCCEEDED STATUS_DONE JobStatus.SUCCEEDED task-state-completed ' +
+        'RUN_STATUS_STATE_FINISHED TaskState.COMPLETED state:success',
+      failed: 'TASK_STATE_FAILED STATE_ERROR OPERATION_STATE_EXPIRED TaskStatus.FAILED TASK_STATE_REJECTED',
+      cancelled: 'TASK_STATE_CANCELLED STATE_ABORTED JobState.CANCELED',
+      'needs-attention': 'TASK_STATE_INPUT_REQUIRED TASK_STATE_AUTH_REQUIRED',
+    };
+    for (const [meaning, list] of Object.entries(told)) {
+      for (const word of list.split(' ')) assert.equal(classOf({ id: 't', status: word }), meaning, word);
+    }
+  });
+
+  it('F73 is not known by a word that only holds another', () => {
+    const others =
+      'NOT_COMPLETED STATE_NOT_COMPLETED UNSUCCESSFUL TASK_COMPLETED NOT_STATE_COMPLETED ' +
+      'PREVIOUS_STATE_FAILED INVALID_STATUS_ERROR STATE_UNSPECIFIED ESTATE COMPLETED_STATE STATE_ STATE';
+    for (const word of others.split(' ')) {
+      assert.equal(classOf({ id: 't', status: word }), 'running', word);
+    }
+    assert.equal(classOf({ id: 't', status: 'INCOMPLETE' }), 'failed');
+  });
+
   it('is found under every name it goes by', () => {
     for (const name of ['status', 'state', 'task_status', 'taskStatus', 'raw_status']) {
       assert.equal(classOf({ id: 't', [name]: 'failed' }), 'failed', name);

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
+import { url, vendorRecords } from './vendorRecords.ts';
+
+type Wrap = (record: unknown) => unknown;
+
+/** What gateways put around a record of somebody else's. */
+const envelopes: Readonly<Record<string, Wrap>> = {
+  'a list of one': (record) => [record],
+  data: (data) => ({ data }),
+  'data[0]': (record) => ({ code: 200, data: [record] }),
+  'data with a code': (data) => ({ code: 200, message: 'success', data }),
+  'data with a code of words': (data) => ({ code: 'success', message: '', data }),
+  'data with a success': (data) => ({ success: true, msg: 'ok', data }),
+  'data with the status of the call': (data) => ({ status: 'success', data }),
+  'data with the status of the call as a number': (data) => ({ status: 200, message: 'OK', data }),
+  'data with the status of the call as a boolean': (data) => ({ status: true, data }),
+  'data beside the id of the request': (data) => ({ request_id: 'REQ-9', data }),
+  'data below an id of the request': (data) => ({ id: 'req_9', code: 0, data }),
+  'data as text': (record) => ({ code: 0, data: JSON.stringify(record) }),
+  output: (output) => ({ output }),
+  'output beside the id of the request': (output) => ({ request_id: 'REQ-9', output }),
+  result: (result) => ({ result }),
+  'result with a code': (result) => ({ code: 0, result }),
+  response: (response) => ({ response }),
+  task: (task) => ({ task }),
+  'data.task': (task) => ({ requestId: 'REQ-9', data: { task } }),
+  'data.output': (output) => ({ code: 200, data: { output } }),
+  'result.data': (data) => ({ status: 'ok', result: { data } }),
+  'response.result.data': (data) => ({ response: { result: { data, code: 200 } } }),
+  'data.data': (data) => ({ code: 200, data: { code: 0, data } }),
+};
+
+const states = ['PENDING', 'in_progress', 'Success', 'FAILED', 'cancelled', 'moderating'] as const;
+
+/** Records of one state each, as their vendors write them, with the id `t1`. */
+const statelyRecords: readonly ((state: string) => object)[] = [
+  (status) => ({ id: 't1', object: 'video', status }),
+  (status) => ({ id: 't1', task_id: 't1', status, progress: 45 }),
+  (status) => ({ id: 17, task_id: 't1', status }),
+  (state) => ({ taskId: 't1', state, videoInfo: {} }),
+  (task_status) => ({ request_id: 'r', output: { task_id: 't1', task_status } }),
+  (task_status) => ({ task_id: 't1', task_status, task_result: { videos: [] } }),
+  (state) => ({ id: 't1', status: { state, timestamp: '2026-01-01T00:00:00Z' }, artifacts: [] }),
+  (status) => ({ task: { id: 't1', status } }),
+];
+
+function read(record: unknown) {
+  const { raw, ...told } = decodeTask(record);
+  return told;
+}
+
+/** What a record does not tell may be taken from its envelope. */
+function assertReadAlike(wrapped: unknown, record: unknown, message: string): void {
+  const told = read(record);
+  const { id, word, ...rest } = read(wrapped);
+  assert.deepEqual({ ...rest, ...('id' in told && { id }), ...('word' in told && { word }) }, told, message);
+}
+
+describe('a task record in an envelope', () => {
+  for (const [name, wrap] of Object.entries(envelopes)) {
+    it(`is read as without it: ${name}`, () => {
+      for (const [system, record] of vendorRecords) {
+        assertReadAlike(wrap(record), record, system);
+      }
+      for (const record of statelyRecords) {
+        for (const state of states) {
+          const bare = record(state);
+          assertReadAlike(wrap(bare), bare, JSON.stringify(wrap(bare)));
+          assert.equal(read(bare).id, 't1', JSON.stringify(bare));
+          assert.equal(read(bare).word, state, JSON.stringify(bare));
+        }
+      }
+    });
+  }
+
+  it('is read as without it, however they are nested', () => {
+    const wraps = fc.array(fc.constantFrom(...Object.values(envelopes)), { minLength: 1, maxLength: 3 });
+    const record = fc.constantFrom(...vendorRecords.map(([, each]) => each));
+    fc.assert(
+      fc.property(wraps, record, (chosen, bare) => {
+        const wrapped = chosen.reduce<unknown>((inner, wrap) => wrap(inner), bare);
+        assertReadAlike(wrapped, bare, JSON.stringify(wrapped));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  const known: readonly (readonly [reply: unknown, id: string | undefined, state: string])[] = [
+    [{ code: 200, data: { output: { task_id: 't', task_status: 'FAILED' } } }, 't', 'failed'],
+    [{ requestId: 'REQ-9', data: { task: { id: 't1' } } }, 't1', 'running'],
+    [{ id: 't', status: 'success', output: { task_status: 'RUNNING' } }, 't', 'running'],
+    [{ id: 't', status: 'success', output: { task_status: 'moderating' } }, 't', 'running'],
+    [{ id: 't', status: 'COMPLETED', output: { status: 'failed' } }, 't', 'failed'],
+    [{ id: 'x', status: 'success', data: { id: 't1', status: 'running' } }, 't1', 'running'],
+    // The gateway's id beside the provider's record, as its interface says.
+    [{ id: 'gw', request_id: 'r', output: { task_id: 'up', task_status: 'PENDING' } }, 'gw', 'running'],
+    [{ id: 'gw', output: { task_id: 'up', task_status: 'PENDING' } }, 'gw', 'running'],
+    [{ id: 'gw', status: 'queued', data: { id: 'up', status: 'succeeded' } }, 'gw', 'running'],
+    [{ id: 'gw', status: 'completed', data: { id: 'up', status: 'succeeded' } }, 'gw', 'completed'],
+    [{ task_id: 't', status: 'SUCCESS', data: { id: 'up', status: 'succeeded' } }, 't', 'completed'],
+    [{ status: 'error', message: 'Too late', data: { id: 't', status: 'running' } }, 't', 'running'],
+    [{ data: { name: 'models/m/operations/o', done: false } }, 'models/m/operations/o', 'running'],
+    [{ id: 'req_7', status: 'running' }, 'req_7', 'running'],
+    [{ request_id: 'r', status: 'pending' }, 'r', 'running'],
+    [{ request_id: 'r', output: { task_status: 'PENDING' } }, undefined, 'running'],
+  ];
+  for (const [reply, id, state] of known) {
+    it(`${JSON.stringify(reply)} is ${id}, ${state}`, () => {
+      const snapshot = decodeTask(reply);
+      assert.deepEqual([snapshot.id, snapshot.state], [id, state]);
+    });
+  }
+});
+
+describe('what stands beside the state of a task', () => {
+  const beside: Readonly<Record<string, object>> = {
+    'items with states of their own': { results: [{ id: 'i', status: 'failed' }, { status: 'running' }] },
+    'an item with an id of its own': { output: [{ id: 'msg_1', type: 'message', status: 'failed' }] },
+    'a result with an id of its own': { result: [{ task_id: 'i', status: 'failed' }] },
+    'data with an id of its own': { data: [{ id: 'i', status: 'failed' }] },
+    steps: { steps: [{ id: 's', status: 'failed', error: { message: 'x' } }] },
+    'tasks it began': { tasks: [{ id: 'c', status: 'failed' }], children: [{ id: 'c', status: 'failed' }] },
+    'what was asked': {
+      input: { task_id: 'mine', status: 'failed', video_url: url },
+      request: { id: 'mine', status: 'failed', data: { id: 'mine', status: 'failed' } },
+      metadata: { id: 'mine', status: 'failed', task_id: 'mine' },
+      parameters: { task_id: 'mine', state: 'failed' },
+    },
+    'text that looks like a record': { output: '{"task_id":"mine","status":"failed"}' },
+    'an error that was borne': { error: { id: 'e', status: 'failed', code: 500 } },
+    'a file that can be used': { response: { state: 'ACTIVE' } },
+  };
+  for (const [name, members] of Object.entries(beside)) {
+    it(`does not outrank it: ${name}`, () => {
+      for (const status of ['running', 'completed', 'queued']) {
+        for (const wrap of [(record: unknown) => record, ...Object.values(envelopes)]) {
+          const { id, state } = decodeTask(wrap({ id: 't', status, ...members }));
+          const reply = JSON.stringify(wrap({ id: 't', status, ...members }));
+          assert.deepEqual([id, state], ['t', status === 'completed' ? 'completed' : 'running'], reply);
+        }
+      }
+    });
+  }
+});
