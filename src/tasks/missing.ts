@@ -1,8 +1,14 @@
 import { GatewayError, type TaskSnapshot } from '../client/gatewayClient.ts';
+import { isUnknownWord } from '../wire/shapes/taskRecordWords.ts';
 
 /** Whether a record only says that there is no such task. */
 export function isMissing({ state, word = '' }: TaskSnapshot): boolean {
   return state === 'failed' && /^(task)?notfound$/i.test(word.replace(/[\s_-]/g, ''));
+}
+
+/** Whether a record says that the task, or its state, is not known: DashScope's answer for one it has forgotten. */
+export function isUnknown({ state, word }: TaskSnapshot): boolean {
+  return state === 'running' && word !== undefined && isUnknownWord(word);
 }
 
 /** Whether the gateway itself says that it does not know a task; a web page in its place says nothing. */

@@ -2,7 +2,7 @@ import { type GatewayClient, GatewayError, type TaskSnapshot } from '../client/g
 import { effectOf } from '../wire/failureEffect.ts';
 import type { Ledger } from './ledger.ts';
 import { likeness } from './likeness.ts';
-import { isMissing } from './missing.ts';
+import { isMissing, isUnknown } from './missing.ts';
 import type { Task } from './task.ts';
 
 export type TaskReader = Pick<GatewayClient, 'readTask' | 'listTaskPage'>;
@@ -91,8 +91,7 @@ function refusesOnlyThis(error: GatewayError): boolean {
 
 /** Some gateways answer for any id, with a record that says that they do not know. */
 function tellsState(snapshot: TaskSnapshot): boolean {
-  const { word } = snapshot;
-  return word !== undefined && !/^(task_status_)?unknown$/i.test(word.trim()) && !isMissing(snapshot);
+  return snapshot.word !== undefined && !isUnknown(snapshot) && !isMissing(snapshot);
 }
 
 async function listRecent(task: Task, { reader, signal }: Search): Promise<readonly FoundTask[]> {

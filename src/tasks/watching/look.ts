@@ -1,6 +1,6 @@
 import type { TaskSnapshot } from '../../client/gatewayClient.ts';
 import type { Ledger } from '../ledger.ts';
-import { isMissing, saysMissing } from '../missing.ts';
+import { isMissing, isUnknown, saysMissing } from '../missing.ts';
 import { problemOf } from '../problem.ts';
 import { type FoundTask, reconcile, type TaskReader } from '../reconcile.ts';
 import type { Problem, Task } from '../task.ts';
@@ -54,6 +54,8 @@ async function read(watched: Watched, task: Task, taskId: string, looking: Looki
   }
   signal.throwIfAborted();
   if (isMissing(snapshot) && task.stage === 'running') return missing(watched, looking);
+  if (isUnknown(snapshot) && task.stage === 'running') return unknown(watched, looking, snapshot);
+  watched.unknownSince = undefined;
   watched.emptyLooks = isEmpty(snapshot) ? watched.emptyLooks + 1 : 0;
   if (watched.emptyLooks > 0 && watched.emptyLooks <= MOST_EMPTY_LOOKS) return { kind: 'changed' };
   return { kind: ledger.saw(task.key, snapshot) };
@@ -62,6 +64,16 @@ async function read(watched: Watched, task: Task, taskId: string, looking: Looki
 function missing(watched: Watched, { ledger, moment }: Looking, problem?: Problem): LookResult {
   if (problem && watched.isNews(problem, moment)) ledger.pollFailed(watched.key, problem);
   if (watched.ageMs(moment) < PATIENCE_MS) return { kind: 'same' };
+  ledger.gone(watched.key);
+  return { kind: 'gone' };
+}
+
+/** A word that a new task may have for a while, and one that the provider has forgotten has for ever. */
+function unknown(watched: Watched, { ledger, moment }: Looking, snapshot: TaskSnapshot): LookResult {
+  watched.unknownSince ??= moment.monotonic;
+  const staysSo = moment.monotonic - watched.unknownSince >= PATIENCE_MS;
+  const kind = ledger.saw(watched.key, snapshot);
+  if (!staysSo || watched.ageMs(moment) < PATIENCE_MS) return { kind };
   ledger.gone(watched.key);
   return { kind: 'gone' };
 }

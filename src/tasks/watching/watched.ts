@@ -28,6 +28,8 @@ export class Watched implements Due {
   dueAt = 0;
   /** Looks that found it completed without a result, in a row. */
   emptyLooks = 0;
+  /** Since when, by the monotonic clock, the gateway says no more than that it does not know. */
+  unknownSince: number | undefined;
   /** How often it was searched for, if it is lost. */
   searches = 0;
   readonly #task: Task;

@@ -162,6 +162,32 @@ describe('the watcher', function () {
       assert.equal(window.task('a').stage, 'gone');
     });
 
+    it('F75 a task that the gateway knows nothing of any more is gone once that stays so', async () => {
+      const window = world.openWithTask();
+      world.server.end('task-a', 'UNKNOWN');
+      await world.started(window);
+      await world.clock.advance(55_000);
+      assert.equal(window.task('a').stage, 'running');
+      await world.clock.advance(2 * minute);
+      assert.equal(window.task('a').stage, 'gone');
+      assert.deepEqual(window.told('gone'), [{ type: 'gone', key: 'a' }]);
+    });
+
+    it('F73 a state that is not known for a moment only ends nothing', async () => {
+      const window = world.openWithTask();
+      await world.started(window);
+      await world.clock.advance(5 * minute);
+      world.server.end('task-a', 'UNKNOWN');
+      await world.clock.advance(50_000);
+      world.server.end('task-a', 'running');
+      await world.clock.advance(2 * minute);
+      world.server.end('task-a', 'unknown');
+      await world.clock.advance(50_000);
+      world.server.end('task-a', 'completed');
+      await world.clock.advance(2 * minute);
+      assert.equal(window.task('a').stage, 'completed');
+    });
+
     it('F26 a web page in place of the task says nothing about the task', async () => {
       const window = world.openWithTask();
       world.server.answer = () => {
