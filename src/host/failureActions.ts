@@ -1,5 +1,5 @@
-import * as vscode from 'vscode';
 import { type CommandId, runCommand } from './contributions.ts';
+import { notify } from './display/notify.ts';
 import { actionLabel, type FailureAction, type FailureMessage } from './failureMessage.ts';
 
 /** The command behind an action, where nothing more particular can be done. */
@@ -27,7 +27,7 @@ export function actionCommand(action: FailureAction): CommandId {
 export async function notifyFailure(message: FailureMessage, again?: () => void): Promise<void> {
   const offered = message.actions.filter((action) => action !== 'choose-model' && action !== 'choose-style');
   const labels = offered.map(actionLabel);
-  const chosen = await vscode.window.showErrorMessage(`${message.title}. ${message.detail}`, ...labels);
+  const chosen = await notify('error', `${message.title}. ${message.detail}`, ...labels);
   const action = offered[labels.indexOf(chosen ?? '')];
   if (action === undefined) return;
   if (action === 'again' && again) again();

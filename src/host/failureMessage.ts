@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { FailureKind, GatewayError } from '../wire/failure.ts';
 import { CredentialLost } from './credentials.ts';
+import { clipped } from './display/plainText.ts';
 
 /** What can be offered beside a failure: the first is the likeliest to mend it. */
 export type FailureAction =
@@ -29,7 +30,7 @@ export function failureMessage(error: GatewayError): FailureMessage {
   if (error.cause instanceof CredentialLost) return lostCredential();
   return {
     title: title(error),
-    detail: [sentence(error.message), quote(error)].filter(Boolean).join(' '),
+    detail: [sentence(clipped(error.message, longestQuote)), quote(error)].filter(Boolean).join(' '),
     requestId: error.requestId || undefined,
     actions: actions(error),
   };
@@ -87,9 +88,7 @@ function title(error: GatewayError): string {
 
 function quote({ gatewayMessage, message }: GatewayError): string | undefined {
   if (!gatewayMessage || message.includes(gatewayMessage)) return undefined;
-  const words =
-    gatewayMessage.length > longestQuote ? `${gatewayMessage.slice(0, longestQuote)}…` : gatewayMessage;
-  return vscode.l10n.t('It said: “{0}”', words);
+  return vscode.l10n.t('It said: “{0}”', clipped(gatewayMessage, longestQuote));
 }
 
 function actions(error: GatewayError): readonly FailureAction[] {

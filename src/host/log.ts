@@ -1,13 +1,16 @@
-import * as vscode from 'vscode';
 import { redact } from '../client/redact.ts';
 import { extensionName } from './contributions.ts';
+import { LogChannel } from './display/logChannel.ts';
 
 /** Where a line comes from, so that filtering the log by one word gives one thread of events. */
 export type LogTag = 'connection' | 'http' | 'chat' | 'task' | 'gateway' | 'command' | 'page';
 
-/** The only logger. Every line is redacted, so a credential cannot reach the channel or its file. */
+/**
+ * The only logger. Every entry is redacted, so a credential cannot reach the channel or its file, and stays one
+ * entry whatever words from outside are in it.
+ */
 export class Log {
-  readonly #channel = vscode.window.createOutputChannel(extensionName, { log: true });
+  readonly #channel = new LogChannel(extensionName);
   readonly #secrets = new Set<string>();
 
   /** From now on this value is blotted out wherever it turns up. */

@@ -4,6 +4,9 @@ import { codeBlocks } from '../../conversations/codeBlocks.ts';
 import { textOf } from '../../conversations/reply.ts';
 import { visibleText } from '../../conversations/visibleText.ts';
 import { runCommand } from '../contributions.ts';
+import { notify } from '../display/notify.ts';
+import { pick } from '../display/prompts.ts';
+import { flash } from '../display/statusBar.ts';
 import type { ChatPanel } from '../panels/chatPanel.ts';
 import type { Services } from '../services.ts';
 import { styleName, styleRoute } from '../styleChoice.ts';
@@ -39,9 +42,8 @@ export async function chooseStyle(services: Services): Promise<void> {
     description: style === chat.session.style ? vscode.l10n.t('current') : '',
     detail: styleRoute(style),
   }));
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await pick(items, {
     title: vscode.l10n.t('In which style should {0} be asked?', chat.session.model ?? ''),
-    matchOnDetail: true,
   });
   if (chosen === undefined) return;
   await chat.session.chooseStyle(chosen.style);
@@ -59,22 +61,20 @@ export async function again(services: Services): Promise<void> {
 export async function copyReply(services: Services): Promise<void> {
   const reply = lastReply(await activeChat(services));
   if (reply) await copy(visibleText(reply), vscode.l10n.t('Reply copied'));
-  else tell(vscode.l10n.t('There is no reply to copy yet.'));
+  else flash(vscode.l10n.t('There is no reply to copy yet.'));
 }
 
 /** Copies a code block of the last reply; asks which when there are several. */
 export async function copyCode(services: Services): Promise<void> {
   const blocks = codeBlocks(lastReply(await activeChat(services)));
-  if (blocks.length === 0) return tell(vscode.l10n.t('The last reply has no code block.'));
+  if (blocks.length === 0) return flash(vscode.l10n.t('The last reply has no code block.'));
   const items = blocks.map((block) => ({
     label: block.code.trim().split('\n')[0] ?? '',
     description: block.language,
     block,
   }));
   const chosen =
-    items.length === 1
-      ? items[0]
-      : await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Copy which code block?') });
+    items.length === 1 ? items[0] : await pick(items, { title: vscode.l10n.t('Copy which code block?') });
   if (chosen) await copy(visibleText(chosen.block.code), vscode.l10n.t('Code copied'));
 }
 
@@ -99,16 +99,12 @@ function lastReply(chat: ChatPanel | undefined): string {
 async function activeChat({ chats }: Services): Promise<ChatPanel | undefined> {
   if (chats.active) return chats.active;
   const open = vscode.l10n.t('New chat');
-  const chosen = await vscode.window.showInformationMessage(vscode.l10n.t('No chat is open.'), open);
+  const chosen = await notify('info', vscode.l10n.t('No chat is open.'), open);
   if (chosen === open) await runCommand('newChat');
   return undefined;
 }
 
 async function copy(text: string, done: string): Promise<void> {
   await vscode.env.clipboard.writeText(text);
-  tell(done);
-}
-
-function tell(message: string): void {
-  vscode.window.setStatusBarMessage(message, 4000);
+  flash(done);
 }

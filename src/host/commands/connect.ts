@@ -2,11 +2,15 @@ import * as vscode from 'vscode';
 import { isLoopback } from '../../client/address.ts';
 import { type AddressProblem, readAddress } from '../address.ts';
 import { runCommand } from '../contributions.ts';
+import { modelCount } from '../counts.ts';
 import { readCredential } from '../credentialText.ts';
+import { notify } from '../display/notify.ts';
+import { showingInStatusBar } from '../display/progress.ts';
+import { askText, pick } from '../display/prompts.ts';
+import { flash } from '../display/statusBar.ts';
 import { notifyFailure } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { GatewayProfile } from '../gatewayProfile.ts';
-import { modelCount } from '../modelCount.ts';
 import { demoProfile, type Profile } from '../profiles.ts';
 import type { Services } from '../services.ts';
 import { type Trial, tryGateway } from './trial.ts';
@@ -36,9 +40,8 @@ export async function setCredential(services: Services, name?: unknown): Promise
 /** Starts the local gateway with its demo models and opens a chat. Needs no account and no network. */
 export async function useDemoGateway(services: Services): Promise<void> {
   await services.profiles.use(demoProfile.name);
-  const state = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Starting the demo gateway…') },
-    () => services.connection.refresh(),
+  const state = await showingInStatusBar(vscode.l10n.t('Starting the demo gateway…'), () =>
+    services.connection.refresh(),
   );
   if (state.error) await notifyFailure(failureMessage(state.error), () => void useDemoGateway(services));
   else await runCommand('newChat');
@@ -49,7 +52,8 @@ export async function checkConnection(services: Services): Promise<void> {
   if (services.connection.state.profile === undefined) return void (await runCommand('connect'));
   const state = await services.connection.refresh();
   if (state.error) return notifyFailure(failureMessage(state.error), () => void checkConnection(services));
-  void vscode.window.showInformationMessage(
+  void notify(
+    'info',
     vscode.l10n.t('{0} answers: {1}.', state.profile?.name ?? '', modelCount(state.models.length)),
   );
 }
@@ -84,7 +88,8 @@ async function keep(
   await services.profiles.save(profile);
   if (use) await services.profiles.use(profile.name);
   if (!kept) {
-    void vscode.window.showWarningMessage(
+    void notify(
+      'warning',
       vscode.l10n.t('VS Code could not keep the credential. It is used until this window closes.'),
     );
   }
@@ -92,7 +97,7 @@ async function keep(
   if (state?.phase !== 'ready') return;
   const { models } = state;
   const connected = vscode.l10n.t('Connected to {0}: {1}.', profile.name, modelCount(models.length));
-  vscode.window.setStatusBarMessage(`$(check) ${connected}`, 8000);
+  flash(connected, 'check');
 }
 
 async function storeCredential({ credentials }: Services, profile: GatewayProfile, credential: string) {
@@ -114,7 +119,7 @@ async function askAfterFailure(
   const save = vscode.l10n.t('Save anyway');
   const showLog = vscode.l10n.t('Show log');
   const text = `${message.title}. ${message.detail}`;
-  const chosen = await vscode.window.showErrorMessage(text, mend, save, showLog);
+  const chosen = await notify('error', text, mend, save, showLog);
   if (chosen === showLog) log.show();
   if (chosen === save) return 'save';
   if (chosen !== mend) return undefined;
@@ -130,13 +135,13 @@ function trialMessage(trial: Exclude<Trial, { kind: 'works' | 'cancelled' }>) {
 }
 
 async function askAddress(earlier: string | undefined): Promise<string | undefined> {
-  const typed = await vscode.window.showInputBox({
+  const typed = await askText({
     title: vscode.l10n.t('Connect to a gateway (1 of 2): address'),
     prompt: vscode.l10n.t('The gateway’s address, without the route'),
     placeHolder: 'https://gateway.example',
     value: earlier,
     ignoreFocusOut: true,
-    validateInput: (text) => {
+    problem: (text) => {
       const reading = readAddress(text);
       return reading.ok || text.trim() === '' ? undefined : addressProblem(reading.problem);
     },
@@ -154,7 +159,7 @@ async function askPath(baseUrl: string, shorter: readonly string[]): Promise<str
     detail: vscode.l10n.t('Models are read from {0}', `${address}/v1/models`),
     address,
   }));
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await pick(items, {
     title: vscode.l10n.t('The address ends like a route. Which one is the gateway’s?'),
     ignoreFocusOut: true,
   });
@@ -185,13 +190,13 @@ async function askCredential(profile: GatewayProfile): Promise<string | undefine
   const { origin, hostname } = new URL(profile.baseUrl);
   const optional = isLoopback(hostname);
   for (;;) {
-    const typed = await vscode.window.showInputBox({
+    const typed = await askText({
       title: vscode.l10n.t('Connect to a gateway (2 of 2): credential'),
       prompt: vscode.l10n.t('For {0}. Kept in VS Code’s secret storage and sent there only.', origin),
       placeHolder: optional ? vscode.l10n.t('Leave empty if this gateway needs none') : undefined,
       password: true,
       ignoreFocusOut: true,
-      validateInput: credentialProblem,
+      problem: credentialProblem,
     });
     if (typed === undefined) return undefined;
     const reading = readCredential(typed);

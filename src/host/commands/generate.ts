@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { pick } from '../display/prompts.ts';
 import type { Services } from '../services.ts';
 import { taskRouteName, taskRoutePath, taskRoutes } from '../tasks/taskWords.ts';
 import { modelOf, pickModel } from './models.ts';
@@ -29,10 +30,7 @@ export async function chooseRoute(services: Services): Promise<void> {
     description: route === page.session.route ? vscode.l10n.t('current') : '',
     detail: taskRoutePath(route),
   }));
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('By which route is it made?'),
-    matchOnDetail: true,
-  });
+  const chosen = await pick(items, { title: vscode.l10n.t('By which route is it made?') });
   if (chosen === undefined) return;
   page.session.chooseRoute(chosen.route);
   page.focusPrompt();

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { type CommandId, runCommand, settingsSection } from '../contributions.ts';
+import { type Choice, pick } from '../display/prompts.ts';
 import type { Services } from '../services.ts';
 
-interface MenuItem extends vscode.QuickPickItem {
+interface MenuItem extends Choice {
   readonly id: CommandId;
 }
 
@@ -27,7 +28,7 @@ export async function showMenu({ profiles, localGateway }: Services): Promise<vo
     ),
     item('showLog', 'output', vscode.l10n.t('Show the log')),
   ];
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await pick(items, {
     title: vscode.l10n.t('Model Gateway'),
     placeHolder: profiles.current?.name ?? vscode.l10n.t('Not connected'),
   });
@@ -43,7 +44,7 @@ export async function openTimeouts(): Promise<void> {
 }
 
 function item(id: CommandId, icon: string, label: string): MenuItem {
-  return { id, label: `$(${icon}) ${label}` };
+  return { id, icon, label };
 }
 
 function when<T>(condition: boolean, value: T): T[] {

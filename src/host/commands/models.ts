@@ -1,13 +1,16 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../wire/shapes/models.ts';
 import { runCommand } from '../contributions.ts';
+import { notify } from '../display/notify.ts';
+import { type Choice, pick } from '../display/prompts.ts';
+import { flash } from '../display/statusBar.ts';
 import { notifyFailure } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { GatewayConnection } from '../gatewayConnection.ts';
 import type { Services } from '../services.ts';
 import type { ModelsNode } from '../views/modelsView.ts';
 
-interface ModelItem extends vscode.QuickPickItem {
+interface ModelItem extends Choice {
   readonly model: Model;
 }
 
@@ -27,7 +30,7 @@ export async function copyModelId(services: Services, row?: unknown): Promise<vo
   const model = modelOf(row) ?? services.modelsView.selected ?? (await pickModel(services, undefined));
   if (model === undefined) return;
   await vscode.env.clipboard.writeText(model.id);
-  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied {0}', model.id), 4000);
+  flash(vscode.l10n.t('Copied {0}', model.id));
 }
 
 /** The model a command was given: a row of the view, or a model itself. */
@@ -47,11 +50,9 @@ export async function pickModel(
   const gateway = of ?? services.connection.current;
   if (!gateway) return undefined;
   const items = modelItems(gateway, current);
-  const chosen = await vscode.window.showQuickPick<ModelItem>(items, {
+  const chosen = await pick(items, {
     title: vscode.l10n.t('Models of {0}', gateway.profile.name),
     placeHolder: vscode.l10n.t('Type to find a model by id, name or owner'),
-    matchOnDescription: true,
-    matchOnDetail: true,
   });
   return chosen?.model;
 }
@@ -74,11 +75,7 @@ async function connected({ connection }: Services): Promise<boolean> {
   if (connection.state.profile) return true;
   const connect = vscode.l10n.t('Connect to a gateway');
   const demo = vscode.l10n.t('Use the demo gateway');
-  const chosen = await vscode.window.showInformationMessage(
-    vscode.l10n.t('No gateway is connected yet.'),
-    connect,
-    demo,
-  );
+  const chosen = await notify('info', vscode.l10n.t('No gateway is connected yet.'), connect, demo);
   if (chosen === connect) await runCommand('connect');
   else if (chosen === demo) await runCommand('useDemoGateway');
   return connection.state.profile !== undefined;

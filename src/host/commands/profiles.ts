@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
 import { runCommand } from '../contributions.ts';
+import { confirm, notify } from '../display/notify.ts';
+import { type Choice, pick } from '../display/prompts.ts';
+import { flash } from '../display/statusBar.ts';
 import type { GatewayProfile } from '../gatewayProfile.ts';
 import { demoProfile } from '../profiles.ts';
 import type { Services } from '../services.ts';
 
-interface ProfileItem extends vscode.QuickPickItem {
+interface ProfileItem extends Choice {
   readonly name: string;
 }
 
@@ -20,13 +23,10 @@ export async function switchProfile(services: Services): Promise<void> {
     },
   ].map((item) => ({
     ...item,
-    label: item.name === profiles.current?.name ? `$(check) ${item.label}` : item.label,
+    ...(item.name === profiles.current?.name && { icon: 'check' }),
   }));
-  const other = { name: '', label: `$(plug) ${vscode.l10n.t('Connect to another gateway…')}` };
-  const chosen = await vscode.window.showQuickPick<ProfileItem>([...items, other], {
-    title: vscode.l10n.t('Switch profile'),
-    matchOnDescription: true,
-  });
+  const other = { name: '', icon: 'plug', label: vscode.l10n.t('Connect to another gateway…') };
+  const chosen = await pick<ProfileItem>([...items, other], { title: vscode.l10n.t('Switch profile') });
   if (chosen === undefined) return;
   if (chosen === other) return void (await runCommand('connect'));
   if (chosen.name === demoProfile.name) return void (await runCommand('useDemoGateway'));
@@ -39,12 +39,9 @@ export async function removeProfile(services: Services): Promise<void> {
   const profile = await pickProfile(services.profiles.all);
   if (profile === undefined) return;
   const remove = vscode.l10n.t('Remove');
-  const chosen = await vscode.window.showWarningMessage(
+  const chosen = await confirm(
     vscode.l10n.t('Remove the profile “{0}”?', profile.name),
-    {
-      modal: true,
-      detail: vscode.l10n.t('Its credential is deleted from this machine. The gateway keeps everything.'),
-    },
+    vscode.l10n.t('Its credential is deleted from this machine. The gateway keeps everything.'),
     remove,
   );
   if (chosen !== remove) return;
@@ -54,15 +51,15 @@ export async function removeProfile(services: Services): Promise<void> {
 
 export function stopLocalGateway({ localGateway }: Services): void {
   if (localGateway.isRunning) localGateway.stop();
-  else vscode.window.setStatusBarMessage(vscode.l10n.t('The demo gateway is not running.'), 4000);
+  else flash(vscode.l10n.t('The demo gateway is not running.'));
 }
 
 async function pickProfile(all: readonly GatewayProfile[]): Promise<GatewayProfile | undefined> {
   if (all.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There is no profile to remove.'));
+    void notify('info', vscode.l10n.t('There is no profile to remove.'));
     return undefined;
   }
   const items = all.map((profile) => ({ label: profile.name, description: profile.baseUrl, profile }));
-  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Remove which profile?') });
+  const chosen = await pick(items, { title: vscode.l10n.t('Remove which profile?') });
   return chosen?.profile;
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { GatewayError } from '../../wire/failure.ts';
 import { type CommandId, commandName, runCommand } from '../contributions.ts';
+import { notify } from '../display/notify.ts';
 import { notifyFailure } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { Services } from '../services.ts';
@@ -108,5 +109,5 @@ async function guarded(
 async function notifyUnexpected(error: unknown, services: Services): Promise<void> {
   const show = vscode.l10n.t('Show log');
   const text = error instanceof Error ? error.message : String(error);
-  if ((await vscode.window.showErrorMessage(text, show)) === show) services.log.show();
+  if ((await notify('error', text, show)) === show) services.log.show();
 }

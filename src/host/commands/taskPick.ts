@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { TaskAction } from '../../protocol/taskPage.ts';
 import type { KeptResult, Task } from '../../tasks/task.ts';
+import { notify } from '../display/notify.ts';
+import { pick } from '../display/prompts.ts';
 import type { Services } from '../services.ts';
 import { canDo } from '../tasks/taskButtons.ts';
 import type { TaskDesk } from '../tasks/taskDesk.ts';
@@ -64,7 +66,7 @@ export async function chosenFile(
 ): Promise<(KeptResult & { readonly path: string }) | undefined> {
   const saved = task.results.filter(isSaved).filter(({ index }) => result === undefined || index === result);
   if (saved.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('Nothing of this task is saved here yet.'));
+    void notify('info', vscode.l10n.t('Nothing of this task is saved here yet.'));
     return undefined;
   }
   if (saved.length === 1) return saved[0];
@@ -73,7 +75,7 @@ export async function chosenFile(
     description: each.mimeType ?? '',
     each,
   }));
-  return (await vscode.window.showQuickPick(items, { title }))?.each;
+  return (await pick(items, { title }))?.each;
 }
 
 function isSaved(result: KeptResult): result is KeptResult & { readonly path: string } {
@@ -95,19 +97,19 @@ async function ask(
 ): Promise<Task | undefined> {
   const tasks = desk.ledger.list().filter((task) => suits(services, task, action));
   if (tasks.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There is no task for that.'));
+    void notify('info', vscode.l10n.t('There is no task for that.'));
     return undefined;
   }
   const items = tasks.map((task) => taskItem(services, task));
-  const options = { title, matchOnDescription: true, matchOnDetail: true };
-  return (await vscode.window.showQuickPick(items, options))?.task;
+  return (await pick(items, { title }))?.task;
 }
 
 function taskItem({ tasks }: Services, task: Task) {
   const inFlight = tasks.isInFlight(task);
   return {
     task,
-    label: `$(${lookIcon(lookOf(task, inFlight))}) ${task.model ?? task.taskId ?? ''}`,
+    icon: lookIcon(lookOf(task, inFlight)),
+    label: task.model ?? task.taskId ?? '',
     description: `${statusOf(task, inFlight)} · ${new Date(task.intendedAt).toLocaleString(vscode.env.language)}`,
     detail: shortPrompt(task.prompt, 120),
   };

@@ -1,5 +1,8 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { notify } from '../display/notify.ts';
+import { showingInNotification } from '../display/progress.ts';
+import { flash } from '../display/statusBar.ts';
 import { readableRequest } from '../panels/generateRequest.ts';
 import type { Services } from '../services.ts';
 import { chosenFile, chosenTask } from './taskPick.ts';
@@ -18,7 +21,7 @@ export async function save(services: Services, row?: unknown): Promise<void> {
   });
   if (!target || target.fsPath === file.path) return;
   await saveTo(file.path, target);
-  vscode.window.setStatusBarMessage(vscode.l10n.t('Saved {0}', basename(target.path)), 5000);
+  flash(vscode.l10n.t('Saved {0}', basename(target.path)));
 }
 
 /** On this machine what is there stays until the copy is whole; other file systems are VS Code's. */
@@ -40,10 +43,7 @@ export async function reveal(services: Services, row?: unknown): Promise<void> {
     return;
   }
   const copy = vscode.l10n.t('Copy path');
-  const picked = await vscode.window.showInformationMessage(
-    vscode.l10n.t('The result lies at {0}', file),
-    copy,
-  );
+  const picked = await notify('info', vscode.l10n.t('The result lies at {0}', file), copy);
   if (picked === copy) await vscode.env.clipboard.writeText(file);
 }
 
@@ -62,16 +62,9 @@ export async function fetchResult(services: Services, row?: unknown): Promise<vo
   const title = vscode.l10n.t('Download the results of which task?');
   const chosen = await chosenTask(services, row, 'fetch-again', title);
   if (!chosen) return;
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: vscode.l10n.t('Downloading…'),
-    cancellable: true,
-  };
-  await vscode.window.withProgress(options, (_, token) => {
-    const abort = new AbortController();
-    token.onCancellationRequested(() => abort.abort());
-    return services.tasks.fetchResults(chosen.task.key, abort.signal);
-  });
+  await showingInNotification(vscode.l10n.t('Downloading…'), (signal) =>
+    services.tasks.fetchResults(chosen.task.key, signal),
+  );
 }
 
 export async function stopFetching(services: Services, row?: unknown): Promise<void> {
@@ -126,5 +119,5 @@ async function fileOf(services: Services, row: unknown, title: string): Promise<
 async function copy(text: string | undefined): Promise<void> {
   if (!text) return;
   await vscode.env.clipboard.writeText(text);
-  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied'), 4000);
+  flash(vscode.l10n.t('Copied'));
 }

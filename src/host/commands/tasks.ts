@@ -2,6 +2,11 @@ import * as vscode from 'vscode';
 import type { TaskSnapshot } from '../../client/gatewayClient.ts';
 import type { TaskGroup } from '../../tasks/task.ts';
 import { isObject } from '../../wire/json.ts';
+import { confirm, notify } from '../display/notify.ts';
+import { plainLine } from '../display/plainText.ts';
+import { showingInStatusBar } from '../display/progress.ts';
+import { askText, pick } from '../display/prompts.ts';
+import { flash } from '../display/statusBar.ts';
 import type { Services } from '../services.ts';
 import type { ForeignTask } from '../tasks/elsewhere.ts';
 import { isWithinLimit } from '../tasks/spendingConsent.ts';
@@ -43,12 +48,12 @@ export async function sort({ tasksView }: Services): Promise<void> {
     label,
     description: order === tasksView.order ? vscode.l10n.t('current') : '',
   }));
-  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Sort tasks') });
+  const chosen = await pick(items, { title: vscode.l10n.t('Sort tasks') });
   if (chosen) await tasksView.sortBy(chosen.order);
 }
 
 export async function filter({ tasksView }: Services): Promise<void> {
-  const text = await vscode.window.showInputBox({
+  const text = await askText({
     title: vscode.l10n.t('Show only tasks with these words'),
     prompt: vscode.l10n.t('Words of the prompt, the model, the profile or the state; empty shows all.'),
     value: tasksView.filter,
@@ -64,10 +69,10 @@ export function clearFilter({ tasksView }: Services): void {
 export async function watchNow(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'watch-now', vscode.l10n.t('Check which task?'));
   if (!chosen) return;
-  await withProgress(vscode.l10n.t('Asking the gateway…'), () =>
+  await showingInStatusBar(vscode.l10n.t('Asking the gateway…'), () =>
     chosen.desk.watcher.watchNow(chosen.task.key),
   );
-  tell(vscode.l10n.t('{0} is {1}', nameOf(chosen), statusNow(services, chosen)));
+  flash(vscode.l10n.t('{0} is {1}', nameOf(chosen), statusNow(services, chosen)));
 }
 
 export async function stopWatching(services: Services, row?: unknown, selected?: unknown): Promise<void> {
@@ -89,11 +94,12 @@ export async function cancel(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'cancel', vscode.l10n.t('Cancel which task?'));
   if (!chosen) return;
   const { task } = chosen;
-  await withProgress(vscode.l10n.t('Cancelling {0}…', nameOf(chosen)), async () => {
+  await showingInStatusBar(vscode.l10n.t('Cancelling {0}…', nameOf(chosen)), async () => {
     const client = await services.taskGateways.reach(task.gateway, task.profile);
     const answer = await thenReadAgain(chosen, () => client.cancelTask(task.taskId ?? ''));
-    const said = answer?.word ?? vscode.l10n.t('accepted');
-    void vscode.window.showInformationMessage(
+    const said = plainLine(answer?.word ?? vscode.l10n.t('accepted'), longestWord);
+    void notify(
+      'info',
       vscode.l10n.t('The gateway answered “{0}”. The task is now: {1}.', said, statusNow(services, chosen)),
     );
   });
@@ -113,9 +119,9 @@ export async function deleteAtGateway(services: Services, row?: unknown): Promis
   const answer = await thenReadAgain(chosen, () => client.deleteTask(task.taskId ?? ''));
   const remove = vscode.l10n.t('Remove from this list');
   const text = answer
-    ? vscode.l10n.t('The gateway answered with the task: “{0}”.', answer.word ?? '')
+    ? vscode.l10n.t('The gateway answered with the task: “{0}”.', plainLine(answer.word ?? '', longestWord))
     : vscode.l10n.t('The gateway has deleted the task. What is kept here stays.');
-  if ((await vscode.window.showInformationMessage(text, remove)) === remove) desk.ledger.remove(task.key);
+  if ((await notify('info', text, remove)) === remove) desk.ledger.remove(task.key);
 }
 
 /** Removes tasks from the list here. The gateway is not told, and files stay unless the user says otherwise. */
@@ -126,11 +132,11 @@ export async function remove(services: Services, row?: unknown, selected?: unkno
   const files = chosen.flatMap(({ task }) => task.results.flatMap(({ path }) => path ?? []));
   const withFiles = vscode.l10n.t('Remove, and delete its files');
   const only = vscode.l10n.t('Remove');
-  const picked = await vscode.window.showWarningMessage(
+  const picked = await confirm(
     chosen.length === 1
       ? vscode.l10n.t('Remove this task from the list?')
       : vscode.l10n.t('Remove {0} tasks from the list?', chosen.length),
-    { modal: true, detail: removalDetail(chosen, files.length) },
+    removalDetail(chosen, files.length),
     only,
     ...(files.length > 0 ? [withFiles] : []),
   );
@@ -144,9 +150,9 @@ export async function send(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'send', vscode.l10n.t('Send which request?'));
   if (!chosen) return;
   const yes = vscode.l10n.t('Send');
-  const picked = await vscode.window.showWarningMessage(
+  const picked = await confirm(
     vscode.l10n.t('Send this request to {0} now?', chosen.task.profile),
-    { modal: true, detail: vscode.l10n.t('{0}: {1}\n\nIt may be billed.', ...named(chosen)) },
+    vscode.l10n.t('{0}: {1}\n\nIt may be billed.', ...named(chosen)),
     yes,
   );
   if (picked !== yes || !(await isWithinLimit(chosen.desk.ledger.spending()))) return;
@@ -164,7 +170,7 @@ export async function find(services: Services, row?: unknown): Promise<void> {
   if (!chosen) return;
   const { task, desk } = chosen;
   const { reconcile } = await import('../../tasks/reconcile.ts');
-  const { found, candidates } = await withProgress(
+  const { found, candidates } = await showingInStatusBar(
     vscode.l10n.t('Looking for it at the gateway…'),
     async () =>
       reconcile(task, {
@@ -174,12 +180,12 @@ export async function find(services: Services, row?: unknown): Promise<void> {
   );
   const taken = found ?? (await pickCandidate(candidates));
   if (taken === undefined) {
-    if (candidates.length === 0) tell(vscode.l10n.t('The gateway lists no task that could be this one.'));
+    if (candidates.length === 0) flash(vscode.l10n.t('The gateway lists no task that could be this one.'));
     return;
   }
   desk.ledger.accept(task.key, taken.id);
   desk.ledger.saw(task.key, taken);
-  void vscode.window.showInformationMessage(vscode.l10n.t('Found it: {0}.', taken.id));
+  void notify('info', vscode.l10n.t('Found it: {0}.', taken.id));
 }
 
 /** Keeps a task here that was made elsewhere, to watch it and to save its result. */
@@ -245,19 +251,17 @@ async function mayDelete(services: Services, { task }: Chosen): Promise<boolean>
   ].join('\n\n');
   const yes = vscode.l10n.t('Delete at the gateway');
   const saveFirst = vscode.l10n.t('Save results, then delete');
-  const picked = await vscode.window.showWarningMessage(
+  const picked = await confirm(
     vscode.l10n.t('Delete this task at {0}?', task.profile),
-    { modal: true, detail },
+    detail,
     ...(unsaved > 0 ? [saveFirst] : []),
     yes,
   );
   if (picked !== saveFirst) return picked === yes;
-  await withProgress(vscode.l10n.t('Saving results…'), () => services.tasks.fetchResults(task.key));
+  await showingInStatusBar(vscode.l10n.t('Saving results…'), () => services.tasks.fetchResults(task.key));
   const now = services.tasks.desk?.ledger.get(task.key);
   if (now?.results.every(({ state }) => state === 'saved')) return true;
-  void vscode.window.showWarningMessage(
-    vscode.l10n.t('Not every result could be saved, so nothing was deleted.'),
-  );
+  void notify('warning', vscode.l10n.t('Not every result could be saved, so nothing was deleted.'));
   return false;
 }
 
@@ -285,7 +289,7 @@ async function pickCandidate(candidates: readonly ForeignTask[]): Promise<Foreig
     task,
   }));
   const title = vscode.l10n.t('Which of the gateway’s tasks is it?');
-  return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.task;
+  return (await pick(items, { title }))?.task;
 }
 
 function named({ task }: Chosen): [string, string] {
@@ -301,10 +305,5 @@ function statusNow({ tasks }: Services, { desk, task }: Chosen): string {
   return statusOf(now, tasks.isInFlight(now)).toLowerCase();
 }
 
-function withProgress<T>(title: string, work: () => Promise<T>): Thenable<T> {
-  return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, work);
-}
-
-function tell(message: string): void {
-  vscode.window.setStatusBarMessage(message, 5000);
-}
+/** Of a word by which a gateway names a state. */
+const longestWord = 60;

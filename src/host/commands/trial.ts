@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { GatewayError } from '../../wire/failure.ts';
 import type { Connection } from '../connection.ts';
+import { showingInNotification } from '../display/progress.ts';
 import type { GatewayProfile } from '../gatewayProfile.ts';
 
 /** How a first request with an address and a credential went. */
@@ -18,7 +19,7 @@ export async function tryGateway(
 ): Promise<Trial> {
   const client = await connection.clientFor({ baseUrl: profile.baseUrl, credential: async () => credential });
   try {
-    const models = await withCancel(
+    const models = await showingInNotification(
       vscode.l10n.t('Connecting to {0}…', new URL(profile.baseUrl).host),
       (signal) => client.listModels({ signal }),
     );
@@ -29,15 +30,4 @@ export async function tryGateway(
   } finally {
     void client.close();
   }
-}
-
-function withCancel<T>(title: string, act: (signal: AbortSignal) => Promise<T>): Thenable<T> {
-  return vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
-    (_progress, token) => {
-      const controller = new AbortController();
-      token.onCancellationRequested(() => controller.abort());
-      return act(controller.signal);
-    },
-  );
 }

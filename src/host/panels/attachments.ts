@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Image } from '../../conversations/reply.ts';
+import { notify } from '../display/notify.ts';
 import { ArrivingPictures, type PicturePiece } from './arrivingPictures.ts';
 import { imageType } from './imageType.ts';
 
@@ -51,7 +52,7 @@ export class Attachments {
 
   #add(bytes: Buffer): void {
     const problem = this.#problem(bytes);
-    if (problem !== undefined) return void vscode.window.showWarningMessage(problem);
+    if (problem !== undefined) return void notify('warning', problem);
     const image: Image = { type: 'image', mimeType: imageType(bytes) ?? '', data: bytes.toString('base64') };
     this.#become([...this.#images, image]);
   }

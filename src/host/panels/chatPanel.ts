@@ -10,6 +10,8 @@ import type {
   ToChatPage,
 } from '../../protocol/chatPage.ts';
 import { runCommand, setContextKey } from '../contributions.ts';
+import { clipped } from '../display/plainText.ts';
+import { renameTab } from '../display/tabs.ts';
 import { actionCommand } from '../failureActions.ts';
 import type { Log } from '../log.ts';
 import { styleName } from '../styleChoice.ts';
@@ -212,8 +214,7 @@ export class ChatPanel {
 
   #showTitle(): void {
     const question = this.session.conversation.turns[0]?.question.text.trim().split('\n')[0];
-    if (!question) this.panel.title = vscode.l10n.t('New chat');
-    else this.panel.title = question.length > longestTitle ? `${question.slice(0, longestTitle)}…` : question;
+    renameTab(this.panel, question ? clipped(question, longestTitle) : vscode.l10n.t('New chat'));
   }
 
   #showStreaming(): void {

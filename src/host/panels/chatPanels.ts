@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection.ts';
 import { chatPanelType } from '../contributions.ts';
+import { openTab } from '../display/tabs.ts';
 import type { Log } from '../log.ts';
 import type { ModelMemory } from '../modelMemory.ts';
 import type { StyleChoice } from '../styleChoice.ts';
@@ -55,12 +56,10 @@ export class ChatPanels {
 
   #create(model: string | undefined): ChatPanel {
     const dist = vscode.Uri.joinPath(this.#context.extensionUri, 'dist');
-    const panel = vscode.window.createWebviewPanel(
-      chatPanelType,
-      vscode.l10n.t('New chat'),
-      vscode.ViewColumn.Active,
-      { enableScripts: true, localResourceRoots: [dist] },
-    );
+    const panel = openTab(chatPanelType, vscode.l10n.t('New chat'), {
+      enableScripts: true,
+      localResourceRoots: [dist],
+    });
     panel.iconPath = { light: this.#media('chat-light.svg'), dark: this.#media('chat-dark.svg') };
     const session = new ChatSession(this.#connection, this.#models, this.#styles, this.#log, model);
     const chat = new ChatPanel(panel, session, dist, this.#log);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Image } from '../../conversations/reply.ts';
+import { notify } from '../display/notify.ts';
 import { ArrivingPictures, type PicturePiece } from './arrivingPictures.ts';
 import { imageType } from './imageType.ts';
 
@@ -32,7 +33,8 @@ function checked(bytes: Buffer): Image | undefined {
   if (mimeType !== undefined && bytes.length <= mostBytes) {
     return { type: 'image', mimeType, data: bytes.toString('base64') };
   }
-  void vscode.window.showWarningMessage(
+  void notify(
+    'warning',
     mimeType === undefined
       ? vscode.l10n.t('Only PNG, JPEG, GIF and WebP pictures can be used.')
       : vscode.l10n.t('This picture is larger than 10 MB. Make it smaller and try again.'),

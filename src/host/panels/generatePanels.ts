@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { generatePanelType } from '../contributions.ts';
+import { openTab } from '../display/tabs.ts';
 import type { FormMemory } from '../formMemory.ts';
 import { GeneratePanel, type GenerateServices } from './generatePanel.ts';
 import { GenerateSession } from './generateSession.ts';
@@ -34,7 +35,7 @@ export class GeneratePanels implements vscode.WebviewPanelSerializer {
     }
     const title = vscode.l10n.t('Generate');
     return this.#add(
-      vscode.window.createWebviewPanel(generatePanelType, title, vscode.ViewColumn.Active, {
+      openTab(generatePanelType, title, {
         enableScripts: true,
       }),
     );

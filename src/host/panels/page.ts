@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
+import { notify } from '../display/notify.ts';
 import type { Log } from '../log.ts';
 import { type PageElement, pageHtml } from './pageHtml.ts';
 
@@ -50,7 +51,7 @@ export class Page<Received, Sent extends { readonly seq: number }> {
       await handle(message);
     } catch (error) {
       log.error('page', `${element}: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
-      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+      void notify('error', error instanceof Error ? error.message : String(error));
     }
   }
 }

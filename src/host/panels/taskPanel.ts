@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { FromTaskPage, TaskAction, TaskView, ToTaskPage } from '../../protocol/taskPage.ts';
 import type { KeptResult, Task } from '../../tasks/task.ts';
 import { type CommandId, runCommand } from '../contributions.ts';
+import { renameTab } from '../display/tabs.ts';
 import type { Log } from '../log.ts';
 import { type MediaViews, mediaRoots } from '../tasks/mediaViews.ts';
 import type { Tasks } from '../tasks/tasks.ts';
@@ -113,7 +114,7 @@ export class TaskPanel {
 
   #showTitle(): void {
     const task = this.#task;
-    if (task) this.panel.title = taskTitle(task);
+    if (task) renameTab(this.panel, taskTitle(task));
   }
 
   #dispose(): void {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { taskPanelType } from '../contributions.ts';
+import { openTab } from '../display/tabs.ts';
 import type { Log } from '../log.ts';
 import type { MediaViews } from '../tasks/mediaViews.ts';
 import type { Tasks } from '../tasks/tasks.ts';
@@ -45,7 +46,7 @@ export class TaskPanels implements vscode.WebviewPanelSerializer {
     }
     const task = this.#tasks.desk?.ledger.get(key);
     const title = task ? taskTitle(task) : vscode.l10n.t('Task');
-    const panel = vscode.window.createWebviewPanel(taskPanelType, title, vscode.ViewColumn.Active, {
+    const panel = openTab(taskPanelType, title, {
       enableScripts: true,
       localResourceRoots: [],
     });

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { notify } from '../display/notify.ts';
 
 // What the user is told when tasks cannot be written down as they should be.
 
@@ -9,8 +10,7 @@ export async function tellUnwritten(taskId: string): Promise<void> {
     'The task {0} was made, but could not be written down yet; that is tried again. Note the id.',
     taskId,
   );
-  if ((await vscode.window.showErrorMessage(text, copy)) === copy)
-    await vscode.env.clipboard.writeText(taskId);
+  if ((await notify('error', text, copy)) === copy) await vscode.env.clipboard.writeText(taskId);
 }
 
 export function tellNotWritten(error: unknown): void {
@@ -18,7 +18,7 @@ export function tellNotWritten(error: unknown): void {
     'What became of a task could not be written down, and is tried again. {0}',
     String(error),
   );
-  void vscode.window.showErrorMessage(text);
+  void notify('error', text);
 }
 
 /** @param why a newer version wrote the file, or it is closed to us */
@@ -32,7 +32,7 @@ export function tellReadOnly(why: 'newer' | 'unwritable', file: string): void {
           'The file of tasks cannot be written. Tasks are shown, but none is made or watched; check the permissions of {0}.',
           file,
         );
-  void vscode.window.showWarningMessage(text);
+  void notify('warning', text);
 }
 
 /** @param file where the damaged file is now */
@@ -41,7 +41,7 @@ export async function tellSetAside(file: string): Promise<void> {
   const text = vscode.l10n.t(
     'The file in which tasks are kept was damaged. It was set aside, and a new one was begun with what could be saved.',
   );
-  if ((await vscode.window.showWarningMessage(text, reveal)) !== reveal) return;
+  if ((await notify('warning', text, reveal)) !== reveal) return;
   await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(file));
 }
 

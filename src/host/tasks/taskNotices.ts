@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { groupOf, type Task } from '../../tasks/task.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { type CommandId, runCommand } from '../contributions.ts';
+import { notify } from '../display/notify.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { TaskPanels } from '../panels/taskPanels.ts';
 import { noticeOf } from './taskNotice.ts';
@@ -89,11 +90,8 @@ export class TaskNotices {
     }
     if (this.#pages.isSeen(key) || !desk.ledger.claimNotice(key, task.stage)) return;
     const offers = offersFor(task);
-    const show =
-      groupOf(task, false) === 'completed'
-        ? vscode.window.showInformationMessage
-        : vscode.window.showWarningMessage;
-    const chosen = await show(words(task), ...offers.map(({ label }) => label));
+    const severity = groupOf(task, false) === 'completed' ? 'info' : 'warning';
+    const chosen = await notify(severity, words(task), ...offers.map(({ label }) => label));
     const offer = offers.find(({ label }) => label === chosen);
     if (offer) await runCommand(offer.command, { kind: 'task', key });
   }
@@ -104,7 +102,7 @@ async function tellPaused(profile: string, error: GatewayError): Promise<void> {
   const { title, detail } = failureMessage(error);
   const set = vscode.l10n.t('Set credential');
   const text = vscode.l10n.t('{0}: {1}. Its tasks wait, and go on with another credential.', profile, title);
-  const chosen = await vscode.window.showErrorMessage(`${text} ${detail}`, set);
+  const chosen = await notify('error', `${text} ${detail}`, set);
   if (chosen === set) await runCommand('setCredential', profile);
 }
 

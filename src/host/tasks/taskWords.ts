@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { TaskRoute } from '../../client/gatewayClient.ts';
 import type { TaskLook } from '../../protocol/taskPage.ts';
 import { groupOf, type Task, type TaskGroup } from '../../tasks/task.ts';
+import { plainLine } from '../display/plainText.ts';
 
 export const taskRoutes: readonly TaskRoute[] = ['interactions', 'videoSynthesis'];
 
@@ -75,8 +76,7 @@ export function lookIcon(look: TaskLook): string {
 
 /** The first line of a prompt, cut to a length a row has room for. */
 export function shortPrompt(prompt: string, longest = 60): string {
-  const line = prompt.trim().split(/\s+/).join(' ');
-  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
+  return plainLine(prompt, longest);
 }
 
 /** What the tab of a task is called. */

@@ -6,6 +6,7 @@ import { groupOf, type Task, type TaskDraft } from '../../tasks/task.ts';
 import type { WatchEvent } from '../../tasks/watching/watchEvent.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import type { Credentials } from '../credentials.ts';
+import { notify } from '../display/notify.ts';
 import type { Log } from '../log.ts';
 import type { Profile, Profiles } from '../profiles.ts';
 import { readResultsFolder } from '../settings.ts';
@@ -165,7 +166,7 @@ export class Tasks {
       await this.fetchResults(key);
     } catch (error) {
       this.#log.error('task', String(error));
-      void vscode.window.showErrorMessage(nothingSent(error).message);
+      void notify('error', nothingSent(error).message);
     }
   }
 

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { Model } from '../../wire/shapes/models.ts';
 import type { Connection, ConnectionState } from '../connection.ts';
 import { type CommandId, commandName, modelsViewId, setContextKey } from '../contributions.ts';
+import { showingInView } from '../display/progress.ts';
+import { describeView, treeItem } from '../display/rows.ts';
 import { actionCommand } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
 import { seemsToMakeVideos } from '../formMemory.ts';
@@ -63,7 +65,7 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
 
   #show(state: ConnectionState): void {
     setContextKey('hasProfile', state.profile !== undefined);
-    this.#view.description = state.profile?.name;
+    describeView(this.#view, state.profile?.name);
     this.#showProgress(state.phase === 'loading');
     this.#onDidChange.fire();
   }
@@ -75,11 +77,9 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
       return;
     }
     if (this.#endProgress) return;
-    void vscode.window.withProgress({ location: { viewId: modelsViewId } }, () => {
-      return new Promise<void>((resolve) => {
-        this.#endProgress = resolve;
-      });
-    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#endProgress = resolve;
+    showingInView(modelsViewId, () => promise);
   }
 }
 
@@ -135,13 +135,8 @@ interface NoticeLook {
 }
 
 function notice(label: string, look: NoticeLook): ModelsNode {
-  const item = new vscode.TreeItem(label);
-  item.id = 'notice';
-  item.iconPath = new vscode.ThemeIcon(look.icon, look.color ? new vscode.ThemeColor(look.color) : undefined);
-  item.description = look.description;
-  item.tooltip = look.tooltip;
-  item.command = look.command && { command: commandName(look.command), title: label };
-  return { kind: 'notice', label, item };
+  const command = look.command && { command: commandName(look.command), title: label };
+  return { kind: 'notice', label, item: treeItem({ ...look, id: 'notice', label, command }) };
 }
 
 function ownerNodes(models: readonly Model[]): ModelsNode[] {
@@ -152,31 +147,30 @@ function ownerNodes(models: readonly Model[]): ModelsNode[] {
 }
 
 function ownerItem(owner: string, count: number): vscode.TreeItem {
-  const item = new vscode.TreeItem(
-    owner || vscode.l10n.t('No owner'),
-    vscode.TreeItemCollapsibleState.Expanded,
-  );
-  item.id = `owner/${owner}`;
-  item.description = String(count);
-  item.contextValue = 'owner';
-  return item;
+  return treeItem({
+    id: `owner/${owner}`,
+    label: owner || vscode.l10n.t('No owner'),
+    description: String(count),
+    context: 'owner',
+    children: 'expanded',
+  });
 }
 
 function modelItem(model: Model): vscode.TreeItem {
-  const item = new vscode.TreeItem(model.name ?? model.id);
-  item.id = `model/${model.id}`;
   const makesVideos = seemsToMakeVideos(model.id);
-  item.iconPath = new vscode.ThemeIcon(makesVideos ? 'device-camera-video' : 'chip');
-  item.description = model.name === undefined || model.name === model.id ? undefined : model.id;
-  item.tooltip = modelTooltip(model);
-  item.contextValue = makesVideos ? 'videoModel' : 'model';
-  item.command = makesVideos
-    ? { command: commandName('generate'), title: vscode.l10n.t('New video'), arguments: [model] }
-    : { command: commandName('newChat'), title: vscode.l10n.t('New chat'), arguments: [model] };
-  return item;
+  return treeItem({
+    id: `model/${model.id}`,
+    label: model.name ?? model.id,
+    icon: makesVideos ? 'device-camera-video' : 'chip',
+    description: model.name === undefined || model.name === model.id ? undefined : model.id,
+    tooltip: modelTooltip(model),
+    context: makesVideos ? 'videoModel' : 'model',
+    command: makesVideos
+      ? { command: commandName('generate'), title: vscode.l10n.t('New video'), arguments: [model] }
+      : { command: commandName('newChat'), title: vscode.l10n.t('New chat'), arguments: [model] },
+  });
 }
 
-/** Text, not Markdown: ids and names come from the gateway. */
 function modelTooltip(model: Model): string {
   const lines = [model.id];
   if (model.owner) lines.push(vscode.l10n.t('Owner: {0}', model.owner));

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { TaskAction, TaskLook } from '../../protocol/taskPage.ts';
 import type { Task } from '../../tasks/task.ts';
 import { commandName } from '../contributions.ts';
+import { clipped } from '../display/plainText.ts';
+import { treeItem } from '../display/rows.ts';
 import { progressOf } from '../panels/taskView.ts';
 import type { ForeignTask } from '../tasks/elsewhere.ts';
 import { canDo } from '../tasks/taskButtons.ts';
@@ -45,50 +47,51 @@ const colors: Readonly<Record<TaskLook, string | undefined>> = {
 
 /** A row of a task: icon = state, label = model, description = prompt and how it stands. */
 export function taskItem(task: Task, around: RowSurroundings): vscode.TreeItem {
-  const item = new vscode.TreeItem(task.model ?? task.taskId ?? vscode.l10n.t('Unknown model'));
+  const label = task.model ?? task.taskId ?? vscode.l10n.t('Unknown model');
+  const description = describe(task, around);
   const look = lookOf(task, around.inFlight);
-  item.id = `task/${task.key}`;
-  item.iconPath = icon(look);
-  item.description = describe(task, around);
-  item.tooltip = tooltip(task, around);
-  item.contextValue = ['task', ...menuActions.filter((action) => canDo(task, around.inFlight, action))].join(
-    ' ',
-  );
-  item.command = {
-    command: commandName('tasks.openPage'),
-    title: vscode.l10n.t('Open'),
-    arguments: [{ kind: 'task', key: task.key }],
-  };
-  item.accessibilityInformation = {
-    label: `${statusOf(task, around.inFlight)}, ${item.label}, ${item.description}`,
-  };
-  return item;
+  return treeItem({
+    id: `task/${task.key}`,
+    label,
+    icon: lookIcon(look),
+    color: colors[look],
+    description,
+    tooltip: tooltip(task, around),
+    context: ['task', ...menuActions.filter((action) => canDo(task, around.inFlight, action))].join(' '),
+    command: {
+      command: commandName('tasks.openPage'),
+      title: vscode.l10n.t('Open'),
+      arguments: [{ kind: 'task', key: task.key }],
+    },
+    spoken: `${statusOf(task, around.inFlight)}, ${label}, ${description}`,
+  });
 }
 
 /** A row of a task that only the gateway knows. */
 export function foreignItem(task: ForeignTask): vscode.TreeItem {
-  const item = new vscode.TreeItem(task.id);
   const look =
     task.state === 'running' ? 'unwatched' : task.failedAs === 'cancelled' ? 'cancelled' : task.state;
-  item.id = `foreign/${task.id}`;
-  item.iconPath = new vscode.ThemeIcon(lookIcon(look), new vscode.ThemeColor('disabledForeground'));
-  item.description = [task.word, vscode.l10n.t('made elsewhere')].filter(Boolean).join(' · ');
-  item.tooltip = vscode.l10n.t(
-    'The gateway lists this task; it was made elsewhere, or removed from this list. Keep it here to watch it and to save its result.',
-  );
-  item.contextValue = 'foreignTask';
-  item.command = {
-    command: commandName('tasks.adopt'),
-    title: vscode.l10n.t('Keep here'),
-    arguments: [{ kind: 'foreign', task }],
-  };
-  return item;
+  return treeItem({
+    id: `foreign/${task.id}`,
+    label: task.id,
+    icon: lookIcon(look),
+    color: 'disabledForeground',
+    description: [clipped(task.word ?? '', longestWord), vscode.l10n.t('made elsewhere')]
+      .filter(Boolean)
+      .join(' · '),
+    tooltip: vscode.l10n.t(
+      'The gateway lists this task; it was made elsewhere, or removed from this list. Keep it here to watch it and to save its result.',
+    ),
+    context: 'foreignTask',
+    command: {
+      command: commandName('tasks.adopt'),
+      title: vscode.l10n.t('Keep here'),
+      arguments: [{ kind: 'foreign', task }],
+    },
+  });
 }
 
-function icon(look: TaskLook): vscode.ThemeIcon {
-  const color = colors[look];
-  return new vscode.ThemeIcon(lookIcon(look), color === undefined ? undefined : new vscode.ThemeColor(color));
-}
+const longestWord = 60;
 
 /** How the task stands comes first: that must still be on the screen in a narrow side bar. */
 function describe(task: Task, around: RowSurroundings): string {
@@ -126,7 +129,6 @@ function savedWord({ results }: Task): string {
   return results.some(({ state }) => state === 'saved') ? vscode.l10n.t('saved') : vscode.l10n.t('a link');
 }
 
-/** Text, not Markdown: prompts, ids and reasons come from others. */
 function tooltip(task: Task, around: RowSurroundings): string {
   const notice = noticeOf(task, around.inFlight);
   const progress = progressOf(task, around.typicalRunMs);

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 import { groupOf, type Task, type TaskGroup } from '../../tasks/task.ts';
 import { commandName, setContextKey, tasksViewId } from '../contributions.ts';
+import { runningTasks } from '../counts.ts';
+import { showingInView } from '../display/progress.ts';
+import { countOnView, treeItem } from '../display/rows.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { Elsewhere, ForeignTask } from '../tasks/elsewhere.ts';
 import type { Tasks } from '../tasks/tasks.ts';
@@ -175,7 +178,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
 
   #taskItem(key: string): vscode.TreeItem {
     const task = this.#shown.get(key);
-    if (!task) return new vscode.TreeItem('');
+    if (!task) return treeItem({ id: `task/${key}`, label: '' });
     const typicalRunMs = this.#tasks.typicalRunMs(task);
     return taskItem(task, { inFlight: this.#tasks.isInFlight(task), typicalRunMs });
   }
@@ -211,9 +214,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
 
   #showBadge(): void {
     const count = this.#tasks.running;
-    const tooltip =
-      count === 1 ? vscode.l10n.t('1 task is running') : vscode.l10n.t('{0} tasks are running', count);
-    this.#view.badge = count > 0 ? { value: count, tooltip } : undefined;
+    countOnView(this.#view, count, runningTasks(count));
   }
 
   /** A burst of changes is shown once. */
@@ -250,11 +251,9 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
       return;
     }
     if (this.#endProgress) return;
-    void vscode.window.withProgress({ location: { viewId: tasksViewId } }, () => {
-      return new Promise<void>((resolve) => {
-        this.#endProgress = resolve;
-      });
-    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#endProgress = resolve;
+    showingInView(tasksViewId, () => promise);
   }
 }
 
@@ -267,47 +266,50 @@ function foreignGroup({ state, failedAs }: ForeignTask): TaskGroup {
 }
 
 function groupItem(group: TaskGroup, count: number): vscode.TreeItem {
-  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(groupName(group), group === 'unwatched' ? Collapsed : Expanded);
-  item.id = `group/${group}`;
-  item.description = String(count);
-  item.contextValue = 'taskGroup';
-  return item;
+  return treeItem({
+    id: `group/${group}`,
+    label: groupName(group),
+    description: String(count),
+    context: 'taskGroup',
+    children: group === 'unwatched' ? 'collapsed' : 'expanded',
+  });
 }
 
 function restItem(group: TaskGroup, count: number): vscode.TreeItem {
-  const item = new vscode.TreeItem(vscode.l10n.t('Show more ({0})', count));
-  item.id = `rest/${group}`;
-  item.iconPath = new vscode.ThemeIcon('ellipsis');
-  item.command = { command: commandName('tasks.showMore'), title: String(item.label), arguments: [group] };
-  return item;
+  const label = vscode.l10n.t('Show more ({0})', count);
+  const command = { command: commandName('tasks.showMore'), title: label, arguments: [group] };
+  return treeItem({ id: `rest/${group}`, label, icon: 'ellipsis', command });
 }
 
 function moreItem(): vscode.TreeItem {
-  const item = new vscode.TreeItem(vscode.l10n.t('Load more from the gateway'));
-  item.id = 'more';
-  item.iconPath = new vscode.ThemeIcon('ellipsis');
-  item.command = { command: commandName('tasks.loadMore'), title: String(item.label) };
-  return item;
+  const label = vscode.l10n.t('Load more from the gateway');
+  const command = { command: commandName('tasks.loadMore'), title: label };
+  return treeItem({ id: 'more', label, icon: 'ellipsis', command });
 }
 
 function failureRow(error: Parameters<typeof failureMessage>[0]): TasksNode {
   const { title, detail } = failureMessage(error);
-  const item = new vscode.TreeItem(title);
-  item.id = 'failure';
-  item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
-  item.description = vscode.l10n.t('showing only what is kept here');
-  item.tooltip = detail;
-  item.command = { command: commandName('tasks.refresh'), title };
+  const item = treeItem({
+    id: 'failure',
+    label: title,
+    icon: 'error',
+    color: 'list.errorForeground',
+    description: vscode.l10n.t('showing only what is kept here'),
+    tooltip: detail,
+    command: { command: commandName('tasks.refresh'), title },
+  });
   return { kind: 'notice', item };
 }
 
 function filterRow(filter: string): TasksNode {
-  const item = new vscode.TreeItem(vscode.l10n.t('Showing only “{0}”', filter));
-  item.id = 'filter';
-  item.iconPath = new vscode.ThemeIcon('filter-filled');
-  item.description = vscode.l10n.t('click to show all');
-  item.command = { command: commandName('tasks.clearFilter'), title: String(item.label) };
+  const label = vscode.l10n.t('Showing only “{0}”', filter);
+  const item = treeItem({
+    id: 'filter',
+    label,
+    icon: 'filter-filled',
+    description: vscode.l10n.t('click to show all'),
+    command: { command: commandName('tasks.clearFilter'), title: label },
+  });
   return { kind: 'notice', item };
 }
 

@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import { logText } from './logText.ts';
+
+/** A log in the Output view; its level is the user's. */
+export class LogChannel {
+  readonly #channel: vscode.LogOutputChannel;
+
+  constructor(name: string) {
+    this.#channel = vscode.window.createOutputChannel(name, { log: true });
+  }
+
+  info(text: string): void {
+    this.#channel.info(logText(text));
+  }
+
+  warn(text: string): void {
+    this.#channel.warn(logText(text));
+  }
+
+  error(text: string): void {
+    this.#channel.error(logText(text));
+  }
+
+  show(): void {
+    this.#channel.show();
+  }
+
+  dispose(): void {
+    this.#channel.dispose();
+  }
+}

@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import { plainLine, plainText } from './plainText.ts';
+
+// Everything that is told in a notification or a dialog is told here: no link survives in it, whoever wrote the
+// words. `npm run lint` refuses VS Code's own functions elsewhere.
+
+export type Severity = 'info' | 'warning' | 'error';
+
+/** VS Code cuts a notification off here. */
+const longestMessage = 1000;
+const longestQuestion = 500;
+const longestDetail = 10_000;
+const longestButton = 80;
+
+/** Tells something in a notification. Resolves to the button that was clicked, undefined without one. */
+export async function notify<B extends string>(
+  severity: Severity,
+  text: string,
+  ...buttons: readonly B[]
+): Promise<B | undefined> {
+  const labels = buttons.map((button) => plainLine(button, longestButton));
+  const chosen = await shower(severity)(plainLine(text, longestMessage), ...labels);
+  return buttons[labels.indexOf(chosen ?? '')];
+}
+
+/** Asks before something that cannot be undone or may cost. Undefined when the user cancels. */
+export async function confirm<B extends string>(
+  question: string,
+  detail: string,
+  ...buttons: readonly B[]
+): Promise<B | undefined> {
+  const labels = buttons.map((button) => plainLine(button, longestButton));
+  const chosen = await vscode.window.showWarningMessage(
+    plainLine(question, longestQuestion),
+    { modal: true, detail: plainText(detail, longestDetail) },
+    ...labels,
+  );
+  return buttons[labels.indexOf(chosen ?? '')];
+}
+
+function shower(severity: Severity): (text: string, ...buttons: string[]) => Thenable<string | undefined> {
+  switch (severity) {
+    case 'info':
+      return vscode.window.showInformationMessage;
+    case 'warning':
+      return vscode.window.showWarningMessage;
+    case 'error':
+      return vscode.window.showErrorMessage;
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Words as VS Code's own surfaces may show them. VS Code reads `[label](address)` in messages and prompts as a
+ * link, `command:` addresses too, and `$(name)` in lists and the status bar as an icon; whatever is shown may hold
+ * words from outside, and those must stay words.
+ */
+
+const joiningScripts =
+  'Arabic Bengali Devanagari Gujarati Gurmukhi Kannada Khmer Malayalam Mongolian Oriya Sinhala Tamil Telugu'
+    .split(' ')
+    .map((script) => `\\p{Script=${script}}`)
+    .join('');
+
+/** Characters that draw nothing and still belong to the spelling: in emoji, joining scripts, ideographs. */
+const spelled = [
+  '\\p{RGI_Emoji}',
+  `(?<=[${joiningScripts}])[\\u200c\\u200d]`,
+  '\\p{Ideographic}[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]',
+].join('|');
+
+/** Characters that draw nothing, reorder what is drawn, or steer a terminal. */
+const hidden = '[[\\p{Default_Ignorable_Code_Point}\\p{Control}\\ufff9-\\ufffb\\u2028\\u2029]--[\\t\\n]]';
+const spelledOrHidden = new RegExp(`(?:${spelled})|(${hidden})`, 'gv');
+
+/** How many characters are read for one that is shown: what is hidden among them costs no more than this. */
+const readPerShown = 8;
+
+/** One line of at most `longest` characters, with nothing hidden, no link and no icon in it. */
+export function plainLine(text: string, longest: number): string {
+  return shown(text, longest, (visible) => visible.replace(/\s+/g, ' '));
+}
+
+/** The same over several lines; more than one empty line between two is one. */
+export function plainText(text: string, longest: number): string {
+  return shown(text, longest, (visible) =>
+    visible
+      .replace(/[^\S\n]+/g, ' ')
+      .replace(/ ?\n ?/g, '\n')
+      .replace(/\n{3,}/g, '\n\n'),
+  );
+}
+
+/** The text with each hidden character replaced; line breaks are all `\n`. */
+export function withoutHidden(text: string, cover: (character: string) => string): string {
+  const lines = text.toWellFormed().replace(/\r\n?/g, '\n');
+  return lines.replace(spelledOrHidden, (all: string, character?: string) =>
+    character === undefined ? all : cover(character),
+  );
+}
+
+/** At most `longest` characters; an ellipsis stands for what was cut off. */
+export function clipped(text: string, longest: number): string {
+  return text.length > longest ? `${head(text, longest - 1).trimEnd()}…` : text;
+}
+
+function shown(text: string, longest: number, arrange: (visible: string) => string): string {
+  const read = head(text, longest * readPerShown);
+  const visible = withoutHidden(read, (character) => (/[\u0085\u2028\u2029]/.test(character) ? '\n' : ''));
+  const plain = unlinked(arrange(visible)).trim();
+  return clipped(read.length < text.length ? `${plain}…` : plain, longest);
+}
+
+/** A space keeps label and address, sign and icon apart; last, since what stood between them may just have gone. */
+function unlinked(text: string): string {
+  return text.replaceAll('](', '] (').replaceAll('$(', '$ (');
+}
+
+/** The beginning of a text, without half a character at its end. */
+function head(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}

@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import { plainLine } from './plainText.ts';
+
+const longestText = 200;
+const longestTooltip = 500;
+
+/** What the status bar says for a while. An icon is named, never written into the text. */
+export function flash(text: string, icon?: string): void {
+  const plain = plainLine(text, longestText);
+  vscode.window.setStatusBarMessage(icon === undefined ? plain : `$(${icon}) ${plain}`, flashMs);
+}
+
+const flashMs = 5000;
+
+/** What an item of the status bar shows. */
+export interface StatusLook {
+  readonly icon: string;
+  readonly text: string;
+  /** A second icon with a text of its own. */
+  readonly more?: { readonly icon: string; readonly text: string } | undefined;
+  readonly tooltip: string;
+  /** What a screen reader says. */
+  readonly spoken: string;
+  readonly warning: boolean;
+}
+
+/** An item at the left of the status bar that runs a command. */
+export class StatusItem {
+  readonly #item: vscode.StatusBarItem;
+
+  constructor(id: string, name: string, command: string) {
+    this.#item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left, 0);
+    this.#item.name = name;
+    this.#item.command = command;
+  }
+
+  show({ icon, text, more, tooltip, spoken, warning }: StatusLook): void {
+    const rest = more ? ` $(${more.icon}) ${plainLine(more.text, longestText)}` : '';
+    this.#item.text = `$(${icon}) ${plainLine(text, longestText)}${rest}`;
+    this.#item.tooltip = plainLine(tooltip, longestTooltip);
+    this.#item.backgroundColor = warning
+      ? new vscode.ThemeColor('statusBarItem.warningBackground')
+      : undefined;
+    this.#item.accessibilityInformation = { label: plainLine(spoken, longestTooltip), role: 'button' };
+    this.#item.show();
+  }
+
+  dispose(): void {
+    this.#item.dispose();
+  }
+}

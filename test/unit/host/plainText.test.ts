@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { logText } from '../../../src/host/display/logText.ts';
+import { plainLine, plainText } from '../../../src/host/display/plainText.ts';
+
+/** What VS Code 1.139 takes for a link in a notification, a prompt or a validation message. */
+const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
+/** What it takes for an icon in a list, the status bar and a progress title. */
+const icon = /\$\([a-z0-9-]+(?:~[a-z]+)?\)/i;
+
+/** As VS Code puts a notification on one line before it looks for links. */
+function asNotified(text: string): string {
+  return text.replace(/(\r\n|\n|\r)/gm, ' ').trim();
+}
+
+describe('words from outside, where VS Code shows them', () => {
+  const command = 'command:workbench.action.terminal.new';
+
+  for (const [what, hostile] of Object.entries({
+    'a command link': `[Sign in again](${command})`,
+    'a web link': '[docs](https://phishing.example)',
+    'a file link': '[log](file:///etc/passwd)',
+    'a link with a title': `[Sign in](${command} "Sign in")`,
+    'nested brackets': `[[[Sign] in](${command})](${command})`,
+    'arguments in the address': `[x](${command}?%5B%22a%22%5D)`,
+    'a zero-width space in between': `[x]\u200b(${command})`,
+    'a word joiner in between': `[x]\u2060(${command})`,
+    'a direction mark in between': `[x]\u202e(${command})`,
+    'a soft hyphen in between': `[x]\u00ad(${command})`,
+    'a control character in between': `[x]\u0007(${command})`,
+    'a lone surrogate in between': `[x]\ud800(${command})`,
+    'a tag character in between': `[x]\u{e0041}(${command})`,
+    'a joiner in between': `[x]\u200d(${command})`,
+    'a line break in the label': `[Sign\nin](${command})`,
+    'a line break in between': `[x]\r\n(${command})`,
+    'many at once': `[a](${command})`.repeat(20),
+  })) {
+    it(`no link is left of ${what}`, () => {
+      for (const shown of [plainLine(hostile, 1000), plainText(hostile, 1000)]) {
+        assert.doesNotMatch(asNotified(shown), link);
+        assert.match(shown, /(?:command|https|file):/);
+      }
+    });
+  }
+
+  it('reads the same but for a space', () => {
+    assert.equal(plainLine(`[Sign in](${command}) now`, 200), `[Sign in] (${command}) now`);
+    assert.equal(plainLine('costs $(5) or $(trash)', 200), 'costs $ (5) or $ (trash)');
+  });
+
+  it('no link and no icon survives in whatever the pieces are put together to', () => {
+    const pieces = [
+      '[',
+      ']',
+      '(',
+      ')',
+      '$',
+      'a',
+      ' ',
+      '\n',
+      '"',
+      '\u200b',
+      '\u2066',
+      command,
+      'https://a.b',
+      '\\',
+    ];
+    let seed = 7;
+    const next = () => {
+      seed = (seed * 1103515245 + 12345) % 2147483648;
+      return pieces[seed % pieces.length] ?? '';
+    };
+    for (let run = 0; run < 20_000; run++) {
+      const text = Array.from({ length: 12 }, next).join('');
+      for (const shown of [plainLine(text, 400), plainText(text, 400)]) {
+        assert.doesNotMatch(asNotified(shown), link);
+        assert.doesNotMatch(shown, icon);
+      }
+    }
+  });
+
+  it('T20 nothing is hidden in it, and what belongs to the spelling stays', () => {
+    assert.equal(plainLine('a\u202eb\u200bc\u{e0041}\u0000\u001b[31md', 100), 'abc[31md');
+    for (const honest of ['👩‍💻', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '1️⃣', 'می‌خواهم', 'क्‍ष']) {
+      assert.equal(plainLine(honest, 100), honest);
+    }
+  });
+
+  it('is one line where one line is shown, and at most so long', () => {
+    assert.equal(plainLine(' a\r\n\r\nb\u2028c\td ', 100), 'a b c d');
+    assert.equal(plainText('a\r\nb\n\n\n\nc \n d', 100), 'a\nb\n\nc\nd');
+    assert.equal(plainLine('x'.repeat(50), 10), `${'x'.repeat(9)}…`);
+    assert.equal(plainLine('😀'.repeat(50), 10), '😀😀😀😀…');
+  });
+
+  it('P9 a megabyte costs no more than what is shown of it', () => {
+    const shown = plainLine('[x](command:y)\u200b'.repeat(70_000), 100);
+    assert.equal(shown.length, 100);
+    assert.equal(plainLine('\u200b'.repeat(1_000_000), 100), '…');
+  });
+
+  it('a log entry stays one entry, and steers no terminal', () => {
+    const forged = 'task: failed\n2026-01-01 00:00:00.000 [info] http: all is well\r\u001b[2Kgone\u202e';
+    const written = logText(forged);
+    assert.ok(
+      written
+        .split('\n')
+        .slice(1)
+        .every((line) => line.startsWith('    ')),
+    );
+    assert.ok(written.includes('\\u{1b}[2Kgone\\u{202e}'));
+    assert.doesNotMatch(written, /[\r\u001b\u202e]/);
+    assert.ok(logText('x'.repeat(1_000_000)).length < 30_000);
+  });
+});
