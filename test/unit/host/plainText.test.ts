@@ -108,7 +108,7 @@ describe('words from outside, where VS Code shows them', () => {
         .every((line) => line.startsWith('    ')),
     );
     assert.ok(written.includes('\\u{1b}[2Kgone\\u{202e}'));
-    assert.doesNotMatch(written, /[\r\u001b\u202e]/);
+    assert.ok(['\r', '\u001b', '\u202e'].every((character) => !written.includes(character)));
     assert.ok(logText('x'.repeat(1_000_000)).length < 30_000);
   });
 });

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Locator } from 'playwright-core';
+import { Workbench } from '../../support/workbench.ts';
+
+const command = 'command:workbench.action.files.newUntitledFile';
+
+/** Words that are a link to a command in a notification, and an icon in a list, where they are not made harmless. */
+function hostile(label: string): string {
+  return `$(trash) [${label}](${command} "go")`;
+}
+
+/** What is left of them: every word, no link, no icon. */
+function harmless(label: string): RegExp {
+  return new RegExp(`\\$ \\(trash\\) \\[${label}\\] \\(command:`);
+}
+
+const model = `${hostile('Model')} video`;
+const taskId = hostile('Task');
+
+/** A gateway whose every word is an attempt. */
+class HostileGateway {
+  refusing = true;
+  failed = false;
+  readonly #server: Server;
+
+  constructor() {
+    this.#server = createServer((request, response) => this.#answer(request, response));
+  }
+
+  async open(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
+    const say = (status: number, body: object) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const record = {
+      id: taskId,
+      object: 'task',
+      type: 'video',
+      model,
+      ...(this.failed
+        ? { status: 'failed', error: { code: hostile('Code'), message: hostile('Reason') } }
+        : { status: 'running' }),
+    };
+    if (url === '/v1/models') {
+      if (this.refusing) return void say(401, { error: { message: hostile('Sign in again') } });
+      return void say(200, {
+        object: 'list',
+        data: [{ id: model, object: 'model', owned_by: hostile('Owner') }],
+      });
+    }
+    if (url === '/v1/tasks' || url.startsWith('/v1/tasks?')) {
+      return void say(200, {
+        object: 'list',
+        data: [{ ...record, id: hostile('Elsewhere'), status: 'completed' }],
+      });
+    }
+    if (url.endsWith('/cancel')) return void say(409, { error: { message: hostile('Not cancelled') } });
+    if (method === 'DELETE') return void say(409, { error: { message: hostile('Not deleted') } });
+    say(200, record);
+  }
+}
+
+describe('A a gateway’s words, wherever they are shown', () => {
+  const gateway = new HostileGateway();
+  let workbench: Workbench;
+  let baseUrl: string;
+
+  before(async () => {
+    baseUrl = await gateway.open();
+    workbench = await Workbench.open({ name: 'hostile-words', viewport: { width: 1400, height: 900 } });
+    await workbench.activity('Model Gateway').click();
+  });
+
+  after(async () => {
+    await workbench.close();
+    await gateway.close();
+  });
+
+  /** The words stand there as words, and a click on them does nothing. */
+  async function isHarmless(surface: Locator, label: string): Promise<void> {
+    const words = surface.getByText(harmless(label)).last();
+    await words.waitFor();
+    assert.equal(await surface.locator('a[href]:not(.action-label)').count(), 0, `a link in ${label}`);
+    assert.equal(await surface.locator('.codicon-trash').count(), 0, `an icon in ${label}`);
+    await words.click({ position: { x: 14, y: 6 } });
+    assert.equal(await workbench.tab(/Untitled/).count(), 0, `${label} opened an editor`);
+  }
+
+  async function dismiss(notification: Locator): Promise<void> {
+    await notification.hover();
+    await notification.getByRole('button', { name: /Clear Notification/ }).click();
+    await notification.waitFor({ state: 'detached' });
+  }
+
+  it('a refused credential, when it is tried', async () => {
+    await workbench.runCommand('Model Gateway: Connect to a Gateway…');
+    await workbench.quickInput.fill(baseUrl);
+    await workbench.quickInput.accept();
+    await workbench.page.locator('.quick-input-box input[type=password]').waitFor();
+    await workbench.quickInput.fill('test-credential');
+    await workbench.quickInput.accept();
+    const refusal = workbench.notification('The gateway refused the credential');
+    await isHarmless(refusal, 'Sign in again');
+    await refusal.getByRole('button', { name: 'Save anyway' }).click();
+    const row = workbench.treeRows('Models').filter({ hasText: 'The gateway refused the credential' });
+    await row.hover();
+    await isHarmless(workbench.page.locator('.workbench-hover'), 'Sign in again');
+  });
+
+  it('a refused credential, when the connection is checked', async () => {
+    await workbench.runCommand('Model Gateway: Check Connection');
+    const refusal = workbench.notification('The gateway refused the credential');
+    await isHarmless(refusal, 'Sign in again');
+    await dismiss(refusal);
+  });
+
+  it('model ids and owners, in the view, in the list to pick from and in the status bar', async () => {
+    gateway.refusing = false;
+    await workbench.runCommand('Model Gateway: Refresh Models');
+    await workbench
+      .treeRows('Models')
+      .filter({ hasText: harmless('Owner') })
+      .waitFor();
+    const row = workbench.treeRows('Models').filter({ hasText: harmless('Model') });
+    await row.hover();
+    await isHarmless(workbench.page.locator('.workbench-hover'), 'Model');
+    await workbench.runCommand('Model Gateway: Copy Model ID');
+    await workbench.quickInput.options.filter({ hasText: harmless('Model') }).waitFor();
+    assert.equal(await workbench.quickInput.widget.locator('.codicon-trash').count(), 0);
+    await workbench.quickInput.accept();
+    await isHarmless(workbench.page.locator('.statusbar'), 'Model');
+  });
+
+  it('task ids and states, in the view and in what is told of a cancel and a delete', async () => {
+    await workbench.runCommand('Model Gateway: New video');
+    const page = await workbench.webview('Generate');
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('A kite');
+    await page.getByRole('button', { name: /^Generate/ }).click();
+    const row = workbench.treeRows('Tasks').filter({ hasText: 'A kite' });
+    await row.filter({ hasText: 'running' }).hover();
+    await isHarmless(workbench.page.locator('.workbench-hover'), 'Task');
+    await workbench.contextMenu(row, 'Cancel task');
+    const kept = workbench.notification(harmless('Not cancelled'));
+    await isHarmless(kept, 'Not cancelled');
+    await dismiss(kept);
+    await workbench.contextMenu(row, 'Delete task at the gateway');
+    await workbench.dialog().getByRole('button', { name: 'Delete at the gateway' }).click();
+    const refusal = workbench.notification(harmless('Not deleted'));
+    await isHarmless(refusal, 'Not deleted');
+    await dismiss(refusal);
+  });
+
+  it('why a task failed, when that is told', async () => {
+    gateway.failed = true;
+    await workbench.runCommand('Model Gateway: Check task now');
+    const told = workbench.notification('Failed: A kite');
+    await isHarmless(told, 'Reason');
+    await dismiss(told);
+    const row = workbench.treeRows('Tasks').filter({ hasText: 'failed ·' });
+    await row.hover();
+    await isHarmless(workbench.page.locator('.workbench-hover'), 'Reason');
+  });
+
+  it('tasks made elsewhere, in the view', async () => {
+    await workbench.runCommand('Model Gateway: Refresh tasks');
+    const row = workbench.treeRows('Tasks').filter({ hasText: harmless('Elsewhere') });
+    await row.waitFor();
+    assert.equal(await row.locator('a[href], .codicon-trash').count(), 0);
+  });
+});
