@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../conversations/conversation.ts';
 import { runCommand } from '../contributions.ts';
+import { confirm } from '../display/notify.ts';
+import { type Choice, pick } from '../display/prompts.ts';
 import type { ChatSession } from '../panels/chatSession.ts';
 import { demoProfile, gatewayKey, type Profile } from '../profiles.ts';
 import type { Services } from '../services.ts';
 
-interface GatewayItem extends vscode.QuickPickItem {
+interface GatewayItem extends Choice {
   readonly profile: Profile | undefined;
 }
 
@@ -30,29 +32,27 @@ async function pickGateway({ profiles }: Services, { gateway }: ChatSession): Pr
     label: profile.name,
     description: placeOf(profile),
   }));
-  const connect = { label: `$(plug) ${vscode.l10n.t('Connect to another gateway…')}`, profile: undefined };
+  const connect = {
+    icon: 'plug',
+    label: vscode.l10n.t('Connect to another gateway…'),
+    profile: undefined,
+  };
   const title = vscode.l10n.t('Move this chat to which gateway?');
-  const chosen = await vscode.window.showQuickPick<GatewayItem>([...items, connect], {
-    title,
-    matchOnDescription: true,
-  });
+  const chosen = await pick<GatewayItem>([...items, connect], { title });
   if (chosen === connect) await runCommand('connect');
   return chosen?.profile;
 }
 
 async function mayMove({ conversation, gateway }: ChatSession, to: Profile): Promise<boolean> {
   const move = vscode.l10n.t('Move chat');
-  const chosen = await vscode.window.showWarningMessage(
+  const chosen = await confirm(
     vscode.l10n.t('Move this chat to {0}?', to.name),
-    {
-      modal: true,
-      detail: vscode.l10n.t(
-        '{0} With the next question all of it is sent to {1}. What {2} was sent stays there.',
-        contentOf(conversation),
-        to.kind === 'demo' ? to.name : to.baseUrl,
-        gateway.begunWith?.name ?? '',
-      ),
-    },
+    vscode.l10n.t(
+      '{0} With the next question all of it is sent to {1}. What {2} was sent stays there.',
+      contentOf(conversation),
+      to.kind === 'demo' ? to.name : to.baseUrl,
+      gateway.begunWith?.name ?? '',
+    ),
     move,
   );
   return chosen === move;

@@ -3,6 +3,7 @@ import type { TaskRoute } from '../../client/gatewayClient.ts';
 import { type Price, reviewSpending, type Spending, totalPrice } from '../../tasks/spending.ts';
 import type { Model } from '../../wire/shapes/models.ts';
 import { settingsSection } from '../contributions.ts';
+import { confirm } from '../display/notify.ts';
 import { at } from '../panels/nestedValues.ts';
 import type { Profile } from '../profiles.ts';
 import { readDailyLimit, readPriceRules } from '../settings.ts';
@@ -32,7 +33,7 @@ export async function mayBuy(
     case 'fine':
       return true;
     case 'ask':
-      return await confirm(purchase, spending, priceOf(purchase.model, models));
+      return await isConfirmed(purchase, spending, priceOf(purchase.model, models));
     case 'too-many':
       await tellLimit(purchase.count, spending);
       return false;
@@ -46,7 +47,7 @@ export async function isWithinLimit(spending: Spending): Promise<boolean> {
   return false;
 }
 
-async function confirm(
+async function isConfirmed(
   purchase: Purchase,
   { inLastHour }: Spending,
   price: Price | undefined,
@@ -62,23 +63,19 @@ async function confirm(
     priceWords(purchase, price),
     inLastHour > 0 ? vscode.l10n.t('Sent in the last hour: {0}.', inLastHour) : '',
   ];
-  const options = { modal: true, detail: detail.filter(Boolean).join('\n\n') };
-  return (await vscode.window.showWarningMessage(question, options, send)) === send;
+  return (await confirm(question, detail.filter(Boolean).join('\n\n'), send)) === send;
 }
 
 async function tellLimit(count: number, { inLastDay }: Spending): Promise<void> {
   const change = vscode.l10n.t('Change the limit');
-  const chosen = await vscode.window.showWarningMessage(
+  const chosen = await confirm(
     vscode.l10n.t('Nothing was sent: that would be more than your daily limit.'),
-    {
-      modal: true,
-      detail: vscode.l10n.t(
-        'In the last 24 hours: {0}. Now wanted: {1}. Your limit: {2}.',
-        inLastDay,
-        count,
-        readDailyLimit(),
-      ),
-    },
+    vscode.l10n.t(
+      'In the last 24 hours: {0}. Now wanted: {1}. Your limit: {2}.',
+      inLastDay,
+      count,
+      readDailyLimit(),
+    ),
     change,
   );
   if (chosen !== change) return;
