@@ -38,7 +38,17 @@ export function taskFile(path: string, log: (line: string) => void): TaskFile {
 
 function openStore(path: string, log: (line: string) => void): TaskStore {
   const database = openTaskDatabase(path);
-  const { setAside } = database;
-  if (setAside !== undefined) log(`the file of the tasks was broken; it was set aside as ${setAside}`);
+  let told: string | undefined;
+  const tell = () => {
+    const { setAside, salvaged } = database;
+    if (setAside === undefined || setAside === told) return;
+    told = setAside;
+    const { kept = 0, lost = 0 } = salvaged ?? {};
+    log(
+      `the file of the tasks was broken; it was set aside as ${setAside} (tasks saved: ${kept}, lost: ${lost})`,
+    );
+  };
+  database.onDidReplace(tell);
+  tell();
   return new TaskStore(database, Date.now);
 }

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '../storage/database.ts';
+import { type Database, openDatabase, StorageError } from '../storage/database.ts';
 import { newTask, type StoredTask, type TaskOrder, type TaskStatus } from './taskState.ts';
 import type { VideoPlan } from './upstreams/upstream.ts';
 
@@ -113,24 +113,28 @@ export class TaskStore {
   }
 
   get(id: string): StoredTask | undefined {
-    const row = this.#database.get<Row>('SELECT * FROM task WHERE id = ?', id);
-    return row && taskOf(row);
+    return this.#database.read(() => {
+      const row = this.#database.get<Row>('SELECT * FROM task WHERE id = ?', id);
+      return row && taskOf(row);
+    });
   }
 
   /** Newest first, whatever the clock did: what is made meanwhile shifts no page. */
   list({ limit, before, statuses }: TaskListQuery): TaskListing {
     const at = this.#now();
-    const rows = this.#database.all<Row>(
-      `SELECT * FROM task WHERE place < ? AND ${STATUS} IN (SELECT value FROM json_each(?))
-        ORDER BY place DESC LIMIT ?`,
-      before ?? Number.MAX_SAFE_INTEGER,
-      at,
-      at,
-      JSON.stringify(statuses),
-      limit + 1,
-    );
-    const last = rows.length > limit ? rows[limit - 1] : undefined;
-    return { at, tasks: rows.slice(0, limit).map(taskOf), ...(last && { next: last.place }) };
+    return this.#database.read(() => {
+      const rows = this.#database.all<Row>(
+        `SELECT * FROM task WHERE place < ? AND ${STATUS} IN (SELECT value FROM json_each(?))
+          ORDER BY place DESC LIMIT ?`,
+        before ?? Number.MAX_SAFE_INTEGER,
+        at,
+        at,
+        JSON.stringify(statuses),
+        limit + 1,
+      );
+      const last = rows.length > limit ? rows[limit - 1] : undefined;
+      return { at, tasks: rows.slice(0, limit).map(taskOf), ...(last && { next: last.place }) };
+    });
   }
 
   /** Cancels a task that has not ended and can be cancelled; says whether it did. */
@@ -178,7 +182,11 @@ export class TaskStore {
  * @throws {StorageError}
  */
 export function openTaskDatabase(path: string): Database {
-  return openDatabase({ path, migrations });
+  return openDatabase({
+    path,
+    migrations,
+    plan: { counted: 'task', after: 'DELETE FROM task WHERE NOT json_valid(plan)' },
+  });
 }
 
 function taskOf(row: Row): StoredTask {
@@ -187,10 +195,18 @@ function taskOf(row: Row): StoredTask {
     upstream: row.upstream,
     model: row.model,
     requestId: row.request_id,
-    plan: JSON.parse(row.plan) as VideoPlan,
+    plan: planIn(row),
     createdAt: row.created_at,
     startsAt: row.starts_at,
     endsAt: row.ends_at,
     cancelledAt: row.cancelled_at,
   };
+}
+
+function planIn({ plan }: Row): VideoPlan {
+  try {
+    return JSON.parse(plan) as VideoPlan;
+  } catch (error) {
+    throw new StorageError('damaged', 'The table of tasks holds what is no task.', { cause: error });
+  }
 }

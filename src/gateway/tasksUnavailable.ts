@@ -17,6 +17,7 @@ const causes: Record<StorageErrorKind, string> = {
   full: 'the disk is full',
   'read-only': 'their file cannot be written; start the gateway with another one (--tasks FILE)',
   busy: 'another program holds their file; try again',
-  damaged: 'their file is damaged or was taken away; start the gateway again',
+  damaged: 'their file is damaged beyond repair or was taken away; start the gateway again',
+  io: 'the disk reports an error',
   other: 'their file cannot be used',
 };

@@ -1,10 +1,11 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { readLog } from './broken/log.ts';
 import { connectToRead, pragma } from './connection.ts';
 import { StorageError } from './storageError.ts';
 
-/** Milliseconds after which a database is looked through again: that reads all of it, 50 MB in 35 ms. */
-const CHECKED_FOR = 24 * 3_600_000;
+/** Pages up to which indexes are held against their tables at each opening: that takes some milliseconds. */
+const MOST_PAGES_COMPARED = 4_000;
 
 /**
  * Whether there is nothing to open. SQLite would take that for a new database, and a single byte too, and delete a
@@ -20,6 +21,7 @@ export function isEmpty(path: string): boolean {
  * @throws {StorageError} of kind `damaged`
  */
 export function checkFile(path: string): void {
+  checkLog(path);
   const connection = connectToRead(path);
   try {
     // SQLite notices missing pages by itself, but for a part of the last one. The log may hold the rest.
@@ -31,20 +33,26 @@ export function checkFile(path: string): void {
 }
 
 /**
- * Looks the whole database through, unless that was done within a day.
+ * Looks the whole database through.
  *
  * @throws {StorageError} of kind `damaged`
  */
-export function checkDaily(connection: DatabaseSync, now: number): void {
-  connection.exec(
-    'CREATE TABLE IF NOT EXISTS storageCheck (one INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT',
-  );
-  const last = connection.prepare('SELECT at FROM storageCheck').get()?.at;
-  // A time to come is one of a clock that was wrong.
-  if (typeof last === 'number' && last <= now && now - last < CHECKED_FOR) return;
-  const finding = pragma(connection, 'quick_check(1)');
+export function checkPages(connection: DatabaseSync): void {
+  const isSmall = Number(pragma(connection, 'page_count')) <= MOST_PAGES_COMPARED;
+  const finding = pragma(connection, isSmall ? 'integrity_check(1)' : 'quick_check(1)');
   if (finding !== 'ok') throw new StorageError('damaged', `The database is damaged: ${String(finding)}`);
-  connection.prepare('INSERT OR REPLACE INTO storageCheck VALUES (1, ?)').run(now);
+}
+
+/** SQLite would go by what comes before the damage, and write over what comes after it. */
+function checkLog(path: string): void {
+  const log = `${path}-wal`;
+  if (sizeOf(log) === 0) return;
+  const bytes = readFileSync(log);
+  const isNew = !readFileSync(log).subarray(0, 32).equals(bytes.subarray(0, 32));
+  // Another process has begun it anew meanwhile.
+  if (!isNew && readLog(bytes)?.isDamaged) {
+    throw new StorageError('damaged', 'The log of the database is damaged.');
+  }
 }
 
 function sizeOf(path: string): number {

@@ -1,14 +1,20 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { alone } from './alone.ts';
-import { checkDaily, checkFile, isEmpty } from './check.ts';
-import { connect, connectToRead, Database, IN_MEMORY, type Standing } from './connection.ts';
+import type { SalvagePlan } from './broken/salvage.ts';
+import { checkFile, checkPages, isEmpty } from './check.ts';
+import { connect, connectToRead, IN_MEMORY, isUnwritable } from './connection.ts';
+import { connectToCopy } from './copy.ts';
 import { migrate, versionOf } from './migrate.ts';
+import { obstacleTo } from './obstacle.ts';
 import { rebuild } from './rebuild.ts';
-import { asStorageError, StorageError } from './storageError.ts';
+import { Database, type Opened, type Standing } from './sharedDatabase.ts';
+import { asStorageError, guarded, StorageError } from './storageError.ts';
 
-export type { Database, Values } from './connection.ts';
+export type { Salvaged, SalvagePlan } from './broken/salvage.ts';
+export type { Obstacle } from './obstacle.ts';
+export type { Database, Standing, Values } from './sharedDatabase.ts';
 // biome-ignore lint/performance/noBarrelFile: this file is the entry of the room
 export { StorageError, type StorageErrorKind } from './storageError.ts';
 
@@ -17,86 +23,104 @@ export interface DatabaseOptions {
   readonly path: string;
   /** SQL scripts: the first n of them make version n of the schema. Published ones are never changed. */
   readonly migrations: readonly string[];
+  /** How its rows are saved when the file is broken. */
+  readonly plan?: SalvagePlan;
   /** Wall clock, in milliseconds since 1970. */
   readonly now?: () => number;
 }
 
 /**
- * Opens a database that several processes may share, and brings its schema up to date. A broken file is set aside
- * with a new name in the same folder (`setAside`), and what can still be read of it is in the new one. A file that
- * a later version wrote, or that cannot be written, can be read only (`readOnly`).
+ * Opens a database that several processes may share, and brings its schema up to date. A broken file, also one that
+ * breaks while it is open, is set aside with a new name in the same folder (`setAside`), and what can still be read
+ * of it is in the new one. A file that a later version wrote, or that cannot be written, can be read only
+ * (`readOnly`).
  *
  * @throws {StorageError} where there can be no database
  */
-export function openDatabase({ path, migrations, now = Date.now }: DatabaseOptions): Database {
-  try {
-    if (path === IN_MEMORY) return upToDate(path, migrations, now);
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    return openSound(path, migrations, now) ?? alone(path, () => openAfresh(path, migrations, now));
-  } catch (error) {
-    throw asStorageError(error);
-  }
+export function openDatabase(options: DatabaseOptions): Database {
+  return guarded(() => {
+    const { path } = options;
+    const opened = path === IN_MEMORY ? upToDate(options) : openFile(options);
+    return new Database(path, opened, {
+      afresh: () => {
+        const again = openFile(options);
+        if (again.standing.readOnly === undefined) return again;
+        again.connection.close();
+        return undefined;
+      },
+      mended: (inode, letGo) =>
+        alone(path, () => {
+          const isReplaced = statSync(path, { throwIfNoEntry: false })?.ino !== inode;
+          return (isReplaced ? openSound(options) : undefined) ?? rebuilt(options, letGo);
+        }),
+    });
+  });
+}
+
+function openFile(options: DatabaseOptions): Opened {
+  const { path } = options;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // Another process may have mended it while this one waited for its turn.
+  return openSound(options) ?? alone(path, () => openSound(options) ?? rebuilt(options));
 }
 
 /** Undefined when there is no file, or a broken one. */
-function openSound(path: string, migrations: readonly string[], now: () => number): Database | undefined {
+function openSound(options: DatabaseOptions): Opened | undefined {
+  const { path, migrations } = options;
   if (isEmpty(path)) return undefined;
   try {
     checkFile(path);
-    return upToDate(path, migrations, now);
+    return upToDate(options);
   } catch (error) {
     const failure = asStorageError(error);
-    if (!(failure instanceof StorageError)) throw failure;
-    if (failure.kind === 'damaged') return undefined;
-    if (failure.kind === 'read-only') return unwritable(path, migrations);
+    if (isUnwritable(failure)) return unwritable(path, migrations);
+    if (failure instanceof StorageError && failure.kind === 'damaged') return undefined;
     throw failure;
   }
 }
 
-/** Another process may have done it while this one waited for its turn. */
-function openAfresh(path: string, migrations: readonly string[], now: () => number): Database {
-  const mended = openSound(path, migrations, now);
-  if (mended) return mended;
-  const setAside = rebuild(path, migrations, now());
-  return upToDate(path, migrations, now, setAside === undefined ? {} : { setAside });
+function rebuilt(options: DatabaseOptions, letGo?: () => void): Opened {
+  const { path, migrations, plan, now = Date.now } = options;
+  const standing = rebuild({ path, migrations, plan, now: now(), ...(letGo && { letGo }) });
+  return upToDate(options, standing);
 }
 
-function upToDate(
-  path: string,
-  migrations: readonly string[],
-  now: () => number,
-  standing: Standing = {},
-): Database {
+function upToDate({ path, migrations }: DatabaseOptions, standing: Standing = {}): Opened {
   const connection = connect(path);
   try {
     if (migrate(connection, migrations) > migrations.length) {
       connection.exec('PRAGMA query_only = ON');
-      return new Database(connection, path, { ...standing, readOnly: 'newer' });
+      return { connection, standing: { ...standing, readOnly: 'newer' } };
     }
-    checkDaily(connection, now());
+    checkPages(connection);
     assertWritable(connection);
     connection.exec('PRAGMA foreign_keys = ON');
-    return new Database(connection, path, standing);
+    return { connection, standing };
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
-/** SQLite opens a file that it may not write all the same. */
+/** SQLite opens a file that it may not write all the same, and one that lies on a full disk. */
 function assertWritable(connection: DatabaseSync): void {
   connection.exec('BEGIN IMMEDIATE');
   connection.exec('ROLLBACK');
 }
 
-function unwritable(path: string, migrations: readonly string[]): Database {
+function unwritable(path: string, migrations: readonly string[]): Opened {
+  const standing = { readOnly: obstacleTo(path) ?? 'disk-error' } as const;
   const connection = connectToRead(path);
-  if (versionOf(connection) >= migrations.length) {
-    return new Database(connection, path, { readOnly: 'unwritable' });
-  }
+  if (versionOf(connection) >= migrations.length) return { connection, standing };
   connection.close();
+  const copy = connectToCopy(path, (own) => {
+    migrate(own, migrations);
+    own.exec('PRAGMA query_only = ON');
+    return own;
+  });
+  if (copy) return { connection: copy, standing };
   throw new StorageError(
     'read-only',
-    'An older database cannot be brought up to date: it cannot be written.',
+    'An older database cannot be brought up to date: it cannot be written, and there is no room for a copy.',
   );
 }

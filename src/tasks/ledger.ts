@@ -47,6 +47,7 @@ export class Ledger {
     this.#reader = new LedgerReader(database);
     this.#list = new LedgerList(this.#reader);
     this.#changes = new LedgerChanges(database, this.#reader, this.#list);
+    database.onDidReplace(() => this.#changes.startOver());
     this.#window = window;
     this.#now = now;
   }

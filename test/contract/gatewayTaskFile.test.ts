@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
+import { damages, overwrite, PAGE, pageOf } from '../support/damage.ts';
 import { failureOf } from '../support/faultServerCalls.ts';
 import { type GatewayStart, type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import {
@@ -183,6 +193,38 @@ describe('the file that the local gateway keeps tasks in', function () {
     });
     const aside = readdirSync(dirname(tasks)).find((name) => name.startsWith('corrupt'));
     assert.equal(statSync(join(dirname(tasks), aside ?? '')).size, 12_000);
+  });
+
+  it('F95 may break while it is in use: the next call mends it, the log says what was saved, others follow', async () => {
+    const made = await withGateway((client) => makeSome(client, 40));
+    const bytes = readFileSync(tasks);
+    const pages = Array.from({ length: bytes.length / PAGE }, (_, number) => number);
+    const isLeaf = (number: number) => pageOf(bytes, number)[0] === 13;
+    const page = pages.find((number) => isLeaf(number) && pageOf(bytes, number).includes('A cat')) ?? 0;
+    await withGateway(async (first, gateway) => {
+      await withGateway(async (second, other) => {
+        await failureOf(first.readTask('task_none'));
+        // What the first gateway remembers of the file is outdated by that.
+        await makeSome(second, 1);
+        overwrite(tasks, damages['random bytes']?.(bytes, page) ?? bytes);
+        const kept = (await first.listTasks(100)).length;
+        assert.ok(kept > 20 && kept < made.length, String(kept));
+        const lost = made.length + 1 - kept;
+        assert.match(
+          gateway.stderr(),
+          new RegExp(`set aside as .*\\(tasks saved: ${kept}, lost: ${lost}\\)`),
+        );
+        const [one] = await makeSome(second, 1);
+        const [two] = await makeSome(first, 1);
+        for (const client of [first, second]) {
+          assert.deepEqual(
+            (await client.listTasks(2)).map(({ id }) => id),
+            [two, one],
+          );
+        }
+        assert.doesNotMatch(other.stderr(), /set aside/);
+      });
+    });
   });
 
   it('keeps results of an upstream that is not served now', async () => {

@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '../../src/storage/database.ts';
-import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
+import { ledgerMigrations, ledgerSalvage } from '../../src/tasks/ledger/ledgerSchema.ts';
 import type { Ledger } from '../../src/tasks/ledger.ts';
 import type { Task, TaskDraft } from '../../src/tasks/task.ts';
 import type { TaskSnapshot } from '../../src/wire/shapes/taskRecord.ts';
@@ -13,7 +13,7 @@ export class StandingClock {
 }
 
 export function openLedgerDatabase(path = ':memory:'): Database {
-  return openDatabase({ path, migrations: ledgerMigrations });
+  return openDatabase({ path, migrations: ledgerMigrations, plan: ledgerSalvage });
 }
 
 export function draft(key: string, change: Partial<TaskDraft> = {}): TaskDraft {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Obstacle, Salvaged } from '../../storage/database.ts';
 import { notify } from '../display/notify.ts';
 
 // What the user is told when tasks cannot be written down as they should be.
@@ -21,28 +22,58 @@ export function tellNotWritten(error: unknown): void {
   void notify('error', text);
 }
 
-/** @param why a newer version wrote the file, or it is closed to us */
-export function tellReadOnly(why: 'newer' | 'unwritable', file: string): void {
-  const text =
-    why === 'newer'
-      ? vscode.l10n.t(
-          'The file of tasks was written by a newer version of Model Gateway. Tasks are shown, but none is made or watched; update the extension.',
-        )
-      : vscode.l10n.t(
-          'The file of tasks cannot be written. Tasks are shown, but none is made or watched; check the permissions of {0}.',
-          file,
-        );
-  void notify('warning', text);
+/** Why tasks are shown, and none is made or watched. */
+export function tellReadOnly(why: 'newer' | Obstacle, file: string): void {
+  void notify(
+    'warning',
+    vscode.l10n.t('{0} Tasks are shown, but none is made or watched.', reason(why, file)),
+  );
+}
+
+function reason(why: 'newer' | Obstacle, file: string): string {
+  switch (why) {
+    case 'newer':
+      return vscode.l10n.t(
+        'The file of tasks was written by a newer version of Model Gateway; update the extension.',
+      );
+    case 'full':
+      return vscode.l10n.t(
+        'The disk with the file of tasks is full; it goes on by itself once there is room ({0}).',
+        file,
+      );
+    case 'over-quota':
+      return vscode.l10n.t(
+        'Your share of the disk with the file of tasks is used up; it goes on by itself once there is room ({0}).',
+        file,
+      );
+    case 'read-only-disk':
+      return vscode.l10n.t('The disk with the file of tasks is mounted read-only ({0}).', file);
+    case 'unwritable':
+      return vscode.l10n.t('The file of tasks cannot be written; check the permissions of {0}.', file);
+    case 'disk-error':
+      return vscode.l10n.t(
+        'The disk with the file of tasks reports an error ({0}); save what matters to you.',
+        file,
+      );
+  }
 }
 
 /** @param file where the damaged file is now */
-export async function tellSetAside(file: string): Promise<void> {
+export async function tellSetAside(file: string, salvaged: Salvaged | undefined): Promise<void> {
   const reveal = vscode.l10n.t('Reveal file');
   const text = vscode.l10n.t(
-    'The file in which tasks are kept was damaged. It was set aside, and a new one was begun with what could be saved.',
+    'The file in which tasks are kept was damaged. It was set aside, and a new one was begun: {0}',
+    saved(salvaged),
   );
   if ((await notify('warning', text, reveal)) !== reveal) return;
   await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(file));
+}
+
+function saved(salvaged: Salvaged | undefined): string {
+  const { kept = 0, lost = 0 } = salvaged ?? {};
+  if (kept === 0 && lost === 0) return vscode.l10n.t('nothing could be read from the damaged one.');
+  if (lost === 0) return vscode.l10n.t('tasks saved: {0}, lost: none that is known of.', kept);
+  return vscode.l10n.t('tasks saved: {0}, lost: {1}.', kept, lost);
 }
 
 /** What cannot be written down is not sent: the user would pay for what nobody remembers. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
-import { openDatabase } from '../../storage/database.ts';
-import { ledgerMigrations } from '../../tasks/ledger/ledgerSchema.ts';
+import { openDatabase, type Standing } from '../../storage/database.ts';
+import { ledgerMigrations, ledgerSalvage } from '../../tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../tasks/ledger.ts';
 import { problemOf } from '../../tasks/problem.ts';
 import type { ResultClient } from '../../tasks/results/resultFetch.ts';
@@ -30,10 +30,12 @@ export interface TaskDesk {
   readonly windows: Windows;
   readonly watcher: Watcher;
   readonly results: Results;
-  /** Where a damaged ledger was put, when there was one. */
-  readonly setAside: string | undefined;
-  /** Why nothing can be written down here: a newer version wrote the ledger, or its folder is closed to us. */
-  readonly readOnly: 'newer' | 'unwritable' | undefined;
+  /** Where damaged ledgers were put and why nothing can be written down, as it is now. */
+  readonly standing: Standing;
+  /** Told when the ledger took another file: a damaged one was set aside, by this window or another. */
+  onDidReplace(listener: () => void): void;
+  /** Whether something can be written down now, where nothing could be. */
+  becameWritable(): boolean;
   /** Sends the request of a task, once. Throws a StorageError when nothing was sent, since it could not be kept. */
   send(task: Task, request: object, closing: AbortSignal): Promise<SubmitOutcome>;
   /** Ends the watching and gives up the lead, within a second or so. */
@@ -44,7 +46,7 @@ export interface TaskDesk {
 export function openTaskDesk(options: TaskDeskOptions): TaskDesk {
   const { gateways } = options;
   const window = randomUUID();
-  const database = openDatabase({ path: options.file, migrations: ledgerMigrations });
+  const database = openDatabase({ path: options.file, migrations: ledgerMigrations, plan: ledgerSalvage });
   const ledger = new Ledger(database, { window });
   const windows = new Windows(database, { window });
   const watcher = new Watcher({
@@ -66,8 +68,9 @@ export function openTaskDesk(options: TaskDeskOptions): TaskDesk {
     windows,
     watcher,
     results,
-    setAside: database.setAside,
-    readOnly: database.readOnly,
+    standing: database,
+    onDidReplace: (listener) => void database.onDidReplace(listener),
+    becameWritable: () => database.becameWritable(),
     async send(task, request, closing) {
       let client: GatewayClient;
       try {

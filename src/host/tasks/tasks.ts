@@ -33,6 +33,9 @@ export interface Pause {
 /** Another window's first task is noticed within this time. */
 const lookForFileMs = 5000;
 
+/** A ledger that could only be read is tried again this often. */
+const lookForRoomMs = 5000;
+
 /** Another window's work shows within this time. */
 const lookAroundMs = 1000;
 const resultsCheckMs = 15_000;
@@ -56,6 +59,8 @@ export class Tasks {
   readonly #changedKeys = new Set<string | undefined>();
   #pendingChange: NodeJS.Timeout | undefined;
   #opening: Promise<TaskDesk> | undefined;
+  /** The damaged file that the user was told of last. */
+  #setAside: string | undefined;
   #desk: TaskDesk | undefined;
 
   /** Fires with the key of a task that changed, or with nothing when any may have. */
@@ -214,12 +219,10 @@ export class Tasks {
     this.#every(lookAroundMs, () => {
       if (desk.ledger.changed()) this.#changed(undefined);
     });
-    if (desk.readOnly) tellReadOnly(desk.readOnly, this.#file.fsPath);
+    desk.onDidReplace(() => this.#tellSetAside(desk));
+    this.#tellSetAside(desk);
+    if (desk.standing.readOnly) this.#waitForRoom(desk, desk.standing.readOnly);
     else this.#goOn(desk);
-    if (desk.setAside !== undefined) {
-      this.#log.warn('task', `the file of tasks was damaged and set aside: ${desk.setAside}`);
-      void tellSetAside(desk.setAside);
-    }
     this.#changed(undefined);
     return desk;
   }
@@ -227,6 +230,26 @@ export class Tasks {
   async #openIfThere(): Promise<void> {
     const there = await stat(this.#file.fsPath).catch(() => undefined);
     if (there) await this.open();
+  }
+
+  /** Told by the window that set a damaged file aside, once for each. */
+  #tellSetAside({ standing: { setAside, salvaged } }: TaskDesk): void {
+    if (setAside === undefined || setAside === this.#setAside) return;
+    this.#setAside = setAside;
+    this.#log.warn('task', `the file of tasks was damaged and set aside: ${setAside}`);
+    void tellSetAside(setAside, salvaged);
+  }
+
+  #waitForRoom(desk: TaskDesk, why: NonNullable<TaskDesk['standing']['readOnly']>): void {
+    tellReadOnly(why, this.#file.fsPath);
+    if (why === 'newer') return;
+    const timer = setInterval(() => {
+      if (!desk.becameWritable()) return;
+      clearInterval(timer);
+      this.#goOn(desk);
+      this.#changed(undefined);
+    }, lookForRoomMs);
+    this.#subscriptions.push(new vscode.Disposable(() => clearInterval(timer)));
   }
 
   /** Takes up the work on what is unfinished. */

@@ -60,6 +60,13 @@ export class LedgerChanges {
     return true;
   }
 
+  /** Another file is read from now on. */
+  startOver(): void {
+    this.#list.forget();
+    this.#known = -1;
+    this.#tell(undefined);
+  }
+
   /** Returns what ends it. */
   listen(listener: LedgerListener): () => void {
     this.#listeners.add(listener);

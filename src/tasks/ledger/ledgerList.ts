@@ -34,6 +34,10 @@ export class LedgerList {
     this.#revision = revision;
   }
 
+  forget(): void {
+    this.#tasks = undefined;
+  }
+
   /** Undefined when it is not only tasks of the list that changed: a new one has its place by its age. */
   #refreshed(): Map<string, Task> | undefined {
     for (const key of this.#tasks ? this.#stale : []) {

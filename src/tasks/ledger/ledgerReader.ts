@@ -1,7 +1,7 @@
-import type { Database } from '../../storage/database.ts';
+import { type Database, StorageError } from '../../storage/database.ts';
 import { dayMs, hourMs, type Spending } from '../spending.ts';
-import type { KeptResult, Sighting, Stage, Task, TaskHistory } from '../task.ts';
-import { problemOf, resultColumns, resultOf, type TaskRow, taskColumns, taskOf } from './ledgerRows.ts';
+import type { KeptResult, Problem, Sighting, Stage, Task, TaskHistory } from '../task.ts';
+import { parsed, resultColumns, resultOf, type TaskRow, taskColumns, taskOf } from './ledgerRows.ts';
 
 const RUNS_COUNTED = 20;
 
@@ -19,11 +19,12 @@ export class LedgerReader {
   }
 
   row(key: string): TaskRow | undefined {
-    return this.#database.get<TaskRow>(`SELECT ${taskColumns} FROM tasks WHERE key = ?`, key);
+    const sql = `SELECT ${taskColumns} FROM tasks WHERE key = ?`;
+    return this.#found(key, () => this.#database.get<TaskRow>(sql, key));
   }
 
   get(key: string): Task | undefined {
-    return this.#tasks('WHERE key = ?', key)[0];
+    return this.#found(key, () => this.#tasks('WHERE key = ?', key)[0]);
   }
 
   /** All tasks by their keys, the newest first. */
@@ -36,24 +37,7 @@ export class LedgerReader {
   }
 
   history(key: string): TaskHistory | undefined {
-    if (!this.row(key)) return undefined;
-    const request = this.#database.get<{ body: string }>('SELECT body FROM requests WHERE key = ?', key);
-    const reply = this.#database.get<{ record: string | null; unclear: string | null }>(
-      'SELECT record, unclear FROM replies WHERE key = ?',
-      key,
-    );
-    return {
-      ...(request && { request: JSON.parse(request.body) as object }),
-      sightings: this.#sightings(key),
-      failedPolls: this.#database
-        .all<{ at: number; problem: string }>(
-          'SELECT at, problem FROM failedPolls WHERE key = ? ORDER BY id',
-          key,
-        )
-        .map(({ at, problem }) => ({ at, problem: problemOf(problem) })),
-      ...(typeof reply?.record === 'string' && { record: JSON.parse(reply.record) as unknown }),
-      ...(typeof reply?.unclear === 'string' && { unclearReply: reply.unclear }),
-    };
+    return this.#database.read(() => (this.row(key) ? this.#history(key) : undefined));
   }
 
   /** A clock that was set back leaves times in the future, which count as now. */
@@ -97,6 +81,36 @@ export class LedgerReader {
     return this.#database.get<{ n: number }>('SELECT n FROM revision')?.n ?? 0;
   }
 
+  #history(key: string): TaskHistory {
+    const request = this.#database.get<{ body: string }>('SELECT body FROM requests WHERE key = ?', key);
+    const reply = this.#database.get<{ record: string | null; unclear: string | null }>(
+      'SELECT record, unclear FROM replies WHERE key = ?',
+      key,
+    );
+    return {
+      ...(request && { request: parsed<object>(request.body) }),
+      sightings: this.#sightings(key),
+      failedPolls: this.#database
+        .all<{ at: number; problem: string }>(
+          'SELECT at, problem FROM failedPolls WHERE key = ? ORDER BY id',
+          key,
+        )
+        .map(({ at, problem }) => ({ at, problem: parsed<Problem>(problem) })),
+      ...(typeof reply?.record === 'string' && { record: parsed<unknown>(reply.record) }),
+      ...(typeof reply?.unclear === 'string' && { unclearReply: reply.unclear }),
+    };
+  }
+
+  /** An index whose pages changed places finds nothing, and SQLite sees nothing wrong in that. */
+  #found<Found>(key: string, find: () => Found | undefined): Found | undefined {
+    return this.#database.read(() => {
+      const found = find();
+      const sql = 'SELECT 1 FROM tasks NOT INDEXED WHERE key = ?';
+      if (found !== undefined || this.#database.get(sql, key) === undefined) return found;
+      throw new StorageError('damaged', 'The index of tasks does not know a task that is there.');
+    });
+  }
+
   #sightings(key: string): readonly Sighting[] {
     return this.#database
       .all<{ at: number; stage: Stage; word: string }>(
@@ -108,10 +122,12 @@ export class LedgerReader {
 
   /** The newest first. */
   #tasks(which: string, ...values: readonly string[]): readonly Task[] {
-    const results = this.#results(which, ...values);
-    return this.#database
-      .values(`SELECT ${taskColumns} FROM tasks ${which} ORDER BY intendedAt DESC, rowid DESC`, ...values)
-      .map((row) => taskOf(row, results.get(row[0]) ?? []));
+    const sql = `SELECT ${taskColumns} FROM tasks ${which} ORDER BY intendedAt DESC, rowid DESC`;
+    return this.#database.read(() => {
+      const results = this.#results(which, ...values);
+      const rows = this.#database.values(sql, ...values);
+      return rows.map((row) => taskOf(row, results.get(row[0]) ?? []));
+    });
   }
 
   /** By the keys of their tasks. */

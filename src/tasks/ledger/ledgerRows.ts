@@ -1,4 +1,4 @@
-import type { Values } from '../../storage/database.ts';
+import { StorageError, type Values } from '../../storage/database.ts';
 import type { KeptResult, Problem, Stage, Task, Watching } from '../task.ts';
 
 /** A row of the table of tasks, as `taskColumns` selects it. */
@@ -56,7 +56,11 @@ export const resultColumns = `place AS "index", ${resultFields.slice(1).join(', 
 /** From the values of `taskColumns`. */
 export function taskOf(values: Values, results: readonly KeptResult[]): Task {
   const task = fieldsOf(taskFields, values);
-  if (typeof task.problem === 'string') task.problem = problemOf(task.problem);
+  // SQLite takes rows of another table for those of this one where a page is in the place of another.
+  if (typeof task.key !== 'string' || typeof task.stage !== 'string' || typeof task.intendedAt !== 'number') {
+    throw new StorageError('damaged', 'The table of tasks holds what is no task.');
+  }
+  if (typeof task.problem === 'string') task.problem = parsed<Problem>(task.problem);
   task.results = results;
   return task as unknown as Task;
 }
@@ -66,8 +70,13 @@ export function resultOf(values: Values): KeptResult {
   return fieldsOf(resultFields, values) as unknown as KeptResult;
 }
 
-export function problemOf(json: string): Problem {
-  return JSON.parse(json) as Problem;
+/** From JSON text that was kept: other text was not written by us. */
+export function parsed<Kept>(json: string): Kept {
+  try {
+    return JSON.parse(json) as Kept;
+  } catch (error) {
+    throw new StorageError('damaged', 'What was kept of a task cannot be read.', { cause: error });
+  }
 }
 
 /** What is null in the database is absent. */

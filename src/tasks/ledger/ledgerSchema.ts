@@ -1,3 +1,5 @@
+import type { SalvagePlan } from '../../storage/database.ts';
+
 /**
  * The ledger's schema. Times are milliseconds since 1970; problems, requests and records are JSON text. What
  * may be large lies in tables of its own, so that lists and small changes never touch it.
@@ -118,3 +120,24 @@ export const ledgerMigrations: readonly string[] = [
   INSERT INTO submissions SELECT key, submittedAt FROM tasks WHERE submittedAt IS NOT NULL AND stage <> 'refused';
   `,
 ];
+
+/**
+ * How tasks are saved from a damaged ledger. The indexes alone tell where a task lives and what its id is. What was
+ * only intended may have been sent: what says so may be lost.
+ */
+export const ledgerSalvage: SalvagePlan = {
+  counted: 'tasks',
+  fill: { profile: '', prompt: '', stage: 'unknown', intendedAt: 0 },
+  after: `
+    DELETE FROM tasks WHERE key IS NULL AND taskId IS NULL;
+    UPDATE tasks SET key = lower(hex(randomblob(16))) WHERE key IS NULL;
+    UPDATE tasks SET stage = 'running' WHERE stage = 'unknown' AND taskId IS NOT NULL;
+    UPDATE tasks SET problem = NULL WHERE NOT json_valid(problem);
+    DELETE FROM requests WHERE NOT json_valid(body);
+    UPDATE replies SET record = NULL WHERE NOT json_valid(record);
+    DELETE FROM failedPolls WHERE NOT json_valid(problem);
+    UPDATE tasks SET stage = 'unknown',
+      problem = '{"message":"The file of tasks was damaged: whether this was sent is not known."}'
+      WHERE stage = 'intent';
+  `,
+};

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, renameSync, statSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Database,
@@ -16,7 +16,7 @@ const migrations = [
   'ALTER TABLE book ADD COLUMN pages INTEGER',
 ];
 
-const DAY = 24 * 3_600_000;
+const PAGE = 4_096;
 
 function shelves(database: Database): readonly string[] {
   return database.all<{ name: string }>('SELECT name FROM shelf ORDER BY name').map(({ name }) => name);
@@ -141,10 +141,18 @@ describe('a database', () => {
       renameSync(folder.file(), folder.file('elsewhere.db'));
       assert.throws(() => database.write(() => put(database, 'lost')), ofKind('damaged'));
       assert.throws(() => database.durably(() => put(database, 'lost')), ofKind('damaged'));
+    });
+
+    it('F95 into the file that took the place of the one it had open', () => {
+      const database = open();
+      renameSync(folder.file(), folder.file('elsewhere.db'));
+      for (const end of ['-wal', '-shm']) renameSync(folder.file() + end, folder.file('elsewhere.db') + end);
       const fresh = open();
       fresh.write(() => put(fresh, 'a'));
-      assert.throws(() => database.write(() => put(database, 'lost')), ofKind('damaged'));
-      assert.deepEqual(shelves(fresh), ['a', 'found']);
+      database.write(() => put(database, 'b'));
+      database.durably(() => put(database, 'c'));
+      assert.deepEqual(shelves(fresh), ['a', 'b', 'c', 'found']);
+      assert.equal(database.setAside, undefined);
     });
   });
 
@@ -198,11 +206,17 @@ describe('a database', () => {
       });
     });
 
-    it('is not brought up to date', () => {
-      open(folder.file(), migrations.slice(0, 1)).close();
+    it('is brought up to date in a copy only', () => {
+      open(folder.file(), migrations.slice(0, 2)).close();
       chmodSync(folder.file(), 0o644);
-      assert.throws(() => folder.unwritable(() => open()), ofKind('read-only'));
-      assert.deepEqual(shelves(open()), ['found']);
+      const before = readFileSync(folder.file());
+      folder.unwritable(() => {
+        const database = open();
+        assert.equal(database.readOnly, 'unwritable');
+        assert.equal(database.get<{ pages: null }>('SELECT pages FROM book')?.pages, null);
+        assert.throws(() => put(database, 'b'), ofKind('read-only'));
+      });
+      assert.deepEqual(readFileSync(folder.file()), before);
     });
   });
 
@@ -217,20 +231,24 @@ describe('a database', () => {
     assert.equal(database.setAside, undefined);
   });
 
-  it('is looked through once a day', () => {
-    let time = 10 * DAY;
-    const checkedAt = () => {
-      const database = open(folder.file(), migrations, () => time);
-      return database.get<{ at: number }>('SELECT at FROM storageCheck')?.at;
-    };
-    assert.equal(checkedAt(), 10 * DAY);
-    time += DAY - 1;
-    assert.equal(checkedAt(), 10 * DAY);
-    time += 1;
-    assert.equal(checkedAt(), 11 * DAY);
-    // F82: a clock that was wrong by a year.
-    time -= 365 * DAY;
-    assert.equal(checkedAt(), 11 * DAY - 365 * DAY);
+  it('F95 is looked through at each opening: an index with a part of it elsewhere is found at once', () => {
+    const database = open();
+    database.write(() => {
+      for (let n = 0; n < 500; n++) put(database, `shelf ${n} ${'long '.repeat(20)}`);
+    });
+    const leaves = database.all<{ pageno: number }>(
+      `SELECT pageno FROM dbstat WHERE name = 'sqlite_autoindex_shelf_1' AND pagetype = 'leaf' LIMIT 2`,
+    );
+    database.close();
+    const [one = 0, other = 0] = leaves.map(({ pageno }) => (pageno - 1) * PAGE);
+    const bytes = readFileSync(folder.file());
+    const swapped = Buffer.from(bytes);
+    bytes.copy(swapped, one, other, other + PAGE);
+    bytes.copy(swapped, other, one, one + PAGE);
+    writeFileSync(folder.file(), swapped);
+    const mended = open();
+    assert.ok(mended.setAside !== undefined);
+    assert.equal(shelves(mended).length, 501);
   });
 
   it('an error that is no matter of storage stays what it is', () => {

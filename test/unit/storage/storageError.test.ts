@@ -20,7 +20,9 @@ describe('what an error of storage means', () => {
     ['F95 SQLITE_NOTADB', 26, 'damaged'],
     ['F97 SQLITE_BUSY', 5, 'busy'],
     ['F97 SQLITE_BUSY_SNAPSHOT', 517, 'busy'],
-    ['F99 SQLITE_IOERR_FSYNC', 1034, 'other'],
+    ['F99 SQLITE_IOERR_FSYNC', 1034, 'io'],
+    ['F95 SQLITE_IOERR_SHORT_READ', 522, 'damaged'],
+    ['F93 SQLITE_CANTOPEN_FULLPATH', 782, 'read-only'],
     ['SQLITE_CONSTRAINT_UNIQUE', 2067, 'other'],
   ] as const) {
     it(`${name} is ${kind}`, () => {
@@ -37,7 +39,8 @@ describe('what an error of storage means', () => {
     ['EROFS', 'read-only'],
     ['EACCES', 'read-only'],
     ['EBUSY', 'busy'],
-    ['EIO', 'other'],
+    ['EIO', 'io'],
+    ['ENOTSUP', 'other'],
   ] as const) {
     it(`${code} is ${kind}`, () => {
       const error = asStorageError(fileError(code));

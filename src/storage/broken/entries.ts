@@ -1,0 +1,43 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { readNode, type Value } from './cells.ts';
+import type { Pages } from './pages.ts';
+import type { Owners } from './trees.ts';
+
+/** What the indexes of a table still tell of its rows: by the number of the row, the values of some columns. */
+export function entriesOf(
+  pages: Pages,
+  owners: Owners,
+  table: string,
+  sound: DatabaseSync,
+): ReadonlyMap<bigint, ReadonlyMap<string, Value>> {
+  const indexes = new Map(
+    sound
+      .prepare('SELECT name FROM pragma_index_list(?)')
+      .all(table)
+      .map(({ name }) => [String(name), columnsOf(sound, String(name))]),
+  );
+  const rows = new Map<bigint, Map<string, Value>>();
+  for (const number of pages.numbers) {
+    const columns = indexes.get(owners.get(number) ?? '');
+    const node = columns && readNode(pages, number);
+    if (!columns || node?.kind !== 'index') continue;
+    for (const { values } of node.cells) {
+      const rowid = values.at(-1);
+      if (values.length !== columns.length + 1 || (typeof rowid !== 'number' && typeof rowid !== 'bigint'))
+        continue;
+      const row = rows.get(BigInt(rowid)) ?? new Map<string, Value>();
+      rows.set(BigInt(rowid), row);
+      columns.forEach((column, index) => {
+        row.set(column, values[index] ?? null);
+      });
+    }
+  }
+  return rows;
+}
+
+function columnsOf(sound: DatabaseSync, index: string): readonly string[] {
+  return sound
+    .prepare('SELECT name FROM pragma_index_info(?) ORDER BY seqno')
+    .all(index)
+    .map(({ name }) => String(name));
+}

@@ -1,0 +1,98 @@
+/** A write-ahead log (https://sqlite.org/fileformat2.html#walformat), read frame by frame. */
+export interface LogReading {
+  readonly pageSize: number;
+  /** Pages as the last complete transaction left them, the newest first; what cannot be trusted is left out. */
+  readonly pages: ReadonlyMap<number, Buffer>;
+  /** Whether something in the middle cannot be trusted: SQLite drops all that comes after it without a word. */
+  readonly isDamaged: boolean;
+}
+
+interface Frame {
+  readonly page: number;
+  readonly bytes: Buffer;
+  readonly isCommit: boolean;
+  readonly isWhole: boolean;
+}
+
+const HEADER = 32;
+const FRAME_HEADER = 24;
+const MAGIC = 0x377f0682;
+
+export const USUAL_PAGE_SIZE = 4096;
+
+export function isPageSize(size: number): boolean {
+  return size >= 512 && size <= 65_536 && (size & (size - 1)) === 0;
+}
+
+/** Undefined where there is no log, or nothing can be told about it. */
+export function readLog(log: Buffer): LogReading | undefined {
+  if (log.length < HEADER + FRAME_HEADER) return undefined;
+  const isBigEndian = log.readUInt32BE(0) === MAGIC + 1;
+  const begun = checksum(log.subarray(0, 24), 0, 0, isBigEndian);
+  const told = log.readUInt32BE(8);
+  const isHeaderWhole =
+    isPageSize(told) && begun.every((sum, index) => sum === log.readUInt32BE(24 + 4 * index));
+  const pageSize = isHeaderWhole ? told : USUAL_PAGE_SIZE;
+  const salts = isHeaderWhole ? log.subarray(16, 24) : saltsOfFrames(log, pageSize);
+  if (!salts) return undefined;
+  const frames = framesIn(log, pageSize, salts, isHeaderWhole, isBigEndian);
+  const last = frames.findLastIndex((frame) => frame?.isWhole && frame.isCommit);
+  const kept = frames.slice(0, last + 1);
+  const pages = new Map<number, Buffer>();
+  for (const frame of kept.toReversed()) {
+    if (frame?.isWhole && !pages.has(frame.page)) pages.set(frame.page, frame.bytes);
+  }
+  const isDamaged = last >= 0 && (!isHeaderWhole || kept.some((frame) => !frame?.isWhole));
+  return { pageSize, pages, isDamaged };
+}
+
+/** Undefined in the place of a frame that is none of this log's, or whose head is broken. */
+function framesIn(
+  log: Buffer,
+  pageSize: number,
+  salts: Buffer,
+  isHeaderWhole: boolean,
+  isBigEndian: boolean,
+): readonly (Frame | undefined)[] {
+  const frames: (Frame | undefined)[] = [];
+  let seed = isHeaderWhole ? log.subarray(24, 32) : undefined;
+  for (let at = HEADER; at + FRAME_HEADER + pageSize <= log.length; at += FRAME_HEADER + pageSize) {
+    const head = log.subarray(at, at + FRAME_HEADER);
+    const bytes = log.subarray(at + FRAME_HEADER, at + FRAME_HEADER + pageSize);
+    const page = head.readUInt32BE(0);
+    const isOurs = head.subarray(8, 16).equals(salts) && page > 0;
+    const frame = { page, bytes, isCommit: head.readUInt32BE(4) > 0 };
+    frames.push(isOurs ? { ...frame, isWhole: isWhole(head, bytes, seed, isBigEndian) } : undefined);
+    seed = isOurs ? head.subarray(16, 24) : undefined;
+  }
+  return frames;
+}
+
+/** Each frame's sums go on from those of the one before; after a broken head they cannot be told. */
+function isWhole(head: Buffer, bytes: Buffer, seed: Buffer | undefined, isBigEndian: boolean): boolean {
+  if (!seed) return true;
+  const [one, two] = checksum(head.subarray(0, 8), seed.readUInt32BE(0), seed.readUInt32BE(4), isBigEndian);
+  const sums = checksum(bytes, one, two, isBigEndian);
+  return sums[0] === head.readUInt32BE(16) && sums[1] === head.readUInt32BE(20);
+}
+
+/** Two frames in a row with the same salts: noise does not agree with itself. */
+function saltsOfFrames(log: Buffer, pageSize: number): Buffer | undefined {
+  const step = FRAME_HEADER + pageSize;
+  for (let at = HEADER; at + step <= log.length; at += step) {
+    const salts = log.subarray(at + 8, at + 16);
+    const next = log.subarray(at + step + 8, at + step + 16);
+    if (salts.some((byte) => byte !== 0) && (next.length === 0 || next.equals(salts))) return salts;
+  }
+  return undefined;
+}
+
+function checksum(bytes: Buffer, one: number, two: number, isBigEndian: boolean): readonly [number, number] {
+  let first = one;
+  let second = two;
+  for (let at = 0; at + 8 <= bytes.length; at += 8) {
+    first = (first + (isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at)) + second) >>> 0;
+    second = (second + (isBigEndian ? bytes.readUInt32BE(at + 4) : bytes.readUInt32LE(at + 4)) + first) >>> 0;
+  }
+  return [first, second];
+}

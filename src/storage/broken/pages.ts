@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { isPageSize, readLog, USUAL_PAGE_SIZE } from './log.ts';
+
+/** The pages of a database, as its file and the log beside it hold them; nothing about them is taken on trust. */
+export interface Pages {
+  /** Numbers of those that are in use, as far as that can be told, the last written first. */
+  readonly numbers: readonly number[];
+  /** Bytes of a page that belong to the database. */
+  readonly usableSize: number;
+  /** Undefined when the first page does not say. */
+  readonly version: number | undefined;
+  page(number: number): Buffer | undefined;
+}
+
+const MAGIC = 'SQLite format 3\0';
+
+/**
+ * Reads all of a database past SQLite. To be used only on a file that is given up: whoever closes a database file
+ * in this process ends the locks SQLite has on it.
+ */
+export function readPages(path: string): Pages {
+  const file = bytesOf(path);
+  const log = readLog(bytesOf(`${path}-wal`));
+  const logged = log?.pages ?? new Map<number, Buffer>();
+  const first = [logged.get(1), file].find(isFirstPage);
+  const size = sizeIn(first) ?? log?.pageSize ?? USUAL_PAGE_SIZE;
+  const page = (number: number): Buffer | undefined => {
+    const inLog = logged.get(number);
+    if (inLog) return inLog;
+    const bytes = file.subarray((number - 1) * size, number * size);
+    return bytes.length === size ? bytes : undefined;
+  };
+  const free = first ? freePages(first, page) : new Set<number>();
+  const inFile = Array.from({ length: Math.floor(file.length / size) }, (_, index) => index + 1);
+  const numbers = [...logged.keys(), ...inFile.filter((number) => !logged.has(number))];
+  return {
+    numbers: numbers.filter((number) => !free.has(number)),
+    usableSize: size - (first?.[20] ?? 0),
+    version: first?.readUInt32BE(60),
+    page,
+  };
+}
+
+function bytesOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+function isFirstPage(bytes: Buffer | undefined): bytes is Buffer {
+  return bytes !== undefined && bytes.length >= 100 && sizeIn(bytes) !== undefined;
+}
+
+/** @returns undefined for what is not the first page of a database */
+function sizeIn(first: Buffer | undefined): number | undefined {
+  if (!first || first.toString('latin1', 0, 16) !== MAGIC) return undefined;
+  const told = first.readUInt16BE(16);
+  const size = told === 1 ? 65_536 : told;
+  return isPageSize(size) ? size : undefined;
+}
+
+/** Pages that were given up: what they hold was deleted. */
+function freePages(first: Buffer, page: (number: number) => Buffer | undefined): ReadonlySet<number> {
+  const free = new Set<number>();
+  for (let trunk = first.readUInt32BE(32); trunk > 0 && !free.has(trunk); ) {
+    const bytes = page(trunk);
+    if (!bytes) break;
+    free.add(trunk);
+    const count = Math.min(bytes.readUInt32BE(4), Math.floor(bytes.length / 4) - 2);
+    const leaves = Array.from({ length: count }, (_, index) => bytes.readUInt32BE(8 + 4 * index));
+    // A broken trunk names anything: what is a page in use to it may be one that holds rows.
+    if (leaves.some((leaf) => leaf < 2 || !page(leaf)) || count !== bytes.readUInt32BE(4)) {
+      free.delete(trunk);
+      break;
+    }
+    for (const leaf of leaves) free.add(leaf);
+    trunk = bytes.readUInt32BE(0);
+  }
+  return free;
+}

@@ -1,0 +1,131 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { migrate } from '../migrate.ts';
+import { type Cell, readNode, type Value } from './cells.ts';
+import { entriesOf } from './entries.ts';
+import { type Pages, readPages } from './pages.ts';
+import { type Shape, shapeOf, shapesOf } from './shapes.ts';
+import { type Owners, ownersOf } from './trees.ts';
+
+/** What a schema knows about saving its rows. */
+export interface SalvagePlan {
+  /** The table whose rows are counted: what the user would miss. */
+  readonly counted: string;
+  /** What its rows get where only their entries in indexes are left: without it such rows are lost. */
+  readonly fill?: Readonly<Record<string, SQLInputValue>>;
+  /** SQL that sets right what cannot be relied on in rows that were saved. */
+  readonly after?: string;
+}
+
+/** How many rows of the counted table there are again, and how many are known to be gone. */
+export interface Salvaged {
+  readonly kept: number;
+  readonly lost: number;
+}
+
+/** SQLite's result code of a row that breaks a rule of its table. */
+const CONSTRAINT = 19;
+
+/**
+ * Copies every row that can still be read of a broken database into a new, empty one: page by page, also where
+ * nothing leads to a page any more. The new one ends at the version of the broken one, or at the latest where that
+ * cannot be told; nothing is copied from a later one. Tables without a rowid are not read.
+ */
+export function salvage(
+  path: string,
+  into: DatabaseSync,
+  migrations: readonly string[],
+  plan: SalvagePlan | undefined,
+): Salvaged {
+  const pages = readPages(path);
+  const version = pages.version || migrations.length;
+  if (version > migrations.length) return { kept: 0, lost: 0 };
+  migrate(into, migrations, version);
+  into.exec('BEGIN');
+  const owners = ownersOf(pages);
+  const shapes = shapesOf(into);
+  copyRows(pages, owners, shapes, into);
+  const counted = shapes.find(({ table }) => table === plan?.counted);
+  const named = counted && plan ? copyEntries(pages, owners, counted, plan, into) : new Set();
+  const orphans = dropOrphans(into, counted?.table);
+  if (plan?.after !== undefined) into.exec(plan.after);
+  into.exec('COMMIT');
+  return { kept: counted ? countOf(into, counted.table) : 0, lost: Math.max(named.size, orphans) };
+}
+
+/** What a table still leads to comes first: what nothing leads to may be older. */
+function copyRows(pages: Pages, owners: Owners, shapes: readonly Shape[], into: DatabaseSync): void {
+  const led = pages.numbers.filter((number) => owners.has(number));
+  const strayed = pages.numbers.filter((number) => !owners.has(number));
+  const begun = new Set<Shape>();
+  for (const number of [...led, ...strayed]) {
+    const owner = owners.get(number);
+    const node = owner === 'sqlite_schema' ? undefined : readNode(pages, number);
+    const shape = node && shapeOf(node, shapes, owner);
+    if (!node || !shape) continue;
+    // What the migrations put there is among what is saved.
+    if (!begun.has(shape)) into.exec(`DELETE FROM "${shape.table}"`);
+    begun.add(shape);
+    for (const cell of node.cells) insertCell(into, shape, cell);
+  }
+}
+
+function insertCell(into: DatabaseSync, { table, columns }: Shape, { rowid, values }: Cell): void {
+  const known = columns.slice(0, values.length).flatMap(({ name, isRowid }, index) => {
+    return isRowid ? [] : [[name, values[index] ?? null] as const];
+  });
+  insert(into, table, new Map<string, Value>([['rowid', rowid ?? null], ...known]));
+}
+
+/** Whether the row is there now; not when it breaks a rule of its table. */
+function insert(into: DatabaseSync, table: string, row: ReadonlyMap<string, SQLInputValue>): boolean {
+  const names = [...row.keys()].map((name) => (name === 'rowid' ? name : `"${name}"`)).join(', ');
+  const places = [...row].map(() => '?').join(', ');
+  try {
+    const statement = into.prepare(`INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${places})`);
+    return Number(statement.run(...row.values()).changes) > 0;
+  } catch (error) {
+    if (isConstraint(error)) return false;
+    throw error;
+  }
+}
+
+/** @returns the numbers of rows that indexes name, and of which there was too little to keep them */
+function copyEntries(
+  pages: Pages,
+  owners: Owners,
+  { table }: Shape,
+  { fill = {} }: SalvagePlan,
+  into: DatabaseSync,
+): ReadonlySet<unknown> {
+  const lost = new Set<unknown>();
+  const isThere = into.prepare(`SELECT 1 FROM "${table}" WHERE rowid = ?`);
+  for (const [rowid, known] of entriesOf(pages, owners, table, into)) {
+    if (isThere.get(rowid)) continue;
+    const row = new Map<string, SQLInputValue>([['rowid', rowid], ...Object.entries(fill), ...known]);
+    if (!insert(into, table, row)) lost.add(rowid);
+  }
+  return lost;
+}
+
+function isConstraint(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === 'number' && (errcode & 0xff) === CONSTRAINT;
+}
+
+/** Drops rows whose owner could not be read. @returns how many owners in the counted table that were */
+function dropOrphans(database: DatabaseSync, counted: string | undefined): number {
+  const missing = new Set<unknown>();
+  for (const { table, rowid, parent, fkid } of database.prepare('PRAGMA foreign_key_check').all()) {
+    const keys = database.prepare('SELECT "from" AS name FROM pragma_foreign_key_list(?) WHERE id = ?');
+    const name = keys.get(String(table), Number(fkid))?.name;
+    const at = rowid as SQLInputValue;
+    const row = database.prepare(`SELECT "${String(name)}" AS key FROM "${String(table)}" WHERE rowid = ?`);
+    if (parent === counted) missing.add(row.get(at)?.key);
+    database.prepare(`DELETE FROM "${String(table)}" WHERE rowid = ?`).run(at);
+  }
+  return missing.size;
+}
+
+function countOf(database: DatabaseSync, table: string): number {
+  return Number(database.prepare(`SELECT count(*) AS n FROM "${table}"`).get()?.n);
+}

@@ -1,0 +1,29 @@
+import { readNode } from './cells.ts';
+import type { Pages } from './pages.ts';
+
+/** What a page belongs to, as far as the schema and the pages between lead there. */
+export type Owners = ReadonlyMap<number, string>;
+
+/** Names the table or index of each page that can be reached from its root. */
+export function ownersOf(pages: Pages): Owners {
+  const owners = new Map<number, string>();
+  claim(pages, 1, 'sqlite_schema', owners);
+  for (const number of [...owners.keys()]) {
+    for (const { values } of readNode(pages, number)?.cells ?? []) {
+      const [, name, , root] = values;
+      if (typeof name === 'string' && typeof root === 'number') claim(pages, root, name, owners);
+    }
+  }
+  return owners;
+}
+
+function claim(pages: Pages, root: number, name: string, owners: Map<number, string>): void {
+  const waiting = [root];
+  for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
+    if (owners.has(number)) continue;
+    const node = readNode(pages, number);
+    if (!node) continue;
+    owners.set(number, name);
+    waiting.push(...node.children);
+  }
+}

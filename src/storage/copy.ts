@@ -1,0 +1,48 @@
+import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Folders in which a copy may find room: the second one is in memory, where the system has it. */
+const folders = [tmpdir(), '/dev/shm'];
+
+export function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/**
+ * Connects to a copy of a database that cannot be written where it lies, its log included. The copy is this user's
+ * alone, and is gone with the connection, or with the process where the system keeps open files.
+ *
+ * @param prepare does all that needs more than reading
+ * @returns undefined where there is no room for one
+ */
+export function connectToCopy(
+  path: string,
+  prepare: (connection: DatabaseSync) => DatabaseSync,
+): DatabaseSync | undefined {
+  for (const parent of folders) {
+    let folder: string | undefined;
+    try {
+      folder = mkdtempSync(join(parent, 'model-gateway-'));
+      const copy = join(folder, 'copy.db');
+      copyFileSync(path, copy);
+      if (hasLog(path)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+      return prepare(new DatabaseSync(copy));
+    } catch {
+      // The next folder may have room.
+    } finally {
+      if (folder !== undefined) remove(folder);
+    }
+  }
+  return undefined;
+}
+
+function remove(folder: string): void {
+  const away = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    away();
+  } catch {
+    process.once('exit', away);
+  }
+}

@@ -1,0 +1,32 @@
+import { accessSync, closeSync, constants, openSync, rmSync, writeSync } from 'node:fs';
+
+/** Why a database can only be read where it lies. */
+export type Obstacle = 'full' | 'over-quota' | 'read-only-disk' | 'unwritable' | 'disk-error';
+
+/** A little more than SQLite needs before it can write. */
+const PROBE = Buffer.alloc(128 * 1024);
+
+const obstacles: Readonly<Record<string, Obstacle>> = {
+  ENOSPC: 'full',
+  EDQUOT: 'over-quota',
+  EROFS: 'read-only-disk',
+  EIO: 'disk-error',
+};
+
+/** Finds out by writing: SQLite tells no more than that it could not. Undefined where nothing is in the way now. */
+export function obstacleTo(path: string): Obstacle | undefined {
+  const probe = `${path}.probe-${process.pid}`;
+  try {
+    const descriptor = openSync(probe, 'wx', 0o600);
+    try {
+      writeSync(descriptor, PROBE);
+    } finally {
+      closeSync(descriptor);
+      rmSync(probe, { force: true });
+    }
+    accessSync(path, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return obstacles[(error as NodeJS.ErrnoException).code ?? ''] ?? 'unwritable';
+  }
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+
+export const PAGE = 4_096;
+
+/** What can happen to a page of a file. */
+export type Damage = (bytes: Buffer, page: number) => Buffer;
+
+export const damages: Readonly<Record<string, Damage>> = {
+  'zero bytes': (bytes, page) => withPage(bytes, page, Buffer.alloc(PAGE)),
+  'random bytes': (bytes, page) => withPage(bytes, page, noise(PAGE, String(page))),
+  ones: (bytes, page) => withPage(bytes, page, Buffer.alloc(PAGE, 0xff)),
+  'the next page': (bytes, page) => {
+    const next = (page + 1) * PAGE >= bytes.length ? 0 : page + 1;
+    const swapped = withPage(bytes, page, pageOf(bytes, next));
+    return withPage(swapped, next, pageOf(bytes, page));
+  },
+  'another file': (bytes, page) => withPage(bytes, page, Buffer.alloc(PAGE, 'All work and no play. ')),
+};
+
+export function pageOf(bytes: Buffer, page: number): Buffer {
+  return Buffer.from(bytes.subarray(page * PAGE, (page + 1) * PAGE));
+}
+
+/** Writes over a file that may be open, without making it anew. */
+export function overwrite(path: string, bytes: Buffer): void {
+  const descriptor = openSync(path, 'r+');
+  try {
+    writeSync(descriptor, bytes, 0, bytes.length, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  truncateSync(path, bytes.length);
+}
+
+export function copyTo(
+  path: string,
+  from: string,
+  changed: (bytes: Buffer) => Buffer = (bytes) => bytes,
+): void {
+  writeFileSync(path, changed(readFileSync(from)));
+}
+
+/** The same bytes each time, and no two alike. */
+export function noise(length: number, seed: string): Buffer {
+  const parts: Buffer[] = [];
+  for (let n = 0; n * 32 < length; n++) parts.push(createHash('sha256').update(`${seed} ${n}`).digest());
+  return Buffer.concat(parts).subarray(0, length);
+}
+
+function withPage(bytes: Buffer, page: number, content: Buffer): Buffer {
+  const changed = Buffer.from(bytes);
+  content.copy(changed, page * PAGE);
+  return changed;
+}

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { Database } from '../../../src/storage/database.ts';
+import { Ledger } from '../../../src/tasks/ledger.ts';
+import type { Task } from '../../../src/tasks/task.ts';
+import { damages, noise, overwrite, PAGE, pageOf } from '../../support/damage.ts';
+import { DatabaseFolder } from '../../support/databaseFolder.ts';
+import { completed, draft, openLedgerDatabase, running, snapshot } from '../../support/ledgers.ts';
+import { longRuns } from '../../support/longRuns.ts';
+import { settled } from '../../support/tasksClock.ts';
+
+const TASKS = longRuns ? 300 : 60;
+/** Each kind of damage begins with another page, so that all of them have their turn. */
+const STEP = longRuns ? 1 : 3;
+/** Some have more to say than a page holds. */
+const LONG = 9;
+
+/** A task's name is all over its bytes, so that a test can tell whose they are. */
+const nameOf = (n: number) => `key-${String(n).padStart(3, '0')}`;
+
+function fill(ledger: Ledger): void {
+  for (let n = 0; n < TASKS; n++) {
+    const key = nameOf(n);
+    const prompt = `${key} `.repeat(n % LONG === 0 ? 1_200 : 20);
+    const request = { model: 'film-1', input: { prompt } };
+    if (n % 10 === 3) {
+      ledger.intend(draft(key, { prompt, request }));
+      ledger.claimSubmit(key, `request-${key}`);
+      ledger.lose(key, { message: `lost ${key}` }, '{"task":');
+      continue;
+    }
+    ledger.intend(draft(key, { prompt, request }));
+    ledger.claimSubmit(key, `request-${key}`);
+    ledger.accept(key, `task-${key}`);
+    ledger.saw(
+      key,
+      n % 2 === 0 ? { ...completed, raw: { prompt } } : snapshot({ word: 'RUNNING', progress: n }),
+    );
+    ledger.pollFailed(key, { message: `poll of ${key}` });
+  }
+  // What was removed leaves free pages.
+  for (let n = 0; n < 5; n++) running(ledger, `removed-${n}`);
+  ledger.intend(draft('removed-long', { prompt: 'removed-long '.repeat(3_000) }));
+  for (const task of ledger.list()) if (task.key.startsWith('removed')) ledger.remove(task.key);
+  ledger.discard('removed-long');
+}
+
+describe('F95 a damaged ledger', function () {
+  this.timeout(120_000);
+  const library = new DatabaseFolder();
+  let folder: DatabaseFolder;
+  let sound: Buffer;
+  let tasks: ReadonlyMap<string, Task>;
+  /** What each page belongs to, from 0. */
+  let owners: readonly string[];
+  const open: Database[] = [];
+
+  before(() => {
+    const database = openLedgerDatabase(library.file());
+    const ledger = new Ledger(database, { window: 'w' });
+    fill(ledger);
+    tasks = new Map(ledger.list().map((task) => [task.key, task]));
+    database.all('PRAGMA wal_checkpoint(TRUNCATE)');
+    const used = new Map(
+      database
+        .all<{ pageno: number; name: string }>('SELECT pageno, name FROM dbstat')
+        .map(({ pageno, name }) => [pageno - 1, name]),
+    );
+    ledger.close();
+    sound = readFileSync(library.file());
+    owners = Array.from({ length: sound.length / PAGE }, (_, page) => used.get(page) ?? 'free');
+    assert.ok(owners.includes('free') && owners.length > 40, owners.join());
+  });
+  after(() => library.remove());
+
+  beforeEach(() => {
+    folder = new DatabaseFolder();
+  });
+  afterEach(() => {
+    closeAll();
+    folder.remove();
+  });
+
+  function ledgerOn(path = folder.file()): { readonly ledger: Ledger; readonly database: Database } {
+    const database = openLedgerDatabase(path);
+    open.push(database);
+    return { ledger: new Ledger(database, { window: 'w' }), database };
+  }
+
+  /** Tasks of which a page holds a part. */
+  function ownersOf(page: number): ReadonlySet<string> {
+    if (owners[page] !== 'tasks') return new Set();
+    return new Set(
+      pageOf(sound, page)
+        .toString('latin1')
+        .match(/key-\d{3}/g),
+    );
+  }
+
+  function check(ledger: Ledger, hurt: ReadonlySet<string>, what: string, resultsHurt = false): number {
+    const list = new Map(ledger.list().map((task) => [task.key, task]));
+    for (const [key, task] of tasks) {
+      if (hurt.has(key)) continue;
+      const found = list.get(key);
+      assert.ok(found, `${what}: ${key} is gone`);
+      assert.deepEqual(
+        resultsHurt ? { ...found, results: [] } : found,
+        resultsHurt ? { ...task, results: [] } : task,
+        what,
+      );
+      assert.ok(ledger.history(key), what);
+    }
+    assert.deepEqual(
+      [...list.keys()].filter((key) => key.startsWith('removed')),
+      [],
+      what,
+    );
+    running(ledger, 'new');
+    assert.equal(ledger.list().find(({ key }) => key === 'new')?.stage, 'running', what);
+    ledger.remove('new');
+    return [...tasks.keys()].filter((key) => list.has(key)).length;
+  }
+
+  function closeAll(): void {
+    for (const database of open.splice(0)) database.close();
+  }
+
+  function startOver(): void {
+    closeAll();
+    for (const name of folder.names()) rmSync(folder.file(name));
+  }
+
+  let nth = 0;
+  for (const [kind, damage] of Object.entries(damages)) {
+    for (const when of ['before it is opened', 'while it is open'] as const) {
+      const first = nth++ % STEP;
+      it(`with ${kind} in the place of any page ${when}, keeps every task whose bytes are whole`, async () => {
+        for (let page = first; page < owners.length; page += STEP) {
+          const what = `page ${page + 1} (${owners[page]}) with ${kind} ${when}`;
+          const changed = kind === 'the next page' ? [page, (page + 1) % owners.length] : [page];
+          const hurt = new Set(changed.flatMap((each) => (isMoved(kind, each) ? [] : [...ownersOf(each)])));
+          const resultsHurt = changed.some((each) => owners[each]?.includes('results'));
+          writeFileSync(folder.file(), when === 'before it is opened' ? damage(sound, page) : sound);
+          const { ledger, database } = ledgerOn();
+          if (when === 'while it is open') {
+            ledger.list();
+            database.all('PRAGMA shrink_memory');
+            overwrite(folder.file(), damage(sound, page));
+            ledger.changed();
+          }
+          check(ledger, hurt, what, resultsHurt);
+          await settled();
+          startOver();
+        }
+      });
+    }
+  }
+
+  it('cut at any page, keeps every task whose bytes are whole', () => {
+    for (let page = 1; page < owners.length; page += STEP) {
+      const hurt = new Set<string>();
+      for (let gone = page; gone < owners.length; gone++) for (const key of ownersOf(gone)) hurt.add(key);
+      writeFileSync(folder.file(), sound.subarray(0, page * PAGE + 100));
+      check(ledgerOn().ledger, hurt, `cut at page ${page + 1}`, true);
+      startOver();
+    }
+  });
+
+  it('keeps the ids of tasks of which nothing but the indexes is left, and says how many there are', () => {
+    for (let page = 1; page < owners.length; page++) {
+      const hurt = ownersOf(page);
+      if (hurt.size === 0 || isOverflow(page)) continue;
+      writeFileSync(folder.file(), damages['zero bytes']?.(sound, page) ?? sound);
+      const { ledger, database } = ledgerOn();
+      const list = ledger.list();
+      for (const key of hurt) {
+        const task = tasks.get(key);
+        if (task?.taskId !== undefined) {
+          const found = ledger.find(task.gateway, task.taskId);
+          assert.deepEqual([found?.key, found?.stage], [key, task.stage]);
+        }
+      }
+      const { kept = 0, lost = 0 } = database.salvaged ?? {};
+      assert.deepEqual([kept, kept + lost], [list.length, TASKS]);
+      startOver();
+    }
+  });
+
+  it('says how many tasks are lost of which not even an index is left', () => {
+    const spoilt = Buffer.from(sound);
+    owners.forEach((owner, page) => {
+      if (page > 1 && (owner === 'tasks' || owner.includes('tasks_')))
+        spoilt.fill(0, page * PAGE, (page + 1) * PAGE);
+    });
+    writeFileSync(folder.file(), spoilt);
+    const { ledger, database } = ledgerOn();
+    assert.equal(database.salvaged?.kept, ledger.list().length);
+    assert.equal((database.salvaged?.kept ?? 0) + (database.salvaged?.lost ?? 0), TASKS);
+  });
+
+  it('never says of a request that it was not sent: what says otherwise may be lost', () => {
+    const { ledger } = ledgerOn();
+    ledger.intend(draft('intended'));
+    closeAll();
+    overwrite(folder.file(), readFileSync(folder.file()).subarray(0, -100));
+    const { ledger: again, database } = ledgerOn();
+    assert.ok(database.setAside !== undefined);
+    assert.equal(again.get('intended')?.stage, 'unknown');
+    assert.equal(again.claimSubmit('intended', 'r'), false);
+  });
+
+  describe('whose log is damaged', () => {
+    let file: Buffer;
+    let log: Buffer;
+    let logged: ReadonlyMap<string, Task>;
+    const FRAME = PAGE + 24;
+
+    before(() => {
+      const place = new DatabaseFolder();
+      writeFileSync(place.file(), sound);
+      const database = openLedgerDatabase(place.file());
+      const ledger = new Ledger(database, { window: 'w' });
+      for (let n = 0; n < 8; n++) running(ledger, `logged-${n}`);
+      logged = new Map(ledger.list().map((task) => [task.key, task]));
+      file = readFileSync(place.file());
+      log = readFileSync(`${place.file()}-wal`);
+      ledger.close();
+      place.remove();
+    });
+
+    const spoil = (from: number, length: number) => {
+      const spoilt = Buffer.from(log);
+      noise(length, String(from)).copy(spoilt, from);
+      return spoilt;
+    };
+    const frames = () => Math.floor((log.length - 32) / FRAME);
+
+    function openWith(spoilt: Buffer): Ledger {
+      writeFileSync(folder.file(), file);
+      writeFileSync(`${folder.file()}-wal`, spoilt);
+      const { ledger } = ledgerOn();
+      running(ledger, 'new');
+      ledger.remove('new');
+      return ledger;
+    }
+
+    it('in its head, loses nothing', () => {
+      const ledger = openWith(spoil(0, 32));
+      assert.deepEqual(new Map(ledger.list().map((task) => [task.key, task])), logged);
+    });
+
+    it('in any frame, keeps what the other frames tell', () => {
+      for (let frame = 0; frame < frames(); frame += longRuns ? 1 : 3) {
+        for (const [from, length] of [
+          [0, FRAME],
+          [24, PAGE],
+          [8, 16],
+        ] as const) {
+          const ledger = openWith(spoil(32 + frame * FRAME + from, length));
+          const list = ledger.list();
+          for (const key of tasks.keys())
+            assert.ok(
+              list.some((task) => task.key === key),
+              `${frame}: ${key}`,
+            );
+          // Each of these tasks is in many frames; a frame holds the newest state of one page only.
+          const gone = [...logged.keys()].filter((key) => !list.some((task) => task.key === key));
+          assert.ok(gone.length <= 2, `frame ${frame} from ${from}: ${gone}`);
+          startOver();
+        }
+      }
+    });
+
+    it('cut anywhere, as a death leaves it, is no damage', () => {
+      for (let cut = 0; cut < log.length; cut += 7_001) {
+        openWith(log.subarray(0, cut));
+        assert.ok(!folder.names().some((name) => name.startsWith('corrupt')), `cut at ${cut}`);
+        startOver();
+      }
+    });
+
+    it('or its index, loses nothing', () => {
+      writeFileSync(`${folder.file()}-shm`, noise(32_768, 'index'));
+      const ledger = openWith(log);
+      assert.deepEqual(new Map(ledger.list().map((task) => [task.key, task])), logged);
+      assert.ok(existsSync(folder.file()));
+    });
+  });
+
+  it('is followed by the other windows, which write to the new file, and is told by one of them', async () => {
+    writeFileSync(folder.file(), sound);
+    const windows = [ledgerOn(), ledgerOn(), ledgerOn()];
+    const told = windows.map(() => 0);
+    for (const [index, { ledger }] of windows.entries()) {
+      ledger.onDidChange((key) => {
+        if (key === undefined) told[index] = (told[index] ?? 0) + 1;
+      });
+    }
+    const page = owners.lastIndexOf('tasks');
+    for (const { database } of windows) database.all('PRAGMA shrink_memory');
+    overwrite(folder.file(), damages['random bytes']?.(sound, page) ?? sound);
+    for (const [index, { ledger }] of windows.entries()) running(ledger, `window-${index}`);
+    await settled();
+    for (const { ledger } of windows) {
+      const keys = ledger.list().map(({ key }) => key);
+      assert.deepEqual(keys.filter((key) => key.startsWith('window-')).sort(), [
+        'window-0',
+        'window-1',
+        'window-2',
+      ]);
+    }
+    assert.equal(windows.filter(({ database }) => database.setAside !== undefined).length, 1);
+    assert.ok(
+      told.every((times) => times > 0),
+      told.join(),
+    );
+    assert.equal(folder.names().filter((name) => /^corrupt-.*things\.db$/.test(name)).length, 1);
+  });
+
+  /** What is in another place only is whole, but for the end of a long text, which nothing leads to there. */
+  function isMoved(kind: string, page: number): boolean {
+    return kind === 'the next page' && !isOverflow(page);
+  }
+
+  function isOverflow(page: number): boolean {
+    return owners[page] === 'tasks' && ![2, 5, 10, 13].includes(pageOf(sound, page)[0] ?? 0);
+  }
+});
