@@ -12,7 +12,7 @@ import type { KeptResult, Task } from './task.ts';
 import type { Windows } from './windows.ts';
 
 export interface ResultsOptions {
-  readonly ledger: Pick<Ledger, 'get' | 'history' | 'unfinished' | 'claimFetch' | 'updateResult'>;
+  readonly ledger: Pick<Ledger, 'get' | 'history' | 'list' | 'claimFetch' | 'updateResult'>;
   readonly windows: Pick<Windows, 'isAlive'>;
   /** The client of a task's gateway; undefined when that is not connected any more. */
   readonly client: (task: Task) => ResultClient | undefined;
@@ -73,7 +73,7 @@ export class Results {
    */
   async fetchAll(key: string, signal?: AbortSignal): Promise<void> {
     const results = this.#options.ledger.get(key)?.results ?? [];
-    const open = results.filter(({ state }) => state !== 'saved' && state !== 'link');
+    const open = results.filter(isUnsaved);
     await Promise.all(open.map(({ index }) => this.fetch(key, index, signal)));
   }
 
@@ -108,13 +108,16 @@ export class Results {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Removes downloads that were begun more than a day ago and that no task waits for any more. */
+  /**
+   * Removes what is more than a day old of downloads that no task wants any more. What one may still go on with stays,
+   * whatever the clock says of its age.
+   */
   async sweep(): Promise<void> {
     const folder = this.#options.folder();
     const wanted = new Set(
       this.#options.ledger
-        .unfinished()
-        .flatMap((task) => task.results.map(({ index }) => resultName(task, index))),
+        .list()
+        .flatMap((task) => task.results.filter(isUnsaved).map(({ index }) => resultName(task, index))),
     );
     for (const file of await readdir(folder).catch(() => [])) {
       const [, name] = /^(.*)\.part(?:\.json)?$/.exec(file) ?? [];
@@ -219,6 +222,10 @@ type Change = Partial<Omit<KeptResult, 'index'>>;
 async function freeSpaceIn(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
+}
+
+function isUnsaved({ state }: KeptResult): boolean {
+  return state !== 'saved' && state !== 'link';
 }
 
 function resultAt(task: Task | undefined, index: number): KeptResult | undefined {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';
 import { type DownloadScene, serveFile, tinyClip, withDownloader } from '../support/download.ts';
 import { completed, DownloadDesk, resultOf, snapshotOf } from '../support/downloadDesk.ts';
 import type { Play } from '../support/faultServer.ts';
 import { testCredential } from '../support/faultServerCalls.ts';
+import { SmallDisk } from '../support/smallDisk.ts';
 
 const clip = tinyClip(2_000_000);
 
@@ -41,6 +43,93 @@ describe('keeping what tasks made', () => {
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? '').compare(clip), 0);
       const starts = scene.other.requests.map(({ headers }) => headers.range);
       assert.deepEqual(starts, [undefined, ...cutAt.map((at) => `bytes=${at}-`)]);
+    });
+  });
+
+  describe('F89 on a disk with little room', () => {
+    const MEGABYTE = 1024 * 1024;
+    const ROOM = 84 * MEGABYTE;
+    const RESERVE = 64 * MEGABYTE;
+    let disk: SmallDisk | undefined;
+    let small: DownloadDesk;
+
+    beforeEach(() => {
+      disk = SmallDisk.mount(ROOM / MEGABYTE);
+      small = new DownloadDesk(disk?.path);
+    });
+    afterEach(() => {
+      small.remove();
+      disk?.remove();
+    });
+
+    const inFolder = () =>
+      small.files().reduce((sum, name) => sum + statSync(join(small.folder, name)).size, 0);
+    const free = () => {
+      if (!disk) return ROOM - inFolder();
+      const { bavail, bsize } = statfsSync(disk.path);
+      return bavail * bsize;
+    };
+    const wishes = () => ({ clock: hasty, ...(disk ? {} : { freeSpace: async () => free() }) });
+
+    /** Far more than there is room for, and no word of it before. */
+    const endless =
+      (headers: Readonly<Record<string, string>>): Play =>
+      async (connection) => {
+        await connection.head(200, { 'content-type': 'video/mp4', ...headers });
+        for (let sent = 0; sent < 2 * ROOM; sent += clip.length) {
+          if (!(await connection.write(clip))) return;
+        }
+        connection.end();
+      };
+
+    for (const [how, headers, keepsPart] of [
+      ['that tells no length', {}, false],
+      ['that tells no length, and can be gone on with', { etag: '"v1"' }, true],
+    ] as const) {
+      it(`a result ${how} leaves the reserve, is told of, and keeps no task from being made`, async () => {
+        await withDownloader({ other: endless(headers) }, async (scene) => {
+          const { ledger, results } = small.window('w', clientOf(scene), wishes());
+          await results.fetchAll(completed(ledger, [scene.at('/clip.mp4')]).key);
+          const { state, problem } = resultOf(ledger);
+          assert.equal(state, 'failed');
+          assert.match(problem ?? '', /no room for the rest.*free some space/);
+          assert.ok(free() >= RESERVE - MEGABYTE, `${free()} are left`);
+          assert.equal(inFolder() > 0, keepsPart);
+          completed(ledger, [], { key: 'another' });
+        });
+      });
+    }
+
+    it('several at once leave the reserve, too', async () => {
+      await withDownloader({ other: endless({}) }, async (scene) => {
+        const { ledger, results } = small.window('w', clientOf(scene), wishes());
+        const urls = ['/1.mp4', '/2.mp4', '/3.mp4', '/4.mp4'].map((path) => scene.at(path));
+        let least = ROOM;
+        results.onProgress(() => {
+          least = Math.min(least, free());
+        });
+        await results.fetchAll(completed(ledger, urls).key);
+        assert.ok(least > RESERVE / 2, `${least} were left`);
+        assert.ok(free() >= RESERVE, `${free()} are left`);
+        assert.deepEqual(small.files(), []);
+      });
+    });
+
+    it('what came is gone on with once there is room', async () => {
+      const file = tinyClip(40 * MEGABYTE);
+      await withDownloader({ other: serveFile(file, { tellsLength: false }) }, async (scene) => {
+        let room = 20 * MEGABYTE;
+        const freeSpace = async () => RESERVE + room - inFolder();
+        const { ledger, results } = small.window('w', clientOf(scene), { clock: hasty, freeSpace });
+        const { key } = completed(ledger, [scene.at('/clip.mp4')]);
+        await results.fetchAll(key);
+        assert.equal(resultOf(ledger).state, 'failed');
+        room = 100 * MEGABYTE;
+        await results.fetchAll(key);
+        assert.equal(readFileSync(resultOf(ledger).path ?? '').compare(file), 0);
+        const begun = /bytes=(\d+)-/.exec(String(scene.other.requests[1]?.headers.range))?.[1];
+        assert.ok(Number(begun) > 10 * MEGABYTE, begun);
+      });
     });
   });
 

@@ -98,23 +98,27 @@ export interface FileWishes {
   readonly etag?: string;
   /** Bytes of the whole file after which each reply breaks off, one for each request. */
   readonly cutAt?: readonly number[];
+  /** Whether a reply with the whole file says how long it is; otherwise it lasts until the connection ends. */
+  readonly tellsLength?: boolean;
 }
 
 /** Serves a file as object stores do, with ranges. */
 export function serveFile(
   file: Uint8Array,
-  { type = 'video/mp4', etag = '"v1"', cutAt = [] }: FileWishes = {},
+  { type = 'video/mp4', etag = '"v1"', cutAt = [], tellsLength = true }: FileWishes = {},
 ): Play {
   let served = 0;
   return async (connection, { headers }) => {
     const cut = cutAt[served++];
     const start =
       headers['if-range'] === etag ? Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0) : 0;
-    const described = { 'content-type': type, 'content-length': String(file.length - start), etag };
+    const length: Record<string, string> =
+      tellsLength || start > 0 ? { 'content-length': String(file.length - start) } : {};
+    const described = { 'content-type': type, ...length, etag };
     const range = { 'content-range': `bytes ${start}-${file.length - 1}/${file.length}` };
     await connection.head(start > 0 ? 206 : 200, { ...described, ...(start > 0 && range) });
     await connection.write(file.subarray(start, cut));
-    if (cut !== undefined) connection.end();
+    if (cut !== undefined || !tellsLength) connection.end();
   };
 }
 

@@ -103,9 +103,14 @@ export interface DeskWishes extends Partial<Omit<ResultsOptions, 'ledger'>> {
 
 /** A folder for results and a ledger, which go when the test is over. */
 export class DownloadDesk {
-  readonly path = mkdtempSync(join(tmpdir(), 'results-'));
-  readonly folder = join(this.path, 'kept');
+  readonly path: string;
+  readonly folder: string;
   readonly #ledgers: Ledger[] = [];
+
+  constructor(parent = tmpdir()) {
+    this.path = mkdtempSync(join(parent, 'results-'));
+    this.folder = join(this.path, 'kept');
+  }
 
   /** A window with a ledger of its own on the common file. */
   window(name: string, client: ResultClient, wishes: DeskWishes = {}): { ledger: Ledger; results: Results } {

@@ -144,6 +144,8 @@ function words(task: Task): string {
   const what = shortPrompt(task.prompt, 50) || (task.model ?? '');
   const status = statusOf(task, false);
   const why =
-    task.stage === 'completed' ? '' : (task.problem?.message ?? noticeOf(task, false)?.detail ?? '');
+    task.stage === 'completed'
+      ? (task.results.find(({ state }) => state === 'failed')?.problem ?? '')
+      : (task.problem?.message ?? noticeOf(task, false)?.detail ?? '');
   return [vscode.l10n.t('{0}: {1}', status, what), shortPrompt(why, 200)].filter(Boolean).join(' – ');
 }

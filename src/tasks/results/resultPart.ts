@@ -19,6 +19,12 @@ export type Check<Checked> = (file: FileHandle, size: number, total: number | un
 /** Disks are never filled to the last byte: that would harm more than a download. */
 const SPARE_BYTES = 64 * 1024 * 1024;
 
+/** How much comes between two looks at the space: nobody announces all that comes, nor fills the disk alone. */
+const LOOK_EVERY_BYTES = 4 * 1024 * 1024;
+
+/** What the system says when there is no room, whatever it said of free space. */
+const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+
 /** Absent on systems that know no such flag; a link must not lead the bytes elsewhere. */
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
@@ -34,6 +40,8 @@ export class ResultPart implements DownloadTarget {
   #file: FileHandle | undefined;
   #head: DownloadHead | undefined;
   #size = 0;
+  /** The size at which the space is looked at again. */
+  #lookAt = 0;
 
   constructor(folder: string, path: string, freeSpace: FreeSpace) {
     this.#folder = folder;
@@ -70,15 +78,42 @@ export class ResultPart implements DownloadTarget {
     this.#file = await open(this.path, constants.O_RDWR | flags);
     await this.#file.truncate(head.from);
     this.#size = head.from;
+    this.#lookAt = head.from + LOOK_EVERY_BYTES;
     this.#head = head;
   }
 
+  /** Gives up, and gives the space back that others need, when there is no more for this file. */
   async write(bytes: Uint8Array): Promise<void> {
+    try {
+      await this.#write(bytes);
+    } catch (error) {
+      if (NO_ROOM.has((error as NodeJS.ErrnoException).code)) await this.#shrink(SPARE_BYTES);
+      throw error;
+    }
+    if (this.#size < this.#lookAt) return;
+    this.#lookAt = this.#size + LOOK_EVERY_BYTES;
+    const free = await this.#freeSpace(this.#folder);
+    if (free >= SPARE_BYTES) return;
+    const came = this.#size;
+    await this.#shrink(SPARE_BYTES - free);
+    throw noSpace(
+      `There is no room for the rest of the result: after ${inMegabytes(came)}, only ${inMegabytes(free)} are free in ${this.#folder}`,
+    );
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
     for (let done = 0; done < bytes.length; ) {
       const { bytesWritten } = await this.#open().write(bytes, done, bytes.length - done, this.#size);
       done += bytesWritten;
       this.#size += bytesWritten;
     }
+  }
+
+  /** Cuts off the end; all of it where what remains could not be gone on with. */
+  async #shrink(bytes: number): Promise<void> {
+    const file = this.#open();
+    this.#size = this.#head?.validator === undefined ? 0 : Math.max(0, this.#size - bytes);
+    await file.truncate(this.#size);
   }
 
   /** Lets go of the file so that it can be gone on with later; where nothing allows that it is removed. */
@@ -132,11 +167,14 @@ export class ResultPart implements DownloadTarget {
   async #checkSpace(needed: number): Promise<void> {
     const free = await this.#freeSpace(this.#folder);
     if (free >= needed + SPARE_BYTES) return;
-    throw new ResultProblem(
-      'no-space',
-      `The result needs ${inMegabytes(needed)}, and ${inMegabytes(free)} are free in ${this.#folder}: free some space and fetch it again.`,
+    throw noSpace(
+      `The result needs ${inMegabytes(needed)}, and ${inMegabytes(free)} are free in ${this.#folder}`,
     );
   }
+}
+
+function noSpace(what: string): ResultProblem {
+  return new ResultProblem('no-space', `${what}: free some space and fetch it again.`);
 }
 
 function isNote(note: unknown): note is PartBefore {

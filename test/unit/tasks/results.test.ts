@@ -596,6 +596,19 @@ describe('results', () => {
       assert.deepEqual(desk.files(), left);
     });
 
+    it('F82 a clock that runs ahead sweeps nothing away that can be gone on with', async () => {
+      const clock = new TestClock();
+      const client = new PlayedClient([stopsAt(sends(clip, { cutAt: 9000 })), sends(clip)]);
+      const { ledger, results } = desk.window('w', client, { clock });
+      const { key } = completed(ledger, [link]);
+      await through(clock, results.fetchAll(key));
+      const parts = desk.files();
+      assert.equal(resultOf(ledger).state, 'failed');
+      nowClock(clock).jump(8 * 24 * 60 * 60 * 1000);
+      await results.sweep();
+      assert.deepEqual([desk.files(), parts.length], [parts, 2]);
+    });
+
     it('a folder that is not there yet needs no sweeping', async () => {
       await desk.window('w', new PlayedClient([])).results.sweep();
       assert.ok(!existsSync(desk.folder));

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A file system of its own with little room. */
+export class SmallDisk {
+  readonly path: string;
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Undefined where this user may mount nothing. */
+  static mount(megabytes: number): SmallDisk | undefined {
+    const path = mkdtempSync(join(tmpdir(), 'small-disk-'));
+    const owner = `uid=${process.getuid?.() ?? 0},gid=${process.getgid?.() ?? 0}`;
+    if (mount('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,${owner}`, 'tmpfs', path)) {
+      return new SmallDisk(path);
+    }
+    rmSync(path, { recursive: true });
+    return undefined;
+  }
+
+  /** Takes all the room there is. */
+  fill(): void {
+    const descriptor = openSync(this.#filler, 'a');
+    try {
+      for (let size = 1 << 20; size >= 1; size >>= 1) writeUntilFull(descriptor, Buffer.alloc(size));
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  free(): void {
+    rmSync(this.#filler, { force: true });
+  }
+
+  /** Lets nothing be written any more. */
+  close(): void {
+    if (!mount('mount', '-o', 'remount,ro', this.path))
+      throw new Error('the disk could not be made read-only');
+  }
+
+  remove(): void {
+    mount('umount', '-l', this.path);
+    rmSync(this.path, { recursive: true, force: true });
+  }
+
+  get #filler(): string {
+    return join(this.path, 'filler');
+  }
+}
+
+function mount(...command: readonly [string, ...string[]]): boolean {
+  const asSuperuser = process.getuid?.() === 0 ? command : (['sudo', '-n', ...command] as const);
+  const [program, ...given] = asSuperuser;
+  try {
+    execFileSync(program, given, { stdio: 'ignore', timeout: 5_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function writeUntilFull(descriptor: number, bytes: Buffer): void {
+  try {
+    while (writeSync(descriptor, bytes) === bytes.length);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}
