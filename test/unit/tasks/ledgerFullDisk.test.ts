@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { chmodSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '../../../src/storage/database.ts';
+import { Ledger } from '../../../src/tasks/ledger.ts';
+import { DatabaseFolder } from '../../support/databaseFolder.ts';
+import { draft, openLedgerDatabase, running } from '../../support/ledgers.ts';
+import { SmallDisk } from '../../support/smallDisk.ts';
+
+describe('a ledger where nothing can be written', () => {
+  let crashed: string;
+  let left: Readonly<Record<string, Buffer>>;
+  const opened: Database[] = [];
+
+  /** What a window that dies leaves behind: the newest tasks are in the log only. */
+  before(() => {
+    crashed = mkdtempSync(join(tmpdir(), 'crashed-'));
+    const library = new DatabaseFolder();
+    const database = openLedgerDatabase(library.file());
+    const ledger = new Ledger(database, { window: 'w' });
+    for (let n = 0; n < 5; n++) running(ledger, `old-${n}`);
+    database.all('PRAGMA wal_checkpoint(TRUNCATE)');
+    for (let n = 0; n < 5; n++) running(ledger, `new-${n}`);
+    for (const end of ['', '-wal']) copyFileSync(library.file() + end, join(crashed, `tasks.sqlite${end}`));
+    left = { '': readFileSync(library.file()), '-wal': readFileSync(`${library.file()}-wal`) };
+    ledger.close();
+    library.remove();
+  });
+  after(() => rmSync(crashed, { recursive: true }));
+  afterEach(() => {
+    for (const database of opened.splice(0)) database.close();
+  });
+
+  function open(path: string): { readonly ledger: Ledger; readonly database: Database } {
+    const database = openLedgerDatabase(path);
+    opened.push(database);
+    return { ledger: new Ledger(database, { window: 'w' }), database };
+  }
+
+  function leaveIn(folder: string): string {
+    for (const name of readdirSync(crashed)) copyFileSync(join(crashed, name), join(folder, name));
+    return join(folder, 'tasks.sqlite');
+  }
+
+  /** On a disk of its own; where none can be had, in a folder that lets nothing be written. */
+  function onDisk(act: (path: string, disk: SmallDisk | undefined, bar: () => void) => void): void {
+    const disk = SmallDisk.mount(4);
+    const folder = new DatabaseFolder();
+    try {
+      if (disk) act(leaveIn(disk.path), disk, () => disk.close());
+      else {
+        const path = leaveIn(folder.path);
+        for (const name of folder.names()) chmodSync(folder.file(name), 0o644);
+        folder.unwritable(() => act(path, undefined, () => {}));
+      }
+    } finally {
+      for (const database of opened.splice(0)) database.close();
+      disk?.remove();
+      folder.remove();
+    }
+  }
+
+  it('F92 on a full disk shows all tasks, says why none can be made, and takes some once there is room', () => {
+    onDisk((path, disk) => {
+      disk?.fill();
+      const { ledger, database } = open(path);
+      assert.equal(ledger.list().length, 10);
+      assert.equal(database.readOnly, disk ? 'full' : 'unwritable');
+      assert.throws(() => ledger.intend(draft('one more')), { name: 'StorageError' });
+      assert.equal(database.becameWritable(), false);
+      assert.equal(ledger.list().length, 10);
+      if (!disk) return;
+      disk.free();
+      assert.equal(database.becameWritable(), true);
+      assert.equal(database.readOnly, undefined);
+      running(ledger, 'one more');
+      assert.equal(ledger.list().length, 11);
+      ledger.close();
+      assert.equal(open(path).ledger.list().length, 11);
+    });
+  });
+
+  it('F92 that fills while it is open still shows all tasks, and loses none', () => {
+    onDisk((path, disk) => {
+      const { ledger } = open(path);
+      assert.equal(ledger.list().length, 10);
+      disk?.fill();
+      const write = () => {
+        for (let n = 0; n < 100; n++) ledger.intend(draft(`more-${n}`, { prompt: 'x'.repeat(20_000) }));
+      };
+      assert.throws(write, { name: 'StorageError', kind: disk ? 'full' : 'read-only' });
+      assert.ok(ledger.list().length >= 10);
+      disk?.free();
+      if (disk) running(ledger, 'one more');
+    });
+  });
+
+  it('F93 on a read-only disk shows the tasks that are in the log only, and leaves all as it is', () => {
+    onDisk((path, disk, bar) => {
+      bar();
+      const { ledger, database } = open(path);
+      assert.equal(ledger.list().length, 10);
+      assert.equal(database.readOnly, disk ? 'read-only-disk' : 'unwritable');
+      assert.throws(() => ledger.intend(draft('one more')), { name: 'StorageError', kind: 'read-only' });
+      for (const end of ['', '-wal']) assert.deepEqual(readFileSync(path + end), left[end]);
+    });
+  });
+});
