@@ -30,7 +30,7 @@ function columnsOf(database: DatabaseSync, table: string): readonly Column[] {
   return columns.map(({ name, type, notnull, pk }) => ({
     name: String(name),
     type: String(type),
-    isRequired: notnull === 1,
+    isRequired: notnull === 1 || pk !== 0,
     isRowid: type === 'INTEGER' && pk === 1 && keys === 1,
   }));
 }

@@ -598,7 +598,8 @@ describe('results', () => {
 
     it('F82 a clock that runs ahead sweeps nothing away that can be gone on with', async () => {
       const clock = new TestClock();
-      const client = new PlayedClient([stopsAt(sends(clip, { cutAt: 9000 })), sends(clip)]);
+      const refused = fails({ kind: 'invalid-parameters', status: 400 });
+      const client = new PlayedClient([sends(clip, { cutAt: 9000 }), refused]);
       const { ledger, results } = desk.window('w', client, { clock });
       const { key } = completed(ledger, [link]);
       await through(clock, results.fetchAll(key));
