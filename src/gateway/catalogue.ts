@@ -14,6 +14,8 @@ export const demoName = 'demo';
 export interface UnavailableUpstream {
   readonly upstream: string;
   readonly reason: string;
+  /** Whether asking again changes nothing until its configuration is mended. */
+  readonly isLasting: boolean;
 }
 
 export interface Listing {
@@ -69,7 +71,8 @@ export function createCatalogue(upstreams: readonly Upstream[]): Catalogue {
         if (list && 'value' in list) {
           models.push(...list.value.map((model) => ({ ...model, id: prefix + model.id })));
         } else {
-          unavailable.push({ upstream: upstream.name, reason: reasonOf(list?.error) });
+          const isLasting = list?.error instanceof HttpError && list.error.status === 424;
+          unavailable.push({ upstream: upstream.name, reason: reasonOf(list?.error), isLasting });
         }
       });
       return { models, unavailable };

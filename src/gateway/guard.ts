@@ -127,7 +127,7 @@ function isJson(contentTypes: readonly string[]): boolean {
  * The headers in which SDKs and tools send the credential: each is taken on every route, and a request may
  * have several of them. An address never holds it.
  */
-const credentialHeaders = [
+export const credentialHeaders: readonly string[] = [
   'authorization',
   'api-key',
   'x-api-key',
@@ -140,6 +140,11 @@ function showsCredential({ rawHeaders }: RequestFacts, rules: GuardRules): boole
     headerValues(rawHeaders, name).map((value) => (name === 'authorization' ? bearerToken(value) : value)),
   );
   return presented.length > 0 && presented.every((value) => isCredential(value, rules));
+}
+
+/** Whether the value of a header holds the credential, alone or among other words. */
+export function holdsCredential(value: string, rules: GuardRules): boolean {
+  return value.split(/[\s,;=]+/).some((word) => isCredential(word, rules));
 }
 
 function isCredential(value: string | undefined, { credentialDigest }: GuardRules): boolean {

@@ -1,8 +1,8 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Route } from '../wire/routes.ts';
 import { limitConnections } from './connectionSlots.ts';
-import { type GuardRules, judge } from './guard.ts';
+import { credentialHeaders, type GuardRules, holdsCredential, judge } from './guard.ts';
 import { refuse } from './refusal.ts';
 
 /** Largest head of a request, its target included, in bytes. */
@@ -48,6 +48,7 @@ export function createGuardedServer(handler: RequestListener, options: GuardedSe
       return;
     }
     slots.prove(req.socket);
+    dropStrayCredential(req.headers, options.rules);
     req.url = verdict.path + queryOf(req.url ?? '');
     if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
     handler(req, res);
@@ -82,6 +83,13 @@ const brokenRequestStatus: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
+
+/** Leaves it in those headers alone that are known to hold it, and go to no upstream. */
+function dropStrayCredential(headers: IncomingHttpHeaders, rules: GuardRules): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!credentialHeaders.includes(name) && holdsCredential(String(value), rules)) delete headers[name];
+  }
+}
 
 function queryOf(target: string): string {
   const start = target.indexOf('?');

@@ -7,6 +7,8 @@ export interface HttpErrorFacts {
   readonly param?: string;
   readonly code: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether it is certain that no upstream was sent anything of the request. */
+  readonly neverSent?: boolean;
 }
 
 /**
@@ -20,14 +22,16 @@ export class HttpError extends Error {
   readonly param: string | undefined;
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly neverSent: boolean;
 
-  constructor({ status, message, type, param, code, headers = {} }: HttpErrorFacts) {
+  constructor({ status, message, type, param, code, headers = {}, neverSent = false }: HttpErrorFacts) {
     super(message);
     this.status = status;
     this.type = type;
     this.param = param;
     this.code = code;
     this.headers = headers;
+    this.neverSent = neverSent;
   }
 }
 

@@ -5,6 +5,7 @@ import { errorBody } from './errorForm.ts';
 import { digest, maxBodyBytes } from './guard.ts';
 import { createGuardedServer, endBrokenConnection, maxHeaderBytes } from './guardedServer.ts';
 import { HttpError, shuttingDown } from './httpError.ts';
+import { NothingMade, nothingMade, toldWhere } from './nothingMade.ts';
 import { bodyTooLarge, endWithError } from './refusal.ts';
 import { requestIdOf } from './requestId.ts';
 import { serveChatCompletions } from './routes/chatCompletions.ts';
@@ -104,8 +105,8 @@ function prepare(app: FastifyInstance, log: (line: string) => void): void {
   });
 
   app.setErrorHandler(async (error: unknown, request, reply) => {
-    const answer = error instanceof HttpError ? error : httpError(error, log);
     const { group = 'chat' } = request.routeOptions.config;
+    const answer = toldWhere(httpError(error, log), group);
     if (request.raw.complete) {
       const body = errorBody(answer, group, request.id);
       return reply.code(answer.status).headers(answer.headers).send(body);
@@ -117,6 +118,8 @@ function prepare(app: FastifyInstance, log: (line: string) => void): void {
 
 /** Fastify's own errors are about the request's bytes, the file's about tasks; all else is a fault of the gateway. */
 function httpError(error: unknown, log: (line: string) => void): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof NothingMade) return nothingMade(httpError(error.cause, log));
   if (error instanceof StorageError) return tasksUnavailable(error, log);
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status === 413) return bodyTooLarge();

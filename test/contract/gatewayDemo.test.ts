@@ -146,9 +146,9 @@ describe('the demo models of the local gateway', function () {
   it('refuse a body they do not understand, naming the field, what is expected and what came', async () => {
     const wrong: readonly (readonly [body: object | string, param: string | null, says: RegExp])[] = [
       ['', null, /body is empty/],
-      ['{"model":', null, /not JSON in UTF-8/],
-      ['[]', null, /expected an object; got an empty array/],
-      [{ messages: [] }, 'model', /expected a string; it is missing/],
+      ['{"model":', null, /expected a JSON object in UTF-8/],
+      ['[]', null, /expected a JSON object/],
+      [{ messages: [] }, 'model', /expected the id of a model; it is missing/],
       [{ model: 'demo/chat' }, 'messages', /expected an array; it is missing/],
       [{ model: 'demo/chat', messages: [] }, 'messages', /at least 1 element; got an empty array/],
       [

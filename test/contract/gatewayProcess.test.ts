@@ -101,7 +101,7 @@ describe('the process of the local gateway', function () {
     const [{ baseUrl, credential }] = (await once(child, 'message')) as [FromLocalGateway];
     const list = () => fetch(`${baseUrl}/v1/models`, { headers: { authorization: `Bearer ${credential}` } });
     const without = await list();
-    assert.equal(without.status, 502);
+    assert.equal(without.status, 424);
     assert.match(
       await without.text(),
       /'one' cannot be used: the environment variable NOT_SET_ANYWHERE is not set/,

@@ -202,7 +202,7 @@ describe('any client of a shape', function () {
       [
         { path: '/v1beta/interactions', body: { input: 'hello' } },
         400,
-        { error: { code: 'invalid_request', message: /^model: either a model/ } },
+        { error: { code: 'invalid_request', message: /^model: expected the id of a model/ } },
       ],
       [
         { path: '/v1beta/interactions/x/y', body: {} },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { ask, dataOf, getModels, postChat } from '../support/gatewayCaller.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { type ScriptedUpstream, type SeenRequest, startUpstream } from '../support/gatewayUpstream.ts';
@@ -62,7 +63,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     assert.equal(upstream.requests[0]?.path, '/v1/chat/completions');
   });
 
-  it('gets a header list of our own: its key, the request id, and nothing of the caller', async () => {
+  it('gets the headers of the caller, but for the credential and what is of its connection, and its own key', async () => {
     const upstream = await upstreamThat((_request, res) => res.end('{}'));
     const more = { keyEnv: 'TEST_KEY', headers: { 'X-Project': 'demo' } };
     const gateway = await gatewayFor([named('one', upstream.baseUrl, more)], {
@@ -71,9 +72,17 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     const headers = {
       cookie: 'session=1',
       'x-forwarded-for': '203.0.113.9',
-      'x-vendor-api-key': 'test-other',
+      forwarded: 'for=203.0.113.9',
+      'x-api-key': gateway.credential,
+      'x-other-tool-key': `Token ${gateway.credential}`,
       te: 'trailers',
+      'proxy-authorization': 'Basic eDp5',
+      'x-project': 'mine',
       'x-request-id': 'trace-9',
+      'accept-encoding': 'gzip',
+      'user-agent': 'some-sdk/1.0',
+      'openai-organization': 'org-1',
+      'idempotency-key': 'key-1',
     };
     await (await postChat(gateway, { body: ask('hi', { model: 'm' }), headers })).text();
     const { host, 'content-length': length, ...sent } = upstream.requests[0]?.headers ?? {};
@@ -81,10 +90,15 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     assert.ok(Number(length) > 0);
     assert.deepEqual(sent, {
       'x-project': 'demo',
+      accept: '*/*',
+      'accept-language': '*',
       authorization: 'Bearer test-key',
-      'accept-encoding': 'identity',
+      'accept-encoding': 'gzip',
       'x-request-id': 'trace-9',
       'content-type': 'application/json',
+      'user-agent': 'some-sdk/1.0',
+      'openai-organization': 'org-1',
+      'idempotency-key': 'key-1',
       connection: 'keep-alive',
     });
   });
@@ -132,7 +146,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       ],
       [
         'keyless/m',
-        503,
+        424,
         /Upstream 'keyless' cannot be used: the environment variable NOT_SET_ANYWHERE is not set/,
       ],
     ];
@@ -144,6 +158,75 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     assert.equal(closing.requests.length, 1);
     assert.equal(moving.requests.length, 1);
     assert.match(gateway.stderr(), /'keyless' cannot be used/);
+  });
+
+  it('is said to refuse the key of the gateway, not that of the caller, and not to be asked again', async () => {
+    const refusal = { error: { message: 'Incorrect key test-upstream-key given', code: 'invalid_api_key' } };
+    const answers: readonly (readonly [
+      status: number,
+      body: Buffer | string,
+      headers: Record<string, string>,
+    ])[] = [
+      [401, JSON.stringify(refusal), { 'content-type': 'application/json' }],
+      [403, gzipSync(JSON.stringify(refusal)), { 'content-encoding': 'gzip', 'retry-after': '1' }],
+      [403, '<html><title>Incorrect key test-upstream-key given</title>', { 'content-type': 'text/html' }],
+      [407, 'Incorrect key test-upstream-key given', {}],
+    ];
+    for (const [status, body, headers] of answers) {
+      const upstream = await upstreamThat((_request, res) =>
+        res.writeHead(status, { ...headers, 'www-authenticate': 'Bearer' }).end(body),
+      );
+      const gateway = await gatewayFor([named('one', upstream.baseUrl, { keyEnv: 'TEST_KEY' })], {
+        env: { TEST_KEY: 'test-upstream-key' },
+      });
+      const reply = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
+      assert.equal(reply.status, 424);
+      assert.equal(reply.headers.get('x-should-retry'), 'false');
+      assert.equal(reply.headers.get('www-authenticate'), null);
+      assert.equal(reply.headers.get('retry-after'), null);
+      const { error } = (await reply.json()) as { error: { message: string; code: string } };
+      assert.equal(error.code, 'upstream_credential');
+      assert.equal(
+        error.message,
+        `Upstream 'one' answered ${status}: Incorrect key … given. The key of this gateway for it, in the environment variable TEST_KEY, is wrong or may not do this.`,
+      );
+      const list = await getModels(gateway);
+      assert.equal(list.status, 424);
+      assert.equal(list.headers.get('x-should-retry'), 'false');
+      assert.equal(upstream.requests.length, 2);
+    }
+  });
+
+  it('gives no faster than the caller takes', async () => {
+    let written = 0;
+    const upstream = await upstreamThat((_request, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      const piece = Buffer.alloc(64 * 1024, 'x');
+      const write = () => {
+        while (written < 200 * 1024 * 1024) {
+          written += piece.length;
+          if (!res.write(piece)) {
+            res.once('drain', write);
+            return;
+          }
+        }
+        res.end();
+      };
+      write();
+    });
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const caller = new AbortController();
+    const sent = { body: ask('hi', { model: 'm' }), signal: caller.signal };
+    const reader = (await postChat(gateway, sent)).body?.getReader();
+    await reader?.read();
+    let before = -1;
+    // What the sockets on the way hold is soon full; a reply that runs on would not stand still.
+    while (before !== written) {
+      before = written;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    assert.ok(written < 100 * 1024 * 1024, `${written} bytes were taken ahead`);
+    caller.abort();
   });
 
   it('F111 is aborted when the caller goes away before the reply', async () => {
@@ -225,10 +308,49 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
 
     const deep = `${'['.repeat(1e5)}${']'.repeat(1e5)}`;
     const body = `{"model":"one/m","messages":[{"role":"user","content":"x"}],"x":${deep}}`;
-    const refused = await postChat(gateway, { body });
-    assert.equal(refused.status, 400);
-    assert.match(await refused.text(), /nested too deeply/);
-    assert.equal(one.requests.length, 1);
+    assert.equal((await postChat(gateway, { body })).status, 200);
+    assert.equal(one.requests.at(-1)?.body.toString(), body.replace('one/m', 'm'));
+  });
+
+  it('F60 among several, gets every body unread but for the model, and judges it alone', async () => {
+    const upstream = await upstreamThat((_request, res) => res.end('{}'));
+    const gateway = await gatewayFor([
+      named('one', upstream.baseUrl),
+      named('two', upstream.baseUrl, { models: ['x'] }),
+    ]);
+    const say = '"messages":[{"role":"user","content":"hi","name":null}]';
+    const bodies: readonly string[] = [
+      `{"model":"one/m", "seed":9223372036854775807,${say},"seed":1e999,"x":-0.0}`,
+      `{ ${say},"max_tokens":-1,"temperature":2.5,"extra_body":{"google":{"thinking_config":{}}},"model":"one/m" }`,
+      `{"response_format":{"type":"grammar"},"messages":"none at all","mo\\u0064el":"one\\/m","stream":"yes"}`,
+      '{"n":[],"messages":[{"role":"\\ud800","content":{"model":"two/x"}}],"model":"two/y","model":"one/m"}',
+      '{"model":"one/m"}',
+    ];
+    for (const body of bodies) {
+      assert.equal((await postChat(gateway, { body })).status, 200, body);
+      const sent = upstream.requests.at(-1)?.body.toString();
+      assert.equal(sent, body.replace(/"(one(\\)?\/m|two\/y)"/g, '"m"'));
+    }
+  });
+
+  it('is not asked where a body is no JSON object or names no model that there is', async () => {
+    const upstream = await upstreamThat((_request, res) => res.end('{}'));
+    const gateway = await gatewayFor([named('one', upstream.baseUrl), named('two', upstream.baseUrl)]);
+    const refused: readonly (readonly [body: string, status: number, code: string])[] = [
+      ['{"model":"one/m","messages":[', 400, 'invalid_json'],
+      ['[{"model":"one/m"}]', 400, 'invalid_json'],
+      ['"one/m"', 400, 'invalid_json'],
+      ['{"messages":[]}', 400, 'invalid_value'],
+      ['{"model":["one/m"]}', 400, 'invalid_value'],
+      ['{"model":"m"}', 404, 'model_not_found'],
+    ];
+    for (const [body, status, code] of refused) {
+      const reply = await postChat(gateway, { body });
+      assert.equal(reply.status, status, body);
+      const { error } = (await reply.json()) as { error: { code: string } };
+      assert.equal(error.code, code, body);
+    }
+    assert.equal(upstream.requests.length, 0);
   });
 
   it('that fails to list its models hides no other, and the reason is told', async () => {

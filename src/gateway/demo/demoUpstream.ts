@@ -1,8 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { chatCompletionsRequest } from '../../wire/shapes/chatCompletions.ts';
+import { contentGenerationRequest } from '../../wire/shapes/contentGeneration.ts';
+import { interactionsRequest } from '../../wire/shapes/interactions.ts';
+import { messagesRequest } from '../../wire/shapes/messages.ts';
 import type { Model } from '../../wire/shapes/models.ts';
+import { responsesRequest } from '../../wire/shapes/responses.ts';
 import { demoName, unknownModel } from '../catalogue.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
-import type { TokenQuestion, Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
+import { readBody } from '../readBody.ts';
+import type {
+  ShapedRequest,
+  TokenQuestion,
+  Upstream,
+  UpstreamCall,
+  UpstreamReply,
+} from '../upstreams/upstream.ts';
 import { readConversation } from './conversation.ts';
 import { diceFor } from './dice.ts';
 import { writeDraft } from './draft.ts';
@@ -61,7 +73,7 @@ async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): 
   const { model, servedModel, requestId, signal } = call;
   if (!models.some(({ id }) => id === model)) throw unknownModel(servedModel);
   if (model === videoModel) throw writesNothing(servedModel);
-  const shape = shapeOf(call);
+  const shape = shapeOf({ request: checked(call), servedModel });
   const { prompt } = shape;
   const conversation = readConversation(prompt);
   const mishap = readMishap(conversation.question);
@@ -87,6 +99,23 @@ async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): 
     signal,
   } as const;
   return shape.streamed ? streamReply(plan) : wholeReply(plan);
+}
+
+/** Throws a 400 that names what a demo model cannot take, as its provider would. */
+function checked({ request, body: { bytes } }: UpstreamCall): ShapedRequest {
+  const { shape } = request;
+  switch (shape) {
+    case 'chat':
+      return { shape, body: readBody(bytes, chatCompletionsRequest) };
+    case 'content-generation':
+      return { shape, body: readBody(bytes, contentGenerationRequest), framing: request.framing };
+    case 'interactions':
+      return { shape, body: readBody(bytes, interactionsRequest) };
+    case 'messages':
+      return { shape, body: readBody(bytes, messagesRequest) };
+    case 'responses':
+      return { shape, body: readBody(bytes, responsesRequest) };
+  }
 }
 
 function shapeOf({ request, servedModel }: TokenQuestion): DemoShape {

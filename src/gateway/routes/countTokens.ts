@@ -7,12 +7,12 @@ import { responsesRequest } from '../../wire/shapes/responses.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { invalidRequest } from '../httpError.ts';
 import { providerRoutes } from '../providerRoutes.ts';
+import { readBody } from '../readBody.ts';
 import { routerPath } from '../routePath.ts';
 import { spellingsOf } from '../servedRoutes.ts';
-import type { TokenCount } from '../upstreams/upstream.ts';
+import type { TokenCount, TokenQuestion } from '../upstreams/upstream.ts';
 import { modelId } from './modelId.ts';
-import { readBody } from './readBody.ts';
-import type { Asked, TextRoute } from './textRoute.ts';
+import type { TextRoute } from './textRoute.ts';
 
 /** A request for content, or one within a member of its own, which is how instructions and tools are counted. */
 const generationCount = z.union([
@@ -28,7 +28,7 @@ export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): vo
 
   function serve(
     route: Route,
-    read: (request: FastifyRequest<TextRoute>) => Asked,
+    read: (request: FastifyRequest<TextRoute>) => TokenQuestion,
     answer: (tokens: number) => object,
   ): void {
     for (const { path, group } of spellingsOf(route)) {
@@ -46,7 +46,7 @@ export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): vo
       const whole = 'generateContentRequest' in read ? read.generateContentRequest : read;
       const request = contentGenerationRequest.parse(whole);
       return {
-        model: modelId(params.model),
+        servedModel: modelId(params.model),
         request: { shape: 'content-generation', body: request, framing: 'whole' },
       };
     },
@@ -59,7 +59,7 @@ export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): vo
     countMessagesTokens,
     (request) => {
       const body = { ...readBody(request.body, messagesCount), max_tokens: 1 };
-      return { model: body.model, request: { shape: 'messages', body } };
+      return { servedModel: body.model, request: { shape: 'messages', body } };
     },
     (input_tokens) => ({ input_tokens }),
   );
@@ -67,13 +67,13 @@ export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): vo
     countResponsesTokens,
     (request) => {
       const body = readBody(request.body, responsesRequest);
-      return { model: body.model, request: { shape: 'responses', body } };
+      return { servedModel: body.model, request: { shape: 'responses', body } };
     },
     (input_tokens) => ({ object: 'response.input_tokens', input_tokens }),
   );
 }
 
-function count(catalogue: Catalogue, { model: servedModel, request }: Asked): TokenCount {
+function count(catalogue: Catalogue, { servedModel, request }: TokenQuestion): TokenCount {
   const { upstream } = catalogue.find(servedModel);
   if (upstream.countTokens) return upstream.countTokens({ request, servedModel });
   const message = `The tokens of "${servedModel.slice(0, 100)}" cannot be counted: upstream '${upstream.name}' has no route for it.`;

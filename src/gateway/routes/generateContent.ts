@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { routes } from '../../wire/routes.ts';
-import { contentGenerationRequest } from '../../wire/shapes/contentGeneration.ts';
+import { readRequestBody } from '../requestBody.ts';
 import { modelId } from './modelId.ts';
-import { readBody } from './readBody.ts';
 import { serveTextRoute, type TextService } from './textRoute.ts';
 
 export function serveGenerateContent(app: FastifyInstance, service: TextService): void {
@@ -10,8 +9,8 @@ export function serveGenerateContent(app: FastifyInstance, service: TextService)
     model: modelId(params.model),
     request: {
       shape: 'content-generation',
-      body: readBody(body, contentGenerationRequest),
       framing: 'whole',
     },
+    body: readRequestBody(body),
   }));
 }

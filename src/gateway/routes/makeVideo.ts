@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { StorageError } from '../../storage/database.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { HttpError, invalidRequest } from '../httpError.ts';
+import { NothingMade } from '../nothingMade.ts';
 import type { TaskFile } from '../taskFile.ts';
 import { newTask, type StoredTask } from '../taskState.ts';
+import type { TaskDraft } from '../taskStore.ts';
 import type { VideoOrder, VideoRequest, VideoUpstream } from '../upstreams/upstream.ts';
 import { forCaller } from './forCaller.ts';
 
@@ -53,7 +56,7 @@ export async function makeVideo(
   const order = video.order(asked.request);
   const draft = { upstream, model: asked.model, requestId: request.id, plan: order.plan };
   const { task, repeats } = asked.isKept
-    ? tasks.open().create({ ...draft, ...identityOf(asked.request, request) })
+    ? createTask(tasks, { ...draft, ...identityOf(asked.request, request) })
     : { task: newTask(draft, Date.now()) };
   if (repeats === 'other') throw reusedKey();
 
@@ -65,6 +68,15 @@ export async function makeVideo(
     }
     return answer({ task, video, signal });
   });
+}
+
+/** Nothing has been asked of anybody yet: what cannot be kept is not made. */
+function createTask(tasks: TaskFile, draft: TaskDraft) {
+  try {
+    return tasks.open().create(draft);
+  } catch (error) {
+    throw error instanceof StorageError ? new NothingMade(error) : error;
+  }
 }
 
 /** Waits as long as the answer is held back; resolves to whether there is to be one. */

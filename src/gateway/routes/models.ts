@@ -5,6 +5,7 @@ import { type Catalogue, type UnavailableUpstream, unknownModel } from '../catal
 import { errorBody } from '../errorForm.ts';
 import { HttpError } from '../httpError.ts';
 import { type ModelStyle, modelIn, modelListIn, type ServedModel } from '../modelShapes.ts';
+import { doNotRetry } from '../nothingMade.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import type { Query } from '../query.ts';
 import { routerPath } from '../routePath.ts';
@@ -27,7 +28,8 @@ export function serveModels(app: FastifyInstance, catalogue: Catalogue): void {
     // An empty list would read as "no models"; the truth is that nobody could be asked.
     if (models.length === 0 && unavailable.length > 0) throw nothingListed(unavailable);
     const page = modelListIn(style, models.map(served), query);
-    return unavailable.length > 0 ? { ...page, unavailable } : page;
+    if (unavailable.length === 0) return page;
+    return { ...page, unavailable: unavailable.map(({ upstream, reason }) => ({ upstream, reason })) };
   }
 
   async function read({ params }: FastifyRequest<ModelRoute>, style: ModelStyle): Promise<object> {
@@ -81,10 +83,12 @@ function styleOf({ url, headers }: FastifyRequest<ModelRoute>): ModelStyle {
 }
 
 function nothingListed(unavailable: readonly UnavailableUpstream[]): HttpError {
+  const isLasting = unavailable.every((each) => each.isLasting);
   return new HttpError({
-    status: 502,
+    status: isLasting ? 424 : 502,
     message: unavailable.map(({ reason }) => reason).join(' '),
     type: 'upstream_error',
     code: 'upstream_model_list',
+    headers: isLasting ? doNotRetry : {},
   });
 }

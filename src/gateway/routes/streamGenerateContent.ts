@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { routes } from '../../wire/routes.ts';
-import { contentGenerationRequest } from '../../wire/shapes/contentGeneration.ts';
+import { readRequestBody } from '../requestBody.ts';
 import { modelId } from './modelId.ts';
-import { readBody } from './readBody.ts';
 import { serveTextRoute, type TextService } from './textRoute.ts';
 
 /** Server-sent events are for those who ask for `alt=sse`; the others get one JSON array, sent in pieces. */
@@ -11,8 +10,8 @@ export function serveStreamGenerateContent(app: FastifyInstance, service: TextSe
     model: modelId(params.model),
     request: {
       shape: 'content-generation',
-      body: readBody(body, contentGenerationRequest),
       framing: query.alt === 'sse' ? 'events' : 'array',
     },
+    body: readRequestBody(body),
   }));
 }

@@ -3,9 +3,10 @@ import type { Route, RouteGroup } from '../../wire/routes.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { errorEvent } from '../errorForm.ts';
 import { shuttingDown } from '../httpError.ts';
+import type { RequestBody } from '../requestBody.ts';
 import { routerPath } from '../routePath.ts';
 import { spellingsOf } from '../servedRoutes.ts';
-import type { ShapedRequest } from '../upstreams/upstream.ts';
+import type { RequestShape } from '../upstreams/upstream.ts';
 import { forCaller } from './forCaller.ts';
 import { relay } from './relay.ts';
 
@@ -29,16 +30,17 @@ export interface TextRoute {
   Querystring: { readonly alt?: string };
 }
 
-/** A request, read and checked, and the model it is for. */
+/** A request, and the model it is for. */
 export interface Asked {
   readonly model: string;
-  readonly request: ShapedRequest;
+  readonly request: RequestShape;
+  readonly body: RequestBody;
 }
 
 /**
  * Serves a route that asks a model.
  *
- * @param read throws an HttpError where the request is not of the route's shape
+ * @param read throws an HttpError where the request names no model
  */
 export function serveTextRoute(
   app: FastifyInstance,
@@ -66,7 +68,8 @@ export async function askModel(
   return forCaller(reply, closing, async (signal) => {
     const answer = await upstream.send({
       request: asked.request,
-      bytes: request.body ?? Buffer.alloc(0),
+      body: asked.body,
+      headers: request.headers,
       servedModel: asked.model,
       model,
       requestId: request.id,

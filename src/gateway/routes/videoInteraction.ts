@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { InteractionsRequest } from '../../wire/shapes/interactions.ts';
+import { type InteractionsRequest, interactionsRequest } from '../../wire/shapes/interactions.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import { interactionHead, interactionOf } from '../interactionRecord.ts';
+import { readBody } from '../readBody.ts';
+import type { RequestBody } from '../requestBody.ts';
 import { type StoredTask, stateOf } from '../taskState.ts';
 import { makeVideo, type VideoService } from './makeVideo.ts';
 import type { TextRoute } from './textRoute.ts';
@@ -10,8 +12,11 @@ import type { TextRoute } from './textRoute.ts';
 /** How often a task is looked at that somebody waits for, in milliseconds: it may be cancelled meanwhile. */
 const lookEveryMs = 250;
 
-export function asksForVideo(body: InteractionsRequest): boolean {
-  return formatsOf(body).some(({ type }) => type === 'video');
+/** @param format the value of response_format, whatever it may be */
+export function asksForVideo(format: unknown): boolean {
+  return [format]
+    .flat()
+    .some((each) => typeof each === 'object' && each !== null && 'type' in each && each.type === 'video');
 }
 
 /**
@@ -22,10 +27,12 @@ export function asksForVideo(body: InteractionsRequest): boolean {
 export function makeVideoInteraction(
   service: VideoService,
   model: string,
-  body: InteractionsRequest,
+  { bytes }: RequestBody,
   request: FastifyRequest<TextRoute>,
   reply: FastifyReply<TextRoute>,
 ) {
+  service.catalogue.findVideo(model);
+  const body = readBody(bytes, interactionsRequest);
   refuseMixtures(body);
   const isKept = body.store !== false;
   const asked = { model, request: { shape: 'interactions', body }, isKept } as const;

@@ -3,9 +3,9 @@ import { headerPresets } from '../../wire/headerNames.ts';
 import { routes } from '../../wire/routes.ts';
 import { type VideoSynthesisCreated, videoSynthesisRequest } from '../../wire/shapes/videoSynthesis.ts';
 import { HttpError } from '../httpError.ts';
+import { readBody } from '../readBody.ts';
 import { synthesisWord } from '../synthesisRecord.ts';
 import { makeVideo, type VideoRoute, type VideoService } from './makeVideo.ts';
-import { readBody } from './readBody.ts';
 
 /** The interface promises the id as `id`, the provider tells it as `output.task_id`: both are there. */
 type Created = Omit<VideoSynthesisCreated, 'output'> & {

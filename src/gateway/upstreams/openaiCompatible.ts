@@ -1,78 +1,97 @@
-import { type Dispatcher, Pool } from 'undici';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
 import { decodeModelList, type Model } from '../../wire/shapes/models.ts';
 import type { UpstreamConfig } from '../config.ts';
-import { HttpError, invalidRequest } from '../httpError.ts';
-import { describeConnectionFailure } from './connectionFailure.ts';
+import { type HttpError, invalidRequest } from '../httpError.ts';
+import { forwardedHeaders } from './forwardedHeaders.ts';
+import { noticeSending } from './sentNotice.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from './upstream.ts';
+import {
+  readCapped,
+  redirected,
+  refused,
+  refusesCredential,
+  unanswered,
+  unusable,
+  upstreamError,
+} from './upstreamFailure.ts';
+import { openWay } from './way.ts';
 
 const maxModelListBytes = 8 * 1024 * 1024;
-/** As long as the longest-thinking models are known to stay silent. */
-const silenceMs = 600_000;
 
 /** Reply headers that mean something to the caller; all others belong to the upstream's connection. */
 const passedHeaders =
   /^(content-type|content-length|content-encoding|retry-after|retry-after-ms|x-should-retry|x-ratelimit-.*)$/;
 
+/** What is asked of an upstream, below the path of its address. */
+interface Asked {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly requestId?: string;
+  readonly body?: Uint8Array;
+  readonly signal: AbortSignal;
+}
+
 /**
  * An upstream that speaks the chat-completions shape at `<baseUrl>/chat/completions` and lists its models
- * at `<baseUrl>/models`. Requests go to that one origin with a header list of our own; redirects are
- * refused, nothing is sent twice, and reply bytes pass through untouched.
+ * at `<baseUrl>/models`. Requests go to that one origin with the caller's headers, but for what is the
+ * caller's own, and with this gateway's key; redirects are refused, nothing is sent twice, and reply bytes
+ * pass through untouched.
  *
  * @param key asked once per request, so that a key may arrive or change while the gateway runs
+ * @param env where proxies are named
  */
-export function openaiCompatible(config: UpstreamConfig, key: () => string | undefined): Upstream {
+export function openaiCompatible(
+  config: UpstreamConfig,
+  key: () => string | undefined,
+  env: NodeJS.ProcessEnv = process.env,
+): Upstream {
   const base = new URL(config.baseUrl);
   const prefix = base.pathname.replace(/\/+$/, '');
-  const pool = new Pool(base.origin, {
-    connect: { timeout: 10_000 },
-    headersTimeout: silenceMs,
-    bodyTimeout: silenceMs,
-  });
+  const identity = { name: config.name, origin: base.origin, keyEnv: config.keyEnv };
+  const ownHeaders = Object.fromEntries(
+    Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  let way: Dispatcher | undefined;
 
-  async function exchange(options: Omit<Dispatcher.RequestOptions, 'headers'>, requestId?: string) {
-    const headers = {
-      ...config.headers,
-      ...authorization(),
-      'accept-encoding': 'identity',
-      ...(requestId !== undefined && { 'x-request-id': requestId }),
-      ...(options.body != null && { 'content-type': 'application/json' }),
+  async function exchange({ path, headers, requestId, ...asked }: Asked): Promise<Dispatcher.ResponseData> {
+    const secret = usableKey();
+    let sent = false;
+    const ask = async () => {
+      way ??= openWay(base, env);
+      const noticed = way.compose(noticeSending(() => (sent = true)));
+      return noticed.request({
+        ...asked,
+        origin: base.origin,
+        path: prefix + path,
+        headers: {
+          'accept-encoding': 'identity',
+          ...forwardedHeaders(headers),
+          ...ownHeaders,
+          ...(secret !== undefined && { authorization: `Bearer ${secret}` }),
+          ...(requestId !== undefined && { 'x-request-id': requestId }),
+        },
+      });
     };
-    const reply = await pool.request({ ...options, headers }).catch((error: unknown) => {
-      throw connectionError(error);
+    const reply = await ask().catch((error: unknown) => {
+      throw unanswered(identity, error, sent);
     });
     if (reply.statusCode >= 300 && reply.statusCode < 400) {
       reply.body.on('error', () => {}).destroy();
-      throw redirectError(String(reply.headers.location ?? ''));
+      throw redirected(identity, String(reply.headers.location ?? ''));
     }
+    if (refusesCredential(reply.statusCode)) throw await refused(identity, reply, secret);
     return reply;
   }
 
-  function authorization(): { authorization?: string } {
+  function usableKey(): string | undefined {
     const value = key();
-    if (value === undefined) {
-      if (config.keyEnv === undefined) return {};
-      throw unusable(`the environment variable ${config.keyEnv} is not set`);
-    }
-    if (!/^[\x21-\x7e]+$/.test(value)) throw unusable('its key holds characters no HTTP header can carry');
-    return { authorization: `Bearer ${value}` };
-  }
-
-  function unusable(reason: string): HttpError {
-    return upstreamError(503, `Upstream '${config.name}' cannot be used: ${reason}.`, 'upstream_unusable');
-  }
-
-  function connectionError(error: unknown): HttpError {
-    const { cause, timedOut } = describeConnectionFailure(error);
-    const message = `Upstream '${config.name}' at ${base.origin} did not answer: ${cause}.`;
-    return timedOut
-      ? upstreamError(504, message, 'upstream_timeout')
-      : upstreamError(502, message, 'upstream_unreachable');
-  }
-
-  function redirectError(location: string): HttpError {
-    const target = URL.canParse(location, base.href) ? new URL(location, base.href).origin : 'elsewhere';
-    const message = `Upstream '${config.name}' redirected to ${target}. Redirects are not followed: set its baseUrl to the final address.`;
-    return upstreamError(502, message, 'upstream_redirect');
+    if (value === undefined && config.keyEnv !== undefined)
+      throw unusable(identity, `the environment variable ${config.keyEnv} is not set`);
+    if (value !== undefined && !/^[\x21-\x7e]+$/.test(value))
+      throw unusable(identity, 'its key holds characters no HTTP header can carry');
+    return value;
   }
 
   return {
@@ -81,42 +100,35 @@ export function openaiCompatible(config: UpstreamConfig, key: () => string | und
 
     async listModels(signal) {
       if (config.models) return config.models.map((id): Model => ({ id, owner: config.name }));
-      const reply = await exchange({ method: 'GET', path: `${prefix}/models`, signal });
-      const text = await readCapped(reply.body, maxModelListBytes).catch((error: unknown) => {
-        throw connectionError(error);
+      const reply = await exchange({ method: 'GET', path: '/models', headers: {}, signal });
+      const bytes = await readCapped(reply.body, maxModelListBytes).catch((error: unknown) => {
+        throw unanswered(identity, error, true);
       });
       if (reply.statusCode !== 200) {
         const message = `Upstream '${config.name}' answered ${reply.statusCode} to the request for its models.`;
         throw upstreamError(502, message, 'upstream_model_list');
       }
-      const models = text === undefined ? undefined : decodeModelList(parseJson(text));
+      const models = bytes && decodeModelList(parseJson(bytes.toString()));
       if (models) return models;
       const message = `Upstream '${config.name}' sent no model list. Check that its baseUrl ends where /models begins, or name its models in the configuration.`;
       throw upstreamError(502, message, 'upstream_model_list');
     },
 
     async send(call): Promise<UpstreamReply> {
-      const { requestId, signal } = call;
+      const { headers, requestId, signal } = call;
       const body = chatBody(call);
-      const reply = await exchange(
-        { method: 'POST', path: `${prefix}/chat/completions`, body, signal },
-        requestId,
-      );
+      const asked = { method: 'POST', path: '/chat/completions', headers, requestId, body, signal } as const;
+      const reply = await exchange(asked);
       return { status: reply.statusCode, headers: replyHeaders(reply.headers), body: reply.body };
     },
 
-    close: () => pool.destroy(),
+    close: async () => way?.destroy(),
   };
 
-  /** The caller's own bytes, unless the upstream knows the model by another id. */
-  function chatBody({ request, bytes, servedModel, model }: UpstreamCall): Uint8Array {
+  /** The caller's own bytes, but for the model where the upstream knows it by another id. */
+  function chatBody({ request, body, servedModel, model }: UpstreamCall): Uint8Array {
     if (request.shape !== 'chat') throw otherShape(servedModel);
-    if (model === servedModel) return bytes;
-    try {
-      return Buffer.from(JSON.stringify({ ...request.body, model }));
-    } catch {
-      throw invalidRequest('The body is nested too deeply to be passed on.', 'invalid_json');
-    }
+    return model === servedModel ? body.bytes : body.withModel(model);
   }
 
   function otherShape(model: string): HttpError {
@@ -133,21 +145,6 @@ export function openaiCompatible(config: UpstreamConfig, key: () => string | und
       'x-upstream': config.name,
     };
   }
-}
-
-function upstreamError(status: number, message: string, code: string): HttpError {
-  return new HttpError({ status, message, type: 'upstream_error', code });
-}
-
-async function readCapped(body: AsyncIterable<Uint8Array>, cap: number): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > cap) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function parseJson(text: string): unknown {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ChatCompletionsRequest } from '../../wire/shapes/chatCompletions.ts';
 import type { ContentGenerationRequest } from '../../wire/shapes/contentGeneration.ts';
 import type { InteractionsRequest } from '../../wire/shapes/interactions.ts';
@@ -5,9 +6,15 @@ import type { MessagesRequest } from '../../wire/shapes/messages.ts';
 import type { Model } from '../../wire/shapes/models.ts';
 import type { ResponsesRequest } from '../../wire/shapes/responses.ts';
 import type { VideoSynthesisRequest } from '../../wire/shapes/videoSynthesis.ts';
+import type { RequestBody } from '../requestBody.ts';
 
 /** How a content-generation reply is wanted: whole, as server-sent events, or as the pieces of a JSON array. */
 export type ContentGenerationFraming = 'whole' | 'events' | 'array';
+
+/** The shape of a request, which is that of the route it came by. */
+export type RequestShape =
+  | { readonly shape: 'chat' | 'interactions' | 'messages' | 'responses' }
+  | { readonly shape: 'content-generation'; readonly framing: ContentGenerationFraming };
 
 /** A checked request in the shape of the route it came by. */
 export type ShapedRequest =
@@ -35,9 +42,11 @@ export interface TokenCount {
 }
 
 export interface UpstreamCall {
-  readonly request: ShapedRequest;
-  /** The body as it was sent. */
-  readonly bytes: Uint8Array;
+  readonly request: RequestShape;
+  /** The body as it was sent, for the upstream to judge. */
+  readonly body: RequestBody;
+  /** The caller's headers as they came, those of the credential included. */
+  readonly headers: IncomingHttpHeaders;
   /** The model's id as the caller wrote it. */
   readonly servedModel: string;
   /** The model's id as the upstream knows it. */
@@ -59,7 +68,7 @@ export interface UpstreamReply {
 export interface Upstream {
   readonly name: string;
   /** The shapes it answers. */
-  readonly shapes: readonly ShapedRequest['shape'][];
+  readonly shapes: readonly RequestShape['shape'][];
   listModels(signal: AbortSignal): Promise<readonly Model[]>;
   /** Counts the tokens of a request without asking the model. Absent where that cannot be told. */
   countTokens?(question: TokenQuestion): TokenCount;

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { invalidRequest } from '../httpError.ts';
-import { schemaProblems } from '../schemaProblem.ts';
+import { invalidRequest } from './httpError.ts';
+import { schemaProblems } from './schemaProblem.ts';
 
 /** Reads a JSON body by its schema. Throws a 400 that names the field, what is expected and what came. */
-export function readBody<S extends z.ZodType>(body: Buffer | undefined, schema: S): z.infer<S> {
+export function readBody<S extends z.ZodType>(body: Uint8Array | undefined, schema: S): z.infer<S> {
   const value = parse(body);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -12,7 +12,7 @@ export function readBody<S extends z.ZodType>(body: Buffer | undefined, schema: 
   throw invalidRequest(`${path === '' ? 'The body' : path}: ${problem}.`, 'invalid_value', path || undefined);
 }
 
-function parse(body: Buffer | undefined): unknown {
+function parse(body: Uint8Array | undefined): unknown {
   if (!body || body.length === 0)
     throw invalidRequest('The body is empty. Send a JSON object.', 'invalid_json');
   try {

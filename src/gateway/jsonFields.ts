@@ -1,0 +1,205 @@
+/** Where a value stands in the bytes of a body; `end` is the place after its last byte. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const digits = '0123456789';
+const simpleEscapes = byteTable('"\\/bfnrt');
+const hexDigits = byteTable(`${digits}abcdefABCDEF`);
+/** What numbers, true, false and null are made of. */
+const wordBytes = byteTable(`${digits}+-.eEtrufalsn`);
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const openArray = 0x5b;
+const backslash = 0x5c;
+const closeArray = 0x5d;
+const letterU = 0x75;
+const openObject = 0x7b;
+const closeObject = 0x7d;
+
+/**
+ * Finds the values of some fields of a JSON object in its bytes, each time that a field is written; undefined
+ * where the bytes are no JSON object. Nothing is built and nothing is changed on the way: numbers of any
+ * size, repeated fields and any depth pass by. Text is not looked into: it may hold bytes that are not UTF-8.
+ */
+export function findFields<Name extends string>(
+  bytes: Uint8Array,
+  names: readonly Name[],
+): ReadonlyMap<Name, readonly Span[]> | undefined {
+  return new ObjectScan(bytes, names).run();
+}
+
+class ObjectScan<Name extends string> {
+  readonly #bytes: Uint8Array;
+  readonly #names: readonly Name[];
+  /** In bytes, each character being written with six of them. */
+  readonly #longestKey: number;
+  readonly #found = new Map<Name, Span[]>();
+  readonly #open = new OpenBrackets();
+  #at: number;
+  /** The field of the outermost object whose value is being read, where it is one of the wanted. */
+  #field: { readonly name: Name; readonly start: number } | undefined;
+
+  constructor(bytes: Uint8Array, names: readonly Name[]) {
+    this.#bytes = bytes;
+    this.#names = names;
+    this.#longestKey = Math.max(...names.map(({ length }) => 6 * length + 2));
+    this.#at = startsWithMark(bytes) ? 3 : 0;
+  }
+
+  run(): ReadonlyMap<Name, readonly Span[]> | undefined {
+    if (this.#next() !== openObject) return undefined;
+    do {
+      if (!this.#value() || !this.#afterValue()) return undefined;
+    } while (this.#open.depth > 0);
+    return this.#next() === undefined ? this.#found : undefined;
+  }
+
+  /** Reads a whole value, or the openings of those that are not empty, up to the first value inside. */
+  #value(): boolean {
+    for (;;) {
+      const byte = this.#next();
+      if (byte === quote) return this.#string();
+      if (byte !== openObject && byte !== openArray) return this.#word();
+      this.#at += 1;
+      this.#open.push(byte);
+      if (this.#next() === closing(byte)) return true;
+      if (byte === openObject && !this.#key()) return false;
+    }
+  }
+
+  /** Reads what may follow a value: the ends of what holds it, and the comma before the next value. */
+  #afterValue(): boolean {
+    while (this.#open.depth > 0) {
+      if (this.#open.depth === 1) this.#endField();
+      const holder = this.#open.top;
+      const byte = this.#next();
+      this.#at += 1;
+      if (byte === comma) return holder === openArray || this.#key();
+      if (byte !== closing(holder)) return false;
+      this.#open.pop();
+    }
+    return true;
+  }
+
+  #key(): boolean {
+    if (this.#next() !== quote) return false;
+    const start = this.#at;
+    if (!this.#string()) return false;
+    const end = this.#at;
+    if (this.#next() !== colon) return false;
+    this.#at += 1;
+    if (this.#open.depth > 1) return true;
+    const name = this.#nameAt(start, end);
+    this.#next();
+    if (name !== undefined) this.#field = { name, start: this.#at };
+    return true;
+  }
+
+  #nameAt(start: number, end: number): Name | undefined {
+    if (end - start > this.#longestKey) return undefined;
+    const key: unknown = JSON.parse(textOf(this.#bytes.subarray(start, end)));
+    return this.#names.find((name) => name === key);
+  }
+
+  #endField(): void {
+    if (!this.#field) return;
+    const { name, start } = this.#field;
+    const spans = this.#found.get(name) ?? [];
+    spans.push({ start, end: this.#at });
+    this.#found.set(name, spans);
+    this.#field = undefined;
+  }
+
+  #string(): boolean {
+    const bytes = this.#bytes;
+    for (let at = this.#at + 1; at < bytes.length; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (byte === quote) {
+        this.#at = at + 1;
+        return true;
+      }
+      if (byte < 0x20) return false;
+      if (byte !== backslash) continue;
+      const escaped = escapeLength(bytes, at + 1);
+      if (escaped === 0) return false;
+      at += escaped;
+    }
+    return false;
+  }
+
+  /** A number, true, false or null. */
+  #word(): boolean {
+    let end = this.#at;
+    while (isAmong(wordBytes, this.#bytes[end])) end += 1;
+    const word = textOf(this.#bytes.subarray(this.#at, end));
+    this.#at = end;
+    return /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/.test(word);
+  }
+
+  /** The next byte that is no blank. */
+  #next(): number | undefined {
+    while (isBlank(this.#bytes[this.#at])) this.#at += 1;
+    return this.#bytes[this.#at];
+  }
+}
+
+/** The brackets that are open, outermost first. */
+class OpenBrackets {
+  depth = 0;
+  #brackets = new Uint8Array(64);
+
+  get top(): number {
+    return this.#brackets[this.depth - 1] ?? 0;
+  }
+
+  push(bracket: number): void {
+    if (this.depth === this.#brackets.length) {
+      const more = new Uint8Array(2 * this.depth);
+      more.set(this.#brackets);
+      this.#brackets = more;
+    }
+    this.#brackets[this.depth] = bracket;
+    this.depth += 1;
+  }
+
+  pop(): void {
+    this.depth -= 1;
+  }
+}
+
+function closing(bracket: number): number {
+  return bracket === openObject ? closeObject : closeArray;
+}
+
+function startsWithMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** How many bytes after a backslash belong to it; 0 where they mean nothing. */
+function escapeLength(bytes: Uint8Array, at: number): number {
+  if (isAmong(simpleEscapes, bytes[at])) return 1;
+  if (bytes[at] !== letterU) return 0;
+  for (let i = 1; i <= 4; i += 1) if (!isAmong(hexDigits, bytes[at + i])) return 0;
+  return 5;
+}
+
+function byteTable(characters: string): Uint8Array {
+  const table = new Uint8Array(256);
+  for (const byte of Buffer.from(characters)) table[byte] = 1;
+  return table;
+}
+
+function isAmong(table: Uint8Array, byte: number | undefined): boolean {
+  return byte !== undefined && table[byte] === 1;
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+}

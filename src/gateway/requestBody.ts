@@ -1,0 +1,55 @@
+import { invalidRequest } from './httpError.ts';
+import { findFields, type Span } from './jsonFields.ts';
+
+/** The fields that the gateway itself looks at, to know who is to answer. All others are the upstream's to judge. */
+const routingFields = ['model', 'agent', 'response_format'] as const;
+
+type RoutingField = (typeof routingFields)[number];
+
+/** A body as it was sent: a JSON object, of which nothing else is known. */
+export interface RequestBody {
+  readonly bytes: Uint8Array;
+  /** The value of a field, undefined where it is absent. A field that is written twice has its last value, as parsers have it. */
+  field(name: RoutingField): unknown;
+  /** The same bytes with another model's id in the place of the one they name; all else stays as it is. */
+  withModel(id: string): Uint8Array;
+}
+
+/** Throws a 400 where the bytes are no JSON object. */
+export function readRequestBody(bytes: Uint8Array | undefined): RequestBody {
+  if (!bytes || bytes.length === 0)
+    throw invalidRequest('The body is empty. Send a JSON object.', 'invalid_json');
+  const fields = findFields(bytes, routingFields);
+  if (!fields)
+    throw invalidRequest(
+      'The body: expected a JSON object in UTF-8. Check quotes, commas, brackets and the encoding.',
+      'invalid_json',
+    );
+  return {
+    bytes,
+    field(name) {
+      const span = fields.get(name)?.at(-1);
+      return span && JSON.parse(Buffer.from(bytes.subarray(span.start, span.end)).toString());
+    },
+    withModel: (id) => replaced(bytes, fields.get('model') ?? [], Buffer.from(JSON.stringify(id))),
+  };
+}
+
+/** The model that a body names. Throws a 400 where it names none. */
+export function modelField(body: RequestBody): string {
+  const model = body.field('model');
+  if (typeof model === 'string' && model !== '') return model;
+  const came = model === undefined ? 'it is missing' : 'this is none';
+  throw invalidRequest(`model: expected the id of a model; ${came}.`, 'invalid_value', 'model');
+}
+
+/** Every place is filled, so that no upstream can take another of them than the gateway took. */
+function replaced(bytes: Uint8Array, places: readonly Span[], value: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let from = 0;
+  for (const { start, end } of places) {
+    parts.push(bytes.subarray(from, start), value);
+    from = end;
+  }
+  return Buffer.concat([...parts, bytes.subarray(from)]);
+}

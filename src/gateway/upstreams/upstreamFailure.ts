@@ -1,0 +1,151 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, unzip, zstdDecompress } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import { readErrorBody } from '../../wire/errorBody.ts';
+import { HttpError } from '../httpError.ts';
+import { doNotRetry } from '../nothingMade.ts';
+import { describeConnectionFailure } from './connectionFailure.ts';
+import { ProxyError, ProxySettingError } from './proxy.ts';
+
+/** An upstream, as failures name it. */
+export interface FailingUpstream {
+  readonly name: string;
+  readonly origin: string;
+  /** The environment variable of its key. */
+  readonly keyEnv: string | undefined;
+}
+
+/** It cannot be asked at all until its configuration is mended. */
+export function unusable({ name }: FailingUpstream, reason: string): HttpError {
+  return upstreamError(424, `Upstream '${name}' cannot be used: ${reason}.`, 'upstream_unusable', {
+    headers: doNotRetry,
+    neverSent: true,
+  });
+}
+
+/**
+ * It did not answer, or the proxy before it did in its place.
+ *
+ * @param sent whether a connection stood, so that it may have received the request
+ */
+export function unanswered(upstream: FailingUpstream, error: unknown, sent: boolean): HttpError {
+  if (error instanceof ProxySettingError) return unusable(upstream, error.message);
+  if (error instanceof ProxyError) return stoppedByProxy(upstream, error);
+  const { cause, timedOut } = describeConnectionFailure(error);
+  const message = `Upstream '${upstream.name}' at ${upstream.origin} did not answer: ${cause}.`;
+  return timedOut
+    ? upstreamError(504, message, 'upstream_timeout', { neverSent: !sent })
+    : upstreamError(502, message, 'upstream_unreachable', { neverSent: !sent });
+}
+
+function stoppedByProxy({ name }: FailingUpstream, { proxy, status, cause }: ProxyError): HttpError {
+  const told = `Upstream '${name}' was not reached, because of the proxy ${proxy}`;
+  if (status === undefined) {
+    const { cause: words, timedOut } = describeConnectionFailure(cause);
+    return upstreamError(timedOut ? 504 : 502, `${told}: ${words}.`, 'upstream_proxy', { neverSent: true });
+  }
+  const words = proxyAnswers[status] ?? '';
+  // What a proxy refuses it refuses again; what fails behind it may work the next time.
+  const again = status >= 500;
+  return upstreamError(again ? 502 : 424, `${told}: it answered ${status}${words}.`, 'upstream_proxy', {
+    headers: again ? {} : doNotRetry,
+    neverSent: true,
+  });
+}
+
+const proxyAnswers: Readonly<Record<number, string>> = {
+  403: ', which means that it does not let this address through',
+  407: '; it wants a user name and a password in its address, or refuses those it was given',
+};
+
+export function redirected({ name, origin }: FailingUpstream, location: string): HttpError {
+  const target = URL.canParse(location, origin) ? new URL(location, origin).origin : 'elsewhere';
+  const message = `Upstream '${name}' redirected to ${target}. Redirects are not followed: set its baseUrl to the final address.`;
+  return upstreamError(502, message, 'upstream_redirect', { headers: doNotRetry });
+}
+
+/** Statuses by which an upstream, or what stands before it, refuses the credential of this gateway. */
+export function refusesCredential(status: number): boolean {
+  return status === 401 || status === 403 || status === 407;
+}
+
+/**
+ * It refuses this gateway's key: not the caller's credential, which a 401 would make the caller change.
+ *
+ * @param key is taken out of the words, should they repeat it
+ */
+export async function refused(
+  { name, keyEnv }: FailingUpstream,
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  key: string | undefined,
+): Promise<HttpError> {
+  const told = await wordsOf(body, String(headers['content-encoding'] ?? ''), key).catch(() => '');
+  const advice =
+    keyEnv === undefined
+      ? 'This gateway sends it no key: name the environment variable that holds one in keyEnv.'
+      : `The key of this gateway for it, in the environment variable ${keyEnv}, is wrong or may not do this.`;
+  const answer = `Upstream '${name}' answered ${statusCode}${told === '' ? '' : `: ${sentence(told)}`}`;
+  return upstreamError(424, `${sentence(answer)} ${advice}`, 'upstream_credential', {
+    headers: { ...doNotRetry, 'x-upstream': name },
+  });
+}
+
+const maxBodyBytes = 64 * 1024;
+const maxWordCharacters = 2_000;
+const maxBodyMs = 5_000;
+
+async function wordsOf(
+  body: Dispatcher.ResponseData['body'],
+  encoding: string,
+  secret: string | undefined,
+): Promise<string> {
+  const timer = setTimeout(() => body.destroy(), maxBodyMs);
+  const bytes = await readCapped(body, maxBodyBytes).finally(() => clearTimeout(timer));
+  const text = (await decoded(bytes ?? Buffer.alloc(0), encoding)).toString();
+  const without = (said: string) => (secret === undefined ? said : said.replaceAll(secret, '…'));
+  // Before anything is cut, lest a part of it be left, and again without the escapes of JSON.
+  const open = without(text);
+  const words = without(readErrorBody(open).message ?? open);
+  return words.replace(/\s+/g, ' ').trim().slice(0, maxWordCharacters);
+}
+
+async function decoded(bytes: Buffer, encoding: string): Promise<Buffer> {
+  const limit = { maxOutputLength: maxBodyBytes };
+  switch (encoding.trim().toLowerCase()) {
+    case 'gzip':
+    case 'x-gzip':
+    case 'deflate':
+      return promisify(unzip)(bytes, limit);
+    case 'br':
+      return promisify(brotliDecompress)(bytes, limit);
+    case 'zstd':
+      return promisify(zstdDecompress)(bytes, limit);
+    default:
+      return bytes;
+  }
+}
+
+/** Reads a body to its end; undefined where it is larger than `cap` bytes. */
+export async function readCapped(body: AsyncIterable<Uint8Array>, cap: number): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > cap) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function sentence(text: string): string {
+  return /[.!?。！？…]$/.test(text) ? text : `${text}.`;
+}
+
+export function upstreamError(
+  status: number,
+  message: string,
+  code: string,
+  more: { readonly headers?: Readonly<Record<string, string>>; readonly neverSent?: boolean } = {},
+): HttpError {
+  return new HttpError({ status, message, type: 'upstream_error', code, ...more });
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { HttpError } from '../../../src/gateway/httpError.ts';
+import { findFields } from '../../../src/gateway/jsonFields.ts';
+import { modelField, readRequestBody } from '../../../src/gateway/requestBody.ts';
+
+describe('the body of a request', () => {
+  const bodyOf = (text: string) => readRequestBody(Buffer.from(text));
+  const mapped = (text: string, id = 'y') => Buffer.from(bodyOf(text).withModel(id)).toString();
+  const isObject = (bytes: Uint8Array) => findFields(bytes, ['model']) !== undefined;
+
+  it('F60 keeps every byte but those of the model', () => {
+    const rest =
+      '"seed":9223372036854775807, "x":1e400,"a":-0.10E+2,\n"s":"\\u00e9\\ud800 \\"model\\":\\"z\\"","s":null,"":[{},[],{"model":"deep"}]';
+    for (const [before, after] of [
+      [`{ "model" : "one/m" , ${rest}}`, `{ "model" : "y" , ${rest}}`],
+      [`{${rest},"model":"one\\/m"}`, `{${rest},"model":"y"}`],
+      [`\ufeff\r\n\t{${rest},"mod\\u0065l":"\\u006fne/m"}  `, `\ufeff\r\n\t{${rest},"mod\\u0065l":"y"}  `],
+    ] as const) {
+      assert.equal(modelField(bodyOf(before)), 'one/m');
+      assert.equal(mapped(before), after);
+    }
+    assert.equal(mapped('{"model":"x"}', 'a"b\\模'), '{"model":"a\\"b\\\\模"}');
+  });
+
+  it('takes the last of several models, and leaves no other to be taken', () => {
+    const twice = '{"model":"one/a","messages":[],"model":"two/b"}';
+    assert.equal(modelField(bodyOf(twice)), 'two/b');
+    assert.equal(mapped(twice, 'b'), '{"model":"b","messages":[],"model":"b"}');
+    assert.equal(modelField(bodyOf('{"model":{"model":[1]},"model":"m"}')), 'm');
+  });
+
+  it('names no model where that is no text', () => {
+    for (const text of ['{}', '{"model":5}', '{"model":""}', '{"model":null}', '{"x":{"model":"m"}}']) {
+      assert.throws(() => modelField(bodyOf(text)), /^HttpError: model: expected the id of a model/, text);
+    }
+    assert.throws(() => modelField(bodyOf('{"model":"m","model":["m"]}')), HttpError);
+  });
+
+  it('is refused where it is no JSON object', () => {
+    const none =
+      '[] 1 "x" null {"a":1 {"a"} {"a":} {a:1} {"a":1,} {,} {"a":1}} {"a":1}x {"a":[1,]} {"a":[1} {"a":01} {"a":+1} {"a":1.} {"a":.5} {"a":1e} {"a":-} {"a":NaN} {"a":True} {"a":"\\x"} {"a":"\\u12g4"} {"a":"x {"a":\'x\'} {"a"::1} {"a":1"b":2} {"a":[}]} { }{'.split(
+        ' ',
+      );
+    for (const text of ['', ' ', '{"a":"\n"}', '{"a":1 2}', ...none]) {
+      assert.throws(() => bodyOf(text), HttpError, text);
+      if (text !== '{' && text !== '}{') assert.equal(isObject(Buffer.from(text)), false, text);
+    }
+    assert.throws(() => readRequestBody(undefined), /The body is empty/);
+    assert.equal(isObject(Buffer.from('{"model":"m"}', 'utf16le')), false);
+  });
+
+  it('is taken as the runtime takes it, whatever it holds', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.oneof(fc.string(), fc.constant('model')), fc.jsonValue()), (value) => {
+        for (const text of [JSON.stringify(value), JSON.stringify(value, null, ' \t')]) {
+          const { model } = JSON.parse(text) as { model?: unknown };
+          assert.deepEqual(bodyOf(text).field('model'), model);
+          const replaced = model === undefined ? JSON.parse(text) : { ...JSON.parse(text), model: 'y' };
+          assert.deepEqual(JSON.parse(mapped(text)), replaced);
+        }
+      }),
+    );
+  });
+
+  it('is judged as the runtime judges it, however it is spoiled', () => {
+    const parses = (text: string) => {
+      try {
+        const value: unknown = JSON.parse(text);
+        return typeof value === 'object' && value !== null && !Array.isArray(value);
+      } catch {
+        return false;
+      }
+    };
+    const good = '{"model":"a\\n\\u0041","n":[-1.5e+3,0,true,null,{"x":[]}],"t":"é"}';
+    const byte = fc.constantFrom(...'{}[]",:\\eE+-.01 tfnu\n'.split(''));
+    fc.assert(
+      fc.property(fc.nat(good.length), fc.nat(3), fc.array(byte, { maxLength: 3 }), (at, cut, put) => {
+        const text = good.slice(0, at) + put.join('') + good.slice(at + cut);
+        assert.equal(isObject(Buffer.from(text)), parses(text), text);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('P9 is read in linear time, however deep, long or repeated', () => {
+    const deep = `{"x":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)},"model":"m"}`;
+    const wide = `{"x":[${'[],{},1,"\\u0041",'.repeat(100_000)}0],"model":"m"}`;
+    const repeated = `{${'"model":"n",'.repeat(100_000)}"model":"m"}`;
+    const keys = `{${Array.from({ length: 100_000 }, (_, i) => `"k${i}":0,`).join('')}"model":"m"}`;
+    for (const text of [deep, wide, repeated, keys]) assert.equal(modelField(bodyOf(text)), 'm');
+    assert.equal(mapped(repeated).length, repeated.length);
+  });
+
+  it('may hold bytes that are not UTF-8, outside of what is looked at', () => {
+    const bytes = Buffer.concat([
+      Buffer.from('{"x":"'),
+      Buffer.of(0xff, 0xc0, 0x80),
+      Buffer.from('","model":"m"}'),
+    ]);
+    const sent = Buffer.from(readRequestBody(bytes).withModel('n'));
+    assert.deepEqual(sent, Buffer.from(bytes.toString('latin1').replace('"m"', '"n"'), 'latin1'));
+  });
+});
