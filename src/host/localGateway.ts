@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { FromLocalGateway } from '../protocol/localGateway.ts';
 import type { Log } from './log.ts';
+import { RemoteConsent } from './remoteConsent.ts';
 
 /** Where a running local gateway listens, and the secret of this run. */
 export interface LocalGatewayAddress {
@@ -20,6 +21,8 @@ export class LocalGateway {
   readonly #program: string;
   readonly #taskFile: string;
   readonly #handshakeFile: string | undefined;
+  /** Whether it may run where this window works. */
+  readonly consent: RemoteConsent;
   readonly #log: Log;
   readonly #onDidStop = new vscode.EventEmitter<void>();
   #child: ChildProcess | undefined;
@@ -35,6 +38,7 @@ export class LocalGateway {
       context.extensionMode === vscode.ExtensionMode.Development
         ? process.env[developmentGateway]
         : undefined;
+    this.consent = new RemoteConsent(context);
     this.#log = log;
   }
 
@@ -47,7 +51,10 @@ export class LocalGateway {
     return this.#child !== undefined;
   }
 
-  /** The address of the running gateway, started first when there is none. */
+  /**
+   * The address of the running gateway, started first when there is none. Rejects in a remote window whose user
+   * has not allowed it.
+   */
   start(): Promise<LocalGatewayAddress> {
     this.#address ??= this.#open().catch((error) => {
       this.#address = undefined;
@@ -74,6 +81,13 @@ export class LocalGateway {
   }
 
   async #fork(): Promise<LocalGatewayAddress> {
+    if (!this.consent.isGiven) {
+      throw new Error(
+        vscode.l10n.t(
+          'On a remote machine it runs only once you allow it: use the demo gateway by its command.',
+        ),
+      );
+    }
     const child = fork(this.#program, ['--demo', '--port', '0', '--tasks', this.#taskFile], {
       execArgv: [],
       env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },

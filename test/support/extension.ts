@@ -8,6 +8,7 @@ export async function extensionServices(): Promise<Services> {
   assert(extension, 'the extension is installed');
   const services = await extension.activate();
   assert(services, 'the extension runs in test mode');
+  await services.localGateway.consent.give();
   return services;
 }
 

@@ -104,6 +104,16 @@ export class Workbench {
     await this.#server.stop();
   }
 
+  async useDemoGateway(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Use the demo gateway' }).click();
+    await this.allowLocalGateway();
+  }
+
+  /** Answers what is asked before the local gateway starts: a window in the browser works on another machine. */
+  async allowLocalGateway(): Promise<void> {
+    await this.dialog().getByRole('button', { name: 'Start it there' }).click();
+  }
+
   /** Opens another window on the same storage, with an extension host of its own. It ends with this one. */
   async anotherWindow(): Promise<Workbench> {
     const page = await this.page.context().newPage();

@@ -37,8 +37,13 @@ export async function setCredential(services: Services, name?: unknown): Promise
   else await runCommand('connect');
 }
 
-/** Starts the local gateway with its demo models and opens a chat. Needs no account and no network. */
+/**
+ * Starts the local gateway with its demo models and opens a chat. Needs no account and no network. In a remote
+ * window it asks first.
+ */
 export async function useDemoGateway(services: Services): Promise<void> {
+  const { localGateway } = services;
+  if (!localGateway.isProvided && !(await localGateway.consent.ask())) return;
   await services.profiles.use(demoProfile.name);
   const state = await showingInStatusBar(vscode.l10n.t('Starting the demo gateway…'), () =>
     services.connection.refresh(),

@@ -18,6 +18,7 @@ export async function move(services: Services): Promise<void> {
   const { session } = chat;
   if (!session.gateway.begunWith) return void (await runCommand('switchProfile'));
   const chosen = await pickGateway(services, session);
+  if (chosen?.kind === 'demo' && !(await services.localGateway.consent.ask())) return;
   if (chosen && (await mayMove(session, chosen))) session.moveTo(chosen);
   chat.perform('focus-composer');
 }

@@ -49,7 +49,9 @@ export async function removeProfile(services: Services): Promise<void> {
   await services.profiles.remove(profile.name);
 }
 
-export function stopLocalGateway({ localGateway }: Services): void {
+/** In a remote window it asks again before the next start. */
+export async function stopLocalGateway({ localGateway }: Services): Promise<void> {
+  await localGateway.consent.withdraw();
   if (localGateway.isRunning) localGateway.stop();
   else flash(vscode.l10n.t('The demo gateway is not running.'));
 }

@@ -21,7 +21,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.activity('Model Gateway').click();
       await workbench.page.getByRole('button', { name: 'Connect to a gateway' }).waitFor();
       await workbench.screenshot('first-light/welcome');
-      await workbench.page.getByRole('button', { name: 'Use the demo gateway' }).click();
+      await workbench.useDemoGateway();
     });
 
     it('lists the demo models and shows the profile in the status bar', async () => {

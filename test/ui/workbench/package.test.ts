@@ -12,6 +12,7 @@ describe('the package, installed', () => {
 
   it('lists the models of the demo gateway that it brings along', async () => {
     await workbench.runCommand('Model Gateway: Use the Demo Gateway');
+    await workbench.allowLocalGateway();
     await workbench.activity('Model Gateway').click();
     await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).waitFor();
   });

@@ -11,7 +11,7 @@ describe('every style from the same chat', () => {
   before(async () => {
     workbench = await Workbench.open({ name: 'styles', theme: 'dark' });
     await workbench.activity('Model Gateway').click();
-    await workbench.page.getByRole('button', { name: 'Use the demo gateway' }).click();
+    await workbench.useDemoGateway();
     chat = await workbench.webview('New chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
   });

@@ -16,7 +16,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
       viewport: { width: 1400, height: 900 },
     });
     await workbench.activity('Model Gateway').click();
-    await workbench.page.getByRole('button', { name: 'Use the demo gateway' }).click();
+    await workbench.useDemoGateway();
     const chat = await workbench.webview('New chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
   });

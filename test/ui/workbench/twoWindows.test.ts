@@ -10,7 +10,7 @@ describe('one task and two windows', () => {
   before(async () => {
     first = await Workbench.open({ name: 'two-windows', theme: 'light' });
     await first.activity('Model Gateway').click();
-    await first.page.getByRole('button', { name: 'Use the demo gateway' }).click();
+    await first.useDemoGateway();
     const chat = await first.webview('New chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
     second = await first.anotherWindow();

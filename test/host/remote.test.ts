@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { demoProfile } from '../../src/host/profiles.ts';
+import type { Services } from '../../src/host/services.ts';
+import { answering } from '../support/dialogs.ts';
+import { extensionServices } from '../support/extension.ts';
+
+describe('T27 the local gateway in a remote window', () => {
+  let services: Services;
+
+  before(async () => {
+    services = await extensionServices();
+    assert.ok(vscode.env.remoteName, 'these tests run in a remote window');
+    services.localGateway.stop();
+  });
+
+  after(() => services.localGateway.consent.give());
+
+  it('asks first, and does not start when the answer is no', async () => {
+    await services.localGateway.consent.withdraw();
+    const [dialog] = await answering(undefined, () =>
+      vscode.commands.executeCommand('modelGateway.useDemoGateway'),
+    );
+    assert.equal(dialog?.message, 'Start the local gateway on the remote machine?');
+    assert.match(dialog.detail, /forwards such ports by itself/);
+    assert.equal(services.localGateway.isRunning, false);
+  });
+
+  it('is not started behind the user’s back either, and says what to do', async () => {
+    await services.localGateway.consent.withdraw();
+    await services.profiles.use(demoProfile.name);
+    const { error } = await services.connection.refresh();
+    assert.match(error?.message ?? '', /runs only once you allow it/);
+    assert.equal(services.localGateway.isRunning, false);
+  });
+
+  it('starts when the user says so, who is not asked again', async () => {
+    await services.localGateway.consent.withdraw();
+    const start = () => vscode.commands.executeCommand('modelGateway.useDemoGateway');
+    assert.equal((await answering('Start it there', start)).length, 1);
+    assert.equal(services.localGateway.isRunning, true);
+    assert.deepEqual(await answering(undefined, start), []);
+  });
+});
