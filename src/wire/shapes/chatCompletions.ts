@@ -167,6 +167,14 @@ export interface ChatCompletionsToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
+/** A picture of a reply. The shape's own definition has none; gateways have agreed on this. */
+export interface ChatCompletionsImage {
+  readonly type: 'image_url';
+  /** A data URL, or the address of the picture. */
+  readonly image_url: { readonly url: string };
+  readonly index?: number;
+}
+
 /** A whole reply, as written to a caller that did not ask for a stream. */
 export interface ChatCompletion {
   readonly id: string;
@@ -182,6 +190,7 @@ export interface ChatCompletion {
       readonly reasoning_content?: string;
       readonly refusal?: string | null;
       readonly tool_calls?: readonly ChatCompletionsToolCall[];
+      readonly images?: readonly ChatCompletionsImage[];
     };
     readonly finish_reason: ChatCompletionsFinishReason;
   }[];
@@ -194,6 +203,7 @@ export interface ChatCompletionDelta {
   readonly content?: string | null;
   readonly reasoning_content?: string;
   readonly refusal?: string | null;
+  readonly images?: readonly ChatCompletionsImage[];
   readonly tool_calls?: readonly {
     readonly index: number;
     readonly id?: string;

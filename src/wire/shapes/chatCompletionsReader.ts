@@ -4,7 +4,7 @@ import { reportsFailure } from '../errorBody.ts';
 import { isObject, type JsonObject, nonEmptyString } from '../json.ts';
 import type { Conclusion, ShapeReader } from '../stream/replyDecoder.ts';
 import { AnswerMeter } from './answerMeter.ts';
-import { readContent, readReasoning } from './chatCompletionsContent.ts';
+import { readContent, readImages, readReasoning } from './chatCompletionsContent.ts';
 import { ToolCalls } from './chatCompletionsToolCalls.ts';
 import { type ChangingText, TemplateParser, textMember } from './templateParser.ts';
 
@@ -96,12 +96,13 @@ export function changingContent(payload: unknown): ChangingText | undefined {
 
 function readDelta(delta: JsonObject, choice: number, state: Choice, events: ChatEvent[]): void {
   readReasoning(delta, choice, events);
-  const { content, refusal, annotations } = delta;
+  const { content, refusal, annotations, images } = delta;
   if (typeof content === 'string') {
     if (content !== '') events.push({ type: 'text', choice, text: content });
   } else if (Array.isArray(content)) {
     readContent(content, choice, events);
   }
+  if (Array.isArray(images)) readImages(images, choice, events);
   if (typeof refusal === 'string' && refusal !== '') events.push({ type: 'refusal', choice, text: refusal });
   if (Array.isArray(annotations)) readAnnotations(annotations, choice, events);
   state.toolCalls.read(delta, choice, events);
