@@ -19,6 +19,8 @@ export interface Question {
   readonly messages: readonly Message[];
   readonly stream: boolean;
   readonly mostTokens?: number;
+  /** Fields of the shape's own. */
+  readonly fields?: object;
 }
 
 /** How a program of one shape asks. */
@@ -141,7 +143,8 @@ export function post(
 
 export function ask(gateway: RunningGateway, caller: ShapeCaller, asked: Question): Promise<Response> {
   const { credentialHeader } = caller;
-  return post(gateway, { path: caller.path(asked), body: caller.body(asked), credentialHeader });
+  const body = { ...caller.body(asked), ...asked.fields };
+  return post(gateway, { path: caller.path(asked), body, credentialHeader });
 }
 
 /** What the project's own reader of the shape makes of a reply. */
@@ -153,6 +156,15 @@ export interface ReadReply {
   readonly conclusion: Conclusion;
   /** The pieces the text came in. */
   readonly pieces: readonly string[];
+  /** Whole, in the order they began in. */
+  readonly calls: readonly ReadCall[];
+  readonly media: readonly Extract<ChatEvent, { type: 'media' }>[];
+}
+
+export interface ReadCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
 }
 
 /** Reads a reply to its end, or to where it is cut. */
@@ -176,5 +188,21 @@ function summary(events: readonly ChatEvent[], conclusion: Conclusion): ReadRepl
     finish: events.find((event) => event.type === 'finish')?.reason,
     conclusion,
     pieces,
+    calls: callsIn(events),
+    media: events.filter((event) => event.type === 'media'),
   };
+}
+
+function callsIn(events: readonly ChatEvent[]): readonly ReadCall[] {
+  const calls = new Map<number, ReadCall>();
+  for (const event of events) {
+    if (event.type !== 'toolCall') continue;
+    const { id = '', name = '', arguments: before = '' } = calls.get(event.index) ?? {};
+    calls.set(event.index, {
+      id: event.id ?? id,
+      name: event.name ?? name,
+      arguments: before + (event.arguments ?? ''),
+    });
+  }
+  return [...calls.values()];
 }

@@ -1,9 +1,10 @@
-import type { Conversation } from './conversation.ts';
+import type { Conversation, ToolResult } from './conversation.ts';
 import { type Dice, pick } from './dice.ts';
 import { mishapPhrases } from './mishaps.ts';
 import { prose } from './prose.ts';
 import { codeBlock, type Language, languages } from './snippets.ts';
 import { clip } from './tokens.ts';
+import { asksForTool, type ToolCall } from './toolCalls.ts';
 import { videoPhrases } from './video/videoWishes.ts';
 import { readWishes, type Wishes } from './wishes.ts';
 
@@ -13,9 +14,18 @@ export const demoLabel = '*Demo reply from the local gateway. No model was asked
 /** Longest quotation of a question, in characters. */
 const quoteLength = 280;
 
+/** What comes after the words of an answer. */
+export interface AnswerExtras {
+  readonly calls: readonly ToolCall[];
+  /** Whether there is a picture, or the shape of the reply has no place for the one that was asked for. */
+  readonly picture: 'none' | 'drawn' | 'impossible';
+}
+
 /** The Markdown a demo model writes: about what was sent, and the same for the same conversation and dice. */
-export function writeAnswer(conversation: Conversation, dice: Dice): string {
-  const { question } = conversation;
+export function writeAnswer(conversation: Conversation, dice: Dice, extras: AnswerExtras): string {
+  const { question, results } = conversation;
+  if (extras.calls.length > 0) return join([demoLabel, announce(extras.calls)]);
+  if (results.length > 0) return join([demoLabel, ...report(results)]);
   if (question === '')
     return join([demoLabel, 'No question came with this request. Type one and send it again.']);
   const wishes = readWishes(question);
@@ -25,7 +35,7 @@ export function writeAnswer(conversation: Conversation, dice: Dice): string {
     `## ${pick(dice, ['Your question', 'What you asked', 'Here is what arrived', 'A demo answer'])}`,
     quote(question),
     ...memory(conversation),
-    ...body(conversation, wishes, dice),
+    ...body(conversation, wishes, extras, dice),
     pick(dice, [
       'Ask for code in Python, a table, a list or 800 words; or type **help**.',
       'Type **help** to see what else this demo can show.',
@@ -67,9 +77,42 @@ export function writeReasoning({ question, earlier, instructions }: Conversation
   ]);
 }
 
-function body(conversation: Conversation, wishes: Wishes, dice: Dice): readonly string[] {
+function announce(calls: readonly ToolCall[]): string {
+  const names = [...new Set(calls.map(({ name }) => inlineCode(name)))].join(', ');
+  return `I call ${names}${calls.length > 1 ? `, ${count(calls.length, 'call')} in all` : ''}, with arguments made up to fit. Send back what comes of it, and I go on.`;
+}
+
+function report(results: readonly ToolResult[]): readonly string[] {
+  return [
+    `### What ${results.length === 1 ? 'the tool' : `the ${results.length} calls`} returned`,
+    ...results.flatMap(({ name, text }) => [
+      ...(name === '' ? [] : [`${inlineCode(clip(name, 64))} returned:`]),
+      quote(text),
+    ]),
+    'A real model would answer from that; a demo has only read it.',
+  ];
+}
+
+const pictureWords: Readonly<Record<AnswerExtras['picture'], readonly string[]>> = {
+  none: [],
+  drawn: ['Here is a picture. It was drawn by a few lines of code, and is the same for the same question.'],
+  impossible: [
+    'Replies of this style carry no pictures. Ask in another one: chat completions, content generation, responses or interactions.',
+  ],
+};
+
+function body(
+  conversation: Conversation,
+  wishes: Wishes,
+  { picture }: AnswerExtras,
+  dice: Dice,
+): readonly string[] {
   const { question } = conversation;
   const wished = [
+    ...pictureWords[picture],
+    ...(asksForTool(question.slice(0, quoteLength))
+      ? ['This request lets no tool be called. Offer one with it, as a function with its schema.']
+      : []),
     ...(wishes.code ? code(wishes.code, question) : []),
     ...(wishes.table ? wordTable(question) : []),
     ...(wishes.list ? journey() : []),
@@ -158,6 +201,8 @@ function help(): readonly string[] {
       `- **Code**: name a language, such as ${languages.map(inlineCode).join(', ')}.`,
       '- **A table**, **a list** or both: use these words.',
       '- **A long answer**: say *long*, or *800 words*, or *5 paragraphs*.',
+      '- **A picture**: say *draw*.',
+      '- **Tools**: offer some with the request and say *call the tool*, *call all tools*, *call the tool twice* or the name of one. Send the results back, and I go on.',
       '- **Memory**: ask again, and the question before is recalled.',
     ].join('\n'),
     '### How failures look',

@@ -10,11 +10,19 @@ export interface Conversation {
   readonly earlier: readonly string[];
   /** System messages joined; empty when there are none. */
   readonly instructions: string;
+  /** What tools returned since the model spoke, where nothing was asked besides. */
+  readonly results: readonly ToolResult[];
   /** Kinds of the pictures in the last question, such as image/png. */
   readonly attachments: readonly string[];
   readonly promptTokens: number;
   /** The same for the same conversation, whatever the shape of the request and whatever else it holds. */
   readonly fingerprint: string;
+}
+
+export interface ToolResult {
+  /** Name of the tool; empty where the conversation does not tell. */
+  readonly name: string;
+  readonly text: string;
 }
 
 /** What a chat template adds to each message, in tokens. */
@@ -27,6 +35,7 @@ export function readConversation({ model, messages }: Pick<Prompt, 'model' | 'me
   return {
     question: questions.at(-1) ?? '',
     earlier: questions.slice(0, -1),
+    results: resultsOf(messages.at(-1)),
     instructions: messages
       .filter(({ role }) => role === 'system')
       .map(textOf)
@@ -35,6 +44,13 @@ export function readConversation({ model, messages }: Pick<Prompt, 'model' | 'me
     promptTokens: texts.reduce((sum, text) => sum + tokensPerMessage + estimateTokens(text), 0),
     fingerprint: JSON.stringify([model, ...texts]),
   };
+}
+
+function resultsOf(last: Message | undefined): readonly ToolResult[] {
+  if (last?.role !== 'user' || !last.parts.every(isToolResult)) return [];
+  return last.parts.flatMap((part) =>
+    part.type === 'toolResult' ? { name: part.name, text: part.text } : [],
+  );
 }
 
 function textOf({ parts }: Message): string {

@@ -2,14 +2,20 @@ import { createHash } from 'node:crypto';
 import { writeAnswer, writeJsonAnswer, writeReasoning } from './answer.ts';
 import type { Conversation } from './conversation.ts';
 import { diceFor } from './dice.ts';
+import { drawPicture, type Picture } from './picture.ts';
 import type { Prompt } from './prompt.ts';
 import { tokenize } from './tokens.ts';
+import { chooseCalls, type ToolCall } from './toolCalls.ts';
+import { readWishes } from './wishes.ts';
 
 /** One choice of a reply, complete before its first token is sent. */
 export interface Draft {
   readonly reasoning: readonly string[];
   readonly content: readonly string[];
-  readonly finish: 'stop' | 'length';
+  /** What comes after the words. */
+  readonly picture?: Picture;
+  readonly calls: readonly ToolCall[];
+  readonly finish: 'stop' | 'length' | 'tool-calls';
   /** The text of `stop` that the answer ended at. */
   readonly stopped?: string;
 }
@@ -18,23 +24,52 @@ export interface Draft {
  * Writes one choice, as long as the prompt allows. Reasoning counts as output, as it does with real models.
  */
 export function writeDraft(
-  { stop, json, mostTokens }: Pick<Prompt, 'stop' | 'json' | 'mostTokens'>,
+  {
+    stop,
+    json,
+    mostTokens,
+    tools,
+    picture,
+  }: Pick<Prompt, 'stop' | 'json' | 'mostTokens' | 'tools' | 'picture'>,
   conversation: Conversation,
   choice: number,
   reasons: boolean,
 ): Draft {
   const dice = diceFor(`${conversation.fingerprint} ${choice}`);
   const reasoning = reasons ? tokenize(writeReasoning(conversation, dice)) : [];
-  const answer = json ? writeJsonAnswer(conversation) : writeAnswer(conversation, dice);
+  const calls = chooseCalls(tools, conversation);
+  const isDrawn = !json && calls.length === 0 && (picture || readWishes(conversation.question).picture);
+  const extras = {
+    calls,
+    picture: isDrawn ? (picture === undefined ? 'impossible' : 'drawn') : 'none',
+  } as const;
+  const answer = json ? writeJsonAnswer(conversation) : writeAnswer(conversation, dice, extras);
   const { text, stopped } = upToStop(answer, stop);
   const content = tokenize(text);
-  const cut = reasoning.length + content.length > mostTokens;
+  const cut = lengthOf({ reasoning, content, calls }) > mostTokens;
+  const endsEarly = cut || stopped !== undefined;
   return {
     reasoning: reasoning.slice(0, mostTokens),
     content: content.slice(0, Math.max(0, mostTokens - reasoning.length)),
-    finish: cut ? 'length' : 'stop',
+    ...(!endsEarly && extras.picture === 'drawn' && { picture: drawPicture(dice) }),
+    calls: endsEarly ? [] : calls,
+    finish: cut ? 'length' : calls.length > 0 && !endsEarly ? 'tool-calls' : 'stop',
     ...(!cut && stopped !== undefined && { stopped }),
   };
+}
+
+/** All tokens of a choice, its thinking and the arguments of its calls included. */
+export function lengthOf({
+  reasoning,
+  content,
+  calls,
+}: Pick<Draft, 'reasoning' | 'content' | 'calls'>): number {
+  return reasoning.length + answerLength({ content, calls });
+}
+
+/** The tokens of a choice without its thinking. */
+export function answerLength({ content, calls }: Pick<Draft, 'content' | 'calls'>): number {
+  return calls.reduce((sum, call) => sum + call.arguments.length, content.length);
 }
 
 /** Stands for the proof that providers give of their reasoning and want back unchanged. */

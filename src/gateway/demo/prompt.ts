@@ -1,5 +1,6 @@
 import type { Message } from '../../wire/message.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
+import type { ToolOffer } from './toolCalls.ts';
 
 /** What a demo model takes from a request, whatever its shape. */
 export interface Prompt {
@@ -16,6 +17,9 @@ export interface Prompt {
   readonly json: boolean;
   /** Whether thinking is wanted where the model can. */
   readonly thinking: boolean;
+  readonly tools: ToolOffer;
+  /** Whether the request wants a picture whatever its words say; absent where the shape carries none. */
+  readonly picture?: boolean;
 }
 
 /** The number of answers a request asks for. Throws when it is more than a demo model writes. */

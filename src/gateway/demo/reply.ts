@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { HttpError } from '../httpError.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
 import type { Dice } from './dice.ts';
+import { lengthOf } from './draft.ts';
 import type { Mishap } from './mishaps.ts';
 import { type Pace, paced } from './pace.ts';
 import { type DemoShape, pieces, type Reply, type StreamWriter } from './shapes/shape.ts';
@@ -31,9 +32,7 @@ export function streamReply(plan: ReplyPlan): UpstreamReply {
 export async function wholeReply(plan: ReplyPlan): Promise<UpstreamReply> {
   const { reply, shape, pace, signal } = plan;
   if (plan.mishap === 'error') throw brokenOff();
-  const longest = Math.max(
-    ...reply.drafts.map(({ reasoning, content }) => reasoning.length + content.length),
-  );
+  const longest = Math.max(...reply.drafts.map(lengthOf));
   await wait(pace.firstMs + longest * pace.tokenMs, undefined, { signal });
   const json = JSON.stringify(shape.whole(reply));
   const headers = { 'content-type': 'application/json' };
@@ -70,7 +69,7 @@ async function* spoiled(
 }
 
 function tokenCount({ drafts }: Reply): number {
-  return drafts.reduce((sum, { reasoning, content }) => sum + reasoning.length + content.length, 0);
+  return drafts.reduce((sum, draft) => sum + lengthOf(draft), 0);
 }
 
 function brokenOff(): HttpError {

@@ -1,3 +1,4 @@
+import { longestPhrase } from './mishaps.ts';
 import { type Language, languageNamedIn } from './snippets.ts';
 
 /** What a question asks for, as far as plain words tell. */
@@ -6,6 +7,7 @@ export interface Wishes {
   readonly code?: Language;
   readonly table: boolean;
   readonly list: boolean;
+  readonly picture: boolean;
   /** How much prose. */
   readonly length?: Length;
 }
@@ -27,6 +29,7 @@ export function readWishes(question: string): Wishes {
       /^\W*(help|what can you do|帮助|你能做什么)\W*$/iu.test(question) ||
       /^\s*(帮助|你能做什么)/u.test(question),
     table: /\btables?\b|表格/iu.test(question),
+    picture: /\b(draw|paint|sketch)\b|画/iu.test(question.slice(0, longestPhrase)),
     list: /\b(lists?|steps|bullets?)\b|列表|步骤/iu.test(question),
     ...(code && { code }),
     ...(length && { length }),

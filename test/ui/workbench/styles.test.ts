@@ -19,24 +19,42 @@ describe('every style from the same chat', () => {
   after(() => workbench.close());
 
   for (const [index, style] of styles.entries()) {
-    it(`${style}: the demo answers, and the conversation goes on`, async () => {
+    const draws = style !== 'Messages';
+    it(`${style}: the demo answers${draws ? ' with a picture' : ''}, and the conversation goes on`, async () => {
       await chat.getByRole('button', { name: /^Style:/ }).click();
       await workbench.quickInput.pick(style);
       await chat.getByRole('button', { name: `Style: ${style}` }).waitFor();
       const box = chat.getByRole('textbox', { name: 'Message' });
-      await box.fill(`Question ${index + 1}`);
+      await box.fill(`Draw question ${index + 1}`);
       await box.press('Enter');
       const turn = chat.locator('mg-turn').nth(index);
       await turn.locator('.figures').waitFor({ timeout: 30_000 });
       assert.equal(await turn.locator('.notice').count(), 0);
       await turn
         .locator('mg-reply')
-        .getByText(`Question ${index + 1}`)
+        .getByText(`Draw question ${index + 1}`)
         .first()
         .waitFor();
       if (index > 0) await turn.getByText(`This is question ${index + 1} of our conversation.`).waitFor();
+      assert.equal(await turn.locator('mg-reply img.picture').count(), draws ? 1 : 0);
+      if (!draws) await turn.getByText('Replies of this style carry no pictures.').waitFor();
     });
   }
+
+  it('a tool that is offered as a parameter is called, with its arguments to be read', async () => {
+    await chat.getByRole('button', { name: 'Parameters', exact: true }).click();
+    const sheet = chat.locator('mg-parameters');
+    const parameters = { type: 'object', properties: { city: { type: 'string' } } };
+    const tools = [{ type: 'function', name: 'get_weather', parameters }];
+    await sheet.getByRole('textbox', { name: 'tools', exact: true }).fill(JSON.stringify(tools));
+    await workbench.page.keyboard.press('Escape');
+    const box = chat.getByRole('textbox', { name: 'Message' });
+    await box.fill('Call the tool for Paris');
+    await box.press('Enter');
+    const call = chat.locator('mg-turn').last().locator('.tool-call');
+    await call.getByText('get_weather').waitFor();
+    await call.locator('code', { hasText: '"Paris"' }).waitFor();
+  });
 
   it('a parameter that is set is in the request, shown before it is sent', async () => {
     await chat.getByRole('button', { name: 'Style: Interactions' }).click();

@@ -2,6 +2,8 @@ import type {
   ChatCompletion,
   ChatCompletionChunk,
   ChatCompletionDelta,
+  ChatCompletionsFinishReason,
+  ChatCompletionsImage,
   ChatCompletionsRequest,
   ChatCompletionsUsage,
 } from '../../../wire/shapes/chatCompletions.ts';
@@ -9,8 +11,19 @@ import { decodeChatCompletions } from '../../../wire/shapes/chatCompletionsEncod
 import { errorEvent } from '../../errorForm.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import type { Draft } from '../draft.ts';
+import type { Picture } from '../picture.ts';
 import { choicesOf, messagesOf, refuseSchema } from '../prompt.ts';
-import { type DemoShape, outputTokens, type Piece, type Reply, type StreamWriter } from './shape.ts';
+import {
+  argumentsText,
+  callId,
+  type DemoShape,
+  outputTokens,
+  type Piece,
+  placedCalls,
+  type Reply,
+  type StreamWriter,
+} from './shape.ts';
+import { chatTools } from './tools.ts';
 
 export function chatCompletions(request: ChatCompletionsRequest): DemoShape {
   const { model, n, stop, stream, stream_options, response_format: format } = request;
@@ -24,6 +37,8 @@ export function chatCompletions(request: ChatCompletionsRequest): DemoShape {
       stop: typeof stop === 'string' ? [stop] : (stop ?? []),
       json: format?.type === 'json_object',
       thinking: request.reasoning_effort !== 'none',
+      tools: chatTools(request),
+      picture: request.modalities?.includes('image') ?? false,
     },
     streamed: stream === true,
     whole: completion,
@@ -37,22 +52,44 @@ function completion(reply: Reply): ChatCompletion {
   return {
     ...headOf(reply),
     object: 'chat.completion',
-    choices: reply.drafts.map(({ reasoning, content, finish }, index) => ({
+    choices: reply.drafts.map((draft, index) => ({
       index,
-      message: {
-        role: 'assistant',
-        content: content.join(''),
-        ...(reasoning.length > 0 && { reasoning_content: reasoning.join('') }),
-      },
-      finish_reason: finish,
+      message: messageOf(draft, reply, index),
+      finish_reason: finishWords[draft.finish],
     })),
     usage: usageOf(reply),
   };
 }
 
+function messageOf(draft: Draft, reply: Reply, choice: number): ChatCompletion['choices'][number]['message'] {
+  const { reasoning, content, picture, calls } = draft;
+  return {
+    role: 'assistant',
+    content: content.join(''),
+    ...(reasoning.length > 0 && { reasoning_content: reasoning.join('') }),
+    ...(picture && { images: [imageOf(picture)] }),
+    ...(calls.length > 0 && {
+      tool_calls: placedCalls(draft).map((call) => ({
+        id: callId(reply, call, choice),
+        type: 'function',
+        function: { name: call.name, arguments: argumentsText(call) },
+      })),
+    }),
+  };
+}
+
+/** The shape itself has no pictures in replies; this is how gateways send them. */
+function imageOf({ mimeType, data }: Picture): ChatCompletionsImage {
+  return { type: 'image_url', image_url: { url: `data:${mimeType};base64,${data}` }, index: 0 };
+}
+
 function chunks(reply: Reply, includeUsage: boolean): StreamWriter {
   const head = headOf(reply);
-  const chunk = (index: number, delta: ChatCompletionDelta, finish: Draft['finish'] | null = null) =>
+  const chunk = (
+    index: number,
+    delta: ChatCompletionDelta,
+    finish: ChatCompletionsFinishReason | null = null,
+  ) =>
     serverSentEvent({
       ...head,
       object: 'chat.completion.chunk',
@@ -62,7 +99,12 @@ function chunks(reply: Reply, includeUsage: boolean): StreamWriter {
   return {
     contentType: eventStream,
     opening: () => reply.drafts.map((_, index) => chunk(index, { role: 'assistant', content: '' })).join(''),
-    piece: (piece) => chunk(piece.choice, deltaOf(piece), piece.type === 'end' ? piece.draft.finish : null),
+    piece: (piece) =>
+      chunk(
+        piece.choice,
+        deltaOf(piece, reply),
+        piece.type === 'end' ? finishWords[piece.draft.finish] : null,
+      ),
     ending: () => `${includeUsage ? serverSentEvent(usageChunk(reply)) : ''}data: [DONE]\n\n`,
     brokenOff: (error) => errorEvent(error, 'chat', reply.requestId),
   };
@@ -72,15 +114,33 @@ function usageChunk(reply: Reply): ChatCompletionChunk {
   return { ...headOf(reply), object: 'chat.completion.chunk', choices: [], usage: usageOf(reply) };
 }
 
-function deltaOf(piece: Piece): ChatCompletionDelta {
+const finishWords: Readonly<Record<Draft['finish'], ChatCompletionsFinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  'tool-calls': 'tool_calls',
+};
+
+function deltaOf(piece: Piece, reply: Reply): ChatCompletionDelta {
   switch (piece.type) {
     case 'reasoning':
       return { reasoning_content: piece.text };
     case 'content':
       return { content: piece.text };
+    case 'picture':
+      return { images: [imageOf(piece.picture)] };
+    case 'call':
+      return { tool_calls: [callDelta(piece, reply)] };
     case 'end':
       return {};
   }
+}
+
+/** Only the first fragment of a call names it. */
+function callDelta({ call, text, choice }: Extract<Piece, { type: 'call' }>, reply: Reply) {
+  const { position: index, name } = call;
+  if (text !== '') return { index, function: { arguments: text } };
+  const id = callId(reply, call, choice);
+  return { index, id, type: 'function', function: { name, arguments: '' } } as const;
 }
 
 /** What all chunks of one reply have in common. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../wire/json.ts';
 import type {
   ContentGenerationRequest,
   GenerateContentReply,
@@ -8,15 +9,21 @@ import { errorBody } from '../../errorForm.ts';
 import { eventStream } from '../../serverSentEvent.ts';
 import type { ContentGenerationFraming } from '../../upstreams/upstream.ts';
 import { type Draft, signatureOf } from '../draft.ts';
+import type { Picture } from '../picture.ts';
 import { choicesOf, messagesOf, refuseSchema } from '../prompt.ts';
 import {
+  argumentsText,
+  callId,
   type DemoShape,
   type OutputTokens,
   outputTokens,
   type Piece,
+  type PlacedCall,
+  placedCalls,
   type Reply,
   type StreamWriter,
 } from './shape.ts';
+import { generationTools } from './tools.ts';
 
 export function contentGeneration(
   model: string,
@@ -37,6 +44,8 @@ export function contentGeneration(
       stop: config.stopSequences ?? [],
       json: config.responseMimeType === 'application/json',
       thinking: thinking?.includeThoughts !== false && thinking?.thinkingBudget !== 0,
+      tools: generationTools(request),
+      picture: config.responseModalities?.some((kind) => kind.toUpperCase() === 'IMAGE') ?? false,
     },
     streamed: framing !== 'whole',
     whole,
@@ -47,7 +56,7 @@ export function contentGeneration(
 function whole(reply: Reply): GenerateContentReply {
   return {
     candidates: reply.drafts.map((draft, index) => ({
-      content: { role: 'model', parts: partsOf(draft) },
+      content: { role: 'model', parts: partsOf(draft, reply, index) },
       finishReason: finishWords[draft.finish],
       index,
     })),
@@ -61,8 +70,10 @@ function chunks(reply: Reply, { contentType, opening, frame, ending }: Framing):
     contentType,
     opening,
     piece(piece) {
-      if (piece.type !== 'end') written[piece.type] += 1;
-      const parts = [partOf(piece)];
+      count(piece, written);
+      // A call is sent whole where it begins.
+      if (piece.type === 'call' && piece.text !== '') return '';
+      const parts = [partOf(piece, reply)];
       const finish = piece.type === 'end' && { finishReason: finishWords[piece.draft.finish] };
       const candidate = { content: { role: 'model' as const, parts }, ...finish, index: piece.choice };
       return frame({ candidates: [candidate], ...tailOf(reply, written) });
@@ -70,6 +81,11 @@ function chunks(reply: Reply, { contentType, opening, frame, ending }: Framing):
     ending,
     brokenOff: (error) => frame(errorBody(error, 'content-generation', reply.requestId)) + ending(),
   };
+}
+
+function count(piece: Piece, written: { reasoning: number; content: number }): void {
+  if (piece.type === 'reasoning' || piece.type === 'content') written[piece.type] += 1;
+  else if (piece.type === 'call' && piece.text === '') written.content += piece.call.arguments.length;
 }
 
 /** How the elements of a stream are set apart. */
@@ -98,22 +114,37 @@ function arrayFraming(): Framing {
   };
 }
 
-function partsOf(draft: Draft): Part[] {
-  const { reasoning, content } = draft;
-  if (reasoning.length === 0) return [{ text: content.join('') }];
+function partsOf(draft: Draft, reply: Reply, choice: number): Part[] {
+  const { reasoning, content, picture } = draft;
+  const thought = reasoning.length > 0;
   return [
-    { text: reasoning.join(''), thought: true },
-    { text: content.join(''), thoughtSignature: signatureOf(draft) },
+    ...(thought ? [{ text: reasoning.join(''), thought }] : []),
+    { text: content.join(''), ...(thought && { thoughtSignature: signatureOf(draft) }) },
+    ...(picture ? [imagePart(picture)] : []),
+    ...placedCalls(draft).map((call) => callPart(call, reply, choice)),
   ];
 }
 
+function imagePart({ mimeType, data }: Picture): Part {
+  return { inlineData: { mimeType, data } };
+}
+
+function callPart(call: PlacedCall, reply: Reply, choice: number): Part {
+  const args = JSON.parse(argumentsText(call)) as JsonObject;
+  return { functionCall: { id: callId(reply, call, choice), name: call.name, args } };
+}
+
 /** Proof of the reasoning comes last, on a part without words. */
-function partOf(piece: Piece): Part {
+function partOf(piece: Piece, reply: Reply): Part {
   switch (piece.type) {
     case 'reasoning':
       return { text: piece.text, thought: true };
     case 'content':
       return { text: piece.text };
+    case 'picture':
+      return imagePart(piece.picture);
+    case 'call':
+      return callPart(piece.call, reply, piece.choice);
     case 'end':
       return {
         text: '',
@@ -135,4 +166,8 @@ function tailOf({ id, model, promptTokens }: Reply, { reasoning, content }: Outp
   };
 }
 
-const finishWords: Readonly<Record<Draft['finish'], string>> = { stop: 'STOP', length: 'MAX_TOKENS' };
+const finishWords: Readonly<Record<Draft['finish'], string>> = {
+  stop: 'STOP',
+  length: 'MAX_TOKENS',
+  'tool-calls': 'STOP',
+};

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../wire/json.ts';
 import type {
   Interaction,
   InteractionContent,
@@ -8,9 +9,22 @@ import type {
 import { decodeInteractions } from '../../../wire/shapes/interactionsEncode.ts';
 import { errorEvent } from '../../errorForm.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
-import { signatureOf } from '../draft.ts';
+import { type Draft, signatureOf } from '../draft.ts';
+import type { Picture } from '../picture.ts';
 import { messagesOf, refuseKept, refuseSchema, unsupported } from '../prompt.ts';
-import { type DemoShape, inSections, outputTokens, type Reply, type StreamWriter } from './shape.ts';
+import {
+  argumentsText,
+  callId,
+  type DemoShape,
+  inSections,
+  outputTokens,
+  type PlacedCall,
+  type Reply,
+  type Section,
+  type StreamWriter,
+  sectionsOf,
+} from './shape.ts';
+import { interactionsTools } from './tools.ts';
 
 export function interactions(model: string, request: InteractionsRequest): DemoShape {
   const { generation_config: config, store } = request;
@@ -20,8 +34,8 @@ export function interactions(model: string, request: InteractionsRequest): DemoS
     previous_interaction_id: 'earlier interaction; send the conversation in input',
     continuation_token: 'earlier interaction; send the conversation in input',
   });
-  const others = formats.some(({ type }) => type !== 'text');
-  if (others) throw unsupported('response_format.type', 'a demo model writes text alone');
+  const others = formats.some(({ type }) => type !== 'text' && type !== 'image');
+  if (others) throw unsupported('response_format.type', 'a demo model writes text and draws images');
   const schema = formats.some((format) => format.schema);
   refuseSchema(schema, 'response_format.schema', 'send mime_type alone');
   const keeps = store !== false;
@@ -34,9 +48,14 @@ export function interactions(model: string, request: InteractionsRequest): DemoS
       stop: config?.stop_sequences ?? [],
       json: formats.some(({ mime_type }) => mime_type === 'application/json'),
       thinking: config?.thinking_summaries !== 'none',
+      tools: interactionsTools(request),
+      picture: formats.some(({ type }) => type === 'image'),
     },
     streamed: request.stream === true,
-    whole: (reply) => ({ ...finished(reply, keeps), steps: stepsOf(reply) }),
+    whole: (reply) => ({
+      ...finished(reply, keeps),
+      steps: sectionsOf(reply.drafts[0]).map((section) => stepOf(section, reply)),
+    }),
     stream: (reply) => events(reply, keeps),
   };
 }
@@ -51,17 +70,12 @@ function events(reply: Reply, keeps: boolean): StreamWriter {
     event({ event_type: 'step.delta', index, delta: content });
 
   const writeSteps = inSections({
-    start({ kind, index }) {
-      const type = kind === 'reasoning' ? 'thought' : 'model_output';
-      return event({ event_type: 'step.start', index, step: { type } });
+    start(section) {
+      const { kind, index } = section;
+      const begun = event({ event_type: 'step.start', index, step: emptyStep(section, reply) });
+      return kind === 'picture' ? begun + delta(index, imageOf(section.picture)) : begun;
     },
-    add: ({ kind, index }, text) =>
-      delta(
-        index,
-        kind === 'reasoning'
-          ? { type: 'thought_summary', content: { type: 'text', text } }
-          : { type: 'text', text },
-      ),
+    add: ({ kind, index }, text) => delta(index, deltaOf(kind, text)),
     stop({ kind, index }) {
       const signature = signatureOf(reply.drafts[0]);
       const proof = kind === 'reasoning' ? delta(index, { type: 'thought_signature', signature }) : '';
@@ -85,11 +99,35 @@ function events(reply: Reply, keeps: boolean): StreamWriter {
   };
 }
 
+function emptyStep(section: Section, reply: Reply): InteractionStep {
+  if (section.kind === 'call') return callStep(section.call, reply, {});
+  return { type: section.kind === 'reasoning' ? 'thought' : 'model_output' };
+}
+
+function callStep(call: PlacedCall, reply: Reply, args: JsonObject): InteractionStep {
+  return { type: 'function_call', id: callId(reply, call), name: call.name, arguments: args };
+}
+
+function imageOf({ mimeType, data }: Picture): InteractionContent {
+  return { type: 'image', mime_type: mimeType, data };
+}
+
+function deltaOf(kind: Section['kind'], text: string): InteractionContent {
+  if (kind === 'reasoning') return { type: 'thought_summary', content: { type: 'text', text } };
+  return kind === 'call' ? { type: 'arguments_delta', arguments: text } : { type: 'text', text };
+}
+
+const endWords: Readonly<Record<Draft['finish'], Interaction['status']>> = {
+  stop: 'completed',
+  length: 'incomplete',
+  'tool-calls': 'requires_action',
+};
+
 function finished(reply: Reply, keeps: boolean): Interaction {
   const { reasoning, content } = outputTokens(reply);
   return {
     ...headOf(reply, keeps),
-    status: reply.drafts[0].finish === 'length' ? 'incomplete' : 'completed',
+    status: endWords[reply.drafts[0].finish],
     updated: new Date().toISOString(),
     usage: {
       total_input_tokens: reply.promptTokens,
@@ -112,12 +150,18 @@ function headOf({ id, createdAt, model }: Reply, keeps: boolean) {
   } as const;
 }
 
-function stepsOf({ drafts: [draft] }: Reply): InteractionStep[] {
-  const { reasoning, content } = draft;
-  const summary = [{ type: 'text', text: reasoning.join('') }];
-  const said = [{ type: 'text', text: content.join('') }];
-  return [
-    ...(reasoning.length > 0 ? [{ type: 'thought', signature: signatureOf(draft), summary }] : []),
-    ...(content.length > 0 ? [{ type: 'model_output', content: said }] : []),
-  ];
+function stepOf(section: Section, reply: Reply): InteractionStep {
+  const [draft] = reply.drafts;
+  switch (section.kind) {
+    case 'reasoning': {
+      const summary = [{ type: 'text', text: draft.reasoning.join('') }];
+      return { type: 'thought', signature: signatureOf(draft), summary };
+    }
+    case 'content':
+      return { type: 'model_output', content: [{ type: 'text', text: draft.content.join('') }] };
+    case 'picture':
+      return { type: 'model_output', content: [imageOf(section.picture)] };
+    case 'call':
+      return callStep(section.call, reply, JSON.parse(argumentsText(section.call)) as JsonObject);
+  }
 }

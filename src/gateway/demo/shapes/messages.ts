@@ -5,13 +5,18 @@ import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import { type Draft, signatureOf } from '../draft.ts';
 import { messagesOf } from '../prompt.ts';
 import {
+  argumentsText,
+  callId,
   type DemoShape,
   inSections,
   outputTokens,
+  type PlacedCall,
   type Reply,
   type Section,
   type StreamWriter,
+  sectionsOf,
 } from './shape.ts';
+import { messagesTools } from './tools.ts';
 
 export function messages(request: MessagesRequest): DemoShape {
   return {
@@ -23,6 +28,7 @@ export function messages(request: MessagesRequest): DemoShape {
       stop: request.stop_sequences ?? [],
       json: false,
       thinking: request.thinking?.type !== 'disabled',
+      tools: messagesTools(request),
     },
     streamed: request.stream === true,
     whole,
@@ -32,24 +38,35 @@ export function messages(request: MessagesRequest): DemoShape {
 
 function whole(reply: Reply): object {
   const [draft] = reply.drafts;
-  const { reasoning, content } = draft;
   return {
     ...headOf(reply),
-    content: [
-      ...(reasoning.length > 0
-        ? [{ type: 'thinking', thinking: reasoning.join(''), signature: signatureOf(draft) }]
-        : []),
-      ...(content.length > 0 ? [{ type: 'text', text: content.join('') }] : []),
-    ],
+    content: sectionsOf(draft).map((section) => blockOf(section, reply)),
     ...endOf(draft),
     usage: usageOf(reply),
   };
 }
 
+function blockOf(section: Section, reply: Reply): object {
+  const [draft] = reply.drafts;
+  switch (section.kind) {
+    case 'reasoning':
+      return { type: 'thinking', thinking: draft.reasoning.join(''), signature: signatureOf(draft) };
+    case 'call':
+      return toolUse(section.call, reply, JSON.parse(argumentsText(section.call)));
+    default:
+      return { type: 'text', text: draft.content.join('') };
+  }
+}
+
+function toolUse(call: PlacedCall, reply: Reply, input: unknown): object {
+  return { type: 'tool_use', id: callId(reply, call), name: call.name, input };
+}
+
 function events(reply: Reply): StreamWriter {
   const usage = usageOf(reply);
   const writeBlocks = inSections({
-    start: ({ kind, index }) => event('content_block_start', { index, content_block: emptyBlock[kind] }),
+    start: (section) =>
+      event('content_block_start', { index: section.index, content_block: emptyBlock(section, reply) }),
     add: (block, text) => blockDelta(block, deltaOf(block, text)),
     stop: (block) => signatureDelta(block, reply) + event('content_block_stop', { index: block.index }),
   });
@@ -71,18 +88,21 @@ function events(reply: Reply): StreamWriter {
   };
 }
 
-const emptyBlock = {
-  reasoning: { type: 'thinking', thinking: '', signature: '' },
-  content: { type: 'text', text: '' },
-} as const;
+function emptyBlock(section: Section, reply: Reply): object {
+  if (section.kind === 'call') return toolUse(section.call, reply, {});
+  return section.kind === 'reasoning'
+    ? { type: 'thinking', thinking: '', signature: '' }
+    : { type: 'text', text: '' };
+}
 
 function deltaOf({ kind }: Section, text: string): object {
+  if (kind === 'call') return { type: 'input_json_delta', partial_json: text };
   return kind === 'reasoning' ? { type: 'thinking_delta', thinking: text } : { type: 'text_delta', text };
 }
 
 /** Proof of the reasoning comes last in its block. */
 function signatureDelta(block: Section, { drafts: [draft] }: Reply): string {
-  if (block.kind === 'content') return '';
+  if (block.kind !== 'reasoning') return '';
   return blockDelta(block, { type: 'signature_delta', signature: signatureOf(draft) });
 }
 
@@ -99,9 +119,17 @@ function headOf({ id, model }: Reply) {
 }
 
 function endOf({ finish, stopped }: Draft) {
-  const reason = stopped === undefined ? 'end_turn' : 'stop_sequence';
-  return { stop_reason: finish === 'length' ? 'max_tokens' : reason, stop_sequence: stopped ?? null };
+  return {
+    stop_reason: stopped === undefined ? stopWords[finish] : 'stop_sequence',
+    stop_sequence: stopped ?? null,
+  };
 }
+
+const stopWords: Readonly<Record<Draft['finish'], string>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  'tool-calls': 'tool_use',
+};
 
 function usageOf(reply: Reply) {
   const { reasoning, content } = outputTokens(reply);

@@ -1,16 +1,20 @@
 import type { ResponsesRequest } from '../../../wire/shapes/responses.ts';
 import { decodeResponses } from '../../../wire/shapes/responsesEncode.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
-import { signatureOf } from '../draft.ts';
 import { messagesOf, refuseKept, refuseSchema } from '../prompt.ts';
+import { emptyItem, itemId, itemOf, partOf, type TextSection, textOf } from './responsesItems.ts';
 import {
+  argumentsText,
   type DemoShape,
   inSections,
   outputTokens,
+  type PlacedCall,
   type Reply,
   type Section,
   type StreamWriter,
+  sectionsOf,
 } from './shape.ts';
+import { responsesTools } from './tools.ts';
 
 export function responses(request: ResponsesRequest): DemoShape {
   refuseSchema(request.text?.format?.type === 'json_schema', 'text.format.type', 'send text or json_object');
@@ -20,6 +24,7 @@ export function responses(request: ResponsesRequest): DemoShape {
     conversation: 'conversation; send it in input',
     prompt: 'template; send its text in input',
   });
+  const { tool_choice: choice } = request;
   return {
     prompt: {
       model: request.model,
@@ -29,6 +34,8 @@ export function responses(request: ResponsesRequest): DemoShape {
       stop: [],
       json: isJson(request),
       thinking: request.reasoning?.effort !== 'none',
+      tools: responsesTools(request),
+      picture: typeof choice === 'object' && choice?.type === 'image_generation',
     },
     streamed: request.stream === true,
     whole: (reply) => finished(request, reply),
@@ -47,36 +54,27 @@ function conversationOf(request: ResponsesRequest) {
   return [{ role: 'system' as const, parts: [{ type: 'text' as const, text: instructions }] }, ...said];
 }
 
+type WriteEvent = (type: string, data: object) => string;
+
 function events(request: ResponsesRequest, reply: Reply): StreamWriter {
   let sequence_number = 0;
-  const event = (type: string, data: object) =>
+  const event: WriteEvent = (type, data) =>
     serverSentEvent({ type, sequence_number: sequence_number++, ...data }, type);
   const status = (word: string, more: object = {}) =>
     event(`response.${word}`, { response: { ...responseOf(request, reply), status: word, ...more } });
   const inProgress = { status: 'in_progress' };
 
   const writeItems = inSections({
-    start({ kind, index }) {
-      const item = itemOf(kind, reply, request, []);
-      return (
-        event('response.output_item.added', { output_index: index, item: { ...item, ...inProgress } }) +
-        event(`${names[kind].part}.added`, { ...placeOf(kind, index, reply), part: partOf(kind, '') })
-      );
+    start(section) {
+      const { index: output_index } = section;
+      const item = { ...emptyItem(section, reply, request), ...inProgress };
+      return event('response.output_item.added', { output_index, item }) + opened(event, section, reply);
     },
-    add: ({ kind, index }, delta) =>
-      event(`${names[kind].text}.delta`, { ...placeOf(kind, index, reply), delta, ...logprobsOf(kind) }),
-    stop({ kind, index }) {
-      const text = reply.drafts[0][kind].join('');
-      const place = placeOf(kind, index, reply);
-      const part = partOf(kind, text);
-      return (
-        event(`${names[kind].text}.done`, { ...place, text, ...logprobsOf(kind) }) +
-        event(`${names[kind].part}.done`, { ...place, part }) +
-        event('response.output_item.done', {
-          output_index: index,
-          item: itemOf(kind, reply, request, [part]),
-        })
-      );
+    add: (section, delta) => added(event, section, delta, reply),
+    stop(section) {
+      const item = itemOf(section, reply, request);
+      const done = { output_index: section.index, item };
+      return closed(event, section, reply) + event('response.output_item.done', done);
     },
   });
 
@@ -92,55 +90,90 @@ function events(request: ResponsesRequest, reply: Reply): StreamWriter {
   };
 }
 
-type Kind = Section['kind'];
-
 /** What the events of an item's one part, and of its text, begin with. */
 const names = {
   reasoning: { part: 'response.reasoning_summary_part', text: 'response.reasoning_summary_text' },
   content: { part: 'response.content_part', text: 'response.output_text' },
 } as const;
 
-function placeOf(kind: Kind, output_index: number, reply: Reply): object {
-  const within = kind === 'reasoning' ? { summary_index: 0 } : { content_index: 0 };
-  return { item_id: itemId(kind, reply), output_index, ...within };
+function opened(event: WriteEvent, section: Section, reply: Reply): string {
+  switch (section.kind) {
+    case 'call':
+      return '';
+    case 'picture':
+      return drawing(event, section, reply, 'in_progress') + drawing(event, section, reply, 'generating');
+    default:
+      return event(`${names[section.kind].part}.added`, {
+        ...placeOf(section, reply),
+        part: partOf(section.kind, ''),
+      });
+  }
 }
 
-function logprobsOf(kind: Kind): object {
+function added(event: WriteEvent, section: Section, delta: string, reply: Reply): string {
+  switch (section.kind) {
+    case 'call':
+      return event('response.function_call_arguments.delta', { ...itemPlace(section, reply), delta });
+    case 'picture':
+      return '';
+    default:
+      return event(`${names[section.kind].text}.delta`, {
+        ...placeOf(section, reply),
+        delta,
+        ...logprobsOf(section),
+      });
+  }
+}
+
+function closed(event: WriteEvent, section: Section, reply: Reply): string {
+  switch (section.kind) {
+    case 'call':
+      return event('response.function_call_arguments.done', {
+        ...itemPlace(section, reply),
+        ...argumentsOf(section.call),
+      });
+    case 'picture':
+      return drawing(event, section, reply, 'completed');
+    default: {
+      const text = textOf(section.kind, reply);
+      const place = placeOf(section, reply);
+      return (
+        event(`${names[section.kind].text}.done`, { ...place, text, ...logprobsOf(section) }) +
+        event(`${names[section.kind].part}.done`, { ...place, part: partOf(section.kind, text) })
+      );
+    }
+  }
+}
+
+function argumentsOf(call: PlacedCall) {
+  return { name: call.name, arguments: argumentsText(call) };
+}
+
+function drawing(event: WriteEvent, section: Section, reply: Reply, word: string): string {
+  return event(`response.image_generation_call.${word}`, itemPlace(section, reply));
+}
+
+function itemPlace(section: Section, reply: Reply) {
+  return { item_id: itemId(section, reply), output_index: section.index };
+}
+
+function placeOf(section: TextSection, reply: Reply): object {
+  const within = section.kind === 'reasoning' ? { summary_index: 0 } : { content_index: 0 };
+  return { ...itemPlace(section, reply), ...within };
+}
+
+function logprobsOf({ kind }: TextSection): object {
   return kind === 'content' ? { logprobs: [] } : {};
-}
-
-function partOf(kind: Kind, text: string): object {
-  return kind === 'reasoning'
-    ? { type: 'summary_text', text }
-    : { type: 'output_text', text, annotations: [], logprobs: [] };
-}
-
-function itemOf(kind: Kind, reply: Reply, { include }: ResponsesRequest, parts: readonly object[]): object {
-  const id = itemId(kind, reply);
-  if (kind === 'content')
-    return { id, type: 'message', status: 'completed', role: 'assistant', content: parts };
-  const proof = include?.includes('reasoning.encrypted_content') === true;
-  return {
-    id,
-    type: 'reasoning',
-    summary: parts,
-    ...(proof && { encrypted_content: signatureOf(reply.drafts[0]) }),
-  };
-}
-
-function itemId(kind: Kind, { id }: Reply): string {
-  return `${kind === 'reasoning' ? 'rs' : 'msg'}_demo_${id}`;
 }
 
 function finished(request: ResponsesRequest, reply: Reply) {
   const [draft] = reply.drafts;
-  const kinds = (['reasoning', 'content'] as const).filter((kind) => draft[kind].length > 0);
   const isCut = draft.finish === 'length';
   return {
     ...responseOf(request, reply),
     status: isCut ? 'incomplete' : 'completed',
     incomplete_details: isCut ? { reason: 'max_output_tokens' } : null,
-    output: kinds.map((kind) => itemOf(kind, reply, request, [partOf(kind, draft[kind].join(''))])),
+    output: sectionsOf(draft).map((section) => itemOf(section, reply, request)),
     output_text: draft.content.join(''),
     usage: usageOf(reply),
   };
@@ -166,8 +199,8 @@ function responseOf(request: ResponsesRequest, { id, createdAt, model }: Reply) 
     store: false,
     temperature: request.temperature ?? 1,
     text: { format: { type: isJson(request) ? 'json_object' : 'text' } },
-    tool_choice: 'none',
-    tools: [],
+    tool_choice: request.tool_choice ?? 'auto',
+    tools: request.tools ?? [],
     top_p: request.top_p ?? 1,
     truncation: request.truncation ?? 'disabled',
     usage: null,

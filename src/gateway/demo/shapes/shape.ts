@@ -1,6 +1,8 @@
 import type { HttpError } from '../../httpError.ts';
-import type { Draft } from '../draft.ts';
+import { answerLength, type Draft } from '../draft.ts';
+import type { Picture } from '../picture.ts';
 import type { Prompt } from '../prompt.ts';
+import type { ToolCall } from '../toolCalls.ts';
 
 /** A request as its shape is understood and answered: the one thing a demo model does not do in neutral words. */
 export interface DemoShape {
@@ -34,9 +36,17 @@ export interface StreamWriter {
   brokenOff(error: HttpError): string;
 }
 
-/** A token of a draft, or its end. */
+/** A call among those of its choice. */
+export interface PlacedCall extends ToolCall {
+  /** Counted from 0. */
+  readonly position: number;
+}
+
+/** A token of a draft, a whole picture, or the end. A call begins with a token without text. */
 export type Piece =
   | { readonly type: 'reasoning' | 'content'; readonly choice: number; readonly text: string }
+  | { readonly type: 'picture'; readonly choice: number; readonly picture: Picture }
+  | { readonly type: 'call'; readonly choice: number; readonly call: PlacedCall; readonly text: string }
   | { readonly type: 'end'; readonly choice: number; readonly draft: Draft };
 
 /** Output of a reply in tokens. */
@@ -46,9 +56,19 @@ export interface OutputTokens {
 }
 
 export function outputTokens({ drafts }: Reply): OutputTokens {
-  const sum = (part: 'reasoning' | 'content') =>
-    drafts.reduce((total, draft) => total + draft[part].length, 0);
-  return { reasoning: sum('reasoning'), content: sum('content') };
+  return {
+    reasoning: drafts.reduce((sum, { reasoning }) => sum + reasoning.length, 0),
+    content: drafts.reduce((sum, draft) => sum + answerLength(draft), 0),
+  };
+}
+
+/** The id of a call, short enough for every client. */
+export function callId({ id }: Reply, { position }: PlacedCall, choice = 0): string {
+  return `call_${id.slice(0, 8)}_${choice}_${position}`;
+}
+
+export function argumentsText({ arguments: tokens }: ToolCall): string {
+  return tokens.join('');
 }
 
 /** All tokens, the choices taking turns, each choice followed by its end. */
@@ -69,16 +89,36 @@ export function* pieces({ drafts }: Reply): Generator<Piece> {
 function* choicePieces(draft: Draft, choice: number): Generator<Piece> {
   for (const text of draft.reasoning) yield { type: 'reasoning', choice, text };
   for (const text of draft.content) yield { type: 'content', choice, text };
+  if (draft.picture) yield { type: 'picture', choice, picture: draft.picture };
+  for (const call of placedCalls(draft)) {
+    for (const text of ['', ...call.arguments]) yield { type: 'call', choice, call, text };
+  }
   yield { type: 'end', choice, draft };
 }
 
-/** One stretch of a reply that is all reasoning or all answer, counted from 0. */
-export interface Section {
-  readonly kind: 'reasoning' | 'content';
-  readonly index: number;
+export function placedCalls({ calls }: Draft): readonly PlacedCall[] {
+  return calls.map((call, position) => ({ ...call, position }));
 }
 
-/** How a shape begins, fills and ends a section. */
+/** One stretch of a reply that is all reasoning, all answer, a picture or a call; counted from 0. */
+export type Section =
+  | { readonly kind: 'reasoning' | 'content'; readonly index: number }
+  | { readonly kind: 'picture'; readonly index: number; readonly picture: Picture }
+  | { readonly kind: 'call'; readonly index: number; readonly call: PlacedCall };
+
+/** The sections of a whole draft, in their order. */
+export function sectionsOf(draft: Draft): readonly Section[] {
+  const { reasoning, content, picture } = draft;
+  const sections = [
+    ...(reasoning.length > 0 ? [{ kind: 'reasoning' } as const] : []),
+    ...(content.length > 0 ? [{ kind: 'content' } as const] : []),
+    ...(picture ? [{ kind: 'picture', picture } as const] : []),
+    ...placedCalls(draft).map((call) => ({ kind: 'call', call }) as const),
+  ];
+  return sections.map((section, index) => ({ ...section, index }));
+}
+
+/** How a shape begins, fills and ends a section. A picture is not filled. */
 export interface SectionWriter {
   start(section: Section): string;
   add(section: Section, text: string): string;
@@ -89,10 +129,29 @@ export interface SectionWriter {
 export function inSections(writer: SectionWriter): (piece: Piece) => string {
   let open: Section | undefined;
   return (piece) => {
-    if (piece.type !== 'end' && piece.type === open?.kind) return writer.add(open, piece.text);
-    const stop = open ? writer.stop(open) : '';
+    const stays = open && continues(open, piece);
+    const stop = open && !stays ? writer.stop(open) : '';
     if (piece.type === 'end') return stop;
-    open = { kind: piece.type, index: open ? open.index + 1 : 0 };
-    return stop + writer.start(open) + writer.add(open, piece.text);
+    if (!stays) open = sectionAt(piece, open ? open.index + 1 : 0);
+    if (!open) return '';
+    const start = stays ? '' : writer.start(open);
+    const text = piece.type === 'picture' || piece.text === '' ? '' : writer.add(open, piece.text);
+    return stop + start + text;
   };
+}
+
+function continues(open: Section, piece: Piece): boolean {
+  if (piece.type === 'call') return open.kind === 'call' && open.call.position === piece.call.position;
+  return piece.type === open.kind && piece.type !== 'picture';
+}
+
+function sectionAt(piece: Exclude<Piece, { type: 'end' }>, index: number): Section {
+  switch (piece.type) {
+    case 'picture':
+      return { kind: 'picture', index, picture: piece.picture };
+    case 'call':
+      return { kind: 'call', index, call: piece.call };
+    default:
+      return { kind: piece.type, index };
+  }
 }

@@ -7,7 +7,15 @@ import type { Prompt } from '../../../../src/gateway/demo/prompt.ts';
 
 describe('what a demo model writes', () => {
   function draft(question: string, fields: Partial<Prompt> = {}, choice = 0, reasons = false): Draft {
-    const prompt = { model: 'demo/chat', messages: [asked(question)], stop: [], json: false, ...fields };
+    const tools = { tools: [], required: false, parallel: true };
+    const prompt = {
+      model: 'demo/chat',
+      messages: [asked(question)],
+      stop: [],
+      json: false,
+      tools,
+      ...fields,
+    };
     return writeDraft({ mostTokens: Infinity, ...prompt }, readConversation(prompt), choice, reasons);
   }
   const asked = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text' as const, text }] });

@@ -1,0 +1,74 @@
+import { crc32, deflateSync } from 'node:zlib';
+import type { Dice } from './dice.ts';
+
+/** A picture as replies carry it. */
+export interface Picture {
+  readonly mimeType: 'image/png';
+  readonly width: number;
+  readonly height: number;
+  /** Base64. */
+  readonly data: string;
+}
+
+const width = 256;
+const height = 160;
+
+type Color = readonly [red: number, green: number, blue: number];
+
+/** Draws hills under a sun: always the same for the same dice. */
+export function drawPicture(dice: Dice): Picture {
+  const sky: readonly [Color, Color] = [mixed(dice, [70, 130, 200], 60), mixed(dice, [190, 200, 200], 55)];
+  const sun = { x: width * (0.2 + 0.6 * dice()), y: height * (0.2 + 0.2 * dice()), radius: 14 + 12 * dice() };
+  const hills = Array.from({ length: 3 }, (_, i) => ({
+    color: mixed(dice, [80 - 20 * i, 140 - 25 * i, 90 - 20 * i], 50),
+    top: height * (0.5 + 0.15 * i),
+    swing: height * (0.05 + 0.08 * dice()),
+    length: width / (1 + 2 * dice()),
+    shift: 2 * Math.PI * dice(),
+  }));
+  const colorAt = (x: number, y: number): Color => {
+    const hill = hills.findLast(
+      ({ top, swing, length, shift }) => y > top + swing * Math.sin((2 * Math.PI * x) / length + shift),
+    );
+    if (hill) return hill.color;
+    if (Math.hypot(x - sun.x, y - sun.y) < sun.radius) return [255, 236, 170];
+    return between(sky, y / height);
+  };
+  return { mimeType: 'image/png', width, height, data: encodePng(colorAt).toString('base64') };
+}
+
+/** A colour at random, each of its parts at most so much above the least. */
+function mixed(dice: Dice, least: Color, spread: number): Color {
+  const part = (i: 0 | 1 | 2) => Math.round(least[i] + spread * dice());
+  return [part(0), part(1), part(2)];
+}
+
+function between([from, to]: readonly [Color, Color], share: number): Color {
+  const part = (i: 0 | 1 | 2) => Math.round(from[i] + (to[i] - from[i]) * share);
+  return [part(0), part(1), part(2)];
+}
+
+/** Lossless, eight bits a channel, no filter: the form every reader of PNG takes. */
+function encodePng(colorAt: (x: number, y: number) => Color): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  const rows = Array.from({ length: height }, (_, y) =>
+    Buffer.from([0, ...Array.from({ length: width }, (_, x) => colorAt(x, y)).flat()]),
+  );
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.concat(rows))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const frame = Buffer.alloc(8);
+  frame.writeUInt32BE(data.length, 0);
+  frame.writeUInt32BE(crc32(named), 4);
+  return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
+}

@@ -1,0 +1,91 @@
+import type { JsonObject } from '../../wire/json.ts';
+import type { Conversation } from './conversation.ts';
+import { exampleOf } from './schemaExample.ts';
+import { tokenize } from './tokens.ts';
+
+export interface OfferedTool {
+  readonly name: string;
+  /** JSON Schema of its arguments. */
+  readonly schema: JsonObject;
+}
+
+/** The tools a request offers, and how far it asks for their use. */
+export interface ToolOffer {
+  /** Those that may be called. */
+  readonly tools: readonly OfferedTool[];
+  /** Whether one of them must be. */
+  readonly required: boolean;
+  /** Whether several calls may be made at once. */
+  readonly parallel: boolean;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  /** The tokens of the arguments' JSON text. */
+  readonly arguments: readonly string[];
+}
+
+const mostCalls = 8;
+/** Words further on in a question, in UTF-16 units, merely mention tools. */
+const longestRequest = 400;
+
+/**
+ * The calls a question asks for, by words or because the request wants one. What the tools returned is
+ * answered in words, so that no conversation turns in a circle.
+ */
+export function chooseCalls(
+  { tools, required, parallel }: ToolOffer,
+  conversation: Conversation,
+): readonly ToolCall[] {
+  const { question, results } = conversation;
+  const words = question.slice(0, longestRequest);
+  const [usual] = tools;
+  const named = tools.filter(({ name }) => mentions(words, name));
+  const wanted =
+    required || asksForTool(words) || (named.length > 0 && /\b(call|use|invoke|run)\b/i.test(words));
+  if (!usual || !wanted || results.length > 0) return [];
+  const chosen =
+    named.length > 0 ? named : /\b(tools|functions|all|both|every)\b/i.test(words) ? tools : [usual];
+  const times = timesIn(words) ?? (/\bparallel\b|同时|并行/iu.test(words) && chosen.length === 1 ? 2 : 1);
+  const topics = topicsOf(words);
+  return Array.from({ length: times }, () => chosen)
+    .flat()
+    .slice(0, parallel ? mostCalls : 1)
+    .map(({ name, schema }, i) => ({
+      name,
+      arguments: tokenize(JSON.stringify(exampleOf(schema, topics[i % topics.length] ?? 'demo') ?? {})),
+    }));
+}
+
+/** Whether words ask for a tool to be called, offered or not. */
+export function asksForTool(words: string): boolean {
+  return (
+    /\b(call|use|invoke|run)\s+(?:\w+\s+){0,3}(tools?|functions?)\b/i.test(words) ||
+    /(调用|使用).{0,6}(工具|函数)/u.test(words)
+  );
+}
+
+function mentions(words: string, name: string): boolean {
+  const at = words.indexOf(name);
+  const around = `${words[at - 1] ?? ' '}${words[at + name.length] ?? ' '}`;
+  return at >= 0 && !/[\p{L}\p{N}_]/u.test(around);
+}
+
+const numbers = ['once', 'twice', 'three times', 'four times', 'five times'];
+
+function timesIn(words: string): number | undefined {
+  const told = numbers.findIndex((number) => new RegExp(`\\b${number}\\b`, 'i').test(words));
+  if (told >= 0) return told + 1;
+  const digits = /\b([1-9]) times\b|([1-9]) ?次/iu.exec(words);
+  return digits ? Number(digits[1] ?? digits[2]) : undefined;
+}
+
+/** What the calls are about: what stands in quotation marks, else what follows a "for" or the like. */
+function topicsOf(words: string): readonly string[] {
+  const quoted = [...words.matchAll(/["“「]([^"”」\n]{1,80})["”」]/gu)].map(([, text = '']) => text);
+  if (quoted.length > 0) return quoted;
+  const [, topic = 'demo'] =
+    /\b(?:for|about|with|in|of) (\p{L}[\p{L}\p{N}'-]{0,60}(?: \p{Lu}[\p{L}\p{N}'-]{0,60})?)/u.exec(words) ??
+    [];
+  return [topic];
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { crc32, inflateSync } from 'node:zlib';
+import { diceFor } from '../../../../src/gateway/demo/dice.ts';
+import { drawPicture } from '../../../../src/gateway/demo/picture.ts';
+
+describe('a picture of the demo', () => {
+  it('is a PNG, whole down to its checksums', () => {
+    const { data, width, height, mimeType } = drawPicture(diceFor('a cat'));
+    assert.equal(mimeType, 'image/png');
+    const png = Buffer.from(data, 'base64');
+    assert.equal(png.subarray(0, 8).toString('latin1'), '\x89PNG\r\n\x1a\n');
+    const chunks = new Map<string, Buffer>();
+    for (let at = 8; at < png.length; ) {
+      const length = png.readUInt32BE(at);
+      const named = png.subarray(at + 4, at + 8 + length);
+      assert.equal(png.readUInt32BE(at + 8 + length), crc32(named));
+      chunks.set(named.subarray(0, 4).toString(), named.subarray(4));
+      at += 12 + length;
+    }
+    assert.deepEqual([...chunks.keys()], ['IHDR', 'IDAT', 'IEND']);
+    const header = chunks.get('IHDR');
+    assert.deepEqual([header?.readUInt32BE(0), header?.readUInt32BE(4)], [width, height]);
+    assert.equal(inflateSync(chunks.get('IDAT') ?? '').length, height * (1 + 3 * width));
+    assert.ok(png.length < 50_000, `${png.length} bytes`);
+  });
+
+  it('is the same for the same question, and another for another', () => {
+    const drawn = (question: string) => drawPicture(diceFor(question)).data;
+    assert.equal(drawn('a cat'), drawn('a cat'));
+    assert.notEqual(drawn('a cat'), drawn('a dog'));
+  });
+});

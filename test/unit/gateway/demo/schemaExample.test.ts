@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod';
+import { exampleOf } from '../../../../src/gateway/demo/schemaExample.ts';
+
+describe('an example of a schema', () => {
+  const schemas: Readonly<Record<string, z.ZodType>> = {
+    object: z.object({ city: z.string(), unit: z.enum(['C', 'F']), days: z.int().optional() }),
+    limits: z.object({
+      a: z.number().min(3),
+      b: z.int().max(-2),
+      c: z.number().gt(0).lt(1),
+      d: z.int().multipleOf(5),
+      e: z.string().min(12),
+      f: z.string().max(2),
+    }),
+    lists: z.object({ a: z.array(z.string()).min(2), b: z.tuple([z.string(), z.number()]) }),
+    choice: z.object({ a: z.union([z.null(), z.boolean()]), b: z.literal('x'), c: z.string().nullable() }),
+    both: z.intersection(z.object({ a: z.string() }), z.object({ b: z.number() })),
+    formats: z.object({ a: z.email(), b: z.url(), c: z.iso.date(), d: z.iso.datetime(), e: z.uuid() }),
+    map: z.object({ a: z.record(z.string(), z.number()), b: z.unknown().nullable() }),
+    defaults: z.object({ a: z.string().default('given') }),
+    nested: z.object({ a: z.object({ b: z.object({ c: z.array(z.object({ d: z.boolean() })) }) }) }),
+  };
+  for (const [name, schema] of Object.entries(schemas)) {
+    it(`fits: ${name}`, () => {
+      assert.doesNotThrow(() => schema.parse(exampleOf(z.toJSONSchema(schema), 'demo')));
+    });
+  }
+
+  it('is read from types in capitals, references and several types at once', () => {
+    const node = {
+      type: 'OBJECT',
+      properties: {
+        name: { type: 'STRING' },
+        size: { type: ['null', 'INTEGER'] },
+        next: { $ref: '#/$defs/b~1c' },
+      },
+    };
+    const example = exampleOf({ ...node, $defs: { 'b/c': { enum: ['first', 'second'] } } }, 'word');
+    assert.deepEqual(example, { name: 'word', size: 1, next: 'first' });
+  });
+
+  it('ends where a schema holds itself, or is huge or no schema at all', () => {
+    const self = { type: 'object', properties: { a: { $ref: '#' }, b: { $ref: '#' }, c: { $ref: '#' } } };
+    assert.ok(JSON.stringify(exampleOf(self, 'x')).length < 100_000);
+    const wide = { type: 'array', items: { type: 'array', items: self, minItems: 1e9 }, minItems: 1e9 };
+    assert.ok(JSON.stringify(exampleOf(wide, 'x')).length < 1_000_000);
+    for (const schema of [undefined, null, 7, 'x', [], { type: 7 }, { $ref: 'elsewhere' }, { allOf: [1] }])
+      assert.doesNotThrow(() => exampleOf(schema, 'x'));
+    assert.ok(String(exampleOf({ type: 'string', minLength: 1e9 }, 'x')).length <= 1_000);
+    const named = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}');
+    assert.deepEqual(Object.keys(exampleOf(named, 'x') as object), ['__proto__']);
+  });
+});
