@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { openTaskDatabase, TaskStore } from './taskStore.ts';
 
 /** Where tasks are kept when nobody says otherwise: in the folder of this system for a user's own state. */
@@ -50,5 +51,5 @@ function openStore(path: string, log: (line: string) => void): TaskStore {
   };
   database.onDidReplace(tell);
   tell();
-  return new TaskStore(database, Date.now);
+  return new TaskStore(database, { now: Date.now, monotonic: () => performance.now() });
 }

@@ -1,11 +1,10 @@
 import { type Database, openDatabase, StorageError } from '../storage/database.ts';
+import { type Clocks, TaskRetention } from './taskRetention.ts';
 import { newTask, type StoredTask, type TaskOrder, type TaskStatus } from './taskState.ts';
 import type { VideoPlan } from './upstreams/upstream.ts';
 
-/** How long a task is kept after its end, in milliseconds; one that never ends, after its making. */
-export const keptMs = 7 * 24 * 60 * 60 * 1000;
-
-const migrations: readonly string[] = [
+/** The schema; published scripts are never changed. */
+export const taskMigrations: readonly string[] = [
   `CREATE TABLE task (
     place INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -20,6 +19,14 @@ const migrations: readonly string[] = [
     starts_at INTEGER NOT NULL,
     ends_at INTEGER,
     cancelled_at INTEGER
+  ) STRICT`,
+  `
+  -- how long gateways had run when its time was first found to be up, and was at every look since
+  ALTER TABLE task ADD COLUMN over_since INTEGER;
+  -- milliseconds for which gateways have run
+  CREATE TABLE running (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    ms INTEGER NOT NULL
   ) STRICT`,
 ];
 
@@ -78,10 +85,12 @@ const STATUS = `CASE
 export class TaskStore {
   readonly #database: Database;
   readonly #now: () => number;
+  readonly #retention: TaskRetention;
 
-  constructor(database: Database, now: () => number) {
+  constructor(database: Database, clocks: Clocks) {
     this.#database = database;
-    this.#now = now;
+    this.#now = () => clocks.now();
+    this.#retention = new TaskRetention(database, clocks);
   }
 
   /** Makes a task, unless its key stands for one already, in which case that one is returned. */
@@ -89,7 +98,7 @@ export class TaskStore {
     const task = newTask(draft, this.#now());
     const { fingerprint, idempotencyKey = null } = draft;
     return this.#database.durably(() => {
-      this.#forgetOld();
+      this.#retention.look();
       const earlier = this.#database.get<Row>('SELECT * FROM task WHERE idempotency_key = ?', idempotencyKey);
       if (earlier)
         return { task: taskOf(earlier), repeats: earlier.fingerprint === fingerprint ? 'same' : 'other' };
@@ -113,6 +122,7 @@ export class TaskStore {
   }
 
   get(id: string): StoredTask | undefined {
+    this.#lookIfDue();
     return this.#database.read(() => {
       const row = this.#database.get<Row>('SELECT * FROM task WHERE id = ?', id);
       return row && taskOf(row);
@@ -121,6 +131,7 @@ export class TaskStore {
 
   /** Newest first, whatever the clock did: what is made meanwhile shifts no page. */
   list({ limit, before, statuses }: TaskListQuery): TaskListing {
+    this.#lookIfDue();
     const at = this.#now();
     return this.#database.read(() => {
       const rows = this.#database.all<Row>(
@@ -168,11 +179,14 @@ export class TaskStore {
     this.#database.close();
   }
 
-  #forgetOld(): void {
-    this.#database.run(
-      'DELETE FROM task WHERE coalesce(cancelled_at, ends_at, created_at) < ?',
-      this.#now() - keptMs,
-    );
+  /** What cannot be written down can be read all the same. */
+  #lookIfDue(): void {
+    if (!this.#retention.isDue || this.#database.readOnly !== undefined) return;
+    try {
+      this.#database.write(() => this.#retention.look());
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+    }
   }
 }
 
@@ -184,7 +198,7 @@ export class TaskStore {
 export function openTaskDatabase(path: string): Database {
   return openDatabase({
     path,
-    migrations,
+    migrations: taskMigrations,
     plan: { counted: 'task', after: 'DELETE FROM task WHERE NOT json_valid(plan)' },
   });
 }

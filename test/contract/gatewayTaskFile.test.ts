@@ -231,6 +231,34 @@ describe('the file that the local gateway keeps tasks in', function () {
     });
   });
 
+  it('F82 loses nothing when the clock is eight days ahead while a task is made', async () => {
+    const ahead = join(folder, 'ahead');
+    writeFileSync(ahead, '0');
+    const clock = `import { readFileSync } from 'node:fs';
+      const now = Date.now;
+      Date.now = () => now() + Number(readFileSync(${JSON.stringify(ahead)}, 'utf8'));`;
+    const start = {
+      tasks,
+      env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(clock)}` },
+    };
+    const set = (days: number) => writeFileSync(ahead, String(days * 24 * 60 * 60 * 1000));
+    await withGateway(async (client) => {
+      const early = await makeSome(client, 6);
+      set(8);
+      const made = [...early, ...(await makeSome(client, 1))];
+      assert.equal((await client.listTasks(20)).length, 7);
+      set(0);
+      assert.deepEqual(
+        (await client.listTasks(20)).map(({ id }) => id),
+        made.toReversed(),
+      );
+    }, start);
+    set(365);
+    await withGateway((client) => makeSome(client, 1), start);
+    set(0);
+    await withGateway(async (client) => assert.equal((await client.listTasks(20)).length, 8), start);
+  });
+
   it('keeps results of an upstream that is not served now', async () => {
     const id = await withGateway(async (client) => {
       const made = await client.startInteraction(videoInteraction('queue for 0 seconds, take 0.1 seconds'));

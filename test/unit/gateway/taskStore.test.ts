@@ -1,19 +1,49 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { certainMs, keptMs } from '../../../src/gateway/taskRetention.ts';
 import { type StoredTask, stateOf, taskStatuses } from '../../../src/gateway/taskState.ts';
-import { keptMs, openTaskDatabase, type TaskDraft, TaskStore } from '../../../src/gateway/taskStore.ts';
+import {
+  openTaskDatabase,
+  type TaskDraft,
+  TaskStore,
+  taskMigrations,
+} from '../../../src/gateway/taskStore.ts';
 import type { VideoPlan } from '../../../src/gateway/upstreams/upstream.ts';
+import { type Database, openDatabase } from '../../../src/storage/database.ts';
+import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { anyPlan, planOf } from './plans.ts';
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
 
 describe('the store of tasks', () => {
   let now: number;
+  let running: number;
+  let database: Database;
   let store: TaskStore;
 
   beforeEach(() => {
     now = 1_000_000_000_000;
-    store = new TaskStore(openTaskDatabase(':memory:'), () => now);
+    running = 0;
+    database = openTaskDatabase(':memory:');
+    store = start();
   });
   afterEach(() => store.close());
+
+  /** A gateway that starts now, on the file that is there. */
+  function start(): TaskStore {
+    const startedAt = running;
+    return new TaskStore(database, { now: () => now, monotonic: () => 500 + running - startedAt });
+  }
+
+  /** Lets a gateway run for a while, during which it is asked now and then. */
+  function run(ms: number): void {
+    for (let left = ms; left > 0; left -= HOUR) {
+      now += Math.min(left, HOUR);
+      running += Math.min(left, HOUR);
+      all();
+    }
+  }
 
   function make(plan: Partial<VideoPlan> = {}, change: Partial<TaskDraft> = {}): StoredTask {
     const draft = { upstream: 'demo', model: 'demo/video', requestId: 'r', fingerprint: 'f', ...change };
@@ -118,15 +148,102 @@ describe('the store of tasks', () => {
     assert.equal(all().tasks.length, 3);
   });
 
-  it('forgets a task a week after its end, and not before', () => {
+  it('forgets a task when a week after its end and a day of running are over, and not before', () => {
     const task = make({ runMs: 1_000 });
     const endless = make({ ends: false });
-    now += keptMs + 1_000;
+    run(keptMs + certainMs - HOUR);
     make();
+    assert.ok(store.get(task.id) && store.get(endless.id));
+    run(2 * HOUR);
+    make();
+    assert.deepEqual([store.get(task.id), store.get(endless.id)], [undefined, undefined]);
+  });
+
+  describe('F82 loses no task by a clock', () => {
+    it('that is a week ahead while one is made, and is set back', () => {
+      const tasks = Array.from({ length: 6 }, () => make());
+      now += 8 * DAY;
+      tasks.push(make());
+      now -= 8 * DAY;
+      tasks.push(make());
+      run(3 * DAY);
+      assert.equal(all().tasks.length, tasks.length);
+    });
+
+    it('that is a year ahead for hours, over restarts', () => {
+      const tasks = [make(), make()];
+      now += 365 * DAY;
+      for (let restart = 0; restart < 5; restart++) {
+        store = start();
+        tasks.push(make());
+        run(4 * HOUR);
+      }
+      now -= 365 * DAY;
+      run(2 * DAY);
+      store = start();
+      make();
+      assert.deepEqual(
+        ids(tasks).filter((id) => !store.get(id)),
+        [],
+      );
+    });
+
+    it('that jumps ahead again and again, and is right in between', () => {
+      const task = make();
+      for (let jump = 0; jump < 10; jump++) {
+        now += 30 * DAY;
+        run(5 * HOUR);
+        make();
+        now -= 30 * DAY;
+        run(HOUR);
+      }
+      assert.ok(store.get(task.id));
+    });
+
+    it('that was years behind when it was made', () => {
+      now -= 3 * 365 * DAY;
+      const task = make();
+      now += 3 * 365 * DAY;
+      run(23 * HOUR);
+      assert.ok(store.get(task.id));
+    });
+
+    it('of a machine that sleeps for weeks: it is kept until the gateway has run for a day', () => {
+      const task = make();
+      now += 60 * DAY;
+      make();
+      assert.ok(store.get(task.id));
+      run(certainMs + HOUR);
+      assert.equal(store.get(task.id), undefined);
+    });
+  });
+
+  it('counts the running of several gateways at once only once', () => {
+    const task = make();
+    const others = Array.from({ length: 5 }, start);
+    now += 30 * DAY;
+    for (let hour = 0; hour < 20; hour++) {
+      run(HOUR);
+      for (const other of others) other.list({ limit: 1, statuses: taskStatuses });
+    }
     assert.ok(store.get(task.id));
-    assert.equal(store.get(endless.id), undefined);
-    now += 1;
-    make();
-    assert.equal(store.get(task.id), undefined);
+  });
+
+  it('goes on with the file of an older gateway, and forgets what is over there as well', () => {
+    store.close();
+    const folder = new DatabaseFolder();
+    const older = openDatabase({ path: folder.file(), migrations: taskMigrations.slice(0, 1) });
+    older.run(
+      `INSERT INTO task (id, fingerprint, upstream, model, request_id, plan, fails, created_at, starts_at, ends_at)
+       VALUES ('task_old', 'f', 'demo', 'm', 'r', ?, 0, ?, ?, ?)`,
+      ...[JSON.stringify(planOf()), now, now, now],
+    );
+    older.close();
+    database = openTaskDatabase(folder.file());
+    store = start();
+    assert.ok(store.get('task_old'));
+    run(keptMs + certainMs + 2 * HOUR);
+    assert.equal(store.get('task_old'), undefined);
+    folder.remove();
   });
 });
