@@ -4,14 +4,14 @@ export interface CodeBlock {
   readonly code: string;
 }
 
-const fence = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`\n]*$/;
+const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
 /** The fenced code blocks of a Markdown text, in order; one left open at the end counts too. */
 export function codeBlocks(markdown: string): readonly CodeBlock[] {
   const blocks: CodeBlock[] = [];
   let open: { readonly mark: string; readonly language: string; readonly lines: string[] } | undefined;
   for (const line of markdown.split(/\r?\n/)) {
-    const [, mark = '', language = ''] = fence.exec(line) ?? [];
+    const { mark, language } = fenceIn(line);
     if (open === undefined) {
       if (mark !== '') open = { mark, language, lines: [] };
     } else if (language === '' && mark.startsWith(open.mark)) {
@@ -23,4 +23,11 @@ export function codeBlocks(markdown: string): readonly CodeBlock[] {
   }
   if (open) blocks.push({ language: open.language, code: open.lines.join('\n') });
   return blocks;
+}
+
+/** The fence a line is, without a mark where it is none. Backticks after backticks make it code in a line. */
+function fenceIn(line: string): { readonly mark: string; readonly language: string } {
+  const [, mark = '', words = ''] = fence.exec(line) ?? [];
+  if (words.includes('`')) return { mark: '', language: '' };
+  return { mark, language: /^\S*/.exec(words.trim())?.[0] ?? '' };
 }

@@ -3,7 +3,7 @@ import type { ChatResult } from '../client/gatewayClient.ts';
 import type { TextStyle } from '../client/textStyles.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import type { Message, MessagePart } from '../wire/message.ts';
-import { emptyReply, grown, type Image, type Reply } from './reply.ts';
+import { GrowingReply, type Image, type Reply } from './reply.ts';
 
 interface Asking {
   readonly text: string;
@@ -30,6 +30,12 @@ export interface Turn {
   readonly lost: readonly string[];
   /** Absent while the reply is still coming. */
   readonly result: ChatResult | undefined;
+  /** When it was asked, in milliseconds of a clock that nobody sets (`performance.now()`). */
+  readonly askedAt: number;
+}
+
+interface GrowingTurn extends Turn {
+  readonly replies: GrowingReply[];
 }
 
 /** What is sent of a conversation, in no shape's form yet, and in plain words what is not. */
@@ -39,14 +45,15 @@ export interface History {
 }
 
 /** More choices than this are not kept, whatever a gateway sends. */
-const mostChoices = 128;
+export const mostChoices = 128;
 
 /**
- * What was asked and replied, in the order it happened. Knows nothing of shapes, sockets and pages. Turns
- * are values: a changed turn is a new object under the same id.
+ * What was asked and replied, in the order it happened. Knows nothing of shapes, sockets and pages. The
+ * replies of a turn grow in place while they arrive.
  */
 export class Conversation {
-  readonly #turns = new Map<string, Turn>();
+  readonly #turns = new Map<string, GrowingTurn>();
+  #last: GrowingTurn | undefined;
 
   get turns(): readonly Turn[] {
     return [...this.#turns.values()];
@@ -57,7 +64,7 @@ export class Conversation {
   }
 
   get last(): Turn | undefined {
-    return this.turns.at(-1);
+    return this.#last;
   }
 
   /** Adds a question after the last turn. */
@@ -75,24 +82,20 @@ export class Conversation {
   apply(id: string, events: readonly ChatEvent[]): void {
     const turn = this.#turns.get(id);
     if (turn === undefined) return;
-    const replies = [...turn.replies];
     for (const event of events) {
       if (!('choice' in event) || event.choice >= mostChoices) continue;
-      while (replies.length <= event.choice) replies.push(emptyReply);
-      replies[event.choice] = grown(replies[event.choice] ?? emptyReply, event);
+      while (turn.replies.length <= event.choice) turn.replies.push(new GrowingReply());
+      turn.replies[event.choice]?.take(event);
     }
-    this.#turns.set(id, { ...turn, replies });
   }
 
   /** Notes what the request of a turn could not carry. */
   noteLost(id: string, lost: readonly string[]): void {
-    const turn = this.#turns.get(id);
-    if (turn) this.#turns.set(id, { ...turn, lost });
+    this.#change(id, { lost });
   }
 
   finish(id: string, result: ChatResult): void {
-    const turn = this.#turns.get(id);
-    if (turn) this.#turns.set(id, { ...turn, result });
+    this.#change(id, { result });
   }
 
   /** What is sent for a turn: the history that leads to it, its question last. */
@@ -108,35 +111,48 @@ export class Conversation {
 
   clear(): void {
     this.#turns.clear();
+    this.#last = undefined;
   }
 
   /** Turns that brought no reply are left out: a failure is not to become a question without an answer. */
   #history(parentId: string | undefined, question: Asking): History {
-    const messages: Message[] = [asked(question)];
+    const newestFirst: Message[] = [asked(question)];
     const lost = new Set<string>();
     for (let turn = this.#at(parentId); turn; turn = this.#at(turn.parentId)) {
       const parts = turn.replies[0]?.parts ?? [];
       if (!parts.some((part) => part.type === 'text' && part.text !== '')) continue;
       const reply = goingBack(parts, turn.question, question, lost);
-      messages.unshift(asked(turn.question), { role: 'assistant', parts: reply });
+      newestFirst.push({ role: 'assistant', parts: reply }, asked(turn.question));
     }
-    return { messages, lost: [...lost] };
+    return { messages: newestFirst.reverse(), lost: [...lost] };
   }
 
   #at(id: string | undefined): Turn | undefined {
     return id === undefined ? undefined : this.#turns.get(id);
   }
 
+  #change(id: string, change: Partial<Turn>): void {
+    const turn = this.#turns.get(id);
+    if (turn) this.#keep({ ...turn, ...change, replies: turn.replies });
+  }
+
+  #keep(turn: GrowingTurn): void {
+    this.#turns.set(turn.id, turn);
+    if (this.#last?.id === turn.id) this.#last = turn;
+  }
+
   #add(parentId: string | undefined, question: Question): Turn {
-    const turn: Turn = {
+    const turn: GrowingTurn = {
       id: randomUUID(),
       parentId,
       question,
-      replies: [emptyReply],
+      replies: [new GrowingReply()],
       lost: [],
       result: undefined,
+      askedAt: performance.now(),
     };
-    this.#turns.set(turn.id, turn);
+    this.#last = turn;
+    this.#keep(turn);
     return turn;
   }
 }

@@ -15,32 +15,85 @@ export interface Reply {
   readonly citations: readonly Citation[];
 }
 
-export const emptyReply: Reply = { parts: [], citations: [] };
-
 type ChoiceEvent = Extract<ChatEvent, { choice: number }>;
+type ToolCallFragment = Extract<ChatEvent, { type: 'toolCall' }>;
 
-/** The reply with one more event taken in. */
-export function grown(reply: Reply, event: ChoiceEvent): Reply {
-  switch (event.type) {
-    case 'text':
-    case 'refusal':
-      return withParts(reply, withText(reply.parts, event.text));
-    case 'reasoning':
-      return withParts(reply, withReasoning(reply.parts, event.text, event.signature));
-    case 'toolCall':
-      return withParts(reply, withToolCall(reply.parts, event));
-    case 'media':
-      return withParts(reply, [
-        ...reply.parts,
-        { type: 'image', mimeType: event.mimeType, data: event.data },
-      ]);
-    case 'mediaLink':
-      return withCitation(reply, { url: event.url, title: event.mimeType });
-    case 'citation':
-      return withCitation(reply, { url: event.url, title: event.title });
-    default:
-      return reply;
+/** A reply that grows in place: an event costs the same however much was said before it. */
+export class GrowingReply implements Reply {
+  readonly parts: MessagePart[] = [];
+  readonly citations: Citation[] = [];
+  /** Where in `parts` each tool call stands. */
+  readonly #calls: number[] = [];
+  #callOrder: CallOrder | undefined;
+
+  /** Takes in one more event. */
+  take(event: ChoiceEvent): void {
+    switch (event.type) {
+      case 'text':
+      case 'refusal':
+        this.#takeText(event.text);
+        break;
+      case 'reasoning':
+        this.#takeReasoning(event.text, event.signature);
+        break;
+      case 'toolCall':
+        this.#takeToolCall(event);
+        break;
+      case 'media':
+        this.parts.push({ type: 'image', mimeType: event.mimeType, data: event.data });
+        break;
+      case 'mediaLink':
+      case 'citation':
+        this.citations.push(citationOf(event));
+        break;
+      case 'finish':
+        break;
+    }
   }
+
+  #takeText(text: string): void {
+    const last = this.parts.at(-1);
+    if (last?.type === 'text') this.#replaceLast({ ...last, text: last.text + text });
+    else this.parts.push({ type: 'text', text });
+  }
+
+  /** A signature closes the passage it vouches for: what follows is another one. */
+  #takeReasoning(text: string, signature: string | undefined): void {
+    const last = this.parts.at(-1);
+    const proof = signature === undefined ? {} : { signature };
+    if (last?.type === 'reasoning' && last.signature === undefined) {
+      this.#replaceLast({ ...last, text: last.text + text, ...proof });
+    } else this.parts.push({ type: 'reasoning', text, ...proof });
+  }
+
+  #takeToolCall(fragment: ToolCallFragment): void {
+    this.#callOrder ??= new CallOrder();
+    const order = this.#callOrder.of(fragment.index);
+    const position = this.#calls[order] ?? this.parts.length;
+    const call = this.parts[position];
+    this.#calls[order] = position;
+    this.parts[position] = joinedCall(call?.type === 'toolCall' ? call : undefined, fragment);
+  }
+
+  #replaceLast(part: MessagePart): void {
+    this.parts[this.parts.length - 1] = part;
+  }
+}
+
+/** Counts the tool calls of one choice in the order they began, whatever numbers the gateway gives them. */
+export class CallOrder {
+  readonly #byIndex = new Map<number, number>();
+
+  of(index: number): number {
+    const order = this.#byIndex.get(index) ?? this.#byIndex.size;
+    this.#byIndex.set(index, order);
+    return order;
+  }
+}
+
+/** What stands among the sources of a reply for an address it named. */
+export function citationOf(event: Extract<ChatEvent, { type: 'citation' | 'mediaLink' }>): Citation {
+  return { url: event.url, title: event.type === 'citation' ? event.title : event.mimeType };
 }
 
 export function textOf({ parts }: Reply): string {
@@ -59,50 +112,7 @@ export function imagesOf({ parts }: Reply): readonly Image[] {
   return parts.filter((part) => part.type === 'image');
 }
 
-function withParts(reply: Reply, parts: readonly MessagePart[]): Reply {
-  return { ...reply, parts };
-}
-
-function withCitation(reply: Reply, citation: Citation): Reply {
-  return { ...reply, citations: [...reply.citations, citation] };
-}
-
-function withText(parts: readonly MessagePart[], text: string): readonly MessagePart[] {
-  const last = parts.at(-1);
-  if (last?.type !== 'text') return [...parts, { type: 'text', text }];
-  return [...parts.slice(0, -1), { ...last, text: last.text + text }];
-}
-
-/** A signature closes the passage it vouches for: what follows is another one. */
-function withReasoning(
-  parts: readonly MessagePart[],
-  text: string,
-  signature: string | undefined,
-): readonly MessagePart[] {
-  const last = parts.at(-1);
-  const proof = signature === undefined ? {} : { signature };
-  if (last?.type !== 'reasoning' || last.signature !== undefined) {
-    return [...parts, { type: 'reasoning', text, ...proof }];
-  }
-  return [...parts.slice(0, -1), { ...last, text: last.text + text, ...proof }];
-}
-
-/** Fragments of one call share its index, which counts the calls of the choice. */
-function withToolCall(
-  parts: readonly MessagePart[],
-  fragment: Extract<ChatEvent, { type: 'toolCall' }>,
-): readonly MessagePart[] {
-  const positions = parts.flatMap((part, position) => (part.type === 'toolCall' ? [position] : []));
-  const position = positions[fragment.index];
-  const call = position === undefined ? undefined : parts[position];
-  const joined = joinedCall(call?.type === 'toolCall' ? call : undefined, fragment);
-  return position === undefined ? [...parts, joined] : parts.with(position, joined);
-}
-
-function joinedCall(
-  call: ToolCall | undefined,
-  fragment: Extract<ChatEvent, { type: 'toolCall' }>,
-): ToolCall {
+function joinedCall(call: ToolCall | undefined, fragment: ToolCallFragment): ToolCall {
   const signature = fragment.signature ?? call?.signature;
   return {
     type: 'toolCall',

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { codeBlocks } from '../../../src/conversations/codeBlocks.ts';
+import { Conversation, type Question } from '../../../src/conversations/conversation.ts';
+import { textOf } from '../../../src/conversations/reply.ts';
+import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
+import { growth, linear } from '../../support/growth.ts';
+
+const question: Question = {
+  ...{ text: '?', images: [], model: 'model', style: 'chat-completions', parameters: {} },
+};
+
+const choice = 0;
+
+/** What one reply may bring ten thousand times. */
+const floods: Readonly<Record<string, (at: number) => ChatEvent>> = {
+  'pieces of text': () => ({ type: 'text', choice, text: 'word ' }),
+  'reasoning and text in turns': (at) => ({ type: at % 2 ? 'text' : 'reasoning', choice, text: 'word ' }),
+  'signed passages of reasoning': () => ({ type: 'reasoning', choice, text: 'word', signature: 'proof' }),
+  citations: (at) => ({ type: 'citation', choice, url: `https://example.com/${at}` }),
+  'tool calls': (at) => ({ type: 'toolCall', choice, index: at, id: `call-${at}`, arguments: '{}' }),
+  'pieces of one tool call': () => ({ type: 'toolCall', choice, index: 0, arguments: 'word ' }),
+  'tool calls and text in turns': (at) =>
+    at % 2 ? { type: 'text', choice, text: 'a' } : { type: 'toolCall', choice, index: at, arguments: 'b' },
+  pictures: () => ({ type: 'media', choice, mimeType: 'image/png', data: 'AAAA' }),
+  choices: (at) => ({ type: 'text', choice: at % 200, text: 'word ' }),
+};
+
+describe('P9 what a conversation costs', () => {
+  for (const [name, event] of Object.entries(floods)) {
+    it(`grows no faster than a reply of ${name}`, () => {
+      const ratio = growth(20_000, (size) => {
+        const conversation = new Conversation();
+        const { id } = conversation.ask(question);
+        for (let at = 0; at < size; at += 1) conversation.apply(id, [event(at)]);
+      });
+      assert.ok(ratio < linear, `${ratio}`);
+    });
+  }
+
+  it('grows no faster than the number of turns', () => {
+    const ratio = growth(10_000, (size) => {
+      const conversation = new Conversation();
+      for (let at = 0; at < size; at += 1) {
+        const { id } = conversation.ask(question);
+        conversation.apply(id, [{ type: 'text', choice, text: 'Yes.' }]);
+      }
+      const { messages } = conversation.historyForNext(question);
+      assert.equal(messages.length, 2 * size + 1);
+    });
+    assert.ok(ratio < linear, `${ratio}`);
+  });
+
+  it('of looking for code grows no faster than a line that is nearly a fence', () => {
+    const ratio = growth(20_000, (size) => {
+      assert.deepEqual(codeBlocks(`\`\`\`${'a'.repeat(size)}\``), []);
+    });
+    assert.ok(ratio < linear, `${ratio}`);
+  });
+
+  it('is for no more choices than are asked of any gateway', () => {
+    const conversation = new Conversation();
+    const { id } = conversation.ask(question);
+    conversation.apply(id, [{ type: 'text', choice: 4_000_000_000, text: 'far' }]);
+    conversation.apply(id, [{ type: 'text', choice, text: 'near' }]);
+    assert.deepEqual(conversation.turn(id)?.replies.map(textOf), ['near']);
+  });
+});
