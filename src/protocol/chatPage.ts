@@ -69,6 +69,24 @@ export interface ReplyView {
   readonly citations: readonly CitationView[];
 }
 
+/** What was added to one choice of a reply. What is absent did not grow. */
+export interface ReplyAddition {
+  readonly choice: number;
+  readonly text: string;
+  readonly reasoning: string;
+  readonly toolCalls?: readonly ToolCallAddition[];
+  readonly images?: readonly ImageView[];
+  readonly citations?: readonly CitationView[];
+}
+
+/** What was added to the tool call at a position of the reply, or the next one after the last. */
+export interface ToolCallAddition {
+  readonly position: number;
+  /** The name in full, when it came. */
+  readonly name?: string;
+  readonly arguments: string;
+}
+
 /** One question and what the model replied: one reply for each choice that was asked for. */
 export interface Turn {
   readonly id: string;
@@ -79,6 +97,8 @@ export interface Turn {
   readonly replies: readonly ReplyView[];
   readonly figures: ReplyFigures;
   readonly notice?: ReplyNotice;
+  /** How long the question has been waiting for the first word, while it still does. */
+  readonly waitedMs?: number;
   /** What the style could not carry of the conversation, in plain words. */
   readonly lost: readonly string[];
 }
@@ -112,14 +132,8 @@ export type ToChatPage = { readonly seq: number } & (
   | { readonly type: 'state'; readonly state: ChatState }
   /** A turn began, changed state or ended: replaces the turn of the same id, or is added last. */
   | { readonly type: 'turn'; readonly turn: Turn }
-  /** Text to append to a streaming turn, at most one message a frame. */
-  | {
-      readonly type: 'delta';
-      readonly turnId: string;
-      readonly choice: number;
-      readonly text: string;
-      readonly reasoning: string;
-    }
+  /** What a streaming turn brought, at most one message a frame for each choice. */
+  | ({ readonly type: 'delta'; readonly turnId: string } & ReplyAddition)
   | { readonly type: 'target'; readonly target: ChatTarget }
   /** A question that was not sent, to go back into the message box. */
   | { readonly type: 'unsent'; readonly text: string }

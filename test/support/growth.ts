@@ -14,8 +14,14 @@ export function growth(size: number, work: (size: number) => void): number {
   let small = Number.POSITIVE_INFINITY;
   let great = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round += 1) {
-    small = Math.min(small, msOf(() => work(size)));
-    great = Math.min(great, msOf(() => work(large)));
+    small = Math.min(
+      small,
+      msOf(() => work(size)),
+    );
+    great = Math.min(
+      great,
+      msOf(() => work(large)),
+    );
   }
   return (great / small) ** (1 / doublings);
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatResult, GatewayClient } from '../../client/gatewayClient.ts';
 import { type StyledRequest, sendStyled, styledRequest, type TextStyle } from '../../client/textStyles.ts';
 import { Conversation, type History, type Question, type Turn } from '../../conversations/conversation.ts';
+import type { ReplyAddition } from '../../protocol/chatPage.ts';
 import type { Connection } from '../connection.ts';
 import { asGatewayError } from '../gatewayError.ts';
 import type { Log } from '../log.ts';
@@ -10,12 +11,12 @@ import type { Profile } from '../profiles.ts';
 import type { StyleChoice } from '../styleChoice.ts';
 import { Attachments } from './attachments.ts';
 import { ChatGateway } from './chatGateway.ts';
-import { type Addition, ReplyStream } from './replyStream.ts';
+import { ReplyStream } from './replyStream.ts';
 
 /** What happened in a session, for whoever shows it. */
 export type SessionEvent =
   | { readonly type: 'turn'; readonly turnId: string }
-  | { readonly type: 'additions'; readonly turnId: string; readonly additions: readonly Addition[] }
+  | { readonly type: 'additions'; readonly turnId: string; readonly additions: readonly ReplyAddition[] }
   /** Model, style or what stands in their way changed. */
   | { readonly type: 'target' }
   /** A reply began or ended. */
@@ -177,9 +178,8 @@ export class ChatSession {
     this.#request = request;
     this.#onDidChange.fire({ type: 'streaming' });
     this.#changed(id);
-    const stream = new ReplyStream((news) => {
-      if (news === 'everything') this.#changed(id);
-      else this.#onDidChange.fire({ type: 'additions', turnId: id, additions: news });
+    const stream = new ReplyStream((additions) => {
+      this.#onDidChange.fire({ type: 'additions', turnId: id, additions });
     });
     const result = await this.#send(id, question, stream, request.signal);
     stream.flush();

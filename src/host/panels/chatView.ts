@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { Turn } from '../../conversations/conversation.ts';
-import { imagesOf, type Reply, reasoningOf, textOf, toolCallsOf } from '../../conversations/reply.ts';
+import { textOf } from '../../conversations/reply.ts';
 import type * as page from '../../protocol/chatPage.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { type ConnectionState, notConnected } from '../connection.ts';
 import { actionLabel, type FailureAction, failureMessage } from '../failureMessage.ts';
 import type { Profile } from '../profiles.ts';
 import type { ChatGateway } from './chatGateway.ts';
+import { imageView, replyView } from './replyView.ts';
 
 /** A turn of the conversation as the page shows it. */
 export function turnView(turn: Turn): page.Turn {
@@ -14,23 +15,14 @@ export function turnView(turn: Turn): page.Turn {
   return {
     id: turn.id,
     question: turn.question.text,
-    images: turn.question.images.map(({ mimeType, data }) => ({ mimeType, data })),
+    images: turn.question.images.map(imageView),
     model: turn.question.model,
     state: turnState(turn),
     replies: turn.replies.map(replyView),
     figures: figures(turn),
     lost: turn.lost,
     ...(notice && { notice }),
-  };
-}
-
-function replyView(reply: Reply): page.ReplyView {
-  return {
-    text: textOf(reply),
-    reasoning: reasoningOf(reply),
-    toolCalls: toolCallsOf(reply).map((call) => ({ name: call.name, arguments: call.arguments })),
-    images: imagesOf(reply).map(({ mimeType, data }) => ({ mimeType, data })),
-    citations: reply.citations.map(({ title, url }) => ({ title: title ?? url ?? '', url })),
+    ...(turn.result === undefined && { waitedMs: performance.now() - turn.askedAt }),
   };
 }
 

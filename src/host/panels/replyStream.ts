@@ -1,54 +1,96 @@
+import { mostChoices } from '../../conversations/conversation.ts';
+import { CallOrder } from '../../conversations/reply.ts';
+import type { CitationView, ImageView, ReplyAddition, ToolCallAddition } from '../../protocol/chatPage.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
+import { citationView, imageView } from './replyView.ts';
 
 const frameMs = 16;
 
-/** Text that was added to one choice of a reply. */
-export interface Addition {
-  readonly choice: number;
-  readonly text: string;
-  readonly reasoning: string;
-}
+type ChoiceEvent = Extract<ChatEvent, { choice: number }>;
 
 /**
- * Gathers what a reply brings and hands it on at most once a frame, whatever the network's rhythm: as
- * additions of text, or, when more than text came, as one word that all of it has to be shown anew.
+ * Gathers what a reply brings and hands it on at most once a frame, whatever the network's rhythm: only
+ * what is new, so that a long reply costs no more than a short one.
  */
 export class ReplyStream {
-  readonly #send: (news: readonly Addition[] | 'everything') => void;
-  readonly #additions = new Map<number, Addition>();
-  #everything = false;
+  readonly #send: (additions: readonly ReplyAddition[]) => void;
+  readonly #callOrders = new Map<number, CallOrder>();
+  readonly #gathered = new Map<number, GatheredAddition>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(send: (news: readonly Addition[] | 'everything') => void) {
+  constructor(send: (additions: readonly ReplyAddition[]) => void) {
     this.#send = send;
   }
 
   add(events: readonly ChatEvent[]): void {
     for (const event of events) {
-      if (!('choice' in event)) continue;
-      if (event.type === 'text' || event.type === 'refusal') this.#append(event.choice, event.text, '');
-      else if (event.type === 'reasoning') this.#append(event.choice, '', event.text);
-      else if (event.type !== 'finish') this.#everything = true;
+      if ('choice' in event && event.type !== 'finish' && event.choice < mostChoices) {
+        this.#gather(event.choice).take(event);
+      }
     }
-    if (this.#everything || this.#additions.size > 0) {
-      this.#timer ??= setTimeout(() => this.flush(), frameMs);
-    }
+    if (this.#gathered.size > 0) this.#timer ??= setTimeout(() => this.flush(), frameMs);
   }
 
   /** Hands on what has gathered, now. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const additions = [...this.#additions.values()];
-    const everything = this.#everything;
-    this.#additions.clear();
-    this.#everything = false;
-    if (everything) this.#send('everything');
-    else if (additions.length > 0) this.#send(additions);
+    const additions = [...this.#gathered.values()].map((gathered) => gathered.addition);
+    this.#gathered.clear();
+    if (additions.length > 0) this.#send(additions);
   }
 
-  #append(choice: number, text: string, reasoning: string): void {
-    const sofar = this.#additions.get(choice) ?? { choice, text: '', reasoning: '' };
-    this.#additions.set(choice, { choice, text: sofar.text + text, reasoning: sofar.reasoning + reasoning });
+  #gather(choice: number): GatheredAddition {
+    const calls = this.#callOrders.get(choice) ?? new CallOrder();
+    this.#callOrders.set(choice, calls);
+    const gathered = this.#gathered.get(choice) ?? new GatheredAddition(choice, calls);
+    this.#gathered.set(choice, gathered);
+    return gathered;
+  }
+}
+
+/** What one choice brought since the last frame. */
+class GatheredAddition {
+  readonly #choice: number;
+  readonly #callOrder: CallOrder;
+  readonly #toolCalls = new Map<number, ToolCallAddition>();
+  readonly #images: ImageView[] = [];
+  readonly #citations: CitationView[] = [];
+  #text = '';
+  #reasoning = '';
+
+  constructor(choice: number, callOrder: CallOrder) {
+    this.#choice = choice;
+    this.#callOrder = callOrder;
+  }
+
+  take(event: ChoiceEvent): void {
+    if (event.type === 'text' || event.type === 'refusal') this.#text += event.text;
+    else if (event.type === 'reasoning') this.#reasoning += event.text;
+    else if (event.type === 'toolCall') this.#takeToolCall(event);
+    else if (event.type === 'media') this.#images.push(imageView(event));
+    else if (event.type !== 'finish') this.#citations.push(citationView(event));
+  }
+
+  get addition(): ReplyAddition {
+    return {
+      choice: this.#choice,
+      text: this.#text,
+      reasoning: this.#reasoning,
+      ...(this.#toolCalls.size > 0 && { toolCalls: [...this.#toolCalls.values()] }),
+      ...(this.#images.length > 0 && { images: this.#images }),
+      ...(this.#citations.length > 0 && { citations: this.#citations }),
+    };
+  }
+
+  #takeToolCall(fragment: Extract<ChatEvent, { type: 'toolCall' }>): void {
+    const position = this.#callOrder.of(fragment.index);
+    const sofar = this.#toolCalls.get(position);
+    const name = fragment.name ?? sofar?.name;
+    this.#toolCalls.set(position, {
+      position,
+      ...(name !== undefined && { name }),
+      arguments: (sofar?.arguments ?? '') + (fragment.arguments ?? ''),
+    });
   }
 }

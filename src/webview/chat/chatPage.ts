@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 import type {
   ChatState,
   ChatTarget,
@@ -19,7 +18,7 @@ import { piecesOf } from '../parts/pieces.ts';
 import { Sequence } from '../parts/sequence.ts';
 import { Composer } from './composer.ts';
 import { Follower } from './follower.ts';
-import { TurnElement } from './turn.ts';
+import { TurnList } from './turnList.ts';
 
 const examples = [
   'Explain what a model gateway does, in three sentences.',
@@ -37,7 +36,6 @@ const nowhere: ChatTarget = { gateway: undefined, model: undefined, style: '', p
 /** `<mg-chat>`: one chat. Paints what the host says, and tells the host what the user does. */
 export class ChatPage extends LightElement {
   static override properties = {
-    turns: { state: true },
     target: { state: true },
     ready: { state: true },
     following: { state: true },
@@ -47,7 +45,6 @@ export class ChatPage extends LightElement {
     attachments: { state: true },
   };
 
-  declare turns: readonly Turn[];
   declare target: ChatTarget;
   declare ready: boolean;
   declare following: boolean;
@@ -58,11 +55,11 @@ export class ChatPage extends LightElement {
   declare attachments: readonly ImageView[];
   #host: Host<ToChatPage, FromChatPage, Draft> | undefined;
   readonly #sequence = new Sequence(() => this.#post({ type: 'ready' }));
+  readonly #turns = new TurnList(() => this.following);
   #follower: Follower | undefined;
 
   constructor() {
     super();
-    this.turns = [];
     this.target = nowhere;
     this.ready = false;
     this.following = true;
@@ -76,13 +73,16 @@ export class ChatPage extends LightElement {
     host.onMessage((message) => this.#receive(message));
     this.addEventListener('click', (event) => this.#onClick(event));
     window.addEventListener('keydown', (event) => this.#onKey(event));
+    this.addEventListener('waited', (event) => {
+      this.announcement = `Still waiting for the first answer, ${event.detail}`;
+    });
     this.addEventListener('dragover', (event) => event.preventDefault());
     this.addEventListener('drop', (event) => this.#onDrop(event));
     host.post({ type: 'ready' });
   }
 
   get #streaming(): boolean {
-    return this.turns.at(-1)?.state !== 'done' && this.turns.length > 0;
+    return this.#turns.length > 0 && this.#turns.last?.turn.state !== 'done';
   }
 
   protected override firstUpdated(): void {
@@ -100,29 +100,19 @@ export class ChatPage extends LightElement {
       ${this.#header()}
       <main class="turns" tabindex="-1">
         <div class="turns-content">
-          ${repeat(
-            this.turns,
-            (turn) => turn.id,
-            (turn, index) =>
-              html`<mg-turn
-                .turn=${turn}
-                .number=${index + 1}
-                .newest=${turn === this.turns.at(-1)}
-                .following=${this.following}
-              ></mg-turn>`,
-          )}
-          ${this.ready && this.turns.length === 0 ? this.#welcome() : nothing}
+          ${this.#turns.element}
+          ${this.ready && this.#turns.length === 0 ? this.#welcome() : nothing}
         </div>
       </main>
       <footer>
         ${this.following ? nothing : this.#jumpButton()}
-        ${this.turns.length > 0 ? this.#targetNotice() : nothing}
+        ${this.#turns.length > 0 ? this.#targetNotice() : nothing}
         <mg-composer
           .streaming=${this.#streaming}
           .model=${this.target.model}
           .draft=${this.#host?.getState()?.draft ?? ''}
           .attachments=${this.attachments}
-          .lastQuestion=${this.turns.at(-1)?.question ?? ''}
+          .lastQuestion=${this.#turns.last?.turn.question ?? ''}
           @send=${(event: CustomEvent<string>) => this.#send(event.detail)}
           @draft=${(event: CustomEvent<string>) => this.#host?.setState({ draft: event.detail })}
           @pictures=${(event: CustomEvent<readonly File[]>) => this.#attach(event.detail)}
@@ -150,7 +140,7 @@ export class ChatPage extends LightElement {
   }
 
   #gatewayButton(gateway: string): TemplateResult {
-    const empty = this.turns.length === 0;
+    const empty = this.#turns.length === 0;
     const label = empty
       ? `Gateway: ${gateway}. Choose another`
       : `This chat belongs to ${gateway}. Move it to another gateway`;
@@ -238,7 +228,7 @@ export class ChatPage extends LightElement {
   #apply(message: Exclude<ToChatPage, { type: 'state' }>): void {
     if (message.type === 'turn') this.#showTurn(message.turn);
     else if (message.type === 'delta') {
-      this.#turnElement(message.turnId)?.addText(message.choice, message.text, message.reasoning);
+      if (this.#turns.grow(message.turnId, message)) this.requestUpdate();
     } else if (message.type === 'target') this.#showTarget(message.target);
     else if (message.type === 'parameters') this.parameters = message;
     else if (message.type === 'request') this.request = message;
@@ -248,10 +238,11 @@ export class ChatPage extends LightElement {
   }
 
   #paint(state: ChatState): void {
-    this.turns = state.turns;
+    this.#turns.show(state.turns);
     this.target = state.target;
     this.attachments = state.attachments;
     this.ready = true;
+    this.requestUpdate();
   }
 
   /** Another style has other parameters. */
@@ -261,13 +252,11 @@ export class ChatPage extends LightElement {
   }
 
   #showTurn(turn: Turn): void {
-    const known = this.turns.some(({ id }) => id === turn.id);
-    this.turns = known
-      ? this.turns.map((each) => (each.id === turn.id ? turn : each))
-      : [...this.turns, turn];
-    if (!known) this.#follower?.follow();
+    const isNew = this.#turns.put(turn);
+    this.requestUpdate();
+    if (isNew) this.#follower?.follow();
     if (turn.state === 'done') this.announcement = turn.notice?.title ?? 'Reply complete';
-    else if (!known) this.announcement = 'Waiting for the reply';
+    else if (isNew) this.announcement = 'Waiting for the reply';
   }
 
   /** Nothing behind an open sheet can have the focus. */
@@ -275,7 +264,7 @@ export class ChatPage extends LightElement {
     this.parameters = undefined;
     await this.updateComplete;
     if (action === 'focus-composer') this.#composer?.focusText();
-    else this.#turnElement(this.turns.at(-1)?.id)?.focusReply();
+    else this.#turns.focusLastReply();
   }
 
   #send(text: string): void {
@@ -285,13 +274,6 @@ export class ChatPage extends LightElement {
   get #composer(): Composer | undefined {
     const composer = this.querySelector('mg-composer');
     return composer instanceof Composer ? composer : undefined;
-  }
-
-  /** Called for every delta: must not search through the replies. */
-  #turnElement(id: string | undefined): TurnElement | undefined {
-    const index = this.turns.findLastIndex((turn) => turn.id === id);
-    const found = this.querySelector('.turns-content')?.children[index];
-    return found instanceof TurnElement ? found : undefined;
   }
 
   #onDrop(event: DragEvent): void {
@@ -316,7 +298,7 @@ export class ChatPage extends LightElement {
     const link = event.target.closest<HTMLElement>('a.link');
     if (link?.dataset.url) this.#post({ type: 'open-link', url: link.dataset.url });
     const clicked = event.target.closest<HTMLElement>('[data-action]');
-    if (clicked) this.#act(clicked, clicked.closest('mg-turn')?.turn.id);
+    if (clicked) this.#act(clicked, clicked.closest('mg-turn')?.turnId);
   }
 
   #act(clicked: HTMLElement, turnId: string | undefined): void {

@@ -1,15 +1,29 @@
 /** A wait shorter than this is not worth a number, in seconds. */
 const worthTelling = 3;
 
-/** `<mg-elapsed>`: the seconds since it appeared, once they are worth telling. */
-class ElapsedElement extends HTMLElement {
+/** When it is first said aloud, in seconds; after that with every full minute. */
+const worthSaying = 30;
+
+/**
+ * `<mg-elapsed>`: the seconds that something lets wait, once they are worth telling. Fires `waited` with
+ * the time in words, seldom enough to be read aloud.
+ */
+export class ElapsedElement extends HTMLElement {
+  /** How long it had been waited before this appeared, in milliseconds. */
+  waitedBefore = 0;
+  /** How often it was time to say it aloud. */
+  #said = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   connectedCallback(): void {
     const started = performance.now();
+    this.#said = timesToSay(Math.round(this.waitedBefore / 1000));
     // Numbers that change every second are nothing to be read aloud.
     this.ariaHidden = 'true';
-    this.#timer = setInterval(() => this.#show((performance.now() - started) / 1000), 1000);
+    this.#timer = setInterval(
+      () => this.#show((this.waitedBefore + performance.now() - started) / 1000),
+      1000,
+    );
   }
 
   disconnectedCallback(): void {
@@ -21,7 +35,26 @@ class ElapsedElement extends HTMLElement {
     if (seconds < worthTelling) return;
     const minutes = Math.floor(seconds / 60);
     this.textContent = minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`;
+    const times = timesToSay(seconds);
+    if (times > this.#said) this.#say(seconds, minutes);
+    this.#said = times;
+  }
+
+  #say(seconds: number, minutes: number): void {
+    const detail =
+      minutes === 0 ? `${seconds} seconds` : `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+    this.dispatchEvent(new CustomEvent('waited', { detail, bubbles: true }));
   }
 }
 
+function timesToSay(seconds: number): number {
+  return seconds < worthSaying ? 0 : 1 + Math.floor(seconds / 60);
+}
+
 customElements.define('mg-elapsed', ElapsedElement);
+
+declare global {
+  interface HTMLElementEventMap {
+    waited: CustomEvent<string>;
+  }
+}

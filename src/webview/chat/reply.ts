@@ -1,47 +1,68 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { CitationView, ReplyView, ToolCallView, Turn } from '../../protocol/chatPage.ts';
-import { textNodes } from '../markdown/dom.ts';
-import { openableLink } from '../markdown/links.ts';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ImageView, ReplyAddition, Turn } from '../../protocol/chatPage.ts';
+import { element } from '../markdown/dom.ts';
 import { MarkdownElement } from '../markdown/markdownElement.ts';
 import { LightElement } from '../parts/lightElement.ts';
-import '../parts/picture.ts';
+import { PictureElement } from '../parts/picture.ts';
+import { CappedList, type ItemView } from './cappedList.ts';
+import { CitationItem } from './citation.ts';
+import type { GrowingReply } from './growingTurn.ts';
 import { ReasoningFold } from './reasoningFold.ts';
+import { ToolCallBox } from './toolCall.ts';
 
-/** `<mg-reply>`: what the model said in one choice. New text goes straight to the Markdown, past the template. */
+/**
+ * `<mg-reply>`: what the model said in one choice. The reply grows elsewhere; what is added to it goes
+ * straight to where it is shown, past the template.
+ */
 export class ReplyElement extends LightElement {
   static override properties = {
     reply: { attribute: false },
     state: { attribute: false },
   };
 
-  declare reply: ReplyView;
+  declare reply: GrowingReply;
   declare state: Turn['state'];
-  /** Whether the reader is at the end of the conversation. Nothing is rendered again when it changes. */
-  following = true;
+  /** Whether the reader is at the end of the conversation. */
+  isFollowing = () => true;
   readonly #reasoning = new ReasoningFold();
+  readonly #pictures = new CappedList<ImageView>({
+    list: element('div'),
+    viewOf: pictureView,
+    more: 'Show more pictures',
+  });
+  readonly #toolCalls = new CappedList({
+    list: element('div'),
+    viewOf: (call: GrowingReply['toolCalls'][number]) => new ToolCallBox(call),
+    more: 'Show more tool calls',
+  });
+  readonly #citations = new CappedList({
+    list: element('ol', 'citations'),
+    viewOf: (citation: GrowingReply['citations'][number]) => new CitationItem(citation),
+    more: 'Show more sources',
+  });
   // Kept, because looking them up would take longer the more they show.
   #replyText: MarkdownElement | undefined;
   #reasoningText: MarkdownElement | undefined;
 
-  /** Adds what a streaming reply brought. */
-  addText(text: string, reasoning: string): void {
+  /** Shows what the reply has grown by. */
+  grow({ text, reasoning, toolCalls = [] }: ReplyAddition): void {
+    if (this.isUpdatePending) return;
+    if (isFirst(text, this.reply.text) || isFirst(reasoning, this.reply.reasoning)) {
+      this.requestUpdate();
+      return;
+    }
     if (reasoning !== '') this.#reasoningText?.appendText(reasoning);
     if (text !== '') this.#replyText?.appendText(text);
-    this.reply = {
-      ...this.reply,
-      text: this.reply.text + text,
-      reasoning: this.reply.reasoning + reasoning,
-    };
-  }
-
-  protected override shouldUpdate(changed: PropertyValues<this>): boolean {
-    const before = changed.get('reply');
-    return before === undefined || changed.size > 1 || !sameButText(before, this.reply);
+    for (const { position, name, arguments: added } of toolCalls) {
+      const shown = this.#toolCalls.view(position);
+      if (shown instanceof ToolCallBox) shown.grow(name, added);
+    }
+    for (const list of [this.#pictures, this.#toolCalls, this.#citations]) list.grown();
   }
 
   protected override willUpdate(): void {
     const { text, reasoning } = this.reply;
-    this.#reasoning.update({ state: this.state, text, reasoning }, this.following);
+    this.#reasoning.update({ state: this.state, text, reasoning }, this.isFollowing());
   }
 
   protected override updated(): void {
@@ -50,16 +71,16 @@ export class ReplyElement extends LightElement {
     this.#reasoningText = this.#markdown('reasoning-text');
     this.#replyText?.show(this.reply.text, done);
     this.#reasoningText?.show(this.reply.reasoning, done);
+    this.#pictures.show(this.reply.images);
+    this.#toolCalls.show(this.reply.toolCalls);
+    this.#citations.show(this.reply.citations);
   }
 
   protected override render(): TemplateResult {
-    const { images, toolCalls, citations } = this.reply;
     return html`
       ${this.#reasoningView()}
       <mg-markdown class="reply-text"></mg-markdown>
-      ${images.map((image) => html`<mg-picture .image=${image} label="Picture from the model"></mg-picture>`)}
-      ${toolCalls.map(toolCall)}
-      ${citations.length > 0 ? html`<ol class="citations">${citations.map(citation)}</ol>` : nothing}
+      ${this.#pictures.element} ${this.#toolCalls.element} ${this.#citations.element}
     `;
   }
 
@@ -83,41 +104,18 @@ export class ReplyElement extends LightElement {
   }
 }
 
-/** Whether only text was added: the Markdown has shown that already, unless it is the first of its kind. */
-function sameButText(before: ReplyView, after: ReplyView): boolean {
-  return (
-    before.toolCalls === after.toolCalls &&
-    before.images === after.images &&
-    before.citations === after.citations &&
-    (before.text === '') === (after.text === '') &&
-    (before.reasoning === '') === (after.reasoning === '')
-  );
+function isFirst(added: string, whole: string): boolean {
+  return added !== '' && added.length === whole.length;
 }
 
-function toolCall(call: ToolCallView): TemplateResult {
-  return html`
-    <div class="tool-call">
-      <div class="tool-name">
-        <span class="codicon codicon-tools" aria-hidden="true"></span> ${textNodes(call.name)}
-        <span class="spacer"></span>
-        <button type="button" class="icon-button" title="Copy the arguments" aria-label="Copy the arguments" data-action="copy-arguments">
-          <span class="codicon codicon-copy" aria-hidden="true"></span>
-        </button>
-      </div>
-      <pre tabindex="0" aria-label="Arguments"><code>${textNodes(call.arguments)}</code></pre>
-    </div>
-  `;
-}
-
-function citation({ title, url }: CitationView): TemplateResult {
-  const link = url === undefined ? undefined : openableLink(url);
-  if (link === undefined) return html`<li>${textNodes(title)}</li>`;
-  return html`
-    <li>
-      <a class="link" role="link" tabindex="0" data-url=${link.href}>${textNodes(title)}</a>
-      <span class="link-host">${link.host}</span>
-    </li>
-  `;
+function pictureView(image: ImageView): ItemView<ImageView> {
+  const node = new PictureElement();
+  node.label = 'Picture from the model';
+  node.image = image;
+  const show = (newer: ImageView) => {
+    if (newer.data !== node.image.data || newer.mimeType !== node.image.mimeType) node.image = newer;
+  };
+  return { node, show };
 }
 
 customElements.define('mg-reply', ReplyElement);

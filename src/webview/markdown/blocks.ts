@@ -1,4 +1,5 @@
 import { type Block, parseStructure, type Token } from './parser.ts';
+import { TextQueue } from './textQueue.ts';
 
 /**
  * A block that is still growing while its first parts are already closed: the items of a list, the rows
@@ -49,35 +50,35 @@ const undecidedLine = /(?:^|\n)[ \t>]*(?:[-=*+#~`_|:.)\s]+|\d{1,9}[.)]?[ \t]*)$/
  * begins the next block. Lists, tables and fenced code are closed part by part.
  */
 export class BlockSplitter {
-  #waiting = '';
+  readonly #waiting = new TextQueue();
+  /** Whether what was pushed ends in a carriage return, to which a line feed may yet belong. */
+  #carriageReturn = false;
   #open = '';
   #container: Container | undefined;
   #plain = false;
 
   push(text: string): void {
-    const carriageReturn = this.#waiting.endsWith('\r') || text.includes('\r');
-    this.#waiting += text;
-    if (carriageReturn) this.#waiting = this.#waiting.replace(/\r\n|\r(?!$)/g, '\n');
+    const whole = this.#carriageReturn ? `\r${text}` : text;
+    this.#carriageReturn = whole.endsWith('\r');
+    const certain = this.#carriageReturn ? whole.slice(0, -1) : whole;
+    this.#waiting.push(certain.includes('\r') ? certain.replace(/\r\n?/g, '\n') : certain);
   }
 
   /** Whether `step` has text to take in. */
   get pending(): boolean {
-    return this.#waiting !== '' && this.#waiting !== '\r';
+    return !this.#waiting.isEmpty;
   }
 
   /** Takes in some of the text that was pushed, and yields what that closed. */
   *step(): Generator<Closed> {
-    const end = this.#waiting.endsWith('\r') ? this.#waiting.length - 1 : this.#waiting.length;
-    const length = Math.min(end, stepSize);
-    this.#open += this.#waiting.slice(0, length);
-    this.#waiting = this.#waiting.slice(length);
+    this.#open += this.#waiting.take(stepSize);
     yield* this.#close();
   }
 
   /** Closes everything: no more text will come. */
   *end(): Generator<Closed> {
-    this.#waiting = this.#waiting.replace(/\r$/, '\n');
-    while (this.#waiting !== '') yield* this.step();
+    if (this.#carriageReturn) this.push('\n');
+    while (this.pending) yield* this.step();
     if (this.#plain) yield this.#take(this.#open.length, true);
     else if (this.#open !== '' || this.#container) yield this.#cut(this.#open.length, undefined, false);
   }

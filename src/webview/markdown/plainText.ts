@@ -1,23 +1,37 @@
 import { element, textNodes } from './dom.ts';
 import { patchAfter } from './patch.ts';
+import type { TextView } from './textFeed.ts';
+import { TextQueue } from './textQueue.ts';
 
 /** Long text is laid out in boxes, so that what is added lays out only the last one again. */
 const boxSize = 4 * 1024;
 
 /** Text shown as it was written, growing at its end. */
-export class PlainText {
+export class PlainText implements TextView {
   readonly element = element('div', 'plain-text');
   #box = this.element.appendChild(element('div'));
+  /** What stands in the last box. */
   #text = '';
+  readonly #arrived = new TextQueue();
 
   append(text: string): void {
-    this.#text += text;
-    for (let end = boxEnd(this.#text); end !== undefined; end = boxEnd(this.#text)) {
-      patchAfter(this.#box, null, textNodes(this.#text.slice(0, end)));
-      this.#text = this.#text.slice(end);
-      this.#box = this.element.appendChild(element('div'));
+    this.#arrived.push(text);
+  }
+
+  finish(): void {}
+
+  /** Fills at most one box. */
+  paint(): boolean {
+    this.#text += this.#arrived.take(2 * boxSize - this.#text.length);
+    const end = boxEnd(this.#text);
+    if (end === undefined) {
+      patchAfter(this.#box, null, textNodes(this.#text));
+      return false;
     }
-    patchAfter(this.#box, null, textNodes(this.#text));
+    patchAfter(this.#box, null, textNodes(this.#text.slice(0, end)));
+    this.#text = this.#text.slice(end);
+    this.#box = this.element.appendChild(element('div'));
+    return true;
   }
 }
 

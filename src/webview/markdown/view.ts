@@ -82,6 +82,7 @@ export class MarkdownView {
       this.#placeBlocks([this.#plain.element]);
     }
     this.#plain.append(text);
+    while (this.#plain.paint());
     if (ends) this.#plain = undefined;
   }
 

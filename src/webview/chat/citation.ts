@@ -1,0 +1,34 @@
+import type { CitationView } from '../../protocol/chatPage.ts';
+import { element, textNodes } from '../markdown/dom.ts';
+import { openableLink } from '../markdown/links.ts';
+import type { ItemView } from './cappedList.ts';
+
+/** Longest title that is shown. */
+const longestTitle = 300;
+
+/** A source that the model named: its title, and where it leads. */
+export class CitationItem implements ItemView<CitationView> {
+  readonly node = element('li');
+  #shown: CitationView | undefined;
+
+  constructor(citation: CitationView) {
+    this.show(citation);
+  }
+
+  show(citation: CitationView): void {
+    if (this.#shown?.title === citation.title && this.#shown.url === citation.url) return;
+    this.#shown = citation;
+    this.node.replaceChildren(...nodesOf(citation));
+  }
+}
+
+function nodesOf({ title, url }: CitationView): readonly Node[] {
+  const words = textNodes(title.length > longestTitle ? `${title.slice(0, longestTitle)}…` : title);
+  const address = url === undefined ? undefined : openableLink(url);
+  if (address === undefined) return words;
+  const link = element('a', 'link', { role: 'link', tabindex: '0', 'data-url': address.href });
+  link.append(...words);
+  const host = element('span', 'link-host');
+  host.append(address.host);
+  return [link, document.createTextNode(' '), host];
+}

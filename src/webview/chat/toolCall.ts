@@ -1,0 +1,54 @@
+import type { ToolCallView } from '../../protocol/chatPage.ts';
+import { element, icon, textNodes } from '../markdown/dom.ts';
+import { PlainText } from '../markdown/plainText.ts';
+import { TextFeed } from '../markdown/textFeed.ts';
+import type { ItemView } from './cappedList.ts';
+
+/** Longest name that is shown. Real ones have 64 characters at most. */
+const longestName = 200;
+
+/** A tool call as the model wrote it, while it writes and afterwards. */
+export class ToolCallBox implements ItemView<ToolCallView> {
+  readonly node = element('div', 'tool-call');
+  readonly #name = element('span');
+  readonly #code = element('code');
+  readonly #arguments = new TextFeed(() => {
+    const view = new PlainText();
+    this.#code.replaceChildren(view.element);
+    return view;
+  });
+
+  constructor(call: ToolCallView) {
+    const head = element('div', 'tool-name');
+    head.append(icon('tools'), this.#name, element('span', 'spacer'), copyButton());
+    const pre = element('pre', '', { tabindex: '0', role: 'region', 'aria-label': 'Arguments' });
+    pre.append(this.#code);
+    this.node.append(head, pre);
+    this.show(call);
+  }
+
+  show({ name, arguments: text }: ToolCallView): void {
+    this.#showName(name);
+    this.#arguments.show(text, false);
+  }
+
+  /** Shows what the model added to the call. */
+  grow(name: string | undefined, added: string): void {
+    if (name !== undefined) this.#showName(name);
+    this.#arguments.append(added);
+  }
+
+  #showName(name: string): void {
+    const shown = name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+    this.#name.replaceChildren(...textNodes(shown));
+  }
+}
+
+function copyButton(): HTMLElement {
+  const button = element('button', 'icon-button', {
+    ...{ type: 'button', title: 'Copy the arguments', 'aria-label': 'Copy the arguments' },
+    'data-action': 'copy-arguments',
+  });
+  button.append(icon('copy'));
+  return button;
+}

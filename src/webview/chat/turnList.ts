@@ -1,0 +1,135 @@
+import type { ReplyAddition, Turn } from '../../protocol/chatPage.ts';
+import { element } from '../markdown/dom.ts';
+import { type Painter, requestPaint } from '../markdown/paintQueue.ts';
+import { GrowingTurn } from './growingTurn.ts';
+import { TurnElement } from './turn.ts';
+
+/** How many turns are shown when a conversation is opened, and how many more whenever the reader asks. */
+const portion = 100;
+
+/** How many of them are there at once; the others follow, a little at a time. */
+const atOnce = 4;
+
+/**
+ * The turns of the conversation and the elements that show them. They change with what the host says and
+ * with nothing else: no render of the page touches them.
+ */
+export class TurnList implements Painter {
+  readonly element = element('div', 'turn-list');
+  readonly #earlier = element('button', 'text-button', { type: 'button' });
+  readonly #isFollowing: () => boolean;
+  readonly #byId = new Map<string, GrowingTurn>();
+  readonly #elements = new Map<GrowingTurn, TurnElement>();
+  #turns: GrowingTurn[] = [];
+  /** The first turn that has an element: those before it are shown later, or when the reader asks. */
+  #first = 0;
+  #wanted = 0;
+
+  /** @param isFollowing whether the reader is at the end of the conversation */
+  constructor(isFollowing: () => boolean) {
+    this.#isFollowing = isFollowing;
+    this.#earlier.hidden = true;
+    this.element.append(this.#earlier);
+    this.#earlier.addEventListener('click', () => this.#showEarlier());
+  }
+
+  get length(): number {
+    return this.#turns.length;
+  }
+
+  get last(): GrowingTurn | undefined {
+    return this.#turns.at(-1);
+  }
+
+  /** Shows these turns. The elements of turns that were there before stay. */
+  show(turns: readonly Turn[]): void {
+    this.#turns = turns.map((turn) => this.#known(turn));
+    this.#byId.clear();
+    for (const turn of this.#turns) this.#byId.set(turn.turn.id, turn);
+    this.#removeOthers(new Set(this.#turns));
+    const first = this.#turns.findIndex((turn) => this.#elements.has(turn));
+    this.#first = first === -1 ? turns.length : first;
+    for (const [offset, turn] of this.#turns.slice(this.#first).entries()) {
+      if (this.#elements.has(turn)) this.#elements.get(turn)?.show(turn);
+      else this.element.append(this.#elementFor(turn, this.#first + offset));
+    }
+    this.#wanted = Math.max(0, Math.min(this.#first, turns.length - portion));
+    for (let shown = 0; shown < atOnce && this.paint(); shown += 1);
+    requestPaint(this);
+  }
+
+  /** Shows what the host says of one turn. Returns whether it is a new one. */
+  put(turn: Turn): boolean {
+    const known = this.#byId.get(turn.id);
+    if (known) {
+      known.replace(turn);
+      this.#elements.get(known)?.show(known);
+      return false;
+    }
+    const added = new GrowingTurn(turn);
+    this.#byId.set(turn.id, added);
+    this.element.append(this.#elementFor(added, this.#turns.length));
+    this.#turns.push(added);
+    return true;
+  }
+
+  /** Takes in what a reply brought. Returns whether the turn has changed its state. */
+  grow(turnId: string, addition: ReplyAddition): boolean {
+    const turn = this.#byId.get(turnId);
+    if (!turn) return false;
+    const before = turn.turn.state;
+    const changed = turn.grow(addition);
+    const shown = this.#elements.get(turn);
+    if (changed) shown?.show(turn);
+    else shown?.grow(addition);
+    return turn.turn.state !== before;
+  }
+
+  focusLastReply(): void {
+    if (this.last) this.#elements.get(this.last)?.focusReply();
+  }
+
+  /** Shows one more of the turns before those that are shown. */
+  paint(): boolean {
+    const turn = this.#turns[this.#first - 1];
+    if (turn && this.#first > this.#wanted) {
+      this.#first -= 1;
+      this.#earlier.after(this.#elementFor(turn, this.#first));
+    }
+    if (this.#first > this.#wanted) return true;
+    this.#earlier.hidden = this.#first === 0;
+    this.#earlier.textContent = `Show earlier turns (${this.#first.toLocaleString('en')})`;
+    return false;
+  }
+
+  #known(turn: Turn): GrowingTurn {
+    const known = this.#byId.get(turn.id);
+    known?.replace(turn);
+    return known ?? new GrowingTurn(turn);
+  }
+
+  #removeOthers(kept: ReadonlySet<GrowingTurn>): void {
+    for (const [turn, shown] of this.#elements) {
+      if (kept.has(turn)) continue;
+      shown.remove();
+      this.#elements.delete(turn);
+    }
+  }
+
+  #elementFor(turn: GrowingTurn, index: number): TurnElement {
+    const shown = new TurnElement();
+    shown.number = index + 1;
+    shown.isFollowing = this.#isFollowing;
+    shown.show(turn);
+    this.#elements.set(turn, shown);
+    return shown;
+  }
+
+  /** What stands at the very top of a scrolled box is not kept in place, a pixel below it is. */
+  #showEarlier(): void {
+    const scroller = this.element.closest('.turns');
+    if (scroller) scroller.scrollTop = Math.max(1, scroller.scrollTop);
+    this.#wanted = Math.max(0, this.#first - portion);
+    requestPaint(this);
+  }
+}

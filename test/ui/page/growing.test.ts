@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import type { ReplyAddition } from '../../../src/protocol/chatPage.ts';
+import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+
+describe('a reply that is being written', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  beforeEach(async () => {
+    chat = await openChat(browser);
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, []);
+    await chat.close();
+  });
+
+  after(() => browser.close());
+
+  async function add(addition: Partial<ReplyAddition>): Promise<void> {
+    await chat.post({
+      ...{ type: 'delta', turnId: 'turn-1', choice: 0, text: '', reasoning: '' },
+      ...addition,
+    });
+  }
+
+  /** Waits until the words of `selector` are those of `text`, blanks aside. */
+  async function shows(selector: string, text: string): Promise<void> {
+    await chat.page.waitForFunction(
+      ([where = '', words]) => {
+        const shown = document.querySelector(where)?.textContent ?? '';
+        return shown.replace(/\s/g, '') === words;
+      },
+      [selector, text.replace(/\s/g, '')],
+    );
+  }
+
+  it('F63 keeps all of its text, whatever the reader does meanwhile', async () => {
+    const target = { gateway: 'work', model: 'other', style: 'Messages', parametersSet: 1 };
+    const { page } = chat;
+    const doings: readonly (() => Promise<unknown>)[] = [
+      async () => {
+        await page.locator('.turns').hover();
+        await page.mouse.wheel(0, -500);
+        await page.getByRole('button', { name: 'Jump to the end' }).waitFor();
+      },
+      () => page.getByRole('button', { name: 'Jump to the end' }).click(),
+      () => chat.post({ type: 'parameters', schema: {}, values: {} }),
+      () => page.getByRole('dialog').waitFor(),
+      () => page.keyboard.press('Escape'),
+      () => page.setViewportSize({ width: 320, height: 500 }),
+      () => chat.setTheme('light'),
+      () => chat.post({ type: 'target', target }),
+      () => chat.post({ type: 'attachments', attachments: [] }),
+      () => page.getByRole('textbox', { name: 'Message' }).fill('What I ask next'),
+      () => page.setViewportSize({ width: 900, height: 700 }),
+      () => chat.setTheme('high-contrast'),
+      () => chat.post({ type: 'perform', action: 'focus-last-reply' }),
+      async () => {
+        const state = 'streaming' as const;
+        const turn = reply({ id: 'turn-1', state, text, reasoning, model: 'gpt-x-mini' });
+        await chat.show([reply({ id: 'turn-0', text: 'Earlier' }), turn]);
+      },
+    ];
+    let text = '';
+    let reasoning = '';
+    const long = 'A paragraph of the beginning.\n\n'.repeat(60);
+    await chat.show([reply({ id: 'turn-0', text: 'Earlier' })]);
+    await chat.post({ type: 'turn', turn: reply({ id: 'turn-1', state: 'waiting' }) });
+    for (let round = 0; round <= 2 * doings.length; round += 1) {
+      const word = `${round === 0 ? long : ''}Paragraph ${round} of the reply.\n\nAnother one beside it.\n\n`;
+      const thought = `Thought ${round}.\n\n`;
+      text += word;
+      reasoning += thought;
+      await add({ text: word, reasoning: thought });
+      await doings[round % doings.length]?.();
+      await shows('mg-turn:last-of-type .reply-text', text);
+      await shows('mg-turn:last-of-type .reasoning-text', reasoning);
+    }
+    await chat.post({ type: 'turn', turn: reply({ id: 'turn-1', text, reasoning }) });
+    await page.getByRole('status').getByText('Reply complete').waitFor({ state: 'attached' });
+    await shows('mg-turn:last-of-type .reply-text', text);
+  });
+
+  it('shows pieces that arrive in one frame with its beginning, each once', async () => {
+    await chat.show([]);
+    await chat.page.evaluate(
+      (turn) => {
+        const delta = (text: string, reasoning = '') => ({
+          ...{ type: 'delta', turnId: 'turn-1', choice: 1, text, reasoning },
+        });
+        const messages = [
+          { type: 'turn', turn },
+          delta('One '),
+          delta('', 'Hm '),
+          delta('two '),
+          delta('three', 'hm'),
+        ];
+        for (const [at, message] of messages.entries()) {
+          const data = { ...message, seq: 2 + at };
+          dispatchEvent(new MessageEvent('message', { data, origin: window.origin }));
+        }
+      },
+      reply({ id: 'turn-1', state: 'waiting' }),
+    );
+    await shows('[data-choice="1"] .reply-text', 'One two three');
+    await shows('[data-choice="1"] .reasoning-text', 'Hm hm');
+  });
+
+  it('shows tool calls, pictures and sources as they arrive', async () => {
+    await chat.show([reply({ id: 'turn-1', state: 'waiting' })]);
+    await add({ toolCalls: [{ position: 0, name: 'search', arguments: '{"que' }] });
+    await add({ toolCalls: [{ position: 0, arguments: 'ry": "a"}' }] });
+    await add({ toolCalls: [{ position: 1, name: 'open', arguments: '{}' }] });
+    await add({ citations: [{ title: 'The manual', url: 'https://example.com/manual' }] });
+    await add({ images: [{ mimeType: 'image/svg+xml', data: '' }] });
+    await chat.page.getByText('image/svg+xml cannot be shown').waitFor();
+    await chat.page.getByRole('link', { name: 'The manual' }).waitFor();
+    assert.deepEqual(await chat.page.locator('.tool-call pre').allTextContents(), ['{"query": "a"}', '{}']);
+    await chat.page.getByRole('button', { name: 'Copy the arguments' }).first().click();
+    const copied = (await chat.posted()).find(({ type }) => type === 'copy-code');
+    assert.ok(copied && 'text' in copied && copied.text === '{"query": "a"}');
+  });
+
+  it('P9 shows a hundred of twenty thousand sources and tool calls, and more when asked', async () => {
+    await chat.show([reply({ id: 'turn-1', state: 'waiting' })]);
+    const many = Array.from({ length: 20_000 }, (_, at) => at);
+    await add({
+      citations: many.map((at) => ({ title: `Source ${at}`, url: `https://example.com/${at}` })),
+      toolCalls: many.map((position) => ({ position, name: `call ${position}`, arguments: '{}' })),
+    });
+    await chat.page.getByRole('button', { name: 'Show more sources (19,900)' }).click();
+    await chat.page.getByRole('button', { name: 'Show more sources (19,800)' }).waitFor();
+    assert.equal(await chat.page.locator('.citations li').count(), 200);
+    await chat.page.getByRole('button', { name: 'Show more tool calls (19,900)' }).waitFor();
+    assert.equal(await chat.page.locator('.tool-call').count(), 100);
+  });
+
+  it('P9 shows the newest hundred of ten thousand turns, and earlier ones when asked', async () => {
+    await chat.show(
+      Array.from({ length: 10_000 }, (_, at) => reply({ id: `turn-${at}`, text: `Answer ${at}.` })),
+    );
+    await chat.page.getByText('Answer 9999.').waitFor();
+    await chat.page.getByRole('button', { name: 'Show earlier turns (9,900)' }).click();
+    await chat.page.getByRole('article', { name: 'Question 9801 and its reply' }).waitFor();
+    await chat.page.getByRole('button', { name: 'Show earlier turns (9,800)' }).waitFor();
+    const numbers = await chat.page
+      .locator('mg-turn article')
+      .evaluateAll((articles) => articles.map((each) => Number(/\d+/.exec(each.ariaLabel ?? '')?.[0])));
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 200 }, (_, at) => 9801 + at),
+    );
+  });
+});

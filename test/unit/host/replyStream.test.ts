@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { Conversation } from '../../../src/conversations/conversation.ts';
+import { ReplyStream } from '../../../src/host/panels/replyStream.ts';
+import { replyView } from '../../../src/host/panels/replyView.ts';
+import type { ReplyAddition } from '../../../src/protocol/chatPage.ts';
+import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
+
+const choice = 0;
+
+/** What is told of these events when each of `frames` is a frame of its own. */
+function told(...frames: readonly (readonly ChatEvent[])[]): readonly ReplyAddition[] {
+  const additions: ReplyAddition[] = [];
+  const stream = new ReplyStream((news) => additions.push(...news));
+  for (const events of frames) {
+    stream.add(events);
+    stream.flush();
+  }
+  return additions;
+}
+
+describe('what the page is told of a reply that arrives', () => {
+  it('P9 is what a frame brought, and nothing that was there before', () => {
+    const long = 'word '.repeat(1000);
+    const additions = told(
+      [{ type: 'text', choice, text: long }],
+      [
+        { type: 'citation', choice, url: 'https://example.com/a' },
+        { type: 'reasoning', choice, text: 'Hm' },
+        { type: 'toolCall', choice, index: 0, name: 'look', arguments: '{' },
+        { type: 'toolCall', choice, index: 0, arguments: '}' },
+      ],
+      [{ type: 'media', choice, mimeType: 'image/png', data: 'AAAA' }],
+    );
+    assert.deepEqual(additions, [
+      { choice, text: long, reasoning: '' },
+      {
+        ...{ choice, text: '', reasoning: 'Hm' },
+        toolCalls: [{ position: 0, name: 'look', arguments: '{}' }],
+        citations: [{ title: 'https://example.com/a', url: 'https://example.com/a' }],
+      },
+      { choice, text: '', reasoning: '', images: [{ mimeType: 'image/png', data: 'AAAA' }] },
+    ]);
+  });
+
+  it('counts tool calls as the conversation does, whatever numbers the gateway gives them', () => {
+    const events: readonly ChatEvent[] = [
+      { type: 'toolCall', choice, index: 7, id: 'a', name: 'first', arguments: '1' },
+      { type: 'toolCall', choice, index: 2, id: 'b', name: 'second', arguments: '2' },
+      { type: 'toolCall', choice, index: 7, arguments: '1' },
+    ];
+    const calls: { name: string; arguments: string }[] = [];
+    for (const { toolCalls } of told(...events.map((event) => [event]))) {
+      for (const { position, name, arguments: added } of toolCalls ?? []) {
+        const call = calls[position] ?? { name: '', arguments: '' };
+        calls[position] = { name: name ?? call.name, arguments: call.arguments + added };
+      }
+    }
+    const conversation = new Conversation();
+    const asked = {
+      text: '?',
+      images: [],
+      model: 'model',
+      style: 'chat-completions',
+      parameters: {},
+    } as const;
+    const { id } = conversation.ask(asked);
+    conversation.apply(id, events);
+    assert.deepEqual(
+      conversation.turn(id)?.replies.map((reply) => replyView(reply).toolCalls),
+      [calls],
+    );
+  });
+
+  it('leaves out choices that the conversation does not keep', () => {
+    assert.deepEqual(told([{ type: 'text', choice: 4_000_000_000, text: 'far' }]), []);
+  });
+});
