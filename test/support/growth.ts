@@ -1,33 +1,23 @@
-const rounds = 6;
-const doublings = 3;
-
-/** Between the 2 of a cost in proportion and the 4 of one by the square; collecting garbage takes it above 2. */
-export const linear = 3;
+const stretches = 80;
 
 /**
- * How many times as much `work` costs for each doubling of the size, from `size` to eight times as much.
- * The best of several rounds counts, because what else the machine does can only make a round slower.
+ * How much dearer the last quarter of many steps is than the first: about 1 where a step costs the same however
+ * many came before it, and 7 where all that came before counts. The steps are timed in stretches,
+ * and the medians compared, so that neither other programs nor the collecting of garbage make a difference.
  */
-export function growth(size: number, work: (size: number) => void): number {
-  const large = size * 2 ** doublings;
-  work(large);
-  let small = Number.POSITIVE_INFINITY;
-  let great = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < rounds; round += 1) {
-    small = Math.min(
-      small,
-      msOf(() => work(size)),
-    );
-    great = Math.min(
-      great,
-      msOf(() => work(large)),
-    );
+export function dearerInTheEnd(steps: number, step: (at: number) => void): number {
+  const times: number[] = [];
+  const length = Math.ceil(steps / stretches);
+  for (let start = 0; start < steps; start += length) {
+    const before = performance.now();
+    for (let at = start; at < start + length; at += 1) step(at);
+    times.push(performance.now() - before);
   }
-  return (great / small) ** (1 / doublings);
+  const quarter = times.length / 4;
+  return median(times.slice(-quarter)) / median(times.slice(0, quarter));
 }
 
-function msOf(work: () => void): number {
-  const before = performance.now();
-  work();
-  return performance.now() - before;
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? Number.NaN;
 }

@@ -3,7 +3,7 @@ import { codeBlocks } from '../../../src/conversations/codeBlocks.ts';
 import { Conversation, type Question } from '../../../src/conversations/conversation.ts';
 import { textOf } from '../../../src/conversations/reply.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
-import { growth, linear } from '../../support/growth.ts';
+import { dearerInTheEnd } from '../../support/growth.ts';
 
 const question: Question = {
   ...{ text: '?', images: [], model: 'model', style: 'chat-completions', parameters: {} },
@@ -28,33 +28,31 @@ const floods: Readonly<Record<string, (at: number) => ChatEvent>> = {
 describe('P9 what a conversation costs', () => {
   for (const [name, event] of Object.entries(floods)) {
     it(`grows no faster than a reply of ${name}`, () => {
-      const ratio = growth(20_000, (size) => {
-        const conversation = new Conversation();
-        const { id } = conversation.ask(question);
-        for (let at = 0; at < size; at += 1) conversation.apply(id, [event(at)]);
-      });
-      assert.ok(ratio < linear, `${ratio}`);
+      const conversation = new Conversation();
+      const { id } = conversation.ask(question);
+      const dearer = dearerInTheEnd(80_000, (at) => conversation.apply(id, [event(at)]));
+      assert.ok(dearer < 4, `${dearer}`);
     });
   }
 
   it('grows no faster than the number of turns', () => {
-    const ratio = growth(10_000, (size) => {
-      const conversation = new Conversation();
-      for (let at = 0; at < size; at += 1) {
-        const { id } = conversation.ask(question);
-        conversation.apply(id, [{ type: 'text', choice, text: 'Yes.' }]);
-      }
-      const { messages } = conversation.historyForNext(question);
-      assert.equal(messages.length, 2 * size + 1);
+    const conversation = new Conversation();
+    const dearer = dearerInTheEnd(40_000, () => {
+      const { id } = conversation.ask(question);
+      conversation.apply(id, [{ type: 'text', choice, text: 'Yes.' }]);
     });
-    assert.ok(ratio < linear, `${ratio}`);
+    assert.ok(dearer < 4, `${dearer}`);
+    assert.equal(conversation.historyForNext(question).messages.length, 80_001);
   });
 
   it('of looking for code grows no faster than a line that is nearly a fence', () => {
-    const ratio = growth(20_000, (size) => {
-      assert.deepEqual(codeBlocks(`\`\`\`${'a'.repeat(size)}\``), []);
+    let line = '```';
+    // The line grows with each step: about 7 is in proportion to it, 49 is not.
+    const dearer = dearerInTheEnd(80, () => {
+      line += 'a'.repeat(2000);
+      assert.deepEqual(codeBlocks(`${line}\``), []);
     });
-    assert.ok(ratio < linear, `${ratio}`);
+    assert.ok(dearer < 20, `${dearer}`);
   });
 
   it('is for no more choices than are asked of any gateway', () => {
