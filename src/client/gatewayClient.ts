@@ -1,6 +1,5 @@
 import type { ChatEvent, Outcome, Usage } from '../wire/chatEvent.ts';
-import { diagnoseInnerError, malformedReply } from '../wire/classify.ts';
-import { readErrorValue } from '../wire/errorBody.ts';
+import { malformedReply } from '../wire/classify.ts';
 import type { HeaderChoice } from '../wire/headerNames.ts';
 import type { ChatCompletionsRequest } from '../wire/shapes/chatCompletions.ts';
 import { ChatCompletionsReader } from '../wire/shapes/chatCompletionsReader.ts';
@@ -10,6 +9,7 @@ import type { InteractionsRequest } from '../wire/shapes/interactions.ts';
 import { InteractionsReader } from '../wire/shapes/interactionsReader.ts';
 import type { MessagesRequest, PartnerMessagesRequest } from '../wire/shapes/messages.ts';
 import { decodeModelList, type Model } from '../wire/shapes/models.ts';
+import { refusedList } from '../wire/shapes/refusal.ts';
 import type { ResponsesRequest } from '../wire/shapes/responses.ts';
 import { ResponsesReader } from '../wire/shapes/responsesReader.ts';
 import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
@@ -197,8 +197,9 @@ export interface GatewayClient {
    */
   cancelTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot | undefined>;
   /**
-   * DELETE /v1/tasks/{task_id}. A task that is not there counts as deleted. Returns the record where the
-   * answer holds it: some gateways cancel a running task instead. Throws a GatewayError.
+   * DELETE /v1/tasks/{task_id}. A task that is not there any more counts as deleted, where a 404 says so of the
+   * task and reading it answers 404, too. Returns the record where the answer holds it: some gateways cancel a
+   * running task instead. Throws a GatewayError, also when the gateway answers that it has not deleted it.
    */
   deleteTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot | undefined>;
   /**
@@ -349,10 +350,8 @@ async function listModels(sender: Sender, options: CallOptions): Promise<readonl
   let models: readonly Model[] | undefined;
   const sink = new DocumentSink((reply) => {
     models = decodeModelList(reply);
-    if (models) return undefined;
-    return readErrorValue(reply).message
-      ? diagnoseInnerError(reply)
-      : malformedReply('it holds no model list');
+    if (models && models.length > 0) return undefined;
+    return refusedList(reply) ?? (models ? undefined : malformedReply('it holds no model list'));
   });
   const call = { route: 'listModels', accept: 'application/json' } as const;
   await sender.send({ ...call, sink, identity: identify(options), options });

@@ -2,9 +2,12 @@ import { type Diagnosis, malformedReply, webPage } from '../wire/classify.ts';
 import { GatewayError } from '../wire/failure.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import { parseExactJson } from '../wire/json.ts';
+import { refusedList } from '../wire/shapes/refusal.ts';
+import { tellsMissingTask } from '../wire/shapes/taskMissing.ts';
 import { decodeTask, type TaskReply, type TaskSnapshot } from '../wire/shapes/taskRecord.ts';
-import { answeredRecord, refusalIn } from '../wire/shapes/taskRecordAnswer.ts';
+import { answeredRecord, refusalIn, refusedAct, type TaskAct } from '../wire/shapes/taskRecordAnswer.ts';
 import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/shapes/taskRecordList.ts';
+import { isMissingWord } from '../wire/shapes/taskRecordWords.ts';
 import { sniff } from '../wire/stream/sniff.ts';
 import type { CallOptions, CreateOptions, TaskRoute } from './gatewayClient.ts';
 import { BodySink, type ReplyHead } from './replySink.ts';
@@ -44,10 +47,11 @@ export function createTask(
   creation: Creation,
   options: CreateOptions = {},
 ): Promise<CreatedTask> {
-  return sendTaskCall(sender, creationCall(creation, options), options, (value, context) => {
+  return sendTaskCall<CreatedTask>(sender, creationCall(creation, options), options, (value, context) => {
     const task = decodeTask(value, context);
     const { id } = task;
-    if (id === undefined) return refused(task, malformedReply('it names no task'));
+    const refusal = refusalIn(task);
+    if (refusal || id === undefined) return { failure: refusal ?? malformedReply('it names no task') };
     options.onCreated?.(id);
     return { value: { ...task, id } };
   });
@@ -84,10 +88,17 @@ function creationCall({ body, ...creation }: Creation, { idempotencyKey }: Creat
 }
 
 export function readTask(sender: Sender, task_id: string, options: CallOptions = {}): Promise<TaskSnapshot> {
-  return sendTaskCall(sender, { route: 'readTask', params: { task_id } }, options, (value, context) => {
-    const task = decodeTask(value, context);
-    return refused(task) ?? { value: task };
-  });
+  return sendTaskCall<TaskSnapshot>(
+    sender,
+    { route: 'readTask', params: { task_id } },
+    options,
+    (value, context) => {
+      const task = decodeTask(value, context);
+      const failure =
+        refusalIn(task, task_id) ?? (typeof value === 'string' ? refusedList(value) : undefined);
+      return failure ? { failure } : { value: task };
+    },
+  );
 }
 
 /**
@@ -120,11 +131,12 @@ export function cancelTask(
 ): Promise<TaskSnapshot | undefined> {
   // Some servers refuse an empty body under a JSON content type.
   const call = { route: 'cancelTask', params: { task_id }, body: '{}' } as const;
-  return sendTaskCall(sender, call, options, readAnswer);
+  return sendTaskCall(sender, call, options, readAnswer('cancel'));
 }
 
 /**
- * A task that is not there counts as deleted.
+ * A task that is not there any more counts as deleted: where the gateway says so of the task, and says so again
+ * when it is read. Every other answer is told as it is.
  *
  * @returns the record when the answer holds it, since some gateways cancel a running task instead
  */
@@ -133,32 +145,58 @@ export async function deleteTask(
   task_id: string,
   options: CallOptions = {},
 ): Promise<TaskSnapshot | undefined> {
+  const call = { route: 'deleteTask', params: { task_id } } as const;
   try {
-    return await sendTaskCall(sender, { route: 'deleteTask', params: { task_id } }, options, readAnswer);
+    return await sendTaskCall(sender, call, options, readAnswer('delete'));
   } catch (error) {
-    if (GatewayError.is(error) && (error.status === 404 || error.status === 410)) return undefined;
+    const gone = isMissing(error) && tellsMissingTask(error.body ?? '', task_id);
+    if (gone && (await cannotBeRead(sender, task_id, options))) return undefined;
     throw error;
   }
 }
 
-/** One page of the list. `query` is empty for the newest, or the `next` of the page before. */
-export function readPage(sender: Sender, query: TaskQuery, options: CallOptions): Promise<TaskPage> {
-  return sendTaskCall(sender, { route: 'listTasks', query }, options, (value, context, { headers }) => {
-    const page = decodeTaskList(value, context, String(headers.link ?? ''));
-    return page ? { value: page } : refused(decodeTask(value), malformedReply('it holds no task list'));
-  });
+async function cannotBeRead(sender: Sender, taskId: string, options: CallOptions): Promise<boolean> {
+  const { signal, budgets } = options;
+  try {
+    const again = { ...(signal && { signal }), ...(budgets && { budgets }) };
+    const { word = '' } = await readTask(sender, taskId, again);
+    return isMissingWord(word);
+  } catch (error) {
+    return isMissing(error);
+  }
 }
 
-const readAnswer: Read<TaskSnapshot | undefined> = (value, context) => {
-  const task = decodeTask(value, context);
-  return refused(task) ?? { value: answeredRecord(task) };
-};
+function isMissing(error: unknown): error is GatewayError {
+  const status = GatewayError.is(error) && error.kind !== 'unreachable' ? error.status : undefined;
+  return status === 404 || status === 410;
+}
 
-function refused(task: TaskSnapshot, otherwise: Diagnosis): { readonly failure: Diagnosis };
-function refused(task: TaskSnapshot): { readonly failure: Diagnosis } | undefined;
-function refused(task: TaskSnapshot, otherwise?: Diagnosis): { readonly failure: Diagnosis } | undefined {
-  const failure = refusalIn(task) ?? otherwise;
-  return failure && { failure };
+/** One page of the list. `query` is empty for the newest, or the `next` of the page before. */
+export function readPage(sender: Sender, query: TaskQuery, options: CallOptions): Promise<TaskPage> {
+  return sendTaskCall<TaskPage>(
+    sender,
+    { route: 'listTasks', query },
+    options,
+    (value, context, { headers }) => {
+      const page = decodeTaskList(value, context, String(headers.link ?? ''));
+      if (page && page.tasks.length > 0) return { value: page };
+      const failure = refusedList(value);
+      if (failure) return { failure };
+      return page ? { value: page } : { failure: malformedReply('it holds no task list') };
+    },
+  );
+}
+
+function readAnswer(act: TaskAct): Read<TaskSnapshot | undefined> {
+  return (value, context) => {
+    const task = decodeTask(value, context);
+    const failure = refusedAct(task, act);
+    return failure ? { failure } : { value: answeredRecord(task) };
+  };
+}
+
+function refused(task: TaskSnapshot, otherwise: Diagnosis): { readonly failure: Diagnosis } {
+  return { failure: refusalIn(task) ?? otherwise };
 }
 
 async function sendTaskCall<Value>(

@@ -1,9 +1,9 @@
 import { GatewayError, type TaskSnapshot } from '../client/gatewayClient.ts';
-import { isUnknownWord } from '../wire/shapes/taskRecordWords.ts';
+import { isMissingWord, isUnknownWord } from '../wire/shapes/taskRecordWords.ts';
 
 /** Whether a record only says that there is no such task. */
 export function isMissing({ state, word = '' }: TaskSnapshot): boolean {
-  return state === 'failed' && /^(task)?notfound$/i.test(word.replace(/[\s_-]/g, ''));
+  return state === 'failed' && isMissingWord(word);
 }
 
 /** Whether a record says that the task, or its state, is not known: DashScope's answer for one it has forgotten. */

@@ -378,6 +378,8 @@ for (const transport of ['direct', 'host'] as const) {
         ['{"ok":true}', 'malformed-reply'],
         ['', 'malformed-reply'],
         ['{"error":{"message":"No","code":"invalid_api_key"}}', 'authentication'],
+        ['{"code":401,"message":"bad token","data":null}', 'authentication'],
+        ['{"success":false,"message":"No","tasks":[]}', 'server'],
       ] as const) {
         await withFaultServer(
           answering(200, body),
@@ -448,18 +450,56 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
+    const missing = '{"error":{"message":"No such task"}}';
+    const answersTo =
+      (removed: readonly [number, string], read: readonly [number, string]): Play =>
+      (connection, request) =>
+        answering(...(request.method === 'GET' ? read : removed))(connection, request);
+
     it('a task that is not there counts as deleted, but cannot be cancelled', async () => {
       for (const status of [404, 410]) {
         await withFaultServer(
-          answering(status, '{"error":{"message":"No such task"}}'),
-          async ({ client }) => {
+          answering(status, missing),
+          async ({ client, server }) => {
             assert.equal(await client.deleteTask('t1'), undefined);
+            assert.deepEqual(
+              server.requests.map(({ method }) => method),
+              ['DELETE', 'GET'],
+            );
             assert.equal((await failureOf(client.cancelTask('t1'))).status, status);
           },
           options,
         );
       }
     });
+
+    const notDeleted: readonly (readonly [what: string, status: number, body: string, read?: number])[] = [
+      ['the page of another server', 404, '<html><title>404 Not Found</title></html>'],
+      ['a wrong address', 404, '{"error":{"message":"Invalid URL (DELETE /v1/tasks/t1)"}}'],
+      ['nothing', 404, ''],
+      ['that something was not found', 404, '{"detail":"Not Found"}'],
+      ['that there is no such task, which can be read', 404, missing, 200],
+      ['that there is no such task, which cannot be told', 404, missing, 500],
+      ['that it may not', 405, '{"message":"No"}'],
+      ['that it cannot', 501, '{"message":"No"}'],
+      ['that it did not', 200, '{"deleted":false}'],
+      ['an error', 200, '{"error":{"message":"It runs"}}'],
+      ['that it failed', 200, '{"success":false}'],
+      ['a code', 200, '{"code":1001,"message":"It runs","data":null}'],
+      ['a web page', 200, '<html><title>Sign in</title></html>'],
+    ];
+    for (const [what, status, body, read = 404] of notDeleted) {
+      it(`a task is not deleted where the gateway answers with ${what}: ${status} ${body}`, async () => {
+        await withFaultServer(
+          answersTo([status, body], [read, read === 200 ? '{"id":"t1","status":"running"}' : missing]),
+          async ({ client }) => {
+            const failure = await failureOf(client.deleteTask('t1'));
+            assert.deepEqual([failure.status, failure.body], [status, body]);
+          },
+          options,
+        );
+      });
+    }
 
     it('a cancel has a body, which some servers want', async () => {
       await withFaultServer(

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { TaskSnapshot } from '../../client/gatewayClient.ts';
+import type { GatewayClient, TaskSnapshot } from '../../client/gatewayClient.ts';
+import { isMissing, isUnknown } from '../../tasks/missing.ts';
 import type { TaskGroup } from '../../tasks/task.ts';
 import { isObject } from '../../wire/json.ts';
 import { confirm, notify } from '../display/notify.ts';
@@ -120,7 +121,9 @@ export async function deleteAtGateway(services: Services, row?: unknown): Promis
   const remove = vscode.l10n.t('Remove from this list');
   const text = answer
     ? vscode.l10n.t('The gateway answered with the task: “{0}”.', plainLine(answer.word ?? '', longestWord))
-    : vscode.l10n.t('The gateway has deleted the task. What is kept here stays.');
+    : (await isStillThere(client, task.taskId ?? ''))
+      ? vscode.l10n.t('The gateway accepted the deletion, but still has the task. What is kept here stays.')
+      : vscode.l10n.t('The gateway has deleted the task. What is kept here stays.');
   if ((await notify('info', text, remove)) === remove) desk.ledger.remove(task.key);
 }
 
@@ -236,6 +239,16 @@ async function thenReadAgain(
     return answer;
   } finally {
     await desk.watcher.watchNow(task.key).catch(() => undefined);
+  }
+}
+
+/** A gateway may accept a deletion and keep the task: only reading it tells. */
+async function isStillThere(client: Pick<GatewayClient, 'readTask'>, taskId: string): Promise<boolean> {
+  try {
+    const snapshot = await client.readTask(taskId);
+    return !isMissing(snapshot) && !isUnknown(snapshot);
+  } catch {
+    return false;
   }
 }
 

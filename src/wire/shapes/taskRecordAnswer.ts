@@ -1,16 +1,37 @@
-import { type Diagnosis, diagnoseInnerError } from '../classify.ts';
-import { reportsFailure } from '../errorBody.ts';
-import { isObject } from '../json.ts';
+import type { Diagnosis } from '../classify.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { diagnoseRefusal, hasHttpFailure, isFailedCall, refusingObject } from './refusal.ts';
 import type { TaskSnapshot } from './taskRecord.ts';
-import { classOfWord } from './taskRecordWords.ts';
+import { recordObjects } from './taskRecordLayers.ts';
+import { classOfWord, isCallWord } from './taskRecordWords.ts';
 
 /**
- * What is wrong with a reply that should have been a task record and is none: a refusal under a good
- * status. A record of a failed task holds an error too, but names its task or its state.
+ * What is wrong with a reply that should have been a task record and is none: a refusal under a good status.
+ * A record of a failed task holds an error too, but names its task or its state.
+ *
+ * @param asked the id of the task that was asked for, if any
  */
-export function refusalIn({ id, word, results, raw }: TaskSnapshot): Diagnosis | undefined {
-  if (id !== undefined || word !== undefined || results.length > 0 || !isObject(raw)) return undefined;
-  return raw.error || reportsFailure(raw) ? diagnoseInnerError(raw) : undefined;
+export function refusalIn(snapshot: TaskSnapshot, asked?: string): Diagnosis | undefined {
+  const { raw, results } = snapshot;
+  const refusing = refusingObject(raw);
+  if (!refusing || results.length > 0 || isRecord(snapshot, refusing, asked)) return undefined;
+  return diagnoseRefusal(refusing);
+}
+
+/** What a gateway is asked to do with a task, and the member in which some say whether they have done so. */
+export type TaskAct = 'cancel' | 'delete';
+
+/**
+ * What is wrong with the answer to a cancel or a delete. It is a refusal also where it holds the task's record,
+ * as long as it is not the record itself that tells of a failure.
+ */
+export function refusedAct(snapshot: TaskSnapshot, act: TaskAct): Diagnosis | undefined {
+  const { raw, id, word } = snapshot;
+  const record = recordObjects(raw)?.record;
+  const refusing = refusingObject(raw);
+  const named = id !== undefined && word !== undefined;
+  if (refusing && (refusing !== record || !named)) return diagnoseRefusal(refusing);
+  return answeredRecord(snapshot) || !isDenied(raw, act) ? undefined : denied(act, raw);
 }
 
 /**
@@ -20,4 +41,38 @@ export function refusalIn({ id, word, results, raw }: TaskSnapshot): Diagnosis |
 export function answeredRecord(snapshot: TaskSnapshot): TaskSnapshot | undefined {
   const { id, word } = snapshot;
   return id !== undefined && word !== undefined && classOfWord(word) !== undefined ? snapshot : undefined;
+}
+
+/** Whether a reply that tells of a failure is the record of a task, which may have failed. */
+function isRecord({ id, word, raw }: TaskSnapshot, refusing: JsonObject, asked: string | undefined): boolean {
+  const httpFailure = hasHttpFailure(refusing);
+  const stated = word !== undefined && !isCallWord(word);
+  if (id !== undefined && stated) return !httpFailure || asked === undefined || id === asked;
+  if (id !== undefined) return !httpFailure && !(isObject(raw) && 'data' in raw && !raw.data);
+  return stated && !httpFailure && !isFailedCall(word) && !refusesCaller(refusing.error);
+}
+
+/** Whoever asks is refused: no task fails of that. */
+function refusesCaller(error: unknown): boolean {
+  return isObject(error) && /^(401|403|429)$/.test(String(error.code));
+}
+
+const doneKeys: Record<TaskAct, readonly string[]> = {
+  cancel: ['cancelled', 'canceled', 'cancel', 'aborted', 'stopped'],
+  delete: ['deleted', 'delete', 'removed'],
+};
+
+function isDenied(raw: unknown, act: TaskAct): boolean {
+  if (!isObject(raw)) return false;
+  if (doneKeys[act].some((key) => /^(false|0|no)$/i.test(String(raw[key])))) return true;
+  return raw.data === false || raw.result === false || isDenied(raw.data, act) || isDenied(raw.result, act);
+}
+
+function denied(act: TaskAct, raw: unknown): Diagnosis {
+  const { gatewayMessage } = diagnoseRefusal(isObject(raw) ? raw : {});
+  return {
+    kind: 'invalid-parameters',
+    message: `The gateway answered that it did not ${act} the task: look at how it stands.`,
+    ...(gatewayMessage !== undefined && { gatewayMessage }),
+  };
 }

@@ -10,7 +10,11 @@ export interface TaskPage {
   readonly next?: TaskQuery;
 }
 
-const listKeys = ['data', 'items', 'tasks', 'results', 'videos', 'generations', 'list', 'records'];
+const listKeys = [
+  ...['data', 'items', 'tasks', 'results', 'videos', 'generations', 'list', 'records', 'rows', 'jobs'],
+  ...['interactions', 'operations', 'predictions'],
+];
+const MAX_DEPTH = 8;
 
 /**
  * Reads one page of a task list, in any of the known envelopes.
@@ -33,22 +37,22 @@ interface FoundList {
   readonly envelope: JsonObject;
 }
 
-function findList(reply: unknown): FoundList | undefined {
+function findList(reply: unknown, depth = 0): FoundList | undefined {
   if (Array.isArray(reply)) return { elements: reply, envelope: {} };
-  if (!isObject(reply)) return undefined;
+  if (!isObject(reply) || depth > MAX_DEPTH) return undefined;
   for (const key of listKeys) {
     const elements = reply[key];
     if (Array.isArray(elements)) return { elements, envelope: reply };
   }
-  for (const inner of [reply.data, reply.output, reply.result]) {
-    const found = isObject(inner) ? findList(inner) : undefined;
+  for (const inner of [reply.data, reply.output, reply.result, reply.response]) {
+    const found = isObject(inner) ? findList(inner, depth + 1) : undefined;
     if (found) return { ...found, envelope: { ...reply, ...found.envelope } };
   }
-  return reply.data === null || reply.tasks === null ? { elements: [], envelope: reply } : undefined;
+  return listKeys.some((key) => reply[key] === null) ? { elements: [], envelope: reply } : undefined;
 }
 
 function nextPage(envelope: JsonObject, tasks: readonly TaskSnapshot[]): TaskQuery | undefined {
-  const more = envelope.has_more ?? envelope.hasMore;
+  const more = asFlag(envelope.has_more ?? envelope.hasMore);
   if (more === false) return undefined;
   return (
     byToken(envelope) ??
@@ -103,7 +107,7 @@ function byOffset(envelope: JsonObject, length: number): TaskQuery | undefined {
   if (offset === undefined) return undefined;
   const after = offset + length;
   const total = count(envelope.total ?? envelope.count);
-  return envelope.has_more === true || (total !== undefined && after < total)
+  return asFlag(envelope.has_more ?? envelope.hasMore) === true || (total !== undefined && after < total)
     ? { offset: String(after) }
     : undefined;
 }
@@ -113,6 +117,13 @@ function byLastId(envelope: JsonObject, tasks: readonly TaskSnapshot[]): TaskQue
   return after === undefined ? undefined : { after };
 }
 
+/** Some gateways write numbers and flags as text. */
 function count(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : undefined;
+}
+
+function asFlag(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  return value === 'true' || value === 'false' ? value === 'true' : undefined;
 }

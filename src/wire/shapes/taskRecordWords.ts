@@ -36,6 +36,11 @@ export function isUnknownWord(word: string): boolean {
   return plainWord(word) === 'unknown';
 }
 
+/** Whether the word says that there is no such task. */
+export function isMissingWord(word: string): boolean {
+  return /^(task)?notfound$/.test(plainWord(word));
+}
+
 /** Whether the word may be about the call: `{"status":"success","data":{…}}`, or a status as a number. */
 export function isCallWord(word: string): boolean {
   return /^\d+$|^(ok|success|successful|true)$/.test(plainWord(word));

@@ -66,6 +66,18 @@ describe('a list of tasks', () => {
     ],
     [{ page: 3, size: 2, total: 5 }, undefined],
     [
+      { page: '1', size: '2', total: '5' },
+      { page: '2', size: '2' },
+    ],
+    [{ page: '3', size: '2', total: '5' }, undefined],
+    [
+      { page_no: '1', page_size: '2', total_page: '2' },
+      { page_no: '2', page_size: '2' },
+    ],
+    [{ offset: '4', limit: '2', total: '9' }, { offset: '6' }],
+    [{ offset: '0', has_more: 'true' }, { offset: '2' }],
+    [{ has_more: 'false', last_id: 'b' }, undefined],
+    [
       { page_no: 1, page_size: 2, total_page: 2 },
       { page_no: '2', page_size: '2' },
     ],

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { refusedList } from '../../../src/wire/shapes/refusal.ts';
+import { tellsMissingTask } from '../../../src/wire/shapes/taskMissing.ts';
+import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
+import { refusalIn, refusedAct } from '../../../src/wire/shapes/taskRecordAnswer.ts';
+import { decodeTaskList } from '../../../src/wire/shapes/taskRecordList.ts';
+
+/** Refusals under a good status, and the class of each. */
+const refusals: readonly (readonly [reply: unknown, kind: string])[] = [
+  [{ code: 401, message: 'bad token', data: null }, 'authentication'],
+  [{ code: '401', msg: 'bad token', data: null }, 'authentication'],
+  [{ code: 403, message: 'no', data: [] }, 'authentication'],
+  [{ code: 429, message: 'slow', data: {} }, 'rate-limited'],
+  [{ code: 402, message: 'pay', data: null }, 'quota'],
+  [{ code: 500, message: 'broken', data: null }, 'server'],
+  [{ status: 401, message: 'bad token' }, 'authentication'],
+  [{ statusCode: 401, message: 'bad token', data: null }, 'authentication'],
+  [{ errcode: 401, errmsg: 'bad token', data: null }, 'authentication'],
+  [{ code: 'InvalidApiKey', message: 'no', request_id: 'r' }, 'authentication'],
+  [{ success: false, message: '无效的令牌', data: null }, 'authentication'],
+  [{ success: false, data: [] }, 'server'],
+  [{ ok: false, error: 'invalid_token' }, 'authentication'],
+  [{ error: { message: 'no', code: 'invalid_api_key' }, data: null }, 'authentication'],
+  [{ error: 'unauthorized', tasks: [] }, 'authentication'],
+  [{ status: 'error', message: 'Unauthorized' }, 'authentication'],
+  [{ base_resp: { status_code: 1004, status_msg: 'login fail' }, data: null }, 'server'],
+  [{ code: 0, data: { code: 401, message: 'bad token' } }, 'authentication'],
+  [{ status: 200, result: { success: false, message: 'no' } }, 'server'],
+  [{ code: 1, message: 'bad token', data: null }, 'server'],
+];
+
+describe('a refusal under a good status', () => {
+  for (const [reply, kind] of refusals) {
+    it(`${JSON.stringify(reply)} is one for a list and for a task: ${kind}`, () => {
+      assert.equal(refusedList(reply)?.kind, kind);
+      assert.equal(refusalIn(decodeTask(reply), 't1')?.kind, kind);
+      assert.equal(refusedAct(decodeTask(reply), 'cancel')?.kind, kind);
+      assert.equal(refusedAct(decodeTask(reply), 'delete')?.kind, kind);
+    });
+  }
+
+  it('is told for a list that says no more than a message', () => {
+    assert.ok(refusedList({ message: 'bad token', data: null }));
+    assert.ok(refusedList('Invalid token'));
+  });
+
+  const empty: readonly unknown[] = [
+    [],
+    { data: [] },
+    { data: null },
+    { object: 'list', data: [], has_more: false, error: null },
+    { code: 0, message: 'ok', data: null },
+    { code: 0, message: '', data: [] },
+    { code: 200, message: 'success', data: { tasks: [], total: 0 } },
+    { code: 200, msg: '操作成功', data: { list: null, total: 0 } },
+    { code: 'success', message: '', data: [] },
+    { code: 1, msg: 'success', data: [] },
+    { code: 10000, message: 'Success', data: [] },
+    { code: 20000, data: { items: [] } },
+    { code: '00000', data: [] },
+    { success: true, data: [] },
+    { success: true, code: 7, data: [] },
+    { status: 'success', data: [] },
+    { status: 200, data: [] },
+    { items: null, errors: [] },
+    { message: 'No tasks found', data: [] },
+    { message: '暂无数据', data: null },
+    { base_resp: { status_code: 0, status_msg: 'success' }, tasks: [] },
+  ];
+  for (const reply of empty) {
+    it(`an empty page stays an empty list: ${JSON.stringify(reply)}`, () => {
+      assert.equal(refusedList(reply), undefined);
+      assert.deepEqual(decodeTaskList(reply)?.tasks, []);
+    });
+  }
+
+  const records: readonly unknown[] = [
+    { id: 't1', status: 'failed', error: { code: 401, message: 'The provider refused the key' } },
+    { id: 't1', error: { message: 'It broke' } },
+    { code: 200, message: 'success', data: { task_id: 't1', status: 'FAILURE', fail_reason: 'x' } },
+    { output: { task_id: 't1', task_status: 'FAILED', code: 'InvalidParameter', message: 'x' } },
+    {
+      request_id: 'r',
+      code: 'InvalidParameter',
+      message: 'x',
+      output: { task_id: 't1', task_status: 'FAILED' },
+    },
+    { code: 0, message: 'SUCCEED', data: { task_id: 't1', task_status: 'failed', task_status_msg: 'Risky' } },
+    { status: 'Failed', reason: 'No GPU' },
+    { status: 'failed', error: { code: 'internal_error', message: 'x' } },
+    { code: 500, data: { id: 't1', status: 'failed', error: { message: 'x' } } },
+  ];
+  for (const record of records) {
+    it(`the record of a failed task is none: ${JSON.stringify(record)}`, () => {
+      assert.equal(refusalIn(decodeTask(record), 't1'), undefined);
+      assert.equal(decodeTask(record).state, 'failed');
+    });
+  }
+
+  it('a failed task is not taken from a refusal that names its request', () => {
+    const reply = { id: 'REQ-1', status: 'error', code: 401, message: 'bad token' };
+    assert.equal(refusalIn(decodeTask(reply), 't1')?.kind, 'authentication');
+  });
+});
+
+describe('the answer to a delete or a cancel', () => {
+  it('is a refusal where it says that nothing was done', () => {
+    for (const answer of [
+      { deleted: false },
+      { id: 't1', deleted: false, object: 'video' },
+      { deleted: 'false' },
+      { deleted: 0 },
+      { removed: false },
+      { code: 0, data: { deleted: false } },
+      { code: 0, data: false },
+      { success: false },
+      { error: 'It runs' },
+      { error: { message: 'It runs' } },
+      { status: 'error', message: 'It runs' },
+      { code: 1001, message: 'It runs' },
+      { success: false, data: { id: 't1', status: 'running' } },
+    ]) {
+      assert.ok(refusedAct(decodeTask(answer), 'delete'), JSON.stringify(answer));
+    }
+    for (const answer of [{ cancelled: false }, { canceled: false }, { data: { cancelled: false } }]) {
+      assert.ok(refusedAct(decodeTask(answer), 'cancel'), JSON.stringify(answer));
+    }
+  });
+
+  it('is none where it says that it was heard, or holds the record', () => {
+    for (const answer of [
+      ...[undefined, {}, { request_id: 'r' }, { success: true }, { code: 200, message: 'ok' }],
+      ...[{ id: 't1', deleted: true, object: 'video.deleted' }, { deleted: 1 }, { status: 'cancelling' }],
+      ...[{ message: 'Task cancelled', data: null }, { status: 'CANCELLATION_REQUESTED' }],
+      { id: 't1', status: 'failed', error: { message: 'cancelled by the user' }, cancelled: true },
+      { id: 't1', status: 'running', deleted: false, cancelled: false },
+    ]) {
+      assert.equal(refusedAct(decodeTask(answer), 'delete'), undefined, JSON.stringify(answer));
+      assert.equal(refusedAct(decodeTask(answer), 'cancel'), undefined, JSON.stringify(answer));
+    }
+  });
+});
+
+describe('a 404', () => {
+  const ofTasks = [
+    '{"error":{"message":"No such task"}}',
+    '{"error":{"message":"There is no such task: it was deleted, or the id is wrong."}}',
+    '{"error":{"code":"task_not_found","message":""}}',
+    '{"code":"task_not_exist","message":"x","data":null}',
+    '{"error":{"type":"TaskNotFound"}}',
+    '{"detail":"Task t1 not found"}',
+    '{"detail":"t1 was not found"}',
+    '{"error":{"message":"Video with id t1 could not be found."}}',
+    '{"error":{"code":"not_found","message":"The interaction does not exist"}}',
+    '{"error":{"message":"Requested entity was not found."}}',
+    '{"message":"任务不存在"}',
+    '{"msg":"未找到该任务"}',
+    '{"message":"该任务已被删除"}',
+    '{"message":"This job has expired"}',
+    'task not found',
+  ];
+  for (const body of ofTasks) {
+    it(`speaks of the task: ${body}`, () => assert.equal(tellsMissingTask(body, 't1'), true));
+  }
+
+  const ofOthers = [
+    '',
+    '{}',
+    '<html><title>404 Not Found</title></html>',
+    '404 page not found',
+    '{"detail":"Not Found"}',
+    '{"error":{"message":"Invalid URL (DELETE /v1/tasks/t1)","type":"invalid_request_error"}}',
+    '{"message":"Route DELETE:/v1/tasks/t1 not found","error":"Not Found","statusCode":404}',
+    '{"message":"no Route matched with those values"}',
+    'Cannot DELETE /v1/tasks/t1',
+    '{"error":"Unknown API route: /v1/tasks"}',
+    '{"status":404,"error":"Not Found","path":"/v1/tasks/t1"}',
+    '{"error":{"message":"The task endpoint does not exist"}}',
+    '{"error":{"code":"model_not_found","message":"The model does not exist"}}',
+    '{"message":"接口不存在"}',
+    '{"message":"任务接口路径不存在"}',
+    '{"error":{"message":"task t1 is running"}}',
+  ];
+  for (const body of ofOthers) {
+    it(`says nothing of the task: ${body}`, () => assert.equal(tellsMissingTask(body, 't1'), false));
+  }
+});
