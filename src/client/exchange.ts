@@ -123,7 +123,7 @@ export class Exchange implements TransportHandler {
   #openDecoders(contentEncoding: string): void {
     const decoders = contentDecoders(contentEncoding);
     if (!decoders) {
-      this.#finish(malformedReply('its content encoding is unknown'));
+      this.#conclude(malformedReply('its content encoding is unknown'));
       return;
     }
     this.#decoders = decoders;

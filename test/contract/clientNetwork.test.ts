@@ -118,13 +118,44 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F14 sends informational replies first, which count for nothing', async () => {
+    it('F14 sends informational replies first, which count for nothing however they arrive', async () => {
+      const interim = [
+        'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n',
+        'HTTP/1.1 100 Continue\r\n\r\n',
+        'HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100\r\n\r\n',
+      ];
+      const answer = (id: string) =>
+        `HTTP/1.1 200 OK\r\ncontent-length: 21\r\n\r\n{"data":[{"id":"${id}"}]}`;
+      for (const head of interim) {
+        for (const pieceLength of [1, 7, 1000]) {
+          let asked = 0;
+          await withFaultServer(
+            async (connection) => {
+              const whole = head + answer(++asked === 1 ? 'a' : 'b');
+              for (let at = 0; at < whole.length; at += pieceLength)
+                await connection.write(whole.slice(at, at + pieceLength));
+            },
+            async ({ client }) => {
+              assert.equal((await client.listModels())[0]?.id, 'a');
+              assert.equal((await client.listModels())[0]?.id, 'b');
+            },
+            { transport },
+          );
+        }
+      }
+    });
+
+    it('F14 answers a paid request with 100 first: the task is known, and was asked for once', async () => {
       await withFaultServer(
         async (connection) => {
-          await connection.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
-          await connection.respond(200, {}, '{"data":[]}');
+          await connection.write('HTTP/1.1 100 Continue\r\n\r\n');
+          await connection.respond(200, {}, '{"id":"task-1","status":"running"}');
         },
-        async ({ client }) => assert.deepEqual(await client.listModels(), []),
+        async ({ server, client }) => {
+          const { id } = await client.startInteraction({ model: 'm', input: 'x' });
+          assert.equal(id, 'task-1');
+          assert.equal(server.requests.length, 1);
+        },
         { transport },
       );
     });

@@ -129,6 +129,27 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
+    it('F27 an error in an unknown encoding is told by its status, and its bytes by nobody', async () => {
+      for (const [status, encoding, kind] of [
+        [401, 'x-secret', 'authentication'],
+        [429, 'snappy', 'rate-limited'],
+        [503, 'gzip, aws-chunked', 'server'],
+        [402, 'gzip', 'quota'],
+      ] as const) {
+        await withFaultServer(
+          (connection) =>
+            connection.respond(status, { 'content-encoding': encoding, 'retry-after': '7' }, error('Hidden')),
+          async ({ client }) => {
+            const failure = await failureOf(client.listModels());
+            assert.deepEqual([failure.kind, failure.status], [kind, status], encoding);
+            assert.equal(failure.retryAfterMs, 7_000);
+            assert.equal(failure.body ?? '', '');
+          },
+          { transport },
+        );
+      }
+    });
+
     it('F27 an error body may be compressed', async () => {
       await withFaultServer(
         (connection) => connection.respond(401, { 'content-encoding': 'gzip' }, gzipSync(error('Packed'))),

@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import type { ReplyHeaders } from '../../wire/retryHint.ts';
+import { skipInterimReplies } from './interimReplies.ts';
 import type { Connecting, Flight, Transport, TransportHandler, TransportRequest } from './transport.ts';
 
 /** An idle connection is kept this long, unless the gateway names a time of its own. */
@@ -51,6 +52,7 @@ class Pool {
           this.#connecting.delete(socket);
           callback(...result);
         });
+        skipInterimReplies(socket);
         this.#connecting.add(socket);
       },
     });
