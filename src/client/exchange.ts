@@ -51,8 +51,8 @@ export class Exchange implements TransportHandler {
   constructor(plan: ExchangePlan) {
     this.#plan = plan;
     this.#sink = plan.sink;
-    this.#watch = new Watch(plan.budgets, plan.startedAt, (budget) =>
-      this.#conclude(diagnoseExpiry(budget, plan.budgets[budget], plan.request.url.host)),
+    this.#watch = new Watch(plan.budgets, plan.startedAt, (expiry) =>
+      this.#conclude(diagnoseExpiry(expiry, plan.budgets, plan.request.url.host)),
     );
   }
 

@@ -1,12 +1,16 @@
 import { performance } from 'node:perf_hooks';
 import type { Diagnosis } from '../wire/classify.ts';
 import type { Budgets } from './gatewayClient.ts';
+import { uptimeMs } from './uptime.ts';
 
 type Phase = 'connecting' | 'waiting' | 'reading';
 
+/** Why a request was given up: one of its budgets ran out, or nothing came after a sleep of the machine. */
+export type Expiry = keyof Budgets | 'sleep';
+
 interface Deadline {
   readonly at: number;
-  readonly budget: keyof Budgets;
+  readonly expiry: Expiry;
 }
 
 /** While a reply is read, a sleep of the machine is noticed within this time. */
@@ -15,8 +19,8 @@ const TICK_MS = 5_000;
 /** A reply that says nothing for this long after a sleep has lost its connection, though nobody was told. */
 const AWAKE_MS = 5_000;
 
-/** Clocks that drift apart by less than this did not sleep. */
-const NAP_MS = 10_000;
+/** A timer that comes later than this was not merely kept waiting: the machine slept, or the process stood still. */
+const LATE_MS = 10_000;
 
 /**
  * Keeps the budgets of one request. What happens is only noted as a time; a single timer looks at the
@@ -25,19 +29,19 @@ const NAP_MS = 10_000;
 export class Watch {
   readonly #budgets: Budgets;
   readonly #startedAt: number;
-  readonly #onExpired: (budget: keyof Budgets) => void;
+  readonly #onExpired: (expiry: Expiry) => void;
   #phase: Phase = 'connecting';
   #phaseAt = performance.now();
   #bytesAt = 0;
   #dataAt = 0;
   /** When a sleep was noticed, by `performance.now()`, which stands still meanwhile on some systems. */
   #wokeAt: number | undefined;
-  #sleptBefore = sleptMs();
+  #due = moment();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
   /** @param startedAt when the call began, by `performance.now()`: an earlier attempt counts towards the total */
-  constructor(budgets: Budgets, startedAt: number, onExpired: (budget: keyof Budgets) => void) {
+  constructor(budgets: Budgets, startedAt: number, onExpired: (expiry: Expiry) => void) {
     this.#budgets = budgets;
     this.#startedAt = startedAt;
     this.#onExpired = onExpired;
@@ -80,8 +84,10 @@ export class Watch {
     clearTimeout(this.#timer);
     const next = this.#nextDeadline();
     if (!next) return;
-    const wait = Math.max(1, next.at - performance.now());
-    this.#timer = setTimeout(() => this.#look(), this.#phase === 'reading' ? Math.min(wait, TICK_MS) : wait);
+    const untilNext = Math.max(1, next.at - performance.now());
+    const wait = this.#phase === 'reading' ? Math.min(untilNext, TICK_MS) : untilNext;
+    this.#due = moment(wait);
+    this.#timer = setTimeout(() => this.#look(), wait);
   }
 
   #look(): void {
@@ -91,17 +97,23 @@ export class Watch {
     else this.#arm();
   }
 
-  /** A wall clock that was put forward looks like a sleep, so bytes that still come prove it was none (F82). */
+  /** A sleep is a gap between ticks. The wall clock has no say: whoever sets it does not make a reply late (F82). */
   #noticeSleep(): void {
-    const slept = sleptMs();
-    if (slept - this.#sleptBefore > NAP_MS) this.#wokeAt = performance.now();
-    this.#sleptBefore = slept;
+    const now = moment();
+    const lateMs = now.monotonic - this.#due.monotonic;
+    if (Math.max(lateMs, now.uptime - this.#due.uptime) <= LATE_MS) return;
+    this.#wokeAt = now.monotonic;
+    // Nobody could send anything meanwhile.
+    const awake = (at: number) => Math.min(now.monotonic, at + lateMs);
+    this.#phaseAt = awake(this.#phaseAt);
+    this.#bytesAt = awake(this.#bytesAt);
+    this.#dataAt = awake(this.#dataAt);
   }
 
   #judge(): void {
     if (this.#stopped) return;
     const expired = this.#expired();
-    if (expired) this.#onExpired(expired.budget);
+    if (expired) this.#onExpired(expired.expiry);
     else this.#arm();
   }
 
@@ -113,7 +125,7 @@ export class Watch {
   #awakening(): Deadline | undefined {
     if (this.#phase !== 'reading' || this.#wokeAt === undefined || this.#bytesAt > this.#wokeAt)
       return undefined;
-    return this.#budgets.idle > 0 ? { at: this.#wokeAt + AWAKE_MS, budget: 'idle' } : undefined;
+    return this.#budgets.idle > 0 ? { at: this.#wokeAt + AWAKE_MS, expiry: 'sleep' } : undefined;
   }
 
   #nextDeadline(): Deadline | undefined {
@@ -126,15 +138,15 @@ export class Watch {
     let next: Deadline | undefined;
     for (const [budget, start] of Object.entries(since) as [keyof Budgets, number][]) {
       const limit = this.#budgets[budget];
-      if (limit > 0 && (!next || start + limit < next.at)) next = { at: start + limit, budget };
+      if (limit > 0 && (!next || start + limit < next.at)) next = { at: start + limit, expiry: budget };
     }
     return earlier(next, this.#awakening());
   }
 }
 
-/** How much further the wall clock went than the one that stands still while the machine sleeps. */
-function sleptMs(): number {
-  return Date.now() - performance.now();
+/** The time in `ms`, by a clock that may stand still while the machine sleeps and by one that does not. */
+function moment(ms = 0): { readonly monotonic: number; readonly uptime: number } {
+  return { monotonic: performance.now() + ms, uptime: uptimeMs() + ms };
 }
 
 function earlier(a: Deadline | undefined, b: Deadline | undefined): Deadline | undefined {
@@ -142,16 +154,14 @@ function earlier(a: Deadline | undefined, b: Deadline | undefined): Deadline | u
   return a.at <= b.at ? a : b;
 }
 
-/** What it means that a budget ran out, naming who waited for what and how long. */
-export function diagnoseExpiry(budget: keyof Budgets, limitMs: number, host: string): Diagnosis {
+/** What it means that a request was given up, naming who waited for what and how long. */
+export function diagnoseExpiry(expiry: Expiry, budgets: Budgets, host: string): Diagnosis {
+  const limitMs = expiry === 'sleep' ? AWAKE_MS : budgets[expiry];
   const limit = limitMs % 1000 === 0 ? `${limitMs / 1000} s` : `${limitMs} ms`;
-  return { kind: 'unreachable', ...expiries[budget](limit, host) };
+  return { kind: 'unreachable', ...expiries[expiry](limit, host) };
 }
 
-const expiries: Record<
-  keyof Budgets,
-  (limit: string, host: string) => Pick<Diagnosis, 'reason' | 'message'>
-> = {
+const expiries: Record<Expiry, (limit: string, host: string) => Pick<Diagnosis, 'reason' | 'message'>> = {
   connect: (limit, host) => ({
     reason: 'connect-timeout',
     message: `No connection to ${host} within ${limit}: check the address, the network and the proxy.`,
@@ -163,6 +173,10 @@ const expiries: Record<
   idle: (limit, host) => ({
     reason: 'idle-timeout',
     message: `${host} sent nothing more for ${limit}: what came so far is kept, ask again for the rest.`,
+  }),
+  sleep: (_, host) => ({
+    reason: 'idle-timeout',
+    message: `${host} has sent nothing since this machine woke from its sleep: what came so far is kept, ask again for the rest.`,
   }),
   noData: (limit, host) => ({
     reason: 'no-data-timeout',

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { uptimeMs } from '../client/uptime.ts';
 
 /** Time, as far as tasks go by it. Tests bring a clock of their own. */
 export interface Clock {
@@ -6,6 +7,8 @@ export interface Clock {
   now(): number;
   /** Milliseconds since some moment. Never goes back; some systems stop it while they sleep. */
   monotonic(): number;
+  /** Milliseconds since the machine was started, its sleep included. Nobody can set it. */
+  uptime(): number;
   /**
    * Calls back once, after `ms` or after what a timer can hold at most (24.8 days).
    *
@@ -20,6 +23,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  uptime: uptimeMs,
   after: (ms, callback) => {
     const timer = setTimeout(callback, Math.min(ms, LONGEST_TIMER_MS));
     return () => clearTimeout(timer);

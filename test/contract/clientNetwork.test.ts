@@ -124,8 +124,7 @@ for (const transport of ['direct', 'host'] as const) {
         'HTTP/1.1 100 Continue\r\n\r\n',
         'HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100\r\n\r\n',
       ];
-      const answer = (id: string) =>
-        `HTTP/1.1 200 OK\r\ncontent-length: 21\r\n\r\n{"data":[{"id":"${id}"}]}`;
+      const answer = (id: string) => `HTTP/1.1 200 OK\r\ncontent-length: 21\r\n\r\n{"data":[{"id":"${id}"}]}`;
       for (const head of interim) {
         for (const pieceLength of [1, 7, 1000]) {
           let asked = 0;

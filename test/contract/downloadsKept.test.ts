@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
+import { uptimeMs } from '../../src/client/uptime.ts';
 import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';
 import { type DownloadScene, serveFile, tinyClip, withDownloader } from '../support/download.ts';
 import { completed, DownloadDesk, resultOf, snapshotOf } from '../support/downloadDesk.ts';
@@ -15,6 +16,7 @@ const clip = tinyClip(2_000_000);
 const hasty = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  uptime: uptimeMs,
   after: (_: number, callback: () => void) => {
     const turn = setImmediate(callback);
     return () => clearImmediate(turn);

@@ -9,6 +9,7 @@ interface Timer {
 export class TestClock implements Clock {
   #wall = Date.UTC(2026, 8, 20, 10);
   #monotonic = 1_000;
+  #uptime = 50_000;
   /** By time. */
   #timers: Timer[] = [];
 
@@ -18,6 +19,10 @@ export class TestClock implements Clock {
 
   monotonic(): number {
     return this.#monotonic;
+  }
+
+  uptime(): number {
+    return this.#uptime;
   }
 
   after(ms: number, callback: () => void): () => void {
@@ -55,6 +60,7 @@ export class TestClock implements Clock {
   /** Time in which nothing runs. On some systems the monotonic clock stands still meanwhile. */
   async sleep(ms: number, monotonic: 'stops' | 'goes on'): Promise<void> {
     this.#wall += ms;
+    this.#uptime += ms;
     if (monotonic === 'goes on') this.#monotonic += ms;
     await this.advance(0);
   }
@@ -62,6 +68,7 @@ export class TestClock implements Clock {
   #pass(ms: number): void {
     this.#wall += ms;
     this.#monotonic += ms;
+    this.#uptime += ms;
   }
 }
 
@@ -86,6 +93,10 @@ export class WindowClock implements Clock {
 
   monotonic(): number {
     return this.#common.monotonic();
+  }
+
+  uptime(): number {
+    return this.#common.uptime();
   }
 
   after(ms: number, callback: () => void): () => void {

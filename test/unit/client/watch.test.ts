@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import os from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { mock } from 'node:test';
-import { Watch } from '../../../src/client/watch.ts';
+import { diagnoseExpiry, Watch } from '../../../src/client/watch.ts';
 
 const budgets = { connect: 10_000, firstByte: 60_000, idle: 90_000, noData: 300_000, total: 0 };
 
@@ -9,17 +10,20 @@ describe('the budgets of a reply that is being read', () => {
   const { now } = performance;
   let wall = 0;
   let monotonic = 0;
+  let uptime = 0;
   let expired: string[];
   let watch: Watch;
 
   beforeEach(() => {
     wall = 1_000_000;
     monotonic = 1_000;
+    uptime = 1;
     expired = [];
     mock.timers.enable({ apis: ['setTimeout'] });
     mock.method(Date, 'now', () => wall);
+    mock.method(os, 'uptime', () => uptime);
     performance.now = () => monotonic;
-    watch = new Watch(budgets, monotonic, (budget) => expired.push(budget));
+    watch = new Watch(budgets, monotonic, (expiry) => expired.push(expiry));
     watch.sent();
     watch.answered();
     watch.bytes();
@@ -36,6 +40,7 @@ describe('the budgets of a reply that is being read', () => {
     for (let passed = 0; passed < ms; passed += 1_000) {
       wall += 1_000;
       monotonic += 1_000;
+      uptime += 1;
       mock.timers.tick(1_000);
       await new Promise(setImmediate);
     }
@@ -49,13 +54,21 @@ describe('the budgets of a reply that is being read', () => {
   });
 
   it('F81 end soon after the machine has slept, not 90 s later', async () => {
+    monotonic += 8 * 3_600_000;
     wall += 8 * 3_600_000;
     await pass(11_000);
-    assert.deepEqual(expired, ['idle']);
+    assert.deepEqual(expired, ['sleep']);
   });
 
-  it('F82 go on when the clock was only put forward, and the reply too', async () => {
-    wall += 365 * 24 * 3_600_000;
+  it('F81 end soon after a sleep in which the monotonic clock stood still', async () => {
+    uptime += 8 * 3_600;
+    wall += 8 * 3_600_000;
+    await pass(11_000);
+    assert.deepEqual(expired, ['sleep']);
+  });
+
+  it('F81 go on after a sleep that the connection outlived', async () => {
+    uptime += 8 * 3_600;
     await pass(6_000);
     watch.bytes();
     watch.data();
@@ -63,9 +76,25 @@ describe('the budgets of a reply that is being read', () => {
     assert.deepEqual(expired, []);
   });
 
-  it('F82 go on when the clock was put back', async () => {
-    wall -= 365 * 24 * 3_600_000;
-    await pass(60_000);
-    assert.deepEqual(expired, []);
-  });
+  for (const [title, ms] of [
+    ['forward by an hour', 3_600_000],
+    ['forward by a year', 365 * 24 * 3_600_000],
+    ['back by an hour', -3_600_000],
+    ['back by a year', -365 * 24 * 3_600_000],
+  ] as const) {
+    it(`F82 go on while the model is silent and the clock is put ${title}`, async () => {
+      wall += ms;
+      await pass(80_000);
+      assert.deepEqual(expired, []);
+      await pass(11_000);
+      assert.deepEqual(expired, ['idle']);
+    });
+  }
+});
+
+it('a reply lost in a sleep is told as that', () => {
+  const { reason, message } = diagnoseExpiry('sleep', budgets, 'gateway.example');
+  assert.equal(reason, 'idle-timeout');
+  assert.match(message, /sleep/);
+  assert.doesNotMatch(message, /90 s/);
 });

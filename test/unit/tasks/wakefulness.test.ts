@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { Wakefulness } from '../../../src/tasks/watching/wakefulness.ts';
+import { TestClock } from '../../support/tasksClock.ts';
+
+const tickMs = 5_000;
+const hour = 3_600_000;
+
+describe('whether the machine slept', () => {
+  let clock: TestClock;
+  let wakefulness: Wakefulness;
+
+  beforeEach(() => {
+    clock = new TestClock();
+    wakefulness = new Wakefulness(clock, tickMs);
+  });
+
+  async function nextTick(): Promise<boolean> {
+    await clock.advance(tickMs);
+    return wakefulness.tick();
+  }
+
+  it('is seen by the gap between two ticks, whether or not the monotonic clock went on (F80)', async () => {
+    for (const monotonic of ['goes on', 'stops'] as const) {
+      assert.equal(await nextTick(), false);
+      await clock.sleep(8 * hour, monotonic);
+      assert.equal(await nextTick(), true);
+      assert.equal(await nextTick(), false);
+    }
+  });
+
+  it('is not for the wall clock to say, wherever it is put (F82)', async () => {
+    for (const jump of [hour, -hour, 365 * 24 * hour]) {
+      clock.jump(jump);
+      assert.equal(await nextTick(), false);
+    }
+  });
+});
