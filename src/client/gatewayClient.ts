@@ -63,6 +63,8 @@ export interface Budgets {
   readonly connect: number;
   /** From the sent request to the reply's first header. */
   readonly firstByte: number;
+  /** The same where no stream is asked for: the gateway is silent until it has written all of the reply. */
+  readonly wholeReply: number;
   /** Between two reads of the body. */
   readonly idle: number;
   /** Between two pieces of real data; comments alone do not count. */
@@ -320,6 +322,7 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
           route: 'readResponse',
           params: { response_id: id },
           stream: false,
+          whole: false,
           reader: new ResponsesReader(),
         },
         onEvents,
@@ -333,6 +336,7 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
           // Some servers refuse an empty body under a JSON content type.
           body: {},
           stream: false,
+          whole: false,
           reader: new ResponsesReader(),
         },
         onEvents,

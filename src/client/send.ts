@@ -28,6 +28,8 @@ export interface Call {
   readonly query?: Readonly<Record<string, string>>;
   /** Values of headers whose names are the profile's. */
   readonly vendorHeaders?: Partial<HeaderNames>;
+  /** Whether the reply comes only once all of it is written, as one that is not streamed does. */
+  readonly whole?: boolean;
   /** What this kind of call may take at least, where the client's own budgets are shorter. */
   readonly patience?: Partial<Budgets>;
   /** JSON text. */
@@ -43,6 +45,7 @@ export interface Call {
 export const defaultBudgets: Budgets = {
   connect: 10_000,
   firstByte: 60_000,
+  wholeReply: 600_000,
   idle: 90_000,
   noData: 300_000,
   total: 0,
@@ -137,7 +140,7 @@ export class Sender {
 
   #plan(call: Call, url: URL, credential: string | undefined): ExchangePlan {
     const { route, body, idempotencyKey, accept, sink, identity, options } = call;
-    const { patience = {}, vendorHeaders = {} } = call;
+    const { vendorHeaders = {} } = call;
     const { method, group, credential: header } = this.#routes[route];
     return {
       request: {
@@ -155,11 +158,17 @@ export class Sender {
         ...(body !== undefined && { body }),
       },
       group,
-      budgets: { ...atLeast(this.#budgets, patience), ...options.budgets },
+      budgets: this.#budgetsOf(call),
       startedAt: identity.startedAt,
       signal: options.signal,
       sink,
     };
+  }
+
+  /** What the call itself allows counts, then what its kind takes. */
+  #budgetsOf({ whole = false, patience = {}, options }: Call): Budgets {
+    const asked = { ...this.#budgets, ...options.budgets };
+    return { ...atLeast(whole ? untilWhole(asked) : asked, patience), ...options.budgets };
   }
 
   #named(values: Partial<HeaderNames>): Record<string, string> {
@@ -188,6 +197,21 @@ export class Sender {
       ...(error && { failure: error.message }),
     });
   }
+}
+
+/** A gateway may send the headers at once and the rest when it has it. */
+function untilWhole(budgets: Budgets): Budgets {
+  const { wholeReply, idle, noData } = budgets;
+  return {
+    ...budgets,
+    firstByte: wholeReply,
+    idle: longer(idle, wholeReply),
+    noData: longer(noData, wholeReply),
+  };
+}
+
+function longer(a: number, b: number): number {
+  return a === 0 || b === 0 ? 0 : Math.max(a, b);
 }
 
 /** A budget of 0 has no end, and stays so. */

@@ -25,6 +25,7 @@ export async function sendTextCall(
   const sink = new ChatSink(reader, onEvents);
   const error = await sender
     .send({
+      whole: !stream,
       ...call,
       ...(body && { body: JSON.stringify(body) }),
       accept: stream ? 'text/event-stream, application/json' : 'application/json',

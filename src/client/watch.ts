@@ -6,7 +6,10 @@ import { uptimeMs } from './uptime.ts';
 type Phase = 'connecting' | 'waiting' | 'reading';
 
 /** Why a request was given up: one of its budgets ran out, or nothing came after a sleep of the machine. */
-export type Expiry = keyof Budgets | 'sleep';
+export type Expiry = Budget | 'sleep';
+
+/** What is waited for a whole reply is waited for its first byte. */
+type Budget = Exclude<keyof Budgets, 'wholeReply'>;
 
 interface Deadline {
   readonly at: number;
@@ -129,14 +132,14 @@ export class Watch {
   }
 
   #nextDeadline(): Deadline | undefined {
-    const since: Partial<Budgets> = {
+    const since: Partial<Record<Budget, number>> = {
       total: this.#startedAt,
       ...(this.#phase === 'connecting' && { connect: this.#phaseAt }),
       ...(this.#phase === 'waiting' && { firstByte: this.#phaseAt }),
       ...(this.#phase === 'reading' && { idle: this.#bytesAt, noData: this.#dataAt }),
     };
     let next: Deadline | undefined;
-    for (const [budget, start] of Object.entries(since) as [keyof Budgets, number][]) {
+    for (const [budget, start] of Object.entries(since) as [Budget, number][]) {
       const limit = this.#budgets[budget];
       if (limit > 0 && (!next || start + limit < next.at)) next = { at: start + limit, expiry: budget };
     }

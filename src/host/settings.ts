@@ -61,6 +61,7 @@ export function readBudgets(): Budgets {
   return {
     connect: milliseconds('connect'),
     firstByte: milliseconds('firstByte'),
+    wholeReply: milliseconds('wholeReply'),
     idle: milliseconds('idle'),
     noData: milliseconds('noData'),
     total: milliseconds('total'),

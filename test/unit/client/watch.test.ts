@@ -4,7 +4,14 @@ import { performance } from 'node:perf_hooks';
 import { mock } from 'node:test';
 import { diagnoseExpiry, Watch } from '../../../src/client/watch.ts';
 
-const budgets = { connect: 10_000, firstByte: 60_000, idle: 90_000, noData: 300_000, total: 0 };
+const budgets = {
+  connect: 10_000,
+  firstByte: 60_000,
+  wholeReply: 600_000,
+  idle: 90_000,
+  noData: 300_000,
+  total: 0,
+};
 
 describe('the budgets of a reply that is being read', () => {
   const { now } = performance;

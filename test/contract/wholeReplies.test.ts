@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import type { ChatEvent, ChatResult, GatewayClient, OnEvents } from '../../src/client/gatewayClient.ts';
+import type { FaultConnection, ReceivedRequest } from '../support/faultServer.ts';
+import { chatRequest, errorOf, textOf, withFaultServer } from '../support/faultServerCalls.ts';
+
+const ignore = () => {};
+const whole = { ...chatRequest, stream: false };
+const candidate = { content: { parts: [{ text: 'Hello' }] }, finishReason: 'STOP' };
+const choice = { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' };
+const message = { type: 'message', content: [{ type: 'text', text: 'Hello' }], stop_reason: 'end_turn' };
+const output = { type: 'message', content: [{ type: 'output_text', text: 'Hello' }] };
+
+/** Every call that is answered in one piece, and how. */
+const calls: readonly {
+  readonly name: string;
+  readonly send: (client: GatewayClient, onEvents: OnEvents) => Promise<ChatResult>;
+  readonly reply: object;
+}[] = [
+  { name: 'a chat', send: (client, on) => client.chat(whole, on), reply: { choices: [choice] } },
+  {
+    name: 'content generation',
+    send: (client, on) => client.generateContent('m', { contents: [{ parts: [{ text: 'Hi' }] }] }, on),
+    reply: { candidates: [candidate] },
+  },
+  {
+    name: 'messages',
+    send: (client, on) => client.messages({ ...whole, max_tokens: 10 }, on),
+    reply: { id: 'm', role: 'assistant', ...message },
+  },
+  {
+    name: 'responses',
+    send: (client, on) => client.responses({ model: 'm', input: 'Hi' }, on),
+    reply: { id: 'r', object: 'response', status: 'completed', output: [output] },
+  },
+];
+
+const isStreamed = ({ body }: ReceivedRequest) => JSON.parse(body).stream === true;
+
+for (const transport of ['direct', 'host'] as const) {
+  describe(`a reply that comes whole, ${transport} transport`, () => {
+    for (const { name, send, reply } of calls) {
+      for (const headersFirst of [false, true]) {
+        const how = headersFirst ? 'after headers that came at once' : 'with all of its bytes';
+        it(`${name} may take longer than a stream, ${how}`, async () => {
+          const streamGivenUp = Promise.withResolvers<void>();
+          const json = JSON.stringify(reply);
+          const play = async (connection: FaultConnection, request: ReceivedRequest) => {
+            if (isStreamed(request)) return;
+            const head = { 'content-type': 'application/json', 'content-length': String(json.length) };
+            if (headersFirst) await connection.head(200, head);
+            await streamGivenUp.promise;
+            if (headersFirst) await connection.write(json);
+            else await connection.respond(200, head, json);
+          };
+          await withFaultServer(
+            play,
+            async ({ client }) => {
+              const events: ChatEvent[] = [];
+              const call = send(client, (batch) => events.push(...batch));
+              const { outcome } = await client.chat(chatRequest, ignore);
+              assert.equal(errorOf(outcome).reason, 'first-byte-timeout');
+              streamGivenUp.resolve();
+              assert.deepEqual([(await call).outcome, textOf(events)], [{ kind: 'complete' }, 'Hello']);
+            },
+            { transport, budgets: { firstByte: 80, idle: 80, noData: 80 } },
+          );
+        });
+      }
+    }
+
+    it('has a limit of its own, which is told', async () => {
+      await withFaultServer(
+        ignore,
+        async ({ client }) => {
+          for (const { send } of calls) {
+            const error = errorOf((await send(client, ignore)).outcome);
+            assert.deepEqual([error.reason, error.sent], ['first-byte-timeout', true]);
+            assert.match(error.message, /within 70 ms/);
+          }
+        },
+        { transport, budgets: { wholeReply: 70 } },
+      );
+    });
+
+    it('is given the time that one call asks for', async () => {
+      await withFaultServer(
+        ignore,
+        async ({ client }) => {
+          const { outcome } = await client.chat(whole, ignore, { budgets: { firstByte: 60 } });
+          assert.match(errorOf(outcome).message, /within 60 ms/);
+        },
+        { transport },
+      );
+    });
+  });
+}
