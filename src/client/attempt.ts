@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { Diagnosis } from '../wire/classify.ts';
 import { Exchange, type ExchangePlan } from './exchange.ts';
 import type { TransportChoice } from './transports/choose.ts';
@@ -16,8 +17,11 @@ export interface Attempt {
  */
 export async function attempt(plan: ExchangePlan, transports: TransportChoice): Promise<Attempt> {
   const [first, second] = transports.order(plan.request.url);
-  let latest = await tryOnce(plan, transports, first);
-  if (second && neverConnected(latest)) latest = await tryOnce(plan, transports, second);
+  const connectingSince = performance.now();
+  let latest = await tryOnce(second ? halfTheWait(plan) : plan, transports, first);
+  if (second && neverConnected(latest)) {
+    latest = await tryOnce({ ...plan, connectingSince }, transports, second);
+  }
   if (plan.request.method === 'GET' && lostUnanswered(latest)) {
     latest = await tryOnce(plan, transports, latest.transport);
   }
@@ -36,8 +40,14 @@ async function tryOnce(
   return { transport: name, exchange, failure };
 }
 
+/** The limit for a connection is one for both ways, so the first leaves time for the second. */
+function halfTheWait(plan: ExchangePlan): ExchangePlan {
+  return { ...plan, budgets: { ...plan.budgets, connect: plan.budgets.connect / 2 } };
+}
+
+/** A certificate that is not accepted is not to be got round. */
 function neverConnected({ exchange, failure }: Attempt): boolean {
-  return !exchange.sent && failure?.kind === 'unreachable';
+  return !exchange.sent && failure?.kind === 'unreachable' && !failure.reason?.startsWith('tls-');
 }
 
 function lostUnanswered({ exchange, failure }: Attempt): boolean {

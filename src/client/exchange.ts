@@ -6,7 +6,9 @@ import type { RouteGroup } from '../wire/routes.ts';
 import { contentDecoders } from './contentDecoding.ts';
 import type { Budgets } from './gatewayClient.ts';
 import { diagnoseNetworkError } from './networkFailure.ts';
+import { diagnoseProxyError } from './proxyFailure.ts';
 import { ErrorSink, type ReplySink } from './replySink.ts';
+import { ProxyError } from './transports/proxyError.ts';
 import type { Flight, Transport, TransportHandler, TransportRequest } from './transports/transport.ts';
 import { diagnoseExpiry, Watch } from './watch.ts';
 
@@ -20,6 +22,8 @@ export interface ExchangePlan {
   readonly budgets: Budgets;
   /** When the call began, by `performance.now()`. */
   readonly startedAt: number;
+  /** When the first attempt at it began to connect, for one that is not the first. */
+  readonly connectingSince?: number;
   readonly signal: AbortSignal | undefined;
   /** Takes the body of a reply in 2xx. */
   readonly sink: ReplySink;
@@ -37,6 +41,7 @@ export class Exchange implements TransportHandler {
   #sink: ReplySink;
   #flight: Flight | undefined;
   #decoders: readonly Transform[] = [];
+  #proxy: string | undefined;
   #over = false;
   #drainTimer: NodeJS.Timeout | undefined;
   #drainedBytes = 0;
@@ -51,8 +56,8 @@ export class Exchange implements TransportHandler {
   constructor(plan: ExchangePlan) {
     this.#plan = plan;
     this.#sink = plan.sink;
-    this.#watch = new Watch(plan.budgets, plan.startedAt, (expiry) =>
-      this.#conclude(diagnoseExpiry(expiry, plan.budgets, plan.request.url.host)),
+    this.#watch = new Watch(plan, (expiry) =>
+      this.#conclude(diagnoseExpiry(expiry, plan.budgets, this.#peer)),
     );
   }
 
@@ -62,6 +67,14 @@ export class Exchange implements TransportHandler {
     if (signal?.aborted) this.#onAbort();
     else this.#dispatch(transport, request);
     return this.#ended.promise;
+  }
+
+  onProxy(proxy: string): void {
+    this.#proxy = proxy;
+  }
+
+  onAsking(asking: boolean): void {
+    if (!this.#over) this.#watch.asking(asking);
   }
 
   onSent(): void {
@@ -143,7 +156,18 @@ export class Exchange implements TransportHandler {
 
   #lose(error: Error): void {
     const stage = !this.sent ? 'connecting' : this.status === undefined ? 'waiting' : 'reading';
-    this.#conclude(diagnoseNetworkError(error, this.#plan.request.url.host, stage));
+    const { host } = this.#plan.request.url;
+    this.#conclude(
+      error instanceof ProxyError
+        ? diagnoseProxyError(error, host)
+        : diagnoseNetworkError(error, this.#peer, stage),
+    );
+  }
+
+  /** Who failed, for a message. */
+  get #peer(): string {
+    const { host } = this.#plan.request.url;
+    return this.#proxy === undefined ? host : `${host} (through the proxy ${this.#proxy})`;
   }
 
   #waitFor(decoder: Transform): void {

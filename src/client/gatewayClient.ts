@@ -101,8 +101,13 @@ export interface ClientOptions {
   /** Where the gateway has the messages and the responses style; /v1/messages and /v1/responses by default. */
   readonly openRoutes?: OpenRouteChoice;
   readonly transport?: 'auto' | 'direct' | 'host';
-  /** Whether a proxy is set up for this origin; asked before each request. */
-  readonly proxied?: (origin: string) => boolean;
+  /**
+   * Host and port of the proxy that VS Code is set up to use for an origin; asked before each request. It is
+   * gone through, by VS Code's own network stack, or nothing is sent.
+   */
+  readonly proxy?: (origin: string) => string | undefined;
+  /** Whether the operating system's certificate authorities are trusted; they are by default. */
+  readonly systemCertificates?: boolean;
   /** Told of every finished exchange, without credentials and bodies. */
   readonly onExchange?: (exchange: Exchange) => void;
 }

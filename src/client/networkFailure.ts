@@ -78,13 +78,22 @@ export function diagnoseNetworkError(error: unknown, host: string, stage: Stage)
   const codes = errorCodes(error);
   if (codes.includes('UND_ERR_INVALID_ARG')) return unsendable(error);
   if (codes.includes(FORBIDDEN_ADDRESS)) return notFetched('not-public', host);
-  const trouble = troubles.find((entry) => codes.some((code) => entry.codes.test(code)));
+  const trouble = troubleOf(codes);
   if (trouble) {
     const { reason } = trouble;
     return { kind: 'unreachable', ...(reason && { reason }), message: trouble.message(host), cause: error };
   }
   const reason = stage === 'reading' && !codes.includes('ECONNRESET') ? 'cut' : 'reset';
   return { kind: 'unreachable', reason, message: lost[stage](host), cause: error };
+}
+
+/** The finer cause of a failure of the network, where its codes tell one. */
+export function reasonOfNetworkError(error: unknown): Diagnosis['reason'] {
+  return troubleOf(errorCodes(error))?.reason;
+}
+
+function troubleOf(codes: readonly string[]): Trouble | undefined {
+  return troubles.find((entry) => codes.some((code) => entry.codes.test(code)));
 }
 
 const lost: Record<Stage, (host: string) => string> = {

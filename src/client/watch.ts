@@ -6,7 +6,7 @@ import { uptimeMs } from './uptime.ts';
 type Phase = 'connecting' | 'waiting' | 'reading';
 
 /** Why a request was given up: one of its budgets ran out, or nothing came after a sleep of the machine. */
-export type Expiry = Budget | 'sleep';
+export type Expiry = Budget | 'sleep' | 'asking';
 
 /** What is waited for a whole reply is waited for its first byte. */
 type Budget = Exclude<keyof Budgets, 'wholeReply'>;
@@ -22,8 +22,20 @@ const TICK_MS = 5_000;
 /** A reply that says nothing for this long after a sleep has lost its connection, though nobody was told. */
 const AWAKE_MS = 5_000;
 
+/** How long a user may take to tell who they are to a proxy. */
+const ASKING_MS = 600_000;
+
 /** A timer that comes later than this was not merely kept waiting: the machine slept, or the process stood still. */
 const LATE_MS = 10_000;
+
+/** The times are by `performance.now()`. */
+interface WatchedCall {
+  readonly budgets: Budgets;
+  /** When the call began: an earlier attempt counts towards the total. */
+  readonly startedAt: number;
+  /** When an earlier attempt began to connect: it counts towards that limit. */
+  readonly connectingSince?: number;
+}
 
 /**
  * Keeps the budgets of one request. What happens is only noted as a time; a single timer looks at the
@@ -31,23 +43,37 @@ const LATE_MS = 10_000;
  */
 export class Watch {
   readonly #budgets: Budgets;
-  readonly #startedAt: number;
+  #startedAt: number;
   readonly #onExpired: (expiry: Expiry) => void;
   #phase: Phase = 'connecting';
-  #phaseAt = performance.now();
+  #phaseAt: number;
   #bytesAt = 0;
   #dataAt = 0;
   /** When a sleep was noticed, by `performance.now()`, which stands still meanwhile on some systems. */
   #wokeAt: number | undefined;
+  /** Since when the user is being asked who they are to a proxy. */
+  #askingSince: number | undefined;
   #due = moment();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  /** @param startedAt when the call began, by `performance.now()`: an earlier attempt counts towards the total */
-  constructor(budgets: Budgets, startedAt: number, onExpired: (expiry: Expiry) => void) {
+  constructor({ budgets, startedAt, connectingSince }: WatchedCall, onExpired: (expiry: Expiry) => void) {
     this.#budgets = budgets;
     this.#startedAt = startedAt;
+    this.#phaseAt = connectingSince ?? performance.now();
     this.#onExpired = onExpired;
+    this.#arm();
+  }
+
+  /** The user is being asked who they are to a proxy, or has been: that takes none of the call's time. */
+  asking(asking: boolean): void {
+    const now = performance.now();
+    if (asking) this.#askingSince ??= now;
+    else if (this.#askingSince !== undefined) {
+      this.#phaseAt += now - this.#askingSince;
+      this.#startedAt += now - this.#askingSince;
+      this.#askingSince = undefined;
+    }
     this.#arm();
   }
 
@@ -132,6 +158,7 @@ export class Watch {
   }
 
   #nextDeadline(): Deadline | undefined {
+    if (this.#askingSince !== undefined) return { at: this.#askingSince + ASKING_MS, expiry: 'asking' };
     const since: Partial<Record<Budget, number>> = {
       total: this.#startedAt,
       ...(this.#phase === 'connecting' && { connect: this.#phaseAt }),
@@ -159,7 +186,7 @@ function earlier(a: Deadline | undefined, b: Deadline | undefined): Deadline | u
 
 /** What it means that a request was given up, naming who waited for what and how long. */
 export function diagnoseExpiry(expiry: Expiry, budgets: Budgets, host: string): Diagnosis {
-  const limitMs = expiry === 'sleep' ? AWAKE_MS : budgets[expiry];
+  const limitMs = { ...budgets, sleep: AWAKE_MS, asking: ASKING_MS }[expiry];
   const limit = limitMs % 1000 === 0 ? `${limitMs / 1000} s` : `${limitMs} ms`;
   return { kind: 'unreachable', ...expiries[expiry](limit, host) };
 }
@@ -180,6 +207,10 @@ const expiries: Record<Expiry, (limit: string, host: string) => Pick<Diagnosis, 
   sleep: (_, host) => ({
     reason: 'idle-timeout',
     message: `${host} has sent nothing since this machine woke from its sleep: what came so far is kept, ask again for the rest.`,
+  }),
+  asking: (limit, host) => ({
+    reason: 'proxy-credentials',
+    message: `VS Code asked for a user name and a password for the way to ${host} and got none within ${limit}: try again.`,
   }),
   noData: (limit, host) => ({
     reason: 'no-data-timeout',

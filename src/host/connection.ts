@@ -5,7 +5,7 @@ import { GatewayConnection, type GatewayState } from './gatewayConnection.ts';
 import type { LocalGateway } from './localGateway.ts';
 import type { Log } from './log.ts';
 import { demoProfile, gatewayKey, type Profile, type Profiles } from './profiles.ts';
-import { hasProxy, readBudgets, readTransport } from './settings.ts';
+import { readBudgets, readProxy, readSystemCertificates, readTransport } from './settings.ts';
 
 /** Where a request of a profile goes, and what opens the door there. */
 export type Endpoint = Pick<ClientOptions, 'baseUrl' | 'credential' | 'headers' | 'openRoutes'>;
@@ -107,7 +107,8 @@ export class Connection {
       ...endpoint,
       budgets: readBudgets(),
       transport: readTransport(),
-      proxied: hasProxy,
+      proxy: readProxy,
+      systemCertificates: readSystemCertificates(),
       onExchange: (exchange) => this.#logExchange(exchange),
     });
   }

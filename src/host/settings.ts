@@ -7,6 +7,7 @@ import type { WatchPace } from '../tasks/watching/looks.ts';
 import { isObject } from '../wire/json.ts';
 import { settingsSection } from './contributions.ts';
 import { type GatewayProfile, readProfile } from './gatewayProfile.ts';
+import { proxyFor } from './proxySettings.ts';
 
 /** In which style models are asked whose id matches. */
 export interface StyleRule {
@@ -96,21 +97,41 @@ export function readResultsFolder(): string | undefined {
   return folder && isAbsolute(folder) ? folder : undefined;
 }
 
-/** Whether VS Code was told of a proxy, by its setting or by the environment. */
-export function hasProxy(): boolean {
-  const setting = vscode.workspace.getConfiguration('http').inspect<string>('proxy')?.globalValue;
-  if (setting) return true;
-  return ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'].some(
-    (name) => process.env[name],
-  );
-}
-
-/** Calls `listener` when a setting under ours changed. */
-export function onDidChangeSettings(listener: () => void): vscode.Disposable {
-  return vscode.workspace.onDidChangeConfiguration((event) => {
-    if (event.affectsConfiguration(settingsSection)) listener();
+/** Host and port of the proxy that VS Code was told to use for `origin`, by its settings or the environment. */
+export function readProxy(origin: string): string | undefined {
+  return proxyFor(origin, {
+    support: readHttp('proxySupport'),
+    proxy: readHttp('proxy'),
+    noProxy: readHttp('noProxy'),
+    env: process.env,
   });
 }
+
+/** Whether the operating system's certificate authorities are trusted. */
+export function readSystemCertificates(): boolean {
+  return readHttp('systemCertificates') !== false;
+}
+
+/** A setting of VS Code's own network stack, as that one reads it: no workspace can set them. */
+function readHttp(key: string): unknown {
+  const found = vscode.workspace.getConfiguration('http').inspect(key);
+  return found?.globalValue ?? found?.defaultValue;
+}
+
+/** Calls `listener` when a setting under ours changed, or one that says which way requests go. */
+export function onDidChangeSettings(listener: () => void): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((event) => {
+    if (followed.some((section) => event.affectsConfiguration(section))) listener();
+  });
+}
+
+const followed = [
+  settingsSection,
+  'http.proxy',
+  'http.proxySupport',
+  'http.noProxy',
+  'http.systemCertificates',
+] as const;
 
 const longestIntervalMs = 30_000;
 

@@ -86,7 +86,7 @@ function verdictOfStatus(status: number, report: ErrorReport, group: RouteGroup)
     case 403:
       return { kind: 'authentication' };
     case 407:
-      return { kind: 'authentication', reason: 'proxy' };
+      return { kind: 'unreachable', reason: 'proxy-credentials' };
     case 402:
       return { kind: 'quota' };
     case 404:
@@ -139,7 +139,7 @@ const explanations: Record<Verdict['kind'], readonly [cause: string, nextStep: s
 };
 
 const finerExplanations: Partial<Record<FailureReason, readonly [cause: string, nextStep: string]>> = {
-  proxy: ['The proxy in between wants credentials of its own', 'sign in to the proxy'],
+  'proxy-credentials': ['A proxy on the way wants to know who you are', 'sign in to the proxy'],
   'content-filter': ["The provider's content filter refused the request", 'rephrase it'],
   'no-such-route': [
     'The gateway has nothing at this address',

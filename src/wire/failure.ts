@@ -16,7 +16,12 @@ export type FailureReason =
   | 'refused'
   | 'reset'
   | 'cut'
+  /** A proxy on the way cannot be used. */
   | 'proxy'
+  /** A proxy on the way would not connect to the gateway. */
+  | 'proxy-refused'
+  /** A proxy on the way wants to know who asks. */
+  | 'proxy-credentials'
   | 'redirect'
   | 'not-a-gateway'
   /** Something answers, and says that it has no such route. */

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import dns from 'node:dns';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, isIP } from 'node:net';
+import { mock } from 'node:test';
 import tls from 'node:tls';
+import type { Exchange } from '../../src/client/gatewayClient.ts';
 import type { FailureReason } from '../../src/wire/failure.ts';
 import { startFaultServer } from '../support/faultServer.ts';
 import { chatRequest, errorOf, failureOf, withFaultServer } from '../support/faultServerCalls.ts';
@@ -274,20 +277,130 @@ describe('an address that must not be used', () => {
   }
 });
 
+/** Stands in for the name servers; returns the names that they are asked for. */
+function answerNames(answer: string | Error): readonly string[] {
+  const asked: string[] = [];
+  const lookUp = dns.lookup as (...args: unknown[]) => void;
+  mock.method(dns, 'lookup', (name: string, options: unknown, done: (...found: unknown[]) => void) => {
+    if (isIP(name)) return lookUp(name, options, done);
+    asked.push(name);
+    if (answer instanceof Error) done(answer);
+    else done(null, [{ address: answer, family: 4 }]);
+  });
+  return asked;
+}
+
+describe('a gateway under a name of this machine', () => {
+  afterEach(() => mock.restoreAll());
+
+  for (const transport of ['direct', 'host', 'auto'] as const) {
+    for (const name of ['localhost', 'gateway.localhost', 'A.B.LOCALHOST.']) {
+      it(`${name} is reached without asking any name server, ${transport} transport`, async () => {
+        const asked = answerNames(new Error('a name server was asked'));
+        const server = await startFaultServer((connection) => connection.respond(200, {}, '{"data":[]}'));
+        await withFaultServer(ignore, async ({ client }) => assert.deepEqual(await client.listModels(), []), {
+          transport,
+          baseUrl: `http://${name}:${server.port}`,
+        });
+        await server.close();
+        assert.deepEqual(asked, []);
+      });
+    }
+  }
+});
+
 describe('the way to a gateway', () => {
-  it('is tried over the other transport once when the first cannot connect', async () => {
-    for (const proxied of [true, false]) {
+  afterEach(() => mock.restoreAll());
+
+  const ways = (exchanges: readonly Exchange[]) => exchanges.map(({ transport }) => transport);
+
+  it('is tried over the other transport once when the first cannot connect and no proxy is known', async () => {
+    await withFaultServer(
+      ignore,
+      async ({ client, exchanges }) => {
+        await failureOf(client.listModels());
+        assert.deepEqual(ways(exchanges), ['https']);
+      },
+      { baseUrl: unresolvable },
+    );
+  });
+
+  it('is not tried without the proxy that is set, which is asked for at each call', async () => {
+    let set: string | undefined = 'proxy.example:8080';
+    await withFaultServer(
+      ignore,
+      async ({ client, exchanges }) => {
+        const { message } = await failureOf(client.listModels());
+        assert.match(message, /proxy\.example:8080/);
+        set = undefined;
+        assert.doesNotMatch((await failureOf(client.listModels())).message, /proxy\.example/);
+        assert.deepEqual(ways(exchanges), ['https', 'https']);
+      },
+      { baseUrl: unresolvable, proxy: () => set },
+    );
+  });
+
+  it('is refused without a proxy that is set and that nothing here goes through, before anything is sent', async () => {
+    const connections: string[] = [];
+    const gateway = createServer((socket) => {
+      connections.push('direct');
+      socket.on('data', (bytes) => connections.push(bytes.toString('latin1')));
+    }).listen(0, '127.0.0.1');
+    await once(gateway, 'listening');
+    const { port } = gateway.address() as AddressInfo;
+    answerNames('127.0.0.1');
+    for (const transport of ['auto', 'host'] as const) {
       await withFaultServer(
         ignore,
-        async ({ client, exchanges }) => {
-          await failureOf(client.listModels());
-          assert.deepEqual(
-            exchanges.map(({ transport }) => transport),
-            [proxied ? 'undici' : 'https'],
-          );
+        async ({ client }) => {
+          const failure = await failureOf(client.startInteraction({ model: 'm', input: 'x' }));
+          assert.deepEqual([failure.reason, failure.sent], ['proxy', false]);
+          assert.match(failure.message, /proxy\.example:3128/);
         },
-        { baseUrl: unresolvable, proxied: () => proxied },
+        { transport, baseUrl: `https://gateway.example:${port}`, proxy: () => 'proxy.example:3128' },
       );
     }
+    gateway.close();
+    assert.doesNotMatch(connections.join(), /credential|POST/);
+  });
+
+  it('takes one limit for a connection, not one for each transport', async () => {
+    const silent = createServer((socket) => attempts.push(socket)).listen(0, '127.0.0.1');
+    const attempts: unknown[] = [];
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    answerNames('127.0.0.1');
+    await withFaultServer(
+      ignore,
+      async ({ client, exchanges }) => {
+        const { reason, message } = await failureOf(client.listModels());
+        assert.equal(reason, 'connect-timeout');
+        assert.match(message, /within 600 ms/);
+        assert.equal(attempts.length, 2);
+        const [{ totalMs } = { totalMs: 0 }] = exchanges;
+        assert.ok(totalMs >= 590 && totalMs < 1_100, `${totalMs} ms`);
+      },
+      { baseUrl: `https://gateway.example:${port}`, budgets: { connect: 600 } },
+    );
+    silent.close();
+  });
+
+  it('F7 is not tried another way after a certificate was refused', async () => {
+    const connections: unknown[] = [];
+    const { key, cert } = makeCertificate({ name: 'self', address: '127.0.0.1' });
+    const server = tls.createServer({ key, cert }).on('connection', (socket) => connections.push(socket));
+    server.on('tlsClientError', () => {}).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    answerNames('127.0.0.1');
+    await withFaultServer(
+      ignore,
+      async ({ client }) => {
+        assert.equal((await failureOf(client.listModels())).reason, 'tls-unknown-authority');
+        assert.equal(connections.length, 1);
+      },
+      { baseUrl: `https://gateway.example:${port}` },
+    );
+    server.close();
   });
 });

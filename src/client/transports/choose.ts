@@ -4,32 +4,36 @@ import type { Connecting, Transport } from './transport.ts';
 
 type Name = Transport['name'];
 
+type TransportOptions = Pick<ClientOptions, 'transport' | 'proxy' | 'systemCertificates'>;
+
 /**
  * Decides which way a request goes, and remembers which one worked. Each transport is loaded when it is
  * first used.
  */
 export class TransportChoice {
-  readonly #options: Pick<ClientOptions, 'transport' | 'proxied'>;
+  readonly #options: TransportOptions;
   readonly #connecting: Connecting;
   readonly #loaded = new Map<Name, Transport>();
   readonly #winners = new Map<string, Name>();
 
-  constructor(options: Pick<ClientOptions, 'transport' | 'proxied'>, connecting: Connecting = {}) {
+  constructor(options: TransportOptions, connecting: Connecting = {}) {
+    const { proxy, systemCertificates } = options;
     this.#options = options;
-    this.#connecting = connecting;
+    this.#connecting = { proxy, systemCertificates, ...connecting };
   }
 
   /**
-   * The transports to try for `url`, best first: the next one only when the one before could not connect
-   * at all. A proxy asks for the editor's own `https`; this machine is always reached directly.
+   * The transports to try for `url`, best first: the next one only when the one before could not connect at
+   * all. A proxy asks for the editor's own `https`, and for nothing else; this machine is always reached
+   * directly. Where no proxy is known, VS Code may still know one.
    */
   order({ origin, hostname }: URL): readonly [Name, Name?] {
-    const { transport = 'auto', proxied } = this.#options;
+    const { transport = 'auto', proxy } = this.#options;
     if (transport === 'direct') return ['undici'];
     if (transport === 'host') return ['https'];
     if (isLoopback(hostname)) return ['undici'];
-    const first = this.#winners.get(origin) ?? (proxied?.(origin) ? 'https' : 'undici');
-    return first === 'https' ? ['https', 'undici'] : ['undici', 'https'];
+    const isEditors = proxy?.(origin) !== undefined || this.#winners.get(origin) === 'https';
+    return isEditors ? ['https'] : ['undici', 'https'];
   }
 
   remember({ origin }: URL, winner: Name): void {

@@ -1,64 +1,227 @@
-import dns from 'node:dns';
-import http, { type IncomingMessage } from 'node:http';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
+import tls from 'node:tls';
+import { urlToHttpOptions } from 'node:url';
+import { isLoopback } from '../address.ts';
+import { KeptEditorAgent } from './editorAgent.ts';
+import { KEEP_ALIVE_MS } from './keepAlive.ts';
+import { lookUp } from './ownNames.ts';
+import { ProxyError, proxyHost } from './proxyError.ts';
 import type { Connecting, Flight, Transport, TransportHandler, TransportRequest } from './transport.ts';
+import { secureContext } from './trust.ts';
 
 /**
- * Goes through the runtime's own `https`, which VS Code patches in its extension host to honour the
- * proxies and certificates it is set up with. `request` is looked up for every call and no agent is
- * given, since the patch replaces the one and supplies the other.
+ * Goes through the runtime's own `https`, which VS Code patches in its extension host to honour the proxies
+ * and certificates it is set up with. `request` is looked up for every call, since the patch replaces it.
  */
-export function createHttpsTransport({ lookup, ca }: Connecting = {}): Transport {
-  const trust = { rejectUnauthorized: true, ...(ca && { ca: [...ca] }) };
-  return {
-    name: 'https',
-    dispatch: (request, handler) =>
-      dispatch(request, handler, {
-        ...trust,
-        ...(lookup && { lookup: lookupOf(request.url.hostname, lookup) }),
-      }),
-    close: () => {},
-  };
+export function createHttpsTransport(connecting: Connecting = {}): Transport {
+  return new HttpsTransport(connecting);
+}
+
+class HttpsTransport implements Transport {
+  readonly name = 'https';
+  readonly #connecting: Connecting;
+  readonly #connectingFlights = new Set<HttpsFlight>();
+  readonly #editor = new KeptEditorAgent((asking) => {
+    for (const flight of this.#connectingFlights) flight.ask(asking);
+  });
+  readonly #own = new OwnAgents();
+
+  constructor(connecting: Connecting) {
+    this.#connecting = connecting;
+  }
+
+  dispatch(request: TransportRequest, handler: TransportHandler): Flight {
+    const { hostname, origin } = request.url;
+    const own = isLoopback(hostname);
+    const proxy = own ? undefined : this.#connecting.proxy?.(origin);
+    const sending = own ? this.#sendHere(request) : this.#sendThroughEditor(request);
+    const flight = new HttpsFlight(sending, handler, proxy, () => this.#connectingFlights.delete(flight));
+    this.#connectingFlights.add(flight);
+    if (this.#editor.asking) flight.ask(true);
+    sending.end(request.body);
+    return flight;
+  }
+
+  close(): void {
+    this.#editor.close();
+    this.#own.close();
+  }
+
+  #sendThroughEditor({ method, url, headers }: TransportRequest): ClientRequest {
+    const { lookup, ca } = this.#connecting;
+    const { agent } = this.#editor;
+    const sending = (url.protocol === 'https:' ? https : http).request(url, {
+      method,
+      headers: { ...headers },
+      // Said aloud, so that no environment variable can switch the check off.
+      rejectUnauthorized: true,
+      ...(agent && { agent }),
+      ...(ca && { ca: [...ca] }),
+      ...(lookup && { lookup: lookupOf(url.hostname, lookup) }),
+    });
+    this.#editor.keep(sending);
+    return sending;
+  }
+
+  /** The patch replaces `request`, not the class behind it: no proxy is asked for what lies on this machine. */
+  #sendHere({ method, url, headers }: TransportRequest): ClientRequest {
+    const options: https.RequestOptions = {
+      ...urlToHttpOptions(url),
+      method,
+      headers: { ...headers },
+      rejectUnauthorized: true,
+      agent: this.#own.agent(url, this.#connecting),
+    };
+    return new http.ClientRequest(options);
+  }
+}
+
+/** Keeps the connections to this machine. */
+class OwnAgents {
+  readonly #agents = new Map<string, http.Agent>();
+
+  agent({ protocol }: URL, connecting: Connecting): http.Agent {
+    const known = this.#agents.get(protocol);
+    if (known) return known;
+    const { lookup = lookUp } = connecting;
+    const options = { keepAlive: true, timeout: KEEP_ALIVE_MS, lookup };
+    const agent =
+      protocol === 'https:'
+        ? new https.Agent({ ...options, secureContext: secureContext(connecting) })
+        : new http.Agent(options);
+    this.#agents.set(protocol, agent);
+    return agent;
+  }
+
+  close(): void {
+    for (const agent of this.#agents.values()) {
+      Object.assign(agent, { keepAlive: false });
+      for (const idle of Object.values(agent.freeSockets).flat()) idle?.destroy();
+    }
+    this.#agents.clear();
+  }
 }
 
 /** Finds `host` by `lookup`. Any other name that is asked for is that of a proxy on the way. */
 function lookupOf(host: string, lookup: LookupFunction): LookupFunction {
-  return (hostname, options, done) => (hostname === host ? lookup : dns.lookup)(hostname, options, done);
+  return (hostname, options, done) => (hostname === host ? lookup : lookUp)(hostname, options, done);
 }
 
-function dispatch(
-  { method, url, headers, body }: TransportRequest,
-  handler: TransportHandler,
-  connecting: https.RequestOptions,
-): Flight {
-  const scheme = url.protocol === 'https:' ? https : http;
-  const request = scheme.request(url, { method, headers, ...connecting });
-  let reply: IncomingMessage | undefined;
-  let over = false;
-  const finish = (tell: () => void) => {
-    if (over) return;
-    over = true;
+/** What the patch tells of a new connection: by which way, in the words of a PAC file, and why not. */
+interface WayFound {
+  readonly proxy: string;
+  readonly error?: unknown;
+}
+
+class HttpsFlight implements Flight {
+  readonly #request: ClientRequest;
+  readonly #handler: TransportHandler;
+  readonly #connected: () => void;
+  /** The proxy that is set for the gateway, without which nothing may leave. */
+  readonly #required: string | undefined;
+  /** The proxy that the connection goes through. */
+  #proxy: string | undefined;
+  #proxyError: unknown;
+  #reply: IncomingMessage | undefined;
+  #over = false;
+
+  constructor(
+    request: ClientRequest,
+    handler: TransportHandler,
+    proxy: string | undefined,
+    connected: () => void,
+  ) {
+    this.#request = request;
+    this.#handler = handler;
+    this.#required = proxy;
+    this.#connected = connected;
+    if (proxy !== undefined) handler.onProxy(proxy);
+    request.on('proxy', (way: WayFound) => this.#goBy(way));
+    request.on('socket', (socket) => this.#connect(socket));
+    request.on('response', (reply) => this.#read(reply));
+    request.on('error', (error) => this.#fail(this.#explained(error)));
+  }
+
+  abort(): void {
+    this.#request.destroy();
+  }
+
+  pause(): void {
+    this.#reply?.pause();
+  }
+
+  resume(): void {
+    this.#reply?.resume();
+  }
+
+  /** VS Code asks the user who they are to a proxy, or has asked. */
+  ask(asking: boolean): void {
+    this.#handler.onAsking(asking);
+  }
+
+  /** What is thrown here keeps the patch from going on that way. */
+  #goBy({ proxy, error }: WayFound): void {
+    this.#proxyError ??= error;
+    if (proxy !== 'DIRECT') {
+      this.#proxy = proxyHost(proxy);
+      this.#handler.onProxy(this.#proxy);
+    } else if (this.#required !== undefined && this.#proxyError === undefined) {
+      throw new ProxyError('unused', this.#required);
+    }
+  }
+
+  #connect(socket: Socket): void {
+    this.#connected();
+    if (this.#isProxysAnswer) return;
+    const isBypass = this.#required !== undefined && this.#proxy === undefined && !this.#request.reusedSocket;
+    if (isBypass) this.#request.destroy(new ProxyError('unused', this.#required ?? ''));
+    else whenConnected(socket, () => this.#handler.onSent());
+  }
+
+  /** A proxy that opens no tunnel is heard in the gateway's place, on a socket without TLS. */
+  get #isProxysAnswer(): boolean {
+    const { protocol, socket } = this.#request;
+    return protocol === 'https:' && !(socket instanceof tls.TLSSocket);
+  }
+
+  #read(reply: IncomingMessage): void {
+    const { statusCode: status = 0, headers } = reply;
+    if (this.#isProxysAnswer) {
+      this.#fail(new ProxyError('refused', this.#proxyName, { status }));
+      this.#request.destroy();
+      return;
+    }
+    this.#reply = reply;
+    reply.on('data', (bytes: Buffer) => this.#handler.onData(bytes));
+    reply.on('end', () => this.#finish(() => this.#handler.onEnd()));
+    reply.on('error', (error) => this.#fail(error));
+    this.#handler.onHead(status, headers);
+  }
+
+  #explained(error: Error): Error {
+    if (error instanceof ProxyError) return error;
+    if (this.#proxyError instanceof ProxyError) return this.#proxyError;
+    const isProxys = this.#proxyError !== undefined || (this.#request.socket && this.#isProxysAnswer);
+    if (!isProxys) return error;
+    return new ProxyError('unusable', this.#proxyName, { cause: this.#proxyError ?? error });
+  }
+
+  get #proxyName(): string {
+    return this.#proxy ?? this.#required ?? 'on the way';
+  }
+
+  #fail(error: Error): void {
+    this.#finish(() => this.#handler.onError(error));
+  }
+
+  #finish(tell: () => void): void {
+    this.#connected();
+    if (this.#over) return;
+    this.#over = true;
     tell();
-  };
-  const fail = (error: Error) => finish(() => handler.onError(error));
-
-  request.on('socket', (socket) => whenConnected(socket, () => handler.onSent()));
-  request.on('error', fail);
-  request.on('response', (response) => {
-    reply = response;
-    response.on('data', (bytes: Buffer) => handler.onData(bytes));
-    response.on('end', () => finish(() => handler.onEnd()));
-    response.on('error', fail);
-    handler.onHead(response.statusCode ?? 0, response.headers);
-  });
-  request.end(body);
-
-  return {
-    abort: () => request.destroy(),
-    pause: () => reply?.pause(),
-    resume: () => reply?.resume(),
-  };
+  }
 }
 
 /** A socket that was kept alive, or that came through a proxy, may be connected already. */

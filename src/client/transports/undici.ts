@@ -1,15 +1,14 @@
 /// <reference path="./undiciParts.d.ts" />
 import type { Socket } from 'node:net';
-import tls from 'node:tls';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import type { ReplyHeaders } from '../../wire/retryHint.ts';
 import { skipInterimReplies } from './interimReplies.ts';
+import { KEEP_ALIVE_MS } from './keepAlive.ts';
+import { lookUp } from './ownNames.ts';
 import type { Connecting, Flight, Transport, TransportHandler, TransportRequest } from './transport.ts';
-
-/** An idle connection is kept this long, unless the gateway names a time of its own. */
-const KEEP_ALIVE_MS = 30_000;
+import { secureContext } from './trust.ts';
 
 /** Goes to the gateway directly, over a pool of connections of its own. */
 export function createUndiciTransport(connecting: Connecting = {}): Transport {
@@ -33,17 +32,16 @@ class Pool {
   readonly #waiting = new Set<UndiciFlight>();
   readonly #connecting = new Set<Socket>();
 
-  constructor(url: URL, { lookup, ca }: Connecting) {
+  constructor(url: URL, connecting: Connecting) {
+    const { lookup = lookUp } = connecting;
     const connect = buildConnector({
       allowH2: false,
       // Each request keeps its own time, and lets go of the connection when that is over.
       timeout: 0,
       // Said aloud, so that no environment variable can switch the check off.
       rejectUnauthorized: true,
-      ...(url.protocol === 'https:' && {
-        secureContext: ca ? tls.createSecureContext({ ca: [...ca] }) : trustingTheSystem(),
-      }),
-      ...(lookup && { lookup }),
+      ...(url.protocol === 'https:' && { secureContext: secureContext(connecting) }),
+      lookup,
     });
     this.#agent = new Agent({
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -86,13 +84,6 @@ class Pool {
     if (this.#waiting.size > 0) return;
     for (const socket of this.#connecting) socket.destroy(new Error('nobody waits for this connection'));
   }
-}
-
-/** Trusts the authorities of the operating system beside the bundled ones, where the runtime can list them. */
-function trustingTheSystem(): tls.SecureContext | undefined {
-  const system = tls.getCACertificates?.('system') ?? [];
-  if (system.length === 0) return undefined;
-  return tls.createSecureContext({ ca: [...new Set([...tls.getCACertificates('default'), ...system])] });
 }
 
 class UndiciFlight implements Flight, Dispatcher.DispatchHandler {

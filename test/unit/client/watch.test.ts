@@ -30,7 +30,7 @@ describe('the budgets of a reply that is being read', () => {
     mock.method(Date, 'now', () => wall);
     mock.method(os, 'uptime', () => uptime);
     performance.now = () => monotonic;
-    watch = new Watch(budgets, monotonic, (expiry) => expired.push(expiry));
+    watch = new Watch({ budgets, startedAt: monotonic }, (expiry) => expired.push(expiry));
     watch.sent();
     watch.answered();
     watch.bytes();

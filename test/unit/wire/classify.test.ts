@@ -34,7 +34,7 @@ describe('the class of a failed reply', () => {
       [403, { error: 'Forbidden' }, 'authentication'],
       [404, openai('invalid_request_error'), 'model-unavailable'],
       [405, {}, 'invalid-parameters'],
-      [407, nginx('407 Proxy Authentication Required'), 'authentication', 'proxy'],
+      [407, nginx('407 Proxy Authentication Required'), 'unreachable', 'proxy-credentials'],
       [408, '', 'server'],
       [409, '', 'invalid-parameters'],
       [410, '', 'model-unavailable'],

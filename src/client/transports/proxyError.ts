@@ -1,0 +1,36 @@
+/** What a proxy did with a connection that it was to open. */
+export type ProxyTrouble =
+  /** It answered, and did not open it: the status tells why. */
+  | 'refused'
+  /** It could not be reached, or is no proxy: the cause tells why. */
+  | 'unusable'
+  /** It is set up, and VS Code would go without it. */
+  | 'unused';
+
+/** No connection to the gateway came about, and nothing was sent to it, because of a proxy on the way. */
+export class ProxyError extends Error {
+  override readonly name = 'ProxyError';
+  readonly trouble: ProxyTrouble;
+  /** Host and port. */
+  readonly proxy: string;
+  readonly status: number | undefined;
+
+  constructor(
+    trouble: ProxyTrouble,
+    proxy: string,
+    { status, cause }: { status?: number; cause?: unknown } = {},
+  ) {
+    super(`the proxy is ${trouble}`, { cause });
+    this.trouble = trouble;
+    this.proxy = proxy;
+    this.status = status;
+  }
+}
+
+/** Host and port of a proxy's address, as a URL or as a PAC file writes it. Never the user name and password. */
+export function proxyHost(address: string): string {
+  const target = address.trim().split(/\s+/).at(-1) ?? '';
+  const withoutScheme = target.slice(target.indexOf('://') < 0 ? 0 : target.indexOf('://') + 3);
+  const host = withoutScheme.slice(withoutScheme.lastIndexOf('@') + 1).split('/', 1)[0] ?? '';
+  return /^(\[[\da-f:.%]+\]|[\w.-]+)(:\d+)?$/i.test(host) ? host : 'at an unreadable address';
+}
