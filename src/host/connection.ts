@@ -6,6 +6,7 @@ import type { LocalGateway } from './localGateway.ts';
 import type { Log } from './log.ts';
 import { demoProfile, gatewayKey, type Profile, type Profiles } from './profiles.ts';
 import { readBudgets, readProxy, readSystemCertificates, readTransport } from './settings.ts';
+import { tellOfUncheckedCertificates } from './uncheckedCertificates.ts';
 
 /** Where a request of a profile goes, and what opens the door there. */
 export type Endpoint = Pick<ClientOptions, 'baseUrl' | 'credential' | 'headers' | 'openRoutes'>;
@@ -103,6 +104,7 @@ export class Connection {
   /** A client for an endpoint that is no profile yet, with this window's settings. Close it after use. */
   async clientFor(endpoint: Endpoint): Promise<GatewayClient> {
     const { createGatewayClient } = await import('../client/gatewayClient.ts');
+    tellOfUncheckedCertificates();
     return createGatewayClient({
       ...endpoint,
       budgets: readBudgets(),

@@ -48,6 +48,7 @@ export type CommandId =
   | 'showMenu'
   | 'showLog'
   | 'openTimeouts'
+  | 'openProxySettings'
   | 'chat.chooseModel'
   | 'chat.chooseStyle'
   | 'chat.move'

@@ -18,6 +18,8 @@ export function actionCommand(action: FailureAction): CommandId {
       return 'refreshModels';
     case 'open-timeouts':
       return 'openTimeouts';
+    case 'open-proxy':
+      return 'openProxySettings';
     case 'show-log':
       return 'showLog';
   }

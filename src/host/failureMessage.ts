@@ -12,6 +12,7 @@ export type FailureAction =
   | 'choose-style'
   | 'refresh-models'
   | 'open-timeouts'
+  | 'open-proxy'
   | 'show-log';
 
 /** A failure as a user reads it, the same everywhere: class, cause, what to do. */
@@ -64,6 +65,8 @@ export function actionLabel(action: FailureAction): string {
       return vscode.l10n.t('Refresh models');
     case 'open-timeouts':
       return vscode.l10n.t('Open time limits');
+    case 'open-proxy':
+      return vscode.l10n.t('Open proxy settings');
     case 'show-log':
       return vscode.l10n.t('Show log');
   }
@@ -72,6 +75,8 @@ export function actionLabel(action: FailureAction): string {
 function title(error: GatewayError): string {
   if (error.reason === 'content-filter') return vscode.l10n.t('The content was refused');
   if (error.reason === 'no-such-route') return vscode.l10n.t('The address is wrong');
+  const proxys = proxyTitle(error);
+  if (proxys !== undefined) return proxys;
   const titles: Record<FailureKind, string> = {
     unreachable: vscode.l10n.t('The gateway cannot be reached'),
     authentication: vscode.l10n.t('The gateway refused the credential'),
@@ -84,6 +89,20 @@ function title(error: GatewayError): string {
     cancelled: vscode.l10n.t('Stopped'),
   };
   return titles[error.kind];
+}
+
+/** Of a failure that a proxy on the way is to answer for. */
+function proxyTitle({ reason }: GatewayError): string | undefined {
+  switch (reason) {
+    case 'proxy':
+      return vscode.l10n.t('The proxy cannot be used');
+    case 'proxy-refused':
+      return vscode.l10n.t('The proxy did not let the request through');
+    case 'proxy-credentials':
+      return vscode.l10n.t('The proxy wants you to sign in');
+    default:
+      return undefined;
+  }
 }
 
 function quote({ gatewayMessage, message }: GatewayError): string | undefined {
@@ -99,6 +118,7 @@ function actions(error: GatewayError): readonly FailureAction[] {
       return ['choose-model', 'choose-style', 'refresh-models', 'show-log'];
     case 'unreachable':
       if (error.reason === 'no-such-route') return ['change-address', 'choose-style', 'again', 'show-log'];
+      if (proxyTitle(error) !== undefined) return ['again', 'open-proxy', 'show-log'];
       return error.reason?.endsWith('-timeout')
         ? ['again', 'open-timeouts', 'show-log']
         : ['again', 'change-address', 'show-log'];

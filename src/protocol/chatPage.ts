@@ -14,6 +14,7 @@ export type ReplyAction =
   | 'new-chat'
   | 'move-chat'
   | 'open-timeouts'
+  | 'open-proxy'
   | 'show-log';
 
 /** A button: what it asks for and the words on it. */

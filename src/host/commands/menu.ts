@@ -43,6 +43,10 @@ export async function openTimeouts(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', `${settingsSection}.timeouts`);
 }
 
+export async function openProxySettings(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', 'http.proxy');
+}
+
 function item(id: CommandId, icon: string, label: string): MenuItem {
   return { id, icon, label };
 }

@@ -75,6 +75,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
   showMenu: menu.showMenu,
   showLog: menu.showLog,
   openTimeouts: menu.openTimeouts,
+  openProxySettings: menu.openProxySettings,
 };
 
 /** Registers every command, so that each exists from the start whatever state the gateway is in. */

@@ -24,6 +24,7 @@ const actions = [
   'choose-style',
   'refresh-models',
   'open-timeouts',
+  'open-proxy',
   'show-log',
 ] as const;
 

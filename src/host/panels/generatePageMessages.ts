@@ -16,6 +16,7 @@ const actions = [
   'choose-model',
   'refresh-models',
   'open-timeouts',
+  'open-proxy',
   'show-log',
 ] as const;
 

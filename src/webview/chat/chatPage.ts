@@ -344,6 +344,7 @@ const replyActions: Readonly<Record<ReplyAction, true>> = {
   'new-chat': true,
   'move-chat': true,
   'open-timeouts': true,
+  'open-proxy': true,
   'show-log': true,
 };
 

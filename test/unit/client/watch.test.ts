@@ -99,6 +99,67 @@ describe('the budgets of a reply that is being read', () => {
   }
 });
 
+describe('the limit for a connection', () => {
+  const { now } = performance;
+  let monotonic = 0;
+  let expired: string[];
+  let watch: Watch;
+
+  beforeEach(() => {
+    monotonic = 1_000;
+    expired = [];
+    mock.timers.enable({ apis: ['setTimeout'] });
+    performance.now = () => monotonic;
+  });
+
+  afterEach(() => {
+    watch.stop();
+    performance.now = now;
+    mock.timers.reset();
+  });
+
+  function begin(connectingSince?: number): void {
+    const call = { budgets, startedAt: monotonic, ...(connectingSince !== undefined && { connectingSince }) };
+    watch = new Watch(call, (expiry) => expired.push(expiry));
+  }
+
+  async function pass(ms: number): Promise<void> {
+    monotonic += ms;
+    mock.timers.tick(ms);
+    await new Promise(setImmediate);
+  }
+
+  it('F21 stands still while VS Code asks who the user is to a proxy', async () => {
+    begin();
+    await pass(6_000);
+    watch.asking(true);
+    await pass(300_000);
+    assert.deepEqual(expired, []);
+    watch.asking(false);
+    await pass(3_900);
+    assert.deepEqual(expired, []);
+    await pass(200);
+    assert.deepEqual(expired, ['connect']);
+  });
+
+  it('F21 lets nobody wait for ever who is asked', async () => {
+    begin();
+    watch.asking(true);
+    await pass(599_000);
+    assert.deepEqual(expired, []);
+    await pass(2_000);
+    assert.deepEqual(expired, ['asking']);
+  });
+
+  it('counts from when the first of two ways was tried', async () => {
+    begin(monotonic - 6_000);
+    await pass(3_900);
+    assert.deepEqual(expired, []);
+    await pass(200);
+    assert.deepEqual(expired, ['connect']);
+  });
+});
+
 it('a reply lost in a sleep is told as that', () => {
   const { reason, message } = diagnoseExpiry('sleep', budgets, 'gateway.example');
   assert.equal(reason, 'idle-timeout');
