@@ -163,7 +163,7 @@ export class Connection {
     this.#log.info(
       'http',
       `${exchange.method} ${exchange.url} -> ${answer}, ${Math.round(exchange.totalMs)} ms, ` +
-        `${exchange.bytesReceived} bytes, ${exchange.transport}, request id ${exchange.requestId}`,
+        `${exchange.bytesReceived} B, ${exchange.transport}, request id ${exchange.requestId}`,
     );
   }
 }

@@ -12,6 +12,33 @@ export function runningTasks(count: number): string {
     : vscode.l10n.t('{0} tasks are running', written(count));
 }
 
+export function taskCount(count: number): string {
+  return count === 1 ? vscode.l10n.t('1 task') : vscode.l10n.t('{0} tasks', written(count));
+}
+
+/** How many saved files a removal from the list leaves where they are. */
+export function filesThatStay(count: number): string {
+  return count === 1
+    ? vscode.l10n.t('1 saved file stays unless you delete it, too.')
+    : vscode.l10n.t('{0} saved files stay unless you delete them, too.', written(count));
+}
+
+/** The first of several things by name, and how many more there are. */
+export function firstNames(names: readonly string[]): string {
+  const first = names.slice(0, mostNames).map((name) => `“${name}”`);
+  const others = names.length - first.length;
+  const list = first.join(', ');
+  return others === 0 ? list : vscode.l10n.t('{0} and {1} more', list, written(others));
+}
+
+const mostNames = 5;
+
+/** How often each word stands there, such as "3 cancelled, 1 running". */
+export function tally(words: readonly string[]): string {
+  const groups = Map.groupBy(words, (word) => word);
+  return [...groups].map(([word, all]) => `${written(all.length)} ${word}`).join(', ');
+}
+
 function written(count: number): string {
   return count.toLocaleString(vscode.env.language);
 }

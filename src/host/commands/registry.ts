@@ -12,6 +12,7 @@ import * as menu from './menu.ts';
 import * as models from './models.ts';
 import * as moveChat from './moveChat.ts';
 import * as profiles from './profiles.ts';
+import * as taskEnds from './taskEnds.ts';
 import * as taskResults from './taskResults.ts';
 import * as tasks from './tasks.ts';
 
@@ -53,12 +54,12 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'tasks.watchNow': tasks.watchNow,
   'tasks.stopWatching': tasks.stopWatching,
   'tasks.resume': tasks.resume,
-  'tasks.cancel': tasks.cancel,
-  'tasks.delete': tasks.deleteAtGateway,
-  'tasks.remove': tasks.remove,
+  'tasks.cancel': taskEnds.cancel,
+  'tasks.delete': taskEnds.deleteAtGateway,
+  'tasks.remove': taskEnds.remove,
   'tasks.runAgain': tasks.runAgain,
   'tasks.send': tasks.send,
-  'tasks.discard': tasks.discard,
+  'tasks.discard': taskEnds.discard,
   'tasks.find': tasks.find,
   'tasks.adopt': tasks.adopt,
   'tasks.save': taskResults.save,

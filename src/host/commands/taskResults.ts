@@ -5,7 +5,7 @@ import { showingInNotification } from '../display/progress.ts';
 import { flash } from '../display/statusBar.ts';
 import { readableRequest } from '../panels/generateRequest.ts';
 import type { Services } from '../services.ts';
-import { chosenFile, chosenTask } from './taskPick.ts';
+import { chosenFile, chosenRows, chosenTask, chosenTasks } from './taskPick.ts';
 
 /** Saves a copy of a result where the user wants it. */
 export async function save(services: Services, row?: unknown): Promise<void> {
@@ -58,13 +58,13 @@ export async function openInPlayer(services: Services, row?: unknown): Promise<v
 }
 
 /** Downloads what was not saved yet, or could not be. */
-export async function fetchResult(services: Services, row?: unknown): Promise<void> {
+export async function fetchResult(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Download the results of which task?');
-  const chosen = await chosenTask(services, row, 'fetch-again', title);
-  if (!chosen) return;
-  await showingInNotification(vscode.l10n.t('Downloading…'), (signal) =>
-    services.tasks.fetchResults(chosen.task.key, signal),
-  );
+  const chosen = await chosenTasks(services, row, selected, 'fetch-again', title);
+  if (chosen.length === 0) return;
+  await showingInNotification(vscode.l10n.t('Downloading…'), async (signal) => {
+    for (const { task } of chosen) await services.tasks.fetchResults(task.key, signal);
+  });
 }
 
 export async function stopFetching(services: Services, row?: unknown): Promise<void> {
@@ -82,14 +82,21 @@ export async function copyLink(services: Services, row?: unknown): Promise<void>
   if (result && result.url !== 'inline') await copy(result.url);
 }
 
-export async function copyId(services: Services, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, 'copy-task-id', vscode.l10n.t('Copy which task id?'));
-  await copy(chosen?.task.taskId);
+/** Copies the ids of tasks, one a line; those that only the gateway knows have one as well. */
+export async function copyId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const rows = chosenRows(services, row, selected);
+  const foreign = rows.flatMap((each) => (each.kind === 'foreign' ? each.task.id : []));
+  const title = vscode.l10n.t('Copy which task id?');
+  const isForeignOnly = foreign.length > 0 && foreign.length === rows.length;
+  const own = isForeignOnly ? [] : await chosenTasks(services, row, selected, 'copy-task-id', title);
+  await copyLines([...own.map(({ task }) => task.taskId), ...foreign]);
 }
 
-export async function copyRequestId(services: Services, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, 'copy-request-id', vscode.l10n.t('Copy which request id?'));
-  await copy(chosen?.task.requestId);
+/** Copies the request ids of tasks, one a line. */
+export async function copyRequestId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Copy which request id?');
+  const chosen = await chosenTasks(services, row, selected, 'copy-request-id', title);
+  await copyLines(chosen.map(({ task }) => task.requestId));
 }
 
 export async function copyRequest(services: Services, row?: unknown): Promise<void> {
@@ -114,6 +121,10 @@ export async function copyText(services: Services, row?: unknown): Promise<void>
 async function fileOf(services: Services, row: unknown, title: string): Promise<string | undefined> {
   const chosen = await chosenTask(services, row, 'reveal', title);
   return chosen && (await chosenFile(chosen, title))?.path;
+}
+
+async function copyLines(lines: readonly (string | undefined)[]): Promise<void> {
+  await copy(lines.filter(Boolean).join('\n'));
 }
 
 async function copy(text: string | undefined): Promise<void> {

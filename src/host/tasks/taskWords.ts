@@ -79,6 +79,11 @@ export function shortPrompt(prompt: string, longest = 60): string {
   return plainLine(prompt, longest);
 }
 
+/** What a task is called where it is spoken of. */
+export function taskName({ prompt, model, taskId }: Task): string {
+  return shortPrompt(prompt, 40) || shortPrompt(model ?? taskId ?? '') || vscode.l10n.t('Unknown model');
+}
+
 /** What the tab of a task is called. */
 export function taskTitle({ prompt, model }: Task): string {
   return shortPrompt(prompt, 30) || model || vscode.l10n.t('Task');

@@ -187,7 +187,10 @@ async function keep(part: ResultPart, name: string, source: string, fetching: Fe
 async function check(file: FileHandle, size: number, total: number | undefined): Promise<MediaType> {
   if (size === 0) throw new ResultProblem('empty', 'The result is empty.');
   if (total !== undefined && size !== total) {
-    throw new ResultProblem('wrong-size', `The result has ${size} bytes where ${total} were announced.`);
+    throw new ResultProblem(
+      'wrong-size',
+      `The result is not of the size announced, in bytes: ${size} instead of ${total}.`,
+    );
   }
   const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0);
   const type = sniffMedia(buffer.subarray(0, bytesRead));

@@ -1,3 +1,5 @@
+import { counted } from '../parts/counted.ts';
+
 /** The part of JSON Schema that the request schemas are written in. Anything else is passed over. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -90,8 +92,8 @@ function limit(bound: number | undefined): number | undefined {
 }
 
 function textLimits({ minLength, maxLength, pattern }: JsonSchema): string {
-  const least = minLength ? ` of at least ${minLength} characters` : '';
-  const most = maxLength === undefined ? '' : ` of at most ${maxLength} characters`;
+  const least = minLength ? ` of at least ${counted(minLength, 'character')}` : '';
+  const most = maxLength === undefined ? '' : ` of at most ${counted(maxLength, 'character')}`;
   return least + most + (pattern === undefined ? '' : ` of the form ${pattern}`);
 }
 

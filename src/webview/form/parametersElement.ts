@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { counted } from '../parts/counted.ts';
 import { LightElement } from '../parts/lightElement.ts';
 import type { FieldChange } from './fieldElement.ts';
 import './fieldElement.ts';
@@ -211,7 +212,7 @@ export class ParametersElement extends LightElement {
     if (!(event.target instanceof HTMLInputElement)) return;
     this.search = event.target.value;
     const found = this.#fields.filter((field) => this.#isFound(field)).length;
-    this.announcement = `${found} of ${this.#fields.length} parameters`;
+    this.announcement = `${found} of ${counted(this.#fields.length, 'parameter')}`;
   }
 
   #onFieldChange(event: CustomEvent<FieldChange>): void {

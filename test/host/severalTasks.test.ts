@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import {
+  filesThatStay,
+  firstNames,
+  modelCount,
+  runningTasks,
+  tally,
+  taskCount,
+} from '../../src/host/counts.ts';
+import { demoProfile } from '../../src/host/profiles.ts';
+import type { Services } from '../../src/host/services.ts';
+import { extensionServices, until } from '../support/extension.ts';
+
+describe('several tasks at once', () => {
+  let services: Services;
+  let keys: readonly string[];
+
+  before(async () => {
+    services = await extensionServices();
+    await services.profiles.use(demoProfile.name);
+    await services.connection.refresh();
+    const prompt = 'One of two. Take 60 seconds.';
+    const order = {
+      profile: demoProfile,
+      route: 'videoSynthesis',
+      model: 'demo/video',
+      prompt,
+      request: { model: 'demo/video', input: { prompt } },
+    } as const;
+    keys = (await services.tasks.make(order, randomUUID(), 2)).map(({ key }) => key);
+    await until(services.tasks.onDidChange, () => made().every((task) => task?.stage === 'running'));
+  });
+
+  after(() => {
+    for (const key of keys) services.tasks.desk?.ledger.remove(key);
+  });
+
+  function made() {
+    return keys.map((key) => services.tasks.desk?.ledger.get(key));
+  }
+
+  function run(command: string): Thenable<unknown> {
+    const rows = keys.map((key) => ({ kind: 'task', key }));
+    return vscode.commands.executeCommand(`modelGateway.tasks.${command}`, rows[0], rows);
+  }
+
+  it('their ids are copied, one a line', async () => {
+    await run('copyId');
+    const ids = made().map((task) => task?.taskId);
+    assert.equal(await vscode.env.clipboard.readText(), ids.join('\n'));
+    await run('copyRequestId');
+    const requests = made().map((task) => task?.requestId);
+    assert.equal(await vscode.env.clipboard.readText(), requests.join('\n'));
+  });
+
+  it('the ids of those that only the gateway knows are copied beside them', async () => {
+    const [own = ''] = keys;
+    const rows = [
+      { kind: 'task', key: own },
+      { kind: 'foreign', task: { id: 'foreign-1' } },
+    ];
+    await vscode.commands.executeCommand('modelGateway.tasks.copyId', rows[0], rows);
+    assert.equal(await vscode.env.clipboard.readText(), `${made()[0]?.taskId}\nforeign-1`);
+    await vscode.commands.executeCommand('modelGateway.tasks.copyId', rows[1]);
+    assert.equal(await vscode.env.clipboard.readText(), 'foreign-1');
+  });
+
+  it('are no longer watched, and watched again', async () => {
+    await run('stopWatching');
+    assert.deepEqual(
+      made().map((task) => task?.watching),
+      ['stopped', 'stopped'],
+    );
+    await run('resume');
+    assert.deepEqual(
+      made().map((task) => task?.watching),
+      ['on', 'on'],
+    );
+  });
+
+  it('counts are said as people say them', () => {
+    assert.deepEqual([0, 1, 2].map(taskCount), ['0 tasks', '1 task', '2 tasks']);
+    assert.deepEqual([1, 2].map(modelCount), ['1 model', '2 models']);
+    assert.deepEqual([1, 2].map(runningTasks), ['1 task is running', '2 tasks are running']);
+    assert.match(filesThatStay(1), /^1 saved file stays unless you delete it/);
+    assert.match(filesThatStay(2), /^2 saved files stay unless you delete them/);
+    assert.equal(firstNames(['a', 'b']), '“a”, “b”');
+    assert.equal(firstNames([...'abcdefg']), '“a”, “b”, “c”, “d”, “e” and 2 more');
+    assert.equal(tally(['cancelled', 'running', 'cancelled']), '2 cancelled, 1 running');
+  });
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Locator } from 'playwright-core';
+import { Workbench } from '../../support/workbench.ts';
+
+/** A gateway whose tasks run until they are cancelled, and are gone once they are deleted. */
+class PatientGateway {
+  readonly cancelled = new Set<string>();
+  readonly deleted = new Set<string>();
+  readonly #server: Server;
+  #made = 0;
+
+  constructor() {
+    this.#server = createServer((request, response) => this.#answer(request, response));
+  }
+
+  async open(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
+    const say = (status: number, body: object) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (url === '/v1/models') return void say(200, { object: 'list', data: [{ id: 'a-video' }] });
+    if (url.startsWith('/v1/tasks?') || url === '/v1/tasks') return void say(200, { data: [] });
+    const id = /^\/v1\/tasks\/([^/]+)/.exec(url)?.[1] ?? `task-${++this.#made}`;
+    if (url.endsWith('/cancel')) this.cancelled.add(id);
+    if (method === 'DELETE') this.deleted.add(id);
+    if (this.deleted.has(id)) return void say(404, { error: { message: `The task ${id} was not found` } });
+    say(200, { id, object: 'task', status: this.cancelled.has(id) ? 'cancelled' : 'running' });
+  }
+}
+
+describe('several rows of the Tasks view', () => {
+  const gateway = new PatientGateway();
+  let workbench: Workbench;
+
+  before(async () => {
+    const baseUrl = await gateway.open();
+    workbench = await Workbench.open({ name: 'several-tasks', viewport: { width: 1400, height: 900 } });
+    await workbench.activity('Model Gateway').click();
+    await workbench.runCommand('Model Gateway: Connect to a Gateway…');
+    await workbench.quickInput.fill(baseUrl);
+    await workbench.quickInput.accept();
+    await workbench.page.locator('.quick-input-box input[type=password]').waitFor();
+    await workbench.quickInput.fill('test-credential');
+    await workbench.quickInput.accept();
+    await workbench.treeRows('Models').filter({ hasText: 'a-video' }).waitFor();
+    await workbench.runCommand('Model Gateway: New video');
+    const page = await workbench.webview('Generate');
+    for (const prompt of ['A boat', 'A kite', 'A lamp', 'A wave']) {
+      await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
+      await page.getByRole('button', { name: /^Generate/ }).click();
+      await tasks().filter({ hasText: prompt }).filter({ hasText: 'running' }).waitFor();
+    }
+  });
+
+  after(async () => {
+    await workbench.close();
+    await gateway.close();
+  });
+
+  /** The rows of tasks, newest first. */
+  function tasks(): Locator {
+    return workbench.treeRows('Tasks').filter({ hasText: '“A ' });
+  }
+
+  async function selectAll(): Promise<void> {
+    await tasks().first().click();
+    await tasks()
+      .last()
+      .click({ modifiers: ['Shift'] });
+    await tasks().and(workbench.page.locator('[aria-selected=true]')).nth(3).waitFor();
+  }
+
+  it('are cancelled together, after their number and names were shown', async () => {
+    await selectAll();
+    await tasks().nth(1).click({ button: 'right' });
+    await workbench.page.getByRole('menuitem', { name: 'Cancel task' }).waitFor();
+    assert.equal(await workbench.page.getByRole('menuitem', { name: 'Run task again' }).count(), 0);
+    await workbench.page.keyboard.press('Escape');
+    await workbench.contextMenu(tasks().nth(1), 'Cancel task');
+    await workbench.dialog().getByText('Cancel 4 tasks?').waitFor();
+    await workbench.dialog().getByText('“A wave”, “A lamp”, “A kite”, “A boat”').waitFor();
+    await workbench.dialog().getByRole('button', { name: 'Cancel 4 tasks' }).click();
+    await workbench.notification('The gateway was asked to cancel 4 tasks. Now: 4 cancelled.').waitFor();
+    assert.equal(gateway.cancelled.size, 4);
+  });
+
+  it('are deleted together at the gateway', async () => {
+    await selectAll();
+    await workbench.contextMenu(tasks().nth(2), 'Delete task at the gateway');
+    await workbench
+      .dialog()
+      .getByText(/^Delete 4 tasks at 127/)
+      .waitFor();
+    await workbench.screenshot('tasks/delete-several');
+    await workbench.dialog().getByRole('button', { name: 'Delete at the gateway' }).click();
+    await workbench.notification(/The gateway has deleted 4 tasks/).waitFor();
+    assert.equal(gateway.deleted.size, 4);
+  });
+
+  it('are removed by the Delete key, whatever page is in front; one is called by its name', async () => {
+    const boat = tasks().filter({ hasText: 'A boat' });
+    await boat.click();
+    await workbench.webview('A boat');
+    await tasks()
+      .filter({ hasText: 'A lamp' })
+      .click({ modifiers: ['Control'] });
+    await boat.click({ modifiers: ['Control'] });
+    await workbench.page.keyboard.press('Delete');
+    await workbench.dialog().getByText('Remove “A lamp” from the list?').waitFor();
+    await workbench.dialog().getByRole('button', { name: 'Remove', exact: true }).click();
+    await tasks().nth(3).waitFor({ state: 'detached' });
+    await tasks().first().click();
+    await tasks()
+      .last()
+      .click({ modifiers: ['Shift'] });
+    await workbench.page.keyboard.press('Delete');
+    await workbench.dialog().getByText('Remove 3 tasks from the list?').waitFor();
+    await workbench.dialog().getByRole('button', { name: 'Remove', exact: true }).click();
+    await tasks().first().waitFor({ state: 'detached' });
+  });
+});
