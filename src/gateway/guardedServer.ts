@@ -1,15 +1,17 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Route } from '../wire/routes.ts';
-import { limitConnections } from './connectionSlots.ts';
+import { type ConnectionLimits, limitConnections } from './connectionSlots.ts';
 import { credentialHeaders, type GuardRules, holdsCredential, judge } from './guard.ts';
-import { refuse } from './refusal.ts';
+import { toldWhere } from './nothingMade.ts';
+import { endWithError, refuse, tooManyRequests } from './refusal.ts';
 
 /** Largest head of a request, its target included, in bytes. */
 export const maxHeaderBytes = 16 * 1024;
 
 export interface GuardedServerOptions {
   readonly rules: GuardRules;
+  readonly connections: ConnectionLimits;
   /** Connections are not kept open for another request once this is aborted. */
   readonly closing: AbortSignal;
   /** Told of every request when its response is over. */
@@ -47,7 +49,11 @@ export function createGuardedServer(handler: RequestListener, options: GuardedSe
       refuse(req, res, verdict, options.rules.routes);
       return;
     }
-    slots.prove(req.socket);
+    if (!slots.begin(req.socket, res)) {
+      const { group } = verdict.route;
+      endWithError(req, res, toldWhere(tooManyRequests(), group), group);
+      return;
+    }
     dropStrayCredential(req.headers, options.rules);
     req.url = verdict.path + queryOf(req.url ?? '');
     if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
@@ -59,13 +65,15 @@ export function createGuardedServer(handler: RequestListener, options: GuardedSe
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: 10_000,
       requestTimeout: 60_000,
+      // Longer than clients keep a connection, so that none is closed just as they use it again.
+      keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 1_000,
       // A missing Host is the guard's to refuse.
       requireHostHeader: false,
     },
     listener,
   );
-  const slots = limitConnections(server);
+  const slots = limitConnections(server, options.connections);
   // Without listeners of ours Node would answer "100 Continue" before the guard was asked.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);

@@ -94,6 +94,17 @@ function credentialMissing(): HttpError {
   });
 }
 
+export function tooManyRequests(): HttpError {
+  return new HttpError({
+    status: 503,
+    message: 'This local gateway answers as many requests as it can at once. Try again when some have ended.',
+    type: 'server_error',
+    code: 'too_many_requests',
+    headers: { 'Retry-After': '1' },
+    neverSent: true,
+  });
+}
+
 export function bodyTooLarge(): HttpError {
   return new HttpError({
     status: 413,

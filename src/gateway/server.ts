@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { StorageError } from '../storage/database.ts';
 import type { Catalogue } from './catalogue.ts';
+import { connectionLimits, openFileLimit } from './connectionSlots.ts';
 import { errorBody } from './errorForm.ts';
 import { digest, maxBodyBytes } from './guard.ts';
 import { createGuardedServer, endBrokenConnection, maxHeaderBytes } from './guardedServer.ts';
@@ -48,9 +49,11 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { catalogue, tasks, credential, port, log } = options;
   const closing = new AbortController();
+  const connections = connectionLimits(openFileLimit());
   const rules = { routes: servedRoutes, credentialDigest: digest(credential) };
   const app = fastify({
-    serverFactory: (handler) => createGuardedServer(handler, { rules, closing: closing.signal, log }),
+    serverFactory: (handler) =>
+      createGuardedServer(handler, { rules, connections, closing: closing.signal, log }),
     clientErrorHandler: endBrokenConnection,
     genReqId: requestIdOf,
     bodyLimit: maxBodyBytes,
@@ -73,7 +76,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   serveTaskContent(app, catalogue, tasks);
   serveInteractionTasks(app, service);
   serveSynthesisTasks(app, tasks);
-  const baseUrl = await app.listen({ host: '127.0.0.1', port });
+  const baseUrl = await app.listen({ host: '127.0.0.1', port, backlog: 2 * connections.connections });
 
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {

@@ -17,6 +17,8 @@ export interface GatewayStart {
   readonly env?: Readonly<Record<string, string>>;
   /** The project's folder; the working directory where absent. */
   readonly root?: string;
+  /** How many files it may have open. */
+  readonly openFiles?: number;
 }
 
 export interface RunningGateway {
@@ -32,7 +34,7 @@ export interface RunningGateway {
 
 /** Starts the real local gateway from its source, in a process of its own. Rejects with what it said when it ends early. */
 export async function startGateway(start: GatewayStart = {}): Promise<RunningGateway> {
-  const { demo = true, config, pace = 0, env = {}, root = process.cwd() } = start;
+  const { demo = true, config, pace = 0, env = {}, root = process.cwd(), openFiles } = start;
   const configFile = config && writeConfig(config);
   const folder = start.tasks === undefined ? mkdtempSync(join(tmpdir(), 'gateway-tasks-')) : undefined;
   const child = runGateway(
@@ -42,7 +44,7 @@ export async function startGateway(start: GatewayStart = {}): Promise<RunningGat
       ...(configFile ? ['--config', configFile.path] : []),
       ...['--tasks', start.tasks ?? join(folder ?? '', 'tasks.sqlite')],
     ],
-    { env, root },
+    { env, root, openFiles },
   );
   const output = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (text) => {
@@ -80,14 +82,18 @@ export interface GatewayRun {
   readonly root?: string;
   /** Open an IPC channel, as the extension does. */
   readonly ipc?: boolean;
+  readonly openFiles?: number;
 }
 
 /** Runs the gateway's program with exactly these arguments, by the project's own Node. */
 export function runGateway(
   args: readonly string[],
-  { env = {}, root = process.cwd(), ipc }: GatewayRun = {},
+  { env = {}, root = process.cwd(), ipc, openFiles }: GatewayRun = {},
 ): ChildProcess {
-  return spawn(join(root, 'node_modules/node/bin/node'), [join(root, 'src/gateway/main.ts'), ...args], {
+  const program = [join(root, 'node_modules/node/bin/node'), join(root, 'src/gateway/main.ts')];
+  const limited = openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`];
+  const [command = '', ...rest] = [...limited, ...program, ...args];
+  return spawn(command, rest, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
   });

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { ask, getModels, postChat, textOf } from '../support/gatewayCaller.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { post } from '../support/gatewayShapes.ts';
+import { startUpstream } from '../support/gatewayUpstream.ts';
+
+describe('the connections of the local gateway', function () {
+  this.timeout(30_000);
+  const open: { stop(): unknown }[] = [];
+  afterEach(async () => {
+    for (const it of open.splice(0).reverse()) await it.stop();
+  });
+
+  async function started(start: Parameters<typeof startGateway>[0]): Promise<RunningGateway> {
+    const gateway = await startGateway(start);
+    open.push(gateway);
+    return gateway;
+  }
+
+  /** Sockets that send nothing, or the beginning of something. */
+  async function strangers(gateway: RunningGateway, count: number, first = ''): Promise<readonly Socket[]> {
+    const { port } = new URL(gateway.baseUrl);
+    const sockets = await Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+        await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+        socket.write(first);
+        return socket.resume();
+      }),
+    );
+    open.push({ stop: () => sockets.map((socket) => socket.destroy()) });
+    return sockets;
+  }
+
+  const stillOpen = (sockets: readonly Socket[]) => sockets.filter((socket) => !socket.closed).length;
+
+  it('are enough for a hundred chats at once, all of them whole, beside 200 sockets that send nothing', async () => {
+    const gateway = await started({});
+    const idle = await strangers(gateway, 200);
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, async (_, i) => {
+        const body = ask(`list ${i}`, { stream: true });
+        return (await postChat(gateway, { body })).text();
+      }),
+    );
+    for (const reply of replies) {
+      assert.ok(reply.endsWith('data: [DONE]\n\n'));
+      assert.notEqual(textOf(reply), '');
+    }
+    assert.equal(stillOpen(idle), 200);
+  });
+
+  it('F112 have those closed that nothing happens on, oldest first, and never keep the owner out', async () => {
+    const gateway = await started({ openFiles: 160 });
+    const silent = await strangers(gateway, 60);
+    const slow = await strangers(gateway, 60, 'GET /v1/models HTTP/1.1\r\nHost: ');
+    assert.equal((await getModels(gateway)).status, 200);
+    const closing = [...silent, ...slow].filter((socket) => !socket.closed);
+    await new Promise<void>((resolve) => {
+      const look = () => stillOpen([...silent, ...slow]) <= 38 && resolve();
+      for (const socket of closing) socket.once('close', look);
+      look();
+    });
+    assert.equal(stillOpen(silent), 0);
+    assert.equal((await getModels(gateway)).status, 200);
+  });
+
+  it('are all answered, with 503 and a time to come again where every one is busy, and none is cut off', async () => {
+    const waiting: ServerResponse[] = [];
+    const arrived = Promise.withResolvers<void>();
+    const upstream = await startUpstream((_request, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n');
+      if (waiting.push(res) === 38) arrived.resolve();
+    });
+    open.push({ stop: () => upstream.close() });
+    const upstreams = [{ name: 'one', kind: 'openai-compatible', baseUrl: upstream.baseUrl, models: ['m'] }];
+    const gateway = await started({ config: { upstreams }, openFiles: 160 });
+    const chat = () => postChat(gateway, { body: ask('hi', { model: 'm' }) });
+
+    const held = Array.from({ length: 38 }, chat);
+    await arrived.promise;
+    const more = await Promise.all(Array.from({ length: 15 }, chat));
+    for (const reply of more) {
+      assert.equal(reply.status, 503);
+      assert.equal(reply.headers.get('retry-after'), '1');
+      assert.match(await reply.text(), /"code":"too_many_requests"/);
+    }
+    const path = '/v1beta/interactions';
+    const task = await post(gateway, { path, body: { model: 'demo/video', input: 'A cat' } });
+    assert.equal(task.status, 424);
+    assert.equal(task.headers.get('x-should-retry'), 'false');
+    assert.match(await task.text(), /This request made nothing/);
+
+    for (const res of waiting) res.end('data: [DONE]\n\n');
+    for (const reply of await Promise.all(held)) {
+      assert.equal(reply.status, 200);
+      assert.equal(await reply.text(), 'data: {}\n\ndata: [DONE]\n\n');
+    }
+    assert.equal(upstream.requests.length, 38);
+    assert.equal((await getModels(gateway)).status, 200);
+  });
+});
