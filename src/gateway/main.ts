@@ -9,6 +9,7 @@ import { helpText, type Options, parseOptions, UsageError } from './options.ts';
 import { startGateway } from './server.ts';
 import { defaultTaskFile, taskFile } from './taskFile.ts';
 import { openaiCompatible } from './upstreams/openaiCompatible.ts';
+import { noticesOf } from './upstreams/way.ts';
 
 /** Keys received over IPC, by upstream name. */
 const receivedKeys = new Map<string, string>();
@@ -32,6 +33,8 @@ async function main(): Promise<void> {
 function upstreamsOf({ demo, pace, config }: Options) {
   const configured = config === undefined ? [] : readConfig(config).upstreams;
   configured.filter(({ keyEnv }) => keyEnv !== undefined && !process.env[keyEnv]).forEach(warnOfMissingKey);
+  const bases = configured.map(({ baseUrl }) => new URL(baseUrl));
+  for (const notice of noticesOf(bases, process.env)) log(notice);
   return [
     ...(demo ? [demoUpstream({ tokensPerSecond: pace, clips: clipFolder() })] : []),
     ...configured.map((upstream) => openaiCompatible(upstream, () => keyOf(upstream))),

@@ -13,8 +13,8 @@ export interface GatewayStart {
   readonly pace?: number | 'real';
   /** File that tasks are kept in; one of its own, gone with the process, unless told otherwise. */
   readonly tasks?: string;
-  /** Variables added to the gateway's environment. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Variables added to the gateway's environment, or taken out of it. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** The project's folder; the working directory where absent. */
   readonly root?: string;
   /** How many files it may have open. */
@@ -78,7 +78,7 @@ export async function startGateway(start: GatewayStart = {}): Promise<RunningGat
 }
 
 export interface GatewayRun {
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly root?: string;
   /** Open an IPC channel, as the extension does. */
   readonly ipc?: boolean;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 export interface SeenRequest {
@@ -20,19 +21,21 @@ export interface ScriptedUpstream {
 /** An upstream that answers as the test says, once a request has been read whole. */
 export async function startUpstream(
   answer: (request: SeenRequest, res: ServerResponse) => void,
+  { tls }: { readonly tls?: { readonly key: string; readonly cert: string } } = {},
 ): Promise<ScriptedUpstream> {
   const requests: SeenRequest[] = [];
-  const server = createServer(async (req, res) => {
+  const serve = async (req: IncomingMessage, res: ServerResponse) => {
     const body = Buffer.concat(await req.toArray());
     const { method = '', url: path = '', headers, rawHeaders } = req;
     const request = { method, path, headers, rawHeaders, body };
     requests.push(request);
     answer(request, res);
-  });
+  };
+  const server = tls ? createTlsServer(tls, serve) : createServer(serve);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
+    baseUrl: `${tls ? 'https' : 'http'}://127.0.0.1:${port}/v1`,
     requests,
     async close() {
       server.closeAllConnections();

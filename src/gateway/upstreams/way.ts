@@ -1,7 +1,7 @@
 import tls from 'node:tls';
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { isLoopback } from '../config.ts';
-import { ProxyPool, readProxySettings } from './proxy.ts';
+import { ProxyPool, ProxySettingError, readProxySettings } from './proxy.ts';
 
 /** As long as the longest-thinking models are known to stay silent. */
 const silenceMs = 600_000;
@@ -24,6 +24,25 @@ export function openWay(base: URL, env: NodeJS.ProcessEnv): Dispatcher {
     proxyTls: connect,
     clientFactory: (proxy, options) => new ProxyPool(proxy, options),
   });
+}
+
+/** What whoever starts the gateway has to know of the ways to these upstreams. */
+export function noticesOf(bases: readonly URL[], env: NodeJS.ProcessEnv): readonly string[] {
+  const notices: string[] = [];
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0' && bases.length > 0)
+    notices.push('NODE_TLS_REJECT_UNAUTHORIZED is not followed: the certificates of upstreams are checked.');
+  if (bases.every(({ hostname }) => isLoopback(hostname))) return notices;
+  try {
+    const { httpsProxy } = readProxySettings(env);
+    if (httpsProxy !== '')
+      notices.push(
+        `Upstreams on other machines are reached through the proxy ${new URL(httpsProxy).origin}, but for those in NO_PROXY.`,
+      );
+  } catch (error) {
+    if (!(error instanceof ProxySettingError)) throw error;
+    notices.push(`Upstreams on other machines cannot be reached: ${error.message}.`);
+  }
+  return notices;
 }
 
 /** The authorities of the system beside the bundled ones, where the runtime can list them. */

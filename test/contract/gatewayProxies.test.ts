@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ConnectProxyOptions, startConnectProxy } from '../support/connectProxy.ts';
+import { makeCertificate } from '../support/faultServerCertificates.ts';
+import { ask, postChat } from '../support/gatewayCaller.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { type ScriptedUpstream, startUpstream } from '../support/gatewayUpstream.ts';
+
+const authority = makeCertificate({ name: 'Test authority', authority: true });
+const certificate = makeCertificate({ name: 'models.example', issuer: authority });
+const localCertificate = makeCertificate({ name: 'local', issuer: authority, address: '127.0.0.1' });
+const key = 'test-upstream-key';
+
+/** What a machine may have set, and no test shall see. */
+const nothingSet: Record<string, string | undefined> = Object.fromEntries(
+  ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY']
+    .flatMap((name) => [name, name.toLowerCase()])
+    .concat('NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_TLS_REJECT_UNAUTHORIZED')
+    .map((name) => [name, undefined]),
+);
+
+describe('the upstreams of the local gateway', function () {
+  this.timeout(30_000);
+  const open: { stop(): unknown }[] = [];
+  let folder: string;
+  /** How the system of the tests is made to trust the authority. */
+  let trusting: { readonly SSL_CERT_FILE: string };
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gateway-trust-'));
+    trusting = { SSL_CERT_FILE: join(folder, 'authority.pem') };
+    writeFileSync(trusting.SSL_CERT_FILE, authority.cert);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(async () => {
+    for (const it of open.splice(0).reverse()) await it.stop();
+  });
+
+  async function upstream(tls = certificate): Promise<ScriptedUpstream> {
+    const started = await startUpstream((_request, res) => res.end('{"answer":"yes"}'), { tls });
+    open.push({ stop: () => started.close() });
+    return started;
+  }
+
+  async function proxyTo(target: ScriptedUpstream, options: ConnectProxyOptions = {}) {
+    const proxy = await startConnectProxy({ port: Number(new URL(target.baseUrl).port), ...options });
+    open.push({ stop: () => proxy.close() });
+    return proxy;
+  }
+
+  async function gatewayFor(baseUrl: string, env: Record<string, string>): Promise<RunningGateway> {
+    const upstreams = [{ name: 'far', kind: 'openai-compatible', baseUrl, keyEnv: 'TEST_KEY' }];
+    const gateway = await startGateway({
+      demo: false,
+      config: { upstreams },
+      env: { ...nothingSet, TEST_KEY: key, ...env },
+    });
+    open.push(gateway);
+    return gateway;
+  }
+
+  async function failureOf(gateway: RunningGateway) {
+    const reply = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
+    const { error } = (await reply.json()) as { error: { message: string; code: string } };
+    return { status: reply.status, retry: reply.headers.get('x-should-retry'), ...error };
+  }
+
+  const far = 'https://models.example/v1';
+
+  it('F20 F24 are reached through the proxy of the environment, by the authorities of the system', async () => {
+    const target = await upstream();
+    const proxy = await proxyTo(target);
+    const ways: readonly Record<string, string>[] = [
+      { HTTPS_PROXY: `http://user:pass%20word@${proxy.host}` },
+      { https_proxy: proxy.host, HTTPS_PROXY: 'http://127.0.0.1:1' },
+      { HTTP_PROXY: `http://${proxy.host}/` },
+      { HTTPS_PROXY: `http://${proxy.host}`, NO_PROXY: 'other.example, .test' },
+    ];
+    for (const env of ways) {
+      const gateway = await gatewayFor(far, { ...trusting, ...env });
+      const reply = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
+      assert.equal(await reply.text(), '{"answer":"yes"}', JSON.stringify(env));
+      assert.ok(!gateway.stderr().includes('pass'));
+    }
+    assert.equal(proxy.asked.length, 4);
+    for (const { url, headers } of proxy.asked) {
+      assert.equal(url, 'models.example:443');
+      assert.equal(headers.authorization, undefined);
+    }
+    const credentials = `Basic ${Buffer.from('user:pass word').toString('base64')}`;
+    assert.equal(proxy.asked[0]?.headers['proxy-authorization'], credentials);
+    for (const { headers } of target.requests) {
+      assert.equal(headers.authorization, `Bearer ${key}`);
+      assert.equal(headers['proxy-authorization'], undefined);
+      assert.equal(headers.host, 'models.example');
+    }
+  });
+
+  it('F22 are not reached another way where the proxy fails, and its failure is told as its own', async () => {
+    const target = await upstream();
+    const gone = await proxyTo(target);
+    await gone.close();
+    const foreign = { tls: makeCertificate({ name: 'proxy', address: '127.0.0.1' }) };
+    const expected: readonly (readonly [
+      host: string | ConnectProxyOptions,
+      status: number,
+      retry: string | null,
+      says: RegExp,
+    ])[] = [
+      [{ answer: 407 }, 424, 'false', /it answered 407; it wants a user name and a password/],
+      [{ answer: 403 }, 424, 'false', /it answered 403, which means that it does not let this address/],
+      [{ answer: 502 }, 502, null, /it answered 502\./],
+      [{ answer: 'close' }, 502, null, /it closed the connection/],
+      [gone.host, 502, null, /the connection was refused/],
+      ['proxy.invalid:3128', 502, null, /its host name/],
+      [foreign, 502, null, /its TLS certificate is self-signed/],
+    ];
+    for (const [options, status, retry, says] of expected) {
+      const host = typeof options === 'string' ? options : (await proxyTo(target, options)).host;
+      const scheme = options === foreign ? 'https' : 'http';
+      const gateway = await gatewayFor(far, {
+        ...trusting,
+        HTTPS_PROXY: `${scheme}://user:password@${host}`,
+      });
+      const failure = await failureOf(gateway);
+      assert.match(failure.message, says);
+      const begins = `Upstream 'far' was not reached, because of the proxy ${scheme}://${host}: `;
+      assert.ok(failure.message.startsWith(begins), failure.message);
+      assert.deepEqual([failure.status, failure.retry, failure.code], [status, retry, 'upstream_proxy']);
+      assert.doesNotMatch(`${failure.message}${gateway.stderr()}`, /password@/);
+    }
+    assert.equal(target.requests.length, 0);
+  });
+
+  it('that stand in NO_PROXY, or on this machine, are reached without the proxy', async () => {
+    const target = await upstream();
+    const proxy = await proxyTo(target);
+    const env = { ...trusting, HTTPS_PROXY: `http://${proxy.host}`, HTTP_PROXY: `http://${proxy.host}` };
+    for (const NO_PROXY of ['models.example', 'other.test,.example', '*', 'example models.example:443']) {
+      const failure = await failureOf(await gatewayFor(far, { ...env, NO_PROXY }));
+      assert.equal(failure.code, 'upstream_unreachable', NO_PROXY);
+    }
+    const local = await upstream(localCertificate);
+    const gateway = await gatewayFor(local.baseUrl, env);
+    assert.equal((await postChat(gateway, { body: ask('hi', { model: 'm' }) })).status, 200);
+    assert.equal(proxy.asked.length, 0);
+  });
+
+  it('are not reached where the variable names no proxy that can be used', async () => {
+    const gateway = await gatewayFor(far, { HTTPS_PROXY: 'socks5://user:password@127.0.0.1:1' });
+    const failure = await failureOf(gateway);
+    assert.deepEqual([failure.status, failure.retry], [424, 'false']);
+    assert.match(failure.message, /the environment variable HTTPS_PROXY names no proxy that can be used/);
+    assert.doesNotMatch(`${failure.message}${gateway.stderr()}`, /password@/);
+  });
+
+  it('F7 T30 have to show a certificate of a known authority, directly and through a proxy', async () => {
+    const target = await upstream();
+    const proxy = await proxyTo(target);
+    const throughProxy = await gatewayFor(far, { HTTPS_PROXY: `http://${proxy.host}` });
+    assert.match((await failureOf(throughProxy)).message, /its TLS certificate comes from an authority not/);
+
+    const other = await upstream(makeCertificate({ name: 'other.example', issuer: authority }));
+    const toOther = await proxyTo(other);
+    const wrongHost = await gatewayFor(far, { ...trusting, HTTPS_PROXY: `http://${toOther.host}` });
+    assert.match((await failureOf(wrongHost)).message, /its TLS certificate is for another host/);
+
+    const local = await upstream(localCertificate);
+    assert.match(
+      (await failureOf(await gatewayFor(local.baseUrl, {}))).message,
+      /authority not trusted here/,
+    );
+    for (const { requests } of [target, other, local]) assert.equal(requests.length, 0);
+    assert.equal(proxy.asked.length, 1);
+  });
+
+  it('T30 have to show it even where NODE_TLS_REJECT_UNAUTHORIZED says otherwise, which is told', async () => {
+    const local = await upstream(localCertificate);
+    const target = await upstream();
+    const proxy = await proxyTo(target, { tls: localCertificate });
+    const off = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    const gateways = [
+      await gatewayFor(local.baseUrl, off),
+      await gatewayFor(far, { ...off, HTTPS_PROXY: `http://${(await proxyTo(target)).host}` }),
+      await gatewayFor(far, { ...off, HTTPS_PROXY: `https://${proxy.host}` }),
+    ];
+    for (const gateway of gateways) {
+      assert.match((await failureOf(gateway)).message, /TLS certificate comes from an authority not trusted/);
+      assert.match(gateway.stderr(), /NODE_TLS_REJECT_UNAUTHORIZED is not followed/);
+    }
+    assert.equal(local.requests.length + target.requests.length + proxy.asked.length, 0);
+  });
+});

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+
+/** What the proxy does when it is asked for a way: opens one, answers with a status, hangs up, or is silent. */
+export type ProxyAnswer = 'tunnel' | 'close' | 'silence' | number;
+
+export interface ConnectProxy {
+  /** Such as `127.0.0.1:41234`. */
+  readonly host: string;
+  /** The requests for a way, in turn. */
+  readonly asked: readonly Pick<IncomingMessage, 'url' | 'headers'>[];
+  close(): Promise<void>;
+}
+
+export interface ConnectProxyOptions {
+  readonly answer?: ProxyAnswer;
+  /** Where every way leads, whatever was asked for. */
+  readonly port?: number;
+  readonly tls?: { readonly key: string; readonly cert: string };
+}
+
+/** A forward proxy on loopback that opens ways by CONNECT, to one server alone. */
+export async function startConnectProxy({
+  answer = 'tunnel',
+  port = 0,
+  tls,
+}: ConnectProxyOptions = {}): Promise<ConnectProxy> {
+  const asked: Pick<IncomingMessage, 'url' | 'headers'>[] = [];
+  const sockets = new Set<Socket>();
+  const server = tls ? createTlsServer(tls) : createServer();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket.on('error', () => {}));
+  });
+  server.on('request', (_request, res) => res.writeHead(405).end());
+  server.on('connect', ({ url, headers }: IncomingMessage, client: Socket) => {
+    asked.push({ url, headers });
+    client.on('error', () => {});
+    if (answer === 'silence') return;
+    if (answer === 'close') {
+      client.destroy();
+      return;
+    }
+    if (answer !== 'tunnel') {
+      client.end(`HTTP/1.1 ${answer} No\r\nContent-Length: 4\r\nContent-Type: text/html\r\n\r\n<no>`);
+      return;
+    }
+    const upstream = connect(port, '127.0.0.1').on('error', () => client.destroy());
+    sockets.add(upstream);
+    client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+    client.pipe(upstream).pipe(client);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
