@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Database, StorageError } from '../storage/database.ts';
 import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
 import { LedgerChanges, type LedgerListener } from './ledger/ledgerChanges.ts';
-import { insertStray, keyOf, takeId } from './ledger/ledgerIds.ts';
+import { insertStray, keyThere, nameGateways, takeId, unnamedGateways } from './ledger/ledgerIds.ts';
 import { LedgerList } from './ledger/ledgerList.ts';
 import { LedgerReader } from './ledger/ledgerReader.ts';
 import { type ResultRow, resultColumns, type TaskRow } from './ledger/ledgerRows.ts';
@@ -133,7 +133,7 @@ export class Ledger {
     const key = randomUUID();
     const task = { gateway, profile, taskId, model: model ?? null, prompt, ...(createdAt && { createdAt }) };
     this.#changes.durably(key, () => {
-      if (keyOf(this.#database, gateway, taskId) !== undefined) return;
+      if (keyThere(this.#database, gateway, taskId) !== undefined) return;
       insertStray(this.#database, key, task, this.#now());
       this.#keep(key, snapshot);
     });
@@ -156,6 +156,18 @@ export class Ledger {
         }),
       );
     return lost.flatMap(({ key }) => this.get(key) ?? []);
+  }
+
+  /**
+   * Gives tasks from before gateways had names the gateway of the profile that they name; the others stay with any at
+   * their origin.
+   */
+  nameGateways(nameOf: (gateway: string, profile: string) => string | undefined): void {
+    if (
+      unnamedGateways(this.#database).every(({ gateway, profile }) => nameOf(gateway, profile) === undefined)
+    )
+      return;
+    this.#changes.writeAll(() => nameGateways(this.#database, nameOf));
   }
 
   // Watching it
@@ -248,8 +260,9 @@ export class Ledger {
     return this.#reader.history(key);
   }
 
+  /** Also finds a task that may be of any gateway at the origin of this one. */
   find(gateway: string, taskId: string): Task | undefined {
-    const key = keyOf(this.#database, gateway, taskId);
+    const key = keyThere(this.#database, gateway, taskId);
     return key === undefined ? undefined : this.get(key);
   }
 

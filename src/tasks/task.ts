@@ -54,7 +54,7 @@ export interface KeptResult {
 export interface Task {
   /** Our own name for it, for ever; also sent as Idempotency-Key. */
   readonly key: string;
-  /** Where it lives: the origin of the base URL, or `demo`, whose address changes. */
+  /** Where it lives: the gateway's name as `gatewayName` writes it, or `demo`, whose address changes. */
   readonly gateway: string;
   /** Name of the profile it was made with. */
   readonly profile: string;

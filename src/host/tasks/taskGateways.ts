@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
+import { anyGatewayThere, gatewayName, isAnyThere } from '../../tasks/gatewayName.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import type { Connection } from '../connection.ts';
 import { asGatewayError } from '../gatewayError.ts';
@@ -8,9 +9,9 @@ import { demoProfile, type Profile, type Profiles } from '../profiles.ts';
 
 const demoGateway = 'demo';
 
-/** The name under which the ledger knows a profile's gateway: the origin, since names and paths may change. */
+/** The name under which the ledger knows a profile's gateway, whatever the profile is called. */
 export function gatewayOf(profile: Profile): string {
-  return profile.kind === 'demo' ? demoGateway : new URL(profile.baseUrl).origin;
+  return profile.kind === 'demo' ? demoGateway : gatewayName(profile.baseUrl);
 }
 
 /** The clients of the gateways at which tasks live, whatever the window is connected to now. */
@@ -54,10 +55,14 @@ export class TaskGateways {
   /** The profile by which a gateway is reached: the one of that name, else any that leads there. */
   profileOf(gateway: string, name: string): Profile | undefined {
     if (gateway === demoGateway) return demoProfile;
-    const there = this.#profiles.all
-      .map((profile) => ({ kind: 'gateway', ...profile }) as const)
-      .filter((profile) => gatewayOf(profile) === gateway);
+    const there = this.#profilesAt(gateway);
     return there.find((profile) => profile.name === name) ?? there[0];
+  }
+
+  /** The gateway of a task of which only the origin is known: that of the profile it names, if that one is there. */
+  nameOf(gateway: string, profileName: string): string | undefined {
+    const named = this.#profilesAt(gateway).find(({ name }) => name === profileName);
+    return named && gatewayOf(named);
   }
 
   /** Makes all clients anew when they are next needed; what is under way comes to its end. */
@@ -69,6 +74,15 @@ export class TaskGateways {
   dispose(): void {
     this.#subscription.dispose();
     this.forgetAll();
+  }
+
+  #profilesAt(gateway: string): readonly Profile[] {
+    return this.#profiles.all
+      .map((profile) => ({ kind: 'gateway', ...profile }) as const)
+      .filter((profile) => {
+        const name = gatewayOf(profile);
+        return name === gateway || (isAnyThere(gateway) && anyGatewayThere(name) === gateway);
+      });
   }
 
   #open(gateway: string, profileName: string): Promise<GatewayClient> {

@@ -254,6 +254,7 @@ export class Tasks {
 
   /** Takes up the work on what is unfinished. */
   #goOn({ watcher, results }: TaskDesk): void {
+    this.#nameGateways();
     watcher.start();
     this.#fetchResults();
     this.#every(resultsCheckMs, () => this.#fetchResults());
@@ -317,6 +318,17 @@ export class Tasks {
     this.#subscriptions.push(new vscode.Disposable(() => clearInterval(timer)));
   }
 
+  #nameGateways(): void {
+    try {
+      const { standing, ledger } = this.#desk ?? {};
+      if (standing?.readOnly === undefined) {
+        ledger?.nameGateways((gateway, profile) => this.#gateways.nameOf(gateway, profile));
+      }
+    } catch (error) {
+      this.#log.warn('task', String(error));
+    }
+  }
+
   #profileNameOf(gateway: string): string {
     const task = this.#desk?.ledger.unfinished().find((each) => each.gateway === gateway);
     return this.#gateways.profileOf(gateway, task?.profile ?? '')?.name ?? gateway;
@@ -325,6 +337,7 @@ export class Tasks {
   /** Addresses or credentials changed: what waited for that goes on. */
   #startOver(): void {
     this.#gateways.forgetAll();
+    this.#nameGateways();
     const gateways = new Set(this.#desk?.ledger.unfinished().map(({ gateway }) => gateway));
     for (const gateway of gateways) this.#desk?.watcher.gatewayChanged(gateway);
   }

@@ -39,6 +39,14 @@ export class LedgerChanges {
     );
   }
 
+  /** Changes what is kept of any tasks, as one transaction. */
+  writeAll(change: () => void): void {
+    this.#kept(
+      undefined,
+      this.#database.write(() => this.#counted(change)),
+    );
+  }
+
   /** As `write`, and when it returns it is on the disk. */
   durably<Result>(key: string, change: () => Result): Result {
     return this.#kept(
@@ -80,7 +88,7 @@ export class LedgerChanges {
     return this.#rowsChanged() === before ? { result } : { result, revision: this.#nextRevision() };
   }
 
-  #kept<Result>(begunFor: string, { result, revision }: Change<Result>): Result {
+  #kept<Result>(begunFor: string | undefined, { result, revision }: Change<Result>): Result {
     if (revision === undefined) return result;
     // A gap is what another window wrote meanwhile: `byOthers` is still to say so.
     if (revision === this.#known + 1) this.#known = revision;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../storage/database.ts';
+import { anyGatewayThere, isAnyThere } from '../gatewayName.ts';
 import type { TaskRow } from './ledgerRows.ts';
 import { sight } from './ledgerSightings.ts';
 
@@ -16,6 +17,38 @@ export interface StrayTask {
 export function keyOf(database: Database, gateway: string, taskId: string): string | undefined {
   const sql = 'SELECT key FROM tasks WHERE gateway = ? AND taskId = ?';
   return database.get<{ key: string }>(sql, gateway, taskId)?.key;
+}
+
+/** As `keyOf`; where no task of this gateway has the id, one that may be of any gateway at its origin. */
+export function keyThere(database: Database, gateway: string, taskId: string): string | undefined {
+  return keyOf(database, gateway, taskId) ?? keyOf(database, anyGatewayThere(gateway), taskId);
+}
+
+/**
+ * Gives tasks of which no more than the origin is known their gateway, inside the caller's transaction.
+ *
+ * @param nameOf the gateway of a profile at an origin, if there is such a profile
+ * @returns how many
+ */
+export function nameGateways(
+  database: Database,
+  nameOf: (gateway: string, profile: string) => string | undefined,
+): number {
+  const unnamed = unnamedGateways(database);
+  return unnamed.reduce((count, { gateway, profile }) => {
+    const name = nameOf(gateway, profile);
+    if (name === undefined) return count;
+    const sql = 'UPDATE OR IGNORE tasks SET gateway = ? WHERE gateway = ? AND profile = ?';
+    return count + database.run(sql, name, gateway, profile);
+  }, 0);
+}
+
+export function unnamedGateways(
+  database: Database,
+): readonly { readonly gateway: string; readonly profile: string }[] {
+  return database
+    .all<{ gateway: string; profile: string }>('SELECT DISTINCT gateway, profile FROM tasks')
+    .filter(({ gateway }) => isAnyThere(gateway));
 }
 
 /** Keeps a task under a key of its own, inside the caller's transaction. */

@@ -119,6 +119,10 @@ export const ledgerMigrations: readonly string[] = [
   CREATE INDEX submissions_by_time ON submissions (at);
   INSERT INTO submissions SELECT key, submittedAt FROM tasks WHERE submittedAt IS NOT NULL AND stage <> 'refused';
   `,
+  `
+  -- a gateway's name is its base URL from here on; of earlier tasks no more than the origin is known
+  UPDATE tasks SET gateway = gateway || '/*' WHERE gateway LIKE 'http%';
+  `,
 ];
 
 /**

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Services } from '../../src/host/services.ts';
+import type { Task } from '../../src/tasks/task.ts';
+import { extensionServices, until, useGateway } from '../support/extension.ts';
+
+const tenants = ['/a', '/b'] as const;
+
+describe('two tenants under one origin', () => {
+  let services: Services;
+  let server: Server;
+  let origin: string;
+  const asked: string[] = [];
+
+  before(async () => {
+    services = await extensionServices();
+    server = createServer(({ method, url = '', headers }, response) => {
+      asked.push(`${method} ${url} ${headers.authorization}`);
+      const tenant = url.slice(0, 2);
+      const record = {
+        id: 'task-1',
+        status: method === 'POST' ? 'queued' : 'failed',
+        error: { message: `by ${tenant}` },
+      };
+      const list = url.includes('/v1/tasks?') ? { object: 'list', data: [record] } : undefined;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(list ?? record));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  after(async () => {
+    for (const tenant of tenants) await services.profiles.remove(`tenant ${tenant}`);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('are two gateways: each has its own tasks, also of the same id, and is asked with its own credential', async () => {
+    const keys: string[] = [];
+    for (const tenant of tenants) {
+      await useGateway(services, `tenant ${tenant}`, origin + tenant, `canary-credential-${tenant.slice(1)}`);
+      const { profile } = services.connection.state;
+      assert.ok(profile);
+      const request = { model: 'film-1', input: { prompt: 'a cat' } };
+      const order = { profile, route: 'videoSynthesis', model: 'film-1', prompt: 'a cat', request } as const;
+      const [task] = await services.tasks.make(order, randomUUID(), 1);
+      keys.push(task?.key ?? '');
+    }
+    await until(services.tasks.onDidChange, () => keys.every((key) => known(key).stage === 'failed'));
+    assert.deepEqual(
+      keys.map((key) => [known(key).taskId, known(key).gateway, known(key).problem?.message]),
+      tenants.map((tenant) => ['task-1', origin + tenant, `by ${tenant}`]),
+    );
+    for (const request of asked) {
+      const [, tenant] = /^\S+ \/(a|b)\//.exec(request) ?? [];
+      assert.ok(request.endsWith(`Bearer canary-credential-${tenant}`), request);
+    }
+    const [first = '', second = ''] = keys;
+    services.tasks.desk?.ledger.remove(first);
+    await services.elsewhere.refresh();
+    assert.deepEqual(services.elsewhere.tasks, [], 'the task of the other tenant is known');
+    services.tasks.desk?.ledger.remove(second);
+    assert.equal(services.elsewhere.tasks.length, 1);
+  });
+
+  function known(key: string): Task {
+    const task = services.tasks.desk?.ledger.get(key);
+    assert.ok(task);
+    return task;
+  }
+});
