@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { demoProfile } from '../../src/host/profiles.ts';
+import type { Services } from '../../src/host/services.ts';
+import { type Database, openDatabase } from '../../src/storage/database.ts';
+import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
+import { Ledger } from '../../src/tasks/ledger.ts';
+import { damages, overwrite, PAGE, pageOf } from '../support/damage.ts';
+import { answering } from '../support/dialogs.ts';
+import { extensionServices, until } from '../support/extension.ts';
+
+const TASKS = 60;
+
+describe('F95 a ledger that breaks while windows have it open', () => {
+  let services: Services;
+  let other: { readonly ledger: Ledger; readonly database: Database };
+  let file: string;
+
+  before(async () => {
+    services = await extensionServices();
+    await services.tasks.open();
+    file = join(dirname(services.tasks.resultsFolder.fsPath), 'tasks.sqlite');
+    const database = openDatabase({ path: file, migrations: ledgerMigrations });
+    other = { database, ledger: new Ledger(database, { window: randomUUID() }) };
+  });
+  after(() => {
+    for (const { key } of services.tasks.all) services.tasks.desk?.ledger.remove(key);
+    other.ledger.close();
+  });
+
+  it('goes on in all of them without a reload, and one tells, once, what was saved', async () => {
+    for (let n = 0; n < TASKS; n++) intend(`task-${n}`);
+    await until(services.tasks.onDidChange, () => services.tasks.all.length >= TASKS);
+    const before = services.tasks.all.length;
+    other.database.all('PRAGMA wal_checkpoint(TRUNCATE)');
+    const bytes = readFileSync(file);
+    const pages = Array.from({ length: bytes.length / PAGE }, (_, number) => number);
+    const page = pages.find((number) => {
+      const content = pageOf(bytes, number);
+      return content[0] === 13 && content.includes('id-task-');
+    });
+    assert.ok(page !== undefined, 'the tasks are in the file');
+
+    const seen = await answering(undefined, async () => {
+      overwrite(file, damages['random bytes']?.(bytes, page) ?? bytes);
+      // What the extension remembers of the file is outdated by that.
+      other.ledger.intend(draft('one more'));
+      const told = until(
+        services.tasks.onDidChange,
+        () => aside().length > 0 && services.tasks.all.length > 0,
+      );
+      await told;
+      await new Promise(setImmediate);
+    });
+
+    assert.equal(aside().length, 1);
+    assert.equal(other.ledger.list().length, services.tasks.all.length);
+    intend('after that');
+    await until(services.tasks.onDidChange, () => services.tasks.all.some(({ key }) => key === 'after that'));
+    const left = services.tasks.all.length;
+    assert.ok(left > before / 2 && left <= before + 2, String(left));
+    const [tells] = [services.tasks.desk?.standing.setAside, other.database.setAside].filter(Boolean);
+    assert.ok(tells);
+    if (services.tasks.desk?.standing.setAside) {
+      const texts = seen.map(({ message }) => message).filter((text) => text.includes('damaged'));
+      assert.equal(texts.length, 1);
+      assert.match(texts[0] ?? '', /tasks saved: \d+, lost: /);
+    }
+  });
+
+  function aside(): readonly string[] {
+    return readdirSync(dirname(file)).filter((name) => /^corrupt-.*tasks\.sqlite$/.test(name));
+  }
+
+  function intend(key: string): void {
+    other.ledger.intend(draft(key));
+    other.ledger.claimSubmit(key, `request-${key}`);
+    other.ledger.accept(key, `id-${key}`);
+    other.ledger.watch(key, 'stopped');
+  }
+
+  function draft(key: string) {
+    const request = { model: 'film-1', input: { prompt: key } };
+    const names = { gateway: 'demo', profile: demoProfile.name };
+    return { key, ...names, route: 'videoSynthesis', model: 'film-1', prompt: key, request } as const;
+  }
+});
