@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import type { Database } from '../storage/database.ts';
 import { openTaskDatabase, TaskStore } from './taskStore.ts';
 
 /** Where tasks are kept when nobody says otherwise: in the folder of this system for a user's own state. */
@@ -19,6 +20,9 @@ function stateFolder(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, home: st
   return isAbsolute(folder) ? folder : join(home, '.local', 'state');
 }
 
+/** A file that could only be read is tried again this often. */
+const tryAgainMs = 5_000;
+
 /** The tasks, in a file that is opened when they are first asked for. */
 export interface TaskFile {
   /** Throws a StorageError as long as the file cannot be used; everything else of the gateway works without. */
@@ -27,17 +31,24 @@ export interface TaskFile {
 }
 
 export function taskFile(path: string, log: (line: string) => void): TaskFile {
-  let store: TaskStore | undefined;
+  let opened: { readonly database: Database; readonly store: TaskStore } | undefined;
+  let triedAt = Number.NEGATIVE_INFINITY;
   return {
     open() {
-      store ??= openStore(path, log);
+      opened ??= openStore(path, log);
+      const { database, store } = opened;
+      if (database.readOnly !== undefined && performance.now() - triedAt >= tryAgainMs) {
+        triedAt = performance.now();
+        if (database.becameWritable()) log('the file of the tasks can be written again');
+        else log(`the file of the tasks can only be read (${database.readOnly})`);
+      }
       return store;
     },
-    close: () => store?.close(),
+    close: () => opened?.store.close(),
   };
 }
 
-function openStore(path: string, log: (line: string) => void): TaskStore {
+function openStore(path: string, log: (line: string) => void) {
   const database = openTaskDatabase(path);
   let told: string | undefined;
   const tell = () => {
@@ -51,5 +62,6 @@ function openStore(path: string, log: (line: string) => void): TaskStore {
   };
   database.onDidReplace(tell);
   tell();
-  return new TaskStore(database, { now: Date.now, monotonic: () => performance.now() });
+  const clocks = { now: Date.now, monotonic: () => performance.now() };
+  return { database, store: new TaskStore(database, clocks) };
 }

@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import type { Salvaged } from './broken/salvage.ts';
 import { IN_MEMORY } from './connection.ts';
 import type { Obstacle } from './obstacle.ts';
-import { guarded, StorageError } from './storageError.ts';
+import { guarded, StorageError, type StorageErrorKind } from './storageError.ts';
 
 /** A row: the values of its columns, in the order of the query. */
 export type Values = readonly SQLOutputValue[];
@@ -174,7 +174,8 @@ export class Database {
   }
 
   #transaction<Result>(change: () => Result): Result {
-    const { connection } = this.#opened;
+    const { connection, standing } = this.#opened;
+    if (standing.readOnly !== undefined) throw cannotWrite(standing.readOnly);
     connection.exec('BEGIN IMMEDIATE');
     try {
       // Whoever sets the file aside keeps everybody from writing until it is done.
@@ -191,7 +192,7 @@ export class Database {
 
   /** What is written into a file that was moved away or deleted under us would be lost. */
   #assertInPlace(): void {
-    if (this.path === IN_MEMORY || this.readOnly !== undefined || this.#inodeAtPath() === this.#inode) return;
+    if (this.path === IN_MEMORY || this.#inodeAtPath() === this.#inode) return;
     throw new StorageError('damaged', 'The database file was moved away or replaced while it was open.');
   }
 
@@ -214,3 +215,16 @@ export class Database {
     return statement;
   }
 }
+
+function cannotWrite(why: NonNullable<Standing['readOnly']>): StorageError {
+  return new StorageError(kindsOfObstacle[why], `The database can only be read: ${why}.`);
+}
+
+const kindsOfObstacle: Readonly<Record<NonNullable<Standing['readOnly']>, StorageErrorKind>> = {
+  newer: 'read-only',
+  full: 'full',
+  'over-quota': 'full',
+  'read-only-disk': 'read-only',
+  unwritable: 'read-only',
+  'disk-error': 'io',
+};

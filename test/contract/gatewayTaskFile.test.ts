@@ -23,6 +23,7 @@ import {
   videoInteraction,
   videoSynthesis,
 } from '../support/gatewayTasks.ts';
+import { SmallDisk } from '../support/smallDisk.ts';
 
 describe('the file that the local gateway keeps tasks in', function () {
   this.timeout(120_000);
@@ -185,6 +186,29 @@ describe('the file that the local gateway keeps tasks in', function () {
       rmSync(dirname(tasks));
       await client.videoSynthesis(videoSynthesis('A cat'));
     });
+  });
+
+  it('F92 on a full disk is read, which is told, and written once there is room', async () => {
+    const disk = SmallDisk.mount(4);
+    const file = join(disk?.path ?? folder, 'tasks.sqlite');
+    try {
+      const made = await withGateway((client) => makeSome(client, 5), { tasks: file });
+      disk?.fill();
+      await withGateway(
+        async (client, gateway) => {
+          assert.equal((await client.listTasks(10)).length, made.length);
+          if (!disk) return;
+          const { gatewayMessage } = await failureOf(client.videoSynthesis(videoSynthesis('A cat')));
+          assert.match(gatewayMessage ?? '', /the disk is full/);
+          assert.match(gateway.stderr(), /can only be read \(full\)/);
+          disk.free();
+        },
+        { tasks: file },
+      );
+      await withGateway((client) => makeSome(client, 1), { tasks: file });
+    } finally {
+      disk?.remove();
+    }
   });
 
   it('F95 is set aside when it is broken, and never deleted', async () => {

@@ -67,7 +67,8 @@ describe('a ledger where nothing can be written', () => {
       const { ledger, database } = open(path);
       assert.equal(ledger.list().length, 10);
       assert.equal(database.readOnly, disk ? 'full' : 'unwritable');
-      assert.throws(() => ledger.intend(draft('one more')), { name: 'StorageError' });
+      const kind = disk ? 'full' : 'read-only';
+      assert.throws(() => ledger.intend(draft('one more')), { name: 'StorageError', kind });
       assert.equal(database.becameWritable(), false);
       assert.equal(ledger.list().length, 10);
       if (!disk) return;
