@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 
 /** How many connections a server takes. */
 export interface ConnectionLimits {
-  /** Most that a request is served on at once, and most that are kept in all while there are idle ones to close. */
+  /** Most that a request is served on at once, and most that are kept in all where there are idle ones to close. */
   readonly connections: number;
-  /** Newcomers that are heard out all the same, so that they are answered and not cut off. */
+  /** Newcomers beyond these that are heard out all the same, so that they are answered and not cut off. */
   readonly newcomers: number;
 }
 
@@ -17,6 +17,8 @@ export interface ConnectionSlots {
   begin(socket: Socket, response: ServerResponse): boolean;
 }
 
+/** How long nothing happens on a connection that is idle, in milliseconds: a caller's next bytes may be on their way. */
+const idleMs = 1_000;
 /** What one request needs: a connection to its caller and one to its upstream. */
 const filesPerRequest = 2;
 /** What the process needs besides. */
@@ -28,7 +30,7 @@ const ownFiles = 64;
  * @param openFiles how many files the process may have open; undefined where the system sets no limit
  */
 export function connectionLimits(openFiles = Number.POSITIVE_INFINITY): ConnectionLimits {
-  const newcomers = Math.min(128, Math.floor(openFiles / 8));
+  const newcomers = Math.min(3_072, Math.floor(openFiles / 3));
   const connections = Math.floor((openFiles - ownFiles - newcomers) / filesPerRequest);
   return { connections: Math.max(8, Math.min(1_024, connections)), newcomers };
 }
@@ -48,15 +50,16 @@ export function openFileLimit(): number | undefined {
  * never cut off.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): ConnectionSlots {
-  /** Have not shown the credential, oldest first. */
-  const strangers = new Set<Socket>();
-  /** Between two requests, longest idle first. */
-  const idle = new Set<Socket>();
+  const { connections, newcomers } = limits;
+  /** Have not shown the credential; oldest first, with the time they came. */
+  const strangers = new Map<Socket, number>();
+  /** Between two requests; longest idle first, with the time the last one ended. */
+  const idle = new Map<Socket, number>();
   /** Requests under way on each. */
   const busy = new Map<Socket, number>();
-  let isTrimming = false;
+  let timer: NodeJS.Timeout | undefined;
 
-  const excess = () => strangers.size + idle.size + busy.size - limits.connections;
+  const size = () => strangers.size + idle.size + busy.size;
 
   function forget(socket: Socket): void {
     strangers.delete(socket);
@@ -64,20 +67,35 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     busy.delete(socket);
   }
 
-  function trim(): void {
-    isTrimming = false;
-    const older = [...strangers].slice(0, Math.max(0, strangers.size - limits.newcomers));
-    for (const socket of [...older, ...idle].slice(0, Math.max(0, excess()))) {
-      forget(socket);
-      socket.destroy();
+  function close(socket: Socket): void {
+    forget(socket);
+    socket.destroy();
+  }
+
+  /** More than could be heard out: the newest are, whoever they may be. */
+  function closeOldest(): void {
+    for (const socket of strangers.keys()) {
+      if (size() <= connections + newcomers) return;
+      close(socket);
     }
   }
 
-  function trimSoon(): void {
-    if (isTrimming) return;
-    isTrimming = true;
-    // What has arrived on the connections of this turn is read in the next: it may hold the credential.
-    setImmediate(() => setImmediate(trim));
+  function closeIdle(): void {
+    const since = performance.now() - idleMs;
+    for (const [socket, at] of [...strangers, ...idle]) {
+      if (size() <= connections) return;
+      if (at <= since) close(socket);
+    }
+    keepWithin();
+  }
+
+  function keepWithin(): void {
+    if (timer || size() <= connections || strangers.size + idle.size === 0) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      // What has arrived while the process was busy is read before.
+      setImmediate(closeIdle);
+    }, idleMs).unref();
   }
 
   function end(socket: Socket): void {
@@ -85,21 +103,22 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     if (left > 0) {
       busy.set(socket, left);
     } else if (busy.delete(socket) && !socket.destroyed) {
-      idle.add(socket);
-      if (excess() > 0) trimSoon();
+      idle.set(socket, performance.now());
+      keepWithin();
     }
   }
 
   // Before the server's own listener, which would start to read.
   server.prependListener('connection', (socket: Socket) => {
-    strangers.add(socket);
+    strangers.set(socket, performance.now());
     socket.once('close', () => forget(socket));
-    if (excess() > 0) trimSoon();
+    closeOldest();
+    keepWithin();
   });
 
   return {
     begin(socket, response) {
-      const isFull = busy.size >= limits.connections && !busy.has(socket);
+      const isFull = busy.size >= connections && !busy.has(socket);
       strangers.delete(socket);
       idle.delete(socket);
       if (isFull) return false;

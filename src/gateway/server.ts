@@ -76,7 +76,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   serveTaskContent(app, catalogue, tasks);
   serveInteractionTasks(app, service);
   serveSynthesisTasks(app, tasks);
-  const baseUrl = await app.listen({ host: '127.0.0.1', port, backlog: 2 * connections.connections });
+  const baseUrl = await app.listen({
+    host: '127.0.0.1',
+    port,
+    backlog: connections.connections + connections.newcomers,
+  });
 
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
