@@ -33,12 +33,15 @@ export class Connection {
   readonly #gateways = new Map<string, GatewayConnection>();
   readonly #onDidChange = new vscode.EventEmitter<ConnectionState>();
   readonly #onDidChangeGateways = new vscode.EventEmitter<void>();
+  readonly #onDidAnswer = new vscode.EventEmitter<Profile>();
   readonly #subscriptions: vscode.Disposable[];
 
   /** Fires with the state of the current gateway. */
   readonly onDidChange = this.#onDidChange.event;
   /** Fires when any gateway's state changed, or which one is the current. */
   readonly onDidChangeGateways = this.#onDidChangeGateways.event;
+  /** Fires when a gateway answered a request as it should, with the credential it has. */
+  readonly onDidAnswer = this.#onDidAnswer.event;
 
   constructor(
     context: vscode.ExtensionContext,
@@ -98,11 +101,13 @@ export class Connection {
   /** A client of any profile, for the caller to close. Starts the local gateway when that is the profile. */
   async open(profile: Profile | undefined): Promise<GatewayClient> {
     if (profile === undefined) throw new Error(vscode.l10n.t('No gateway is connected yet.'));
-    return await this.clientFor(await this.#endpoint(profile));
+    return await this.clientFor(await this.#endpoint(profile), (exchange) => {
+      if (exchange.failure === undefined && exchange.route !== 'download') this.#onDidAnswer.fire(profile);
+    });
   }
 
   /** A client for an endpoint that is no profile yet, with this window's settings. Close it after use. */
-  async clientFor(endpoint: Endpoint): Promise<GatewayClient> {
+  async clientFor(endpoint: Endpoint, onExchange?: (exchange: Exchange) => void): Promise<GatewayClient> {
     const { createGatewayClient } = await import('../client/gatewayClient.ts');
     tellOfUncheckedCertificates();
     return createGatewayClient({
@@ -111,7 +116,10 @@ export class Connection {
       transport: readTransport(),
       proxy: readProxy,
       systemCertificates: readSystemCertificates(),
-      onExchange: (exchange) => this.#logExchange(exchange),
+      onExchange: (exchange) => {
+        this.#logExchange(exchange);
+        onExchange?.(exchange);
+      },
     });
   }
 
@@ -125,6 +133,7 @@ export class Connection {
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#onDidChange.dispose();
     this.#onDidChangeGateways.dispose();
+    this.#onDidAnswer.dispose();
   }
 
   async #endpoint(profile: Profile): Promise<Endpoint> {

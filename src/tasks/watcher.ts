@@ -1,7 +1,6 @@
 import { type Clock, pause, systemClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
-import type { TaskReader } from './reconcile.ts';
-import { Looks, type WatchPace } from './watching/looks.ts';
+import { Looks, type PolledGateway, type WatchPace } from './watching/looks.ts';
 import { PollPlan } from './watching/pollPlan.ts';
 import { Wakefulness } from './watching/wakefulness.ts';
 import type { WatchEvent } from './watching/watchEvent.ts';
@@ -13,7 +12,7 @@ export interface WatcherOptions {
   readonly ledger: Ledger;
   readonly windows: Windows;
   /** Whoever asks this gateway with the credential of this profile; called for each look. */
-  readonly reach: (gateway: string, profile: string) => Promise<TaskReader>;
+  readonly reach: (gateway: string, profile: string) => Promise<PolledGateway>;
   /** Read whenever it matters: the settings may change. */
   readonly pace: () => WatchPace;
   readonly clock?: Clock;
@@ -51,7 +50,7 @@ export class Watcher {
     this.#options = options;
     this.#clock = clock;
     this.#random = random;
-    this.#plan = new PollPlan(random);
+    this.#plan = new PollPlan(random, (gateway) => this.#reports.tell({ type: 'resumed', gateway }));
     this.#wakefulness = new Wakefulness(clock, BEAT_MS);
     this.#looks = new Looks({
       ...{ ledger, reach, pace, clock, random },
@@ -101,6 +100,13 @@ export class Watcher {
     const wasPaused = lane.resume();
     lane.spread(this.#clock.monotonic(), SOON_MS, this.#random);
     if (wasPaused) this.#reports.tell({ type: 'resumed', gateway });
+    this.#arm();
+  }
+
+  /** The gateway answered another request as it should: it does not refuse the credential. */
+  gatewayAnswered(gateway: string): void {
+    if (!this.#plan.lane(gateway).goOn()) return;
+    this.#reports.tell({ type: 'resumed', gateway });
     this.#arm();
   }
 

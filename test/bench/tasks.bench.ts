@@ -142,6 +142,7 @@ async function measureWatching(): Promise<void> {
   let inFlight = 0;
   let most = 0;
   const reader = {
+    listModels: client.listModels,
     listTaskPage: client.listTaskPage,
     async readTask(...args: Parameters<typeof client.readTask>) {
       inFlight += 1;

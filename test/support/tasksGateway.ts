@@ -1,4 +1,4 @@
-import type { CreatedTask, CreateOptions, TaskSnapshot } from '../../src/client/gatewayClient.ts';
+import type { CreatedTask, CreateOptions, Model, TaskSnapshot } from '../../src/client/gatewayClient.ts';
 import type { TaskReader } from '../../src/tasks/reconcile.ts';
 import type { TaskMaker } from '../../src/tasks/submit.ts';
 import { type FailureFacts, GatewayError } from '../../src/wire/failure.ts';
@@ -90,6 +90,17 @@ export class TestGateway implements TaskReader, TaskMaker {
       if (!task) throw gatewayError({ kind: 'invalid-parameters', status: 404 });
       return decodeTask(recordOf(task));
     });
+  }
+
+  /** How often the model list was asked for. */
+  modelListsAsked = 0;
+  /** What is thrown in place of the model list, while it is set. */
+  refuseModels: (() => never) | undefined;
+
+  async listModels(): Promise<readonly Model[]> {
+    this.modelListsAsked += 1;
+    this.refuseModels?.();
+    return [{ id: 'video-1', owner: '' }];
   }
 
   async listTaskPage(

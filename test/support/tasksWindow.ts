@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
-import type { TaskReader } from '../../src/tasks/reconcile.ts';
 import type { Task, TaskDraft } from '../../src/tasks/task.ts';
 import { Watcher } from '../../src/tasks/watcher.ts';
-import type { WatchPace } from '../../src/tasks/watching/looks.ts';
+import type { PolledGateway, WatchPace } from '../../src/tasks/watching/looks.ts';
 import type { WatchEvent } from '../../src/tasks/watching/watchEvent.ts';
 import { Windows } from '../../src/tasks/windows.ts';
 import { type TestClock, WindowClock } from './tasksClock.ts';
@@ -31,7 +30,7 @@ export interface TestWindowOptions {
   readonly file: string;
   readonly name: string;
   readonly clock: TestClock;
-  readonly reach: (gateway: string) => Promise<TaskReader>;
+  readonly reach: (gateway: string) => Promise<PolledGateway>;
   readonly pace?: Partial<WatchPace>;
   readonly random?: () => number;
   /** Given the database before anything uses it. */

@@ -29,6 +29,11 @@ export class TaskGateways {
     this.#subscription = localGateway.onDidStop(() => this.forgetAll());
   }
 
+  /** Calls `listener` with the gateway whenever one answered a request as it should. */
+  onDidAnswer(listener: (gateway: string) => void): vscode.Disposable {
+    return this.#connection.onDidAnswer((profile) => listener(gatewayOf(profile)));
+  }
+
   /**
    * The client with which a profile's tasks are reached. Starts the local gateway for those of the demo.
    *

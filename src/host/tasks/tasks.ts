@@ -81,6 +81,7 @@ export class Tasks {
     this.#subscriptions = [
       profiles.onDidChange(() => this.#startOver()),
       credentials.onDidChange(() => this.#startOver()),
+      gateways.onDidAnswer((gateway) => this.#desk?.watcher.gatewayAnswered(gateway)),
     ];
   }
 

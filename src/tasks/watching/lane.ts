@@ -1,3 +1,5 @@
+import { type Refusal, Refusals } from './refusals.ts';
+
 /** Something to ask a gateway once its time has come. Times are by a clock that never goes back. */
 export interface Due {
   dueAt: number;
@@ -21,8 +23,7 @@ export class Lane<Item extends Due> {
   /** By time. */
   readonly #items: Item[] = [];
   #inFlight = 0;
-  #paused = false;
-  #refusals = 0;
+  readonly #refusals = new Refusals();
   #failures = 0;
   #gapMs = GAP_MS;
   #failedAt = Number.NEGATIVE_INFINITY;
@@ -46,7 +47,7 @@ export class Lane<Item extends Due> {
   /** When the next question may be asked: `Infinity` while there is none, or the gateway must be left alone. */
   nextAt(): number {
     const [first] = this.#items;
-    if (!first || this.#paused || this.#probing) return Number.POSITIVE_INFINITY;
+    if (!first || this.#refusals.paused || this.#probing) return Number.POSITIVE_INFINITY;
     return Math.max(first.dueAt, this.#closedUntil, this.#restsUntil, this.#startedAt + this.#gapMs);
   }
 
@@ -63,10 +64,11 @@ export class Lane<Item extends Due> {
     this.#inFlight -= 1;
   }
 
-  /** The gateway answered as it should. @returns whether it was paused until now */
-  succeeded(): boolean {
+  /** The gateway answered as it should, about this task. @returns whether it was paused until now */
+  succeeded(key: string, now: number): boolean {
     this.#gapMs = Math.max(GAP_MS, this.#gapMs * 0.8);
-    return this.resume();
+    this.forget();
+    return this.#refusals.answered(key, now);
   }
 
   /** The gateway could not be reached: after a pause, one question at a time until one is answered. */
@@ -88,22 +90,29 @@ export class Lane<Item extends Due> {
     this.#closedUntil = Math.max(this.#closedUntil, until);
   }
 
-  /** The gateway refused the credential. @returns whether to try it once more, in case it is a new one by then */
-  refuse(): 'again' | 'paused' | 'still-paused' {
-    if (this.#paused) return 'still-paused';
-    this.#refusals += 1;
-    if (this.#refusals === 1) return 'again';
-    this.#paused = true;
-    return 'paused';
+  /** The gateway refused to tell of a task. @param confirmed whether it refuses the model list, too */
+  refuse(key: string, now: number, confirmed: boolean): Refusal {
+    return this.#refusals.refused(key, now, confirmed);
+  }
+
+  /** Whether the model list is to be asked for, to tell a refused task from a refused credential. */
+  wantsConfirmation(key: string, now: number): boolean {
+    return this.#refusals.wantConfirmation(key, now);
   }
 
   /** There is a new credential, or a new address. @returns whether it was paused */
   resume(): boolean {
-    const wasPaused = this.#paused;
-    this.#paused = false;
-    this.#refusals = 0;
     this.forget();
-    return wasPaused;
+    return this.#refusals.forget();
+  }
+
+  /** There is a new task, or a request succeeded: the credential is good. @returns whether it was paused */
+  goOn(): boolean {
+    return this.#refusals.goOn();
+  }
+
+  forgetTask(key: string): void {
+    this.#refusals.forgetTask(key);
   }
 
   /** Forgets what went wrong, except for what the gateway said. */

@@ -28,7 +28,7 @@ const PATIENCE_MS = 60_000;
 /** Some gateways call a task completed before they name what it made. */
 const MOST_EMPTY_LOOKS = 3;
 /** A gateway that is asked how a task is doing answers soon, or is in trouble. */
-const budgets = { firstByte: 30_000, idle: 30_000, total: 60_000 };
+export const pollBudgets = { firstByte: 30_000, idle: 30_000, total: 60_000 };
 
 /**
  * Looks at a task once, and keeps what it learns: reads it, or searches for it where its id is not known.
@@ -46,7 +46,7 @@ async function read(watched: Watched, task: Task, taskId: string, looking: Looki
   const { ledger, reader, signal } = looking;
   let snapshot: TaskSnapshot;
   try {
-    snapshot = await reader.readTask(taskId, { signal, budgets });
+    snapshot = await reader.readTask(taskId, { signal, budgets: pollBudgets });
   } catch (error) {
     signal.throwIfAborted();
     if (!saysMissing(error) || task.stage !== 'running') throw error;

@@ -1,10 +1,11 @@
-import { GatewayError } from '../../client/gatewayClient.ts';
+import { type GatewayClient, GatewayError } from '../../client/gatewayClient.ts';
 import { StorageError } from '../../storage/database.ts';
+import { effectOf } from '../../wire/failureEffect.ts';
 import type { Clock } from '../clock.ts';
 import type { Ledger } from '../ledger.ts';
 import { problemOf } from '../problem.ts';
 import type { TaskReader } from '../reconcile.ts';
-import { type LookResult, lookAt } from './look.ts';
+import { type LookResult, lookAt, pollBudgets } from './look.ts';
 import { type PollPlan, wantsLooks } from './pollPlan.ts';
 import { hintOf, type Setback, setBack } from './setback.ts';
 import { type Moment, Watched } from './watched.ts';
@@ -20,11 +21,14 @@ export interface WatchPace {
   readonly pollsInFlight: number;
 }
 
+/** What a gateway is asked while its tasks are watched. */
+export type PolledGateway = TaskReader & Pick<GatewayClient, 'listModels'>;
+
 export interface LooksOptions {
   readonly ledger: Ledger;
   readonly plan: PollPlan;
   readonly reports: WatchReports;
-  readonly reach: (gateway: string, profile: string) => Promise<TaskReader>;
+  readonly reach: (gateway: string, profile: string) => Promise<PolledGateway>;
   readonly pace: () => WatchPace;
   readonly clock: Clock;
   readonly random: () => number;
@@ -46,6 +50,8 @@ class Look {
   readonly abort = new AbortController();
   readonly over = Promise.withResolvers<void>();
   startedAt = 0;
+  /** Whether the gateway refused the model list as it refused this task. */
+  confirmed = false;
 
   constructor(watched: Watched, asked: boolean) {
     this.watched = watched;
@@ -147,20 +153,42 @@ export class Looks {
     onOver();
   }
 
-  async #look({ watched, asked, abort: { signal } }: Look): Promise<LookResult | undefined> {
+  async #look(look: Look): Promise<LookResult | undefined> {
+    const {
+      watched,
+      asked,
+      abort: { signal },
+    } = look;
     const { ledger, reach, moment } = this.#options;
     const reader = await reach(watched.gateway, watched.profile);
     signal.throwIfAborted();
     const task = ledger.get(watched.key);
     // Another window may have let go of it just now.
     if (!task || (!asked && !wantsLooks(task))) return undefined;
-    return lookAt(watched, task, { ledger, reader, moment: moment(), signal });
+    try {
+      return await lookAt(watched, task, { ledger, reader, moment: moment(), signal });
+    } catch (error) {
+      look.confirmed = isRefused(error) && (await this.#isConfirmed(look, reader));
+      throw error;
+    }
+  }
+
+  /** One refused task is no refused credential: that is for the model list to say. */
+  async #isConfirmed({ watched, abort: { signal } }: Look, reader: PolledGateway): Promise<boolean> {
+    const { plan, clock } = this.#options;
+    if (!plan.lane(watched.gateway).wantsConfirmation(watched.key, clock.monotonic())) return false;
+    try {
+      await reader.listModels({ signal, budgets: pollBudgets });
+      return false;
+    } catch (error) {
+      return isRefused(error);
+    }
   }
 
   #succeeded(watched: Watched, result: LookResult): void {
-    const { plan, reports } = this.#options;
+    const { plan, reports, clock } = this.#options;
     const { key, gateway } = watched;
-    if (plan.lane(gateway).succeeded()) reports.tell({ type: 'resumed', gateway });
+    if (plan.lane(gateway).succeeded(key, clock.monotonic())) reports.tell({ type: 'resumed', gateway });
     switch (result.kind) {
       case 'same':
       case 'changed':
@@ -181,7 +209,7 @@ export class Looks {
     }
   }
 
-  #failed({ watched, abort, startedAt }: Look, error: unknown): void {
+  #failed({ watched, abort, startedAt, confirmed }: Look, error: unknown): void {
     const { plan, reports, clock, random, pace } = this.#options;
     const now = clock.monotonic();
     if (abort.signal.aborted) {
@@ -191,7 +219,8 @@ export class Looks {
       this.#lookAgain(watched, 'failed');
     } else {
       this.#keepProblem(watched, error);
-      const setback = setBack(plan.lane(watched.gateway), error, { startedAt, now, pace: pace() });
+      const failed = { key: watched.key, confirmed, startedAt, now, pace: pace() };
+      const setback = setBack(plan.lane(watched.gateway), error, failed);
       if (setback === 'again') plan.put(watched, now + AT_ONCE_MS);
       else this.#lookAgain(watched, 'failed');
       if (GatewayError.is(error)) this.#tell(setback, watched.gateway, error);
@@ -233,6 +262,10 @@ export class Looks {
     reports.attempt(() => ledger.watch(key, 'timed-out'));
     reports.tell({ type: 'timed-out', key });
   }
+}
+
+function isRefused(error: unknown): boolean {
+  return GatewayError.is(error) && effectOf(error).others === 'pause';
 }
 
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -5,11 +5,13 @@ import { type Moment, Watched } from './watched.ts';
 /** Which tasks are looked at, and which of them next: one lane for each gateway. */
 export class PollPlan {
   readonly #random: () => number;
+  readonly #onResumed: (gateway: string) => void;
   readonly #lanes = new Map<string, Lane<Watched>>();
   readonly #watched = new Map<string, Watched>();
 
-  constructor(random: () => number) {
+  constructor(random: () => number, onResumed: (gateway: string) => void) {
     this.#random = random;
+    this.#onResumed = onResumed;
   }
 
   lane(gateway: string): Lane<Watched> {
@@ -77,8 +79,10 @@ export class PollPlan {
     for (const key of [...this.#watched.keys()]) this.#drop(key);
   }
 
+  /** That there is a new task, or one is watched again, is a reason to ask a gateway that was left alone. */
   #add(task: Task, moment: Moment, dueAt: number): void {
     this.#drop(task.key);
+    if (this.lane(task.gateway).goOn()) this.#onResumed(task.gateway);
     const watched = new Watched(task, moment);
     this.#watched.set(task.key, watched);
     this.put(watched, dueAt);
@@ -89,6 +93,7 @@ export class PollPlan {
     if (!watched) return;
     this.#watched.delete(key);
     this.takeOut(watched);
+    this.lane(watched.gateway).forgetTask(key);
   }
 }
 

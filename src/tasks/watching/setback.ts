@@ -22,11 +22,21 @@ export function hintOf({ retryAfterMs = 0 }: GatewayError): number {
   return Math.min(retryAfterMs, LONGEST_HINT_MS);
 }
 
+/** A look that failed, and when. */
+export interface FailedLook {
+  readonly key: string;
+  /** Whether the model list was refused, too. */
+  readonly confirmed: boolean;
+  readonly startedAt: number;
+  readonly now: number;
+  readonly pace: Pace;
+}
+
 /** Tells the lane of a gateway what a failed look means for all of its tasks. */
 export function setBack(
   lane: Lane<Due>,
   error: unknown,
-  { startedAt, now, pace }: { readonly startedAt: number; readonly now: number; readonly pace: Pace },
+  { key, confirmed, startedAt, now, pace }: FailedLook,
 ): Setback {
   if (!GatewayError.is(error)) {
     lane.rest(now, startedAt, pace);
@@ -36,8 +46,8 @@ export function setBack(
   if (hint > 0) lane.close(now + hint);
   switch (effectOf(error).others) {
     case 'pause': {
-      const refused = lane.refuse();
-      return refused === 'still-paused' ? 'none' : refused;
+      const refusal = lane.refuse(key, now, confirmed);
+      return refusal === 'again' || refusal === 'paused' ? refusal : 'none';
     }
     case 'slow-down':
       lane.slowDown();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
 import { gatewayError, TestGateway } from '../../support/tasksGateway.ts';
 import { draft, gateway } from '../../support/tasksWindow.ts';
 import { TasksWorld } from '../../support/tasksWorld.ts';
@@ -88,6 +89,96 @@ describe('the watcher', function () {
       await world.clock.advance(6_000);
       assert.deepEqual(window.told('resumed'), [{ type: 'resumed', gateway }]);
       assert.equal(new Set(world.server.asked).size, 3);
+    });
+
+    const refuse = () => {
+      throw gatewayError({ kind: 'authentication', status: 403 });
+    };
+    const timesAsked = (id: string) => world.server.asked.filter((asked) => asked === id).length;
+
+    function openWithTasks(...keys: readonly string[]) {
+      const window = world.open();
+      for (const key of keys) {
+        world.server.make(key, { id: `task-${key}` });
+        window.running(key, `task-${key}`);
+      }
+      return window;
+    }
+
+    it('F76 one task that is refused is its own matter: the others go on, and so does it, gently', async () => {
+      const window = openWithTasks('a', 'b');
+      world.server.answer = (id) => (id === 'task-a' ? refuse() : decodeTask({ id, status: 'running' }));
+      await world.started(window);
+      await world.clock.advance(hour);
+      assert.deepEqual(window.told('paused'), []);
+      assert.ok(timesAsked('task-b') > 100, `${timesAsked('task-b')} questions`);
+      assert.ok(timesAsked('task-a') > 50 && timesAsked('task-a') <= timesAsked('task-b') + 20);
+      assert.ok(world.server.modelListsAsked <= 7, `${world.server.modelListsAsked} model lists`);
+    });
+
+    it('F76 a task that is refused alone pauses nothing as long as the model list is to be had', async () => {
+      const window = openWithTasks('a');
+      world.server.answer = refuse;
+      await world.started(window);
+      await world.clock.advance(hour);
+      assert.deepEqual(window.told('paused'), []);
+      assert.ok(world.server.modelListsAsked >= 1 && world.server.modelListsAsked <= 7);
+      world.server.answer = undefined;
+      world.server.end('task-a');
+      await world.clock.advance(minute);
+      assert.equal(window.task('a').stage, 'completed');
+    });
+
+    it('F76 a task that is refused as the model list is pauses its gateway', async () => {
+      const window = openWithTasks('a');
+      world.server.answer = refuse;
+      world.server.refuseModels = refuse;
+      await world.started(window);
+      await world.clock.advance(hour);
+      assert.equal(window.told('paused').length, 1);
+      assert.equal(timesAsked('task-a'), 2);
+    });
+
+    it('F76 a new task is asked about although its gateway was paused, and those of another key are not news', async () => {
+      const window = openWithTasks('a', 'b');
+      world.server.answer = (id) => (id === 'task-c' ? decodeTask({ id, status: 'running' }) : refuse());
+      await world.started(window);
+      await world.clock.advance(minute);
+      assert.equal(window.told('paused').length, 1);
+      world.server.make('c', { id: 'task-c' });
+      window.running('c', 'task-c');
+      await world.clock.advance(8_000);
+      assert.ok(timesAsked('task-c') >= 1, 'the new task got no poll');
+      await world.clock.advance(9 * minute);
+      assert.equal(window.told('paused').length, 1);
+      assert.ok(timesAsked('task-c') >= 15, `${timesAsked('task-c')} questions`);
+    });
+
+    it('F76 a paused gateway is asked again once it answers any other request', async () => {
+      const window = openWithTasks('a', 'b');
+      world.server.answer = refuse;
+      await world.started(window);
+      await world.clock.advance(minute);
+      assert.equal(window.told('paused').length, 1);
+      world.server.answer = undefined;
+      window.watcher.gatewayAnswered(gateway);
+      await world.clock.advance(minute);
+      assert.deepEqual(window.told('resumed'), [{ type: 'resumed', gateway }]);
+      assert.equal(new Set(world.server.asked).size, 2);
+    });
+
+    it('F35 402 and 404 of one task pause nothing', async () => {
+      const window = openWithTasks('a', 'b', 'c');
+      world.server.answer = (id) => {
+        if (id === 'task-c') return decodeTask({ id, status: 'running' });
+        throw id === 'task-a'
+          ? gatewayError({ kind: 'quota', status: 402 })
+          : gatewayError({ kind: 'invalid-parameters', status: 404 });
+      };
+      await world.started(window);
+      await world.clock.advance(10 * minute);
+      assert.deepEqual(window.told('paused'), []);
+      assert.ok(timesAsked('task-c') >= 15);
     });
 
     it('F103 tries once more before it pauses, in case the credential is a new one by then', async () => {

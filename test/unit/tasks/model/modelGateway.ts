@@ -1,4 +1,4 @@
-import type { TaskSnapshot } from '../../../../src/client/gatewayClient.ts';
+import type { Model, TaskSnapshot } from '../../../../src/client/gatewayClient.ts';
 import { decodeTask } from '../../../../src/wire/shapes/taskRecord.ts';
 import type { TestClock } from '../../../support/tasksClock.ts';
 import { gatewayError, type MadeTask, recordOf, TestGateway } from '../../../support/tasksGateway.ts';
@@ -54,6 +54,11 @@ export class ModelGateway extends TestGateway {
     if (age < life.hiddenMs) return undefined;
     if (life.end === 'never' || age < life.runsMs) return life.word;
     return life.end === 'forgotten' ? undefined : life.end;
+  }
+
+  override async listModels(): Promise<readonly Model[]> {
+    this.#beMoody();
+    return super.listModels();
   }
 
   override async listTaskPage(...args: Parameters<TestGateway['listTaskPage']>) {

@@ -1,7 +1,7 @@
 import type { CreatedTask, CreateOptions } from '../../../../src/client/gatewayClient.ts';
 import { pause } from '../../../../src/tasks/clock.ts';
-import type { TaskReader } from '../../../../src/tasks/reconcile.ts';
 import type { TaskMaker } from '../../../../src/tasks/submit.ts';
+import type { PolledGateway } from '../../../../src/tasks/watching/looks.ts';
 import type { TestClock } from '../../../support/tasksClock.ts';
 import type { Fate } from '../../../support/tasksGateway.ts';
 import { gateway, TestWindow } from '../../../support/tasksWindow.ts';
@@ -69,10 +69,11 @@ export class ModelWindow extends TestWindow {
     return { startInteraction: make, runInteraction: make, videoSynthesis: make };
   }
 
-  get reader(): TaskReader {
+  get reader(): PolledGateway {
     return {
       readTask: async (...args) => this.#reply(this.#server.readTask(...args)),
       listTaskPage: async (...args) => this.#reply(this.#server.listTaskPage(...args)),
+      listModels: async () => this.#reply(this.#server.listModels()),
     };
   }
 
