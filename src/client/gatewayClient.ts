@@ -36,6 +36,7 @@ import {
   runTask,
 } from './taskCalls.ts';
 import { sendTextCall, type TextCall } from './textCall.ts';
+import { type WaitOptions, waitForTask } from './waitForTask.ts';
 
 export type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
 // biome-ignore lint/performance/noBarrelFile: this file is the entry of the client library
@@ -56,6 +57,7 @@ export type { Downloaded, DownloadHead, DownloadOptions, DownloadTarget } from '
 export type { MessagesOptions } from './messagesCall.ts';
 export type { OpenRoute, OpenRouteChoice } from './openRoutes.ts';
 export type { CreatedTask } from './taskCalls.ts';
+export { TaskWaitError, type WaitOptions } from './waitForTask.ts';
 
 /** Time limits of one call in milliseconds; 0 means none. */
 export interface Budgets {
@@ -199,6 +201,12 @@ export interface GatewayClient {
   /** GET /v1/tasks/{task_id}. Throws a GatewayError, with status 404 for a task that is not there (yet). */
   readTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot>;
   /**
+   * Reads a task until it has completed or failed, within an overall limit. Bears what passes, and asks no more
+   * often than the gateway allows. Throws a TaskWaitError, which holds the last snapshot, when the time is over;
+   * a GatewayError for a refusal, or as `cancelled` at once when the signal is aborted.
+   */
+  waitForTask(taskId: string, options?: WaitOptions): Promise<TaskSnapshot>;
+  /**
    * POST /v1/tasks/{task_id}/cancel. Returns the record where the answer holds it; what became of the task
    * is known by reading it. Throws a GatewayError, also when the gateway refuses.
    */
@@ -306,6 +314,8 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
     listTaskPage: (query, callOptions = {}) => readPage(sender, query, callOptions),
     listTasks: (limit, callOptions) => listTasks(sender, limit, callOptions),
     readTask: (taskId, callOptions) => readTask(sender, taskId, callOptions),
+    waitForTask: (taskId, waitOptions) =>
+      waitForTask({ readTask: (id, callOptions) => readTask(sender, id, callOptions) }, taskId, waitOptions),
     cancelTask: (taskId, callOptions) => cancelTask(sender, taskId, callOptions),
     deleteTask: (taskId, callOptions) => deleteTask(sender, taskId, callOptions),
     messages: (request, onEvents, callOptions) =>

@@ -4,6 +4,7 @@ import type { Budgets } from '../client/gatewayClient.ts';
 import type { TextStyle } from '../client/textStyles.ts';
 import type { Price } from '../tasks/spending.ts';
 import type { WatchPace } from '../tasks/watching/looks.ts';
+import { watchTimeoutMs } from '../tasks/watching/watched.ts';
 import { isObject } from '../wire/json.ts';
 import { settingsSection } from './contributions.ts';
 import { type GatewayProfile, readProfile } from './gatewayProfile.ts';
@@ -75,7 +76,7 @@ export function readWatchPace(): WatchPace {
   return {
     intervalMs,
     longestIntervalMs: Math.max(intervalMs, longestIntervalMs),
-    timeoutMs: atLeast(0, read<number>('tasks.timeout')) * 60_000,
+    timeoutMs: watchTimeoutMs(atLeast(0, read<number>('tasks.timeout'))),
     pollsInFlight: 4,
   };
 }

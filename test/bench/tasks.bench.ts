@@ -152,7 +152,12 @@ async function measureWatching(): Promise<void> {
       });
     },
   };
-  const pace = { intervalMs: 5_000, longestIntervalMs: 30_000, timeoutMs: 0, pollsInFlight: IN_FLIGHT };
+  const pace = {
+    intervalMs: 5_000,
+    longestIntervalMs: 30_000,
+    timeoutMs: 3_600_000,
+    pollsInFlight: IN_FLIGHT,
+  };
   const watcher = new Watcher({ ledger, windows, reach: async () => reader, pace: () => pace });
   watcher.start();
   // At first every task is new and is looked at more often.

@@ -15,7 +15,7 @@ export interface WatchPace {
   /** Between two looks at a task; grows while nothing changes. */
   readonly intervalMs: number;
   readonly longestIntervalMs: number;
-  /** How long a task is watched; 0 is no limit. */
+  /** How long a task is watched. */
   readonly timeoutMs: number;
   /** Over all gateways. */
   readonly pollsInFlight: number;

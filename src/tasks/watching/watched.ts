@@ -17,6 +17,13 @@ const searchPausesMs = [15_000, 60_000, 300_000, 900_000];
 /** How often an unchanging failure is kept. */
 const SAME_PROBLEM_MS = 600_000;
 
+const WEEK_MINUTES = 7 * 24 * 60;
+
+/** How long a task is watched, in milliseconds, by the setting in minutes: 0 is a week, since nothing is polled for ever. */
+export function watchTimeoutMs(minutes: number): number {
+  return (minutes > 0 ? minutes : WEEK_MINUTES) * 60_000;
+}
+
 /**
  * What a watcher remembers of a task while it watches it. Ages before that are by the wall clock, which may
  * have jumped; from then on they are by the clocks that cannot.
@@ -64,7 +71,7 @@ export class Watched implements Due {
   isOverdue({ awake }: Moment, timeoutMs: number): boolean {
     const here = awake - this.#since.awake;
     const whole = this.#before(this.#task.watchedSince) + here;
-    return timeoutMs > 0 && whole >= timeoutMs && here >= Math.min(LEAST_WATCHING_MS, timeoutMs);
+    return whole >= timeoutMs && here >= Math.min(LEAST_WATCHING_MS, timeoutMs);
   }
 
   #before(since: number | undefined): number {

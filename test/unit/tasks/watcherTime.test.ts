@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { watchTimeoutMs } from '../../../src/tasks/watching/watched.ts';
 import { TasksWorld } from '../../support/tasksWorld.ts';
 
 const minute = 60_000;
@@ -26,6 +27,11 @@ describe('the watcher', function () {
       await world.clock.advance(10 * minute);
       assert.equal(window.task('a').watching, 'on');
       assert.ok(world.server.asked.length > asked);
+    });
+
+    it('watches nothing for ever: a limit of 0 minutes is a week', () => {
+      assert.equal(watchTimeoutMs(0), 7 * 24 * hour);
+      assert.equal(watchTimeoutMs(60), hour);
     });
 
     it('F72 looks at a task of three days ago before it lets it go', async () => {

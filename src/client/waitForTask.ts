@@ -1,0 +1,203 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GatewayError } from '../wire/failure.ts';
+import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
+import { isMissingWord, isUnknownWord } from '../wire/shapes/taskRecordWords.ts';
+import type { CallOptions, GatewayClient } from './gatewayClient.ts';
+
+export interface WaitOptions {
+  /** Between two reads, in milliseconds; 5,000 by default. Longer while the gateway fails or says so. */
+  readonly intervalMs?: number;
+  /** For all of it, in milliseconds; an hour by default. */
+  readonly timeoutMs?: number;
+  /** Aborting ends the wait at once; the task goes on. */
+  readonly signal?: AbortSignal;
+  /** Told of each look at the task, the last included. What it throws ends the wait. */
+  readonly onSnapshot?: (snapshot: TaskSnapshot) => void;
+}
+
+/** The wait was over before the task was. The task may go on, and may be waited for again. */
+export class TaskWaitError extends Error {
+  override readonly name = 'TaskWaitError';
+  /** `timed-out`: it ran for longer than was waited. `unknown`: the gateway does not know it any more. */
+  readonly reason: 'timed-out' | 'unknown';
+  readonly taskId: string;
+  /** The last look at the task; absent when there was none. */
+  readonly snapshot?: TaskSnapshot;
+
+  constructor(
+    reason: TaskWaitError['reason'],
+    taskId: string,
+    snapshot: TaskSnapshot | undefined,
+    cause?: unknown,
+  ) {
+    super(messages[reason], { cause });
+    this.reason = reason;
+    this.taskId = taskId;
+    if (snapshot) this.snapshot = snapshot;
+  }
+
+  static is(error: unknown): error is TaskWaitError {
+    return error instanceof TaskWaitError;
+  }
+}
+
+const messages: Record<TaskWaitError['reason'], string> = {
+  'timed-out': 'The task did not end in the time it was waited for: it may go on, wait for it again.',
+  unknown: 'The gateway does not know the task any more.',
+};
+
+const HOUR_MS = 3_600_000;
+const LONGEST_INTERVAL_MS = 60_000;
+/** A gateway may not show a task right after it was made. */
+const GRACE_MS = 60_000;
+/** A longer timer would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const LONGEST_READ_MS = 60_000;
+
+/**
+ * Reads a task until it has ended: completed or failed, which its snapshot says. Bears what passes: a gateway
+ * that is not reached, fails or asks to slow down, and a task that is not shown yet. Never asks earlier than the
+ * gateway allows.
+ *
+ * @throws {TaskWaitError} when the time is over, or the gateway does not know the task any more
+ * @throws {GatewayError} for a refusal, and of the kind `cancelled` when the signal was aborted
+ * @throws {RangeError} for an interval or a limit that is none
+ */
+export async function waitForTask(
+  client: Pick<GatewayClient, 'readTask'>,
+  taskId: string,
+  { intervalMs = 5_000, timeoutMs = HOUR_MS, signal, onSnapshot }: WaitOptions = {},
+): Promise<TaskSnapshot> {
+  requirePositive('intervalMs', intervalMs);
+  requirePositive('timeoutMs', timeoutMs);
+  const wait = new Wait(taskId, intervalMs, timeoutMs, signal);
+  for (;;) {
+    const snapshot = await wait.read(client);
+    if (snapshot) onSnapshot?.(snapshot);
+    if (snapshot && wait.isOver(snapshot)) return snapshot;
+    await wait.pause();
+  }
+}
+
+function requirePositive(name: string, milliseconds: number): void {
+  if (!Number.isFinite(milliseconds) || milliseconds <= 0) {
+    throw new RangeError(`${name} must be a number of milliseconds above 0, and is ${milliseconds}`);
+  }
+}
+
+/** One wait: its deadline, what it saw last, and how long it has to pause. */
+class Wait {
+  readonly #taskId: string;
+  readonly #intervalMs: number;
+  readonly #startedAt = performance.now();
+  readonly #deadline: number;
+  readonly #signal: AbortSignal | undefined;
+  #latest: TaskSnapshot | undefined;
+  #failure: GatewayError | undefined;
+  #failures = 0;
+  /** Since when the gateway says that it does not know the task. */
+  #unknownSince: number | undefined;
+
+  constructor(taskId: string, intervalMs: number, timeoutMs: number, signal: AbortSignal | undefined) {
+    this.#taskId = taskId;
+    this.#intervalMs = intervalMs;
+    this.#deadline = this.#startedAt + timeoutMs;
+    this.#signal = signal;
+  }
+
+  /** @returns undefined when this read failed, and the next one may not */
+  async read(client: Pick<GatewayClient, 'readTask'>): Promise<TaskSnapshot | undefined> {
+    const remaining = this.#deadline - performance.now();
+    if (remaining <= 0) throw this.#over('timed-out');
+    const options: CallOptions = {
+      ...(this.#signal && { signal: this.#signal }),
+      budgets: { total: Math.max(1, Math.min(LONGEST_READ_MS, remaining)) },
+    };
+    try {
+      this.#latest = await client.readTask(this.#taskId, options);
+      this.#failure = undefined;
+      this.#failures = 0;
+      return this.#latest;
+    } catch (error) {
+      this.#bear(error);
+      return undefined;
+    }
+  }
+
+  isOver({ state, word = '' }: TaskSnapshot): boolean {
+    if (isMissingWord(word) || (state === 'running' && isUnknownWord(word))) {
+      this.#doubt();
+      return false;
+    }
+    this.#unknownSince = undefined;
+    return state !== 'running';
+  }
+
+  async pause(): Promise<void> {
+    const grown = Math.min(
+      this.#intervalMs * 2 ** this.#failures,
+      Math.max(this.#intervalMs, LONGEST_INTERVAL_MS),
+    );
+    const pauseMs = Math.max(this.#failures > 0 ? grown : this.#intervalMs, this.#failure?.retryAfterMs ?? 0);
+    const remaining = this.#deadline - performance.now();
+    await this.#sleep(Math.min(pauseMs, remaining));
+    if (pauseMs >= remaining) throw this.#over('timed-out');
+  }
+
+  #bear(error: unknown): void {
+    if (!GatewayError.is(error)) throw error;
+    if (isMissing(error)) this.#doubt(error);
+    else if (!passes(error)) throw error;
+    this.#failure = error;
+    this.#failures += 1;
+  }
+
+  /** What is not known for a moment may be new, or come back; for longer it is gone. */
+  #doubt(cause?: unknown): void {
+    const now = performance.now();
+    this.#unknownSince ??= now;
+    const isNew = now - this.#startedAt < GRACE_MS;
+    if (!isNew && now - this.#unknownSince >= GRACE_MS) throw this.#over('unknown', cause);
+  }
+
+  #over(reason: TaskWaitError['reason'], cause: unknown = this.#failure): TaskWaitError {
+    return new TaskWaitError(reason, this.#taskId, this.#latest, cause);
+  }
+
+  async #sleep(milliseconds: number): Promise<void> {
+    const until = performance.now() + milliseconds;
+    for (let left = milliseconds; left > 0; left = until - performance.now()) {
+      try {
+        await sleep(Math.min(left, LONGEST_TIMER_MS), undefined, this.#signal && { signal: this.#signal });
+      } catch {
+        throw cancelled();
+      }
+    }
+  }
+}
+
+function isMissing({ status, kind }: GatewayError): boolean {
+  return (status === 404 || status === 410) && kind !== 'unreachable';
+}
+
+/** What is wrong with an address, a certificate or a name stays wrong. */
+const LASTING = /^(redirect|not-a-gateway|no-such-route|tls-.*)$/;
+
+function passes({ kind, reason, status, sent }: GatewayError): boolean {
+  if (kind === 'rate-limited' || kind === 'server') return true;
+  if (status !== undefined && (status >= 500 || status === 429)) return true;
+  if (kind === 'malformed-reply') return true;
+  // Without a reason nothing was tried: the base URL is none.
+  return kind === 'unreachable' && !LASTING.test(reason ?? '') && (reason !== undefined || sent !== false);
+}
+
+function cancelled(): GatewayError {
+  return new GatewayError({
+    kind: 'cancelled',
+    message: 'The wait was cancelled.',
+    requestedAt: new Date(),
+    requestId: '',
+    sent: false,
+  });
+}

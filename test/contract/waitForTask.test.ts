@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { performance } from 'node:perf_hooks';
+import { GatewayError, type TaskSnapshot, TaskWaitError } from '../../src/client/gatewayClient.ts';
+import type { Play } from '../support/faultServer.ts';
+import { failureOf, type Scene, withFaultServer } from '../support/faultServerCalls.ts';
+
+type Answer = Play | readonly [status: number, body: string, headers?: Readonly<Record<string, string>>];
+
+const running = [200, '{"id":"t1","status":"running"}'] as const;
+const completed = [200, '{"id":"t1","status":"completed","video_url":"https://files.example/v"}'] as const;
+
+/** Answers the reads of a task in turn, the last for ever. */
+function inTurn(...answers: readonly Answer[]): Play {
+  let reads = 0;
+  return (connection, request) => {
+    const answer = answers[Math.min(reads, answers.length - 1)] ?? running;
+    reads += 1;
+    if (typeof answer === 'function') return answer(connection, request);
+    const [status, body, headers = {}] = answer;
+    return connection.respond(status, headers, body);
+  };
+}
+
+async function waitErrorOf(wait: Promise<unknown>): Promise<TaskWaitError> {
+  const error = await wait.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (TaskWaitError.is(error)) return error;
+  throw new Error(`the wait did not end as it should: ${String(error)}`);
+}
+
+const meet = (play: Play, test: (scene: Scene) => Promise<void>) =>
+  withFaultServer(play, test, { transport: 'direct' });
+
+describe('waiting for a task', () => {
+  it('reads it until it has ended, and tells of each look', async () => {
+    await meet(
+      inTurn(running, [200, '{"id":"t1","status":"moderating"}'], completed),
+      async ({ client, server }) => {
+        const seen: TaskSnapshot[] = [];
+        const task = await client.waitForTask('t1', { intervalMs: 5, onSnapshot: (each) => seen.push(each) });
+        assert.deepEqual([task.state, task.results], ['completed', [{ url: 'https://files.example/v' }]]);
+        assert.deepEqual(
+          seen.map(({ state, word }) => [state, word]),
+          [
+            ['running', 'running'],
+            ['running', 'moderating'],
+            ['completed', 'completed'],
+          ],
+        );
+        assert.equal(server.requests.length, 3);
+      },
+    );
+  });
+
+  it('a task that failed or was cancelled is told by its snapshot', async () => {
+    await meet(inTurn([200, '{"id":"t1","status":"canceled"}']), async ({ client }) => {
+      assert.equal((await client.waitForTask('t1', { intervalMs: 5 })).failedAs, 'cancelled');
+    });
+  });
+
+  it('F31 F75 bears what passes: failures, silence, no answer, and a task that is not shown yet', async () => {
+    const play = inTurn(
+      [404, '{"error":{"message":"No such task"}}'],
+      [503, '<html>'],
+      (connection) => connection.reset(),
+      (connection) => connection.reset(),
+      [200, '{"id":"t1","sta'],
+      [200, '{"id":"t1","status":"not_found"}'],
+      running,
+      [502, ''],
+      completed,
+    );
+    await meet(play, async ({ client }) => {
+      assert.equal((await client.waitForTask('t1', { intervalMs: 5 })).state, 'completed');
+    });
+  });
+
+  const refusals: readonly (readonly [status: number, body: string, kind: string])[] = [
+    [401, '{"error":{"message":"No"}}', 'authentication'],
+    [403, '{"error":{"message":"No"}}', 'authentication'],
+    [400, '{"error":{"message":"No"}}', 'invalid-parameters'],
+    [404, '{"error":{"message":"Invalid URL (GET /v1/tasks/t1)"}}', 'unreachable'],
+    [200, '{"code":401,"message":"bad token","data":null}', 'authentication'],
+    [200, '<html><title>Sign in</title></html>', 'unreachable'],
+  ];
+  for (const [status, body, kind] of refusals) {
+    it(`does not go on after a refusal: ${status} ${body}`, async () => {
+      await meet(inTurn([status, body]), async ({ client, server }) => {
+        const failure = await failureOf(client.waitForTask('t1', { intervalMs: 5 }));
+        assert.deepEqual([failure.kind, server.requests.length], [kind, 1]);
+      });
+    });
+  }
+
+  it('P10 never asks earlier than the gateway says', async () => {
+    const times: number[] = [];
+    const answer = inTurn([429, '{}', { 'retry-after': '1' }], completed);
+    const play: Play = (connection, request) => {
+      times.push(performance.now());
+      return answer(connection, request);
+    };
+    await meet(play, async ({ client }) => {
+      await client.waitForTask('t1', { intervalMs: 5 });
+      const [first = 0, second = 0] = times;
+      assert.ok(second - first >= 990, `asked again after ${second - first} ms`);
+    });
+  });
+
+  it('P11 ends when its time is over, with the last snapshot', async () => {
+    await meet(inTurn([200, '{"id":"t1","status":"running","progress":45}']), async ({ client }) => {
+      const error = await waitErrorOf(client.waitForTask('t1', { intervalMs: 10, timeoutMs: 100 }));
+      assert.deepEqual(
+        [error.reason, error.taskId, error.snapshot?.state, error.snapshot?.progress],
+        ['timed-out', 't1', 'running', 45],
+      );
+    });
+  });
+
+  it('P11 ends when its time is over, though the gateway is silent or wants to be asked much later', async () => {
+    for (const answer of [() => {}, [429, '{}', { 'retry-after': '3600' }]] as const) {
+      await meet(inTurn(answer), async ({ client, server }) => {
+        const error = await waitErrorOf(client.waitForTask('t1', { intervalMs: 10, timeoutMs: 150 }));
+        assert.deepEqual([error.reason, error.snapshot, server.requests.length], ['timed-out', undefined, 1]);
+        assert.ok(GatewayError.is(error.cause));
+      });
+    }
+  });
+
+  it('P11 is aborted at once: before it began, while it asks, and while it pauses', async () => {
+    const plays: readonly Play[] = [inTurn(running), () => {}];
+    for (const play of plays) {
+      const asked = Promise.withResolvers<void>();
+      const watched: Play = (connection, request) => {
+        asked.resolve();
+        return play(connection, request);
+      };
+      await meet(watched, async ({ client }) => {
+        const stop = new AbortController();
+        const wait = failureOf(client.waitForTask('t1', { intervalMs: 3_600_000, signal: stop.signal }));
+        await asked.promise;
+        stop.abort();
+        assert.equal((await wait).kind, 'cancelled');
+      });
+    }
+    await meet(inTurn(running), async ({ client, server }) => {
+      const failure = await failureOf(client.waitForTask('t1', { signal: AbortSignal.abort() }));
+      assert.deepEqual([failure.kind, server.requests.length], ['cancelled', 0]);
+    });
+  });
+
+  it('refuses an interval and a limit that are none', async () => {
+    await meet(inTurn(completed), async ({ client, server }) => {
+      for (const value of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+        await assert.rejects(client.waitForTask('t1', { intervalMs: value }), RangeError);
+        await assert.rejects(client.waitForTask('t1', { timeoutMs: value }), RangeError);
+      }
+      assert.equal(server.requests.length, 0);
+    });
+  });
+
+  it('what the listener throws ends the wait', async () => {
+    await meet(inTurn(running), async ({ client }) => {
+      const wait = client.waitForTask('t1', {
+        onSnapshot: () => {
+          throw new TypeError('mine');
+        },
+      });
+      await assert.rejects(wait, TypeError);
+    });
+  });
+});
