@@ -10,7 +10,7 @@ export interface Conversation {
   readonly earlier: readonly string[];
   /** System messages joined; empty when there are none. */
   readonly instructions: string;
-  /** What tools returned since the model spoke, where nothing was asked besides. */
+  /** What tools returned since the question; nothing where something was said after that. */
   readonly results: readonly ToolResult[];
   /** Kinds of the pictures in the last question, such as image/png. */
   readonly attachments: readonly string[];
@@ -35,7 +35,7 @@ export function readConversation({ model, messages }: Pick<Prompt, 'model' | 'me
   return {
     question: questions.at(-1) ?? '',
     earlier: questions.slice(0, -1),
-    results: resultsOf(messages.at(-1)),
+    results: resultsOf(messages),
     instructions: messages
       .filter(({ role }) => role === 'system')
       .map(textOf)
@@ -46,11 +46,14 @@ export function readConversation({ model, messages }: Pick<Prompt, 'model' | 'me
   };
 }
 
-function resultsOf(last: Message | undefined): readonly ToolResult[] {
-  if (last?.role !== 'user' || !last.parts.every(isToolResult)) return [];
-  return last.parts.flatMap((part) =>
-    part.type === 'toolResult' ? { name: part.name, text: part.text } : [],
-  );
+/** Calls and their results may come one after the other, or all calls first. */
+function resultsOf(messages: readonly Message[]): readonly ToolResult[] {
+  if (messages.at(-1)?.role !== 'user') return [];
+  const asked = messages.findLastIndex(({ role, parts }) => role === 'user' && !parts.every(isToolResult));
+  return messages
+    .slice(asked + 1)
+    .flatMap(({ parts }) => parts)
+    .flatMap((part) => (part.type === 'toolResult' ? { name: part.name, text: part.text } : []));
 }
 
 function textOf({ parts }: Message): string {

@@ -57,9 +57,10 @@ export function serveInteractionTasks(app: FastifyInstance, service: VideoServic
     app.get<InteractionRoute>(routerPath(path), { config }, read);
   }
   for (const { path } of spellingsOf(cancelInteraction)) {
-    app.post<TaskRoute>(routerPath(path), { config }, async ({ params }) =>
-      interactionHead(cancelled(tasks.open(), params.task_id).task),
-    );
+    app.post<InteractionRoute>(routerPath(path), { config }, async (request) => {
+      const { task } = cancelled(tasks.open(), request.params.task_id);
+      return interactionOf(task, tellingOf(task, request));
+    });
   }
   for (const { path } of spellingsOf(deleteInteraction)) {
     app.delete<TaskRoute>(routerPath(path), { config }, async ({ params }) => {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type InteractionsRequest, interactionsRequest } from '../../wire/shapes/interactions.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
-import { interactionHead, interactionOf } from '../interactionRecord.ts';
+import { interactionOf } from '../interactionRecord.ts';
 import { readBody } from '../readBody.ts';
 import type { RequestBody } from '../requestBody.ts';
 import { type StoredTask, stateOf } from '../taskState.ts';
@@ -39,9 +39,11 @@ export function makeVideoInteraction(
   return makeVideo(service, asked, request, reply, async (made) => {
     const { task, video, signal } = made;
     const look = () => (isKept ? service.tasks.open().get(task.id) : undefined) ?? task;
-    if (body.background) return interactionHead(look());
+    const kept = { video, address: addressOf(request) };
+    // One that is done by now is told whole: nobody reads again what has ended.
+    if (body.background) return interactionOf(look(), kept);
     const ended = await finished(look, signal);
-    if (isKept) return interactionOf(ended, { video, address: addressOf(request) });
+    if (isKept) return interactionOf(ended, kept);
     const { id: _, ...interaction } = await interactionOf(ended, { video });
     return interaction;
   });

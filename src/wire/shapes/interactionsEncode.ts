@@ -1,6 +1,6 @@
-import { jsonText } from '../json.ts';
+import { isObject, type JsonObject, jsonText } from '../json.ts';
 import type { Encoded, Message, MessagePart } from '../message.ts';
-import { argumentsObject, isPart, placedParts } from './encoding.ts';
+import { argumentsObject, isPart, placedParts, stringOf } from './encoding.ts';
 import type { InteractionContent, InteractionStep, InteractionsRequest } from './interactions.ts';
 
 /** The members of a request that hold the conversation. */
@@ -128,22 +128,30 @@ function decodeStep(step: InteractionStep): readonly MessagePart[] {
       const { id = '', name = '', arguments: args = {} } = step;
       return [{ type: 'toolCall', id, name, arguments: jsonText(args) ?? '' }];
     }
-    case 'function_result': {
-      const { call_id: id = '', name = '', result } = step;
-      const text = typeof result === 'string' ? result : (jsonText(result ?? null) ?? '');
-      return [{ type: 'toolResult', id, name, text }];
-    }
+    case 'function_result':
+      return [decodeResult(step)];
     default:
       return [];
   }
 }
 
-function decodeContent({
-  type,
-  text,
-  data,
-  mime_type: mimeType = '',
-}: InteractionContent): readonly MessagePart[] {
+/** A result is text, any value, or a list of contents. */
+function decodeResult({ call_id, name, result }: JsonObject): MessagePart {
+  const contents = Array.isArray(result) ? result.filter(isObject) : [];
+  const said = contents.map(({ text }) => text).filter((text) => typeof text === 'string');
+  const text = typeof result === 'string' ? result : (jsonText(result ?? null) ?? '');
+  return {
+    type: 'toolResult',
+    id: stringOf(call_id),
+    name: stringOf(name),
+    text: said.length > 0 ? said.join('\n') : text,
+  };
+}
+
+function decodeContent(content: InteractionContent): readonly MessagePart[] {
+  const { type, text, data, mime_type: mimeType = '' } = content;
+  // Some clients put results among the contents of what the user says.
+  if (type === 'function_result') return [decodeResult(content)];
   if (type === 'text') return text === undefined ? [] : [{ type: 'text', text }];
   return type === 'image' && data !== undefined ? [{ type: 'image', mimeType, data }] : [];
 }

@@ -38,6 +38,32 @@ describe('a conversation in interactions', () => {
     assert.deepEqual(instructed.body, { input: 'Hi', system_instruction: 'Hi' });
   });
 
+  it('holds results of tools as steps and among contents, in text, as a value or in contents', () => {
+    const result = { type: 'function_result', call_id: 'c1', name: 'weather' };
+    const part = { type: 'toolResult', id: 'c1', name: 'weather' };
+    const results: readonly (readonly [result: unknown, text: string])[] = [
+      ['rain', 'rain'],
+      [{ sky: 'rain' }, '{"sky":"rain"}'],
+      [
+        [
+          { type: 'text', text: 'rain' },
+          { type: 'image', data: 'aWNv' },
+          { type: 'text', text: 'wind' },
+        ],
+        'rain\nwind',
+      ],
+      [[1, 2], '[1,2]'],
+      [undefined, 'null'],
+    ];
+    for (const [value, text] of results) {
+      const step = { ...result, result: value };
+      for (const input of [[step], [{ type: 'user_input', content: [step] }]]) {
+        const request = interactionsRequest.parse({ model: 'm', input });
+        assert.deepEqual(decodeInteractions(request), [{ role: 'user', parts: [{ ...part, text }] }]);
+      }
+    }
+  });
+
   it('writes steps in the words of the shape', () => {
     const { body } = encodeInteractions([
       question,
