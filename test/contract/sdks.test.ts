@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { generateText, streamText } from 'ai';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { aiStyles, googleProvider } from '../support/sdks/ai.ts';
+import { anthropicMessages } from '../support/sdks/anthropic.ts';
+import { genaiClient, genaiContent, genaiInteractions } from '../support/sdks/genai.ts';
+import { openaiChat, openaiResponses } from '../support/sdks/openai.ts';
+import type { Sdk, SdkTarget } from '../support/sdks/sdk.ts';
+
+function sdksOf(target: SdkTarget): readonly Sdk[] {
+  return [
+    openaiChat(target),
+    openaiResponses(target),
+    anthropicMessages(target),
+    genaiContent(target),
+    genaiInteractions(target),
+    ...aiStyles(target),
+  ];
+}
+
+/** What there is to be tried, before there is a gateway to try it with. */
+const known = sdksOf({ baseUrl: 'http://127.0.0.1:1', credential: 'canary-credential' });
+
+describe('the demo behind the providers’ own client libraries', function () {
+  this.timeout(20_000);
+  let gateway: RunningGateway;
+  let sdks: readonly Sdk[];
+  let strangers: readonly Sdk[];
+
+  before(async () => {
+    gateway = await startGateway();
+    sdks = sdksOf(gateway);
+    strangers = sdksOf({ baseUrl: gateway.baseUrl, credential: 'canary-credential' });
+  });
+  after(() => gateway.stop());
+
+  const pieces = async (stream: AsyncIterable<string>) => {
+    const all: string[] = [];
+    for await (const piece of stream) if (piece !== '') all.push(piece);
+    return all;
+  };
+  const named = (from: readonly Sdk[], name: string): Sdk => {
+    const sdk = from.find((each) => each.name === name);
+    assert.ok(sdk);
+    return sdk;
+  };
+  /** What a failure of any library says: its status, and the gateway's words. */
+  const failureOf = async (work: Promise<unknown>) => {
+    const error = await work.then(
+      () => assert.fail('it should have failed'),
+      (failure: unknown) => failure as Record<string, unknown>,
+    );
+    return `${error.status ?? error.statusCode} ${error.message} ${error.responseBody ?? ''}`;
+  };
+
+  describe('videos', () => {
+    const quick = 'A cat, queue for 0 seconds, take 0 seconds';
+    const video = (input: string) => ({
+      model: 'demo/video',
+      input,
+      response_format: { type: 'video' as const },
+    });
+    const isVideo = (data: string | undefined) =>
+      Buffer.from(data ?? '', 'base64').toString('latin1', 4, 8) === 'ftyp';
+
+    it('come to @google/genai, at once and from the background', async () => {
+      const { interactions } = genaiClient(gateway);
+      const whole = await interactions.create(video(quick));
+      assert.ok(isVideo(whole.output_video?.data));
+      const { id, status } = await interactions.create({ ...video(quick), background: true });
+      assert.ok(['in_progress', 'completed'].includes(String(status)));
+      for (;;) {
+        const made = await interactions.get(String(id));
+        if (made.status !== 'completed') continue;
+        assert.ok(isVideo(made.output_video?.data));
+        break;
+      }
+    });
+
+    it('are read as a stream, cancelled and deleted by @google/genai', async () => {
+      const { interactions } = genaiClient(gateway);
+      const endless = { ...video('A cat, never finish'), background: true };
+      const { id = '' } = await interactions.create(endless);
+      const events: string[] = [];
+      const read = (async () => {
+        for await (const { event_type } of await interactions.get(id, { stream: true }))
+          events.push(event_type);
+      })();
+      assert.equal((await interactions.cancel(id)).status, 'cancelled');
+      await read;
+      assert.deepEqual(events, ['interaction.created', 'interaction.completed']);
+      await interactions.delete(id);
+      assert.match(await failureOf(interactions.get(id)), /404 .*no such task/);
+    });
+
+    it('come to `ai` by @ai-sdk/google, whole and streamed, at once and from the background', async () => {
+      const model = googleProvider(gateway).interactions('demo/video');
+      for (const background of [false, true]) {
+        const google = { background, responseFormat: [{ type: 'video' as const }] };
+        const asked = { model, prompt: quick, maxRetries: 0, providerOptions: { google } };
+        const { files } = await generateText(asked);
+        assert.deepEqual(
+          files.map(({ base64, mediaType }) => [isVideo(base64), mediaType]),
+          [[true, 'video/mp4']],
+        );
+        if (!background) continue;
+        const streamed = await streamText(asked).files;
+        assert.deepEqual(
+          streamed.map(({ base64 }) => isVideo(base64)),
+          [true],
+        );
+      }
+    });
+  });
+
+  for (const { name, list, read, draw, countTokens } of known) {
+    describe(name, () => {
+      const sdk = () => named(sdks, name);
+
+      if (list) {
+        it('lists the models', async () => {
+          assert.deepEqual(await sdk().list?.(), ['demo/chat', 'demo/reasoning', 'demo/video']);
+        });
+      }
+
+      if (read) {
+        it('shows a model, whose id has a slash', async () => {
+          assert.equal(await sdk().read?.('demo/reasoning'), 'demo/reasoning');
+        });
+      }
+
+      it('chats, whole and streamed, with the same words', async () => {
+        const text = 'A table in 200 words';
+        const whole = await sdk().ask({ text });
+        assert.match(whole, /^\*Demo reply from the local gateway/);
+        const streamed = await pieces(sdk().stream({ text }));
+        assert.ok(streamed.length > 100);
+        assert.equal(streamed.join(''), whole);
+      });
+
+      it('reads a reply that begins with thinking', async () => {
+        const streamed = await pieces(sdk().stream({ text: 'Why?', model: 'demo/reasoning' }));
+        assert.match(streamed.join(''), /^\*Demo reply/);
+      });
+
+      for (const streamed of [false, true]) {
+        const how = streamed ? 'streamed' : 'whole';
+
+        it(`lets the model call a tool, and brings back what came of it, ${how}`, async () => {
+          const { cities, text } = await sdk().useTool(
+            'Call the tool twice, for "Paris" and "Rome"',
+            streamed,
+          );
+          assert.deepEqual(cities, ['Paris', 'Rome']);
+          assert.match(text, /> .*sunny in Paris/);
+          assert.match(text, /> .*sunny in Rome/);
+        });
+
+        if (!draw) continue;
+        it(`shows a picture, ${how}`, async () => {
+          const pictures = (await sdk().draw?.('Draw a cat', streamed)) ?? [];
+          assert.deepEqual(
+            pictures.map((data) => Buffer.from(data, 'base64').toString('latin1', 1, 4)),
+            ['PNG'],
+          );
+        });
+      }
+
+      if (countTokens) {
+        it('counts tokens', async () => {
+          assert.equal(await sdk().countTokens?.('x'.repeat(400)), 104);
+        });
+      }
+
+      it('stops a reply, of which the gateway learns', async () => {
+        const before = gateway.stderr().length;
+        const caller = new AbortController();
+        const silence = sdk().stream({ text: 'go silent', signal: caller.signal });
+        let came = '';
+        const read = async () => {
+          for await (const piece of silence) {
+            came += piece;
+            if (came !== '') caller.abort();
+          }
+        };
+        // Some libraries end such a stream, others throw.
+        await read().catch((error: unknown) => assert.match(String(error), /abort/i));
+        assert.ok(came.length > 0);
+        while (!/cut off/.test(gateway.stderr().slice(before)))
+          await once(gateway.process.stderr ?? process.stderr, 'data');
+      });
+
+      it('chats twenty times at once', async () => {
+        const caller = new AbortController();
+        const firsts = await Promise.all(
+          Array.from({ length: 20 }, async () => {
+            const stream = sdk().stream({ text: 'go silent', signal: caller.signal })[Symbol.asyncIterator]();
+            // All are open until each has begun.
+            return { first: await stream.next(), stream };
+          }),
+        );
+        assert.ok(firsts.every(({ first }) => first.done !== true));
+        const ends = Promise.allSettled(
+          firsts.map(({ stream }) => pieces({ [Symbol.asyncIterator]: () => stream })),
+        );
+        caller.abort();
+        await ends;
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, (_, i) => sdk().ask({ text: `Question ${i}` })),
+        );
+        for (const [i, answer] of answers.entries()) assert.match(answer, new RegExp(`> Question ${i}\\n`));
+      });
+
+      const ways = (of: Sdk, model?: string): readonly (() => Promise<unknown>)[] => [
+        () => of.ask({ text: 'hi', model }),
+        () => pieces(of.stream({ text: 'hi', model })),
+      ];
+
+      it('tells what is wrong with a credential, in the gateway’s words', async () => {
+        const stranger = named(strangers, name);
+        const lists = stranger.list ? [stranger.list] : [];
+        for (const way of [...ways(stranger), ...lists])
+          assert.match(await failureOf(way()), /401.*credential/is);
+      });
+
+      it('tells that a model is unknown, in the gateway’s words', async () => {
+        for (const way of ways(sdk(), 'demo/none'))
+          assert.match(await failureOf(way()), /404.*no model [\\"]*demo\/none/s);
+      });
+    });
+  }
+});

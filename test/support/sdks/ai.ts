@@ -1,0 +1,71 @@
+import { createGoogle } from '@ai-sdk/google';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateText, isStepCount, jsonSchema, type LanguageModel, streamText, tool } from 'ai';
+import { demoChat, type Sdk, type SdkTarget, weather, weatherReporter } from './sdk.ts';
+
+export function googleProvider({ baseUrl, credential }: SdkTarget) {
+  return createGoogle({ baseURL: `${baseUrl}/v1beta`, apiKey: credential });
+}
+
+/** The styles of the `ai` package, each by the provider that speaks it. */
+export function aiStyles(target: SdkTarget): readonly Sdk[] {
+  const google = googleProvider(target);
+  const compatible = createOpenAICompatible({
+    name: 'gateway',
+    baseURL: `${target.baseUrl}/v1`,
+    apiKey: target.credential,
+    includeUsage: true,
+  });
+  // The provider of chat completions passes over pictures in replies.
+  const { draw: _, ...blind } = aiStyle('ai, @ai-sdk/openai-compatible', (id) => compatible(id));
+  return [
+    blind,
+    aiStyle('ai, @ai-sdk/google', (id) => google(id)),
+    aiStyle('ai, interactions of @ai-sdk/google', (id) => google.interactions(id)),
+  ];
+}
+
+function aiStyle(name: string, modelOf: (id: string) => LanguageModel): Sdk {
+  const settings = { model: modelOf(demoChat), maxRetries: 0 };
+  return {
+    name,
+
+    async ask({ text, model = demoChat }) {
+      return (await generateText({ ...settings, model: modelOf(model), prompt: text })).text;
+    },
+
+    async *stream({ text, model = demoChat, signal }) {
+      const failures: unknown[] = [];
+      const { textStream } = streamText({
+        ...settings,
+        model: modelOf(model),
+        prompt: text,
+        abortSignal: signal,
+        onError: ({ error }) => {
+          failures.push(error);
+        },
+      });
+      yield* textStream;
+      signal?.throwIfAborted();
+      if (failures.length > 0) throw failures[0];
+    },
+
+    async useTool(text, streamed) {
+      const { cities, report } = weatherReporter();
+      const { description, schema } = weather;
+      const inputSchema = jsonSchema<{ city: string }>(schema);
+      const tools = {
+        get_weather: tool({ description, inputSchema, execute: async (input) => report(input) }),
+      };
+      const asked = { ...settings, prompt: text, tools, stopWhen: isStepCount(4) };
+      const answer = streamed ? await streamText(asked).text : (await generateText(asked)).text;
+      return { text: answer, cities };
+    },
+
+    async draw(text, streamed) {
+      const asked = { ...settings, prompt: text };
+      const files = streamed ? await streamText(asked).files : (await generateText(asked)).files;
+      return files.map(({ base64 }) => base64);
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import {
+  type CallableTool,
+  type GenerateContentResponse,
+  GoogleGenAI,
+  type Interactions,
+} from '@google/genai';
+import { demoChat, type Sdk, type SdkQuestion, type SdkTarget, weather, weatherReporter } from './sdk.ts';
+
+export function genaiClient({ baseUrl, credential }: SdkTarget): GoogleGenAI {
+  return new GoogleGenAI({ apiKey: credential, httpOptions: { baseUrl, retryOptions: { attempts: 1 } } });
+}
+
+export function genaiContent(target: SdkTarget): Sdk {
+  const { models } = genaiClient(target);
+  const asked = ({ text, model = demoChat, signal }: SdkQuestion) => ({
+    model,
+    contents: text,
+    config: { abortSignal: signal },
+  });
+  return {
+    name: '@google/genai, content generation',
+
+    async list() {
+      const names: string[] = [];
+      for await (const { name } of await models.list({ config: { pageSize: 2 } })) names.push(name ?? '');
+      return names.map((name) => name.replace(/^models\//, ''));
+    },
+
+    read: async (id) => (await models.get({ model: id })).name?.replace(/^models\//, ''),
+
+    ask: async (question) => (await models.generateContent(asked(question))).text ?? '',
+
+    async *stream(question) {
+      for await (const { text } of await models.generateContentStream(asked(question))) yield text ?? '';
+    },
+
+    async useTool(text, streamed) {
+      const { cities, report } = weatherReporter();
+      const { name, description, schema } = weather;
+      const tool: CallableTool = {
+        tool: async () => ({
+          functionDeclarations: [{ name, description, parametersJsonSchema: schema }],
+        }),
+        callTool: async (calls) =>
+          calls.map((call) => ({
+            functionResponse: { id: call.id, name, response: { output: report(call.args ?? {}) } },
+          })),
+      };
+      const question = { model: demoChat, contents: text, config: { tools: [tool] } };
+      if (!streamed) return { text: textIn(await models.generateContent(question)), cities };
+      let answer = '';
+      for await (const part of await models.generateContentStream(question)) answer += textIn(part);
+      return { text: answer, cities };
+    },
+
+    async draw(text, streamed) {
+      const question = asked({ text });
+      if (!streamed) return picturesIn(await models.generateContent(question));
+      const found: string[] = [];
+      for await (const part of await models.generateContentStream(question)) found.push(...picturesIn(part));
+      return found;
+    },
+
+    countTokens: async (text) => (await models.countTokens({ model: demoChat, contents: text })).totalTokens,
+  };
+}
+
+function partsOf({ candidates = [] }: GenerateContentResponse) {
+  return candidates.flatMap(({ content }) => content?.parts ?? []);
+}
+
+/** The package's own `text` warns of parts that hold a call. */
+function textIn(response: GenerateContentResponse): string {
+  return partsOf(response)
+    .map(({ text, thought }) => (thought ? '' : (text ?? '')))
+    .join('');
+}
+
+function picturesIn(response: GenerateContentResponse): readonly string[] {
+  return partsOf(response).flatMap(({ inlineData }) => inlineData?.data ?? []);
+}
+
+export function genaiInteractions(target: SdkTarget): Sdk {
+  const { interactions } = genaiClient(target);
+  const asked = ({ text, model = demoChat }: Pick<SdkQuestion, 'text' | 'model'>) => ({ model, input: text });
+
+  async function* events(question: SdkQuestion) {
+    const options = { signal: question.signal };
+    yield* await interactions.create({ ...asked(question), stream: true }, options);
+  }
+
+  return {
+    name: '@google/genai, interactions',
+
+    ask: async (question) => (await interactions.create(asked(question))).output_text ?? '',
+
+    async *stream(question) {
+      for await (const event of events(question)) {
+        if (event.event_type === 'step.delta' && event.delta.type === 'text') yield event.delta.text ?? '';
+      }
+    },
+
+    async useTool(text, streamed) {
+      const { cities, report } = weatherReporter();
+      const { name, description, schema } = weather;
+      const tools = [{ type: 'function' as const, name, description, parameters: schema }];
+      const input: Interactions.Step[] = [{ type: 'user_input', content: [{ type: 'text', text }] }];
+      for (;;) {
+        const question = { model: demoChat, input, tools };
+        const { steps, answer } = streamed
+          ? await collected(await interactions.create({ ...question, stream: true }))
+          : await interactions
+              .create(question)
+              .then(({ steps, output_text }) => ({ steps, answer: output_text }));
+        const calls = (steps ?? []).filter((step) => step.type === 'function_call');
+        if (calls.length === 0) return { text: answer ?? '', cities };
+        for (const call of calls) {
+          const result = report(call.arguments as { city?: string });
+          input.push(call, { type: 'function_result', call_id: call.id, name, result });
+        }
+      }
+    },
+
+    async draw(text, streamed) {
+      if (!streamed) {
+        const { output_image } = await interactions.create(asked({ text }));
+        return [output_image?.data ?? ''];
+      }
+      const found: string[] = [];
+      for await (const event of events({ text })) {
+        if (event.event_type === 'step.delta' && event.delta.type === 'image')
+          found.push(event.delta.data ?? '');
+      }
+      return found;
+    },
+  };
+}
+
+/** The function calls of a stream, and its words. */
+async function collected(stream: AsyncIterable<Interactions.InteractionSSEEvent>) {
+  const steps = new Map<number, Interactions.FunctionCallStep>();
+  const json = new Map<number, string>();
+  let answer = '';
+  for await (const event of stream) {
+    if (event.event_type === 'step.start' && event.step.type === 'function_call')
+      steps.set(event.index, event.step);
+    if (event.event_type !== 'step.delta') continue;
+    if (event.delta.type === 'text') answer += event.delta.text ?? '';
+    if (event.delta.type === 'arguments_delta')
+      json.set(event.index, (json.get(event.index) ?? '') + (event.delta.arguments ?? ''));
+  }
+  const calls = [...steps].map(([index, step]) => ({
+    ...step,
+    arguments: JSON.parse(json.get(index) ?? '{}') as Record<string, unknown>,
+  }));
+  return { steps: calls, answer };
+}

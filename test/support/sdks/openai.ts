@@ -1,0 +1,114 @@
+import OpenAI from 'openai';
+import { demoChat, type Sdk, type SdkQuestion, type SdkTarget, weather, weatherReporter } from './sdk.ts';
+
+export function openaiClient({ baseUrl, credential }: SdkTarget): OpenAI {
+  return new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey: credential, maxRetries: 0 });
+}
+
+export function openaiChat(target: SdkTarget): Sdk {
+  const client = openaiClient(target);
+  const body = ({ text, model = demoChat }: Pick<SdkQuestion, 'text' | 'model'>) => ({
+    model,
+    messages: [{ role: 'user' as const, content: text }],
+  });
+  return {
+    name: 'openai, chat completions',
+    list: () => listModels(client),
+    read: async (id) => (await client.models.retrieve(id)).id,
+
+    async ask(question) {
+      const { choices } = await client.chat.completions.create(body(question));
+      return choices[0]?.message.content ?? '';
+    },
+
+    async *stream(question) {
+      const options = { signal: question.signal };
+      const chunks = await client.chat.completions.create({ ...body(question), stream: true }, options);
+      for await (const { choices } of chunks) yield choices[0]?.delta.content ?? '';
+    },
+
+    async useTool(text, streamed) {
+      const { cities, report } = weatherReporter();
+      const { name, description, schema } = weather;
+      const described = { name, description, parameters: schema, parse: JSON.parse, function: report };
+      const tools = [{ type: 'function' as const, function: described }];
+      const runner = streamed
+        ? client.chat.completions.runTools({ ...body({ text }), tools, stream: true })
+        : client.chat.completions.runTools({ ...body({ text }), tools });
+      return { text: (await runner.finalContent()) ?? '', cities };
+    },
+
+    // The package's types know of no pictures here; gateways send them all the same.
+    async draw(text, streamed) {
+      if (!streamed) {
+        const { choices } = await client.chat.completions.create(body({ text }));
+        return picturesIn(choices[0]?.message);
+      }
+      const chunks = await client.chat.completions.create({ ...body({ text }), stream: true });
+      const found: string[] = [];
+      for await (const { choices } of chunks) found.push(...picturesIn(choices[0]?.delta));
+      return found;
+    },
+  };
+}
+
+export function openaiResponses(target: SdkTarget): Sdk {
+  const client = openaiClient(target);
+  const body = ({ text, model = demoChat }: Pick<SdkQuestion, 'text' | 'model'>) => ({ model, input: text });
+  return {
+    name: 'openai, responses',
+    list: () => listModels(client),
+
+    async ask(question) {
+      return (await client.responses.create(body(question))).output_text;
+    },
+
+    async *stream(question) {
+      const options = { signal: question.signal };
+      const events = await client.responses.create({ ...body(question), stream: true }, options);
+      for await (const event of events) if (event.type === 'response.output_text.delta') yield event.delta;
+    },
+
+    async useTool(text, streamed) {
+      const { cities, report } = weatherReporter();
+      const { name, description, schema } = weather;
+      const tools = [{ type: 'function' as const, name, description, parameters: schema, strict: true }];
+      const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: text }];
+      for (;;) {
+        const asked = { model: demoChat, input, tools };
+        const { output, output_text } = streamed
+          ? await client.responses.stream(asked).finalResponse()
+          : await client.responses.create(asked);
+        const calls = output.flatMap((item) => (item.type === 'function_call' ? [item] : []));
+        if (calls.length === 0) return { text: output_text, cities };
+        for (const call of calls) {
+          const { call_id } = call;
+          const result = report(JSON.parse(call.arguments));
+          input.push(call, { type: 'function_call_output', call_id, output: result });
+        }
+      }
+    },
+
+    async draw(text, streamed) {
+      const { output } = streamed
+        ? await client.responses.stream(body({ text })).finalResponse()
+        : await client.responses.create(body({ text }));
+      return output.flatMap((item) => (item.type === 'image_generation_call' ? (item.result ?? []) : []));
+    },
+
+    async countTokens(text) {
+      return (await client.responses.inputTokens.count(body({ text }))).input_tokens;
+    },
+  };
+}
+
+async function listModels(client: OpenAI): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for await (const { id } of client.models.list()) ids.push(id);
+  return ids;
+}
+
+function picturesIn(message: unknown): readonly string[] {
+  const { images = [] } = message as { images?: readonly { image_url: { url: string } }[] };
+  return images.map(({ image_url }) => image_url.url.replace('data:image/png;base64,', ''));
+}
