@@ -47,7 +47,10 @@ export interface GenerateForm {
   readonly count: number;
 }
 
-/** Something wrong with the form. An empty path is about the whole. */
+/**
+ * Something wrong with the form. The path leads to a value in the body, or as `['frames', 'first']` to a picture;
+ * an empty one is about the whole.
+ */
 export interface FormProblem {
   readonly path: readonly string[];
   readonly problem: string;

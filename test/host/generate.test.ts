@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { formProblems, generateFields, restSchema } from '../../src/host/panels/generateForm.ts';
+import { formProblems } from '../../src/host/panels/generateChecks.ts';
+import { generateFields, restSchema } from '../../src/host/panels/generateForm.ts';
 import { demoProfile } from '../../src/host/profiles.ts';
 import type { Services } from '../../src/host/services.ts';
 import { extensionServices } from '../support/extension.ts';
@@ -41,6 +42,82 @@ describe('what the Generate page is made of', () => {
       ],
     );
     assert.deepEqual(formProblems('interactions', { model: 'm', input: 'A cat' }), []);
+  });
+
+  describe('what is known to be refused is told, and where', () => {
+    const picture = { type: 'image', mime_type: 'image/png', data: 'AAAA' };
+    const video = { type: 'video', uri: 'https://example.test/v.mp4' };
+    const text = { type: 'text', text: 'A cat' };
+    const of = (task: string, other: object = {}) => ({
+      model: 'm',
+      input: 'A cat',
+      generation_config: { video_config: { task } },
+      ...other,
+    });
+    const native = (input: object, parameters: object = {}) => ({
+      model: 'm',
+      input: { prompt: 'A cat', ...input },
+      parameters,
+    });
+    const format = (facts: object) => ({ response_format: { type: 'video', ...facts } });
+    const steps = [{ type: 'user_input', content: [text, picture] }];
+    const task = 'generation_config.video_config.task';
+    const first = 'frames.first';
+
+    const interactions: Readonly<Record<string, readonly [object, ...string[]]>> = {
+      'text to video': [of('text_to_video')],
+      'a kind of task nobody knows': [of('dream_to_video')],
+      'image to video without a picture': [of('image_to_video'), first],
+      'image to video with one': [of('image_to_video', { input: [text, picture] })],
+      'image to video with one in a step': [of('image_to_video', { input: steps })],
+      'image to video from an earlier one': [of('image_to_video', { previous_interaction_id: 'i' })],
+      'reference to video without a picture': [of('reference_to_video'), first],
+      'an edit of a picture': [of('edit', { input: [text, picture] }), task],
+      'an extension of nothing': [of('extend'), task],
+      'an upscaled video': [of('upscale', { input: [text, video] })],
+      'no prompt and no picture': [of('image_to_video', { input: ' ' }), 'input', first],
+      'a background that is not kept': [of('text_to_video', { background: true, store: false }), 'store'],
+      'a ratio of nothing': [
+        of('text_to_video', format({ aspect_ratio: '16:0' })),
+        'response_format.aspect_ratio',
+      ],
+      'no time': [of('text_to_video', format({ duration: '0s' })), 'response_format.duration'],
+      'half a second': [of('text_to_video', format({ duration: '0.5s' }))],
+      'a temperature out of range': [
+        { model: 'm', input: 'A cat', generation_config: { temperature: 9 } },
+        'generation_config.temperature',
+      ],
+    };
+    const synthesis: typeof interactions = {
+      'a last frame without a first': [native({ last_frame_url: 'x' }), first],
+      'a last frame with a first': [native({ last_frame_url: 'x', first_frame_url: 'y' })],
+      'values out of range': [
+        native({}, { duration: 0, seed: -1, size: '0*0' }),
+        'parameters.duration',
+        'parameters.seed',
+        'parameters.size',
+      ],
+      'nothing at all': [{ model: 'm' }, 'input.prompt'],
+      'a model for pictures without one': [{ ...native({}), model: 'wan2.5-i2v-preview' }, first],
+      'a model for pictures with one': [{ ...native({ img_url: 'x' }), model: 'wan2.5-i2v-preview' }],
+    };
+    for (const [route, cases] of Object.entries({ interactions, videoSynthesis: synthesis })) {
+      for (const [what, [body, ...paths]] of Object.entries(cases)) {
+        it(`${route}: ${what}`, () => {
+          const found = formProblems(route as 'interactions', body as Readonly<Record<string, unknown>>);
+          assert.deepEqual(found.map(({ path }) => path.join('.')).sort(), paths.toSorted());
+        });
+      }
+    }
+
+    it('in words that say what to do', () => {
+      const problems = formProblems('videoSynthesis', native({}, { duration: 2.5, seed: -1, size: 'big' }));
+      assert.deepEqual(problems.map(({ problem }) => problem).sort(), [
+        'Enter 0 or more.',
+        'Enter a whole number.',
+        'It must be width*height, such as 1280*720.',
+      ]);
+    });
   });
 
   it('suggests a model that makes videos, and remembers what was filled in', async () => {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { TaskRoute } from '../../client/gatewayClient.ts';
-import type { FieldChoice, FormProblem, GenerateField } from '../../protocol/generatePage.ts';
+import type { FieldChoice, GenerateField } from '../../protocol/generatePage.ts';
 import { isObject } from '../../wire/json.ts';
 import { interactionsRequest } from '../../wire/shapes/interactions.ts';
 import { videoSynthesisRequest } from '../../wire/shapes/videoSynthesis.ts';
@@ -11,7 +11,11 @@ type Values = Readonly<Record<string, unknown>>;
 type Field = Omit<GenerateField, 'help'> & { readonly help?: string };
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-const schemas = { interactions: interactionsRequest, videoSynthesis: videoSynthesisRequest } as const;
+/** What a request of each route may hold. */
+export const requestSchemas = {
+  interactions: interactionsRequest,
+  videoSynthesis: videoSynthesisRequest,
+} as const;
 
 /** What the page fills in by itself. */
 const own: Readonly<Record<TaskRoute, readonly string[]>> = {
@@ -38,37 +42,6 @@ export function firstValues(route: TaskRoute): Values {
     response_format: { type: 'video', aspect_ratio: '16:9' },
     generation_config: { video_config: { task: 'text_to_video' } },
     background: true,
-  };
-}
-
-/** What is wrong with a request, field by field. Fields that the schema does not know pass. */
-export function formProblems(route: TaskRoute, body: Values): readonly FormProblem[] {
-  const missing = promptOf(route, body) === '' ? [missingPrompt(route)] : [];
-  const checked = schemas[route].safeParse(body);
-  if (checked.success) return missing;
-  const issues = checked.error.issues.map(({ path, message }) => ({
-    path: path.map(String),
-    problem: message,
-  }));
-  return [...missing, ...issues.filter(({ path }) => missing.every((each) => !startsWith(path, each.path)))];
-}
-
-/** The prompt of a request, empty where there is none. */
-export function promptOf(route: TaskRoute, body: Values): string {
-  const path = route === 'interactions' ? ['input'] : ['input', 'prompt'];
-  const value = at(body, path);
-  const pieces = Array.isArray(value) ? value : [value];
-  return pieces
-    .map((piece) => (typeof piece === 'string' ? piece : at(piece, ['text'])))
-    .filter((text) => typeof text === 'string')
-    .join('\n')
-    .trim();
-}
-
-function missingPrompt(route: TaskRoute): FormProblem {
-  return {
-    path: route === 'interactions' ? ['input'] : ['input', 'prompt'],
-    problem: vscode.l10n.t('Say what the video should show.'),
   };
 }
 
@@ -167,7 +140,7 @@ function plain(...values: readonly string[]): readonly FieldChoice[] {
 }
 
 function jsonSchema(route: TaskRoute): JsonSchema {
-  return z.toJSONSchema(z.looseObject(schemas[route].shape), { io: 'input', unrepresentable: 'any' });
+  return z.toJSONSchema(z.looseObject(requestSchemas[route].shape), { io: 'input', unrepresentable: 'any' });
 }
 
 function describe(schema: JsonSchema, path: readonly string[]): string {
@@ -207,8 +180,4 @@ function objectIn(schema: JsonSchema | undefined): JsonSchema | undefined {
 
 function hasProperties(schema: JsonSchema): boolean {
   return isObject(schema.properties) && Object.keys(schema.properties).length > 0;
-}
-
-function startsWith(path: readonly string[], beginning: readonly string[]): boolean {
-  return beginning.every((key, index) => path[index] === key);
 }

@@ -140,7 +140,7 @@ export class GeneratePanel {
     try {
       if (problems.length > 0 || gateway === undefined || model === '') return;
       if (!session.redeem(ticket) || (await session.mustTellUnlisted(gateway))) return;
-      const { promptOf } = await import('./generateForm.ts');
+      const { promptOf } = await import('./generateChecks.ts');
       const order = { profile: gateway.profile, route, model, prompt: promptOf(route, body), request: body };
       const { count } = session;
       if (!(await this.#mayBuy({ ...order, count }, gateway))) return;
@@ -168,8 +168,10 @@ export class GeneratePanel {
   }
 
   async #show(what: 'form' | 'target' | 'pictures'): Promise<void> {
-    if (what === 'pictures') this.#page.post({ type: 'pictures', pictures: this.#pictures() });
-    else if (what === 'target') this.#page.post({ type: 'target', target: await this.#target() });
+    if (what === 'pictures') {
+      this.#page.post({ type: 'pictures', pictures: this.#pictures() });
+      await this.#showProblems();
+    } else if (what === 'target') this.#page.post({ type: 'target', target: await this.#target() });
     else this.#page.post({ type: 'form', target: await this.#target(), form: await this.#form() });
   }
 
@@ -226,11 +228,7 @@ export class GeneratePanel {
 
   async #showProblems(): Promise<void> {
     const { problems } = await this.session.proposal();
-    // What is still missing is told when the user wants to go on, not while they write.
-    const wrong = problems.filter(
-      ({ path }) => path.join('.') !== 'input' && path.join('.') !== 'input.prompt',
-    );
-    this.#page.post({ type: 'problems', problems: wrong });
+    this.#page.post({ type: 'problems', problems: problems.filter(({ missing }) => !missing) });
   }
 
   async #requestJson(): Promise<string> {

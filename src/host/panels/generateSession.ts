@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { TaskRoute } from '../../client/gatewayClient.ts';
 import type { Image } from '../../conversations/reply.ts';
-import type { FormProblem, Frame } from '../../protocol/generatePage.ts';
+import type { Frame } from '../../protocol/generatePage.ts';
 import type { Connection } from '../connection.ts';
 import type { FormMemory } from '../formMemory.ts';
 import type { GatewayConnection } from '../gatewayConnection.ts';
 import { UnlistedModels } from '../unlistedModels.ts';
+import type { KnownProblem } from './generateChecks.ts';
 import type { Frames } from './generateRequest.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -24,7 +25,7 @@ export interface Proposal {
   readonly route: TaskRoute;
   readonly model: string;
   readonly body: Values;
-  readonly problems: readonly FormProblem[];
+  readonly problems: readonly KnownProblem[];
 }
 
 /** What one Generate page is about to make: model, route, values, pictures. What was made is in the ledger. */
@@ -120,7 +121,7 @@ export class GenerateSession {
 
   /** The request as it would be sent now. */
   async proposal(): Promise<Proposal> {
-    const { formProblems } = await import('./generateForm.ts');
+    const { formProblems } = await import('./generateChecks.ts');
     const { generateRequest } = await import('./generateRequest.ts');
     const model = this.#chosenModel ?? '';
     const body = generateRequest(this.#route, model, await this.values(), this.#frames);

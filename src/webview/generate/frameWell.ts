@@ -11,11 +11,14 @@ export class FrameWellElement extends LightElement {
   static override properties = {
     frame: { attribute: false },
     image: { attribute: false },
+    problem: { attribute: false },
     dragged: { state: true },
   };
 
   declare frame: Frame;
   declare image: ImageView | undefined;
+  /** What is wrong with the picture, or with there being none. */
+  declare problem: string | undefined;
   /** Something is held over it. */
   declare dragged: boolean;
 
@@ -27,6 +30,10 @@ export class FrameWellElement extends LightElement {
       if (!(event.relatedTarget instanceof Node && this.contains(event.relatedTarget))) this.#hold(false);
     });
     this.addEventListener('drop', () => this.#hold(false));
+  }
+
+  focusControl(): void {
+    this.querySelector<HTMLElement>('.well')?.focus();
   }
 
   protected override render(): TemplateResult {
@@ -42,11 +49,17 @@ export class FrameWellElement extends LightElement {
         class="well ${this.dragged ? 'dragged' : ''}"
         title="${label} (hold Shift to drop)"
         aria-label=${label}
+        aria-describedby=${this.problem === undefined ? nothing : this.#problemId}
         @click=${() => this.dispatchEvent(new CustomEvent('choose'))}
       >
         ${this.image ? html`<mg-picture .image=${this.image} .label=${name}></mg-picture>` : emptyWell}
       </button>
+      ${this.problem === undefined ? nothing : html`<p class="form-problem" id=${this.#problemId}><span class="codicon codicon-error" aria-hidden="true"></span><span>${this.problem}</span></p>`}
     `;
+  }
+
+  get #problemId(): string {
+    return `frame-${this.frame}-problem`;
   }
 
   #removeButton(name: string): TemplateResult {
@@ -60,7 +73,7 @@ export class FrameWellElement extends LightElement {
 
   /** The button goes with the picture; the focus stays in the well. */
   #remove(): void {
-    this.querySelector<HTMLElement>('.well')?.focus();
+    this.focusControl();
     this.dispatchEvent(new CustomEvent('remove'));
   }
 

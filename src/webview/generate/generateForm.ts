@@ -14,8 +14,8 @@ import { LightElement } from '../parts/lightElement.ts';
 import { countSet, restOf, valueAt } from './body.ts';
 import { countStepper } from './countStepper.ts';
 import { type FieldEdit, FormFieldElement } from './formField.ts';
-import './frameWell.ts';
-import { otherProblems, problemOf } from './problems.ts';
+import { FrameWellElement } from './frameWell.ts';
+import { frameProblemOf, otherProblems, problemOf } from './problems.ts';
 
 /** What was edited, and the whole body that came of it. */
 export interface FormEdit {
@@ -56,7 +56,8 @@ export class GenerateFormElement extends LightElement {
 
   /** Goes to the first field that has a problem. */
   focusProblem(): void {
-    this.#fields.find(({ problem }) => problem !== undefined)?.focusControl();
+    const places = [...this.#fields, ...this.#wells];
+    places.find(({ problem }) => problem !== undefined)?.focusControl();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -99,6 +100,7 @@ export class GenerateFormElement extends LightElement {
       <mg-frame-well
         .frame=${frame}
         .image=${this.pictures[frame]}
+        .problem=${frameProblemOf(frame, this.problems)?.problem}
         @choose=${() => this.#fire('choose-frame', frame)}
         @remove=${() => this.#fire('remove-frame', frame)}
       ></mg-frame-well>
@@ -106,7 +108,7 @@ export class GenerateFormElement extends LightElement {
   }
 
   #otherProblems(): TemplateResult | typeof nothing {
-    const others = otherProblems(this.form.fields, this.problems);
+    const others = otherProblems(this.form.fields, this.target.frames, this.problems);
     if (others.length === 0) return nothing;
     return html`
       <ul class="form-problems" aria-label="Problems">
@@ -150,6 +152,10 @@ export class GenerateFormElement extends LightElement {
 
   get #fields(): readonly FormFieldElement[] {
     return [...this.querySelectorAll('mg-form-field')].filter((found) => found instanceof FormFieldElement);
+  }
+
+  get #wells(): readonly FrameWellElement[] {
+    return [...this.querySelectorAll('mg-frame-well')].filter((found) => found instanceof FrameWellElement);
   }
 
   #onEdit({ detail: { field, value } }: CustomEvent<FieldEdit>): void {

@@ -201,6 +201,19 @@ describe('the Generate page', () => {
     });
   });
 
+  it('shows what is wrong with a picture at its place, and goes there when it was refused', async () => {
+    await page.show(interactions);
+    await generate().click();
+    const problem = 'Image to video needs a picture.';
+    await page.post({ type: 'problems', problems: [{ path: ['frames', 'first'], problem }] });
+    await page.post({ type: 'ticket', ticket: 'ticket-1' });
+    const well = page.page.getByRole('button', { name: /^First frame/, description: problem });
+    await well.waitFor();
+    await page.nextFrames();
+    assert.ok(await well.evaluate((box) => box === document.activeElement));
+    assert.equal(await page.page.getByRole('list', { name: 'Problems' }).count(), 0);
+  });
+
   it('shows problems that have no field, with where they are', async () => {
     await page.show({
       problems: [

@@ -115,6 +115,8 @@ describe('A a gateway’s words, wherever they are shown', () => {
     const refusal = workbench.notification('The gateway refused the credential');
     await isHarmless(refusal, 'Sign in again');
     await refusal.getByRole('button', { name: 'Save anyway' }).click();
+    const chat = await workbench.webview('New chat');
+    await chat.locator('textarea:focus').waitFor();
     const row = workbench.treeRows('Models').filter({ hasText: 'The gateway refused the credential' });
     await row.hover();
     await isHarmless(workbench.page.locator('.workbench-hover'), 'Sign in again');

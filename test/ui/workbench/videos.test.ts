@@ -10,7 +10,7 @@ class PatientGateway {
   readonly cancelled = new Set<string>();
   readonly deleted = new Set<string>();
   readonly #server: Server;
-  #made = 0;
+  made = 0;
 
   constructor() {
     this.#server = createServer((request, response) => this.#answer(request, response));
@@ -33,7 +33,7 @@ class PatientGateway {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (url === '/v1/models') return void say(200, { object: 'list', data: [{ id: 'a-video' }] });
     if (url.startsWith('/v1/tasks?') || url === '/v1/tasks') return void say(200, { data: [] });
-    const id = /^\/v1\/tasks\/([^/]+)/.exec(url)?.[1] ?? `task-${++this.#made}`;
+    const id = /^\/v1\/tasks\/([^/]+)/.exec(url)?.[1] ?? `task-${++this.made}`;
     if (url.endsWith('/cancel')) this.cancelled.add(id);
     if (method === 'DELETE') this.deleted.add(id);
     if (this.deleted.has(id)) return void say(404, { error: { message: `The task ${id} was not found` } });
@@ -41,13 +41,13 @@ class PatientGateway {
   }
 }
 
-describe('several rows of the Tasks view', () => {
+describe('videos at a gateway of one’s own', () => {
   const gateway = new PatientGateway();
   let workbench: Workbench;
 
   before(async () => {
     const baseUrl = await gateway.open();
-    workbench = await Workbench.open({ name: 'several-tasks', viewport: { width: 1400, height: 900 } });
+    workbench = await Workbench.open({ name: 'videos', viewport: { width: 1400, height: 900 } });
     await workbench.activity('Model Gateway').click();
     await workbench.runCommand('Model Gateway: Connect to a Gateway…');
     await workbench.quickInput.fill(baseUrl);
@@ -55,7 +55,8 @@ describe('several rows of the Tasks view', () => {
     await workbench.page.locator('.quick-input-box input[type=password]').waitFor();
     await workbench.quickInput.fill('test-credential');
     await workbench.quickInput.accept();
-    await workbench.treeRows('Models').filter({ hasText: 'a-video' }).waitFor();
+    const chat = await workbench.webview('New chat');
+    await chat.locator('textarea:focus').waitFor();
     await workbench.runCommand('Model Gateway: New video');
     const page = await workbench.webview('Generate');
     for (const prompt of ['A boat', 'A kite', 'A lamp', 'A wave']) {
@@ -83,7 +84,22 @@ describe('several rows of the Tasks view', () => {
     await tasks().and(workbench.page.locator('[aria-selected=true]')).nth(3).waitFor();
   }
 
-  it('are cancelled together, after their number and names were shown', async () => {
+  it('image to video without a picture is refused at the picture, and never sent', async () => {
+    await workbench.runCommand('Model Gateway: New video');
+    const page = await workbench.webview('Generate');
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('A moth');
+    await page.getByLabel('Kind of task', { exact: true }).selectOption('Image to video');
+    await page.getByRole('button', { name: /^Generate/ }).click();
+    const well = page.locator('mg-frame-well');
+    await well.getByText('Image to video needs a picture').waitFor();
+    await workbench.screenshot('tasks/needs-a-picture');
+    assert.equal(gateway.made, 4);
+    assert.equal(await tasks().count(), 4);
+    await page.getByLabel('Kind of task', { exact: true }).selectOption('Text to video');
+    await well.getByText('Image to video needs a picture').waitFor({ state: 'detached' });
+  });
+
+  it('several selected tasks are cancelled together, after their number and names were shown', async () => {
     await selectAll();
     await tasks().nth(1).click({ button: 'right' });
     await workbench.page.getByRole('menuitem', { name: 'Cancel task' }).waitFor();
@@ -97,7 +113,7 @@ describe('several rows of the Tasks view', () => {
     assert.equal(gateway.cancelled.size, 4);
   });
 
-  it('are deleted together at the gateway', async () => {
+  it('several selected tasks are deleted together at the gateway', async () => {
     await selectAll();
     await workbench.contextMenu(tasks().nth(2), 'Delete task at the gateway');
     await workbench
@@ -110,7 +126,7 @@ describe('several rows of the Tasks view', () => {
     assert.equal(gateway.deleted.size, 4);
   });
 
-  it('are removed by the Delete key, whatever page is in front; one is called by its name', async () => {
+  it('the selected tasks are removed by the Delete key, whatever page is in front; one is called by its name', async () => {
     const boat = tasks().filter({ hasText: 'A boat' });
     await boat.click();
     await workbench.webview('A boat');
