@@ -1,7 +1,15 @@
+import type { Pieces } from './pieces.ts';
+import { formsOf, type SecretForms } from './secretForms.ts';
+import { type FoldedView, foldedView, type TextView, unescaped, viewOf } from './textViews.ts';
+
 const HIDDEN = '[redacted]';
 
-/** The shortest piece of a secret that is hidden wherever it stands. */
-const SLICE_LENGTH = 12;
+/** Escapes within escapes are undone this often. */
+const MAX_ESCAPES = 3;
+
+/** Forms take some thousand pieces to write down, and the same few credentials are hidden again and again. */
+const MAX_KNOWN = 16;
+const known = new Map<string, SecretForms>();
 
 /** `api-key: x`, `"access_token":"x"`, `sig=x`: the name, and then a value that is not hidden yet. */
 const NAMED_SECRET =
@@ -9,24 +17,100 @@ const NAMED_SECRET =
 
 /** Every repetition is bounded or eats what it passes, so that hostile text costs no more than its length. */
 const patterns: readonly [RegExp, string | ((match: string) => string)][] = [
-  // https://user:password@host
-  [/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@"'<>]{1,256}@/gi, `$1${HIDDEN}@`],
+  // https://user:password@host, in JSON text too
+  [/\b([a-z][a-z0-9+.-]{0,20}:(?:\\?\/){2})[^\s/\\"'<>]+@/gi, `$1${HIDDEN}@`],
   // The query of a signed URL opens what it points to.
-  [/\bhttps?:\/\/[^\s"'<>?]+\?[^\s"'<>]+/gi, (url) => (SIGNED.test(url) ? unsigned(url) : url)],
-  [/\b(bearer|basic)(\s+)[^\s"',;]{4,}/gi, `$1$2${HIDDEN}`],
+  [
+    /\bhttps?:(?:\\?\/){2}(?:(?!https?:)[^\s"'<>?])+\?[^\s"'<>]+/gi,
+    (url) => (SIGNED.test(url) ? unsigned(url) : url),
+  ],
+  [/\b(bearer)((?:\s|%20|\+)+)[^\s"',;]+/gi, `$1$2${HIDDEN}`],
+  [/\b(basic)((?:\s|%20|\+)+)[^\s"',;]{4,}/gi, `$1$2${HIDDEN}`],
   [/\bsk-[\w-]{6,}/g, `sk-${HIDDEN}`],
   [NAMED_SECRET, `$1${HIDDEN}`],
 ];
 
-const SIGNED = /[?&](x-amz-|x-goog-|x-oss-|signature=|sig=|ossaccesskeyid=|awsaccesskeyid=|policy=)/i;
+/** The parameters that sign, of the stores and networks that results lie on; `&` may be escaped. */
+const SIGNED =
+  /(?:[?&;]|u0026|%26)(?:x-(?:amz|goog|oss|tos|cos|obs|bce)-|q-(?:sign|ak|signature)|signature=|sign=|sig=|hdn(?:ea|ts)=|auth_key=|token=|key-pair-id=|\w*accesskeyid=|policy=)/i;
 
 /**
- * Hides what must not be read in a log or a message: each of `secrets` and every piece of one that is 12
- * characters or longer, and whatever looks like a credential or a signed address.
+ * Hides what must not be read in a log or a message: each of `secrets`, every piece of one of 8 characters or
+ * more, in any case and any common encoding, and whatever looks like a credential or a signed address. A short
+ * secret is hidden where it stands alone; one of a letter or two only where a credential is named.
  */
 export function redact(text: string, secrets: readonly string[]): string {
-  const known = secrets.reduce((rest, secret) => hideSecret(rest, secret), text);
-  return patterns.reduce((rest, [pattern, cover]) => replace(rest, pattern, cover), known);
+  const hidden = secrets.length === 0 ? text : hideSecrets(text, secrets);
+  return patterns.reduce((rest, [pattern, cover]) => replace(rest, pattern, cover), hidden);
+}
+
+function hideSecrets(text: string, secrets: readonly string[]): string {
+  const forms = secrets.filter((secret) => secret !== '').map(knownForms);
+  const hidden = hidePieces(
+    text,
+    forms.filter(({ plain }) => !plain.isEmpty),
+  );
+  return forms.flatMap(({ whole }) => whole).reduce(hideWhole, hidden);
+}
+
+function knownForms(secret: string): SecretForms {
+  const forms = known.get(secret) ?? formsOf(secret);
+  known.set(secret, forms);
+  for (const oldest of known.keys()) if (known.size > MAX_KNOWN) known.delete(oldest);
+  return forms;
+}
+
+function hidePieces(text: string, forms: readonly SecretForms[]): string {
+  if (forms.length === 0) return text;
+  const covered = new Uint8Array(text.length);
+  let view: TextView | undefined = viewOf(text);
+  for (let depth = 0; view && depth <= MAX_ESCAPES; depth++) {
+    const [plain, bare] = [foldedView(view, false), foldedView(view, true)];
+    for (const form of forms) {
+      coverPieces(plain, form.plain, covered);
+      for (const pieces of form.bare) coverPieces(bare, pieces, covered);
+    }
+    view = unescaped(view);
+  }
+  return withCovers(text, covered);
+}
+
+/** Marks what stands in the source behind every piece that a view shows. */
+function coverPieces({ codes, starts, ends }: FoldedView, pieces: Pieces, covered: Uint8Array): void {
+  let last = 0;
+  for (let at = 0; at + pieces.length <= codes.length; at++) {
+    if (!pieces.standAt(codes, at)) continue;
+    const from = Math.max(last, starts[at] ?? 0);
+    last = ends[at + pieces.length - 1] ?? from;
+    covered.fill(1, from, last);
+  }
+}
+
+function withCovers(text: string, covered: Uint8Array): string {
+  let hidden = '';
+  let copied = 0;
+  for (let at = covered.indexOf(1); at >= 0; at = covered.indexOf(1, copied)) {
+    const end = covered.indexOf(0, at);
+    hidden += text.slice(copied, at) + HIDDEN;
+    copied = end < 0 ? text.length : end;
+  }
+  return hidden + text.slice(copied);
+}
+
+/** Where a credential of a few letters, which words are full of, can be told from them. */
+const NAMED =
+  '(?<=\\b(?:bearer|basic)\\s{1,3}|(?:key|token|secret|credential|password)["\'`]?\\s{0,3}(?:[:=]\\s{0,3}["\'`]?|["\'`]))';
+const SHORTEST_ALONE = 4;
+
+function hideWhole(text: string, secret: string): string {
+  const first = literal(secret.slice(0, 1));
+  const where = secret.length < SHORTEST_ALONE ? NAMED : `(?<![a-z\\d${first}])`;
+  return text.replaceAll(new RegExp(`${where}${literal(secret)}(?![a-z\\d${first}])`, 'gi'), HIDDEN);
+}
+
+function literal(text: string): string {
+  const code = (character: string) => character.charCodeAt(0).toString(16).padStart(4, '0');
+  return text.replaceAll(/[^a-z\d]/gi, (character) => `\\u${code(character)}`);
 }
 
 function replace(text: string, pattern: RegExp, cover: string | ((match: string) => string)): string {
@@ -35,27 +119,4 @@ function replace(text: string, pattern: RegExp, cover: string | ((match: string)
 
 function unsigned(url: string): string {
   return `${url.slice(0, url.indexOf('?'))}?${HIDDEN}`;
-}
-
-function hideSecret(text: string, secret: string): string {
-  if (secret === '') return text;
-  if (secret.length < SLICE_LENGTH) return text.replaceAll(secret, HIDDEN);
-  const slices = new Set<string>();
-  for (let at = 0; at + SLICE_LENGTH <= secret.length; at++) slices.add(secret.slice(at, at + SLICE_LENGTH));
-  return hideSlices(text, slices);
-}
-
-/** Covers each longest run of characters that only slices of the secret make up. */
-function hideSlices(text: string, slices: ReadonlySet<string>): string {
-  let hidden = '';
-  let copied = 0;
-  for (let at = 0; at + SLICE_LENGTH <= text.length; at++) {
-    if (!slices.has(text.slice(at, at + SLICE_LENGTH))) continue;
-    let last = at;
-    while (slices.has(text.slice(last + 1, last + 1 + SLICE_LENGTH))) last++;
-    hidden += text.slice(copied, at) + HIDDEN;
-    copied = last + SLICE_LENGTH;
-    at = copied - 1;
-  }
-  return hidden + text.slice(copied);
 }

@@ -1,0 +1,81 @@
+import { Pieces } from './pieces.ts';
+
+/** The shortest piece of a credential that is hidden wherever it stands, in characters. */
+const PIECE = 8;
+/** Of digits alone, whose pieces turn up in other numbers and checksums. */
+const PIECE_OF_DIGITS = 14;
+/** With fewer different characters, pieces of it are found in rulers and rows of dots. */
+const LEAST_VARIETY = 4;
+/** Encodings within encodings are looked for this deep. */
+const DEPTH = 2;
+
+/** Every way in which a credential may be written, in lower case. */
+export interface SecretForms {
+  /** Pieces as they are. */
+  readonly plain: Pieces;
+  /** Pieces of letters and digits alone, of the credential and of its encodings. */
+  readonly bare: readonly Pieces[];
+  /** A credential too short for its pieces to mean anything: what it looks like whole. */
+  readonly whole: readonly string[];
+}
+
+/** The forms of a credential: itself, base64 of all kinds and at every offset, hex, character codes, and reversed. */
+export function formsOf(secret: string): SecretForms {
+  const plain = new Pieces(PIECE);
+  const [letters, digits] = [new Pieces(PIECE), new Pieces(PIECE_OF_DIGITS)];
+  if (secret.length < PIECE || new Set(secret).size < LEAST_VARIETY) {
+    const encodings = secret.length < 3 ? [] : [base64Of(secret), hexOf(secret), encodeURIComponent(secret)];
+    return { plain, bare: [], whole: [...new Set([secret, ...encodings])] };
+  }
+  plain.addFrom(secret.toLowerCase());
+  for (const { text, isDigits } of encodings(secret, DEPTH))
+    (isDigits ? digits : letters).addFrom(lettersOf(text));
+  return { plain, bare: [letters, digits], whole: [] };
+}
+
+interface Encoding {
+  readonly text: string;
+  readonly isDigits: boolean;
+}
+
+function encodings(text: string, depth: number): readonly Encoding[] {
+  const reversed = [...text].reverse().join('');
+  const own = [text, reversed].map((each) => ({ text: each, isDigits: false }));
+  if (depth === 0) return own;
+  const hex = hexOf(text);
+  const encoded = [0, 1, 2].map((offset) => base64Within(text, offset));
+  return [
+    ...own,
+    { text: hex, isDigits: true },
+    { text: [...Buffer.from(text)].join(''), isDigits: true },
+    ...[...encoded, hex, hex.toUpperCase()].flatMap((each) => encodings(each, depth - 1)).filter(isTelling),
+  ];
+}
+
+/** Hex within an encoding is as common as any other hex, so its own short pieces mean nothing. */
+function isTelling({ text, isDigits }: Encoding): boolean {
+  return isDigits || !/^[\da-f]*$/i.test(text);
+}
+
+/**
+ * The base64 that is the same whatever stands in front of the text and behind it.
+ *
+ * @param offset bytes in front of it, modulo 3
+ */
+function base64Within(text: string, offset: number): string {
+  const encoded = base64Of('\0'.repeat(offset) + text);
+  const bytes = offset + Buffer.byteLength(text);
+  return encoded.slice(offset === 0 ? 0 : offset + 1, Math.floor((bytes * 8) / 6));
+}
+
+function base64Of(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+function hexOf(text: string): string {
+  return Buffer.from(text).toString('hex');
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z\d]/g, '');
+}
