@@ -37,7 +37,7 @@ export async function runHostTests(options) {
   const report = { counts: join(folder, 'counts.json'), output: join(folder, 'output.txt') };
   await mkdir(workspace, { recursive: true });
   if (options.vsix) await installExtension(options.vsix, data);
-  const env = testEnvironment({ data, ...report }, options);
+  const env = { ...testEnvironment({ data, ...report }, options), ...(await ownNetwork(folder)) };
   const server = await startServer({ dataDir: data, settings: {}, env });
   try {
     const underDevelopment = options.vsix ? await emptyExtension(folder) : await linkedExtension();
@@ -74,6 +74,34 @@ export function testEnvironment({ data, counts, output }, { files, grep }) {
     ...(output && { MODEL_GATEWAY_TEST_OUTPUT: output }),
     ...(files?.length && { MODEL_GATEWAY_TEST_FILES: files.join() }),
     ...(grep && { MODEL_GATEWAY_TEST_GREP: grep }),
+  };
+}
+
+/** What a machine may set of proxies and certificates, which would decide where the tests' requests go. */
+const networkVariables = [
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_TLS_REJECT_UNAUTHORIZED'],
+  ...['NODE_USE_ENV_PROXY', 'NODE_USE_SYSTEM_CA'],
+];
+
+/**
+ * A network of the tests' own: no proxy, and one certificate authority among the system's, made for this run.
+ * The tests find it with its key.
+ *
+ * @param {string} folder
+ * @returns {Promise<Record<string, string | undefined>>}
+ */
+async function ownNetwork(folder) {
+  const { makeCertificate } = await import('../test/support/faultServerCertificates.ts');
+  const authority = makeCertificate({ name: 'Model Gateway test authority', authority: true });
+  const file = join(folder, 'authority.json');
+  const certificate = join(folder, 'authority.pem');
+  await writeFile(file, JSON.stringify(authority));
+  await writeFile(certificate, authority.cert);
+  return {
+    ...Object.fromEntries(networkVariables.map((name) => [name, undefined])),
+    SSL_CERT_FILE: certificate,
+    MODEL_GATEWAY_TEST_AUTHORITY: file,
   };
 }
 

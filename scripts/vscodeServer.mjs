@@ -34,7 +34,8 @@ const quietSettings = {
  * @property {string} dataDir folder of settings, logs and extension storage; made if need be
  * @property {number} [port] 0 for any free one, the default
  * @property {Record<string, unknown>} [settings] added to `quietSettings`
- * @property {Record<string, string>} [env] added to the environment of the extension host
+ * @property {Record<string, string | undefined>} [env] added to the environment of the extension host; what is
+ *   undefined is taken away
  */
 
 /**

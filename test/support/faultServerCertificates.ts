@@ -15,6 +15,8 @@ export interface CertificateWishes {
   readonly issuer?: TestCertificate;
   /** The IPv4 address it is good for. */
   readonly address?: string;
+  /** The host name it is good for. */
+  readonly host?: string;
   readonly authority?: boolean;
   readonly validFrom?: Date;
   readonly validTo?: Date;
@@ -35,12 +37,16 @@ export function makeCertificate(wishes: CertificateWishes): TestCertificate {
 }
 
 function certificateBody(wishes: CertificateWishes, publicKey: KeyObject): Buffer {
-  const { name, issuer, address, authority } = wishes;
+  const { name, issuer, address, host, authority } = wishes;
+  const goodFor = [
+    ...(address ? [tagged(0x87, ipv4(address))] : []),
+    ...(host ? [tagged(0x82, Buffer.from(host))] : []),
+  ];
   const validFrom = wishes.validFrom ?? new Date(Date.now() - DAY_MS);
   const validTo = wishes.validTo ?? new Date(Date.now() + DAY_MS);
   const extensions = [
     ...(authority ? [sequence(oid('551d13'), boolean(true), tagged(0x04, sequence(boolean(true))))] : []),
-    ...(address ? [sequence(oid('551d11'), tagged(0x04, sequence(tagged(0x87, ipv4(address)))))] : []),
+    ...(goodFor.length > 0 ? [sequence(oid('551d11'), tagged(0x04, sequence(...goodFor)))] : []),
   ];
   return sequence(
     tagged(0xa0, integer(2)),

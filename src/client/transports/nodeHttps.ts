@@ -6,6 +6,7 @@ import { urlToHttpOptions } from 'node:url';
 import { isLoopback } from '../address.ts';
 import { KeptEditorAgent } from './editorAgent.ts';
 import { KEEP_ALIVE_MS } from './keepAlive.ts';
+import { Opening } from './opening.ts';
 import { lookUp } from './ownNames.ts';
 import { ProxyError, proxyHost } from './proxyError.ts';
 import type { Connecting, Flight, Transport, TransportHandler, TransportRequest } from './transport.ts';
@@ -36,8 +37,13 @@ class HttpsTransport implements Transport {
     const { hostname, origin } = request.url;
     const own = isLoopback(hostname);
     const proxy = own ? undefined : this.#connecting.proxy?.(origin);
-    const sending = own ? this.#sendHere(request) : this.#sendThroughEditor(request);
-    const flight = new HttpsFlight(sending, handler, proxy, () => this.#connectingFlights.delete(flight));
+    const opening = new Opening();
+    const sending = own ? this.#sendHere(request) : opening.watch(() => this.#sendThroughEditor(request));
+    const connected = () => {
+      opening.done();
+      this.#connectingFlights.delete(flight);
+    };
+    const flight = new HttpsFlight(sending, handler, { proxy, opening, connected });
     this.#connectingFlights.add(flight);
     if (this.#editor.asking) flight.ask(true);
     sending.end(request.body);
@@ -115,9 +121,18 @@ interface WayFound {
   readonly error?: unknown;
 }
 
+interface Way {
+  /** The proxy that is set. */
+  readonly proxy: string | undefined;
+  readonly opening: Opening;
+  /** To be told when there is a connection, or will be none. */
+  readonly connected: () => void;
+}
+
 class HttpsFlight implements Flight {
   readonly #request: ClientRequest;
   readonly #handler: TransportHandler;
+  readonly #opening: Opening;
   readonly #connected: () => void;
   /** The proxy that is set for the gateway, without which nothing may leave. */
   readonly #required: string | undefined;
@@ -127,15 +142,11 @@ class HttpsFlight implements Flight {
   #reply: IncomingMessage | undefined;
   #over = false;
 
-  constructor(
-    request: ClientRequest,
-    handler: TransportHandler,
-    proxy: string | undefined,
-    connected: () => void,
-  ) {
+  constructor(request: ClientRequest, handler: TransportHandler, { proxy, opening, connected }: Way) {
     this.#request = request;
     this.#handler = handler;
     this.#required = proxy;
+    this.#opening = opening;
     this.#connected = connected;
     if (proxy !== undefined) handler.onProxy(proxy);
     request.on('proxy', (way: WayFound) => this.#goBy(way));
@@ -145,6 +156,7 @@ class HttpsFlight implements Flight {
   }
 
   abort(): void {
+    if (!this.#request.socket) this.#opening.abandon();
     this.#request.destroy();
   }
 

@@ -1,0 +1,428 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import https from 'node:https';
+import { createRequire } from 'node:module';
+import net, { type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { CallOptions, GatewayClient } from '../../src/client/gatewayClient.ts';
+import { failureMessage } from '../../src/host/failureMessage.ts';
+import type { Services } from '../../src/host/services.ts';
+import type { FailureReason, GatewayError } from '../../src/wire/failure.ts';
+import { answering } from '../support/dialogs.ts';
+import { extensionServices } from '../support/extension.ts';
+import { chatRequest, errorOf } from '../support/faultServerCalls.ts';
+import { makeCertificate, type TestCertificate } from '../support/faultServerCertificates.ts';
+import {
+  answerWith,
+  type ForwardProxy,
+  type ForwardProxyOptions,
+  startForwardProxy,
+} from '../support/forwardProxy.ts';
+import { type NamedGateway, setHttp, startNamedGateway, testAuthority } from '../support/proxiedGateway.ts';
+
+const credential = 'canary-credential-for-the-gateway';
+const ignore = () => {};
+
+/** Every kind of request, each to its failure. */
+const requests: readonly ((client: GatewayClient, options?: CallOptions) => Promise<GatewayError>)[] = [
+  (client, options) => failureOf(client.listModels(options)),
+  async (client, options) => errorOf((await client.chat(chatRequest, ignore, options)).outcome),
+  (client, options) => failureOf(client.startInteraction({ model: 'm', input: 'x' }, options)),
+];
+
+describe('a gateway behind a forward proxy', () => {
+  let services: Services;
+  let authority: TestCertificate;
+  let gateway: NamedGateway;
+  const closing: (() => unknown)[] = [];
+
+  before(async () => {
+    services = await extensionServices();
+    authority = testAuthority();
+  });
+
+  beforeEach(async () => {
+    gateway = await startNamedGateway(authority);
+  });
+
+  afterEach(async () => {
+    for (const close of closing.splice(0).toReversed()) await close();
+    await gateway.close();
+    await setHttp({
+      proxy: undefined,
+      noProxy: undefined,
+      systemCertificates: undefined,
+      proxySupport: undefined,
+    });
+    await setTransport(undefined);
+  });
+
+  async function proxied(options: ForwardProxyOptions = {}): Promise<ForwardProxy> {
+    const proxy = await startForwardProxy({ target: gateway.server.port, ...options });
+    closing.push(() => proxy.close());
+    await setHttp({ proxy: proxy.url });
+    return proxy;
+  }
+
+  async function connect(baseUrl = gateway.baseUrl): Promise<GatewayClient> {
+    const client = await services.connection.clientFor({ baseUrl, credential: async () => credential });
+    closing.push(() => client.close());
+    return client;
+  }
+
+  function nothingArrived(): void {
+    assert.deepEqual(gateway.lookedUp, [], 'nobody looked for a way around the proxy');
+    assert.equal(gateway.server.connections, 0);
+  }
+
+  for (const transport of ['auto', 'host'] as const) {
+    describe(`with the transport ${transport}`, () => {
+      beforeEach(() => setTransport(transport));
+
+      const open: readonly (readonly [
+        title: string,
+        (proxy: ForwardProxy) => string,
+        options: () => ForwardProxyOptions,
+      ])[] = [
+        ['plain', ({ url }) => url, () => ({})],
+        [
+          'over TLS',
+          ({ url }) => url,
+          () => ({ tls: makeCertificate({ name: 'proxy', issuer: authority, address: '127.0.0.1' }) }),
+        ],
+        [
+          'with credentials',
+          ({ port }) => `http://jo:canary-password@127.0.0.1:${port}`,
+          () => ({ credentials: basic('jo:canary-password') }),
+        ],
+      ];
+      for (const [title, address, options] of open) {
+        it(`${title}: everything goes through it, over connections that are used again`, async () => {
+          const proxy = await proxied(options());
+          await setHttp({ proxy: address(proxy) });
+          const client = await connect();
+          for (let round = 0; round < 3; round++) assert.equal((await client.listModels())[0]?.id, 'a');
+          assert.equal((await client.chat(chatRequest, ignore)).outcome.kind, 'complete');
+          assert.equal((await client.startInteraction({ model: 'm', input: 'x' })).id, 't');
+          assert.equal(gateway.server.requests.length, 5);
+          // The chat's reply closes its connection.
+          assert.deepEqual(
+            proxy.asked.map((way) => way.authority),
+            [gateway.authority, gateway.authority],
+          );
+          assert.doesNotMatch(JSON.stringify([proxy.asked, proxy.plain]), new RegExp(credential));
+          assert.deepEqual(gateway.lookedUp, []);
+        });
+      }
+
+      const refusals: readonly (readonly [status: number, reason: FailureReason, words: RegExp])[] = [
+        [407, 'proxy-credentials', /sign in when VS Code asks/],
+        [403, 'proxy-refused', /refused to connect to gateway\.model\.test/],
+        [502, 'proxy-refused', /found no way to gateway\.model\.test/],
+        [200, 'reset', /through the proxy/],
+      ];
+      for (const [status, reason, words] of refusals) {
+        it(`F22 that answers ${status} and opens no way: that is the proxy's, and nothing was made`, async () => {
+          const proxy = await proxied({
+            obstacle: status === 200 ? closeAfter('HTTP/1.1 200 OK\r\n\r\n') : answerWith(status),
+          });
+          const client = await connect();
+          for (const request of requests) {
+            const failure = await request(client);
+            assert.deepEqual(
+              [failure.kind, failure.reason, failure.sent, failure.status],
+              ['unreachable', reason, false, undefined],
+            );
+            assert.match(failure.message, words);
+            assert.ok(failure.message.includes(proxy.host), failure.message);
+            assert.ok(!failureMessage(failure).actions.includes('set-credential'));
+          }
+          assert.equal(proxy.asked.length, requests.length, 'one attempt each');
+          nothingArrived();
+        });
+      }
+
+      it('that wants other credentials than it is given: they are told to nobody', async () => {
+        const proxy = await proxied({ credentials: basic('jo:right') });
+        await setHttp({ proxy: `http://jo:canary-password@${proxy.host}` });
+        const failure = await failureOf((await connect()).listModels());
+        assert.equal(failure.reason, 'proxy-credentials');
+        assert.ok(failure.message.includes(proxy.host));
+        assert.doesNotMatch(`${failure.stack} ${JSON.stringify(failureMessage(failure))}`, /canary|jo:/);
+        nothingArrived();
+      });
+
+      const broken: readonly (readonly [title: string, start: () => Promise<string>, words: RegExp])[] = [
+        [
+          'that refuses connections',
+          async () => `http://127.0.0.1:${await closedPort()}`,
+          /proxy 127\.0\.0\.1:\d+ refuses connections/,
+        ],
+        [
+          'whose name cannot be resolved',
+          async () => 'http://proxy.model.test:3128',
+          /name of the proxy proxy\.model\.test:3128 cannot be resolved/,
+        ],
+        [
+          'that does not speak HTTP',
+          () => playing('SSH-2.0-OpenSSH_9.9\r\n\r\n'),
+          /What answers at 127\.0\.0\.1:\d+ is no proxy/,
+        ],
+        ['that closes the connection', () => playing(''), /The proxy 127\.0\.0\.1:\d+ broke off/],
+        [
+          'that does not speak TLS',
+          async () => (await playing('HTTP/1.1 400 No\r\n\r\n')).replace('http:', 'https:'),
+          /The proxy 127\.0\.0\.1:\d+ does not speak TLS/,
+        ],
+        [
+          'whose certificate nobody vouches for',
+          async () => (await proxied({ tls: makeCertificate({ name: 'self', address: '127.0.0.1' }) })).url,
+          /certificate of the proxy 127\.0\.0\.1:\d+ comes from an unknown authority/,
+        ],
+        [
+          'whose certificate is for another host',
+          async () =>
+            (
+              await proxied({
+                tls: makeCertificate({ name: 'other', issuer: authority, host: 'other.test' }),
+              })
+            ).url,
+          /certificate shown for the proxy 127\.0\.0\.1:\d+ is for another host/,
+        ],
+        [
+          'that VS Code cannot read',
+          async () => 'proxy.model.test:3128',
+          /A proxy is set \(proxy\.model\.test:3128\), and VS Code cannot use it/,
+        ],
+      ];
+      for (const [title, start, words] of broken) {
+        it(`${title}: it is named, and nothing goes around it`, async () => {
+          await setHttp({ proxy: await start() });
+          const client = await connect();
+          for (const request of requests) {
+            const failure = await request(client);
+            assert.deepEqual(
+              [failure.kind, failure.reason, failure.sent],
+              ['unreachable', 'proxy', false],
+              failure.message,
+            );
+            assert.match(failure.message, words);
+          }
+          nothingArrived();
+        });
+      }
+
+      it('that says nothing: the limit for a connection ends it, with its name, and its connection', async () => {
+        const proxy = await proxied({ obstacle: ignore });
+        const client = await connect();
+        for (const request of requests) {
+          const failure = await request(client, { budgets: { connect: 300 } });
+          assert.deepEqual([failure.reason, failure.sent], ['connect-timeout', false]);
+          assert.match(failure.message, /within 300 ms/);
+          assert.ok(failure.message.includes(`through the proxy ${proxy.host}`), failure.message);
+        }
+        // It stays so after a hang.
+        assert.equal(proxy.asked.length, requests.length);
+        await Promise.all([...proxy.open].map((socket) => socket.closed || once(socket, 'close')));
+        nothingArrived();
+      });
+
+      it('that opens a way to a gateway with a wrong certificate: that is told, and no other way is tried', async () => {
+        const stranger = await startNamedGateway(undefined);
+        closing.push(() => stranger.close());
+        const proxy = await proxied({ target: stranger.server.port });
+        for (const request of requests) {
+          const failure = await request(await connect());
+          assert.deepEqual([failure.reason, failure.sent], ['tls-unknown-authority', false]);
+          assert.ok(failure.message.includes(`through the proxy ${proxy.host}`));
+        }
+        assert.equal(proxy.asked.length, requests.length);
+        assert.deepEqual(stranger.server.requests, []);
+        nothingArrived();
+      });
+
+      it('is not asked for a gateway that is excepted, nor for one on this machine', async () => {
+        const proxy = await proxied();
+        await setHttp({ noProxy: ['model.test'] });
+        await (await connect()).listModels();
+        const here = await startHere();
+        for (const host of ['127.0.0.1', 'localhost', 'gateway.localhost', '127.0.0.2'])
+          assert.equal((await (await connect(`http://${host}:${here}`)).listModels())[0]?.id, 'here', host);
+        assert.deepEqual([proxy.asked, proxy.plain], [[], []]);
+        assert.deepEqual(gateway.lookedUp, ['gateway.model.test']);
+      });
+
+      it('http.systemCertificates off trusts the system’s authorities on no way', async () => {
+        const proxy = await proxied();
+        await setHttp({ systemCertificates: false });
+        assert.equal((await failureOf((await connect()).listModels())).reason, 'tls-unknown-authority');
+        await setHttp({ proxy: undefined });
+        assert.equal((await failureOf((await connect()).listModels())).reason, 'tls-unknown-authority');
+        assert.equal(proxy.asked.length, 1);
+        await setHttp({ systemCertificates: true });
+        assert.equal((await (await connect()).listModels())[0]?.id, 'a');
+      });
+
+      it('set by a variable that VS Code does not know: nothing goes without it', async () => {
+        process.env.ALL_PROXY = 'socks5://jo:canary-password@127.0.0.1:9';
+        closing.push(() => delete process.env.ALL_PROXY);
+        const failure = await failureOf((await connect()).listModels());
+        assert.deepEqual([failure.reason, failure.sent], ['proxy', false]);
+        assert.match(failure.message, /127\.0\.0\.1:9/);
+        assert.doesNotMatch(failure.message, /canary/);
+        nothingArrived();
+      });
+    });
+  }
+
+  it('direct goes around it, as the user chose', async () => {
+    const proxy = await proxied();
+    await setTransport('direct');
+    assert.equal((await (await connect()).listModels())[0]?.id, 'a');
+    assert.deepEqual(proxy.asked, []);
+    await setHttp({ systemCertificates: false });
+    assert.equal((await failureOf((await connect()).listModels())).reason, 'tls-unknown-authority');
+  });
+
+  it('is left with its connections when the settings name another', async () => {
+    const first = await proxied();
+    const profile = { name: 'behind', baseUrl: gateway.baseUrl };
+    await services.credentials.store(profile, credential);
+    await services.profiles.save(profile);
+    await services.profiles.use('behind');
+    closing.push(() => services.profiles.remove('behind'));
+    assert.equal((await services.connection.refresh()).phase, 'ready');
+    const kept = [...first.open];
+    assert.equal(kept.length, 1);
+    const second = await proxied();
+    await Promise.all(kept.map((socket) => socket.closed || once(socket, 'close')));
+    assert.equal((await services.connection.refresh()).phase, 'ready');
+    assert.deepEqual([first.asked.length, second.asked.length], [1, 1]);
+  });
+
+  it('F21 that asks who the user is: VS Code’s own dialog has its time', async () => {
+    const proxy = await proxied({ credentials: basic('jo:right') });
+    await setTransport('host');
+    const asked = Promise.withResolvers<void>();
+    const typed = Promise.withResolvers<object>();
+    const restore = useEditorsNetwork(proxy.port, () => {
+      asked.resolve();
+      return typed.promise;
+    });
+    closing.push(restore);
+    const client = await connect();
+    const call = client.listModels({ budgets: { connect: 250 } });
+    await asked.promise;
+    // Longer than the limit for a connection, which does not run meanwhile.
+    await setTimeout(600);
+    typed.resolve({ username: 'jo', password: 'right' });
+    assert.equal((await call)[0]?.id, 'a');
+  });
+
+  it('T30 is warned of once where nothing checks certificates, and ours are checked all the same', async () => {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    closing.push(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
+    const stranger = await startNamedGateway(undefined);
+    closing.push(() => stranger.close());
+    const seen = await answering(undefined, async () => {
+      for (const transport of ['direct', 'host', 'auto']) {
+        await setTransport(transport);
+        const client = await connect(stranger.baseUrl);
+        assert.equal((await failureOf(client.listModels())).reason, 'tls-unknown-authority', transport);
+      }
+    });
+    assert.equal(seen.filter(({ message }) => message.includes('NODE_TLS_REJECT_UNAUTHORIZED')).length, 1);
+    assert.deepEqual(stranger.server.requests, []);
+  });
+
+  /** A server on this machine's own addresses that answers with another list. */
+  async function startHere(): Promise<number> {
+    const server = net.createServer((socket) => {
+      socket.on('data', () =>
+        socket.end('HTTP/1.1 200 OK\r\ncontent-length: 24\r\n\r\n{"data":[{"id":"here"}]}'),
+      );
+      socket.on('error', ignore);
+    });
+    server.listen(0, '0.0.0.0');
+    await once(server, 'listening');
+    closing.push(() => server.close());
+    return (server.address() as AddressInfo).port;
+  }
+
+  /** The address of a server that answers whatever comes with these bytes, and hangs up. */
+  async function playing(bytes: string): Promise<string> {
+    const server = net.createServer((socket) => {
+      socket.on('error', ignore).once('data', () => socket.end(bytes));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(() => server.close());
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+});
+
+/** The extension's errors are of its own bundle's class. */
+async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
+  const failure = await call.then(
+    () => assert.fail('the call did not fail'),
+    (error) => error,
+  );
+  assert.equal(failure.name, 'GatewayError', failure.stack);
+  return failure;
+}
+
+async function setTransport(transport: string | undefined): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('modelGateway');
+  await settings.update('transport', transport, vscode.ConfigurationTarget.Global);
+}
+
+function basic(userAndPassword: string): string {
+  return `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
+}
+
+function closeAfter(bytes: string) {
+  return (client: NodeJS.WritableStream) => void client.end(bytes);
+}
+
+async function closedPort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/**
+ * Puts VS Code's own patch of `https` in once more, over a proxy that wants credentials and with a dialog of the
+ * test's: the window in the browser has none. Returns what takes it out again.
+ */
+function useEditorsNetwork(proxyPort: number, lookupAuthorization: () => Promise<object>): () => void {
+  const modules = createRequire(join(vscode.env.appRoot, 'package.json'));
+  const { createHttpPatch, createProxyAuthorizationLookup, createProxyResolver } =
+    modules('@vscode/proxy-agent');
+  const { request, get } = https;
+  const original = { ...https, ...(https as { __vscodeOriginal?: object }).__vscodeOriginal };
+  const log = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
+  const params = {
+    resolveProxy: async () => undefined,
+    lookupProxyAuthorization: createProxyAuthorizationLookup({ log, lookupAuthorization }),
+    getProxyURL: () => `http://127.0.0.1:${proxyPort}`,
+    getProxySupport: () => 'override',
+    getNoProxyConfig: () => [],
+    addCertificatesV1: () => true,
+    addCertificatesV2: () => false,
+    loadSystemCertificatesFromNode: () => true,
+    loadAdditionalCertificates: async () => [testAuthority().cert],
+    log,
+    getLogLevel: () => 6,
+    proxyResolveTelemetry: ignore,
+    isUseHostProxyEnabled: () => false,
+    env: {},
+  };
+  const { resolveProxyWithRequest } = createProxyResolver(params);
+  Object.assign(https, createHttpPatch(params, original, resolveProxyWithRequest));
+  return () => Object.assign(https, { request, get });
+}

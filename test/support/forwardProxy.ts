@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TestCertificate } from './faultServerCertificates.ts';
+
+/** What a proxy answers instead of opening the way: bytes as they are, or what it does with the connection. */
+export type Obstacle = (client: Duplex) => void;
+
+export interface ForwardProxyOptions {
+  /** Where each way that it opens ends, whatever name was asked for. */
+  readonly target?: number;
+  readonly obstacle?: Obstacle;
+  /** What it takes as `Proxy-Authorization`; nothing is asked for when absent. */
+  readonly credentials?: string;
+  readonly tls?: TestCertificate;
+}
+
+/** A request for a way, as the proxy received it. */
+export interface AskedWay {
+  readonly authority: string;
+  readonly headers: http.IncomingHttpHeaders;
+}
+
+export interface ForwardProxy {
+  readonly url: string;
+  /** Host and port, as it is named to users. */
+  readonly host: string;
+  readonly port: number;
+  readonly asked: readonly AskedWay[];
+  /** Requests that were to be sent on in the open, without a way of their own. */
+  readonly plain: readonly string[];
+  /** The connections that are open now. */
+  readonly open: ReadonlySet<Socket>;
+  close(): Promise<void>;
+}
+
+/** A real forward proxy on loopback, of the kind that opens ways (CONNECT) and counts them. */
+export async function startForwardProxy(options: ForwardProxyOptions = {}): Promise<ForwardProxy> {
+  const { target = 0, obstacle, credentials, tls } = options;
+  const asked: AskedWay[] = [];
+  const plain: string[] = [];
+  const open = new Set<Socket>();
+  const refuse: http.RequestListener = ({ method, url }, response) => {
+    plain.push(`${method} ${url}`);
+    response.writeHead(400).end();
+  };
+  const server = tls
+    ? https.createServer({ key: tls.key, cert: tls.cert }, refuse)
+    : http.createServer(refuse);
+  server.on('tlsClientError', () => {});
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket)).on('error', () => {});
+  });
+  server.on('connect', ({ url = '', headers }, client: Duplex) => {
+    client.on('error', () => {}).on('end', () => client.end());
+    asked.push({ authority: url, headers });
+    if (credentials !== undefined && headers['proxy-authorization'] !== credentials) {
+      client.end('HTTP/1.1 407 Who\r\nproxy-authenticate: Basic realm="office"\r\ncontent-length: 0\r\n\r\n');
+    } else if (obstacle) obstacle(client.resume());
+    else openWay(client, target);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    host: `127.0.0.1:${port}`,
+    port,
+    asked,
+    plain,
+    open,
+    async close() {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function openWay(client: Duplex, port: number): void {
+  const gateway = net.connect(port, '127.0.0.1', () => {
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    gateway.pipe(client).pipe(gateway);
+  });
+  gateway.on('error', () => client.destroy()).on('close', () => client.destroy());
+  client.on('close', () => gateway.destroy());
+}
+
+/** Answers a request for a way with a status and a page, as proxies do. */
+export function answerWith(status: number): Obstacle {
+  const page = `<html><body>ERR_CACHE ${status}</body></html>`;
+  return (client) =>
+    client.end(
+      `HTTP/1.1 ${status} Proxied\r\ncontent-type: text/html\r\ncontent-length: ${page.length}\r\n\r\n${page}`,
+    );
+}
