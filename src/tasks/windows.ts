@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Database } from '../storage/database.ts';
+import { type Database, StorageError } from '../storage/database.ts';
 
 export interface WindowsOptions {
   /** This window's random name, new at each start. */
@@ -15,6 +15,12 @@ interface WindowRow {
   readonly beat: number;
   /** Wall clock, milliseconds since 1970. */
   readonly until: number;
+}
+
+interface Lead {
+  /** The window that leads. */
+  readonly id: string | null;
+  readonly epoch: number;
 }
 
 /** Milliseconds without a beat after which a window is dead. */
@@ -75,7 +81,7 @@ export class Windows {
   tryLead(): boolean {
     if (this.leads()) return true;
     const lead = this.#lead();
-    if (!lead || (lead.id !== null && lead.id !== this.#window && this.isAlive(lead.id))) return false;
+    if (lead.id !== null && lead.id !== this.#window && this.isAlive(lead.id)) return false;
     const epoch = lead.epoch + 1;
     const sql = 'UPDATE lead SET id = ?, epoch = ? WHERE epoch = ?';
     const taken = this.#database.write(() => this.#database.run(sql, this.#window, epoch, lead.epoch));
@@ -87,7 +93,7 @@ export class Windows {
   leads(): boolean {
     if (this.#epoch === undefined) return false;
     const lead = this.#lead();
-    return lead?.id === this.#window && lead.epoch === this.#epoch;
+    return lead.id === this.#window && lead.epoch === this.#epoch;
   }
 
   /** This window ends: another may lead at once. */
@@ -99,8 +105,12 @@ export class Windows {
     this.#epoch = undefined;
   }
 
-  #lead(): { readonly id: string | null; readonly epoch: number } | undefined {
-    return this.#database.get('SELECT id, epoch FROM lead');
+  #lead(): Lead {
+    return this.#database.read(() => {
+      const lead = this.#database.get<Lead>('SELECT id, epoch FROM lead');
+      if (typeof lead?.epoch === 'number') return lead;
+      throw new StorageError('damaged', 'Nothing tells which window watches the tasks.');
+    });
   }
 
   /** For how long a window has not beaten, as far as this one can tell. */

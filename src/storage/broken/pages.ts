@@ -9,6 +9,8 @@ export interface Pages {
   readonly usableSize: number;
   /** Undefined when the first page does not say. */
   readonly version: number | undefined;
+  /** Whether something that was written last may be missing. */
+  readonly isLogDamaged: boolean;
   page(number: number): Buffer | undefined;
 }
 
@@ -37,6 +39,7 @@ export function readPages(path: string): Pages {
     numbers: numbers.filter((number) => !free.has(number)),
     usableSize: size - (first?.[20] ?? 0),
     version: first?.readUInt32BE(60),
+    isLogDamaged: log?.isDamaged ?? false,
     page,
   };
 }

@@ -14,6 +14,8 @@ export interface SalvagePlan {
   readonly fill?: Readonly<Record<string, SQLInputValue>>;
   /** SQL that sets right what cannot be relied on in rows that were saved. */
   readonly after?: string;
+  /** SQL that is run before that where rows may be older than what was written last. */
+  readonly ifOld?: string;
 }
 
 /** How many rows of the counted table there are again, and how many are known to be gone. */
@@ -43,20 +45,32 @@ export function salvage(
   into.exec('BEGIN');
   const owners = ownersOf(pages);
   const shapes = shapesOf(into);
-  copyRows(pages, owners, shapes, into);
+  const strayed = copyRows(pages, owners, shapes, into);
   const counted = shapes.find(({ table }) => table === plan?.counted);
   const named = counted && plan ? copyEntries(pages, owners, counted, plan, into) : new Set();
   const orphans = dropOrphans(into, counted?.table);
+  const mayBeOld = pages.isLogDamaged || (counted && strayed.has(counted));
+  if (mayBeOld && plan?.ifOld !== undefined) into.exec(plan.ifOld);
   if (plan?.after !== undefined) into.exec(plan.after);
   into.exec('COMMIT');
   return { kept: counted ? countOf(into, counted.table) : 0, lost: Math.max(named.size, orphans) };
 }
 
-/** What a table still leads to comes first: what nothing leads to may be older. */
-function copyRows(pages: Pages, owners: Owners, shapes: readonly Shape[], into: DatabaseSync): void {
+/**
+ * What a table still leads to comes first: what nothing leads to may be older.
+ *
+ * @returns tables that got rows to which nothing leads
+ */
+function copyRows(
+  pages: Pages,
+  owners: Owners,
+  shapes: readonly Shape[],
+  into: DatabaseSync,
+): ReadonlySet<Shape> {
   const led = pages.numbers.filter((number) => owners.has(number));
   const strayed = pages.numbers.filter((number) => !owners.has(number));
   const begun = new Set<Shape>();
+  const withStrays = new Set<Shape>();
   for (const number of [...led, ...strayed]) {
     const owner = owners.get(number);
     const node = owner === 'sqlite_schema' ? undefined : readNode(pages, number);
@@ -65,8 +79,10 @@ function copyRows(pages: Pages, owners: Owners, shapes: readonly Shape[], into: 
     // What the migrations put there is among what is saved.
     if (!begun.has(shape)) into.exec(`DELETE FROM "${shape.table}"`);
     begun.add(shape);
+    if (owner !== shape.table) withStrays.add(shape);
     for (const cell of node.cells) insertCell(into, shape, cell);
   }
+  return withStrays;
 }
 
 function insertCell(into: DatabaseSync, { table, columns }: Shape, { rowid, values }: Cell): void {

@@ -116,6 +116,8 @@ export class LedgerChanges {
   }
 
   #nextRevision(): number {
-    return this.#database.get<{ n: number }>('UPDATE revision SET n = n + 1 RETURNING n')?.n ?? 0;
+    const next = this.#reader.revision() + 1;
+    this.#database.run('UPDATE revision SET n = ?', next);
+    return next;
   }
 }

@@ -78,7 +78,11 @@ export class LedgerReader {
 
   /** Grows with every change any window made. */
   revision(): number {
-    return this.#database.get<{ n: number }>('SELECT n FROM revision')?.n ?? 0;
+    return this.#database.read(() => {
+      const n = this.#database.get<{ n: unknown }>('SELECT n FROM revision')?.n;
+      if (typeof n === 'number') return n;
+      throw new StorageError('damaged', 'The number of the last change is gone.');
+    });
   }
 
   #history(key: string): TaskHistory {

@@ -53,11 +53,26 @@ export const taskColumns = taskFields.join(', ');
 
 export const resultColumns = `place AS "index", ${resultFields.slice(1).join(', ')}`;
 
+const stages: Readonly<Record<Stage, true>> = {
+  intent: true,
+  submitting: true,
+  unknown: true,
+  refused: true,
+  running: true,
+  completed: true,
+  failed: true,
+  gone: true,
+};
+
+function isStage(value: unknown): boolean {
+  return typeof value === 'string' && Object.hasOwn(stages, value);
+}
+
 /** From the values of `taskColumns`. */
 export function taskOf(values: Values, results: readonly KeptResult[]): Task {
   const task = fieldsOf(taskFields, values);
   // SQLite takes rows of another table for those of this one where a page is in the place of another.
-  if (typeof task.key !== 'string' || typeof task.stage !== 'string' || typeof task.intendedAt !== 'number') {
+  if (typeof task.key !== 'string' || !isStage(task.stage) || typeof task.intendedAt !== 'number') {
     throw new StorageError('damaged', 'The table of tasks holds what is no task.');
   }
   if (typeof task.problem === 'string') task.problem = parsed<Problem>(task.problem);

@@ -127,11 +127,16 @@ export const ledgerMigrations: readonly string[] = [
 
 /**
  * How tasks are saved from a damaged ledger. The indexes alone tell where a task lives and what its id is. What was
- * only intended may have been sent: what says so may be lost.
+ * only intended when it was last written down may have been sent since.
  */
 export const ledgerSalvage: SalvagePlan = {
   counted: 'tasks',
   fill: { profile: '', prompt: '', stage: 'unknown', intendedAt: 0 },
+  ifOld: `
+    UPDATE tasks SET stage = 'unknown',
+      problem = '{"message":"The file of tasks was damaged: whether this was sent is not known."}'
+      WHERE stage = 'intent';
+  `,
   after: `
     DELETE FROM tasks WHERE key IS NULL AND taskId IS NULL;
     UPDATE tasks SET key = lower(hex(randomblob(16))) WHERE key IS NULL;
@@ -140,8 +145,5 @@ export const ledgerSalvage: SalvagePlan = {
     DELETE FROM requests WHERE NOT json_valid(body);
     UPDATE replies SET record = NULL WHERE NOT json_valid(record);
     DELETE FROM failedPolls WHERE NOT json_valid(problem);
-    UPDATE tasks SET stage = 'unknown',
-      problem = '{"message":"The file of tasks was damaged: whether this was sent is not known."}'
-      WHERE stage = 'intent';
   `,
 };

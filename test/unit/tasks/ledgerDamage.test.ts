@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
 import type { Task } from '../../../src/tasks/task.ts';
+import { Windows } from '../../../src/tasks/windows.ts';
 import { damages, noise, overwrite, PAGE, pageOf } from '../../support/damage.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { completed, draft, openLedgerDatabase, running, snapshot } from '../../support/ledgers.ts';
@@ -11,7 +12,7 @@ import { settled } from '../../support/tasksClock.ts';
 
 const TASKS = longRuns ? 300 : 60;
 /** Each kind of damage begins with another page, so that all of them have their turn. */
-const STEP = longRuns ? 1 : 3;
+const STEP = longRuns ? 1 : 5;
 /** Some have more to say than a page holds. */
 const LONG = 9;
 
@@ -198,15 +199,54 @@ describe('F95 a damaged ledger', function () {
     assert.equal((database.salvaged?.kept ?? 0) + (database.salvaged?.lost ?? 0), TASKS);
   });
 
-  it('never says of a request that it was not sent: what says otherwise may be lost', () => {
+  it('says that a request was not sent only where nothing newer can be missing', () => {
     const { ledger } = ledgerOn();
     ledger.intend(draft('intended'));
     closeAll();
-    overwrite(folder.file(), readFileSync(folder.file()).subarray(0, -100));
-    const { ledger: again, database } = ledgerOn();
+    const cut = readFileSync(folder.file()).subarray(0, -100);
+    overwrite(folder.file(), cut);
+    const { ledger: certain, database } = ledgerOn();
     assert.ok(database.setAside !== undefined);
-    assert.equal(again.get('intended')?.stage, 'unknown');
-    assert.equal(again.claimSubmit('intended', 'r'), false);
+    assert.equal(certain.get('intended')?.stage, 'intent');
+    const bytes = readFileSync(folder.file());
+    closeAll();
+    overwrite(folder.file(), damages['zero bytes']?.(bytes, 0) ?? bytes);
+    const { ledger: uncertain } = ledgerOn();
+    assert.equal(uncertain.get('intended')?.stage, 'unknown');
+    assert.equal(uncertain.claimSubmit('intended', 'r'), false);
+  });
+
+  it('that breaks between a click and its request is mended, and the request is sent', () => {
+    for (let page = 1; page < owners.length; page += STEP) {
+      writeFileSync(folder.file(), sound);
+      const { ledger, database } = ledgerOn();
+      ledger.intend(draft('clicked'));
+      database.all('PRAGMA wal_checkpoint(TRUNCATE)');
+      const bytes = readFileSync(folder.file());
+      database.all('PRAGMA shrink_memory');
+      overwrite(folder.file(), damages['zero bytes']?.(bytes, page) ?? bytes);
+      const isThere = ledger.get('clicked') !== undefined;
+      assert.equal(
+        isThere && ledger.get('clicked')?.stage === 'intent',
+        ledger.claimSubmit('clicked', 'r'),
+        `${page}`,
+      );
+      startOver();
+    }
+  });
+
+  it('that forgot who watches the tasks, or how often they changed, is mended', () => {
+    for (const table of ['lead', 'revision']) {
+      writeFileSync(folder.file(), sound);
+      const { ledger, database } = ledgerOn();
+      database.run(`DELETE FROM ${table}`);
+      const windows = new Windows(database, { window: 'w' });
+      windows.beat();
+      assert.equal(windows.tryLead(), true);
+      running(ledger, 'new');
+      assert.equal(ledger.list().length, TASKS + 1);
+      startOver();
+    }
   });
 
   describe('whose log is damaged', () => {
