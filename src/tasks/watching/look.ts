@@ -50,10 +50,10 @@ async function read(watched: Watched, task: Task, taskId: string, looking: Looki
   } catch (error) {
     signal.throwIfAborted();
     if (!saysMissing(error) || task.stage !== 'running') throw error;
-    return missing(watched, looking, problemOf(error));
+    return missing(watched, task, looking, problemOf(error));
   }
   signal.throwIfAborted();
-  if (isMissing(snapshot) && task.stage === 'running') return missing(watched, looking);
+  if (isMissing(snapshot) && task.stage === 'running') return missing(watched, task, looking);
   if (isUnknown(snapshot) && task.stage === 'running') return unknown(watched, looking, snapshot);
   watched.unknownSince = undefined;
   watched.emptyLooks = isEmpty(snapshot) ? watched.emptyLooks + 1 : 0;
@@ -61,19 +61,28 @@ async function read(watched: Watched, task: Task, taskId: string, looking: Looki
   return { kind: ledger.saw(task.key, snapshot) };
 }
 
-function missing(watched: Watched, { ledger, moment }: Looking, problem?: Problem): LookResult {
+function missing(watched: Watched, task: Task, { ledger, moment }: Looking, problem?: Problem): LookResult {
   if (problem && watched.isNews(problem, moment)) ledger.pollFailed(watched.key, problem);
-  if (watched.ageMs(moment) < PATIENCE_MS) return { kind: 'same' };
+  const isGone = staysUnknown(watched, moment) || (task.watching !== 'on' && isOld(watched, moment));
+  if (!isGone) return { kind: 'same' };
   ledger.gone(watched.key);
   return { kind: 'gone' };
 }
 
+/** No task is given up by its age alone, which a clock may get wrong. */
+function staysUnknown(watched: Watched, moment: Moment): boolean {
+  watched.unknownSince ??= moment.monotonic;
+  return moment.monotonic - watched.unknownSince >= PATIENCE_MS && isOld(watched, moment);
+}
+
+function isOld(watched: Watched, moment: Moment): boolean {
+  return watched.ageMs(moment) >= PATIENCE_MS;
+}
+
 /** A word that a new task may have for a while, and one that the provider has forgotten has for ever. */
 function unknown(watched: Watched, { ledger, moment }: Looking, snapshot: TaskSnapshot): LookResult {
-  watched.unknownSince ??= moment.monotonic;
-  const staysSo = moment.monotonic - watched.unknownSince >= PATIENCE_MS;
   const kind = ledger.saw(watched.key, snapshot);
-  if (!staysSo || watched.ageMs(moment) < PATIENCE_MS) return { kind };
+  if (!staysUnknown(watched, moment)) return { kind };
   ledger.gone(watched.key);
   return { kind: 'gone' };
 }

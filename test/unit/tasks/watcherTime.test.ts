@@ -67,6 +67,21 @@ describe('the watcher', function () {
       });
     }
 
+    it('F82 a clock that is a week ahead when a window takes over makes no fresh task gone', async () => {
+      await world.openWithTask().close();
+      const shown = new Map(world.server.tasks);
+      world.server.tasks.clear();
+      world.clock.jump(7 * 24 * hour);
+      const window = await world.started(world.open('two'));
+      await world.clock.advance(30_000);
+      assert.equal(window.task('a').stage, 'running');
+      for (const [id, task] of shown) world.server.tasks.set(id, task);
+      await world.clock.advance(30_000);
+      world.server.end('task-a');
+      await world.clock.advance(minute);
+      assert.equal(window.task('a').stage, 'completed');
+    });
+
     for (const monotonic of ['stops', 'goes on'] as const) {
       it(`F80 after 8 h of sleep looks within 5 s and times nothing out (the monotonic clock ${monotonic})`, async () => {
         const window = await world.started(world.openWithTask());
