@@ -36,10 +36,11 @@ export interface Open {
 export const blockLimit = 8 * 1024;
 
 /** How much text one step takes in. Keeps a step short however much was pushed at once. */
-const stepSize = 4 * 1024;
+const stepSize = 1024;
 
-/** A last line of nothing but markers: what it will be is not known yet, so it is not shown yet. */
-const undecidedLine = /(?:^|\n)[ \t>]*(?:[-=*+#~`_|:.)\s]+|\d{1,9}[.)]?[ \t]*)$/;
+/** What a line may consist of while it is not known yet what it will be, so that it is not shown yet. */
+const markers = new Set('-=*+#~`_|:.)> \t\n');
+const undecidedNumber = /^[ \t>]*\d{1,9}[.)]?[ \t]*$/;
 
 /**
  * Cuts a Markdown text that arrives piece by piece into what is closed and what is open, so that only the
@@ -86,13 +87,21 @@ export class BlockSplitter {
   /** The open end, as it should look now. */
   get open(): Open | undefined {
     if (this.#plain) return undefined;
-    const undecided = undecidedLine.exec(this.#open);
-    const shown = undecided ? this.#open.slice(0, undecided.index + 1) : this.#open;
+    const shown = this.#open.slice(0, decidedLength(this.#open));
     return { source: (this.#container?.prefix ?? '') + shown, continues: this.#container };
+  }
+
+  /** Takes out everything that is not closed, arrived or still to be taken in. */
+  rest(): string {
+    const rest = this.#open + this.#waiting.take(Number.POSITIVE_INFINITY);
+    this.#open = '';
+    return rest;
   }
 
   *#close(): Generator<Closed> {
     for (;;) {
+      // Blank lines before a block mean nothing.
+      if (!this.#plain && !this.#container) this.#open = this.#open.replace(/^(?:[ \t]*\n)+/, '');
       const closed = this.#plain ? this.#closePlain() : (this.#closeBlocks() ?? this.#closeOverlong());
       if (!closed) return;
       yield closed;
@@ -142,6 +151,16 @@ export class BlockSplitter {
     this.#container = remains;
     return { kind: 'blocks', source, continues, remains, loose };
   }
+}
+
+/** How much of an open end can be shown: all but last lines of nothing but markers. */
+function decidedLength(open: string): number {
+  const lastLine = open.lastIndexOf('\n') + 1;
+  if (undecidedNumber.test(open.slice(lastLine))) return lastLine;
+  let end = open.length;
+  while (end > 0 && markers.has(open.charAt(end - 1))) end -= 1;
+  if (end === open.length) return end;
+  return end === 0 ? 0 : open.indexOf('\n', end) + 1 || open.length;
 }
 
 interface Boundary {

@@ -1,5 +1,6 @@
-import { element, icon, textNodes } from './dom.ts';
+import { element, icon, limitNotice, textNodes } from './dom.ts';
 import { grammarFor, highlight } from './highlight.ts';
+import { mostColours } from './limits.ts';
 import { keepWhole } from './patch.ts';
 import { codeRuns } from './tokens.ts';
 
@@ -59,13 +60,14 @@ function languageOf(info: string): string {
 export class CodeBlock {
   readonly element: HTMLElement;
   readonly #code: HTMLElement;
-  readonly #grammar: string | undefined;
+  #grammar: string | undefined;
   readonly #tail = element('span');
   #box = element('span', 'code-lines');
   #inBox = 0;
   /** Complete lines that are not coloured yet, because they end inside a string or comment. */
   #stretch = '';
   #linesInStretch = 0;
+  #colours = 0;
 
   constructor(info: string) {
     const { frame, code } = codeFrame(info);
@@ -114,7 +116,16 @@ export class CodeBlock {
   #settle(force: boolean): void {
     if (!this.#grammar || this.#stretch === '') return;
     const { markup, settled } = highlight(this.#stretch, this.#grammar);
-    if (settled || force) this.#emit(colouredNodes(markup), this.#stretch.length);
+    if (!settled && !force) return;
+    const nodes = colouredNodes(markup);
+    this.#colours += nodes.length;
+    this.#emit(nodes, this.#stretch.length);
+    if (this.#colours > mostColours) this.#stopColouring();
+  }
+
+  #stopColouring(): void {
+    this.#grammar = undefined;
+    this.#tail.before(limitNotice('colours'));
   }
 
   #emit(nodes: readonly Node[], length: number): void {

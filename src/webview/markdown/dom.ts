@@ -1,4 +1,5 @@
 import { textRuns } from './hiddenText.ts';
+import { type Limit, limitWords } from './limits.ts';
 
 /** Creates an element with a class and attributes. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
@@ -28,6 +29,12 @@ function hiddenMarker(count: number): HTMLElement {
     title: label,
     'data-label': label,
   });
+}
+
+/** Says where the page stops formatting. Its words are drawn by the style sheet, and are not copied. */
+export function limitNotice(limit: Limit): HTMLElement {
+  const words = limitWords[limit];
+  return element('span', 'limit-notice', { role: 'note', 'aria-label': words, 'data-label': words });
 }
 
 export function icon(name: string): HTMLElement {

@@ -11,12 +11,19 @@ export interface Growing {
   paintOpen(block: Block): void;
   /** No more parts will come. */
   finish(): void;
+  /** What shows its last parts. */
+  readonly element: HTMLElement;
 }
+
+/** How many items or rows share an element, so that one added at the end lays out few others again. */
+const mostParts = 100;
 
 /** A list or a table: its parts are items or rows. */
 export class GrowingParts implements Growing {
-  readonly #element: HTMLElement;
-  readonly #parts: Element;
+  #element: HTMLElement;
+  /** Those before it, which are full. */
+  readonly #before: HTMLElement[] = [];
+  #parts: Element;
   #lastClosed: Node | null;
   #loose: boolean;
 
@@ -28,9 +35,14 @@ export class GrowingParts implements Growing {
     this.#showLoose(rendered);
   }
 
+  get element(): HTMLElement {
+    return this.#element;
+  }
+
   extend(block: Block, loose: boolean): readonly Node[] {
     const rendered = renderBlock(block, true);
     this.#loose ||= loose || rendered.classList.contains('loose');
+    if (this.#parts.childElementCount >= mostParts) this.#goOn();
     const kept = patchAfter(this.#parts, this.#lastClosed, furtherParts(rendered));
     this.#lastClosed = this.#parts.lastChild;
     this.#showLoose(rendered);
@@ -45,9 +57,33 @@ export class GrowingParts implements Growing {
 
   finish(): void {}
 
-  #showLoose(rendered: HTMLElement): void {
-    this.#element.classList.toggle('loose', this.#loose || rendered.classList.contains('loose'));
+  /** Goes on in a list or table that looks like more of the same. */
+  #goOn(): void {
+    while (this.#lastClosed?.nextSibling) this.#lastClosed.nextSibling.remove();
+    const next = emptyCopy(this.#element);
+    const start = this.#element.getAttribute('start') ?? '1';
+    if (next.matches('ol')) next.setAttribute('start', `${Number(start) + this.#parts.childElementCount}`);
+    next.classList.add('continued');
+    this.#element.after(next);
+    this.#before.push(this.#element);
+    this.#element = next;
+    this.#parts = partsOf(next);
+    this.#lastClosed = null;
   }
+
+  #showLoose(rendered: HTMLElement): void {
+    const loose = this.#loose || rendered.classList.contains('loose');
+    if (loose === this.#element.classList.contains('loose')) return;
+    for (const each of [...this.#before, this.#element]) each.classList.toggle('loose', loose);
+  }
+}
+
+/** A table has the same head again. */
+function emptyCopy(shown: HTMLElement): HTMLElement {
+  const copy = shown.matches('ul, ol') ? shown.cloneNode(false) : shown.cloneNode(true);
+  if (!(copy instanceof HTMLElement)) return shown;
+  partsOf(copy).replaceChildren();
+  return copy;
 }
 
 /** The parts of a block that continues another: all but the item that stands for those before. */
@@ -59,6 +95,10 @@ export function furtherParts(rendered: HTMLElement): readonly Node[] {
 /** A block of code: its parts are lines. */
 export class GrowingCode implements Growing {
   readonly #code: CodeBlock;
+
+  get element(): HTMLElement {
+    return this.#code.element;
+  }
 
   constructor(code: CodeBlock) {
     this.#code = code;

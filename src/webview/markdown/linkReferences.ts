@@ -1,19 +1,39 @@
+import { mostLabels } from './limits.ts';
 import { type Block, normalizeLabel, parse, type References } from './parser.ts';
+
+/** How often a passage is painted again before the text has ended. */
+const mostRepaints = 4;
+
+/** A passage that mentions labels, and what paints it again. */
+interface Passage {
+  readonly repaint: () => void;
+  repaints: number;
+}
 
 /**
  * The link reference definitions of one text. A definition may come long after the text that uses it, so
- * whoever shows a passage with an unknown label can ask to be told when it is defined.
+ * passages that mention an unknown label are painted again: one in a step, a few times while the text
+ * arrives, and once more at its end.
  */
 export class LinkReferences {
   readonly #known: References = Object.create(null);
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiting = new Map<string, Set<Passage>>();
+  readonly #outdated = new Set<Passage>();
+  /** Painted again often enough until the text ends. */
+  readonly #late = new Set<Passage>();
+  #count = 0;
+  #ended = false;
+
+  /** Whether the text defined more labels than count. */
+  get full(): boolean {
+    return this.#count > mostLabels;
+  }
 
   /** Parses text that is final: its definitions count from now on. */
   parseClosed(source: string): readonly Block[] {
     const found: References = Object.create(this.#known);
     const blocks = parse(source, found);
-    Object.assign(this.#known, found);
-    for (const label of Object.keys(found)) this.#announce(label);
+    for (const [label, definition] of Object.entries(found)) this.#define(label, definition);
     return blocks;
   }
 
@@ -22,19 +42,41 @@ export class LinkReferences {
     return parse(source, Object.create(this.#known));
   }
 
-  /** Calls `onDefined` when a label that `source` mentions, and nobody has defined so far, is defined. */
-  whenDefined(source: string, onDefined: () => void): void {
+  /** Has `repaint` called when a label that `source` mentions, and nobody has defined so far, is defined. */
+  whenDefined(source: string, repaint: () => void): void {
+    const passage: Passage = { repaint, repaints: 0 };
     for (const [, text] of source.matchAll(/\[([^[\]]{1,999})\]/g)) {
       const label = normalizeLabel(text ?? '');
       if (label in this.#known) continue;
       const waiting = this.#waiting.get(label) ?? new Set();
-      this.#waiting.set(label, waiting.add(onDefined));
+      this.#waiting.set(label, waiting.add(passage));
     }
   }
 
-  #announce(label: string): void {
+  /** No more text will come: what waited for its end is painted again, too. */
+  end(): void {
+    this.#ended = true;
+    for (const passage of this.#late) this.#outdated.add(passage);
+    this.#late.clear();
+  }
+
+  /** Paints one passage again, if a label it mentions has been defined. Returns whether there are more. */
+  repaintNext(): boolean {
+    const [passage] = this.#outdated;
+    if (!passage) return false;
+    this.#outdated.delete(passage);
+    if (this.#ended || passage.repaints < mostRepaints) passage.repaint();
+    else this.#late.add(passage);
+    passage.repaints += 1;
+    return this.#outdated.size > 0;
+  }
+
+  #define(label: string, definition: References[string]): void {
+    this.#count += 1;
+    if (this.full || definition === undefined) return;
+    this.#known[label] = definition;
     const waiting = this.#waiting.get(label);
     this.#waiting.delete(label);
-    for (const onDefined of waiting ?? []) onDefined();
+    for (const passage of waiting ?? []) this.#outdated.add(passage);
   }
 }

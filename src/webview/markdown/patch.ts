@@ -1,4 +1,4 @@
-import { isAllowedAttribute, sanitize } from './sanitize.ts';
+import { isAllowedAttribute, sanitize, sanitizeAll } from './sanitize.ts';
 
 /**
  * Makes the children of `parent` after `anchor` (all of them, when it is null) look like `fresh`, keeping
@@ -7,6 +7,11 @@ import { isAllowedAttribute, sanitize } from './sanitize.ts';
  */
 export function patchAfter(parent: Node, anchor: Node | null, fresh: readonly Node[]): readonly Node[] {
   let current = anchor ? anchor.nextSibling : parent.firstChild;
+  if (!current) {
+    sanitizeAll(fresh);
+    for (const node of fresh) parent.appendChild(node);
+    return fresh;
+  }
   const kept = fresh.map((node) => {
     if (current && patchNode(current, node)) {
       const same = current;

@@ -1,8 +1,9 @@
 import { isLooseList } from './blocks.ts';
 import { CodeBlock, codeFrame } from './codeBlock.ts';
-import { element, icon, textNodes } from './dom.ts';
+import { element, icon, limitNotice, textNodes } from './dom.ts';
+import { deepestBlocks, deepestMarks, type Limit } from './limits.ts';
 import { imageSource, linkDestination, openableLink } from './links.ts';
-import type { Block, Token } from './parser.ts';
+import { type Block, type Token, wideTable } from './parser.ts';
 
 /**
  * Builds the elements of one block. Nothing here goes through HTML: a token is an element of a closed list,
@@ -10,7 +11,7 @@ import type { Block, Token } from './parser.ts';
  */
 export function renderBlock(block: Block, final: boolean): HTMLElement {
   const root = element('div');
-  new TokenRenderer(root, final).render(block.tokens);
+  new TokenRenderer(root, final, block.source).render(block.tokens);
   const rendered = root.firstElementChild;
   return rendered instanceof HTMLElement ? rendered : element('p');
 }
@@ -24,21 +25,53 @@ const headings = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' } 
 
 class TokenRenderer {
   readonly #final: boolean;
+  readonly #source: string;
   #parent: HTMLElement;
 
-  constructor(root: HTMLElement, final: boolean) {
+  constructor(root: HTMLElement, final: boolean, source: string) {
     this.#parent = root;
     this.#final = final;
+    this.#source = source;
   }
 
   render(tokens: readonly Token[]): void {
-    for (const [index, token] of tokens.entries()) this.#renderToken(token, tokens, index);
+    for (let index = 0; index < tokens.length; index += 1) {
+      const token = tokens[index];
+      if (!token) continue;
+      if (isTooDeep(token)) index = this.#appendWritten(tokens, index);
+      else this.#renderToken(token, tokens, index);
+    }
+  }
+
+  /** Shows a nested block as it was written, and returns where it ends. */
+  #appendWritten(tokens: readonly Token[], index: number): number {
+    const opener = tokens[index];
+    const [start, end] = opener?.map ?? [0, 0];
+    this.#appendPlain(this.#source.split('\n').slice(start, end).join('\n'), 'deep');
+    return tokens.findIndex(
+      (token, at) => at > index && token.level === opener?.level && token.nesting === -1,
+    );
+  }
+
+  #appendPlain(text: string, limit: Limit): void {
+    const plain = element('div', 'plain-text');
+    plain.append(limitNotice(limit), ...textNodes(text));
+    this.#parent.append(plain);
+  }
+
+  #renderInline(token: Token): void {
+    const marks = token.children ?? [];
+    if (depthOf(marks) > deepestMarks) this.#parent.append(limitNotice('deep'), ...textNodes(token.content));
+    else this.render(marks);
   }
 
   #renderToken(token: Token, tokens: readonly Token[], index: number): void {
     switch (token.type) {
       case 'inline':
-        this.render(token.children ?? []);
+        this.#renderInline(token);
+        break;
+      case wideTable:
+        this.#appendPlain(token.content, 'wide');
         break;
       case 'text':
       case 'text_special':
@@ -135,6 +168,22 @@ class TokenRenderer {
     this.#close();
     this.#close();
   }
+}
+
+const nests = new Set(['blockquote_open', 'bullet_list_open', 'ordered_list_open']);
+
+function isTooDeep({ type, level }: Token): boolean {
+  return level >= deepestBlocks && nests.has(type);
+}
+
+function depthOf(marks: readonly Token[]): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const { nesting } of marks) {
+    depth += nesting;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
 }
 
 function elementFor(token: Token): HTMLElement {

@@ -1,9 +1,10 @@
 import { BlockSplitter, type Closed } from './blocks.ts';
 import { CodeBlock } from './codeBlock.ts';
-import { element } from './dom.ts';
+import { element, limitNotice } from './dom.ts';
 import { furtherParts, type Growing, GrowingCode, GrowingParts } from './growing.ts';
+import { mostTokens } from './limits.ts';
 import { LinkReferences } from './linkReferences.ts';
-import type { Block } from './parser.ts';
+import type { Block, Token } from './parser.ts';
 import { patchAfter, replaceNode } from './patch.ts';
 import { PlainText } from './plainText.ts';
 import { partsOf, renderBlock } from './render.ts';
@@ -26,7 +27,12 @@ export class MarkdownView {
   #lastClosed: Node | null = null;
   #growing: Growing | undefined;
   #plain: PlainText | undefined;
+  /** All that follows, once there is too much to format. */
+  #rest: PlainText | undefined;
+  #tokens = 0;
+  #saidLabels = false;
   #finished = false;
+  #ended = false;
   #painted: string | undefined;
 
   constructor(root: HTMLElement) {
@@ -35,7 +41,8 @@ export class MarkdownView {
   }
 
   append(text: string): void {
-    this.#splitter.push(text);
+    if (this.#rest) this.#rest.append(text);
+    else this.#splitter.push(text);
   }
 
   /** No more text will come. */
@@ -45,11 +52,23 @@ export class MarkdownView {
 
   /** Paints a bounded amount of what has arrived. Returns whether there is more to paint. */
   paint(): boolean {
+    const more = this.#rest ? false : this.#paintBlocks();
+    return this.#rest ? this.#rest.paint() : more;
+  }
+
+  #paintBlocks(): boolean {
     for (const closed of this.#splitter.step()) this.#close(closed);
     if (this.#splitter.pending) return true;
-    if (this.#finished) for (const closed of this.#splitter.end()) this.#close(closed);
+    if (this.#finished) this.#end();
     else this.#paintOpen();
-    return false;
+    return this.#references.repaintNext();
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const closed of this.#splitter.end()) this.#close(closed);
+    this.#references.end();
   }
 
   #paintOpen(): void {
@@ -60,6 +79,7 @@ export class MarkdownView {
     const [first] = blocks;
     if (this.#growing && first) this.#growing.paintOpen(first);
     const rest = this.#growing ? blocks.slice(1) : blocks;
+    if (this.#growing) this.#lastClosed = this.#growing.element;
     patchAfter(
       this.#section,
       this.#lastClosed,
@@ -69,17 +89,35 @@ export class MarkdownView {
 
   #close(closed: Closed): void {
     this.#painted = undefined;
-    if (closed.kind === 'plain') this.#closePlain(closed.text, closed.ends);
+    if (this.#rest) this.#rest.append(textOf(closed));
+    else if (closed.kind === 'plain') this.#closePlain(closed.text, closed.ends);
     else this.#closeBlocks(closed);
+    if (this.#tokens > mostTokens) this.#stopFormatting();
+    if (this.#references.full) this.#sayLabels();
     const isFull = this.#section.childElementCount >= blocksPerSection;
     if (isFull && !this.#growing && !this.#plain) this.#section = this.#addSection();
+  }
+
+  #stopFormatting(): void {
+    if (this.#rest) return;
+    this.#endGrowing();
+    this.#plain = undefined;
+    this.#rest = new PlainText();
+    this.#placeBlocks([limitNotice('tokens'), this.#rest.element]);
+    this.#rest.append(this.#splitter.rest());
+  }
+
+  #sayLabels(): void {
+    if (this.#saidLabels || this.#growing || this.#plain || this.#rest) return;
+    this.#saidLabels = true;
+    this.#placeBlocks([limitNotice('labels')]);
   }
 
   #closePlain(text: string, ends: boolean): void {
     if (!this.#plain) {
       this.#endGrowing();
       this.#plain = new PlainText();
-      this.#placeBlocks([this.#plain.element]);
+      this.#placeBlocks([limitNotice('long'), this.#plain.element]);
     }
     this.#plain.append(text);
     while (this.#plain.paint());
@@ -88,6 +126,7 @@ export class MarkdownView {
 
   #closeBlocks(closed: ClosedBlocks): void {
     const blocks = this.#references.parseClosed(closed.source);
+    for (const { tokens } of blocks) this.#tokens += countTokens(tokens);
     const shown = this.#growing ? this.#extend(this.#growing, closed, blocks) : this.#place(closed, blocks);
     if (!closed.source.includes('[')) return;
     this.#references.whenDefined(closed.source, () => this.#repaint(closed, shown));
@@ -98,6 +137,7 @@ export class MarkdownView {
     const [first, ...rest] = blocks;
     const loose = closed.loose && rest.length === 0;
     const parts = first ? growing.extend(first, loose) : [];
+    this.#lastClosed = growing.element;
     if (rest.length === 0 && closed.remains) {
       this.#placeBlocks([]);
       return parts;
@@ -155,6 +195,16 @@ export class MarkdownView {
     this.#lastClosed = null;
     return this.#root.appendChild(element('div', 'section'));
   }
+}
+
+/** A closed part as it was written: what continues a block is told without what stands for its beginning. */
+function textOf(closed: Closed): string {
+  if (closed.kind === 'plain') return closed.text;
+  return closed.source.slice(closed.continues?.prefix.length ?? 0);
+}
+
+function countTokens(tokens: readonly Token[]): number {
+  return tokens.reduce((count, { children }) => count + 1 + (children?.length ?? 0), 0);
 }
 
 /** What a growing block consists of when it is first placed. */
