@@ -5,7 +5,9 @@ import {
   malformedReply,
   tooLargeReply,
   webPage,
+  wordsForReply,
 } from '../wire/classify.ts';
+import { readErrorBody } from '../wire/errorBody.ts';
 import { isObject, parseJson } from '../wire/json.ts';
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { sniff } from '../wire/stream/sniff.ts';
@@ -109,7 +111,12 @@ function readDocument(
   if (kind === undefined) return emptyReply();
   if (kind === 'html') return webPage(text.slice(0, MAX_ERROR_BODY_BYTES));
   const value = parseJson(text);
-  if (value === undefined) return malformedReply('it is not JSON');
+  if (value === undefined) return kind === 'lines' ? spoken(text) : malformedReply('it is not JSON');
   if (isObject(value) && value.error) return diagnoseInnerError(value);
   return accept(value);
+}
+
+function spoken(text: string): Diagnosis {
+  const { message: gatewayMessage } = readErrorBody(text);
+  return { ...(gatewayMessage !== undefined && { gatewayMessage }), ...wordsForReply(text) };
 }

@@ -174,6 +174,14 @@ export function emptyReply(): Diagnosis {
   };
 }
 
+/** Plain words under a good status: of a known class where they name one, else a reply that cannot be read. */
+export function wordsForReply(text: string): Diagnosis {
+  const report = readErrorBody(text);
+  const verdict = tellsNoRoute(report, true) ? noRoute : verdictOfWords(report, 0);
+  if (!verdict) return malformedReply('neither JSON nor an event stream');
+  return { ...verdict, message: explain(verdict, undefined, undefined) };
+}
+
 /** @param trouble what does not hold, without any of the reply's own text */
 export function malformedReply(trouble: string): Diagnosis {
   return {

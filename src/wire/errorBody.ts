@@ -98,7 +98,7 @@ function errorWords(value: JsonObject, detail: JsonObject): readonly string[] {
   const words = [...named, metadata, errorCode, ...causes, value.error].filter(
     (word) => nonEmptyString(word) !== undefined,
   ) as string[];
-  return [...new Set(words.filter((word) => /^[\w.:-]+$/.test(word)))];
+  return [...new Set(words.filter((word) => /^[\w.:-]{1,128}$/.test(word)))];
 }
 
 /** Google's RetryInfo among the details: `"retryDelay": "22s"`. */

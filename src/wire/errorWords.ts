@@ -62,7 +62,7 @@ const vocabularies: readonly Vocabulary[] = [
       'Throttling.AllocationQuota AllocationQuota AllocationQuota.FreeTierOnly 30001',
     ),
     // The ends of Anthropic's spend limits, and Google's quotas that are counted by the day.
-    families: /^(?:[a-z]+_)*spend_limit(?:_reached|_exceeded)$|^[a-z]+PerDay(?:Per[a-z]+)*(?:-[a-z]+)*$/i,
+    families: /^(?:[a-z]+_)*spend_limit(?:_reached|_exceeded)$|^[a-z]+PerDay[a-z]*(?:-[a-z]+)*$/i,
     sentences:
       /\binsufficient (?:account )?balance\b|\bcredit balance is too low\b|余额不足|额度不足|额度已用|欠费/i,
   },

@@ -10,7 +10,9 @@ export function readReasoning(delta: JsonObject, choice: number, events: ChatEve
   const plain = nonEmptyString(delta.reasoning_content) ?? nonEmptyString(delta.reasoning);
   if (plain === undefined && delta.reasoning_details === undefined) return;
   const details = Array.isArray(delta.reasoning_details) ? delta.reasoning_details.filter(isObject) : [];
-  const text = plain ?? details.map((detail) => detail.text ?? detail.summary ?? '').join('');
+  const text =
+    plain ??
+    details.map(({ text, summary }) => nonEmptyString(text) ?? nonEmptyString(summary) ?? '').join('');
   const signature = details.map((detail) => nonEmptyString(detail.signature)).find(Boolean);
   if (text || signature) events.push({ type: 'reasoning', choice, text, ...(signature && { signature }) });
 }

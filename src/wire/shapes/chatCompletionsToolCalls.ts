@@ -4,17 +4,24 @@ import { isObject, type JsonObject, jsonText, nonEmptyString } from '../json.ts'
 /** Far more calls than one turn makes; what comes beyond is dropped. */
 const MAX_CALLS = 1024;
 
+type Index = number | string | undefined;
+
 interface ToolCall {
   readonly position: number;
+  readonly index: Index;
+  id: string | undefined;
   named: boolean;
 }
 
 /**
  * Tells the fragments of one choice's tool calls apart. The index joins them; where a gateway leaves it
- * out the id does, and without both a fragment belongs to the call that was open last.
+ * out the id does, and without both a fragment belongs to the call that was open last. Another id under the
+ * same index is another call, and so is the same id under another index.
  */
 export class ToolCalls {
-  readonly #calls = new Map<number | string, ToolCall>();
+  /** The call that an index names: the last that was opened under it. */
+  readonly #byIndex = new Map<Index, ToolCall>();
+  readonly #byId = new Map<string, ToolCall>();
   #count = 0;
   #last: ToolCall | undefined;
 
@@ -45,25 +52,34 @@ export class ToolCalls {
     });
   }
 
-  #callOf(index: unknown, id: string | undefined, name: string | undefined): ToolCall | undefined {
-    const keys = [index, id].filter((key) => typeof key === 'number' || typeof key === 'string');
-    // Whole calls with neither index nor id follow each other: each brings its own name.
-    const continued =
-      keys.length > 0 ? this.#known(keys) : name && this.#last?.named ? undefined : this.#last;
-    const call = continued ?? this.#open();
+  #callOf(told: unknown, id: string | undefined, name: string | undefined): ToolCall | undefined {
+    const index = typeof told === 'number' || typeof told === 'string' ? told : undefined;
+    const call = this.#known(index, id, name) ?? this.#open(index, id);
     if (!call) return undefined;
-    for (const key of keys) if (!this.#calls.has(key)) this.#calls.set(key, call);
+    call.id ??= id;
     call.named ||= name !== undefined;
+    if (index !== undefined) this.#byIndex.set(index, call);
+    if (call.id !== undefined) this.#byId.set(call.id, call);
     this.#last = call;
     return call;
   }
 
-  #known(keys: readonly (number | string)[]): ToolCall | undefined {
-    return keys.map((key) => this.#calls.get(key)).find((call) => call !== undefined);
+  #known(index: Index, id: string | undefined, name: string | undefined): ToolCall | undefined {
+    if (index === undefined && id === undefined) {
+      // Whole calls with neither index nor id follow each other: each brings its own name.
+      return name && this.#last?.named ? undefined : this.#last;
+    }
+    const indexed = index === undefined ? undefined : this.#byIndex.get(index);
+    if (id === undefined) return indexed;
+    if (indexed && (indexed.id === undefined || indexed.id === id)) return indexed;
+    const identified = this.#byId.get(id);
+    const sameIndex = index === undefined || identified?.index === undefined || identified.index === index;
+    return sameIndex ? identified : undefined;
   }
 
-  #open(): ToolCall | undefined {
-    return this.#count < MAX_CALLS ? { position: this.#count++, named: false } : undefined;
+  #open(index: Index, id: string | undefined): ToolCall | undefined {
+    if (this.#count >= MAX_CALLS) return undefined;
+    return { position: this.#count++, index, id, named: false };
   }
 }
 

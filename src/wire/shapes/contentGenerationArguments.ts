@@ -1,7 +1,8 @@
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject, jsonText } from '../json.ts';
 
 const MAX_DEPTH = 64;
-const MAX_INDEX = 10_000;
+/** Values of a list come in order, more or less: a place far behind its end is nonsense that would fill memory. */
+const MAX_GAP = 16;
 
 /** Names that mean something to JavaScript itself and nothing to any function of a user. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
@@ -14,7 +15,7 @@ export class PartialArguments {
 
   /** The arguments as JSON text. */
   get text(): string {
-    return JSON.stringify(this.#root);
+    return jsonText(this.#root) ?? '';
   }
 
   /** Takes in one value, such as `{jsonPath: '$.city', stringValue: 'Ber', willContinue: true}`. */
@@ -41,7 +42,7 @@ function segments(path: unknown): readonly (string | number)[] | undefined {
   const parts = [...found].map(([, name, index, single, double]) =>
     index === undefined ? (name ?? single ?? double ?? '') : Number(index),
   );
-  const bad = parts.some((part) => (typeof part === 'number' ? part > MAX_INDEX : FORBIDDEN.has(part)));
+  const bad = parts.some((part) => typeof part !== 'number' && FORBIDDEN.has(part));
   return bad || parts.length > MAX_DEPTH ? undefined : parts;
 }
 
@@ -74,7 +75,7 @@ function set(parent: Container, segment: string | number, value: unknown): boole
   const known = get(parent, segment);
   const next = typeof known === 'string' && typeof value === 'string' ? known + value : value;
   if (!Array.isArray(parent)) parent[segment] = next;
-  else if (typeof segment === 'number') parent[segment] = next;
+  else if (typeof segment === 'number' && segment <= parent.length + MAX_GAP) parent[segment] = next;
   else return false;
   return true;
 }

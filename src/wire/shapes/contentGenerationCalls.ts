@@ -7,6 +7,7 @@ const MAX_CALLS = 1024;
 
 interface OpenCall {
   readonly index: number;
+  readonly id: string | undefined;
   readonly args: PartialArguments;
 }
 
@@ -25,8 +26,7 @@ export class FunctionCalls {
   read(call: JsonObject, signature: string | undefined, choice: number, events: ChatEvent[]): void {
     const pieces = call.partialArgs ?? call.partial_args;
     const continues = call.willContinue === true || call.will_continue === true;
-    const name = nonEmptyString(call.name);
-    if (name !== undefined || !this.#open) {
+    if (!this.#continues(call)) {
       this.end(choice, events);
       this.#begin(call, signature, continues || Array.isArray(pieces), choice, events);
     }
@@ -42,6 +42,13 @@ export class FunctionCalls {
     events.push({ type: 'toolCall', choice, index, arguments: args.text });
   }
 
+  /** A further piece of the open call has no name, or the id of that call; another id is another call. */
+  #continues(call: JsonObject): boolean {
+    if (!this.#open) return false;
+    const id = nonEmptyString(call.id);
+    return id === undefined ? nonEmptyString(call.name) === undefined : id === this.#open.id;
+  }
+
   #begin(
     call: JsonObject,
     signature: string | undefined,
@@ -53,7 +60,7 @@ export class FunctionCalls {
     const index = this.#count++;
     const id = nonEmptyString(call.id);
     const name = nonEmptyString(call.name);
-    if (open) this.#open = { index, args: new PartialArguments() };
+    if (open) this.#open = { index, id, args: new PartialArguments() };
     events.push({
       type: 'toolCall',
       choice,

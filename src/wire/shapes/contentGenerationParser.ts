@@ -26,6 +26,9 @@ const MAX_MISSES = 16;
 
 const MAX_DIGITS = 15;
 
+/** Each count is looked for in the whole event; no provider tells more of them. */
+const MAX_COUNTS = 16;
+
 /**
  * Parses the events of one stream. They are alike but for the text they add and the token counts: an event
  * that swaps just those is not parsed again, which is most of what a stream costs. The payload of the event
@@ -128,7 +131,9 @@ function onlyObject(list: unknown): Record<string, unknown> | undefined {
 
 function countHoles(json: string, usage: unknown): readonly Hole[] {
   if (!isObject(usage)) return [];
-  return Object.keys(usage).flatMap((member) => {
+  const members = Object.keys(usage);
+  if (members.length > MAX_COUNTS) return [];
+  return members.flatMap((member) => {
     if (!/^\w+$/.test(member) || !Number.isSafeInteger(usage[member])) return [];
     const [found, ...others] = json.matchAll(new RegExp(`"${member}"\\s*:\\s*(?=(\\d+))`, 'g'));
     if (!found || others.length > 0) return [];

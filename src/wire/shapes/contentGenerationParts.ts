@@ -55,7 +55,8 @@ function readFile(file: JsonObject, choice: number, events: ChatEvent[]): void {
 function readFenced(language: string, code: unknown, choice: number, events: ChatEvent[]): void {
   const body = nonEmptyString(code);
   if (!body) return;
-  const fence = '`'.repeat(Math.max(3, ...(body.match(/`+/g) ?? []).map((run) => run.length + 1)));
+  const longest = (body.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
   const text = `\n${fence}${/^[\w+-]{0,30}$/.test(language) ? language : ''}\n${body.trimEnd()}\n${fence}\n`;
   events.push({ type: 'text', choice, text });
 }

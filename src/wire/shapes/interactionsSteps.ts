@@ -6,13 +6,18 @@ import { readInteractionContent } from './interactionsContent.ts';
 /** Far more steps than one interaction takes; what comes beyond is dropped. */
 const MAX_STEPS = 4096;
 
+interface ToolCall {
+  readonly position: number;
+  readonly id: string | undefined;
+}
+
 /**
  * Reads what a model did, step by step as it streams or all at once, in either schema: steps that hold
  * contents, or a flat list of contents. What the user put in comes back in some replies and is passed over.
  */
 export class InteractionSteps {
-  /** Position of the tool call that a step is, by the step's index; undefined for every other step. */
-  readonly #calls = new Map<number, number | undefined>();
+  /** The tool call that a step is, by the step's index; undefined for every other step. */
+  readonly #calls = new Map<number, ToolCall | undefined>();
   readonly #echoes = new Set<number>();
   #callCount = 0;
 
@@ -57,16 +62,17 @@ export class InteractionSteps {
     }
   }
 
-  /** @param known position of the call when it was told of before */
+  /** @param known the call that was told of before under the same index: another id is another call */
   #tellCall(
     call: JsonObject,
     args: string | undefined,
     events: ChatEvent[],
-    known?: number,
-  ): number | undefined {
-    if (this.#callCount >= MAX_STEPS) return undefined;
-    const index = known ?? this.#callCount++;
+    known?: ToolCall,
+  ): ToolCall | undefined {
     const id = nonEmptyString(call.id);
+    const isKnown = known !== undefined && (id === undefined || known.id === undefined || id === known.id);
+    if (!isKnown && this.#callCount >= MAX_STEPS) return undefined;
+    const index = isKnown ? known.position : this.#callCount++;
     const name = nonEmptyString(call.name);
     events.push({
       type: 'toolCall',
@@ -76,14 +82,14 @@ export class InteractionSteps {
       ...(name && { name }),
       ...(args && { arguments: args }),
     });
-    return index;
+    return { position: index, id: id ?? (isKnown ? known.id : undefined) };
   }
 
   #tellArguments(index: number, delta: JsonObject, events: ChatEvent[]): void {
     const call = this.#calls.get(index);
     const text = nonEmptyString(delta.arguments);
     if (call !== undefined && text)
-      events.push({ type: 'toolCall', choice: 0, index: call, arguments: text });
+      events.push({ type: 'toolCall', choice: 0, index: call.position, arguments: text });
   }
 }
 

@@ -11,6 +11,8 @@ interface Item {
   readonly said: Set<Said>;
   /** Position among the tool calls, where it is one. */
   position?: number;
+  callId?: string;
+  itemId?: string;
   /** The part of its summary that came last. */
   part?: unknown;
 }
@@ -18,7 +20,8 @@ interface Item {
 /** Reads the output items of one response, streamed, whole, or first the one and then the other. */
 export class ResponsesOutput {
   readonly #items = new Map<unknown, Item>();
-  readonly #callIds = new Set<string>();
+  /** The calls by the ids of theirs that events name: that of the call, and that of the item. */
+  readonly #calls = new Map<string, Item>();
   readonly #said = new Set<Said>();
   #callCount = 0;
   #last: Item | undefined;
@@ -29,7 +32,7 @@ export class ResponsesOutput {
 
   /** Reads one event of a stream. Events that tell nothing of the output are passed over. */
   readEvent(event: JsonObject, events: ChatEvent[]): void {
-    const item = this.#itemOf(event);
+    const item = this.#callNamed(event) ?? this.#itemOf(event);
     if (!item) return;
     switch (event.type) {
       case 'response.output_text.delta':
@@ -69,7 +72,23 @@ export class ResponsesOutput {
   }
 
   #isKnownCall(item: JsonObject): boolean {
-    return isCall(item) && typeof item.call_id === 'string' && this.#callIds.has(item.call_id);
+    return isCall(item) && typeof item.call_id === 'string' && this.#calls.has(item.call_id);
+  }
+
+  /**
+   * The call that an event is about, by its id: two calls with different ids may come under one place in the
+   * output. Ids of other items are not believed, since relays write new ones into every event.
+   */
+  #callNamed({ item_id, output_index, item }: JsonObject): Item | undefined {
+    const place = output_index ?? (isObject(item) ? item.id : item_id);
+    const placed = this.#items.get(place);
+    const id = isCall(item) ? nonEmptyString(item.call_id) : nonEmptyString(item_id);
+    if (id === undefined || placed?.callId === id || placed?.itemId === id) return undefined;
+    const known = this.#calls.get(id);
+    if (known) this.#last = known;
+    // Another call begins where one was: the place is its own from now on.
+    else if (isCall(item) && placed?.callId !== undefined) this.#items.delete(place);
+    return known;
   }
 
   /** Events name their item by its place in the output; without one by its id, else it is the one before. */
@@ -140,11 +159,14 @@ export class ResponsesOutput {
   }
 
   #openCall(item: Item, call: JsonObject, events: ChatEvent[]): void {
-    const id = nonEmptyString(call.call_id) ?? nonEmptyString(call.id);
+    const itemId = nonEmptyString(call.id);
+    const id = nonEmptyString(call.call_id) ?? itemId;
     const name = nonEmptyString(call.name);
-    if (item.position !== undefined) return;
+    if (item.position !== undefined || this.#callCount === MAX_ITEMS) return;
     item.position = this.#callCount++;
-    if (id) this.#callIds.add(id);
+    if (id) item.callId = id;
+    if (itemId) item.itemId = itemId;
+    for (const each of [id, itemId]) if (each) this.#calls.set(each, item);
     events.push({
       type: 'toolCall',
       choice: 0,
@@ -156,6 +178,7 @@ export class ResponsesOutput {
 
   #addArguments(item: Item, text: unknown, events: ChatEvent[]): void {
     if (typeof text !== 'string' || text === '') return;
+    if (item.position === undefined && this.#callCount === MAX_ITEMS) return;
     item.position ??= this.#callCount++;
     this.#note(item, 'arguments');
     events.push({ type: 'toolCall', choice: 0, index: item.position, arguments: text });

@@ -6,11 +6,12 @@ import {
   malformedReply,
   tooLargeReply,
   webPage,
+  wordsForReply,
 } from '../classify.ts';
 import { readErrorBody } from '../errorBody.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { JsonArrayReader } from './jsonArray.ts';
-import { type BodyKind, sniff } from './sniff.ts';
+import { type BodyKind, isBracketed, isEventStream, sniff } from './sniff.ts';
 import { MAX_EVENT_LENGTH, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';
 import { StrayJson } from './strayJson.ts';
 
@@ -51,7 +52,7 @@ export class ReplyDecoder {
   );
   readonly #array = new JsonArrayReader((json) => this.#readElement(json));
   #kind: BodyKind | undefined;
-  /** Leading white space while the kind is unknown, then the text of a document or a page. */
+  /** Leading white space while the kind is unknown, then the text of a document or a page, or of what may be one. */
   #held: string[] = [];
   #heldLength = 0;
   #batch: ChatEvent[] = [];
@@ -91,12 +92,14 @@ export class ReplyDecoder {
 
   /** How the reply ended, once it was flushed. */
   conclude(): Conclusion {
-    const conclusion = this.#conclusion();
-    return this.#kind === 'document' || this.#kind === 'text' ? this.#withBody(conclusion) : conclusion;
+    const isWords = this.#isWords;
+    const conclusion = this.#conclusion(isWords);
+    return this.#kind === 'document' || isWords ? this.#withBody(conclusion) : conclusion;
   }
 
-  #conclusion(): Conclusion {
+  #conclusion(isWords: boolean): Conclusion {
     if (this.#failure) return { kind: 'failed', failure: this.#failure };
+    if (isWords) return { kind: 'failed', failure: this.#words() };
     switch (this.#kind) {
       case undefined:
         return { kind: 'failed', failure: emptyReply() };
@@ -108,11 +111,20 @@ export class ReplyDecoder {
       case 'array':
         if (this.#payloads > 0) break;
         return { kind: 'failed', failure: emptyReply() };
-      case 'text':
-        if (this.#payloads > 0) break;
-        return { kind: 'failed', failure: malformedReply('neither JSON nor an event stream') };
     }
     return this.#shape.conclude(this.#marked);
+  }
+
+  /** Whether nothing came but text that is neither JSON nor a stream. */
+  get #isWords(): boolean {
+    if (this.#payloads > 0) return false;
+    if (this.#kind === 'array') return isBracketed(this.#heldText());
+    return this.#kind === 'lines' && !isEventStream(this.#heldText());
+  }
+
+  #words(): Diagnosis {
+    const text = this.#heldText().trim();
+    return text === 'null' ? emptyReply() : wordsForReply(text);
   }
 
   /** What was no stream is small enough to show as it came. */
@@ -141,17 +153,15 @@ export class ReplyDecoder {
         this.#payloads++;
         this.#hold(text, MAX_DOCUMENT_LENGTH);
         break;
-      case 'array':
-        this.#readArray(text);
-        break;
       case 'html':
         this.#holdStart(text);
         break;
-      case 'text':
+      case 'array':
         this.#holdStart(text);
-        this.#readStream(text);
+        this.#readArray(text);
         break;
-      case 'events':
+      case 'lines':
+        this.#holdStart(text);
         this.#readStream(text);
     }
   }
@@ -174,12 +184,14 @@ export class ReplyDecoder {
     if (this.#heldLength > limit) this.#failure = tooLargeReply('The reply is too large');
   }
 
+  /** Once a payload came, nobody asks for the words any more. */
   #holdStart(text: string): void {
-    if (this.#heldLength < MAX_PAGE_LENGTH) this.#hold(text.slice(0, MAX_PAGE_LENGTH));
+    if (this.#payloads > 0) this.#held = [];
+    else if (this.#heldLength < MAX_PAGE_LENGTH) this.#hold(text.slice(0, MAX_PAGE_LENGTH));
   }
 
   #heldText(): string {
-    return this.#held.join('').replace(/^\uFEFF/, '');
+    return this.#held.join('').trimStart();
   }
 
   #readStream(text: string): void {

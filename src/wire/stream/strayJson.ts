@@ -1,5 +1,9 @@
 import { JsonCollector } from './jsonArray.ts';
 
+/** What follows the end of a line where JSON stands bare; a byte order mark may come in between. */
+const STARTS = ['\n{', '\n[', '\r{', '\r[', '\uFEFF{', '\uFEFF['];
+const LINE_END = /[\r\n]\uFEFF?$/;
+
 /**
  * Tells the lines of an event stream from JSON that stands bare among them: gateways write an error into a
  * stream that has begun without the field name, often over several lines.
@@ -10,6 +14,8 @@ export class StrayJson {
   #json: JsonCollector | undefined;
   #atLineStart = true;
   #overflowed = false;
+  /** Where each of the starts stands next in the text that is read, so that no part of it is searched twice. */
+  readonly #next = STARTS.map(() => -1);
 
   constructor(onLines: (text: string) => void, onJson: (json: string) => void) {
     this.#onLines = onLines;
@@ -23,6 +29,7 @@ export class StrayJson {
 
   read(text: string): void {
     let at = 0;
+    this.#next.fill(-1);
     while (at >= 0 && at < text.length && !this.#overflowed) {
       at = this.#json ? this.#readJson(this.#json, text, at) : this.#readLines(text, at);
     }
@@ -32,16 +39,29 @@ export class StrayJson {
     const start = this.#strayStart(text, from);
     const lines = text.slice(from, start < 0 ? undefined : start);
     if (lines !== '') this.#onLines(lines);
-    if (start < 0) this.#atLineStart = text.endsWith('\n');
+    if (start < 0) this.#atLineStart = this.#endsLine(lines);
     else this.#json = new JsonCollector();
     return start;
   }
 
+  #endsLine(lines: string): boolean {
+    return LINE_END.test(lines.slice(-2)) || (this.#atLineStart && lines === '\uFEFF');
+  }
+
   #strayStart(text: string, from: number): number {
-    if (this.#atLineStart && '{['.includes(text[from] ?? '')) return from;
-    // A regular expression for both costs three times as much.
-    const starts = [text.indexOf('\n{', from), text.indexOf('\n[', from)].filter((at) => at >= 0);
-    return starts.length === 0 ? -1 : Math.min(...starts) + 1;
+    const first = text[from] === '\uFEFF' ? from + 1 : from;
+    if (this.#atLineStart && '{['.includes(text[first] ?? ' ')) return first;
+    let nearest = Number.POSITIVE_INFINITY;
+    for (const nth of STARTS.keys()) nearest = Math.min(nearest, this.#find(nth, text, from));
+    return nearest === Number.POSITIVE_INFINITY ? -1 : nearest + 1;
+  }
+
+  #find(nth: number, text: string, from: number): number {
+    const known = this.#next[nth] ?? -1;
+    if (known >= from) return known;
+    const found = nextStart(text, STARTS[nth] ?? '', from);
+    this.#next[nth] = found;
+    return found;
   }
 
   #readJson(json: JsonCollector, text: string, from: number): number {
@@ -53,4 +73,13 @@ export class StrayJson {
     this.#onJson(json.text);
     return end;
   }
+}
+
+/** Infinity where there is none. A regular expression for all of them costs three times as much. */
+function nextStart(text: string, start: string, from: number): number {
+  let at = text.indexOf(start, from);
+  while (at >= 0 && start[0] === '\uFEFF' && !'\r\n'.includes(text[at - 1] ?? ' ')) {
+    at = text.indexOf(start, at + 1);
+  }
+  return at < 0 ? Number.POSITIVE_INFINITY : at;
 }

@@ -1,0 +1,294 @@
+import { diagnoseReply } from '../../../src/wire/classify.ts';
+import { readErrorBody } from '../../../src/wire/errorBody.ts';
+import { ChatCompletionsReader } from '../../../src/wire/shapes/chatCompletionsReader.ts';
+import { ContentGenerationReader } from '../../../src/wire/shapes/contentGenerationReader.ts';
+import { InteractionsReader } from '../../../src/wire/shapes/interactionsReader.ts';
+import { MessagesReader } from '../../../src/wire/shapes/messagesReader.ts';
+import { decodeModelList } from '../../../src/wire/shapes/models.ts';
+import { ResponsesReader } from '../../../src/wire/shapes/responsesReader.ts';
+import { ReplyDecoder, type ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
+import { assertLinear } from '../../support/linearCost.ts';
+
+type Body = (n: number) => string;
+
+const readers = {
+  chat: () => new ChatCompletionsReader(),
+  contents: () => new ContentGenerationReader(),
+  messages: () => new MessagesReader(),
+  responses: () => new ResponsesReader(),
+  interactions: () => new InteractionsReader(),
+} satisfies Record<string, () => ShapeReader>;
+
+const times = (n: number, make: (nth: number) => string) =>
+  Array.from({ length: n }, (_, nth) => make(nth)).join('');
+const event = (payload: object) => `data: ${JSON.stringify(payload)}\n\n`;
+const events =
+  (make: (nth: number) => object): Body =>
+  (n) =>
+    times(n, (nth) => event(make(nth)));
+const list = <Made>(n: number, make: (nth: number) => Made) =>
+  Array.from({ length: n }, (_, nth) => make(nth));
+const chunk = (delta: object, index = 0) => ({ id: 'c', choices: [{ index, delta, finish_reason: null }] });
+const parts = (...made: readonly object[]) => partsOf(made);
+const partsOf = (made: readonly object[]) => ({ candidates: [{ index: 0, content: { parts: made } }] });
+
+/** What the frame of every shape has to get through. */
+const framing: Record<string, Body> = {
+  'stray values after comments': (n) => `:\n${'{}\n'.repeat(n)}`,
+  'stray values and comments in turns': (n) => ':\n{}\n'.repeat(n),
+  'stray lists': (n) => `:\n${'[]\n'.repeat(n)}`,
+  'stray values after lone CRs': (n) => `:\r${'{}\r'.repeat(n)}`,
+  'stray values after byte order marks': (n) => `:\n${'\uFEFF{}\n'.repeat(n)}`,
+  'byte order marks in front of braces inside a line': (n) => `: ${'\uFEFF{'.repeat(n)}\n\n`,
+  'stray values that are no JSON': (n) => `:\n${'{x}\n'.repeat(n)}`,
+  'one stray value that never ends': (n) => `:\n{"a":"${'x'.repeat(n)}`,
+  'tiny events': (n) => 'data: {}\n\n'.repeat(n),
+  'events with one letter': (n) => 'data:1\n\n'.repeat(n),
+  'empty events': (n) => 'data:\n\n'.repeat(n),
+  'many data lines in one event': (n) => `data: {\n${'data: \n'.repeat(n)}data: }\n\n`,
+  'many data lines that never end': (n) => 'data: 1\n'.repeat(n),
+  'many comments': (n) => ':\n'.repeat(n),
+  'one long comment': (n) => `:${'x'.repeat(10 * n)}\n\n`,
+  'many unknown fields': (n) => `data: {}\n\n${'x: y\n'.repeat(n)}`,
+  'many names and ids': (n) => 'event: a\nid: 1\nretry: 1\n'.repeat(n),
+  'field names written over and over': (n) => `${'data: '.repeat(n)}{}\n\n`,
+  'blank lines': (n) => `data: {}${'\n'.repeat(n)}`,
+  'lone CRs': (n) => `data: {}${'\r'.repeat(n)}`,
+  'an event of nested brackets': (n) => `data: ${'['.repeat(n)}${']'.repeat(n)}\n\n`,
+  'an event of nested objects': (n) => `data: ${'{"a":'.repeat(n)}1${'}'.repeat(n)}\n\n`,
+  'a document of nested objects': (n) => `${'{"a":'.repeat(n)}1${'}'.repeat(n)}`,
+  'an array of tiny elements': (n) => `[${'{},'.repeat(n)}{}]`,
+  'an array with odd bytes in between': (n) => `[${'{} \n,;'.repeat(n)}]`,
+  'an array of nothing but odd bytes': (n) => `[{},${', '.repeat(n)}`,
+  'an array of strings': (n) => `[${'"a",'.repeat(n)}"a"]`,
+  'an array of nested arrays': (n) => `[${'['.repeat(n)}${']'.repeat(n)}]`,
+  'an array whose element never ends': (n) => `[{"a":"${'\\"'.repeat(n)}`,
+  'escapes in one event': (n) => event({ a: '\\"'.repeat(n) }),
+  'words that are no stream': (n) => 'no stream\n'.repeat(n),
+  'a web page of unfinished tags': (n) => '<title'.repeat(n),
+};
+
+const shapes: Record<keyof typeof readers, Record<string, Body>> = {
+  chat: {
+    'texts of all lengths': events((nth) => chunk({ content: 'x'.repeat(nth % 50) })),
+    'reasoning and text in turns': events((nth) =>
+      chunk(nth % 2 ? { content: 'x' } : { reasoning_content: 'y' }),
+    ),
+    'texts with escapes': events(() => chunk({ content: '\\"\n\\' })),
+    'choices in turns': events((nth) => chunk({ content: 'x' }, nth % 1000)),
+    'ever new choices': events((nth) => chunk({ content: 'x' }, nth)),
+    'thousands of choices in one chunk': (n) =>
+      event({ choices: list(n, (index) => ({ index, delta: { content: 'x' } })) }),
+    citations: events((nth) =>
+      chunk({ annotations: [{ url_citation: { url: `https://a.example/${nth}` } }] }),
+    ),
+    'citations of one chunk': (n) =>
+      event(
+        chunk({ annotations: list(n, (nth) => ({ url_citation: { url: `https://a.example/${nth}` } })) }),
+      ),
+    'fragments of one call': events(() =>
+      chunk({ tool_calls: [{ index: 0, function: { arguments: 'x' } }] }),
+    ),
+    'ever new calls': events((nth) =>
+      chunk({ tool_calls: [{ index: 0, id: `call_${nth}`, function: { name: 'f' } }] }),
+    ),
+    'calls in one chunk': (n) =>
+      event(chunk({ tool_calls: list(n, (index) => ({ index, id: `c${index}` })) })),
+    'parts of one content': (n) => event(chunk({ content: list(n, () => ({ type: 'text', text: 'x' })) })),
+    'ends over and over': events(() => ({
+      choices: [{ index: 0, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1 },
+    })),
+    'a text that repeats its own key': (n) => event(chunk({ content: '"content":"'.repeat(n) })),
+    'kinds of chunks in turns': events((nth) =>
+      chunk({ [`content${nth % 3 || ''}`]: 'x', role: 'assistant' }),
+    ),
+  },
+  contents: {
+    texts: events((nth) => parts({ text: 'x'.repeat(nth % 50) })),
+    'thoughts and texts in turns': events((nth) => parts({ text: 'x', ...(nth % 2 && { thought: true }) })),
+    'counts in one event': (n) =>
+      times(20, () =>
+        event({
+          ...parts({ text: 'x' }),
+          usageMetadata: Object.fromEntries(list(n / 10, (nth) => [`count${nth}`, nth])),
+        }),
+      ),
+    citations: events((nth) => ({
+      candidates: [{ citationMetadata: { citations: [{ uri: `https://a.example/${nth}` }] } }],
+    })),
+    'the same citations over and over': (n) => {
+      const citations = list(100, (nth) => ({ uri: `https://a.example/${nth}` }));
+      return times(n / 100, () => event({ candidates: [{ citationMetadata: { citations } }] }));
+    },
+    'pieces of one call': events((nth) =>
+      parts({
+        functionCall: {
+          ...(nth === 0 && { name: 'f' }),
+          willContinue: true,
+          partialArgs: [{ jsonPath: `$.a${nth % 100}`, stringValue: 'x' }],
+        },
+      }),
+    ),
+    'pieces of a list': events((nth) =>
+      parts({
+        functionCall: {
+          ...(nth === 0 && { name: 'f' }),
+          willContinue: true,
+          partialArgs: [{ jsonPath: `$.a[${nth % 99_999}]`, numberValue: 1 }],
+        },
+      }),
+    ),
+    'backslashes in front of a quote': events(() => parts({ text: '\\\\\\\\"'.repeat(4) })),
+    'backslashes in one text': (n) => event(parts({ text: 'x' })) + event(parts({ text: '\\'.repeat(n) })),
+    'code with runs of backticks': (n) =>
+      event(parts({ executableCode: { language: 'X', code: '` '.repeat(n) } })),
+    'parts of one event': (n) => event(partsOf(list(n, () => ({ text: 'x' })))),
+  },
+  messages: {
+    'texts and thinking in turns': events((nth) => ({
+      type: 'content_block_delta',
+      index: 0,
+      delta: nth % 2 ? { type: 'text_delta', text: 'x' } : { type: 'thinking_delta', thinking: 'y' },
+    })),
+    citations: events((nth) => ({
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'citations_delta', citation: { url: `https://a.example/${nth}` } },
+    })),
+    'ever new calls': events((index) => ({
+      type: 'content_block_start',
+      index,
+      content_block: { type: 'tool_use', id: `t${index}`, name: 'f', input: {} },
+    })),
+    'ends over and over': events((nth) => ({
+      type: 'message_delta',
+      delta: {},
+      usage: { output_tokens: nth },
+    })),
+    'blocks of one message': (n) =>
+      JSON.stringify({ type: 'message', content: list(n, () => ({ type: 'text', text: 'x' })) }),
+  },
+  responses: {
+    'texts and reasoning in turns': events((nth) => ({
+      type: nth % 2 ? 'response.output_text.delta' : 'response.reasoning_summary_text.delta',
+      output_index: nth % 2,
+      summary_index: nth,
+      delta: 'x',
+    })),
+    citations: events((nth) => ({
+      type: 'response.output_text.annotation.added',
+      output_index: 0,
+      annotation: { url: `https://a.example/${nth}` },
+    })),
+    'ever new items': events((nth) => ({
+      type: 'response.output_text.delta',
+      output_index: nth,
+      delta: 'x',
+    })),
+    'ever new calls under one index': events((nth) => ({
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: { type: 'function_call', id: `f${nth}`, call_id: `c${nth}`, name: 'f' },
+    })),
+    'numbers with gaps': events((nth) => ({
+      type: 'response.output_text.delta',
+      sequence_number: nth * 4000,
+      output_index: 0,
+      delta: 'x',
+    })),
+    'items of one response': (n) =>
+      JSON.stringify({
+        object: 'response',
+        output: list(n, () => ({ type: 'message', content: [{ type: 'output_text', text: 'x' }] })),
+      }),
+  },
+  interactions: {
+    'steps in turns': events((nth) => ({
+      event_type: 'content.delta',
+      index: nth % 2,
+      delta: nth % 2 ? { type: 'text', text: 'x' } : { type: 'thought_summary', content: { text: 'y' } },
+    })),
+    citations: events((nth) => ({
+      event_type: 'content.delta',
+      index: 0,
+      delta: { type: 'text_annotation', annotations: [{ url: `https://a.example/${nth}` }] },
+    })),
+    'ever new calls': events((nth) => ({
+      event_type: 'content.delta',
+      index: 0,
+      delta: { type: 'function_call', id: `c${nth}`, name: 'f', arguments: { a: nth } },
+    })),
+    'updates over and over': events(() => ({
+      event_type: 'interaction.status_update',
+      status: 'in_progress',
+    })),
+    'steps of one interaction': (n) =>
+      JSON.stringify({
+        object: 'interaction',
+        status: 'completed',
+        steps: list(n, () => ({ type: 'model_output', content: [{ type: 'text', text: 'x' }] })),
+      }),
+  },
+};
+
+const PIECE = 1024;
+
+function decodeAll(reader: ShapeReader, bytes: Buffer, size: number): void {
+  const decoder = new ReplyDecoder(reader);
+  for (let at = 0; at < bytes.length; at += size) decoder.write(bytes.subarray(at, at + size));
+  decoder.flush();
+  decoder.conclude();
+}
+
+describe('P9 the cost of twice as much is at most 2.3 times the cost', function () {
+  this.timeout(30_000);
+
+  for (const [what, body] of Object.entries(framing)) {
+    it(`of ${what}`, () => {
+      const prepare = (n: number) => Buffer.from(body(n));
+      assertLinear(prepare, (bytes) => decodeAll(readers.chat(), bytes, bytes.length));
+      assertLinear(prepare, (bytes) => decodeAll(readers.chat(), bytes, PIECE));
+    });
+  }
+
+  for (const [shape, bodies] of Object.entries(shapes) as [keyof typeof readers, Record<string, Body>][]) {
+    for (const [what, body] of Object.entries(bodies)) {
+      it(`of ${what} in ${shape}`, () => {
+        assertLinear(
+          (n) => Buffer.from(body(n)),
+          (bytes) => decodeAll(readers[shape](), bytes, bytes.length),
+        );
+      });
+    }
+  }
+
+  it('of a list of models', () => {
+    assertLinear(
+      (n) => ({ data: list(n, (nth) => ({ id: `vendor/model-${nth}`, owned_by: 'vendor' })) }),
+      (reply) => void decodeModelList(reply),
+    );
+  });
+
+  const errors: Record<string, Body> = {
+    'unfinished tags': (n) => '<title'.repeat(n),
+    'errors in errors': (n) => '{"error":'.repeat(n) + '1'.padEnd(n + 1, '}'),
+    'long words': (n) =>
+      JSON.stringify({ error: { code: `aPerDay${'Pera'.repeat(n)}!`, type: 'a_'.repeat(n) } }),
+    'many reasons': (n) =>
+      JSON.stringify({ error: { details: list(n, () => ({ reason: 'PerDayPerDayPera.' })) } }),
+    'words about models': (n) => JSON.stringify({ error: { message: 'model not '.repeat(n) } }),
+    'words in Chinese': (n) => JSON.stringify({ error: { message: '模型无权'.repeat(n) } }),
+    'quotes behind models': (n) => `model "${'a '.repeat(n)}`,
+    'white space': (n) => `model${' '.repeat(n)}x`,
+  };
+  for (const [what, body] of Object.entries(errors)) {
+    it(`of an error with ${what}`, () => {
+      const url = new URL('https://gateway.example/');
+      assertLinear(body, (text) => {
+        readErrorBody(text);
+        diagnoseReply({ status: 404, headers: {}, body: text, group: 'chat', url, now: new Date(0) });
+      });
+    });
+  }
+});

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { ChatCompletionsReader } from '../../../src/wire/shapes/chatCompletionsReader.ts';
+import { ContentGenerationReader } from '../../../src/wire/shapes/contentGenerationReader.ts';
+import { InteractionsReader } from '../../../src/wire/shapes/interactionsReader.ts';
+import { MessagesReader } from '../../../src/wire/shapes/messagesReader.ts';
+import { ResponsesReader } from '../../../src/wire/shapes/responsesReader.ts';
+import type { ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
+import { decodeWith } from './streamFixtures.ts';
+
+interface Called {
+  id: string | undefined;
+  name: string | undefined;
+  arguments: string;
+}
+
+/** The calls that the events of a reply add up to, in the order they were opened. */
+function callsIn(reader: ShapeReader, body: string): readonly Called[] {
+  const calls: Called[] = [];
+  for (const event of decodeWith(reader, Buffer.from(body)).events) {
+    if (event.type !== 'toolCall') continue;
+    const call = calls[event.index] ?? { id: undefined, name: undefined, arguments: '' };
+    calls[event.index] = {
+      id: event.id ?? call.id,
+      name: event.name ?? call.name,
+      arguments: call.arguments + (event.arguments ?? ''),
+    };
+  }
+  return calls;
+}
+
+const stream = (...payloads: readonly object[]) =>
+  payloads.map((payload) => `data: ${JSON.stringify(payload)}\n\n`).join('');
+
+const a = { id: 'call_a', name: 'weather', arguments: '{"city":"Ulm"}' };
+const b = { id: 'call_b', name: 'time', arguments: '{"zone":"UTC"}' };
+const half = (text: string) => [text.slice(0, 7), text.slice(7)] as const;
+
+describe('tool calls with the same index and different ids are two calls', () => {
+  describe('in chat completions', () => {
+    type Fragment = {
+      readonly index?: number;
+      readonly id?: string;
+      readonly name?: string;
+      readonly args?: string;
+    };
+    const fragment = ({ index, id, name, args }: Fragment) => ({
+      ...(index !== undefined && { index }),
+      ...(id !== undefined && { id }),
+      function: { ...(name !== undefined && { name }), ...(args !== undefined && { arguments: args }) },
+    });
+    const chunks = (...fragments: readonly Fragment[]) =>
+      stream(
+        ...fragments.map((each) => ({ choices: [{ index: 0, delta: { tool_calls: [fragment(each)] } }] })),
+      );
+    const read = (body: string) => callsIn(new ChatCompletionsReader(), body);
+    const [a1, a2] = half(a.arguments);
+    const [b1, b2] = half(b.arguments);
+
+    it('streamed whole', () => {
+      const body = chunks(
+        { index: 0, id: a.id, name: a.name, args: a.arguments },
+        { index: 0, id: b.id, name: b.name, args: b.arguments },
+      );
+      assert.deepEqual(read(body), [a, b]);
+    });
+
+    it('streamed in pieces that have the index alone', () => {
+      const body = chunks(
+        { index: 0, id: a.id, name: a.name, args: a1 },
+        { index: 0, args: a2 },
+        { index: 0, id: b.id, name: b.name, args: b1 },
+        { index: 0, args: b2 },
+      );
+      assert.deepEqual(read(body), [a, b]);
+    });
+
+    it('streamed in pieces that alternate and have their ids', () => {
+      const body = chunks(
+        { index: 0, id: a.id, name: a.name, args: a1 },
+        { index: 0, id: b.id, name: b.name, args: b1 },
+        { index: 0, id: a.id, args: a2 },
+        { index: 0, id: b.id, args: b2 },
+      );
+      assert.deepEqual(read(body), [a, b]);
+    });
+
+    it('in one chunk, and in a whole message', () => {
+      const tool_calls = [a, b].map(({ id, name, arguments: args }) =>
+        fragment({ index: 0, id, name, args }),
+      );
+      assert.deepEqual(read(stream({ choices: [{ index: 0, delta: { tool_calls } }] })), [a, b]);
+      const whole = { choices: [{ index: 0, message: { tool_calls }, finish_reason: 'tool_calls' }] };
+      assert.deepEqual(read(JSON.stringify(whole)), [a, b]);
+    });
+
+    it('and so are two with the same id and different indices', () => {
+      const same = { ...b, id: a.id };
+      const body = chunks(
+        { index: 0, id: a.id, name: a.name, args: a.arguments },
+        { index: 1, id: a.id, name: b.name, args: b1 },
+        { index: 1, args: b2 },
+      );
+      assert.deepEqual(read(body), [a, same]);
+    });
+
+    it('while a call whose id comes late, or again with every piece, is one', () => {
+      const late = chunks({ index: 0, name: a.name, args: a1 }, { index: 0, id: a.id, args: a2 });
+      assert.deepEqual(read(late), [a]);
+      const again = chunks(
+        { index: 0, id: a.id, name: a.name, args: a1 },
+        { index: 0, id: a.id, name: a.name, args: a2 },
+      );
+      assert.deepEqual(read(again), [a]);
+      const noIndex = chunks(
+        { id: a.id, name: a.name, args: a1 },
+        { id: a.id, args: a2 },
+        { id: b.id, name: b.name, args: b.arguments },
+      );
+      assert.deepEqual(read(noIndex), [a, b]);
+    });
+  });
+
+  describe('in messages', () => {
+    const events = (...calls: readonly (typeof a)[]) =>
+      stream(
+        ...calls.flatMap(({ id, name, arguments: partial_json }) => [
+          { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id, name, input: {} } },
+          { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json } },
+        ]),
+        { type: 'message_stop' },
+      );
+    it('streamed', () => assert.deepEqual(callsIn(new MessagesReader(), events(a, b)), [a, b]));
+  });
+
+  describe('in responses', () => {
+    const added = ({ id, name }: typeof a, item: string) => ({
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: { type: 'function_call', id: item, call_id: id, name, arguments: '' },
+    });
+    const delta = (text: string, item: string) => ({
+      type: 'response.function_call_arguments.delta',
+      output_index: 0,
+      item_id: item,
+      delta: text,
+    });
+    const done = ({ id, name, arguments: args }: typeof a, item: string) => ({
+      type: 'response.output_item.done',
+      output_index: 0,
+      item: { type: 'function_call', id: item, call_id: id, name, arguments: args },
+    });
+    const read = (...events: readonly object[]) => callsIn(new ResponsesReader(), stream(...events));
+
+    it('streamed one after the other', () => {
+      const events = [a, b].flatMap((call) => [
+        added(call, call.id),
+        delta(call.arguments, call.id),
+        done(call, call.id),
+      ]);
+      assert.deepEqual(read(...events), [a, b]);
+    });
+
+    it('streamed in turns', () => {
+      const [a1, a2] = half(a.arguments);
+      const [b1, b2] = half(b.arguments);
+      const events = [
+        added(a, 'fc_a'),
+        added(b, 'fc_b'),
+        delta(a1, 'fc_a'),
+        delta(b1, 'fc_b'),
+        delta(a2, 'fc_a'),
+        delta(b2, 'fc_b'),
+      ];
+      assert.deepEqual(read(...events, done(b, 'fc_b'), done(a, 'fc_a')), [a, b]);
+    });
+
+    it('as whole items', () => assert.deepEqual(read(done(a, 'fc_a'), done(b, 'fc_b')), [a, b]));
+
+    it('while a relay that writes a new item id into every event has one', () => {
+      assert.deepEqual(read(added(a, 'x1'), delta(a.arguments, 'x2'), done(a, 'x3')), [a]);
+    });
+
+    it('and calls whose items have the same id are told apart by their place', () => {
+      const at = (place: number, event: object) => ({ ...event, output_index: place });
+      const events = [
+        at(0, added(a, 'x')),
+        at(1, added(b, 'x')),
+        at(0, delta(a.arguments, 'x')),
+        at(1, delta(b.arguments, 'x')),
+      ];
+      assert.deepEqual(read(...events), [a, b]);
+    });
+  });
+
+  describe('in interactions', () => {
+    const start = ({ id, name }: typeof a) => ({
+      event_type: 'step.start',
+      index: 0,
+      step: { type: 'function_call', id, name, arguments: {} },
+    });
+    const piece = (text: string) => ({
+      event_type: 'step.delta',
+      index: 0,
+      delta: { type: 'arguments_delta', arguments: text },
+    });
+    const whole = ({ id, name, arguments: args }: typeof a) => ({
+      event_type: 'content.delta',
+      index: 0,
+      delta: { type: 'function_call', id, name, arguments: JSON.parse(args) },
+    });
+    const read = (...events: readonly object[]) => callsIn(new InteractionsReader(), stream(...events));
+
+    it('streamed in pieces', () => {
+      assert.deepEqual(read(start(a), piece(a.arguments), start(b), piece(b.arguments)), [a, b]);
+    });
+    it('streamed whole', () => assert.deepEqual(read(whole(a), whole(b)), [a, b]));
+  });
+
+  describe('in content generation', () => {
+    const part = (call: object) => ({ candidates: [{ content: { parts: [{ functionCall: call }] } }] });
+    const piece = (text: string) => ({
+      partialArgs: [{ jsonPath: '$.city', stringValue: text }],
+      willContinue: true,
+    });
+    const read = (...events: readonly object[]) => callsIn(new ContentGenerationReader(), stream(...events));
+
+    it('streamed value by value', () => {
+      const events = [
+        part({ id: a.id, name: a.name, ...piece('U') }),
+        part({ id: a.id, ...piece('lm') }),
+        part({ id: b.id, ...piece('Bonn') }),
+        part({ id: b.id }),
+      ];
+      const second = { ...b, name: undefined, arguments: '{"city":"Bonn"}' };
+      assert.deepEqual(read(...events), [a, second]);
+    });
+
+    it('while a call that repeats its name with every piece is one', () => {
+      const events = [
+        part({ id: a.id, name: a.name, ...piece('U') }),
+        part({ id: a.id, name: a.name, ...piece('lm') }),
+        part({ id: a.id, name: a.name }),
+      ];
+      assert.deepEqual(read(...events), [a]);
+    });
+
+    it('T24 and a place far behind the end of a list takes no memory', () => {
+      const far = { partialArgs: [{ jsonPath: '$.a[9999]', numberValue: 1 }] };
+      assert.deepEqual(read(part({ id: a.id, name: a.name, ...far })), [{ ...a, arguments: '{"a":[]}' }]);
+    });
+  });
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { ChatCompletionsReader } from '../../../src/wire/shapes/chatCompletionsReader.ts';
+import { ContentGenerationReader } from '../../../src/wire/shapes/contentGenerationReader.ts';
+import { InteractionsReader } from '../../../src/wire/shapes/interactionsReader.ts';
+import { MessagesReader } from '../../../src/wire/shapes/messagesReader.ts';
+import { ResponsesReader } from '../../../src/wire/shapes/responsesReader.ts';
+import type { ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
+import { decodeWith, type Reading } from './streamFixtures.ts';
+
+const readers: Record<string, () => ShapeReader> = {
+  'chat completions': () => new ChatCompletionsReader(),
+  'content generation': () => new ContentGenerationReader(),
+  messages: () => new MessagesReader(),
+  responses: () => new ResponsesReader(),
+  interactions: () => new InteractionsReader(),
+};
+
+/** Reads the text whole, in two pieces cut anywhere, and byte by byte: it must mean the same. */
+function readAnyhow(reader: () => ShapeReader, text: string): Reading {
+  const bytes = Buffer.from(text);
+  const whole = decodeWith(reader(), bytes);
+  const same = (...pieces: readonly Uint8Array[]) => {
+    const reading = decodeWith(reader(), ...pieces);
+    // As text first: thousands of times, that is what these tests cost.
+    if (JSON.stringify(reading) !== JSON.stringify(whole)) assert.deepEqual(reading, whole);
+  };
+  for (let at = 0; at <= bytes.length; at++) same(bytes.subarray(0, at), bytes.subarray(at));
+  same(...[...bytes].map((byte) => Uint8Array.of(byte)));
+  return whole;
+}
+
+describe('F61 a good status with words in place of a reply', () => {
+  const texts: readonly (readonly [text: string, kind: string, words?: string])[] = [
+    ['rate limit exceeded', 'rate-limited'],
+    ['Rate limit exceeded\n', 'rate-limited', 'Rate limit exceeded'],
+    ['error: rate limit exceeded', 'rate-limited'],
+    ['too many requests', 'rate-limited'],
+    ['invalid token', 'authentication'],
+    ['error: invalid api key', 'authentication'],
+    ['unauthorized', 'authentication'],
+    ['error: no available channel for model m', 'model-unavailable'],
+    ['model not found', 'model-unavailable'],
+    ['insufficient balance', 'quota'],
+    ['404 page not found', 'unreachable'],
+    ['data unavailable', 'malformed-reply'],
+    ['data', 'interrupted'],
+    ['event not found', 'malformed-reply'],
+    ['error', 'malformed-reply'],
+    ['error: upstream failed', 'malformed-reply'],
+    [
+      'error: upstream failed\n\nrequest id: 7\n\n',
+      'malformed-reply',
+      'error: upstream failed\n\nrequest id: 7',
+    ],
+    ['identity refused', 'malformed-reply'],
+    ['retry later', 'malformed-reply'],
+    ['id unknown', 'malformed-reply'],
+    [': out of order', 'malformed-reply'],
+    [':(', 'malformed-reply'],
+    ['no upstream', 'malformed-reply'],
+    ['\r\r\uFEFF\n not today', 'malformed-reply', 'not today'],
+    ['[error] no upstream', 'malformed-reply'],
+  ];
+  for (const [shape, reader] of Object.entries(readers)) {
+    for (const [text, kind, words = text] of texts) {
+      it(`${shape}: ${JSON.stringify(text)} is ${kind}`, () => {
+        const { events, end } = readAnyhow(reader, text);
+        assert.deepEqual(events, []);
+        if (kind === 'interrupted') assert.equal(end.failure?.reason, 'cut');
+        else
+          assert.deepEqual(
+            [end.kind, end.failure],
+            ['failed', { ...reasonOf(end), kind, gatewayMessage: words }],
+          );
+      });
+    }
+
+    for (const alive of [
+      ': ping\n\n',
+      ':HTTP_STATUS/200\nevent:result\n',
+      ': a\n: b\n',
+      'retry: 3000\n\n',
+      'da',
+      'id: 1\n',
+    ]) {
+      it(`P7 ${shape}: ${JSON.stringify(alive)} is a stream that was cut`, () => {
+        assert.deepEqual(readAnyhow(reader, alive).end.failure?.reason, 'cut');
+      });
+    }
+
+    for (const nothing of ['null', ' null\n', '[]', '\uFEFF']) {
+      it(`F38 ${shape}: ${JSON.stringify(nothing)} is an empty reply`, () => {
+        assert.equal(readAnyhow(reader, nothing).end.failure?.reason, 'empty-reply');
+      });
+    }
+  }
+});
+
+describe('F52 an error that stands bare in a stream', () => {
+  const error = JSON.stringify({ error: { message: 'Words', code: 429 } });
+  const before = {
+    'after a comment and lone CRs': ': ping\r\r',
+    'after a comment and a CR': ': ping\r',
+    'after CRLFs': ': ping\r\n\r\n',
+    'after blank lines': ': ping\n\n\n\n\n',
+    'after lone CRs alone': '\r\r\r',
+    'after a byte order mark': '\uFEFF',
+    'after a byte order mark and CRs': '\uFEFF\r\r',
+    'after a byte order mark at the start of a line': ': ping\n\n\uFEFF',
+    'after a byte order mark behind a lone CR': ': ping\r\uFEFF',
+  };
+  for (const [where, start] of Object.entries(before)) {
+    for (const after of ['', '\n', '\r\r', '\n\n: ping\n\n']) {
+      for (const body of [error, JSON.stringify(JSON.parse(error), null, 2), `[${error}]`]) {
+        it(`${where}, ${JSON.stringify(after)} behind it: ${JSON.stringify(body.slice(0, 12))}`, () => {
+          const { end } = readAnyhow(() => new ChatCompletionsReader(), start + body + after);
+          // A document with more behind it is none; its words are shown as they came.
+          if (/^\s*$/.test(start) && body.startsWith('{') && after.includes('ping')) return;
+          assert.deepEqual([end.failure?.kind, end.failure?.gatewayMessage], ['rate-limited', 'Words']);
+        });
+      }
+    }
+  }
+
+  it('T24 is not looked for inside a line', () => {
+    const content = 'a \uFEFF{"error":1} b';
+    const chunk = JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] });
+    const { events, end } = readAnyhow(() => new ChatCompletionsReader(), `data: ${chunk}\n\n`);
+    assert.equal(end.kind, 'complete');
+    assert.deepEqual(events[1], { type: 'text', choice: 0, text: content });
+  });
+});
+
+function reasonOf({ failure }: Reading['end']): { readonly reason?: string } {
+  return failure?.reason ? { reason: failure.reason } : {};
+}
