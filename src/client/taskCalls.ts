@@ -6,12 +6,14 @@ import { refusedList } from '../wire/shapes/refusal.ts';
 import { tellsMissingTask } from '../wire/shapes/taskMissing.ts';
 import { decodeTask, type TaskReply, type TaskSnapshot } from '../wire/shapes/taskRecord.ts';
 import { answeredRecord, refusalIn, refusedAct, type TaskAct } from '../wire/shapes/taskRecordAnswer.ts';
+import { layersOf } from '../wire/shapes/taskRecordLayers.ts';
 import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/shapes/taskRecordList.ts';
+import { type IdProblem, idProblem, MAX_ID_LENGTH, unusableId } from '../wire/shapes/taskRecordNames.ts';
 import { isMissingWord } from '../wire/shapes/taskRecordWords.ts';
 import { sniff } from '../wire/stream/sniff.ts';
 import type { CallOptions, CreateOptions, TaskRoute } from './gatewayClient.ts';
 import { BodySink, type ReplyHead } from './replySink.ts';
-import { type Call, identify, type Sender, untilMade } from './send.ts';
+import { type Call, type CallIdentity, identify, type Sender, unsent, untilMade } from './send.ts';
 
 /** A list that never ends is followed this far. */
 const MAX_PAGES = 100;
@@ -51,7 +53,7 @@ export function createTask(
     const task = decodeTask(value, context);
     const { id } = task;
     const refusal = refusalIn(task);
-    if (refusal || id === undefined) return { failure: refusal ?? malformedReply('it names no task') };
+    if (refusal || id === undefined) return { failure: refusal ?? unnamed(value) };
     options.onCreated?.(id);
     return { value: { ...task, id } };
   });
@@ -199,12 +201,34 @@ function refused(task: TaskSnapshot, otherwise: Diagnosis): { readonly failure: 
   return { failure: refusalIn(task) ?? otherwise };
 }
 
+/** Why a reply names no task that could be asked about. */
+function unnamed(value: unknown): Diagnosis {
+  const problem = unusableId(layersOf(value));
+  return malformedReply(problem ? `the id of its task ${idTroubles[problem]}` : 'it names no task');
+}
+
+const idTroubles: Record<IdProblem, string> = {
+  empty: 'is empty',
+  'too-long': `is longer than ${MAX_ID_LENGTH} characters`,
+  'control-characters': 'holds control characters',
+};
+
+/** Ids come from gateways: what is no id is not sent, whatever an address would make of it (T7). */
+function requireTaskId(params: TaskCall['params'], identity: CallIdentity): void {
+  const problem = params && idProblem(params.task_id ?? '');
+  if (!problem) return;
+  const message = `The task cannot be asked for: its id ${idTroubles[problem]}.`;
+  throw unsent({ kind: 'invalid-parameters', message }, identity);
+}
+
 async function sendTaskCall<Value>(
   sender: Sender,
   call: TaskCall,
   options: CallOptions,
   read: Read<Value>,
 ): Promise<Value> {
+  const identity = identify(options);
+  requireTaskId(call.params, identity);
   const { promise, resolve } = Promise.withResolvers<Value>();
   const sink = new BodySink((text, head) => {
     const reading = readBody(text, { status: head.status, baseUrl: sender.baseUrl }, head, read);
@@ -212,7 +236,7 @@ async function sendTaskCall<Value>(
     resolve(reading.value);
     return undefined;
   });
-  await sender.send({ ...call, accept: 'application/json', sink, identity: identify(options), options });
+  await sender.send({ ...call, accept: 'application/json', sink, identity, options });
   return promise;
 }
 

@@ -76,6 +76,23 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
+    it('T7 says so where the id of the task is none that could be sent', async () => {
+      for (const [id, words] of [
+        ['x'.repeat(10_240), /the id of its task is longer than 1024 characters/],
+        ['a\nb', /the id of its task holds control characters/],
+      ] as const) {
+        await withFaultServer(
+          answering(200, JSON.stringify({ id, status: 'queued' })),
+          async ({ client }) => {
+            const failure = await failureOf(client.videoSynthesis(video));
+            assert.equal(failure.kind, 'malformed-reply');
+            assert.match(failure.message, words);
+          },
+          options,
+        );
+      }
+    });
+
     it('fails with what the gateway says under a good status', async () => {
       await withFaultServer(
         answering(200, '{"code":"InvalidApiKey","message":"No such key","request_id":"r"}'),
@@ -272,10 +289,17 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         answering(200, '{}'),
         async ({ client, server }) => {
-          for (const id of ['', '.', '..']) {
-            assert.equal((await failureOf(client.readTask(id))).kind, 'invalid-parameters');
+          for (const id of ['', '.', '..', 'x'.repeat(1025), 'x'.repeat(10_240), 'a\nb', 'a\0', '\u0085']) {
+            for (const act of ['readTask', 'cancelTask', 'deleteTask'] as const) {
+              const failure = await failureOf(client[act](id));
+              assert.deepEqual([failure.kind, failure.sent], ['invalid-parameters', false]);
+            }
           }
           assert.equal(server.requests.length, 0);
+          const long = await failureOf(client.readTask('x'.repeat(1025)));
+          assert.match(long.message, /longer than 1024 characters/);
+          await client.readTask(`video_${'YWJj'.repeat(250)}==`);
+          assert.equal(server.requests.length, 1);
         },
         options,
       );

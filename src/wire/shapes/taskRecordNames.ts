@@ -3,7 +3,7 @@ import { probe } from './taskRecordProbe.ts';
 import { classOfWord } from './taskRecordWords.ts';
 
 /** Longer than any id of any gateway. */
-const MAX_ID_LENGTH = 1024;
+export const MAX_ID_LENGTH = 1024;
 
 const taskKeys = ['task_id', 'taskId'];
 const plainKeys = ['id', 'job_id', 'jobId', 'generation_id', 'video_id'];
