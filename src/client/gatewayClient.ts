@@ -102,6 +102,11 @@ export interface ClientOptions {
   readonly headers?: HeaderChoice;
   /** Where the gateway has the messages and the responses style; /v1/messages and /v1/responses by default. */
   readonly openRoutes?: OpenRouteChoice;
+  /**
+   * Origins from which results are fetched although they lie in a private network or are plain http, such as
+   * `https://files.internal:8443`. Whatever the gateway's replies name there is asked for, without credential.
+   */
+  readonly resultOrigins?: readonly string[];
   readonly transport?: 'auto' | 'direct' | 'host';
   /**
    * Host and port of the proxy that VS Code is set up to use for an origin; asked before each request. It is

@@ -9,7 +9,10 @@ import { readBudgets, readProxy, readSystemCertificates, readTransport } from '.
 import { tellOfUncheckedCertificates } from './uncheckedCertificates.ts';
 
 /** Where a request of a profile goes, and what opens the door there. */
-export type Endpoint = Pick<ClientOptions, 'baseUrl' | 'credential' | 'headers' | 'openRoutes'>;
+export type Endpoint = Pick<
+  ClientOptions,
+  'baseUrl' | 'credential' | 'headers' | 'openRoutes' | 'resultOrigins'
+>;
 
 /** What is known of the gateway that the window uses; of none before the user chose one. */
 export type ConnectionState = Omit<GatewayState, 'profile'> & { readonly profile: Profile | undefined };
@@ -138,8 +141,9 @@ export class Connection {
 
   async #endpoint(profile: Profile): Promise<Endpoint> {
     if (profile.kind === 'gateway') {
-      const { baseUrl, headers, openRoutes } = profile;
-      return { baseUrl, headers, openRoutes, credential: () => this.#credentials.present(profile) };
+      const { baseUrl, headers, openRoutes, resultOrigins } = profile;
+      const credential = () => this.#credentials.present(profile);
+      return { baseUrl, headers, openRoutes, ...(resultOrigins && { resultOrigins }), credential };
     }
     const { baseUrl, credential } = await this.#localGateway.start();
     return { baseUrl, credential: async () => credential };

@@ -11,6 +11,8 @@ export interface GatewayProfile {
   readonly headers?: HeaderChoice;
   /** Where the gateway has the messages and the responses style. */
   readonly openRoutes?: OpenRouteChoice;
+  /** From where results are fetched although it lies in a private network. */
+  readonly resultOrigins?: readonly string[];
 }
 
 /** Headers that mean something to HTTP or carry the credential already: none of ours may take their name. */
@@ -31,7 +33,23 @@ export function readProfile(entry: unknown): GatewayProfile | undefined {
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return undefined;
   const headers = headerChoice(entry.headers);
   const openRoutes = openRouteChoice(entry.openRoutes);
-  return { name, baseUrl, ...(headers && { headers }), ...(openRoutes && { openRoutes }) };
+  const resultOrigins = originsIn(entry.resultOrigins);
+  return {
+    ...{ name, baseUrl },
+    ...(headers && { headers }),
+    ...(openRoutes && { openRoutes }),
+    ...(resultOrigins.length > 0 && { resultOrigins }),
+  };
+}
+
+/** The origins among the entries; a path or a user name would promise a limit that there is not. */
+function originsIn(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((entry) => {
+    if (typeof entry !== 'string' || !URL.canParse(entry)) return [];
+    const { protocol, origin, href } = new URL(entry);
+    return /^https?:$/.test(protocol) && href === `${origin}/` ? [origin] : [];
+  });
 }
 
 function headerChoice(value: unknown): HeaderChoice | undefined {

@@ -71,7 +71,8 @@ export class Profiles {
   async save({ name, baseUrl }: GatewayProfile): Promise<void> {
     const others = this.all.filter((each) => each.name !== name);
     const existing = this.all.find((each) => each.name === name);
-    await writeProfiles([...others, { ...existing, name, baseUrl }]);
+    const kept = existing && sameOrigin(existing.baseUrl, baseUrl) ? existing : withoutOrigins(existing);
+    await writeProfiles([...others, { ...kept, name, baseUrl }]);
   }
 
   async remove(name: string): Promise<void> {
@@ -94,4 +95,17 @@ export class Profiles {
     this.#settings.dispose();
     this.#onDidChange.dispose();
   }
+}
+
+function sameOrigin(one: string, other: string): boolean {
+  return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
+}
+
+/** What was opened to one gateway is not open to another of the same name. */
+function withoutOrigins(
+  profile: GatewayProfile | undefined,
+): Omit<GatewayProfile, 'resultOrigins'> | undefined {
+  if (profile === undefined) return undefined;
+  const { resultOrigins: _, ...rest } = profile;
+  return rest;
 }

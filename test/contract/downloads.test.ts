@@ -8,7 +8,7 @@ import {
   tinyClip,
   withDownloader,
 } from '../support/download.ts';
-import type { Play } from '../support/faultServer.ts';
+import { type Play, startFaultServer } from '../support/faultServer.ts';
 import { failureOf, testCredential } from '../support/faultServerCalls.ts';
 
 const clip = tinyClip();
@@ -243,6 +243,49 @@ for (const transport of ['direct', 'host'] as const) {
         });
       });
     }
+
+    it('T8 an origin in a private network is fetched from where the user allowed it, without the credential', async () => {
+      const store = await startFaultServer(clipReply);
+      try {
+        const allowed = { ...options, resultOrigins: [store.baseUrl] };
+        await withDownloader({ options: allowed }, async ({ downloader, gateway }) => {
+          await downloader.download(`${store.baseUrl}/clip.mp4?sig=1`, new MemoryTarget());
+          const [request] = store.requests;
+          assert.equal(request?.path, '/clip.mp4?sig=1');
+          assert.doesNotMatch(JSON.stringify(request?.headers), new RegExp(testCredential));
+          assert.equal(gateway.requests.length, 0);
+        });
+        await withDownloader({ options }, async ({ downloader }) => {
+          const failure = await failureOf(downloader.download(`${store.baseUrl}/a`, new MemoryTarget()));
+          assert.deepEqual([failure.reason, failure.sent], ['forbidden-address', false]);
+        });
+        assert.equal(store.requests.length, 1);
+      } finally {
+        await store.close();
+      }
+    });
+
+    it('T8 an allowed origin opens no other: not another port, user or place it redirects to', async () => {
+      const inner = await startFaultServer(clipReply);
+      const store = await startFaultServer(redirectTo(`${inner.baseUrl}/secret`));
+      try {
+        const allowed = { ...options, resultOrigins: [store.baseUrl] };
+        await withDownloader({ options: allowed }, async ({ downloader }) => {
+          for (const address of [
+            `${store.baseUrl}/a`,
+            `${inner.baseUrl}/a`,
+            store.baseUrl.replace('http://', 'http://user:word@'),
+          ]) {
+            const failure = await failureOf(downloader.download(address, new MemoryTarget()));
+            assert.equal(failure.reason, 'forbidden-address', address);
+          }
+          assert.equal(inner.requests.length, 0);
+        });
+      } finally {
+        await store.close();
+        await inner.close();
+      }
+    });
 
     it('T22 the query of a link is in no failure and no log', async () => {
       const play: Play = (connection, { path }) =>

@@ -75,7 +75,7 @@ interface Step {
 
 /**
  * Fetches files that a gateway's replies name. From the gateway's own origin with the credential; from any
- * other without it, over https, and only from the open Internet.
+ * other without it, over https, and only from the open Internet, unless the user allowed its origin.
  */
 export class Downloader {
   readonly #options: ClientOptions;
@@ -83,6 +83,8 @@ export class Downloader {
   readonly #isPublic: IsPublic;
   readonly #atGateway: TransportChoice;
   readonly #elsewhere: TransportChoice;
+  /** For origins that the user allowed, wherever they lie. */
+  readonly #atAllowed: TransportChoice;
 
   constructor(options: ClientOptions, { isPublic = isPublicAddress, ...others }: OtherOrigins = {}) {
     this.#options = options;
@@ -93,6 +95,7 @@ export class Downloader {
       ...others,
       lookup: publicLookup(isPublic, others.lookup),
     });
+    this.#atAllowed = new TransportChoice(options, others);
   }
 
   /**
@@ -118,6 +121,7 @@ export class Downloader {
   close(): void {
     this.#atGateway.close();
     this.#elsewhere.close();
+    this.#atAllowed.close();
   }
 
   #first(address: string, { credential = 'bearer', from }: DownloadOptions, identity: CallIdentity): Step {
@@ -134,6 +138,11 @@ export class Downloader {
     );
   }
 
+  /** Whether the user allowed the origin for this gateway's results; no credential goes there either. */
+  #isAllowed({ origin, username, password }: URL): boolean {
+    return this.#options.resultOrigins?.includes(origin) === true && !username && !password;
+  }
+
   /** Sends one request. Returns the one that follows from its reply, or how the download ended. */
   async #take(
     step: Step,
@@ -142,13 +151,15 @@ export class Downloader {
     identity: CallIdentity,
   ): Promise<Step | Downloaded> {
     const { url, own, from } = step;
-    const refusal = own ? undefined : forbidden(url, this.#isPublic);
+    const allowed = !own && this.#isAllowed(url);
+    const refusal = own || allowed ? undefined : forbidden(url, this.#isPublic);
     if (refusal) throw unsent(notFetched(refusal, url.host || url.protocol), identity);
     const credential = own ? await this.#credential(options, identity) : undefined;
     const { maxBytes = Number.POSITIVE_INFINITY, onProgress } = options;
     const sink = new DownloadSink(target, { host: url.host, from: from?.bytes ?? 0, maxBytes, onProgress });
     const plan = this.#plan(step, sink, credential, options, identity);
-    const last = await attempt(plan, own ? this.#atGateway : this.#elsewhere).finally(() => sink.settled());
+    const transports = own ? this.#atGateway : allowed ? this.#atAllowed : this.#elsewhere;
+    const last = await attempt(plan, transports).finally(() => sink.settled());
     const next = last.failure && this.#next(step, last, sink);
     const failure = next ? undefined : last.failure && explainDownload(last.failure, url.host, own);
     const error =

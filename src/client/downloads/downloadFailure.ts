@@ -6,7 +6,7 @@ const forbiddenMessages: Record<ForbiddenReason, (host: string) => string> = {
   'holds-credentials': (host) =>
     `The address at ${host} holds a user name or password: nothing was fetched there.`,
   'not-public': (host) =>
-    `The address leads to ${host} inside a private network, where nothing is fetched: open it yourself if you trust it.`,
+    `The address leads to ${host} inside a private network, where nothing is fetched: if you trust it, open it yourself, or allow its origin in this gateway's resultOrigins.`,
 };
 
 /** Nothing is asked at such an address, nor over another transport: see `forbidden`. */

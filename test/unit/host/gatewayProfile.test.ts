@@ -19,6 +19,25 @@ describe('a profile in the settings', () => {
     }
   });
 
+  it('T8 allows origins, and nothing that looks like less than one', () => {
+    const resultOrigins = [
+      ...['https://files.internal:8443', 'http://10.0.0.5:9000/', 'https://Files.Internal'],
+      ...[
+        'https://files.internal/public',
+        'https://user@files.internal',
+        'file:///etc',
+        'files.internal',
+        '',
+        7,
+      ],
+    ];
+    assert.deepEqual(readProfile({ ...plain, resultOrigins }), {
+      ...plain,
+      resultOrigins: ['https://files.internal:8443', 'http://10.0.0.5:9000', 'https://files.internal'],
+    });
+    assert.deepEqual(readProfile({ ...plain, resultOrigins: 'https://files.internal' }), plain);
+  });
+
   it('names the headers and paths that the gateway has its own way', () => {
     const profile = {
       ...plain,
