@@ -34,9 +34,9 @@ const message = z
       .union([text, z.array(contentPart)])
       .nullish()
       .describe('What is said. May be missing only where an assistant calls tools or refuses.'),
-    name: text.optional().describe('Name of the speaker, to tell several of one role apart.'),
+    name: text.nullish().describe('Name of the speaker, to tell several of one role apart.'),
     tool_calls: z.array(toolCall).nullish().describe('Tools the assistant called in this turn.'),
-    tool_call_id: text.optional().describe('The call a tool message answers.'),
+    tool_call_id: text.nullish().describe('The call a tool message answers.'),
   })
   .refine(
     ({ role, content, tool_calls, function_call, refusal }) =>

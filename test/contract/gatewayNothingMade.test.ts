@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { HttpError } from '../../src/gateway/httpError.ts';
+import { toldWhere } from '../../src/gateway/nothingMade.ts';
+import { readRequestBody } from '../../src/gateway/requestBody.ts';
+import { openaiCompatible } from '../../src/gateway/upstreams/openaiCompatible.ts';
+import { startConnectProxy } from '../support/connectProxy.ts';
+import { startFaultServer } from '../support/faultServer.ts';
+import { makeCertificate } from '../support/faultServerCertificates.ts';
+import { startUpstream } from '../support/gatewayUpstream.ts';
+
+describe('an upstream of the local gateway that fails', function () {
+  this.timeout(20_000);
+  const open: { close(): Promise<unknown> }[] = [];
+  afterEach(async () => {
+    for (const it of open.splice(0)) await it.close();
+  });
+
+  async function failureOf(baseUrl: string, env: NodeJS.ProcessEnv = {}): Promise<HttpError> {
+    const upstream = openaiCompatible(
+      { name: 'one', kind: 'openai-compatible', baseUrl },
+      () => undefined,
+      env,
+    );
+    open.push(upstream);
+    const body = readRequestBody(Buffer.from('{"model":"m"}'));
+    const { signal } = new AbortController();
+    const call = { body, headers: {}, servedModel: 'm', model: 'm', requestId: 'r', signal };
+    const error = await upstream.send({ ...call, request: { shape: 'chat' } }).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof HttpError, String(error));
+    return error;
+  }
+
+  it('F3 F7 F22 before it could be sent anything has made nothing, and is told so where tasks are made', async () => {
+    const gone = await startUpstream(() => {});
+    await gone.close();
+    const tls = makeCertificate({ name: 'local', address: '127.0.0.1' });
+    const unknown = await startUpstream((_request, res) => res.end('{}'), { tls });
+    const proxy = await startConnectProxy({ answer: 502 });
+    open.push(unknown, proxy);
+    const failures = [
+      await failureOf(gone.baseUrl),
+      await failureOf(gone.baseUrl.replace('http:', 'https:')),
+      await failureOf(unknown.baseUrl),
+      await failureOf('https://models.invalid/v1'),
+      await failureOf('https://models.example/v1', { HTTPS_PROXY: `http://${proxy.host}` }),
+      await failureOf('https://models.example/v1', { HTTPS_PROXY: `http://${new URL(gone.baseUrl).host}` }),
+    ];
+    for (const failure of failures) {
+      assert.equal(failure.neverSent, true, failure.message);
+      assert.equal(toldWhere(failure, 'chat'), failure);
+      for (const group of ['interactions', 'video-synthesis'] as const) {
+        const { status, headers, code, message } = toldWhere(failure, group);
+        assert.equal(status, 424, failure.message);
+        assert.equal(headers['x-should-retry'], 'false');
+        assert.equal(code, failure.code);
+        assert.equal(message, `${failure.message} This request made nothing.`);
+      }
+    }
+    assert.equal(unknown.requests.length, 0);
+  });
+
+  it('F10 F12 F33 once it may have been sent something may have made it, and is told as before', async () => {
+    const closing = await startFaultServer((connection) => connection.end());
+    const reset = await startFaultServer((connection) => connection.reset());
+    const garbage = await startFaultServer((connection) => connection.write('SSH-2.0-server\r\n\r\n'));
+    open.push(closing, reset, garbage);
+    for (const { baseUrl } of [closing, reset, garbage]) {
+      const failure = await failureOf(`${baseUrl}/v1`);
+      assert.equal(failure.neverSent, false, failure.message);
+      assert.equal(failure.status, 502);
+      assert.equal(toldWhere(failure, 'interactions'), failure);
+    }
+  });
+});
