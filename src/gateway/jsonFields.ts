@@ -19,15 +19,23 @@ const letterU = 0x75;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
+/** What a scan finds of an object. */
+export interface ScannedObject<Name extends string> {
+  /** The values of the wanted fields, each time that one is written. */
+  readonly fields: ReadonlyMap<Name, readonly Span[]>;
+  /** How deep objects and arrays lie in each other; 1 for an object of plain values. */
+  readonly depth: number;
+}
+
 /**
- * Finds the values of some fields of a JSON object in its bytes, each time that a field is written; undefined
- * where the bytes are no JSON object. Nothing is built and nothing is changed on the way: numbers of any
- * size, repeated fields and any depth pass by. Text is not looked into: it may hold bytes that are not UTF-8.
+ * Finds the values of some fields of a JSON object in its bytes, and how deep it is; undefined where the bytes
+ * are no JSON object. Nothing is built and nothing is changed on the way: numbers of any size, repeated fields
+ * and any depth pass by. Text is not looked into: it may hold bytes that are not UTF-8.
  */
-export function findFields<Name extends string>(
+export function scanObject<Name extends string>(
   bytes: Uint8Array,
   names: readonly Name[],
-): ReadonlyMap<Name, readonly Span[]> | undefined {
+): ScannedObject<Name> | undefined {
   return new ObjectScan(bytes, names).run();
 }
 
@@ -49,12 +57,13 @@ class ObjectScan<Name extends string> {
     this.#at = startsWithMark(bytes) ? 3 : 0;
   }
 
-  run(): ReadonlyMap<Name, readonly Span[]> | undefined {
+  run(): ScannedObject<Name> | undefined {
     if (this.#next() !== openObject) return undefined;
     do {
       if (!this.#value() || !this.#afterValue()) return undefined;
     } while (this.#open.depth > 0);
-    return this.#next() === undefined ? this.#found : undefined;
+    if (this.#next() !== undefined) return undefined;
+    return { fields: this.#found, depth: this.#open.deepest };
   }
 
   /** Reads a whole value, or the openings of those that are not empty, up to the first value inside. */
@@ -149,6 +158,7 @@ class ObjectScan<Name extends string> {
 /** The brackets that are open, outermost first. */
 class OpenBrackets {
   depth = 0;
+  deepest = 0;
   #brackets = new Uint8Array(64);
 
   get top(): number {
@@ -163,6 +173,7 @@ class OpenBrackets {
     }
     this.#brackets[this.depth] = bracket;
     this.depth += 1;
+    this.deepest = Math.max(this.deepest, this.depth);
   }
 
   pop(): void {

@@ -1,5 +1,5 @@
 import { invalidRequest } from './httpError.ts';
-import { findFields, type Span } from './jsonFields.ts';
+import { type Span, scanObject } from './jsonFields.ts';
 
 /** The fields that the gateway itself looks at, to know who is to answer. All others are the upstream's to judge. */
 const routingFields = ['model', 'agent', 'response_format'] as const;
@@ -9,6 +9,8 @@ type RoutingField = (typeof routingFields)[number];
 /** A body as it was sent: a JSON object, of which nothing else is known. */
 export interface RequestBody {
   readonly bytes: Uint8Array;
+  /** How deep objects and arrays lie in each other. */
+  readonly depth: number;
   /** The value of a field, undefined where it is absent. A field that is written twice has its last value, as parsers have it. */
   field(name: RoutingField): unknown;
   /** The same bytes with another model's id in the place of the one they name; all else stays as it is. */
@@ -19,14 +21,16 @@ export interface RequestBody {
 export function readRequestBody(bytes: Uint8Array | undefined): RequestBody {
   if (!bytes || bytes.length === 0)
     throw invalidRequest('The body is empty. Send a JSON object.', 'invalid_json');
-  const fields = findFields(bytes, routingFields);
-  if (!fields)
+  const scanned = scanObject(bytes, routingFields);
+  if (!scanned)
     throw invalidRequest(
       'The body: expected a JSON object in UTF-8. Check quotes, commas, brackets and the encoding.',
       'invalid_json',
     );
+  const { fields, depth } = scanned;
   return {
     bytes,
+    depth,
     field(name) {
       const span = fields.get(name)?.at(-1);
       return span && JSON.parse(Buffer.from(bytes.subarray(span.start, span.end)).toString());

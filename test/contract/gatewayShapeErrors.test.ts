@@ -269,7 +269,7 @@ describe('any client of a shape', function () {
       ['/v1beta/interactions', { ...interaction, continuation_token: 'x' }, 'continuation_token'],
       [
         '/v1beta/interactions',
-        { ...interaction, response_format: { type: 'image' } },
+        { ...interaction, response_format: { type: 'audio' } },
         'response_format.type',
       ],
       ['/v1beta/interactions', { agent: 'x', input: 'hello' }, 'agent'],

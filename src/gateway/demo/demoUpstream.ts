@@ -32,6 +32,8 @@ import { orderVideo } from './video/videoOrder.ts';
 import { wantedFailure } from './wantedFailure.ts';
 
 const videoModel = 'video';
+/** Replies hold parts of their requests, and to write what is much deeper takes more stack than there is. */
+const mostDepth = 500;
 
 const models: readonly Model[] = ['chat', 'reasoning', videoModel].map((id) => ({
   id,
@@ -102,7 +104,9 @@ async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): 
 }
 
 /** Throws a 400 that names what a demo model cannot take, as its provider would. */
-function checked({ request, body: { bytes } }: UpstreamCall): ShapedRequest {
+function checked({ request, body: { bytes, depth } }: UpstreamCall): ShapedRequest {
+  if (depth > mostDepth)
+    throw invalidRequest(`The body is nested deeper than ${mostDepth} levels.`, 'invalid_json');
   const { shape } = request;
   switch (shape) {
     case 'chat':

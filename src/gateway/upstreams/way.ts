@@ -13,7 +13,7 @@ const connectTimeoutMs = 10_000;
  * always reached directly. Throws a ProxySettingError.
  */
 export function openWay(base: URL, env: NodeJS.ProcessEnv): Dispatcher {
-  const connect = { timeout: connectTimeoutMs, allowH2: false, ...trust() };
+  const connect = { timeout: connectTimeoutMs, allowH2: false, ...trust(base) };
   const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs, allowH2: false };
   if (isLoopback(base.hostname)) return new Pool(base.origin, { ...limits, connect });
   return new EnvHttpProxyAgent({
@@ -45,12 +45,23 @@ export function noticesOf(bases: readonly URL[], env: NodeJS.ProcessEnv): readon
   return notices;
 }
 
-/** The authorities of the system beside the bundled ones, where the runtime can list them. */
-function trust(): { readonly rejectUnauthorized: true; readonly secureContext?: tls.SecureContext } {
+/** Made once: the authorities are many, and some systems are slow to list theirs. */
+let trusted: tls.SecureContext | undefined;
+
+function trust({ protocol }: URL): {
+  readonly rejectUnauthorized: true;
+  readonly secureContext?: tls.SecureContext;
+} {
   // Said aloud, so that no environment variable can switch the check off.
   const check = { rejectUnauthorized: true } as const;
+  if (protocol !== 'https:') return check;
+  trusted ??= trustingTheSystem();
+  return trusted ? { ...check, secureContext: trusted } : check;
+}
+
+/** Trusts the authorities of the system beside the bundled ones, where the runtime can list them. */
+function trustingTheSystem(): tls.SecureContext | undefined {
   const system = tls.getCACertificates?.('system') ?? [];
-  if (system.length === 0) return check;
-  const ca = [...new Set([...tls.getCACertificates('default'), ...system])];
-  return { ...check, secureContext: tls.createSecureContext({ ca }) };
+  if (system.length === 0) return undefined;
+  return tls.createSecureContext({ ca: [...new Set([...tls.getCACertificates('default'), ...system])] });
 }

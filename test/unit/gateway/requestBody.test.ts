@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { HttpError } from '../../../src/gateway/httpError.ts';
-import { findFields } from '../../../src/gateway/jsonFields.ts';
+import { scanObject } from '../../../src/gateway/jsonFields.ts';
 import { modelField, readRequestBody } from '../../../src/gateway/requestBody.ts';
 
 describe('the body of a request', () => {
   const bodyOf = (text: string) => readRequestBody(Buffer.from(text));
   const mapped = (text: string, id = 'y') => Buffer.from(bodyOf(text).withModel(id)).toString();
-  const isObject = (bytes: Uint8Array) => findFields(bytes, ['model']) !== undefined;
+  const isObject = (bytes: Uint8Array) => scanObject(bytes, ['model']) !== undefined;
 
   it('F60 keeps every byte but those of the model', () => {
     const rest =
@@ -89,6 +89,8 @@ describe('the body of a request', () => {
     const repeated = `{${'"model":"n",'.repeat(100_000)}"model":"m"}`;
     const keys = `{${Array.from({ length: 100_000 }, (_, i) => `"k${i}":0,`).join('')}"model":"m"}`;
     for (const text of [deep, wide, repeated, keys]) assert.equal(modelField(bodyOf(text)), 'm');
+    assert.equal(bodyOf(deep).depth, 1_000_001);
+    assert.equal(bodyOf('{"a":[],"b":{"c":1}}').depth, 2);
     assert.equal(mapped(repeated).length, repeated.length);
   });
 
