@@ -97,7 +97,9 @@ function priceWords(purchase: Purchase, price: Price | undefined): string {
   if (profile.kind === 'demo') return vscode.l10n.t('The demo gateway bills nothing.');
   const total = price && totalPrice(price, count, secondsOf(purchase));
   if (!price || total === undefined) {
-    return vscode.l10n.t('The price is not known here. Each of them may be billed.');
+    return count === 1
+      ? vscode.l10n.t('The price is not known here. It may be billed.')
+      : vscode.l10n.t('The price is not known here. Each of them may be billed.');
   }
   const money = new Intl.NumberFormat(vscode.env.language, { style: 'currency', currency: price.currency });
   return vscode.l10n.t('About {0} in total.', money.format(total));
@@ -105,7 +107,8 @@ function priceWords(purchase: Purchase, price: Price | undefined): string {
 
 function lengthWords(purchase: Purchase): string {
   const seconds = secondsOf(purchase);
-  return seconds === undefined ? '' : vscode.l10n.t('{0} s each', seconds);
+  if (seconds === undefined) return '';
+  return purchase.count === 1 ? vscode.l10n.t('{0} s', seconds) : vscode.l10n.t('{0} s each', seconds);
 }
 
 /** How long a video the request asks for, by either route. */
