@@ -56,8 +56,9 @@ describe('a gateway behind a forward proxy', () => {
       systemCertificates: undefined,
       proxySupport: undefined,
     });
-    await setTransport(undefined);
   });
+
+  after(() => setTransport(undefined));
 
   async function proxied(options: ForwardProxyOptions = {}): Promise<ForwardProxy> {
     const proxy = await startForwardProxy({ target: gateway.server.port, ...options });
@@ -79,7 +80,7 @@ describe('a gateway behind a forward proxy', () => {
 
   for (const transport of ['auto', 'host'] as const) {
     describe(`with the transport ${transport}`, () => {
-      beforeEach(() => setTransport(transport));
+      before(() => setTransport(transport));
 
       const open: readonly (readonly [
         title: string,
@@ -287,6 +288,7 @@ describe('a gateway behind a forward proxy', () => {
   });
 
   it('is left with its connections when the settings name another', async () => {
+    await setTransport('auto');
     const first = await proxied();
     const profile = { name: 'behind', baseUrl: gateway.baseUrl };
     await services.credentials.store(profile, credential);
