@@ -54,24 +54,26 @@ function unused(proxy: string, host: string): string {
   );
 }
 
+/** Where a proxy can have been set. */
+const settings = 'the setting http.proxy (or HTTPS_PROXY)';
+
 const brokenOff = (proxy: string) =>
   `The proxy ${proxy} broke off the connection before there was a way to the gateway: try again, or ask whoever runs it.`;
 
 const unusable: Partial<Record<FailureReason, (proxy: string) => string>> = {
   dns: (proxy) =>
-    `The name of the proxy ${proxy} cannot be resolved: check the setting http.proxy, or whether you are online.`,
-  refused: (proxy) => `The proxy ${proxy} refuses connections: check its port in the setting http.proxy.`,
-  'connect-timeout': (proxy) => `The proxy ${proxy} does not answer: check the setting http.proxy.`,
+    `The name of the proxy ${proxy} cannot be resolved: check ${settings}, or whether you are online.`,
+  refused: (proxy) => `The proxy ${proxy} refuses connections: check its port in ${settings}.`,
+  'connect-timeout': (proxy) => `The proxy ${proxy} does not answer: check ${settings}.`,
   'tls-expired': (proxy) =>
     `The certificate of the proxy ${proxy} is out of date: check this machine's clock, or ask whoever runs it.`,
   'tls-wrong-host': (proxy) =>
-    `The certificate shown for the proxy ${proxy} is for another host: check the setting http.proxy.`,
+    `The certificate shown for the proxy ${proxy} is for another host: check ${settings}.`,
   'tls-unknown-authority': (proxy) =>
     `The certificate of the proxy ${proxy} comes from an unknown authority: add that authority to the system's ` +
     'certificates, and keep the setting http.systemCertificates on.',
   'tls-not-tls': (proxy) =>
-    `The proxy ${proxy} does not speak TLS: its address in the setting http.proxy should begin with http://.`,
+    `The proxy ${proxy} does not speak TLS: its address in ${settings} should begin with http://.`,
   'tls-other': (proxy) => `No secure connection to the proxy ${proxy} could be agreed on.`,
-  'not-a-gateway': (proxy) =>
-    `What answers at ${proxy} is no proxy: check the address in the setting http.proxy.`,
+  'not-a-gateway': (proxy) => `What answers at ${proxy} is no proxy: check the address in ${settings}.`,
 };

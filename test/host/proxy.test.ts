@@ -18,6 +18,7 @@ import {
   answerWith,
   type ForwardProxy,
   type ForwardProxyOptions,
+  type Obstacle,
   startForwardProxy,
 } from '../support/forwardProxy.ts';
 import { type NamedGateway, setHttp, startNamedGateway, testAuthority } from '../support/proxiedGateway.ts';
@@ -118,17 +119,26 @@ describe('a gateway behind a forward proxy', () => {
         });
       }
 
-      const refusals: readonly (readonly [status: number, reason: FailureReason, words: RegExp])[] = [
-        [407, 'proxy-credentials', /sign in when VS Code asks/],
-        [403, 'proxy-refused', /refused to connect to gateway\.model\.test/],
-        [502, 'proxy-refused', /found no way to gateway\.model\.test/],
-        [200, 'reset', /through the proxy/],
+      const refusals: readonly (readonly [
+        answer: string,
+        obstacle: Obstacle,
+        reason: FailureReason,
+        words: RegExp,
+      ])[] = [
+        ['407', answerWith(407), 'proxy-credentials', /sign in when VS Code asks/],
+        ['403', answerWith(403), 'proxy-refused', /refused to connect to gateway\.model\.test/],
+        ['502', answerWith(502), 'proxy-refused', /found no way to gateway\.model\.test/],
+        ['200 and hangs up', saying('HTTP/1.1 200 OK\r\n\r\n'), 'reset', /through the proxy/],
+        [
+          '200 and something that is not TLS',
+          saying('HTTP/1.1 200 OK\r\n\r\n', 'HTTP/1.1 400 Bad Request\r\n\r\n'),
+          'tls-not-tls',
+          /through the proxy/,
+        ],
       ];
-      for (const [status, reason, words] of refusals) {
-        it(`F22 that answers ${status} and opens no way: that is the proxy's, and nothing was made`, async () => {
-          const proxy = await proxied({
-            obstacle: status === 200 ? closeAfter('HTTP/1.1 200 OK\r\n\r\n') : answerWith(status),
-          });
+      for (const [answer, obstacle, reason, words] of refusals) {
+        it(`F22 that opens no way and answers ${answer}: nothing was made, and it is named`, async () => {
+          const proxy = await proxied({ obstacle });
           const client = await connect();
           for (const request of requests) {
             const failure = await request(client);
@@ -384,8 +394,12 @@ function basic(userAndPassword: string): string {
   return `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
 }
 
-function closeAfter(bytes: string) {
-  return (client: NodeJS.WritableStream) => void client.end(bytes);
+/** Answers a request for a way with these bytes, the last of them to the first that comes after, and hangs up. */
+function saying(bytes: string, last?: string): Obstacle {
+  return (client) => {
+    if (last === undefined) client.end(bytes);
+    else client.once('data', () => client.end(last)).write(bytes);
+  };
 }
 
 async function closedPort(): Promise<number> {

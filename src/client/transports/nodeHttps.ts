@@ -148,7 +148,7 @@ class HttpsFlight implements Flight {
     this.#required = proxy;
     this.#opening = opening;
     this.#connected = connected;
-    if (proxy !== undefined) handler.onProxy(proxy);
+    if (proxy !== undefined) this.#name(proxy);
     request.on('proxy', (way: WayFound) => this.#goBy(way));
     request.on('socket', (socket) => this.#connect(socket));
     request.on('response', (reply) => this.#read(reply));
@@ -170,7 +170,7 @@ class HttpsFlight implements Flight {
 
   /** VS Code asks the user who they are to a proxy, or has asked. */
   ask(asking: boolean): void {
-    this.#handler.onAsking(asking);
+    this.#opening.outside(() => this.#handler.onAsking(asking));
   }
 
   /** What is thrown here keeps the patch from going on that way. */
@@ -178,10 +178,14 @@ class HttpsFlight implements Flight {
     this.#proxyError ??= error;
     if (proxy !== 'DIRECT') {
       this.#proxy = proxyHost(proxy);
-      this.#handler.onProxy(this.#proxy);
+      this.#name(this.#proxy);
     } else if (this.#required !== undefined && this.#proxyError === undefined) {
       throw new ProxyError('unused', this.#required);
     }
+  }
+
+  #name(proxy: string): void {
+    this.#opening.outside(() => this.#handler.onProxy(proxy));
   }
 
   #connect(socket: Socket): void {
@@ -232,7 +236,7 @@ class HttpsFlight implements Flight {
     this.#connected();
     if (this.#over) return;
     this.#over = true;
-    tell();
+    this.#opening.outside(tell);
   }
 }
 

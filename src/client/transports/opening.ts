@@ -12,6 +12,9 @@ export class Opening {
   readonly #sockets = new Set<Socket>();
   #abandoned = false;
 
+  /** Calls back as if from where the request was made, so that what follows is not taken for a part of it. */
+  readonly outside: (tell: () => void) => void = AsyncLocalStorage.snapshot();
+
   /** Calls `act`, and watches for the sockets that follow from it. */
   watch<T>(act: () => T): T {
     listen();

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net, { type AddressInfo, type Server } from 'node:net';
+import { Opening } from '../../../src/client/transports/opening.ts';
+
+describe('the sockets that are opened for a request', () => {
+  let server: Server;
+  const connect = () => net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+
+  beforeEach(async () => {
+    server = net.createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  afterEach(async () => {
+    server.close();
+    await once(server, 'close');
+  });
+
+  it('are closed once nobody waits for them, those included that are opened later', async () => {
+    const opening = new Opening();
+    const goOn = Promise.withResolvers<void>();
+    let early: net.Socket | undefined;
+    const late = opening.watch(async () => {
+      early = connect();
+      await goOn.promise;
+      return connect();
+    });
+    assert.ok(early);
+    opening.abandon();
+    await once(early, 'close');
+    goOn.resolve();
+    await once(await late, 'close');
+  });
+
+  it('are left alone once the request has its connection', async () => {
+    const opening = new Opening();
+    const socket = opening.watch(connect);
+    await once(socket, 'connect');
+    opening.done();
+    opening.abandon();
+    assert.equal(socket.destroyed, false);
+    socket.destroy();
+  });
+
+  it('are not those of whatever follows from its failure', async () => {
+    const opening = new Opening();
+    opening.abandon();
+    const socket = await new Promise<net.Socket>((resolve) => {
+      opening.watch(() => setImmediate(() => opening.outside(() => setImmediate(() => resolve(connect())))));
+    });
+    await once(socket, 'connect');
+    socket.destroy();
+  });
+});
