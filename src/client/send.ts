@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { type Diagnosis, unsendable } from '../wire/classify.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
+import { gatewayRequestId } from '../wire/requestId.ts';
 import type { OpenRouteName, Route, RouteName } from '../wire/routes.ts';
 import { type AddressProblem, addressProblem, routeUrl } from './address.ts';
 import { type Attempt, attempt } from './attempt.ts';
@@ -93,9 +94,10 @@ export class Sender {
   /**
    * Sends the request and feeds the reply to the call's sink until both agree that it is over.
    *
+   * @returns the gateway's own id of the request, where it tells one
    * @throws {GatewayError} for everything that went wrong, the sink's own findings included
    */
-  async send(call: Call): Promise<void> {
+  async send(call: Call): Promise<string | undefined> {
     const url = this.#url(call);
     const credential = await this.#credential(call);
     const plan = this.#plan(call, url, credential);
@@ -104,6 +106,7 @@ export class Sender {
     const error = last.failure && failed(last.exchange, last.failure, call.identity, secrets);
     this.#report(call, url, last, error);
     if (error) throw error;
+    return namedBy(last.exchange, undefined, call.identity, secrets);
   }
 
   get baseUrl(): string {
@@ -228,18 +231,30 @@ export function unsent(diagnosis: Diagnosis, { requestId, requestedAt }: CallIde
 
 /** Gateways echo what they were sent, so their words are cleared of its secrets before anyone sees them. */
 export function failed(
-  { sent }: Exchange,
+  exchange: Exchange,
   diagnosis: Diagnosis,
-  { requestId, requestedAt }: CallIdentity,
+  identity: CallIdentity,
   secrets: readonly string[],
 ): GatewayError {
   const { body, gatewayMessage } = diagnosis;
+  const gatewayRequestId = namedBy(exchange, body, identity, secrets);
   return new GatewayError({
     ...diagnosis,
     ...(body !== undefined && { body: redact(body, secrets) }),
     ...(gatewayMessage !== undefined && { gatewayMessage: redact(gatewayMessage, secrets) }),
-    requestId,
-    requestedAt,
-    sent,
+    ...(gatewayRequestId !== undefined && { gatewayRequestId }),
+    requestId: identity.requestId,
+    requestedAt: identity.requestedAt,
+    sent: exchange.sent,
   });
+}
+
+function namedBy(
+  { headers }: Exchange,
+  body: string | undefined,
+  { requestId }: CallIdentity,
+  secrets: readonly string[],
+): string | undefined {
+  const id = gatewayRequestId(headers, body, requestId);
+  return id === undefined ? undefined : redact(id, secrets);
 }

@@ -23,7 +23,7 @@ export async function sendTextCall(
   const identity = identify(options);
   const { requestId, requestedAt, startedAt } = identity;
   const sink = new ChatSink(reader, onEvents);
-  const error = await sender
+  const sent = await sender
     .send({
       whole: !stream,
       ...call,
@@ -34,11 +34,14 @@ export async function sendTextCall(
       options,
     })
     .catch(rethrowUnlessGatewayError);
+  const error = GatewayError.is(sent) ? sent : undefined;
+  const gatewayRequestId = GatewayError.is(sent) ? sent.gatewayRequestId : sent;
   const { id, model, usage, finishReason, firstTokenAt } = sink;
   return {
-    outcome: sink.outcome(error ?? undefined),
+    outcome: sink.outcome(error),
     requestId,
     requestedAt,
+    ...(gatewayRequestId !== undefined && { gatewayRequestId }),
     ...(id !== undefined && { id }),
     ...(model !== undefined && { model }),
     ...(usage && { usage }),

@@ -22,6 +22,7 @@ export interface FailureMessage {
   /** The cause and the next step, with the gateway's own words quoted. */
   readonly detail: string;
   readonly requestId: string | undefined;
+  readonly gatewayRequestId?: string | undefined;
   readonly actions: readonly FailureAction[];
 }
 
@@ -33,6 +34,7 @@ export function failureMessage(error: GatewayError): FailureMessage {
     title: title(error),
     detail: [sentence(clipped(error.message, longestQuote)), quote(error)].filter(Boolean).join(' '),
     requestId: error.requestId || undefined,
+    gatewayRequestId: error.gatewayRequestId,
     actions: actions(error),
   };
 }

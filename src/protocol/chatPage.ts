@@ -30,6 +30,8 @@ export interface ReplyNotice {
   /** One sentence of cause, the gateway's own words quoted, and what to do next. */
   readonly detail: string;
   readonly requestId?: string;
+  /** The gateway's own id of the request. */
+  readonly gatewayRequestId?: string;
   readonly actions: readonly ReplyButton[];
   readonly severity: 'info' | 'error';
 }
@@ -43,6 +45,8 @@ export interface ReplyFigures {
   readonly tokensPerSecond?: number;
   /** The provider's own word, such as `stop`. */
   readonly finishReason?: string;
+  /** The gateway's own id of the request, which can be copied. */
+  readonly gatewayRequestId?: string;
 }
 
 export interface ToolCallView {
@@ -154,7 +158,7 @@ export type FromChatPage = { readonly channel: string } & (
   | { readonly type: 'stop' }
   | { readonly type: 'copy-reply'; readonly turnId: string; readonly choice: number }
   | { readonly type: 'copy-code'; readonly text: string }
-  | { readonly type: 'copy-request-id'; readonly turnId: string }
+  | { readonly type: 'copy-request-id' | 'copy-gateway-request-id'; readonly turnId: string }
   /** Opens a dialog to choose picture files. */
   | { readonly type: 'attach-files' }
   /** A piece of a pasted or dropped picture, as base64 of at most 512 KiB; `id` is the page's own. */

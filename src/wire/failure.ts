@@ -57,6 +57,8 @@ export interface FailureFacts {
   /** When the request left. */
   readonly requestedAt: Date;
   readonly requestId: string;
+  /** The gateway's own id of the request, where the reply tells another than ours. */
+  readonly gatewayRequestId?: string;
   /** How long the gateway asked to wait, in milliseconds. */
   readonly retryAfterMs?: number;
   /** Whether the gateway may have received anything of the request; absent when that is not known. */
@@ -74,6 +76,7 @@ export class GatewayError extends Error implements FailureFacts {
   readonly gatewayMessage?: string;
   readonly requestedAt: Date;
   readonly requestId: string;
+  readonly gatewayRequestId?: string;
   readonly retryAfterMs?: number;
   readonly sent?: boolean;
 
@@ -86,6 +89,7 @@ export class GatewayError extends Error implements FailureFacts {
     this.gatewayMessage = facts.gatewayMessage;
     this.requestedAt = facts.requestedAt;
     this.requestId = facts.requestId;
+    this.gatewayRequestId = facts.gatewayRequestId;
     this.retryAfterMs = facts.retryAfterMs;
     this.sent = facts.sent;
   }

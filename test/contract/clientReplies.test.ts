@@ -58,6 +58,39 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
+    it("keeps the gateway's own id of the request beside ours, cleared of the credential", async () => {
+      await withFaultServer(
+        (connection) =>
+          connection.respond(400, { 'x-request-id': `theirs-${testCredential}` }, error('Wrong', 'x')),
+        async ({ client }) => {
+          const failure = await failureOf(client.listModels({ requestId: 'request-1' }));
+          assert.deepEqual([failure.requestId, failure.gatewayRequestId], ['request-1', 'theirs-[redacted]']);
+          const result = await client.chat(chatRequest, ignore, { requestId: 'request-2' });
+          assert.deepEqual([result.requestId, result.gatewayRequestId], ['request-2', 'theirs-[redacted]']);
+        },
+        { transport },
+      );
+    });
+
+    it("keeps the gateway's own id of a request that went well", async () => {
+      const body = JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] });
+      await withFaultServer(
+        (connection, { headers }) =>
+          connection.respond(
+            200,
+            { 'x-request-id': headers['x-request-id'] === 'ours' ? 'ours' : 'theirs' },
+            body,
+          ),
+        async ({ client }) => {
+          const told = async (requestId: string) =>
+            (await client.chat(chatRequest, ignore, { requestId })).gatewayRequestId;
+          assert.equal(await told('request-1'), 'theirs');
+          assert.equal(await told('ours'), undefined);
+        },
+        { transport },
+      );
+    });
+
     it('F30 429 tells how long to wait, when it does', async () => {
       await withFaultServer(
         (connection, { headers }) =>

@@ -35,6 +35,7 @@ const fromChatPage = z.discriminatedUnion('type', [
   z.strictObject({ channel, type: z.literal('copy-reply'), turnId: id, choice }),
   z.strictObject({ channel, type: z.literal('copy-code'), text }),
   z.strictObject({ channel, type: z.literal('copy-request-id'), turnId: id }),
+  z.strictObject({ channel, type: z.literal('copy-gateway-request-id'), turnId: id }),
   z.strictObject({ channel, type: z.literal('attach-files') }),
   z.strictObject({
     channel,

@@ -94,6 +94,8 @@ export class ChatPanel {
         return copy(message.text);
       case 'copy-request-id':
         return copy(this.session.conversation.turn(message.turnId)?.result?.requestId);
+      case 'copy-gateway-request-id':
+        return copy(this.session.conversation.turn(message.turnId)?.result?.gatewayRequestId);
       case 'attach-files':
         return this.session.attachments.pick();
       case 'attach-piece':

@@ -232,9 +232,10 @@ export class ChatSession {
     this.#onDidChange.fire({ type: 'turn', turnId });
   }
 
-  #logResult(model: string, { outcome, requestId, totalMs }: ChatResult): void {
+  #logResult(model: string, { outcome, requestId, gatewayRequestId, totalMs }: ChatResult): void {
     const cause = 'error' in outcome ? `: ${outcome.error.kind}: ${outcome.error.message}` : '';
-    const line = `${model} ${outcome.kind} after ${Math.round(totalMs)} ms, request id ${requestId}${cause}`;
+    const theirs = gatewayRequestId === undefined ? '' : `, the gateway's ${gatewayRequestId}`;
+    const line = `${model} ${outcome.kind} after ${Math.round(totalMs)} ms, request id ${requestId}${theirs}${cause}`;
     if (cause) this.#log.warn('chat', line);
     else this.#log.info('chat', line);
   }

@@ -128,6 +128,8 @@ function figures(turn: Turn): page.ReplyFigures {
     totalMs,
     tokensPerSecond: tokensPerSecond(usage?.outputTokens, firstTokenMs, totalMs),
     finishReason,
+    // A failure's notice shows it beside ours.
+    ...('error' in result.outcome ? {} : { gatewayRequestId: result.gatewayRequestId }),
   };
 }
 
@@ -200,6 +202,7 @@ function failureNotice(
     title: message.title,
     detail: message.detail,
     ...(message.requestId && { requestId: message.requestId }),
+    ...(message.gatewayRequestId && { gatewayRequestId: message.gatewayRequestId }),
     actions: message.actions.map((action) => ({ action: rename(action), label: actionLabel(action) })),
     severity: 'error',
   };

@@ -313,7 +313,7 @@ export class ChatPage extends LightElement {
     else if (action === 'copy-code') this.#copy(clicked, { type: action, text: codeBeside(clicked) });
     else if (action === 'copy-reply' && turnId) {
       this.#copy(clicked, { type: action, turnId, choice: choiceOf(clicked) });
-    } else if (action === 'copy-request-id' && turnId) {
+    } else if ((action === 'copy-request-id' || action === 'copy-gateway-request-id') && turnId) {
       this.#copy(clicked, { type: action, turnId });
     } else if (isReplyAction(action)) this.#post({ type: 'action', turnId, action });
   }

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ReplyFigures } from '../../protocol/chatPage.ts';
+import { gatewayRequestId } from '../parts/notice.ts';
 
 interface Figure {
   readonly text: string;
@@ -9,10 +10,12 @@ interface Figure {
 /** The line under a reply: tokens, time to first token, speed, finish reason. Hovering explains each. */
 export function figuresView(figures: ReplyFigures): TemplateResult | typeof nothing {
   const shown = figuresOf(figures);
-  if (shown.length === 0) return nothing;
+  const id = figures.gatewayRequestId;
+  if (shown.length === 0 && id === undefined) return nothing;
   return html`
     <div class="figures">
       ${shown.map(({ text, explanation }) => html`<span title=${explanation}>${text}</span>`)}
+      ${id === undefined ? nothing : gatewayRequestId(id)}
     </div>
   `;
 }

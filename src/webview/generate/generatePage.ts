@@ -327,8 +327,11 @@ export class GeneratePage extends LightElement {
 }
 
 /** The request id as a part of the text: there is nobody here who would copy it. */
-function withPlainRequestId({ requestId, ...notice }: ReplyNotice): ReplyNotice {
-  return requestId === undefined ? notice : { ...notice, detail: `${notice.detail} (request ${requestId})` };
+function withPlainRequestId({ requestId, gatewayRequestId, ...notice }: ReplyNotice): ReplyNotice {
+  const theirs = gatewayRequestId === undefined ? '' : `, the gateway’s ${gatewayRequestId}`;
+  return requestId === undefined
+    ? notice
+    : { ...notice, detail: `${notice.detail} (request ${requestId}${theirs})` };
 }
 
 function pathsOf({ fields }: GenerateForm): readonly (readonly string[])[] {

@@ -11,6 +11,7 @@ export function noticeView(notice: ReplyNotice): TemplateResult {
         <strong>${notice.title}</strong>
         <span>${notice.detail}</span>
         ${notice.requestId === undefined ? nothing : requestId(notice.requestId)}
+        ${notice.gatewayRequestId === undefined ? nothing : gatewayRequestId(notice.gatewayRequestId)}
         <div class="notice-buttons">
           ${notice.actions.map(
             ({ action, label }, index) =>
@@ -26,6 +27,20 @@ function requestId(id: string): TemplateResult {
   return html`
     <button type="button" class="request-id" title="Copy the request id" data-action="copy-request-id">
       Request ${id} <span class="codicon codicon-copy" aria-hidden="true"></span>
+    </button>
+  `;
+}
+
+/** By this id the gateway's operator finds the request in their own logs. */
+export function gatewayRequestId(id: string): TemplateResult {
+  return html`
+    <button
+      type="button"
+      class="request-id"
+      title="Copy the gateway’s own id of the request"
+      data-action="copy-gateway-request-id"
+    >
+      Gateway’s request ${id} <span class="codicon codicon-copy" aria-hidden="true"></span>
     </button>
   `;
 }

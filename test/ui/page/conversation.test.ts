@@ -77,6 +77,7 @@ describe('the conversation in the page', () => {
       title: 'The reply was cut off',
       detail: 'The connection closed before the end mark.',
       requestId: 'req-12',
+      gatewayRequestId: 'theirs-34',
       actions: [
         { action: 'continue' as const, label: 'Continue' },
         { action: 'again' as const, label: 'Try again' },
@@ -88,9 +89,11 @@ describe('the conversation in the page', () => {
     await chat.page.getByText('The reply was cut off').waitFor();
     await chat.page.getByRole('button', { name: 'Continue' }).click();
     await chat.page.getByRole('button', { name: /req-12/ }).click();
+    await chat.page.getByRole('button', { name: /theirs-34/ }).click();
     assert.deepEqual(await chat.posted(), [
       { type: 'action', action: 'continue', turnId: 'turn-1', channel: 'test-channel' },
       { type: 'copy-request-id', turnId: 'turn-1', channel: 'test-channel' },
+      { type: 'copy-gateway-request-id', turnId: 'turn-1', channel: 'test-channel' },
     ]);
   });
 

@@ -17,6 +17,7 @@ describe('T13 a message from the chat page', () => {
     { type: 'preview-request', text: 'Hello' },
     { type: 'copy-code', text: 'code' },
     { type: 'copy-request-id', turnId: 'turn' },
+    { type: 'copy-gateway-request-id', turnId: 'turn' },
     { type: 'open-link', url: 'https://example.com/' },
     { type: 'action', turnId: 'turn', action: 'again' },
     { type: 'action', action: 'connect' },

@@ -1,0 +1,52 @@
+import { isObject, type JsonObject, nonEmptyString, parseJson } from './json.ts';
+import type { ReplyHeaders } from './retryHint.ts';
+
+/** Where gateways, providers and the edge in front of them name a request; the nearest to the gateway first. */
+const headerNames = [
+  'x-request-id',
+  'request-id',
+  'x-oneapi-request-id',
+  'x-litellm-call-id',
+  'x-generation-id',
+  'x-dashscope-request-id',
+];
+const EDGE = 'cf-ray';
+
+/** An id that can be shown and copied as it is. */
+const READABLE = /^[\x21-\x7e]{1,200}$/;
+
+/**
+ * The gateway's own name for a request, by which its operator finds it in their logs: from the headers of the
+ * reply, else from the body of an error.
+ *
+ * @param own the id that the request was sent with, which many gateways send back as theirs
+ */
+export function gatewayRequestId(
+  headers: ReplyHeaders,
+  body: string | undefined,
+  own: string,
+): string | undefined {
+  const candidates = [
+    ...headerNames.flatMap((name) => headers[name]),
+    ...(body === undefined ? [] : idsIn(body)),
+    ...[headers[EDGE]].flat(),
+  ];
+  return candidates.find((id): id is string => typeof id === 'string' && READABLE.test(id) && id !== own);
+}
+
+function idsIn(body: string): readonly unknown[] {
+  const value = parseJson(body);
+  const [root]: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (!isObject(root)) return [];
+  const inner = isObject(root.error) ? root.error : {};
+  return [...named(root), ...named(inner), relayed(inner.message ?? root.message)];
+}
+
+function named({ request_id, requestId, RequestId }: JsonObject): readonly unknown[] {
+  return [request_id, requestId, RequestId];
+}
+
+/** one-api and its kin append theirs to the message. */
+function relayed(message: unknown): string | undefined {
+  return /\(request id: ([\w-]{1,100})\)/i.exec(nonEmptyString(message) ?? '')?.[1];
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { gatewayRequestId } from '../../../src/wire/requestId.ts';
+
+describe("the gateway's own id of a request", () => {
+  const rows: readonly (readonly [
+    what: string,
+    headers: Readonly<Record<string, string | string[]>>,
+    body: string | undefined,
+    id: string | undefined,
+  ])[] = [
+    ['OpenAI', { 'x-request-id': 'req_1' }, undefined, 'req_1'],
+    ['Anthropic', { 'request-id': 'req_1', 'cf-ray': 'ray' }, undefined, 'req_1'],
+    ['new-api', { 'x-oneapi-request-id': '2026' }, undefined, '2026'],
+    ['LiteLLM', { 'x-litellm-call-id': 'call' }, undefined, 'call'],
+    ['OpenRouter', { 'x-generation-id': 'gen-1' }, undefined, 'gen-1'],
+    ['DashScope', { 'x-dashscope-request-id': 'ds' }, undefined, 'ds'],
+    ['the edge, for want of another', { 'cf-ray': 'ray-FRA' }, undefined, 'ray-FRA'],
+    ['the body', {}, '{"code":"Throttling","message":"M","request_id":"r-1"}', 'r-1'],
+    ['the body in front of the edge', { 'cf-ray': 'ray' }, '{"requestId":"r-1"}', 'r-1'],
+    ['an error in the body', {}, '[{"error":{"message":"M","request_id":"r-1"}}]', 'r-1'],
+    ['a message of one-api', {}, '{"error":{"message":"M (request id: 20261122-ab)"}}', '20261122-ab'],
+    [
+      'ours that comes back, beside theirs',
+      { 'x-request-id': 'ours', 'request-id': 'theirs' },
+      undefined,
+      'theirs',
+    ],
+    ['ours that comes back', { 'x-request-id': 'ours' }, '{"request_id":"ours"}', undefined],
+    ['several', { 'x-request-id': ['ours', 'theirs'] }, undefined, 'theirs'],
+    [
+      'one that cannot be shown',
+      { 'x-request-id': 'a b', 'request-id': 'x'.repeat(201) },
+      '{"request_id":7}',
+      undefined,
+    ],
+    ['nothing', {}, 'no JSON', undefined],
+  ];
+  for (const [what, headers, body, id] of rows) {
+    it(`is found in ${what}`, () => assert.equal(gatewayRequestId(headers, body, 'ours'), id));
+  }
+});
