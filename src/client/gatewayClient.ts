@@ -140,6 +140,8 @@ export interface ChatResult {
   readonly outcome: Outcome;
   readonly requestId: string;
   readonly requestedAt: Date;
+  /** The gateway's own id of the request, where the reply tells another than ours. */
+  readonly gatewayRequestId?: string;
   /** The reply's own id: a response of the responses style is read and cancelled by it. */
   readonly id?: string;
   readonly model?: string;
@@ -324,7 +326,11 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
     cancelTask: (taskId, callOptions) => cancelTask(sender, taskId, callOptions),
     deleteTask: (taskId, callOptions) => deleteTask(sender, taskId, callOptions),
     messages: (request, onEvents, callOptions) =>
-      text(messagesCall(request, sender.route('messages').path, callOptions?.betas), onEvents, callOptions),
+      text(
+        messagesCall(request, sender.route('messages').path, callOptions?.betas, options.headers),
+        onEvents,
+        callOptions,
+      ),
     responses: (request, onEvents, callOptions) =>
       text(
         {

@@ -1,3 +1,4 @@
+import { type HeaderChoice, namesVersion, versionField } from '../wire/headerNames.ts';
 import type { MessagesRequest, PartnerMessagesRequest } from '../wire/shapes/messages.ts';
 import { MessagesReader } from '../wire/shapes/messagesReader.ts';
 import type { CallOptions } from './gatewayClient.ts';
@@ -13,24 +14,35 @@ export interface MessagesOptions extends CallOptions {
 
 /**
  * The call of a messages request to a route with this path. The body of a partner-model route names its
- * version itself, which no header may contradict.
+ * version itself, in the gateway's own spelling, which no header may contradict.
  */
 export function messagesCall(
   request: MessagesRequest | PartnerMessagesRequest,
   path: string,
   betas: readonly string[] = [],
+  headers?: HeaderChoice,
 ): TextCall {
-  const { model, ...rest } = request;
+  const spelled = withVersionField(request, versionField(headers));
+  const { model, ...rest } = spelled;
   const isInPath = path.includes('{model}');
   return {
     route: 'messages',
     ...(isInPath && { params: { model: String(model ?? '') } }),
     vendorHeaders: {
-      ...(!('vendor_version' in request) && { vendorVersion: VERSION }),
+      ...(!namesVersion(request) && { vendorVersion: VERSION }),
       ...(betas.length > 0 && { vendorBeta: betas.join(',') }),
     },
-    body: isInPath ? rest : request,
+    body: isInPath ? rest : spelled,
     stream: request.stream === true,
     reader: new MessagesReader(),
   };
+}
+
+/** Whoever writes the provider's own name of the field means it. */
+function withVersionField(
+  request: MessagesRequest | PartnerMessagesRequest,
+  field: string,
+): Readonly<Record<string, unknown>> {
+  const { vendor_version, ...rest } = request as Readonly<Record<string, unknown>>;
+  return vendor_version === undefined ? rest : { [field]: vendor_version, ...rest };
 }

@@ -28,6 +28,19 @@ export interface HeaderChoice {
   readonly overrides?: Partial<HeaderNames>;
 }
 
+/** Where the body of a partner-model route names its version, which its provider names after itself too. */
+const versionFields = { interface: 'vendor_version', provider: 'anthropic_version' } as const;
+
+/** What the gateway calls the version in a body; `vendor_version` in the interface's words. */
+export function versionField({ preset = 'interface' }: HeaderChoice = {}): string {
+  return versionFields[preset];
+}
+
+/** Whether a body names its version, in either spelling. */
+export function namesVersion(body: object): boolean {
+  return Object.values(versionFields).some((field) => Object.hasOwn(body, field));
+}
+
 export function headerNames({ preset = 'interface', overrides }: HeaderChoice = {}): HeaderNames {
   return { ...headerPresets[preset], ...overrides };
 }

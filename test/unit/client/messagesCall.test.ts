@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { messagesCall } from '../../../src/client/messagesCall.ts';
+
+const request = { model: 'm', messages: [{ role: 'user' as const, content: 'Hello' }], max_tokens: 9 };
+const version = 'tag-2023-10-16';
+const preset = (name: 'interface' | 'provider') => ({ preset: name });
+
+describe('the version of a messages request', () => {
+  it('is a header where the body names none', () => {
+    for (const headers of [undefined, preset('interface'), preset('provider')]) {
+      const { vendorHeaders, body } = messagesCall(request, '/v1/messages', [], headers);
+      assert.deepEqual(vendorHeaders, { vendorVersion: '2023-06-01' });
+      assert.deepEqual(body, request);
+    }
+  });
+
+  for (const [name, field] of [
+    ['interface', 'vendor_version'],
+    ['provider', 'anthropic_version'],
+  ] as const) {
+    it(`in the body is called ${field} where the headers are those of the preset ${name}, and travels alone`, () => {
+      for (const path of ['/v1/messages', '/models/{model}:rawPredict']) {
+        const { vendorHeaders, body } = messagesCall(
+          { ...request, vendor_version: version },
+          path,
+          ['b'],
+          preset(name),
+        );
+        assert.deepEqual(vendorHeaders, { vendorBeta: 'b' });
+        const named = Object.entries(body ?? {}).filter(([key]) => key.endsWith('_version'));
+        assert.deepEqual(named, [[field, version]]);
+      }
+    });
+  }
+
+  it('that is spelled as the provider does carries no header that contradicts it', () => {
+    const own = { ...request, anthropic_version: 'vertex-2023-10-16' };
+    for (const headers of [undefined, preset('provider')]) {
+      const { vendorHeaders, body } = messagesCall(own, '/v1/messages', [], headers);
+      assert.deepEqual([vendorHeaders, body], [{}, own]);
+    }
+  });
+});
