@@ -8,7 +8,7 @@ import { ContentGenerationReader } from '../wire/shapes/contentGenerationReader.
 import type { InteractionsRequest } from '../wire/shapes/interactions.ts';
 import { InteractionsReader } from '../wire/shapes/interactionsReader.ts';
 import type { MessagesRequest, PartnerMessagesRequest } from '../wire/shapes/messages.ts';
-import { decodeModelList, type Model } from '../wire/shapes/models.ts';
+import { decodeModelList, type Model, modelsBeyond } from '../wire/shapes/models.ts';
 import { refusedList } from '../wire/shapes/refusal.ts';
 import type { ResponsesRequest } from '../wire/shapes/responses.ts';
 import { ResponsesReader } from '../wire/shapes/responsesReader.ts';
@@ -80,6 +80,11 @@ export interface CallOptions {
   readonly budgets?: Partial<Budgets>;
   /** Sent as X-Request-Id; made up when absent. */
   readonly requestId?: string;
+}
+
+export interface ListModelsOptions extends CallOptions {
+  /** Told how many models there are beyond the first 10,000, which are all that is read. */
+  readonly onBeyond?: (count: number) => void;
 }
 
 /** A route on which something is made that takes minutes and money. */
@@ -158,7 +163,7 @@ export type OnEvents = (events: readonly ChatEvent[]) => void;
 
 export interface GatewayClient {
   /** GET /v1/models. Throws a GatewayError. */
-  listModels(options?: CallOptions): Promise<readonly Model[]>;
+  listModels(options?: ListModelsOptions): Promise<readonly Model[]>;
   /**
    * POST /v1/chat/completions, streamed when `request.stream` is true. Never throws for what the gateway
    * or the network did: that is the outcome.
@@ -376,10 +381,15 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
   };
 }
 
-async function listModels(sender: Sender, options: CallOptions): Promise<readonly Model[]> {
+async function listModels(
+  sender: Sender,
+  { onBeyond, ...options }: ListModelsOptions,
+): Promise<readonly Model[]> {
   let models: readonly Model[] | undefined;
   const sink = new DocumentSink((reply) => {
     models = decodeModelList(reply);
+    const beyond = modelsBeyond(reply);
+    if (models && beyond > 0) onBeyond?.(beyond);
     if (models && models.length > 0) return undefined;
     return refusedList(reply) ?? (models ? undefined : malformedReply('it holds no model list'));
   });

@@ -22,6 +22,7 @@ export const notConnected: ConnectionState = {
   profile: undefined,
   phase: 'unasked',
   models: [],
+  modelsBeyond: 0,
   modelsReadAt: undefined,
   error: undefined,
 };

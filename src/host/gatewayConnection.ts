@@ -3,6 +3,7 @@ import type { GatewayClient } from '../client/gatewayClient.ts';
 import type { GatewayError } from '../wire/failure.ts';
 import type { Model } from '../wire/shapes/models.ts';
 import { asGatewayError } from './gatewayError.ts';
+import { firstModels } from './keptModels.ts';
 import type { Log } from './log.ts';
 import { gatewayKey, type Profile } from './profiles.ts';
 
@@ -12,6 +13,8 @@ export interface GatewayState {
   /** `unasked`: nothing was sent in this session yet, since the user has not asked for anything. */
   readonly phase: 'unasked' | 'loading' | 'ready' | 'failed';
   readonly models: readonly Model[];
+  /** How many models the gateway has that are too many to list. */
+  readonly modelsBeyond: number;
   /** When `models` came from the gateway, in milliseconds since 1970. */
   readonly modelsReadAt: number | undefined;
   readonly error: GatewayError | undefined;
@@ -20,6 +23,8 @@ export interface GatewayState {
 interface KnownModels {
   readonly readAt: number;
   readonly models: readonly Model[];
+  /** How many there were besides. */
+  readonly beyond?: number;
 }
 
 export interface GatewayConnectionOptions {
@@ -69,10 +74,15 @@ export class GatewayConnection {
     this.#become({ ...this.#state, phase: 'loading' });
     try {
       const client = await this.client();
-      const models = await client.listModels({ signal: AbortSignal.any(signals) });
+      let modelsBeyond = 0;
+      const onBeyond = (count: number) => {
+        modelsBeyond = count;
+      };
+      const models = await client.listModels({ signal: AbortSignal.any(signals), onBeyond });
       if (own.signal.aborted) return this.#state;
-      await this.#remember(models);
-      this.#become({ ...this.#state, phase: 'ready', models, modelsReadAt: Date.now(), error: undefined });
+      await this.#remember(models, modelsBeyond);
+      const news = { models, modelsBeyond, modelsReadAt: Date.now(), error: undefined };
+      this.#become({ ...this.#state, phase: 'ready', ...news });
     } catch (error) {
       if (own.signal.aborted) return this.#state;
       this.#fail(asGatewayError(error, this.profile));
@@ -91,8 +101,9 @@ export class GatewayConnection {
     this.#become({ ...this.#state, phase, error });
   }
 
-  async #remember(models: readonly Model[]): Promise<void> {
-    const known: KnownModels = { readAt: Date.now(), models };
+  async #remember(models: readonly Model[], beyond: number): Promise<void> {
+    const kept = firstModels(models);
+    const known = { readAt: Date.now(), models: kept, beyond: beyond + models.length - kept.length };
     await this.#options.memory.update(modelsKey(this.profile), known);
   }
 
@@ -108,6 +119,7 @@ function unasked({ profile, memory }: GatewayConnectionOptions): GatewayState {
     profile,
     phase: 'unasked',
     models: known?.models ?? [],
+    modelsBeyond: known?.beyond ?? 0,
     modelsReadAt: known?.readAt,
     error: undefined,
   };

@@ -2,8 +2,9 @@ import type { GatewayConnection } from './gatewayConnection.ts';
 import { gatewayKey } from './profiles.ts';
 
 /** Whether the gateway's list, as far as there is one, is without this model. */
-export function lacksModel({ state: { models } }: GatewayConnection, model: string): boolean {
-  return models.length > 0 && models.every(({ id }) => id !== model);
+export function lacksModel({ state }: GatewayConnection, model: string): boolean {
+  const { models, modelsBeyond } = state;
+  return models.length > 0 && modelsBeyond === 0 && models.every(({ id }) => id !== model);
 }
 
 /** The models that the user was told their gateway does not list: each is told once, before anything is sent. */

@@ -209,6 +209,28 @@ for (const transport of ['direct', 'host'] as const) {
   });
 
   describe(`the model list, ${transport} transport`, () => {
+    it('P9 of 5,000 models comes whole, and of one that is too long the first 10,000 and how many more', async () => {
+      const body = (count: number) =>
+        JSON.stringify({ data: Array.from({ length: count }, (_, nth) => ({ id: `vendor/model-${nth}` })) });
+      for (const [count, listed] of [
+        [5_000, 5_000],
+        [10_007, 10_000],
+      ] as const) {
+        await withFaultServer(
+          (connection) => connection.respond(200, {}, body(count)),
+          async ({ client }) => {
+            let beyond = 0;
+            const onBeyond = (more: number) => {
+              beyond = more;
+            };
+            const models = await client.listModels({ onBeyond });
+            assert.deepEqual([models.length, beyond], [listed, count - listed]);
+          },
+          { transport },
+        );
+      }
+    });
+
     it('is asked for as the interface says', async () => {
       await withFaultServer(
         (connection) => connection.respond(200, {}, '{"object":"list","data":[]}'),

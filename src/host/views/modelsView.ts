@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Model } from '../../wire/shapes/models.ts';
 import type { Connection, ConnectionState } from '../connection.ts';
 import { type CommandId, commandName, modelsViewId, setContextKey } from '../contributions.ts';
+import { modelCount } from '../counts.ts';
 import { showingInView } from '../display/progress.ts';
 import { describeView, treeItem } from '../display/rows.ts';
 import { actionCommand } from '../failureActions.ts';
@@ -87,7 +88,7 @@ function notices(state: ConnectionState): ModelsNode[] {
   if (state.profile === undefined) return [];
   if (state.phase === 'failed' && state.error) return [failureRow(state)];
   if (state.phase === 'unasked') return [unaskedRow(state)];
-  if (state.models.length > 0) return [];
+  if (state.models.length > 0) return state.modelsBeyond > 0 ? [beyondRow(state)] : [];
   if (state.phase === 'loading') return [notice(vscode.l10n.t('Loading models…'), { icon: 'loading~spin' })];
   return [
     notice(vscode.l10n.t('The gateway lists no models for this account'), {
@@ -111,6 +112,16 @@ function failureRow({ error, models }: ConnectionState): ModelsNode {
     description: stale,
     tooltip: message.detail,
     command: message.actions[0] === undefined ? 'checkConnection' : actionCommand(message.actions[0]),
+  });
+}
+
+function beyondRow({ models, modelsBeyond }: ConnectionState): ModelsNode {
+  return notice(vscode.l10n.t('{0} more are not listed', modelCount(modelsBeyond)), {
+    icon: 'info',
+    tooltip: vscode.l10n.t(
+      'The gateway lists more models than can be shown. These are its first {0}.',
+      modelCount(models.length),
+    ),
   });
 }
 

@@ -32,11 +32,18 @@ export interface ModelList {
   }[];
 }
 
+/** More models than any account uses. What a list holds beyond is not read. */
+export const MAX_MODELS = 10_000;
+/** An id goes into addresses; one longer than this is none. In characters, as the next one. */
+const MAX_ID_LENGTH = 1024;
+const MAX_NAME_LENGTH = 256;
+
 /**
  * Reads a model list of any of the known shapes: OpenAI and OpenRouter `{data:[{id}]}`, Anthropic
  * `{data:[{id,display_name,created_at}]}`, Gemini `{models:[{name:'models/x'}]}`, a bare array.
  *
- * Elements without an id are skipped, repeated ids are listed once.
+ * Elements without an id are skipped, repeated ids are listed once, and names that are too long are cut. What
+ * comes after the first 10,000 models is left out: `modelsBeyond` tells how much that is.
  *
  * @returns the models in the gateway's order; none for an empty list, also when written as null;
  * undefined when this is no model list at all.
@@ -48,8 +55,14 @@ export function decodeModelList(reply: unknown): readonly Model[] | undefined {
   for (const element of elements) {
     const model = decodeModel(element);
     if (model && !models.has(model.id)) models.set(model.id, model);
+    if (models.size === MAX_MODELS) break;
   }
   return [...models.values()];
+}
+
+/** How many elements of a list `decodeModelList` does not read, because there are too many. */
+export function modelsBeyond(reply: unknown): number {
+  return Math.max(0, (listElements(reply)?.length ?? 0) - MAX_MODELS);
 }
 
 function listElements(reply: unknown): readonly unknown[] | undefined {
@@ -66,7 +79,7 @@ function decodeModel(element: unknown): Model | undefined {
   const listedId = nonEmptyString(element.id);
   const listedName = nonEmptyString(element.name);
   const id = listedId ?? listedName?.replace(/^models\//, '');
-  if (!id) return undefined;
+  if (!id || id.length > MAX_ID_LENGTH) return undefined;
   const name =
     nonEmptyString(element.display_name) ??
     nonEmptyString(element.displayName) ??
@@ -75,11 +88,15 @@ function decodeModel(element: unknown): Model | undefined {
   const price = decodePrice(element);
   return {
     id,
-    owner: nonEmptyString(element.owned_by) ?? publisherPrefix(id),
-    ...(name !== undefined && { name }),
+    owner: short(nonEmptyString(element.owned_by) ?? publisherPrefix(id)),
+    ...(name !== undefined && { name: short(name) }),
     ...(created !== undefined && { created }),
     ...(price && { price }),
   };
+}
+
+function short(name: string): string {
+  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
 }
 
 /** OpenRouter lists `pricing.request` as text, LiteLLM `output_cost_per_second`; 0 only says that it bills otherwise. */

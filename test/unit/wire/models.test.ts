@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeModelList } from '../../../src/wire/shapes/models.ts';
+import { decodeModelList, MAX_MODELS, modelsBeyond } from '../../../src/wire/shapes/models.ts';
 
 describe('a model list', () => {
   it('is read as OpenAI writes it', () => {
@@ -65,5 +65,22 @@ describe('a model list', () => {
     for (const other of [null, 'a', 1, {}, { data: 'a' }, { error: {} }]) {
       assert.equal(decodeModelList(other), undefined);
     }
+  });
+
+  it('P9 stops after 10,000 models and says how many there are besides', () => {
+    const data = Array.from({ length: 386_040 }, (_, nth) => ({ id: `m-${nth}` }));
+    const models = decodeModelList({ data }) ?? [];
+    assert.deepEqual([models.length, models.at(-1)?.id], [MAX_MODELS, `m-${MAX_MODELS - 1}`]);
+    assert.equal(modelsBeyond({ data }), 386_040 - MAX_MODELS);
+    assert.equal(modelsBeyond({ data: data.slice(0, MAX_MODELS) }), 0);
+    assert.equal(modelsBeyond({ hello: 'world' }), 0);
+  });
+
+  it('passes over ids that no address takes, and cuts names that fill the screen', () => {
+    const long = 'x'.repeat(1025);
+    const data = [{ id: long }, { id: 'a', name: long, owned_by: long }];
+    const [model, ...others] = decodeModelList({ data }) ?? [];
+    assert.deepEqual([model?.id, model?.name?.length, model?.owner.length], ['a', 257, 257]);
+    assert.deepEqual(others, []);
   });
 });
