@@ -3,7 +3,7 @@ import { migrate } from '../migrate.ts';
 import { type Cell, readNode, type Value } from './cells.ts';
 import { entriesOf } from './entries.ts';
 import { type Pages, readPages } from './pages.ts';
-import { type Shape, shapeOf, shapesOf } from './shapes.ts';
+import { rowsIn, type Shape, shapesOf } from './shapes.ts';
 import { type Owners, ownersOf } from './trees.ts';
 
 /** What a schema knows about saving its rows. */
@@ -74,18 +74,19 @@ function copyRows(
   for (const number of [...led, ...strayed]) {
     const owner = owners.get(number);
     const node = owner === 'sqlite_schema' ? undefined : readNode(pages, number);
-    const shape = node && shapeOf(node, shapes, owner);
-    if (!node || !shape) continue;
+    const found = node && rowsIn(node, shapes, owner);
+    if (!found) continue;
+    const { shape, rows } = found;
     // What the migrations put there is among what is saved.
     if (!begun.has(shape)) into.exec(`DELETE FROM "${shape.table}"`);
     begun.add(shape);
     if (owner !== shape.table) withStrays.add(shape);
-    for (const cell of node.cells) insertCell(into, shape, cell);
+    for (const row of rows) insertRow(into, shape, row);
   }
   return withStrays;
 }
 
-function insertCell(into: DatabaseSync, { table, columns }: Shape, { rowid, values }: Cell): void {
+function insertRow(into: DatabaseSync, { table, columns }: Shape, { rowid, values }: Cell): void {
   const known = columns.slice(0, values.length).flatMap(({ name, isRowid }, index) => {
     return isRowid ? [] : [[name, values[index] ?? null] as const];
   });

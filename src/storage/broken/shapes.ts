@@ -35,19 +35,29 @@ function columnsOf(database: DatabaseSync, table: string): readonly Column[] {
   }));
 }
 
+/** Rows of one table that lie in one node. */
+export interface FoundRows {
+  readonly shape: Shape;
+  readonly rows: readonly Cell[];
+}
+
 /**
- * Tells by a node's rows alone whose they are: what led there may be broken, or lead elsewhere.
+ * Tells by a node's rows alone whose they are: what led there may be broken, or lead elsewhere. A few may be broken
+ * themselves, and are left out.
  *
  * @param owner the table that leads there, if one does
  */
-export function shapeOf(
+export function rowsIn(
   { kind, cells }: Node,
   shapes: readonly Shape[],
   owner: string | undefined,
-): Shape | undefined {
-  if (kind !== 'table' || cells.length === 0) return undefined;
-  const fitting = shapes.filter((shape) => cells.every((cell) => fits(cell, shape)));
-  return fitting.find(({ table }) => table === owner) ?? (fitting.length === 1 ? fitting[0] : undefined);
+): FoundRows | undefined {
+  if (kind !== 'table') return undefined;
+  const found = shapes.map((shape) => ({ shape, rows: cells.filter((cell) => fits(cell, shape)) }));
+  const most = Math.max(1, ...found.map(({ rows }) => rows.length));
+  const likeliest = found.filter(({ rows }) => rows.length === most);
+  const owned = likeliest.find(({ shape }) => shape.table === owner);
+  return owned ?? (likeliest.length === 1 ? likeliest[0] : undefined);
 }
 
 /** Rows from before a column was added end before it. */

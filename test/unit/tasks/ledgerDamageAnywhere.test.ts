@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { Ledger } from '../../../src/tasks/ledger.ts';
+import { noise, overwrite } from '../../support/damage.ts';
+import { DatabaseFolder } from '../../support/databaseFolder.ts';
+import { completed, openLedgerDatabase, running } from '../../support/ledgers.ts';
+import { repetitions } from '../../support/longRuns.ts';
+
+const TASKS = 60;
+
+const hole = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  length: fc.constantFrom(1, 4, 64, 512, 4096, 20_000),
+  filling: fc.constantFrom('zeros', 'ones', 'noise'),
+});
+
+type Hole = typeof hole extends fc.Arbitrary<infer Value> ? Value : never;
+
+describe('F95 a ledger with holes anywhere', function () {
+  this.timeout(300_000);
+  const folder = new DatabaseFolder();
+  let sound: Buffer;
+
+  before(() => {
+    const ledger = new Ledger(openLedgerDatabase(folder.file()), { window: 'w' });
+    for (let n = 0; n < TASKS; n++) {
+      running(ledger, `key-${n}`);
+      ledger.pollFailed(`key-${n}`, { message: 'no answer' });
+      if (n % 2 === 0)
+        ledger.saw(`key-${n}`, { ...completed, raw: { long: 'x'.repeat(n % 3 === 0 ? 9_000 : 9) } });
+    }
+    ledger.close();
+    sound = readFileSync(folder.file());
+  });
+  afterEach(clear);
+  after(() => folder.remove());
+
+  function clear(): void {
+    for (const name of folder.names()) rmSync(folder.file(name));
+  }
+
+  function spoilt(holes: readonly Hole[]): Buffer {
+    const bytes = Buffer.from(sound);
+    for (const { at, length, filling } of holes) {
+      const content =
+        filling === 'noise' ? noise(length, String(at)) : Buffer.alloc(length, filling === 'ones' ? 255 : 0);
+      content.copy(bytes, Math.floor(at * (bytes.length - length)));
+    }
+    return bytes;
+  }
+
+  /** @returns how many of the tasks are there */
+  function use(ledger: Ledger): number {
+    for (const { key } of ledger.list()) {
+      ledger.history(key);
+      ledger.get(key);
+    }
+    running(ledger, 'new');
+    ledger.unfinished();
+    const list = ledger.list();
+    assert.ok(list.some(({ key }) => key === 'new'));
+    return list.length - 1;
+  }
+
+  for (const when of ['before it is opened', 'while it is open'] as const) {
+    it(`that come ${when} shows what is left, and takes new tasks`, () => {
+      fc.assert(
+        fc.property(fc.array(hole, { minLength: 1, maxLength: 8 }), (holes) => {
+          clear();
+          writeFileSync(folder.file(), when === 'while it is open' ? sound : spoilt(holes));
+          const database = openLedgerDatabase(folder.file());
+          const ledger = new Ledger(database, { window: 'w' });
+          if (when === 'while it is open') {
+            ledger.list();
+            database.all('PRAGMA shrink_memory');
+            overwrite(folder.file(), spoilt(holes));
+          }
+          const kept = use(ledger);
+          ledger.close();
+          if (holes.length === 1 && holes[0]?.length !== 20_000) assert.ok(kept >= TASKS - 20, String(kept));
+        }),
+        { numRuns: repetitions(400) },
+      );
+    });
+  }
+});
