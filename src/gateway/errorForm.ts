@@ -37,8 +37,8 @@ export function errorEvent(error: HttpError, group: RouteGroup, requestId: strin
 
 /** The group of routes that a path without a route seems to be of. */
 export function groupNear(target: string): RouteGroup {
-  if (/^\/v1(beta)?\/interactions/.test(target)) return 'interactions';
-  if (/^\/v1(beta\/|\/models\/.*:)/.test(target)) return 'content-generation';
+  if (/^\/v1(beta1?)?\/interactions/.test(target)) return 'interactions';
+  if (/^\/v1(beta1?\/|\/.*:)/.test(target)) return 'content-generation';
   if (target.startsWith('/api/v1/')) return 'video-synthesis';
   return target.startsWith('/v1/messages') ? 'messages' : 'chat';
 }

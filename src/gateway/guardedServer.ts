@@ -46,7 +46,7 @@ export function createGuardedServer(handler: RequestListener, options: GuardedSe
       options.log(`${what} ${res.statusCode}, ${took}, ${requestId}${ending}`);
     });
     if (!verdict.admitted) {
-      refuse(req, res, verdict, options.rules.routes);
+      refuse(req, res, verdict);
       return;
     }
     if (!slots.begin(req.socket, res)) {

@@ -48,6 +48,9 @@ are Authorization: Bearer, api-key, x-api-key, x-goog-api-key and x-vendor-api-k
   POST /v1/messages
   POST /v1/responses
 
+Beside them it serves what providers' own client libraries ask for: single models, model lists in three shapes,
+token counts, and tasks as interactions and as native video synthesis tell them.
+
 Demo models answer on all of them, demo/video with small clips; OpenAI-compatible upstreams on
 /v1/chat/completions. /v1 stands for /v1beta as well.
 

@@ -1,23 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Route, RouteGroup } from '../wire/routes.ts';
+import type { RouteGroup } from '../wire/routes.ts';
 import { errorBody, groupNear } from './errorForm.ts';
 import { maxBodyBytes, type Refusal } from './guard.ts';
 import { HttpError } from './httpError.ts';
 import { requestIdOf } from './requestId.ts';
+import { mainRoutes } from './servedRoutes.ts';
 
 /**
  * Ends a request the guard refused, and its connection. Only a caller who showed the credential is told why,
  * but for the lack of it: SDKs show their users what the body says.
  */
-export function refuse(
-  req: IncomingMessage,
-  res: ServerResponse,
-  refusal: Refusal,
-  served: readonly Route[],
-) {
+export function refuse(req: IncomingMessage, res: ServerResponse, refusal: Refusal): void {
   if (refusal.credentialShown || refusal.reason === 'credential') {
     const group = refusal.group ?? groupNear(req.url ?? '');
-    endWithError(req, res, explain(req, refusal, served), group);
+    endWithError(req, res, explain(req, refusal), group);
     return;
   }
   if (refusal.allow) res.setHeader('Allow', refusal.allow.join(', '));
@@ -59,10 +55,10 @@ export function endWithError(
   req.resume();
 }
 
-function explain(req: IncomingMessage, refusal: Refusal, served: readonly Route[]): HttpError {
+function explain(req: IncomingMessage, refusal: Refusal): HttpError {
   const invalid = (message: string, code: string, headers?: Record<string, string>) =>
     new HttpError({ status: refusal.status, message, type: 'invalid_request_error', code, headers });
-  const routes = served.map(({ method, path }) => `${method} ${path}`).join(', ');
+  const routes = mainRoutes.map(({ method, path }) => `${method} ${path}`).join(', ');
   switch (refusal.reason) {
     case 'credential':
       return credentialMissing();

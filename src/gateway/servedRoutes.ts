@@ -9,8 +9,8 @@ export const taskContent = {
   group: 'tasks',
 } as const satisfies Route;
 
-/** All routes of this gateway; whatever is not among them is refused before it is looked at. */
-export const servedRoutes: readonly Route[] = [
+/** All routes of this gateway, each by one of its paths. */
+export const mainRoutes: readonly Route[] = [
   routes.listModels,
   routes.chatCompletions,
   routes.generateContent,
@@ -25,20 +25,27 @@ export const servedRoutes: readonly Route[] = [
   openRoutes.messages,
   openRoutes.responses,
   ...Object.values(providerRoutes),
-].flatMap(spellingsOf);
+];
+
+/** The same by all their paths; whatever is not among them is refused before it is looked at. */
+export const servedRoutes: readonly Route[] = mainRoutes.flatMap(spellingsOf);
 
 /**
- * A route by all its paths. Newer tools leave the beta mark of the version out, and some leave `models/` out
- * before an id with a slash. What lists and shows models has one path for each shape of its answer.
+ * A route by all its paths. Tools differ in the beta mark of the version, some leave `models/` out before an id
+ * with a slash, and those of cloud platforms name the publisher of a model apart.
  */
 export function spellingsOf(route: Route): readonly Route[] {
   const { method, path } = route;
-  const paths = [path, path.replace('/models/{model}:', '/{model}:')];
-  const versions = method === 'GET' && path.startsWith('/v1beta/models') ? [] : paths.map(withoutBeta);
-  const others = new Set([...paths, ...versions].filter((spelling) => spelling !== path));
-  return [route, ...[...others].map((spelling) => ({ ...route, path: spelling }))];
-}
-
-function withoutBeta(path: string): string {
-  return path.replace(/^\/v1beta\//, '/v1/');
+  const isModel = method === 'GET' && path.startsWith('/v1beta/models');
+  const other = isModel
+    ? path.replace('/models', '/publishers/{publisher}/models')
+    : path.replace('/models/{model}:', '/{model}:');
+  // Without a beta mark, models are told in other shapes, too, by a route of its own.
+  const versions = isModel ? ['/v1beta1/'] : ['/v1/', '/v1beta1/'];
+  const paths = [path, other].flatMap((each) => [
+    each,
+    ...versions.map((version) => each.replace(/^\/v1beta\//, version)),
+  ]);
+  const spellings = [...new Set(paths)].filter((each) => each !== path);
+  return [route, ...spellings.map((spelling) => ({ ...route, path: spelling }))];
 }

@@ -332,6 +332,10 @@ describe('any client of a shape', function () {
         `{"model":"demo/chat","input":[{"type":"function_call","call_id":${odd},"name":${odd}}],"tools":[${deep}]}`,
       ],
       [
+        '/v1/chat/completions',
+        `{"model":"demo/chat","messages":[{"role":"user","content":"call the tool"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"const":${deep}}}}],"tool_choice":{"type":${odd}}}`,
+      ],
+      [
         '/v1beta/interactions',
         `{"model":"demo/chat","input":[{"type":"function_result","call_id":"x","result":${odd},"arguments":${deep}},{"type":"text","__proto__":{"text":"x"}}]}`,
       ],

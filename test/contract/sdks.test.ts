@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { GoogleGenAI } from '@google/genai';
 import { generateText, streamText } from 'ai';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { aiStyles, googleProvider } from '../support/sdks/ai.ts';
@@ -112,6 +113,18 @@ describe('the demo behind the providers’ own client libraries', function () {
         );
       }
     });
+  });
+
+  it('answers @google/genai as a cloud platform would, which names publishers apart', async () => {
+    const { baseUrl, credential: apiKey } = gateway;
+    const { models } = new GoogleGenAI({ enterprise: true, apiKey, httpOptions: { baseUrl } });
+    const asked = { model: 'demo/chat', contents: 'hello' };
+    assert.match((await models.generateContent(asked)).text ?? '', /^\*Demo reply/);
+    assert.ok((await models.countTokens(asked)).totalTokens);
+    assert.equal((await models.get({ model: 'demo/chat' })).name, 'models/demo/chat');
+    const names: unknown[] = [];
+    for await (const { name } of await models.list()) names.push(name);
+    assert.deepEqual(names, ['models/demo/chat', 'models/demo/reasoning', 'models/demo/video']);
   });
 
   for (const { name, list, read, draw, countTokens } of known) {

@@ -9,10 +9,11 @@ import { doNotRetry } from '../nothingMade.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import type { Query } from '../query.ts';
 import { routerPath } from '../routePath.ts';
+import { spellingsOf } from '../servedRoutes.ts';
 import { modelId } from './modelId.ts';
 
 interface ModelRoute {
-  Params: { readonly model?: string };
+  Params: { readonly publisher?: string; readonly model?: string };
   Querystring: Query;
 }
 
@@ -33,7 +34,8 @@ export function serveModels(app: FastifyInstance, catalogue: Catalogue): void {
   }
 
   async function read({ params }: FastifyRequest<ModelRoute>, style: ModelStyle): Promise<object> {
-    const { model: name = '' } = params;
+    const { publisher, model = '' } = params;
+    const name = publisher === undefined ? model : `${publisher}/${model}`;
     const { models, unavailable } = await catalogue.list();
     const found = models.find(({ id }) => id === name) ?? models.find(({ id }) => id === modelId(name));
     if (found) return modelIn(style, served(found));
@@ -49,10 +51,10 @@ export function serveModels(app: FastifyInstance, catalogue: Catalogue): void {
     return { ...model, methods: writes ? ['generateContent', 'streamGenerateContent', ...counts] : [] };
   }
 
-  for (const { path, group } of [routes.listModels, listGenerationModels]) {
-    app.get<ModelRoute>(path, { config: { group } }, inStyle(list));
+  for (const { path, group } of [routes.listModels, ...spellingsOf(listGenerationModels)]) {
+    app.get<ModelRoute>(routerPath(path), { config: { group } }, inStyle(list));
   }
-  for (const { path, group } of [readModel, readGenerationModel]) {
+  for (const { path, group } of [readModel, ...spellingsOf(readGenerationModel)]) {
     app.get<ModelRoute>(routerPath(path), { config: { group } }, inStyle(read));
   }
 }
@@ -77,7 +79,7 @@ function inStyle(answer: (request: FastifyRequest<ModelRoute>, style: ModelStyle
 function styleOf({ url, headers }: FastifyRequest<ModelRoute>): ModelStyle {
   const sends = (name: keyof (typeof headerPresets)['interface']) =>
     Object.values(headerPresets).some((preset) => headers[preset[name]] !== undefined);
-  if (url.startsWith('/v1beta/')) return 'content-generation';
+  if (/^\/v1beta1?\//.test(url)) return 'content-generation';
   if (sends('vendorVersion')) return 'messages';
   return sends('vendorApiKey') && headers.authorization === undefined ? 'content-generation' : 'models';
 }

@@ -91,7 +91,7 @@ function offer(
   names: readonly unknown[] | undefined,
   parallel: boolean,
 ): ToolOffer {
-  const word = String(mode ?? 'auto').toLowerCase();
+  const word = typeof mode === 'string' ? mode.toLowerCase() : 'auto';
   const allowed = names ? tools.filter(({ name }) => names.includes(name)) : tools;
   return { tools: word === 'none' ? [] : allowed, required: demanding.has(word), parallel };
 }
