@@ -105,6 +105,8 @@ export class Watch {
 
   #enter(phase: Phase): void {
     this.#phase = phase;
+    // Another connection was found, for which nobody need be asked.
+    this.#askingSince = undefined;
     this.#phaseAt = this.#bytesAt = this.#dataAt = performance.now();
     this.#arm();
   }

@@ -142,6 +142,14 @@ describe('the limit for a connection', () => {
     assert.deepEqual(expired, ['connect']);
   });
 
+  it('F21 does not stop the other limits when the request found a connection meanwhile', async () => {
+    begin();
+    watch.asking(true);
+    watch.sent();
+    await pass(61_000);
+    assert.deepEqual(expired, ['firstByte']);
+  });
+
   it('F21 lets nobody wait for ever who is asked', async () => {
     begin();
     watch.asking(true);
