@@ -49,7 +49,7 @@ export function createTask(
   creation: Creation,
   options: CreateOptions = {},
 ): Promise<CreatedTask> {
-  return sendTaskCall<CreatedTask>(sender, creationCall(creation, options), options, (value, context) => {
+  return sendForTask<CreatedTask>(sender, creationCall(creation, options), options, (value, context) => {
     const task = decodeTask(value, context);
     const { id } = task;
     const refusal = refusalIn(task);
@@ -72,7 +72,7 @@ export function runTask(
   options: CreateOptions = {},
 ): Promise<TaskSnapshot> {
   const call = { ...creationCall(creation, options), patience: untilMade };
-  return sendTaskCall(sender, call, options, (value, context) => {
+  return sendForTask<TaskSnapshot>(sender, call, options, (value, context) => {
     const task = decodeTask(value, context);
     if (task.id !== undefined) options.onCreated?.(task.id);
     else if (task.state === 'running')
@@ -90,7 +90,7 @@ function creationCall({ body, ...creation }: Creation, { idempotencyKey }: Creat
 }
 
 export function readTask(sender: Sender, task_id: string, options: CallOptions = {}): Promise<TaskSnapshot> {
-  return sendTaskCall<TaskSnapshot>(
+  return sendForTask<TaskSnapshot>(
     sender,
     { route: 'readTask', params: { task_id } },
     options,
@@ -133,7 +133,7 @@ export function cancelTask(
 ): Promise<TaskSnapshot | undefined> {
   // Some servers refuse an empty body under a JSON content type.
   const call = { route: 'cancelTask', params: { task_id }, body: '{}' } as const;
-  return sendTaskCall(sender, call, options, readAnswer('cancel'));
+  return sendForTask(sender, call, options, readAnswer('cancel'));
 }
 
 /**
@@ -149,7 +149,7 @@ export async function deleteTask(
 ): Promise<TaskSnapshot | undefined> {
   const call = { route: 'deleteTask', params: { task_id } } as const;
   try {
-    return await sendTaskCall(sender, call, options, readAnswer('delete'));
+    return await sendForTask(sender, call, options, readAnswer('delete'));
   } catch (error) {
     const gone = isMissing(error) && tellsMissingTask(error.body ?? '', task_id);
     if (gone && (await cannotBeRead(sender, task_id, options))) return undefined;
@@ -174,8 +174,8 @@ function isMissing(error: unknown): error is GatewayError {
 }
 
 /** One page of the list. `query` is empty for the newest, or the `next` of the page before. */
-export function readPage(sender: Sender, query: TaskQuery, options: CallOptions): Promise<TaskPage> {
-  return sendTaskCall<TaskPage>(
+export async function readPage(sender: Sender, query: TaskQuery, options: CallOptions): Promise<TaskPage> {
+  const { value } = await sendTaskCall<TaskPage>(
     sender,
     { route: 'listTasks', query },
     options,
@@ -187,6 +187,7 @@ export function readPage(sender: Sender, query: TaskQuery, options: CallOptions)
       return page ? { value: page } : { failure: malformedReply('it holds no task list') };
     },
   );
+  return value;
 }
 
 function readAnswer(act: TaskAct): Read<TaskSnapshot | undefined> {
@@ -221,12 +222,25 @@ function requireTaskId(params: TaskCall['params'], identity: CallIdentity): void
   throw unsent({ kind: 'invalid-parameters', message }, identity);
 }
 
+/** What a reply was read as, and the gateway's own id of the request, where it tells one. */
+interface Sent<Value> {
+  readonly value: Value;
+  readonly gatewayRequestId: string | undefined;
+}
+
+async function sendForTask<Value extends TaskSnapshot | undefined>(
+  ...args: [sender: Sender, call: TaskCall, options: CallOptions, read: Read<Value>]
+): Promise<Value> {
+  const { value, gatewayRequestId } = await sendTaskCall(...args);
+  return value && gatewayRequestId !== undefined ? { ...value, gatewayRequestId } : value;
+}
+
 async function sendTaskCall<Value>(
   sender: Sender,
   call: TaskCall,
   options: CallOptions,
   read: Read<Value>,
-): Promise<Value> {
+): Promise<Sent<Value>> {
   const identity = identify(options);
   requireTaskId(call.params, identity);
   const { promise, resolve } = Promise.withResolvers<Value>();
@@ -236,8 +250,12 @@ async function sendTaskCall<Value>(
     resolve(reading.value);
     return undefined;
   });
-  await sender.send({ ...call, accept: 'application/json', sink, identity, options });
-  return promise;
+  const gatewayRequestId = await sender.send({
+    ...call,
+    accept: 'application/json',
+    ...{ sink, identity, options },
+  });
+  return { value: await promise, gatewayRequestId };
 }
 
 /** An empty reply is one too: some gateways say no more of a task that runs, or that is gone. */

@@ -121,6 +121,8 @@ export interface TaskView {
   readonly timeline: readonly TimelineEntry[];
   readonly taskId?: string;
   readonly requestId?: string;
+  /** The gateway's own, of the reply that named the task, or of the last failure. */
+  readonly gatewayRequestId?: string;
   /** JSON text. */
   readonly record?: string;
   /** JSON text. */

@@ -97,6 +97,12 @@ export class Ledger {
     });
   }
 
+  /** The gateway's own id of the request that made the task. */
+  nameRequest(key: string, gatewayRequestId: string): void {
+    const sql = 'UPDATE tasks SET gatewayRequestId = ? WHERE key = ?';
+    this.#changes.write(key, () => this.#database.run(sql, gatewayRequestId, key));
+  }
+
   /** Nothing was made. */
   refuse(key: string, problem: Problem): void {
     this.#changes.write(key, () => {

@@ -4,11 +4,12 @@ import type { Problem } from './task.ts';
 /** A failure as it is kept and shown: in the gateway's own words where it gave any. */
 export function problemOf(error: unknown): Problem {
   if (!GatewayError.is(error)) return { message: error instanceof Error ? error.message : String(error) };
-  const { kind, status, requestId, gatewayMessage, message } = error;
+  const { kind, status, requestId, gatewayRequestId, gatewayMessage, message } = error;
   return {
     message: gatewayMessage ?? message,
     code: kind,
     ...(status !== undefined && { status }),
     requestId,
+    ...(gatewayRequestId !== undefined && { gatewayRequestId }),
   };
 }

@@ -18,7 +18,7 @@ import { isEmpty } from './watching/look.ts';
 export type TaskMaker = Pick<GatewayClient, 'startInteraction' | 'runInteraction' | 'videoSynthesis'>;
 
 export interface Submission {
-  readonly ledger: Pick<Ledger, 'claimSubmit' | 'accept' | 'refuse' | 'lose' | 'saw'>;
+  readonly ledger: Pick<Ledger, 'claimSubmit' | 'accept' | 'nameRequest' | 'refuse' | 'lose' | 'saw'>;
   readonly client: TaskMaker;
   /** Breaks the request off; a task that it may have made by then stays of unknown outcome. */
   readonly signal?: AbortSignal;
@@ -78,6 +78,8 @@ async function send(
   try {
     const options = { idempotencyKey: key, requestId, onCreated, ...(signal && { signal }) };
     const snapshot = await create(client, task, request, options);
+    const { gatewayRequestId } = snapshot;
+    if (gatewayRequestId !== undefined) writes.write(() => ledger.nameRequest(key, gatewayRequestId));
     // A task in the background that is called completed before it names what it made gets time to name it.
     if (isSynchronous(task, request) || !isEmpty(snapshot))
       writes.write(() => void ledger.saw(key, snapshot));

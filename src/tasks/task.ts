@@ -29,6 +29,8 @@ export interface Problem {
   readonly code?: string;
   readonly status?: number;
   readonly requestId?: string;
+  /** The gateway's own X-Request-Id of the reply. */
+  readonly gatewayRequestId?: string;
 }
 
 /** What became of one of the things that a task made. */
@@ -70,6 +72,8 @@ export interface Task {
   readonly taskId?: string;
   /** X-Request-Id of the request that made it. */
   readonly requestId?: string;
+  /** The gateway's own, of the reply to that request. */
+  readonly gatewayRequestId?: string;
   /** The gateway's own word for the state. */
   readonly word?: string;
   /** Percent, 0 to 100. */

@@ -525,6 +525,38 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
+    it("the gateway's own request id is kept beside ours, of what was read and of what was refused", async () => {
+      const named =
+        (status: number, body: string): Play =>
+        (connection) =>
+          connection.respond(status, { 'x-request-id': 'theirs-1' }, body);
+      await withFaultServer(
+        named(200, '{"id":"t1","status":"running"}'),
+        async ({ client }) => {
+          for (const call of [
+            client.videoSynthesis(video),
+            client.readTask('t1'),
+            client.cancelTask('t1'),
+            client.deleteTask('t1'),
+          ]) {
+            assert.equal((await call)?.gatewayRequestId, 'theirs-1');
+          }
+        },
+        options,
+      );
+      await withFaultServer(
+        named(409, '{"error":{"message":"No"}}'),
+        async ({ client }) => {
+          for (const call of [client.readTask('t1'), client.cancelTask('t1'), client.deleteTask('t1')]) {
+            const { requestId, gatewayRequestId } = await failureOf(call);
+            assert.equal(gatewayRequestId, 'theirs-1');
+            assert.notEqual(requestId, gatewayRequestId);
+          }
+        },
+        options,
+      );
+    });
+
     it('a cancel has a body, which some servers want', async () => {
       await withFaultServer(
         answering(200, '{}'),

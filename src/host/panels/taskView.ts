@@ -8,7 +8,7 @@ import type {
   TaskView,
   TimelineEntry,
 } from '../../protocol/taskPage.ts';
-import type { KeptResult, Sighting, Stage, Task, TaskHistory } from '../../tasks/task.ts';
+import type { KeptResult, Problem, Sighting, Stage, Task, TaskHistory } from '../../tasks/task.ts';
 import { isObject } from '../../wire/json.ts';
 import { taskText } from '../../wire/shapes/taskRecordText.ts';
 import { button, buttonsOf, resultActions } from '../tasks/taskButtons.ts';
@@ -52,7 +52,7 @@ export function viewOf(task: Task, history: TaskHistory, around: TaskSurrounding
   const { main, others } = buttonsOf(task, around.inFlight);
   const texts = textResults(task, history);
   const notice = texts.length > 0 ? undefined : noticeOf(task, around.inFlight);
-  const { taskId, requestId } = task;
+  const { taskId, requestId, gatewayRequestId = task.problem?.gatewayRequestId } = task;
   return {
     tile: tileOf(task, around),
     ...(task.endedAt !== undefined && { tookMs: task.endedAt - (task.submittedAt ?? task.intendedAt) }),
@@ -67,10 +67,18 @@ export function viewOf(task: Task, history: TaskHistory, around: TaskSurrounding
     timeline: timelineOf(history.sightings),
     ...(taskId !== undefined && { taskId }),
     ...(requestId !== undefined && { requestId }),
+    ...(gatewayRequestId !== undefined && { gatewayRequestId }),
     ...(history.record !== undefined && { record: readableRequest(history.record) }),
     ...(history.request && { request: readableRequest(history.request) }),
-    failedPolls: history.failedPolls.map(({ at, problem }) => ({ at, text: problem.message })),
+    failedPolls: history.failedPolls.map(({ at, problem }) => ({ at, text: pollText(problem) })),
   };
+}
+
+/** The gateway's own id lets its operator find the failure. */
+function pollText({ message, gatewayRequestId }: Problem): string {
+  return gatewayRequestId === undefined
+    ? message
+    : vscode.l10n.t('{0} (the gateway’s request id: {1})', message, gatewayRequestId);
 }
 
 /** How far a task is: by the gateway's word, else by how long the user's own earlier ones took. */

@@ -14,6 +14,7 @@ export interface TaskRow {
   readonly watching: Watching;
   readonly taskId: string | null;
   readonly requestId: string | null;
+  readonly gatewayRequestId: string | null;
   readonly word: string | null;
   readonly progress: number | null;
   /** JSON text. */
@@ -42,7 +43,7 @@ export interface ResultRow {
 const taskFields = [
   ...['key', 'gateway', 'profile', 'route', 'model', 'prompt', 'stage', 'failedAs', 'watching', 'taskId'],
   ...['requestId', 'word', 'progress', 'problem', 'intendedAt', 'submittedAt', 'acceptedAt', 'watchedSince'],
-  ...['endedAt', 'expiresAt'],
+  ...['endedAt', 'expiresAt', 'gatewayRequestId'],
 ] as const satisfies readonly (keyof Task)[];
 
 const resultFields = [

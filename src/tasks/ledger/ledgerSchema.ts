@@ -123,6 +123,7 @@ export const ledgerMigrations: readonly string[] = [
   -- a gateway's name is its base URL from here on; of earlier tasks no more than the origin is known
   UPDATE tasks SET gateway = gateway || '/*' WHERE gateway LIKE 'http%';
   `,
+  'ALTER TABLE tasks ADD COLUMN gatewayRequestId TEXT;',
 ];
 
 /**

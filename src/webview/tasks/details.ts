@@ -5,7 +5,8 @@ import './prompt.ts';
 import { shownText } from '../parts/shownText.ts';
 
 /** What was asked for, and by which names the task is known. */
-export function detailsView({ tile, recipe, taskId, requestId }: TaskView): TemplateResult {
+export function detailsView(view: TaskView): TemplateResult {
+  const { tile, recipe, taskId, requestId, gatewayRequestId } = view;
   return html`
     ${tile.prompt === '' ? nothing : html`<h2>Prompt</h2><mg-prompt .text=${tile.prompt}></mg-prompt>`}
     <h2>Details</h2>
@@ -13,16 +14,17 @@ export function detailsView({ tile, recipe, taskId, requestId }: TaskView): Temp
       ${recipe.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${shownText(value)}</dd></div>`)}
       ${idView('Task id', taskId, 'copy-task-id')}
       ${idView('Request id', requestId, 'copy-request-id')}
+      ${idView('The gateway’s request id', gatewayRequestId)}
     </dl>
   `;
 }
 
-function idView(label: string, id: string | undefined, action: TaskAction): TemplateResult | typeof nothing {
+function idView(label: string, id: string | undefined, action?: TaskAction): TemplateResult | typeof nothing {
   if (id === undefined) return nothing;
   return html`
     <div>
       <dt>${label}</dt>
-      <dd class="id"><code>${shownText(id)}</code> ${copyButton(action, `Copy the ${label.toLowerCase()}`)}</dd>
+      <dd class="id"><code>${shownText(id)}</code> ${action ? copyButton(action, `Copy the ${label.toLowerCase()}`) : nothing}</dd>
     </div>
   `;
 }

@@ -31,6 +31,8 @@ export interface TaskSnapshot {
   readonly finishedAt?: Date;
   /** When the first of the results, or the record itself, stops being available. */
   readonly expiresAt?: Date;
+  /** The gateway's own X-Request-Id of the reply that held the record, where it told one; never in lists. */
+  readonly gatewayRequestId?: string;
   /** The record as it came, parsed; integers too large for a number are strings. */
   readonly raw: unknown;
 }

@@ -210,6 +210,16 @@ describe('submit', () => {
     assert.equal(stage(), 'unknown');
   });
 
+  it("keeps the gateway's own request id of what was made, and of what was refused", async () => {
+    const named: TaskMaker['startInteraction'] = async (body, options) => ({
+      ...(await server.startInteraction(body, options)),
+      gatewayRequestId: 'theirs-1',
+    });
+    intended();
+    await send({ client: { ...nobody, startInteraction: named } });
+    assert.equal(ledger.get('a')?.gatewayRequestId, 'theirs-1');
+  });
+
   it('takes the native route for a native video synthesis', async () => {
     intended({ route: 'videoSynthesis' });
     const videoSynthesis: TaskMaker['videoSynthesis'] = (body, options) =>
