@@ -105,9 +105,9 @@ export class TurnElement extends LightElement {
 
 function waiting(waitedMs = 0): TemplateResult {
   return html`
-    <div class="waiting">
+    <div class="wait">
       <span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span>
-      <span class="waiting-words">Waiting for the first answer</span>
+      <span class="wait-words">Waiting for the first answer</span>
       <mg-elapsed .waitedBefore=${waitedMs}></mg-elapsed>
     </div>
   `;

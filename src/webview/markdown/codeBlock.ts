@@ -14,7 +14,7 @@ const linesPerStretch = 4;
 const longestStretch = 8 * 1024;
 
 /** A line longer than this was not written for people: it has no colours. */
-const longestLine = 2000;
+const longestLine = 500;
 
 /** The languages of most replies. */
 const usualGrammars = ['typescript', 'python', 'bash', 'json', 'xml'];

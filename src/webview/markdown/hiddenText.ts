@@ -22,12 +22,19 @@ const joiningScripts =
     .join('');
 const spelledJoiner = `(?<=[${joiningScripts}])[\\u200c\\u200d]`;
 
+/** More marks on one letter than any writing has: they cost much to draw, and cover what is around them. */
+const excessMarks = '(?<=\\p{M}{16})\\p{M}+';
+const hasExcessMarks = /\p{M}{17}/v;
+
+/** Runs of hidden characters in one text that are shown where they stand; further ones are counted together. */
+const mostRuns = 50;
+
 const honest = [taggedFlag, joinedEmoji, keycap, ideographVariant, spelledJoiner].join('|');
-const honestOrHidden = new RegExp(`(?:${honest})|(${hidden.source}+)`, 'gv');
+const honestOrHidden = new RegExp(`(?:${honest})|(${hidden.source}+|${excessMarks})`, 'gv');
 
 /** Splits text into visible runs and counts of hidden characters (T20). */
 export function textRuns(text: string): readonly TextRun[] {
-  if (!hidden.test(text)) return [{ text }];
+  if (!hidden.test(text) && !hasExcessMarks.test(text)) return [{ text }];
   const runs: TextRun[] = [];
   let start = 0;
   for (const match of text.matchAll(honestOrHidden)) {
@@ -38,5 +45,18 @@ export function textRuns(text: string): readonly TextRun[] {
     start = match.index + characters.length;
   }
   if (start < text.length) runs.push({ text: text.slice(start) });
-  return runs;
+  return bounded(runs);
+}
+
+/** Thousands of markers in one text would be all that the page draws for seconds. */
+function bounded(runs: readonly TextRun[]): readonly TextRun[] {
+  const shown = 2 * mostRuns;
+  if (runs.length <= shown) return runs;
+  let text = '';
+  let hiddenCount = 0;
+  for (const run of runs.slice(shown)) {
+    if ('text' in run) text += run.text;
+    else hiddenCount += run.hidden;
+  }
+  return [...runs.slice(0, shown), { hidden: hiddenCount }, { text }];
 }

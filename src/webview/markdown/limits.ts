@@ -4,6 +4,9 @@ export const deepestBlocks = 12;
 /** How deep emphasis and links may stand in one another. */
 export const deepestMarks = 12;
 
+/** How many words, marks and line breaks of one paragraph are formatted, as tokens. */
+export const mostMarks = 1000;
+
 /** How many columns a table may have. */
 export const mostColumns = 50;
 
@@ -16,14 +19,18 @@ export const mostTokens = 100_000;
 /** How many stretches of colour one block of code may have. */
 export const mostColours = 20_000;
 
-/** Where the page stops formatting, and why, in words for the reader. */
+/**
+ * Where the page stops formatting, and why, in words for the reader. They hold no colon: what stands before
+ * one looks like the scheme of an address, and `sanitize` takes it out.
+ */
 export const limitWords = {
-  long: 'Shown as it was written: too long to be formatted',
-  deep: 'Shown as it was written: nested too deep to be formatted',
-  wide: `Shown as it was written: a table of more than ${mostColumns} columns`,
-  labels: `Links by label are links up to here: the reply defines more than ${mostLabels.toLocaleString('en')} labels`,
-  tokens: 'The rest is shown as it was written: the reply has too many parts to format them all',
-  colours: 'No colours from here on: too much code for them',
+  long: 'Too long to be formatted, so this is shown as it was written',
+  dense: 'Too many marks to be formatted, so this is shown as it was written',
+  deep: 'Nested too deep to be formatted, so this is shown as it was written',
+  wide: `A table of more than ${mostColumns} columns, shown as it was written`,
+  labels: `Links by label are links up to here, for the reply defines more than ${mostLabels.toLocaleString('en')} labels`,
+  tokens: 'Too many parts to format them all, so the rest is shown as it was written',
+  colours: 'No colours from here on, for there is too much code',
 } as const;
 
 export type Limit = keyof typeof limitWords;

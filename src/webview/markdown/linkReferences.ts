@@ -17,6 +17,8 @@ interface Passage {
  */
 export class LinkReferences {
   readonly #known: References = Object.create(null);
+  /** The same for a parser that is not to add to them. */
+  readonly #deaf: References = new Proxy(this.#known, { set: () => true });
   readonly #waiting = new Map<string, Set<Passage>>();
   readonly #outdated = new Set<Passage>();
   /** Painted again often enough until the text ends. */
@@ -31,6 +33,7 @@ export class LinkReferences {
 
   /** Parses text that is final: its definitions count from now on. */
   parseClosed(source: string): readonly Block[] {
+    if (this.full) return parse(source, this.#deaf);
     const found: References = Object.create(this.#known);
     const blocks = parse(source, found);
     for (const [label, definition] of Object.entries(found)) this.#define(label, definition);
@@ -39,7 +42,7 @@ export class LinkReferences {
 
   /** Parses text that may still change: its definitions count in that text only. */
   parseOpen(source: string): readonly Block[] {
-    return parse(source, Object.create(this.#known));
+    return parse(source, this.full ? this.#deaf : Object.create(this.#known));
   }
 
   /** Has `repaint` called when a label that `source` mentions, and nobody has defined so far, is defined. */

@@ -1,7 +1,7 @@
 import { isLooseList } from './blocks.ts';
 import { CodeBlock, codeFrame } from './codeBlock.ts';
 import { element, icon, limitNotice, textNodes } from './dom.ts';
-import { deepestBlocks, deepestMarks, type Limit } from './limits.ts';
+import { deepestBlocks, deepestMarks, type Limit, mostMarks } from './limits.ts';
 import { imageSource, linkDestination, openableLink } from './links.ts';
 import { type Block, type Token, wideTable } from './parser.ts';
 
@@ -61,8 +61,9 @@ class TokenRenderer {
 
   #renderInline(token: Token): void {
     const marks = token.children ?? [];
-    if (depthOf(marks) > deepestMarks) this.#parent.append(limitNotice('deep'), ...textNodes(token.content));
-    else this.render(marks);
+    const limit = limitOf(marks);
+    if (limit === undefined) this.render(marks);
+    else this.#parent.append(limitNotice(limit), ...textNodes(token.content));
   }
 
   #renderToken(token: Token, tokens: readonly Token[], index: number): void {
@@ -174,6 +175,11 @@ const nests = new Set(['blockquote_open', 'bullet_list_open', 'ordered_list_open
 
 function isTooDeep({ type, level }: Token): boolean {
   return level >= deepestBlocks && nests.has(type);
+}
+
+function limitOf(marks: readonly Token[]): Limit | undefined {
+  if (marks.length > mostMarks) return 'dense';
+  return depthOf(marks) > deepestMarks ? 'deep' : undefined;
 }
 
 function depthOf(marks: readonly Token[]): number {

@@ -34,6 +34,18 @@ describe('how the page looks', () => {
         assert.deepEqual(await accessibilityFaults(chat.page), []);
       });
 
+      it('a wait, and the places where formatting stops, meet them too', async () => {
+        const deep = `${'> '.repeat(14)}deep\n\nAfter it.\n\n${'word'.repeat(2500)}\n\n`;
+        const wide = `${'|a'.repeat(60)}|\n${'|-'.repeat(60)}|\n${'|b'.repeat(60)}|\n\nThe end.`;
+        const waiting = reply({ id: 'b', state: 'waiting', waitedMs: 12_000 });
+        await chat.show([reply({ id: 'a', text: deep + wide }), waiting]);
+        await chat.page.getByText('The end.').waitFor({ state: 'attached' });
+        await chat.page.locator('mg-elapsed', { hasText: ' s' }).waitFor();
+        await chat.nextFrames();
+        await chat.picture(`limits-${theme}`);
+        assert.deepEqual(await accessibilityFaults(chat.page), []);
+      });
+
       it('an empty conversation meets them too', async () => {
         await chat.show([]);
         await chat.nextFrames();
@@ -51,6 +63,19 @@ describe('how the page looks', () => {
     await chat.picture('conversation-narrow');
     const width = await chat.page.evaluate(() => document.documentElement.scrollWidth);
     assert.equal(width, 300);
+    const wide = await chat.page.locator('.turns').evaluate((each) => each.scrollWidth > each.clientWidth);
+    assert.equal(wide, false);
+    await chat.close();
+  });
+
+  it('a wait and the places where formatting stops fit, too', async () => {
+    const chat = await openChat(browser, { width: 300, height: 900 });
+    const nested = `${'> '.repeat(12)}deep\n\n${'> '.repeat(14)}deeper\n\nThe end.`;
+    const waiting = reply({ id: 'b', state: 'waiting', waitedMs: 3_599_000 - 2000 });
+    await chat.show([reply({ id: 'a', text: nested }), waiting]);
+    await chat.page.getByText('The end.').waitFor({ state: 'attached' });
+    await chat.page.locator('mg-elapsed', { hasText: '59 min' }).waitFor();
+    await chat.picture('limits-narrow');
     const wide = await chat.page.locator('.turns').evaluate((each) => each.scrollWidth > each.clientWidth);
     assert.equal(wide, false);
     await chat.close();

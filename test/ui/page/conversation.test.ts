@@ -325,6 +325,21 @@ describe('the conversation in the page', () => {
     await chat.page.locator('mg-elapsed').waitFor({ state: 'detached' });
   });
 
+  it('goes on counting a wait when its tab is opened again, aloud at every full minute, in place', async () => {
+    await chat.show([reply({ state: 'waiting', waitedMs: 118_000 })]);
+    const line = chat.page.locator('.wait');
+    const before = await line.boundingBox();
+    await line.getByText('Waiting for the first answer').waitFor();
+    await chat.page.locator('mg-elapsed', { hasText: '1 min 59 s' }).waitFor();
+    assert.equal(await chat.page.locator('.page-header ~ [role=status]').textContent(), '');
+    await chat.page
+      .getByRole('status')
+      .getByText('Still waiting for the first answer, 2 minutes')
+      .waitFor({ state: 'attached' });
+    assert.deepEqual(await line.boundingBox(), before);
+    assert.equal(await chat.page.locator('mg-elapsed').getAttribute('aria-hidden'), 'true');
+  });
+
   it('shows the picture a model answered with, and no kind that could hold more than a picture', async () => {
     const dot =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';

@@ -53,4 +53,22 @@ describe('T20 hidden characters', () => {
   it('tags after a flag that needs none are hidden text', () => {
     assert.deepEqual(textRuns(`🏴${tags}`), [{ text: '🏴' }, { hidden: 6 }]);
   });
+
+  it('F59 are more marks on one letter than any writing has', () => {
+    const letter = `z${'\u0301'.repeat(16)}`;
+    assert.deepEqual(textRuns(`${letter}${'\u0301'.repeat(500)} end`), [
+      { text: letter },
+      { hidden: 500 },
+      { text: ' end' },
+    ]);
+    assert.deepEqual(textRuns('na\u00efve \u0e17\u0e35\u0e48'), [{ text: 'na\u00efve \u0e17\u0e35\u0e48' }]);
+  });
+
+  it('F59 are counted together once there are too many places', () => {
+    const runs = textRuns('a\u200b'.repeat(5000));
+    assert.ok(runs.length < 200, `${runs.length} runs`);
+    const count = runs.reduce((sum, run) => sum + ('hidden' in run ? run.hidden : 0), 0);
+    const text = runs.map((run) => ('text' in run ? run.text : '')).join('');
+    assert.deepEqual([count, text], [5000, 'a'.repeat(5000)]);
+  });
 });

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { type ChatTestPage, openChat } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+
+const list = (count: number, line: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => line(at));
+
+describe('a reply made to freeze its page', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+    chat = await openChat(browser);
+  });
+
+  after(() => browser.close());
+
+  /** What a text looks like once it is painted whole, and what that took. */
+  async function painted(
+    text: string,
+  ): Promise<{ shown: string; nodes: number; notices: string[]; ms: number }> {
+    return chat.page.evaluate((whole) => {
+      const view = document.createElement('mg-markdown');
+      document.body.append(view);
+      const before = performance.now();
+      view.show(whole, true);
+      while (view.paint());
+      const ms = performance.now() - before;
+      const nodes = view.getElementsByTagName('*').length;
+      const notices = [...view.querySelectorAll('.limit-notice')].map((each) => each.ariaLabel ?? '');
+      const shown = view.textContent;
+      view.remove();
+      return { shown, nodes, notices, ms };
+    }, text);
+  }
+
+  const floods: Readonly<Record<string, (count: number) => string>> = {
+    'labels that are defined after their use': (count) =>
+      [
+        ...list(count, (at) => `[a${at}] [b]`),
+        ...list(count, (at) => `[a${at}]: https://example.com/${at}`),
+      ].join('\n\n'),
+    'labels of one passage, defined one by one': (count) =>
+      `${list(count / 4, (at) => `[a${at}]`).join(' ')}\n\n${list(count, (at) => `[a${at}]: https://example.com/${at}\n\n`).join('')}`,
+    'a label that is defined again and again': (count) =>
+      '[a]\n\n[a]: https://example.com/\n\n'.repeat(count),
+    'rows of a table': (count) => `|a|b|\n|-|-|\n${'|x|y|\n'.repeat(count)}`,
+    'items of a list': (count) => '- item\n'.repeat(count),
+    'tiny blocks': (count) => 'a\n\n'.repeat(count),
+    'blocks of code': (count) => '```ts\nlet a\n```\n'.repeat(count / 4),
+    'blank lines': (count) => `${'\n'.repeat(10 * count)}end`,
+    'hidden characters': (count) => 'a\u200b'.repeat(count),
+    'blanks without an end': (count) => `\n${' '.repeat(10 * count)}end`,
+  };
+  for (const [name, text] of Object.entries(floods)) {
+    it(`F59 of ${name} costs no more than in proportion`, async () => {
+      const costs: number[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        const small = await painted(text(200));
+        const large = await painted(text(800));
+        costs.push(large.ms / Math.max(small.ms, 1));
+      }
+      // Four times as much costs about 4 times as much; by the square it would be 16.
+      assert.ok(Math.min(...costs) < 9, `${costs}`);
+    });
+  }
+
+  it('F59 of twenty thousand blank lines is next to nothing', async () => {
+    const { shown, nodes } = await painted(`first${'\n'.repeat(20_000)}last`);
+    assert.equal(shown, 'firstlast');
+    assert.ok(nodes < 10, `${nodes} nodes`);
+  });
+
+  const limits: Readonly<Record<string, readonly [text: string, notice: RegExp, end: string]>> = {
+    'quotes in quotes': [`${'> '.repeat(150)}inner words`, /Nested too deep/, 'inner words'],
+    'lists in lists': [
+      list(60, (at) => `${' '.repeat(2 * at)}- item ${at}`).join('\n'),
+      /Nested too deep/,
+      'item 59',
+    ],
+    'emphasis in emphasis': [`${'*a '.repeat(60)}words${' b*'.repeat(60)}`, /Nested too deep/, 'words'],
+    'marks in one paragraph': ['*a* `b` '.repeat(500), /Too many marks/, '*a* `b`'],
+    'columns in a table': [
+      `${'|head'.repeat(60)}|\n${'|-'.repeat(60)}|\n${'|cell'.repeat(60)}|`,
+      /more than 50 columns/,
+      '|cell|',
+    ],
+    'a word without an end': ['word'.repeat(10_000), /Too long/, 'wordword'],
+    'link labels': [
+      list(1200, (at) => `[a${at}]: https://example.com/${at}\n\n[a${at}]\n\n`).join(''),
+      /more than 1,000 labels/,
+      '[a1199]',
+    ],
+    parts: [
+      `${'- *a*\n\n'.repeat(16_000)}\n# Not a heading any more`,
+      /Too many parts/,
+      '# Not a heading any more',
+    ],
+    'colours in one block of code': [
+      `\`\`\`ts\n${'let a = 1;\n'.repeat(12_000)}last();\n\`\`\``,
+      /No colours/,
+      'last();',
+    ],
+  };
+  for (const [name, [text, notice, end]] of Object.entries(limits)) {
+    it(`F59 too many ${name}: the page says where it stops, and the text stays`, async () => {
+      const { shown, notices } = await painted(text);
+      assert.match(notices.join('\n'), notice);
+      assert.ok(shown.includes(end), shown.slice(-200));
+      assert.ok(!notices.some((words) => shown.includes(words)), 'the words of a notice are copied');
+    });
+  }
+
+  it('a long list looks like one list, and counts on', async () => {
+    const { shown } = await painted('7. item\n'.repeat(250));
+    assert.equal(shown.match(/item/g)?.length, 250);
+    const starts = await chat.page.evaluate((text) => {
+      const view = document.createElement('mg-markdown');
+      document.body.append(view);
+      view.show(text, true);
+      while (view.paint());
+      const found = [...view.querySelectorAll('ol')].map((each) => [each.start, each.childElementCount]);
+      view.remove();
+      return found;
+    }, '7. item\n'.repeat(250));
+    const end = starts.reduce((next, [start, count]) => {
+      assert.equal(start, next);
+      return next + (count ?? 0);
+    }, 7);
+    assert.equal(end, 257);
+    assert.ok(starts.length > 1);
+  });
+});
