@@ -143,6 +143,43 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.screenshot('first-light/cut-off');
     });
 
+    it('F63 a reply that is being written stays whole while its tab is hidden, scrolled and resized', async () => {
+      playing = Promise.withResolvers();
+      await chat.getByRole('textbox', { name: 'Message' }).fill('At length');
+      await chat.getByRole('textbox', { name: 'Message' }).press('Enter');
+      const response = await playing.promise;
+      let sent = '';
+      const write = (text: string) => {
+        sent += text;
+        response.write(textChunk(text));
+      };
+      const isWhole = async (end: string) => {
+        const text = chat.locator('mg-turn').last().locator('.reply-text');
+        await text.getByText(end).waitFor({ state: 'attached' });
+        assert.equal((await text.textContent())?.replace(/\s/g, ''), sent.replace(/\s/g, ''));
+      };
+      write(`${'A paragraph.\n\n'.repeat(60)}The first part.\n\n`);
+      await isWhole('The first part.');
+      await workbench.runCommand('File: New Untitled Text File');
+      write('Written while hidden.\n\n');
+      await workbench.tab('Hello').click();
+      chat = await workbench.webview('Hello');
+      await isWhole('Written while hidden.');
+      await chat.locator('.turns').hover();
+      await workbench.page.mouse.wheel(0, -500);
+      await chat.getByRole('button', { name: 'Jump to the end' }).waitFor();
+      write('Written while scrolled.\n\n');
+      await isWhole('Written while scrolled.');
+      await workbench.page.setViewportSize({ width: 640, height: 800 });
+      await chat.getByRole('button', { name: 'Jump to the end' }).click();
+      write('Written while small.\n\n');
+      await isWhole('Written while small.');
+      await workbench.page.setViewportSize({ width: 1280, height: 800 });
+      response.end();
+      await chat.locator('mg-turn').last().getByText('The reply was cut off').waitFor();
+      await isWhole('Written while small.');
+    });
+
     it('says which class of failure was met when the gateway refuses', async () => {
       const elsewhere = await playGateway([], () => {});
       await elsewhere.close();
