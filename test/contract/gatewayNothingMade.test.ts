@@ -9,13 +9,17 @@ import { makeCertificate } from '../support/faultServerCertificates.ts';
 import { startUpstream } from '../support/gatewayUpstream.ts';
 
 describe('an upstream of the local gateway that fails', function () {
-  this.timeout(20_000);
+  this.timeout(8_000);
   const open: { close(): Promise<unknown> }[] = [];
   afterEach(async () => {
     for (const it of open.splice(0)) await it.close();
   });
 
-  async function failureOf(baseUrl: string, env: NodeJS.ProcessEnv = {}): Promise<HttpError> {
+  async function failureOf(
+    baseUrl: string,
+    env: NodeJS.ProcessEnv = {},
+    signal = new AbortController().signal,
+  ): Promise<HttpError> {
     const upstream = openaiCompatible(
       { name: 'one', kind: 'openai-compatible', baseUrl },
       () => undefined,
@@ -23,7 +27,6 @@ describe('an upstream of the local gateway that fails', function () {
     );
     open.push(upstream);
     const body = readRequestBody(Buffer.from('{"model":"m"}'));
-    const { signal } = new AbortController();
     const call = { body, headers: {}, servedModel: 'm', model: 'm', requestId: 'r', signal };
     const error = await upstream.send({ ...call, request: { shape: 'chat' } }).then(
       () => undefined,
@@ -60,6 +63,21 @@ describe('an upstream of the local gateway that fails', function () {
       }
     }
     assert.equal(unknown.requests.length, 0);
+  });
+
+  it('F62 while it connects is given up as soon as the caller has gone, and sent nothing', async () => {
+    const proxy = await startConnectProxy({ answer: 'silence' });
+    open.push(proxy);
+    const caller = new AbortController();
+    const connecting = failureOf(
+      'https://models.example/v1',
+      { HTTPS_PROXY: `http://${proxy.host}` },
+      caller.signal,
+    );
+    await proxy.opened;
+    caller.abort();
+    // Nothing else ends it before the ten seconds that a proxy has.
+    assert.equal((await connecting).neverSent, true);
   });
 
   it('F10 F12 F33 once it may have been sent something may have made it, and is told as before', async () => {

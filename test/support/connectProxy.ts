@@ -9,6 +9,8 @@ export type ProxyAnswer = 'tunnel' | 'close' | 'silence' | number;
 export interface ConnectProxy {
   /** Such as `127.0.0.1:41234`. */
   readonly host: string;
+  /** Settles once it is asked for the first way. */
+  readonly opened: Promise<void>;
   /** The requests for a way, in turn. */
   readonly asked: readonly Pick<IncomingMessage, 'url' | 'headers'>[];
   close(): Promise<void>;
@@ -27,6 +29,7 @@ export async function startConnectProxy({
   port = 0,
   tls,
 }: ConnectProxyOptions = {}): Promise<ConnectProxy> {
+  const opened = Promise.withResolvers<void>();
   const asked: Pick<IncomingMessage, 'url' | 'headers'>[] = [];
   const sockets = new Set<Socket>();
   const server = tls ? createTlsServer(tls) : createServer();
@@ -36,6 +39,7 @@ export async function startConnectProxy({
   server.on('request', (_request, res) => res.writeHead(405).end());
   server.on('connect', ({ url, headers }: IncomingMessage, client: Socket) => {
     asked.push({ url, headers });
+    opened.resolve();
     client.on('error', () => {});
     if (answer === 'silence') return;
     if (answer === 'close') {
@@ -54,6 +58,7 @@ export async function startConnectProxy({
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    opened: opened.promise,
     asked,
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -74,7 +74,7 @@ export function openaiCompatible(
         },
       });
     };
-    const reply = await ask().catch((error: unknown) => {
+    const reply = await untilAborted(ask(), asked.signal).catch((error: unknown) => {
       throw unanswered(identity, error, sent);
     });
     if (reply.statusCode >= 300 && reply.statusCode < 400) {
@@ -144,6 +144,19 @@ export function openaiCompatible(
       ...(upstreamRequestId !== undefined && { 'x-upstream-request-id': String(upstreamRequestId) }),
       'x-upstream': config.name,
     };
+  }
+}
+
+/** Until a connection stands, undici does not heed the signal. What is aborted before is then not sent. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 
