@@ -44,6 +44,34 @@ export function redact(text: string, secrets: readonly string[]): string {
   return patterns.reduce((rest, [pattern, cover]) => replace(rest, pattern, cover), hidden);
 }
 
+/** Pieces this short may be names; what is kept must stay what it names. */
+const LEAST_KEPT = 16;
+/** Longer strings hold data, and deeper values nothing that is read. */
+const LONGEST_TEXT = 64 * 1024;
+const DEEPEST = 64;
+
+/**
+ * A record with each of `secrets` hidden in its texts, for what is kept of a reply: gateways repeat what they
+ * were sent. Addresses stay as they are, since what lies there could not be fetched any more.
+ */
+export function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {
+  const forms = secrets.map(knownForms).filter(({ plain }) => !plain.isEmpty);
+  const least = Math.min(LEAST_KEPT, ...secrets.map(({ length }) => length));
+  return forms.length === 0 ? value : hideWithin(value, (text) => hidePieces(text, forms, least), 0);
+}
+
+function hideWithin(value: unknown, hide: (text: string) => string, depth: number): unknown {
+  if (typeof value === 'string') {
+    return value.length > LONGEST_TEXT || /^https?:\/\//i.test(value) ? value : hide(value);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === DEEPEST) return HIDDEN;
+  if (Array.isArray(value)) return value.map((each) => hideWithin(each, hide, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, hideWithin(each, hide, depth + 1)]),
+  );
+}
+
 function hideSecrets(text: string, secrets: readonly string[]): string {
   const forms = secrets.filter((secret) => secret !== '').map(knownForms);
   const hidden = hidePieces(
@@ -60,7 +88,8 @@ function knownForms(secret: string): SecretForms {
   return forms;
 }
 
-function hidePieces(text: string, forms: readonly SecretForms[]): string {
+/** @param least how many characters in a row must be a secret's to be hidden */
+function hidePieces(text: string, forms: readonly SecretForms[], least = 0): string {
   if (forms.length === 0) return text;
   const covered = new Uint8Array(text.length);
   let view: TextView | undefined = viewOf(text);
@@ -72,7 +101,7 @@ function hidePieces(text: string, forms: readonly SecretForms[]): string {
     }
     view = unescaped(view);
   }
-  return withCovers(text, covered);
+  return withCovers(text, covered, least);
 }
 
 /** Marks what stands in the source behind every piece that a view shows. */
@@ -86,13 +115,14 @@ function coverPieces({ codes, starts, ends }: FoldedView, pieces: Pieces, covere
   }
 }
 
-function withCovers(text: string, covered: Uint8Array): string {
+function withCovers(text: string, covered: Uint8Array, least: number): string {
   let hidden = '';
   let copied = 0;
   for (let at = covered.indexOf(1); at >= 0; at = covered.indexOf(1, copied)) {
-    const end = covered.indexOf(0, at);
-    hidden += text.slice(copied, at) + HIDDEN;
-    copied = end < 0 ? text.length : end;
+    const zero = covered.indexOf(0, at);
+    const end = zero < 0 ? text.length : zero;
+    hidden += text.slice(copied, at) + (end - at < least ? text.slice(at, end) : HIDDEN);
+    copied = end;
   }
   return hidden + text.slice(copied);
 }

@@ -21,8 +21,16 @@ export interface ReplyHead {
   readonly headers: ReplyHeaders;
 }
 
+/** What is known of a reply whose body came whole. */
+export interface BodyHead extends ReplyHead {
+  /** What must not be kept of the reply. */
+  readonly secrets: readonly string[];
+}
+
 /** Takes the body of a reply as it comes. */
 export interface ReplySink {
+  /** Told before the request leaves what must not be kept of the reply, where the reply is kept. */
+  hide?(secrets: readonly string[]): void;
   /** Told before the first write, where it matters to the sink. */
   head?(head: ReplyHead): void;
   write(bytes: Uint8Array): Progress;
@@ -63,13 +71,18 @@ export class ErrorSink implements ReplySink {
 
 /** Collects a whole body as text and lets `read` say what is wrong with it. */
 export class BodySink implements ReplySink {
-  readonly #read: (text: string, head: ReplyHead) => Diagnosis | undefined;
+  readonly #read: (text: string, head: BodyHead) => Diagnosis | undefined;
   readonly #pieces: Uint8Array[] = [];
   #head: ReplyHead = { status: 200, headers: {} };
+  #secrets: readonly string[] = [];
   #length = 0;
 
-  constructor(read: (text: string, head: ReplyHead) => Diagnosis | undefined) {
+  constructor(read: (text: string, head: BodyHead) => Diagnosis | undefined) {
     this.#read = read;
+  }
+
+  hide(secrets: readonly string[]): void {
+    this.#secrets = secrets;
   }
 
   head(head: ReplyHead): void {
@@ -92,7 +105,7 @@ export class BodySink implements ReplySink {
 
   #wrongWith(text: string): Diagnosis | undefined {
     if (this.#length > MAX_DOCUMENT_BYTES) return tooLargeReply('The reply is too large');
-    return this.#read(text, this.#head);
+    return this.#read(text, { ...this.#head, secrets: this.#secrets });
   }
 }
 

@@ -101,8 +101,9 @@ export class Sender {
     const url = this.#url(call);
     const credential = await this.#credential(call);
     const plan = this.#plan(call, url, credential);
-    const last = await attempt(plan, this.#transports);
     const secrets = credential === undefined ? [] : [credential];
+    call.sink.hide?.(secrets);
+    const last = await attempt(plan, this.#transports);
     const error = last.failure && failed(last.exchange, last.failure, call.identity, secrets);
     this.#report(call, url, last, error);
     if (error) throw error;

@@ -12,7 +12,8 @@ import { type IdProblem, idProblem, MAX_ID_LENGTH, unusableId } from '../wire/sh
 import { isMissingWord } from '../wire/shapes/taskRecordWords.ts';
 import { sniff } from '../wire/stream/sniff.ts';
 import type { CallOptions, CreateOptions, TaskRoute } from './gatewayClient.ts';
-import { BodySink, type ReplyHead } from './replySink.ts';
+import { withoutSecrets } from './redact.ts';
+import { type BodyHead, BodySink } from './replySink.ts';
 import { type Call, type CallIdentity, identify, type Sender, unsent, untilMade } from './send.ts';
 
 /** A list that never ends is followed this far. */
@@ -21,7 +22,7 @@ const MAX_PAGES = 100;
 /** What a reply was read as, or what is wrong with it. */
 type Reading<Value> = { readonly value: Value } | { readonly failure: Diagnosis };
 
-type Read<Value> = (value: unknown, context: TaskReply, head: ReplyHead) => Reading<Value>;
+type Read<Value> = (value: unknown, context: TaskReply, head: BodyHead) => Reading<Value>;
 
 type TaskCall = Pick<
   Call,
@@ -262,12 +263,12 @@ async function sendTaskCall<Value>(
 function readBody<Value>(
   text: string,
   context: TaskReply,
-  head: ReplyHead,
+  head: BodyHead,
   read: Read<Value>,
 ): Reading<Value> {
   const kind = sniff(text);
   if (kind === 'html') return { failure: webPage(text) };
   const value = kind === undefined ? undefined : parseExactJson(text);
   if (kind !== undefined && value === undefined) return { failure: malformedReply('it is not JSON') };
-  return read(value, context, head);
+  return read(withoutSecrets(value, head.secrets), context, head);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { redact } from '../../../src/client/redact.ts';
+import { redact, withoutSecrets } from '../../../src/client/redact.ts';
 
 const secret = 'fake-credential-0123456789-abcdefghij';
 
@@ -187,5 +187,26 @@ describe('T21 redaction', () => {
     ];
     // Quadratic time would be minutes here.
     for (const piece of hostile) redact(piece.repeat(200_000 / piece.length), [secret]);
+  });
+
+  it('P3 hides a credential in a record that is kept, and leaves names and addresses as they are', () => {
+    const encoded = Buffer.from(secret).toString('hex');
+    const record = (key: string, own: string) => ({
+      id: 'task-1',
+      model: 'fake-credential/video',
+      request: { headers: [`Bearer ${key}`], key: own },
+      results: [{ url: `https://gateway.example/v/1?key=${secret}` }],
+      progress: 50,
+      error: null,
+    });
+    assert.deepEqual(withoutSecrets(record(secret, encoded), [secret]), record('[redacted]', '[redacted]'));
+    assert.deepEqual(withoutSecrets(record('x', 'y'), []), record('x', 'y'));
+  });
+
+  it('T24 F60 survives records of any depth and names', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`);
+    JSON.stringify(withoutSecrets(deep, [secret]));
+    withoutSecrets(JSON.parse('{"__proto__":{"polluted":1}}'), [secret]);
+    assert.equal('polluted' in {}, false);
   });
 });
