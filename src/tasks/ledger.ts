@@ -249,6 +249,11 @@ export class Ledger {
     });
   }
 
+  /** Whether the claim is still this window's: one that is held up for long is taken for dead, and loses it. */
+  holdsFetch(key: string, index: number): boolean {
+    return this.#reader.fetchOwner(key, index) === this.#window;
+  }
+
   /** True exactly once among all windows and for ever. */
   claimNotice(key: string, what: string): boolean {
     return this.#database.write(

@@ -12,7 +12,7 @@ import type { KeptResult, Task } from './task.ts';
 import type { Windows } from './windows.ts';
 
 export interface ResultsOptions {
-  readonly ledger: Pick<Ledger, 'get' | 'history' | 'list' | 'claimFetch' | 'updateResult'>;
+  readonly ledger: Pick<Ledger, 'get' | 'history' | 'list' | 'claimFetch' | 'holdsFetch' | 'updateResult'>;
   readonly windows: Pick<Windows, 'isAlive'>;
   /** The client of a task's gateway; undefined when that is not connected any more. */
   readonly client: (task: Task) => ResultClient | undefined;
@@ -169,6 +169,16 @@ export class Results {
     }
   }
 
+  /** Where the ledger cannot be asked, the file itself still tells whether another has begun it anew. */
+  #holds(key: string, index: number): boolean {
+    try {
+      return this.#options.ledger.holdsFetch(key, index);
+    } catch (error) {
+      if (error instanceof StorageError) return true;
+      throw error;
+    }
+  }
+
   async #fetch(
     task: Task,
     result: KeptResult,
@@ -188,6 +198,7 @@ export class Results {
       freeSpace,
       clock: this.#clock,
       signal,
+      isOurs: () => this.#holds(task.key, result.index),
       onProgress: (received, total) => this.#tell(task.key, result.index, received, total),
       onFreshLink: update,
     });

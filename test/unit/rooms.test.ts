@@ -54,7 +54,9 @@ function room(file: string): string {
 describe('the rooms of src/', () => {
   let all: readonly Import[];
 
-  before(async () => {
+  before(async function () {
+    // Bundling everything takes its time beside other work.
+    this.timeout(60_000);
     all = await imports();
   });
 

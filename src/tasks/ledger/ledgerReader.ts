@@ -51,6 +51,12 @@ export class LedgerReader {
     return { inLastHour: since(hourMs), inLastDay: since(dayMs) };
   }
 
+  /** The window that is fetching a result. */
+  fetchOwner(key: string, index: number): string | undefined {
+    const sql = `SELECT owner FROM results WHERE key = ? AND place = ? AND state = 'fetching'`;
+    return this.#database.get<{ owner: string | null }>(sql, key, index)?.owner ?? undefined;
+  }
+
   submitting(): readonly { readonly key: string; readonly owner: string }[] {
     return this.#database.all(`SELECT key, owner FROM tasks WHERE stage = 'submitting'`);
   }

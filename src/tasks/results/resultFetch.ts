@@ -29,6 +29,8 @@ export interface Fetching {
   readonly clock: Clock;
   /** Ends the fetching; what came until then stays, to be gone on with. */
   readonly signal: AbortSignal;
+  /** Whether no other window has taken the fetching over. */
+  readonly isOurs: () => boolean;
   readonly onProgress: (received: number, total: number | undefined) => void;
   /** Told of the address that the gateway gave in the place of one that had expired. */
   readonly onFreshLink: (link: FreshLink) => void;
@@ -58,12 +60,12 @@ const NOT_YET = new Set([400, 404, 409]);
  * @throws {GatewayError} {ResultProblem} or what the file system throws
  */
 export async function fetchResult(fetching: Fetching): Promise<KeptFile> {
-  const { task, result, folder, freeSpace } = fetching;
+  const { task, result, folder } = fetching;
   const name = resultName(task, result.index);
   await mkdir(folder, { recursive: true });
   const kept = await findKept(folder, name);
   if (kept) return kept;
-  const part = new ResultPart(folder, join(folder, `${name}.part`), freeSpace);
+  const part = new ResultPart(folder, join(folder, `${name}.part`), fetching);
   try {
     const source = await bring(part, fetching);
     return await keep(part, name, source, fetching);

@@ -16,6 +16,12 @@ export type FreeSpace = (folder: string) => Promise<number>;
 /** Looks at a whole file; throws what is wrong with it. `total` is its size as announced. */
 export type Check<Checked> = (file: FileHandle, size: number, total: number | undefined) => Promise<Checked>;
 
+export interface PartOptions {
+  readonly freeSpace: FreeSpace;
+  /** Whether no other window has taken the fetching over. */
+  readonly isOurs: () => boolean;
+}
+
 /** Disks are never filled to the last byte: that would harm more than a download. */
 const SPARE_BYTES = 64 * 1024 * 1024;
 
@@ -37,17 +43,19 @@ export class ResultPart implements DownloadTarget {
   readonly #note: string;
   readonly #folder: string;
   readonly #freeSpace: FreeSpace;
+  readonly #isOurs: () => boolean;
   #file: FileHandle | undefined;
   #head: DownloadHead | undefined;
   #size = 0;
   /** The size at which the space is looked at again. */
   #lookAt = 0;
 
-  constructor(folder: string, path: string, freeSpace: FreeSpace) {
+  constructor(folder: string, path: string, { freeSpace, isOurs }: PartOptions) {
     this.#folder = folder;
     this.path = path;
     this.#note = `${path}.json`;
     this.#freeSpace = freeSpace;
+    this.#isOurs = isOurs;
   }
 
   /** Bytes written so far, with those from before. */
@@ -153,8 +161,9 @@ export class ResultPart implements DownloadTarget {
     }
   }
 
-  /** Whether no other window has put a file of its own in this place. */
+  /** Whether no other window has put a file of its own in this place, or is about to. */
   async #isStill(file: FileHandle): Promise<boolean> {
+    if (!this.#isOurs()) return false;
     const [ours, there] = await Promise.all([file.stat(), stat(this.path).catch(() => undefined)]);
     return there?.ino === ours.ino;
   }

@@ -71,7 +71,7 @@ describe('the tiles of the Generate page', () => {
     const media = { kind: 'video', src: '/gone.mp4', mimeType: 'video/mp4' } as const;
     await page.show({ tiles: [tile({ media })] });
     await page.page.getByText('Completed').waitFor();
-    assert.equal(await page.page.locator('video').count(), 0);
+    await page.page.locator('video').waitFor({ state: 'detached' });
     browser.server.unknownPaths.length = 0;
   });
 
