@@ -12,7 +12,8 @@ const joiningScripts =
 
 /** Characters that draw nothing and still belong to the spelling: in emoji, joining scripts, ideographs. */
 const spelled = [
-  '\\p{RGI_Emoji}',
+  // Most characters are none, and looking for one costs much.
+  '(?=\\p{Emoji})\\p{RGI_Emoji}',
   `(?<=[${joiningScripts}])[\\u200c\\u200d]`,
   '\\p{Ideographic}[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]',
 ].join('|');
@@ -47,6 +48,11 @@ export function withoutHidden(text: string, cover: (character: string) => string
   );
 }
 
+/** A text as its reader sees it, so that copying brings along nothing that was not seen (T20). */
+export function visibleText(text: string): string {
+  return withoutHidden(text, (character) => (/[\u0085\u2028\u2029]/.test(character) ? '\n' : ''));
+}
+
 /** At most `longest` characters; an ellipsis stands for what was cut off. */
 export function clipped(text: string, longest: number): string {
   return text.length > longest ? `${head(text, longest - 1).trimEnd()}…` : text;
@@ -54,8 +60,7 @@ export function clipped(text: string, longest: number): string {
 
 function shown(text: string, longest: number, arrange: (visible: string) => string): string {
   const read = head(text, longest * readPerShown);
-  const visible = withoutHidden(read, (character) => (/[\u0085\u2028\u2029]/.test(character) ? '\n' : ''));
-  const plain = unlinked(arrange(visible)).trim();
+  const plain = unlinked(arrange(visibleText(read))).trim();
   return clipped(read.length < text.length ? `${plain}…` : plain, longest);
 }
 

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { textOf } from '../../conversations/reply.ts';
-import { visibleText } from '../../conversations/visibleText.ts';
 import type {
   ChatState,
   ChatTarget,
@@ -10,7 +9,7 @@ import type {
   ToChatPage,
 } from '../../protocol/chatPage.ts';
 import { runCommand, setContextKey } from '../contributions.ts';
-import { clipped } from '../display/plainText.ts';
+import { clipped, visibleText } from '../display/plainText.ts';
 import { renameTab } from '../display/tabs.ts';
 import { actionCommand } from '../failureActions.ts';
 import type { Log } from '../log.ts';

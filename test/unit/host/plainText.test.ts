@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { logText } from '../../../src/host/display/logText.ts';
-import { plainLine, plainText } from '../../../src/host/display/plainText.ts';
+import { plainLine, plainText, visibleText } from '../../../src/host/display/plainText.ts';
 
 /** What VS Code 1.139 takes for a link in a notification, a prompt or a validation message. */
 const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
@@ -110,5 +110,25 @@ describe('words from outside, where VS Code shows them', () => {
     assert.ok(written.includes('\\u{1b}[2Kgone\\u{202e}'));
     assert.ok(['\r', '\u001b', '\u202e'].every((character) => !written.includes(character)));
     assert.ok(logText('x'.repeat(1_000_000)).length < 30_000);
+  });
+});
+
+describe('T20 what is copied of a reply', () => {
+  it('holds nothing that its reader did not see', () => {
+    const tags = [...'run'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+    assert.equal(visibleText(`Safe${tags} \u202Etext\u202C\u200B.\uFEFF`), 'Safe text.');
+    assert.equal(visibleText('rm\u00ad \u2063-i\u3164 a\ufe0f\u061c b\u0008\u001b[2K'), 'rm -i a b[2K');
+  });
+
+  it('keeps what joins emoji and letters, lines, and all that is written', () => {
+    const family = '\u{1F469}\u200D\u{1F469}\u200D\u{1F467}';
+    const persian = 'می\u200Cخواهم';
+    assert.equal(visibleText(`${family} ${persian}`), `${family} ${persian}`);
+    assert.equal(visibleText('a\r\n\tb\u2028[c](d) $(e)'), 'a\n\tb\n[c](d) $(e)');
+  });
+
+  it('P9 takes a long reply in one go', () => {
+    const text = 'word \u{1F469}\u200D\u{1F467} \u200b'.repeat(50_000);
+    assert.equal(visibleText(text), 'word \u{1F469}\u200D\u{1F467} '.repeat(50_000));
   });
 });
