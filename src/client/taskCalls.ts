@@ -1,5 +1,4 @@
 import { type Diagnosis, malformedReply, webPage } from '../wire/classify.ts';
-import { GatewayError } from '../wire/failure.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import { parseExactJson } from '../wire/json.ts';
 import { refusedList } from '../wire/shapes/refusal.ts';
@@ -9,9 +8,9 @@ import { answeredRecord, refusalIn, refusedAct, type TaskAct } from '../wire/sha
 import { layersOf } from '../wire/shapes/taskRecordLayers.ts';
 import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/shapes/taskRecordList.ts';
 import { type IdProblem, idProblem, MAX_ID_LENGTH, unusableId } from '../wire/shapes/taskRecordNames.ts';
-import { isMissingWord } from '../wire/shapes/taskRecordWords.ts';
 import { sniff } from '../wire/stream/sniff.ts';
 import type { CallOptions, CreateOptions, TaskRoute } from './gatewayClient.ts';
+import { isMissing, saysMissing } from './missingTask.ts';
 import { withoutSecrets } from './redact.ts';
 import { type BodyHead, BodySink } from './replySink.ts';
 import { type Call, type CallIdentity, identify, type Sender, unsent, untilMade } from './send.ts';
@@ -152,7 +151,7 @@ export async function deleteTask(
   try {
     return await sendForTask(sender, call, options, readAnswer('delete'));
   } catch (error) {
-    const gone = isMissing(error) && tellsMissingTask(error.body ?? '', task_id);
+    const gone = saysMissing(error) && tellsMissingTask(error.body ?? '', task_id);
     if (gone && (await cannotBeRead(sender, task_id, options))) return undefined;
     throw error;
   }
@@ -162,16 +161,10 @@ async function cannotBeRead(sender: Sender, taskId: string, options: CallOptions
   const { signal, budgets } = options;
   try {
     const again = { ...(signal && { signal }), ...(budgets && { budgets }) };
-    const { word = '' } = await readTask(sender, taskId, again);
-    return isMissingWord(word);
+    return isMissing(await readTask(sender, taskId, again));
   } catch (error) {
-    return isMissing(error);
+    return saysMissing(error);
   }
-}
-
-function isMissing(error: unknown): error is GatewayError {
-  const status = GatewayError.is(error) && error.kind !== 'unreachable' ? error.status : undefined;
-  return status === 404 || status === 410;
 }
 
 /** One page of the list. `query` is empty for the newest, or the `next` of the page before. */
@@ -251,11 +244,8 @@ async function sendTaskCall<Value>(
     resolve(reading.value);
     return undefined;
   });
-  const gatewayRequestId = await sender.send({
-    ...call,
-    accept: 'application/json',
-    ...{ sink, identity, options },
-  });
+  const sent = { ...call, accept: 'application/json', sink, identity, options };
+  const gatewayRequestId = await sender.send(sent);
   return { value: await promise, gatewayRequestId };
 }
 

@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError } from '../wire/failure.ts';
 import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
-import { isMissingWord, isUnknownWord } from '../wire/shapes/taskRecordWords.ts';
 import type { CallOptions, GatewayClient } from './gatewayClient.ts';
+import { isMissing, isUnknown, saysMissing } from './missingTask.ts';
 
 export interface WaitOptions {
   /** Between two reads, in milliseconds; 5,000 by default. Longer while the gateway fails or says so. */
@@ -125,13 +125,13 @@ class Wait {
     }
   }
 
-  isOver({ state, word = '' }: TaskSnapshot): boolean {
-    if (isMissingWord(word) || (state === 'running' && isUnknownWord(word))) {
+  isOver(snapshot: TaskSnapshot): boolean {
+    if (isMissing(snapshot) || isUnknown(snapshot)) {
       this.#doubt();
       return false;
     }
     this.#unknownSince = undefined;
-    return state !== 'running';
+    return snapshot.state !== 'running';
   }
 
   async pause(): Promise<void> {
@@ -147,7 +147,7 @@ class Wait {
 
   #bear(error: unknown): void {
     if (!GatewayError.is(error)) throw error;
-    if (isMissing(error)) this.#doubt(error);
+    if (saysMissing(error)) this.#doubt(error);
     else if (!passes(error)) throw error;
     this.#failure = error;
     this.#failures += 1;
@@ -175,10 +175,6 @@ class Wait {
       }
     }
   }
-}
-
-function isMissing({ status, kind }: GatewayError): boolean {
-  return (status === 404 || status === 410) && kind !== 'unreachable';
 }
 
 /** What is wrong with an address, a certificate or a name stays wrong. */

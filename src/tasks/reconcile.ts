@@ -1,8 +1,8 @@
 import { type GatewayClient, GatewayError, type TaskSnapshot } from '../client/gatewayClient.ts';
+import { isMissing, isUnknown } from '../client/missingTask.ts';
 import { effectOf } from '../wire/failureEffect.ts';
 import type { Ledger } from './ledger.ts';
 import { likeness } from './likeness.ts';
-import { isMissing, isUnknown } from './missing.ts';
 import type { Task } from './task.ts';
 
 export type TaskReader = Pick<GatewayClient, 'readTask' | 'listTaskPage'>;

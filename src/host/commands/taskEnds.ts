@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { GatewayClient, TaskSnapshot } from '../../client/gatewayClient.ts';
-import { isMissing, isUnknown } from '../../tasks/missing.ts';
+import { isMissing, isUnknown } from '../../client/missingTask.ts';
 import { filesThatStay, firstNames, tally, taskCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { plainLine } from '../display/plainText.ts';

@@ -1,6 +1,6 @@
 import type { TaskSnapshot } from '../../client/gatewayClient.ts';
+import { isMissing, isUnknown, saysMissing } from '../../client/missingTask.ts';
 import type { Ledger } from '../ledger.ts';
-import { isMissing, isUnknown, saysMissing } from '../missing.ts';
 import { problemOf } from '../problem.ts';
 import { type FoundTask, reconcile, type TaskReader } from '../reconcile.ts';
 import type { Problem, Task } from '../task.ts';

@@ -1,4 +1,5 @@
-import { GatewayError, type TaskSnapshot } from '../client/gatewayClient.ts';
+import { GatewayError } from '../wire/failure.ts';
+import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
 import { isMissingWord, isUnknownWord } from '../wire/shapes/taskRecordWords.ts';
 
 /** Whether a record only says that there is no such task. */
