@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { toldWhere } from '../../../src/gateway/nothingMade.ts';
+import { unanswered } from '../../../src/gateway/upstreams/upstreamFailure.ts';
+
+describe('an upstream that does not answer', () => {
+  const upstream = { name: 'work', origin: 'https://models.example', keyEnv: undefined };
+  const failed = (code: string) => Object.assign(new Error('no answer'), { code });
+
+  for (const [code, status] of [
+    ['UND_ERR_HEADERS_TIMEOUT', 504],
+    ['UND_ERR_BODY_TIMEOUT', 504],
+    ['ECONNRESET', 502],
+    ['EPIPE', 502],
+  ] as const) {
+    it(`F10 F33 may have made what it was sent: ${code}`, () => {
+      const failure = unanswered(upstream, failed(code), true);
+      assert.deepEqual([failure.status, failure.neverSent], [status, false]);
+      assert.equal(toldWhere(failure, 'interactions'), failure);
+    });
+
+    it(`F10 has made nothing where it was sent nothing: ${code}`, () => {
+      const told = toldWhere(unanswered(upstream, failed(code), false), 'interactions');
+      assert.deepEqual([told.status, told.headers['x-should-retry']], [424, 'false']);
+    });
+  }
+});
