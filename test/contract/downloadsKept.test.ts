@@ -50,7 +50,8 @@ describe('keeping what tasks made', () => {
 
   describe('F89 on a disk with little room', () => {
     const MEGABYTE = 1024 * 1024;
-    const ROOM = 84 * MEGABYTE;
+    /** Not a whole number of looks at the space: the last one comes when the reserve is touched already. */
+    const ROOM = 86 * MEGABYTE;
     const RESERVE = 64 * MEGABYTE;
     let disk: SmallDisk | undefined;
     let small: DownloadDesk;

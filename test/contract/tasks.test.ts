@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { Play } from '../support/faultServer.ts';
-import { failureOf, withFaultServer } from '../support/faultServerCalls.ts';
+import { failureOf, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 
 const video = { model: 'model-a', input: { prompt: 'A cat' }, parameters: { size: '1280*720', x: 1 } };
 const created = '{"output":{"task_status":"PENDING","task_id":"t1"},"request_id":"r"}';
@@ -280,6 +280,22 @@ for (const transport of ['direct', 'host'] as const) {
         async ({ client, server }) => {
           const { results } = await client.readTask('t1');
           assert.deepEqual(results, [{ url: `${server.baseUrl}/v1/videos/t1/content` }]);
+        },
+        options,
+      );
+    });
+
+    it('T22 a credential that the gateway repeats is not in the record that is kept', async () => {
+      const encoded = Buffer.from(testCredential).toString('base64url');
+      const message = `Key ${testCredential} (${encoded}) has no quota`;
+      const record = { id: 't1', status: 'failed', error: { message }, echo: [{ message }] };
+      await withFaultServer(
+        answering(200, JSON.stringify(record)),
+        async ({ client }) => {
+          const snapshot = await client.readTask('t1');
+          const kept = JSON.stringify(snapshot);
+          assert.deepEqual([snapshot.state, /has no quota/.test(kept)], ['failed', true]);
+          assert.doesNotMatch(kept, new RegExp(`${testCredential}|${encoded}`));
         },
         options,
       );
