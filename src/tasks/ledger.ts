@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Database, StorageError } from '../storage/database.ts';
 import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
 import { LedgerChanges, type LedgerListener } from './ledger/ledgerChanges.ts';
-import { insertStray, keyThere, nameGateways, takeId, unnamedGateways } from './ledger/ledgerIds.ts';
+import { insertStray, keyThere, nameGateway, namings, takeId } from './ledger/ledgerIds.ts';
 import { LedgerList } from './ledger/ledgerList.ts';
 import { LedgerReader } from './ledger/ledgerReader.ts';
 import { type ResultRow, resultColumns, type TaskRow } from './ledger/ledgerRows.ts';
@@ -169,11 +169,11 @@ export class Ledger {
    * their origin.
    */
   nameGateways(nameOf: (gateway: string, profile: string) => string | undefined): void {
-    if (
-      unnamedGateways(this.#database).every(({ gateway, profile }) => nameOf(gateway, profile) === undefined)
-    )
-      return;
-    this.#changes.writeAll(() => nameGateways(this.#database, nameOf));
+    const found = namings(this.#database, nameOf);
+    if (found.length === 0) return;
+    this.#changes.writeAll(() => {
+      for (const naming of found) nameGateway(this.#database, naming);
+    });
   }
 
   // Watching it

@@ -24,31 +24,31 @@ export function keyThere(database: Database, gateway: string, taskId: string): s
   return keyOf(database, gateway, taskId) ?? keyOf(database, anyGatewayThere(gateway), taskId);
 }
 
-/**
- * Gives tasks of which no more than the origin is known their gateway, inside the caller's transaction.
- *
- * @param nameOf the gateway of a profile at an origin, if there is such a profile
- * @returns how many
- */
-export function nameGateways(
-  database: Database,
-  nameOf: (gateway: string, profile: string) => string | undefined,
-): number {
-  const unnamed = unnamedGateways(database);
-  return unnamed.reduce((count, { gateway, profile }) => {
-    const name = nameOf(gateway, profile);
-    if (name === undefined) return count;
-    const sql = 'UPDATE OR IGNORE tasks SET gateway = ? WHERE gateway = ? AND profile = ?';
-    return count + database.run(sql, name, gateway, profile);
-  }, 0);
+/** Tasks of which no more than the origin is known, and the gateway that they turn out to be of. */
+export interface Naming {
+  readonly gateway: string;
+  readonly profile: string;
+  readonly name: string;
 }
 
-export function unnamedGateways(
+/** @param nameOf the gateway of a profile at an origin, if there is such a profile */
+export function namings(
   database: Database,
-): readonly { readonly gateway: string; readonly profile: string }[] {
+  nameOf: (gateway: string, profile: string) => string | undefined,
+): readonly Naming[] {
   return database
-    .all<{ gateway: string; profile: string }>('SELECT DISTINCT gateway, profile FROM tasks')
-    .filter(({ gateway }) => isAnyThere(gateway));
+    .all<Omit<Naming, 'name'>>('SELECT DISTINCT gateway, profile FROM tasks')
+    .filter(({ gateway }) => isAnyThere(gateway))
+    .flatMap(({ gateway, profile }) => {
+      const name = nameOf(gateway, profile);
+      return name === undefined ? [] : [{ gateway, profile, name }];
+    });
+}
+
+/** Inside the caller's transaction. A task that is known under that name already stays as it is. */
+export function nameGateway(database: Database, { gateway, profile, name }: Naming): void {
+  const sql = 'UPDATE OR IGNORE tasks SET gateway = ? WHERE gateway = ? AND profile = ?';
+  database.run(sql, name, gateway, profile);
 }
 
 /** Keeps a task under a key of its own, inside the caller's transaction. */
