@@ -245,12 +245,22 @@ export class Tasks {
     tellReadOnly(why, this.#file.fsPath);
     if (why === 'newer') return;
     const timer = setInterval(() => {
-      if (!desk.becameWritable()) return;
+      if (!this.#becameWritable(desk)) return;
       clearInterval(timer);
       this.#goOn(desk);
       this.#changed(undefined);
     }, lookForRoomMs);
     this.#subscriptions.push(new vscode.Disposable(() => clearInterval(timer)));
+  }
+
+  /** What cannot even be opened for a while is tried again like what cannot be written. */
+  #becameWritable(desk: TaskDesk): boolean {
+    try {
+      return desk.becameWritable();
+    } catch (error) {
+      this.#log.warn('task', String(error));
+      return false;
+    }
   }
 
   /** Takes up the work on what is unfinished. */
