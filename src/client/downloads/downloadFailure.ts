@@ -47,7 +47,7 @@ export function endedEarly(host: string): Diagnosis {
   };
 }
 
-export function tooManyRedirects(host: string): Diagnosis {
+function tooManyRedirects(host: string): Diagnosis {
   return {
     kind: 'unreachable',
     reason: 'redirect',

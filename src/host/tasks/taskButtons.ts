@@ -9,7 +9,7 @@ export interface TaskButtons {
 }
 
 /** The words on the button of an action. */
-export function actionName(action: TaskAction): string {
+function actionName(action: TaskAction): string {
   switch (action) {
     case 'save':
       return vscode.l10n.t('Save as');

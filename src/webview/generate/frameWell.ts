@@ -4,7 +4,7 @@ import type { Frame } from '../../protocol/generatePage.ts';
 import { LightElement } from '../parts/lightElement.ts';
 import '../parts/picture.ts';
 
-export const frameNames: Readonly<Record<Frame, string>> = { first: 'First frame', last: 'Last frame' };
+const frameNames: Readonly<Record<Frame, string>> = { first: 'First frame', last: 'Last frame' };
 
 /** `<mg-frame-well>`: where a picture goes. Fires `choose` and `remove`; what is dropped is the page's. */
 export class FrameWellElement extends LightElement {
