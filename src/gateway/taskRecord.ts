@@ -18,9 +18,10 @@ import { type StoredTask, stateOf, type TaskStatus } from './taskState.ts';
  *   the credential like all else. 409 `task_not_completed` before the end, 404 `result_not_found` where
  *   there is none, 410 `result_expired` a day after completion.
  *
- * A record is kept for a week after its end, and for a day of running beyond, since a clock may be wrong for a while. The header Idempotency-Key on a request that makes a task keeps it
- * from making another one for as long as the record is kept: the same request is answered with the same
- * task, another request under the same key with 422.
+ * A record is kept for a week after its end, and for a day of running beyond, since a clock may be wrong for
+ * a while. The header Idempotency-Key on a request that makes a task keeps it from making another one for as
+ * long as the record is kept: the same request is answered with the same task, another request under the same
+ * key with 422.
  */
 export interface TaskRecord {
   /** Letters, digits, `_` and `-`. */

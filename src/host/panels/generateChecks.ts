@@ -57,21 +57,17 @@ function missingMedia(body: Values): readonly FormProblem[] {
   if (at(body, ['previous_interaction_id'])) return [];
   switch (at(body, taskPath)) {
     case 'image_to_video':
-      return holds(body.input, 'image', 'video')
-        ? []
-        : [
-            firstFrame(
-              vscode.l10n.t('Image to video needs a picture: add one here, or make it text to video.'),
-            ),
-          ];
+      if (holds(body.input, 'image', 'video')) return [];
+      return [
+        firstFrame(vscode.l10n.t('Image to video needs a picture: add one here, or make it text to video.')),
+      ];
     case 'reference_to_video':
-      return holds(body.input, 'image', 'video')
-        ? []
-        : [
-            firstFrame(
-              vscode.l10n.t('Reference to video needs a picture: add one here, or make it text to video.'),
-            ),
-          ];
+      if (holds(body.input, 'image', 'video')) return [];
+      return [
+        firstFrame(
+          vscode.l10n.t('Reference to video needs a picture: add one here, or make it text to video.'),
+        ),
+      ];
     case 'edit':
     case 'extend':
     case 'upscale':

@@ -20,8 +20,8 @@ export function idProblem(id: string): IdProblem | undefined {
 }
 
 /**
- * The id of a task, from the objects of its record, the likeliest first. Text comes before numbers, which are row numbers more often than ids. What names the
- * request is an id only where there is no other.
+ * The id of a task, from the objects of its record, the likeliest first. Text comes before numbers, which are
+ * row numbers more often than ids. What names the request is an id only where there is no other.
  */
 export function readTaskId(layers: readonly JsonObject[]): string | undefined {
   return (
