@@ -75,6 +75,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       forwarded: 'for=203.0.113.9',
       'x-api-key': gateway.credential,
       'x-other-tool-key': `Token ${gateway.credential}`,
+      'x-quoted': `key:"${gateway.credential}"`,
       te: 'trailers',
       'proxy-authorization': 'Basic eDp5',
       'x-project': 'mine',
@@ -117,6 +118,26 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     assert.equal(response.headers.get('retry-after'), '7');
     assert.equal(response.headers.get('set-cookie'), null);
     assert.equal(upstream.requests.length, 1);
+  });
+
+  it('F14 may say that it is at work before it answers, in any pieces', async () => {
+    const interim =
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
+    const answer = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}';
+    const places = [1, 9, 11, 25, interim.length, interim.length + 10];
+    const upstream = await upstreamThat(async (_request, res) => {
+      const at = places[upstream.requests.length - 1];
+      const bytes = interim + answer;
+      res.socket?.write(bytes.slice(0, at));
+      await new Promise(setImmediate);
+      res.socket?.end(bytes.slice(at));
+    });
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    for (const place of places) {
+      const response = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
+      assert.deepEqual([response.status, await response.text()], [200, '{}'], `cut at ${place}`);
+    }
+    assert.equal(upstream.requests.length, places.length);
   });
 
   it('is named when it cannot be reached, closes early, redirects or lacks its key', async () => {

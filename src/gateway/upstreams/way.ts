@@ -1,5 +1,6 @@
 import tls from 'node:tls';
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { skipInterimReplies } from '../../wire/interimReplies.ts';
 import { isLoopback } from '../config.ts';
 import { ProxyPool, ProxySettingError, readProxySettings } from './proxy.ts';
 
@@ -15,14 +16,30 @@ const connectTimeoutMs = 10_000;
 export function openWay(base: URL, env: NodeJS.ProcessEnv): Dispatcher {
   const connect = { timeout: connectTimeoutMs, allowH2: false, ...trust(base) };
   const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs, allowH2: false };
-  if (isLoopback(base.hostname)) return new Pool(base.origin, { ...limits, connect });
+  if (isLoopback(base.hostname)) return patientPool(base.origin, { ...limits, connect });
   return new EnvHttpProxyAgent({
     ...limits,
+    factory: patientPool,
     ...readProxySettings(env),
     connect,
     requestTls: connect,
     proxyTls: connect,
     clientFactory: (proxy, options) => new ProxyPool(proxy, options),
+  });
+}
+
+/** Connections that take any number of informational replies (100 to 199) before an answer (F14). */
+function patientPool(origin: string | URL, options: Pool.Options): Pool {
+  const { connect } = options;
+  const open = typeof connect === 'function' ? connect : buildConnector({ ...connect });
+  return new Pool(origin, {
+    ...options,
+    connect: (to, done) =>
+      open(to, (...opened) => {
+        const [, socket] = opened;
+        if (socket) skipInterimReplies(socket);
+        done(...opened);
+      }),
   });
 }
 
