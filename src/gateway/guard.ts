@@ -88,7 +88,7 @@ export function judge(facts: RequestFacts, rules: GuardRules): Verdict {
   const { route } = found;
   if (!showsCredential(facts, rules)) return { ...refuse(401, 'credential'), group: route.group };
   const known = { credentialShown: true, group: route.group };
-  if (route.method === 'POST' && announcesBody(header) && !isJson(header('content-type'))) {
+  if (route.method === 'POST' && announcesBody(header) && !saysJson(facts.rawHeaders)) {
     return { ...refuse(415, 'content-type'), ...known };
   }
   if (header('content-length').some((length) => Number(length) > maxBodyBytes)) {
@@ -112,12 +112,14 @@ function isOwnHost(hosts: readonly string[], port: number): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${port}`);
 }
 
+/** A body that comes in pieces may turn out to be none: its type is looked at when it is there. */
 function announcesBody(header: (name: string) => readonly string[]): boolean {
-  const hasLength = header('content-length').some((length) => Number(length) !== 0);
-  return hasLength || header('transfer-encoding').length > 0;
+  return header('content-length').some((length) => Number(length) !== 0);
 }
 
-function isJson(contentTypes: readonly string[]): boolean {
+/** Whether a request with these headers has a body of JSON, if it has one. */
+export function saysJson(rawHeaders: readonly string[]): boolean {
+  const contentTypes = headerValues(rawHeaders, 'content-type');
   const [contentType] = contentTypes;
   if (contentTypes.length !== 1 || contentType === undefined) return false;
   return contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';

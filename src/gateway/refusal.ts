@@ -69,10 +69,7 @@ function explain(req: IncomingMessage, refusal: Refusal): HttpError {
       return invalid(`This path takes ${allow}, not ${req.method}.`, 'method_not_allowed', { Allow: allow });
     }
     case 'content-type':
-      return invalid(
-        'The header Content-Type must be application/json where there is a body. Send it as JSON with that header.',
-        'unsupported_content_type',
-      );
+      return bodyNotJson();
     default:
       return bodyTooLarge();
   }
@@ -98,6 +95,16 @@ export function tooManyRequests(): HttpError {
     code: 'too_many_requests',
     headers: { 'Retry-After': '1' },
     neverSent: true,
+  });
+}
+
+export function bodyNotJson(): HttpError {
+  return new HttpError({
+    status: 415,
+    message:
+      'The header Content-Type must be application/json where there is a body. Send it as JSON with that header.',
+    type: 'invalid_request_error',
+    code: 'unsupported_content_type',
   });
 }
 

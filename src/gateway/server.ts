@@ -1,13 +1,13 @@
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { StorageError } from '../storage/database.ts';
 import type { Catalogue } from './catalogue.ts';
 import { connectionLimits, openFileLimit } from './connectionSlots.ts';
 import { errorBody } from './errorForm.ts';
-import { digest, maxBodyBytes } from './guard.ts';
+import { digest, maxBodyBytes, saysJson } from './guard.ts';
 import { createGuardedServer, endBrokenConnection, maxHeaderBytes } from './guardedServer.ts';
 import { HttpError, shuttingDown } from './httpError.ts';
 import { NothingMade, nothingMade, toldWhere } from './nothingMade.ts';
-import { bodyTooLarge, endWithError } from './refusal.ts';
+import { bodyNotJson, bodyTooLarge, endWithError } from './refusal.ts';
 import { requestIdOf } from './requestId.ts';
 import { serveChatCompletions } from './routes/chatCompletions.ts';
 import { serveTokenCounts } from './routes/countTokens.ts';
@@ -101,9 +101,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 function prepare(app: FastifyInstance, log: (line: string) => void): void {
-  // Routes read the bytes themselves: they may have to pass on exactly these. The guard knows their type.
+  // Routes read the bytes themselves: they may have to pass on exactly these.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    if (body.length > 0 && !saysJson(request.raw.rawHeaders)) throw bodyNotJson();
+    return body;
+  });
 
   app.addHook('onRequest', async (request, reply) => {
     reply.raw.setHeader('X-Request-Id', request.id);

@@ -186,6 +186,26 @@ describe('the guard of the local gateway', function () {
     }
   });
 
+  it('looks at the type of a body that comes in pieces when there is one', async () => {
+    const answerTo =
+      (...more: readonly string[]) =>
+      (pieces: string) => {
+        const headers = [host(), credential(), 'Transfer-Encoding: chunked', ...more];
+        return exchangeRaw(
+          port,
+          request({ line: 'POST /v1/tasks/x/cancel HTTP/1.1', headers, body: pieces }),
+        );
+      };
+    for (const more of [[], ['Content-Type: text/plain'], ['Expect: 100-continue']]) {
+      assert.match((await answerTo(...more)('0\r\n\r\n')).body, /no such task/, more.join());
+      assert.match(
+        (await answerTo(...more)('2\r\n{}\r\n0\r\n\r\n')).body,
+        /Content-Type must be/,
+        more.join(),
+      );
+    }
+  });
+
   it('refuses a body over 25 MiB, announced or not, and takes one just below', async () => {
     const most = 25 * 1024 * 1024;
     const post = (content: string) =>
