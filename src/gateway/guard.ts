@@ -144,9 +144,9 @@ function showsCredential({ rawHeaders }: RequestFacts, rules: GuardRules): boole
   return presented.length > 0 && presented.every((value) => isCredential(value, rules));
 }
 
-/** Whether the value of a header holds the credential, alone or among other words. */
+/** Whether the value of a header holds the credential, alone or between characters that it has none of. */
 export function holdsCredential(value: string, rules: GuardRules): boolean {
-  return value.split(/[\s,;=]+/).some((word) => isCredential(word, rules));
+  return value.split(/[^\w-]+/).some((word) => isCredential(word, rules));
 }
 
 function isCredential(value: string | undefined, { credentialDigest }: GuardRules): boolean {
