@@ -5,13 +5,13 @@ import { GatewayError } from '../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
 import { gatewayRequestId } from '../wire/requestId.ts';
 import type { OpenRouteName, Route, RouteName } from '../wire/routes.ts';
+import { redact } from '../wire/secrets/redact.ts';
 import { type AddressProblem, addressProblem, routeUrl } from './address.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import { credentialHeader, readCredential } from './credential.ts';
 import type { Exchange, ExchangePlan } from './exchange.ts';
 import type { Budgets, CallOptions, ClientOptions } from './gatewayClient.ts';
 import { routeTable } from './openRoutes.ts';
-import { redact } from './redact.ts';
 import type { ReplySink } from './replySink.ts';
 import { TransportChoice } from './transports/choose.ts';
 

@@ -1,6 +1,7 @@
 import { type Diagnosis, malformedReply, webPage } from '../wire/classify.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import { parseExactJson } from '../wire/json.ts';
+import { withoutSecrets } from '../wire/secrets/redact.ts';
 import { refusedList } from '../wire/shapes/refusal.ts';
 import { tellsMissingTask } from '../wire/shapes/taskMissing.ts';
 import { decodeTask, type TaskReply, type TaskSnapshot } from '../wire/shapes/taskRecord.ts';
@@ -11,7 +12,6 @@ import { type IdProblem, idProblem, MAX_ID_LENGTH, unusableId } from '../wire/sh
 import { sniff } from '../wire/stream/sniff.ts';
 import type { CallOptions, CreateOptions, TaskRoute } from './gatewayClient.ts';
 import { isMissing, saysMissing } from './missingTask.ts';
-import { withoutSecrets } from './redact.ts';
 import { type BodyHead, BodySink } from './replySink.ts';
 import { type Call, type CallIdentity, identify, type Sender, unsent, untilMade } from './send.ts';
 

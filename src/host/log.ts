@@ -1,4 +1,4 @@
-import { redact } from '../client/redact.ts';
+import { redact } from '../wire/secrets/redact.ts';
 import { extensionName } from './contributions.ts';
 import { LogChannel } from './display/logChannel.ts';
 

@@ -182,7 +182,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
   });
 
   it('is said to refuse the key of the gateway, not that of the caller, and not to be asked again', async () => {
-    const refusal = { error: { message: 'Incorrect key test-upstream-key given', code: 'invalid_api_key' } };
+    const refusal = { error: { message: 'Incorrect key test-upstream-key1 given', code: 'invalid_api_key' } };
     const answers: readonly (readonly [
       status: number,
       body: Buffer | string,
@@ -190,15 +190,21 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     ])[] = [
       [401, JSON.stringify(refusal), { 'content-type': 'application/json' }],
       [403, gzipSync(JSON.stringify(refusal)), { 'content-encoding': 'gzip', 'retry-after': '1' }],
-      [403, '<html><title>Incorrect key test-upstream-key given</title>', { 'content-type': 'text/html' }],
-      [407, 'Incorrect key test-upstream-key given', {}],
+      [403, '<html><title>Incorrect key test-upstream-key1 given</title>', { 'content-type': 'text/html' }],
+      [407, 'Incorrect key test-upstream-key1 given', {}],
+      ...[
+        Buffer.from('test-upstream-key1').toString('base64url'),
+        Buffer.from('test-upstream-key1').toString('hex'),
+        'TEST-UPSTREAM-KEY1',
+        'test%2Dupstream%2dkey1',
+      ].map((written) => [401, `Incorrect key ${written} given`, {}] as const),
     ];
     for (const [status, body, headers] of answers) {
       const upstream = await upstreamThat((_request, res) =>
         res.writeHead(status, { ...headers, 'www-authenticate': 'Bearer' }).end(body),
       );
       const gateway = await gatewayFor([named('one', upstream.baseUrl, { keyEnv: 'TEST_KEY' })], {
-        env: { TEST_KEY: 'test-upstream-key' },
+        env: { TEST_KEY: 'test-upstream-key1' },
       });
       const reply = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
       assert.equal(reply.status, 424);
@@ -209,7 +215,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       assert.equal(error.code, 'upstream_credential');
       assert.equal(
         error.message,
-        `Upstream 'one' answered ${status}: Incorrect key … given. The key of this gateway for it, in the environment variable TEST_KEY, is wrong or may not do this.`,
+        `Upstream 'one' answered ${status}: Incorrect key [redacted] given. The key of this gateway for it, in the environment variable TEST_KEY, is wrong or may not do this.`,
       );
       const list = await getModels(gateway);
       assert.equal(list.status, 424);

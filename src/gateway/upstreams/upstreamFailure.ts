@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, unzip, zstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { readErrorBody } from '../../wire/errorBody.ts';
+import { redact } from '../../wire/secrets/redact.ts';
 import { HttpError } from '../httpError.ts';
 import { doNotRetry } from '../nothingMade.ts';
 import { describeConnectionFailure } from './connectionFailure.ts';
@@ -102,10 +103,8 @@ async function wordsOf(
   const timer = setTimeout(() => body.destroy(), maxBodyMs);
   const bytes = await readCapped(body, maxBodyBytes).finally(() => clearTimeout(timer));
   const text = (await decoded(bytes ?? Buffer.alloc(0), encoding)).toString();
-  const without = (said: string) => (secret === undefined ? said : said.replaceAll(secret, '…'));
-  // Before anything is cut, lest a part of it be left, and again without the escapes of JSON.
-  const open = without(text);
-  const words = without(readErrorBody(open).message ?? open);
+  // Before anything is cut, lest a part of it be left.
+  const words = redact(readErrorBody(text).message ?? text, secret === undefined ? [] : [secret]);
   return words.replace(/\s+/g, ' ').trim().slice(0, maxWordCharacters);
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { redact, withoutSecrets } from '../../../src/client/redact.ts';
+import { redact, withoutSecrets } from '../../../src/wire/secrets/redact.ts';
 
 const secret = 'fake-credential-0123456789-abcdefghij';
 
