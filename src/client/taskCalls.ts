@@ -8,7 +8,13 @@ import { decodeTask, type TaskReply, type TaskSnapshot } from '../wire/shapes/ta
 import { answeredRecord, refusalIn, refusedAct, type TaskAct } from '../wire/shapes/taskRecordAnswer.ts';
 import { layersOf } from '../wire/shapes/taskRecordLayers.ts';
 import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/shapes/taskRecordList.ts';
-import { type IdProblem, idProblem, MAX_ID_LENGTH, unusableId } from '../wire/shapes/taskRecordNames.ts';
+import {
+  type IdProblem,
+  idProblem,
+  MAX_ID_LENGTH,
+  readBareId,
+  unusableId,
+} from '../wire/shapes/taskRecordNames.ts';
 import { sniff } from '../wire/stream/sniff.ts';
 import type { CallOptions, CreateOptions, TaskRoute } from './gatewayClient.ts';
 import { isMissing, saysMissing } from './missingTask.ts';
@@ -51,8 +57,8 @@ export function createTask(
 ): Promise<CreatedTask> {
   return sendForTask<CreatedTask>(sender, creationCall(creation, options), options, (value, context) => {
     const task = decodeTask(value, context);
-    const { id } = task;
     const refusal = refusalIn(task);
+    const id = task.id ?? (refusal ? undefined : readBareId(value));
     if (refusal || id === undefined) return { failure: refusal ?? unnamed(value) };
     options.onCreated?.(id);
     return { value: { ...task, id } };

@@ -63,13 +63,34 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    for (const body of ['', '{}', '{"request_id":"r","output":{}}', '[]', '"ok"']) {
+    it('takes an answer that is nothing but the id for it, since the task may be paid for', async () => {
+      for (const body of [
+        '{"code":"success","message":"","data":"task-17"}',
+        '{"code":1,"description":"Submit success","result":"task-17"}',
+        '{"result":"task-17"}',
+        '"task-17"',
+      ]) {
+        await withFaultServer(
+          answering(200, body),
+          async ({ client }) => assert.equal((await client.videoSynthesis(video)).id, 'task-17', body),
+          options,
+        );
+      }
+    });
+
+    for (const body of [
+      ...['', '{}', '{"request_id":"r","output":{}}', '[]', '"ok"', '"not 1 task"', '{"data":"accepted"}'],
+      '{"code":401,"message":"bad token","data":"task-17"}',
+    ]) {
       it(`F68 fails on ${JSON.stringify(body)}, which names no task, and keeps it`, async () => {
         await withFaultServer(
           answering(200, body),
           async ({ client }) => {
             const failure = await failureOf(client.videoSynthesis(video));
-            assert.deepEqual([failure.kind, failure.body], ['malformed-reply', body]);
+            assert.deepEqual(
+              [failure.kind, failure.body],
+              [body.includes('401') ? 'authentication' : 'malformed-reply', body],
+            );
           },
           options,
         );

@@ -1,5 +1,6 @@
 import { type Diagnosis, diagnoseInnerError } from '../classify.ts';
 import { isObject, type JsonObject, nonEmptyString } from '../json.ts';
+import { withUsualNames } from './taskRecordSpelling.ts';
 import { classOfWord } from './taskRecordWords.ts';
 
 /** Members that hold the code of the call, not of a task. */
@@ -27,7 +28,7 @@ const messageKeys = [
   'reason',
 ];
 const flagKeys = ['success', 'ok', 'succeeded', 'accepted', 'acknowledged'];
-const wrappers = ['data', 'result', 'response', 'output'];
+const wrappers = ['data', 'result', 'response', 'output', 'body', 'resp', 'payload', 'responseMetadata'];
 
 const SUCCESS = /^(ok|okay|success(ful(ly)?)?|succeed(ed)?|done|true|no error|.{0,8}成功[。!！]?)$/i;
 const NOTHING_THERE = /\b(no|empty|none|zero)\b|暂无|没有|无数据|无记录|为空/i;
@@ -63,7 +64,8 @@ export function diagnoseRefusal(object: JsonObject): Diagnosis {
  * is none, however it is dressed. Without this a lost task would not be found where nobody looked.
  */
 export function refusedList(reply: unknown): Diagnosis | undefined {
-  const object = refusingObject(reply) ?? (explainsItself(reply) ? reply : undefined);
+  const usual = withUsualNames(reply);
+  const object = refusingObject(usual) ?? (explainsItself(usual) ? usual : undefined);
   if (object) return diagnoseRefusal(object);
   return typeof reply === 'string' && !SUCCESS.test(reply.trim()) ? diagnoseInnerError(reply) : undefined;
 }

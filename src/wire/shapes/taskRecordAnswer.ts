@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../json.ts';
 import { diagnoseRefusal, hasHttpFailure, isFailedCall, refusingObject } from './refusal.ts';
 import type { TaskSnapshot } from './taskRecord.ts';
 import { recordObjects } from './taskRecordLayers.ts';
+import { withUsualNames } from './taskRecordSpelling.ts';
 import { classOfWord, isCallWord } from './taskRecordWords.ts';
 
 /**
@@ -13,7 +14,7 @@ import { classOfWord, isCallWord } from './taskRecordWords.ts';
  */
 export function refusalIn(snapshot: TaskSnapshot, asked?: string): Diagnosis | undefined {
   const { raw, results } = snapshot;
-  const refusing = refusingObject(raw);
+  const refusing = refusingObject(withUsualNames(raw));
   if (!refusing || results.length > 0 || isRecord(snapshot, refusing, asked)) return undefined;
   return diagnoseRefusal(refusing);
 }
@@ -28,7 +29,7 @@ export type TaskAct = 'cancel' | 'delete';
 export function refusedAct(snapshot: TaskSnapshot, act: TaskAct): Diagnosis | undefined {
   const { raw, id, word } = snapshot;
   const record = recordObjects(raw)?.record;
-  const refusing = refusingObject(raw);
+  const refusing = refusingObject(withUsualNames(raw));
   const named = id !== undefined && word !== undefined;
   if (refusing && (refusing !== record || !named)) return diagnoseRefusal(refusing);
   return answeredRecord(snapshot) || !isDenied(raw, act) ? undefined : denied(act, raw);

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../json.ts';
 import { isKnownByRequest, isTaskName, nameIn } from './taskRecordNames.ts';
+import { withUsualNames } from './taskRecordSpelling.ts';
 import { classOfWord, isAmbiguousWord, isCallWord, isEndOfCall } from './taskRecordWords.ts';
 
 /** Members that wrap a record, or the part of it that tells how it went, the likeliest first. */
@@ -16,6 +17,13 @@ const wrappers = [
   'prediction',
   'generation',
   'operation',
+  'attributes',
+];
+
+/** Members that wrap a record, too, but are a part or a product of it where their owner is a task itself. */
+const envelopes = [
+  ...['body', 'resp', 'info', 'item', 'video', 'tasks', 'jobs', 'videos', 'generations'],
+  ...['predictions', 'operations', 'interactions', 'list', 'items', 'records'],
 ];
 
 /** Members with the state of a task. A gateway that has both means the call by the plain ones. */
@@ -56,7 +64,7 @@ export function objectsIn({ record, within, around }: RecordObjects): readonly J
 
 /** Finds the task's own object, whatever envelopes it came in; undefined when the reply holds no object. */
 export function recordObjects(reply: unknown): RecordObjects | undefined {
-  const root = only(reply);
+  const root = only(withUsualNames(reply));
   if (!root) return undefined;
   const path = pathToRecord(nodeOf(root, '', 0));
   const [found, ...enclosing] = path.toReversed();
@@ -69,14 +77,17 @@ export function recordObjects(reply: unknown): RecordObjects | undefined {
 }
 
 function nodeOf(object: JsonObject, key: string, depth: number): Node {
-  const inner =
-    depth < MAX_DEPTH
-      ? wrappers.flatMap((wrapper) => {
-          const wrapped = open(object, wrapper);
-          return wrapped ? [nodeOf(wrapped, wrapper, depth + 1)] : [];
-        })
-      : [];
+  const keys = depth < MAX_DEPTH ? keysOfWrappers(object) : [];
+  const inner = keys.flatMap((wrapper) => {
+    const wrapped = open(object, wrapper);
+    return wrapped ? [nodeOf(wrapped, wrapper, depth + 1)] : [];
+  });
   return { object, key, inner };
+}
+
+function keysOfWrappers(object: JsonObject): readonly string[] {
+  const isTask = nameIn(object) !== undefined || stateKind(object) === 'own';
+  return isTask ? wrappers : [...wrappers, ...envelopes];
 }
 
 /**
@@ -89,7 +100,9 @@ function open(owner: JsonObject, wrapper: string): JsonObject | undefined {
   const named = nameIn(owner) !== undefined;
   const stated = stateKind(owner) === 'own';
   if (wrapper === 'data' ? named && stated : named || stated) return undefined;
-  return only(typeof value === 'string' && /^\s*[[{]/.test(value) ? parseExactJson(value) : value);
+  return only(
+    typeof value === 'string' && /^\s*[[{]/.test(value) ? withUsualNames(parseExactJson(value)) : value,
+  );
 }
 
 /** The object a value is, or the only one in a list. */
@@ -177,5 +190,6 @@ function ownWord(object: JsonObject): string | undefined {
 
 function wordIn(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
-  return isObject(value) ? nonEmptyString(value.state) : nonEmptyString(value);
+  if (!isObject(value)) return nonEmptyString(value);
+  return nonEmptyString(value.state) ?? nonEmptyString(value.name) ?? nonEmptyString(value.phase);
 }

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../json.ts';
 import { decodeTask, type TaskReply, type TaskSnapshot } from './taskRecord.ts';
+import { withUsualNames } from './taskRecordSpelling.ts';
 
 /** The query of a request for tasks. */
 export type TaskQuery = Readonly<Record<string, string>>;
@@ -12,8 +13,9 @@ export interface TaskPage {
 
 const listKeys = [
   ...['data', 'items', 'tasks', 'results', 'videos', 'generations', 'list', 'records', 'rows', 'jobs'],
-  ...['interactions', 'operations', 'predictions'],
+  ...['interactions', 'operations', 'predictions', 'task_list', 'taskList', 'job_list', 'jobList', 'entries'],
 ];
+const wrappers = ['data', 'output', 'result', 'response', 'body', 'resp', 'payload', 'page'];
 const MAX_DEPTH = 8;
 
 /**
@@ -23,7 +25,7 @@ const MAX_DEPTH = 8;
  * @returns undefined when this is no task list at all
  */
 export function decodeTaskList(reply: unknown, context: TaskReply = {}, link = ''): TaskPage | undefined {
-  const found = findList(reply);
+  const found = findList(withUsualNames(reply));
   if (!found) return undefined;
   const { elements, envelope } = found;
   const tasks = elements.filter(isObject).map((element) => decodeTask(element, context));
@@ -44,7 +46,7 @@ function findList(reply: unknown, depth = 0): FoundList | undefined {
     const elements = reply[key];
     if (Array.isArray(elements)) return { elements, envelope: reply };
   }
-  for (const inner of [reply.data, reply.output, reply.result, reply.response]) {
+  for (const inner of wrappers.map((key) => reply[key])) {
     const found = isObject(inner) ? findList(inner, depth + 1) : undefined;
     if (found) return { ...found, envelope: { ...reply, ...found.envelope } };
   }

@@ -5,8 +5,12 @@ import { classOfWord } from './taskRecordWords.ts';
 /** Longer than any id of any gateway. */
 export const MAX_ID_LENGTH = 1024;
 
-const taskKeys = ['task_id', 'taskId'];
-const plainKeys = ['id', 'job_id', 'jobId', 'generation_id', 'video_id'];
+const taskKeys = ['task_id', 'taskId', 'task_uuid', 'taskUuid'];
+const plainKeys = [
+  ...['id', 'job_id', 'jobId', 'generation_id', 'generationId', 'video_id', 'videoId'],
+  ...['prediction_id', 'predictionId', 'operation_id', 'operationId', 'interaction_id', 'interactionId'],
+  ...['job_uuid', 'jobUuid', 'render_id', 'renderId', 'uuid', '_id'],
+];
 const requestKeys = ['request_id', 'requestId'];
 
 /** Why a text cannot be sent as a task's id. */
@@ -26,10 +30,19 @@ export function idProblem(id: string): IdProblem | undefined {
 export function readTaskId(layers: readonly JsonObject[]): string | undefined {
   return (
     firstOf(layers, nameIn) ??
-    probe(layers, [...taskKeys, 'id'], numberId) ??
+    probe(layers, [...taskKeys, ...plainKeys], numberId) ??
     firstOf(layers, requestName) ??
     firstOf(layers, plainName)
   );
+}
+
+/** Members that hold a new task's id and nothing else: Midjourney-proxy and Meshy's `result`, new-api's `data`. */
+const bareKeys = ['data', 'result', 'task', 'output'];
+
+/** The id in the answer to a request for a task that holds nothing but it; words about the call have no digit. */
+export function readBareId(reply: unknown): string | undefined {
+  const id = isObject(reply) ? probe([reply], bareKeys, nonEmptyString) : nonEmptyString(reply);
+  return id !== undefined && /^(?=.*\d)[\w.:-]{6,256}$/.test(id) ? id : undefined;
 }
 
 /** The id that a record names and that cannot be one. */

@@ -22,6 +22,7 @@ const resultKeys = [
   'videoUrl',
   'result_url',
   'resultUrl',
+  'resultVideoUrl',
   'content',
   'video',
   'videos',

@@ -7,13 +7,15 @@ const words: Record<StateClass, string> = {
     'initialized waiting wait scheduled notstart notstarted preparing preprocessing validating starting started ' +
     'booting assigned running run inprogress processing process generating handling dreaming working rendering ' +
     'postprocessing finalizing archiving uploading saving throttled suspended paused updating active modal ' +
-    'cancelling canceling cancellationrequested requirescontinuation',
+    'cancelling canceling cancellationrequested requirescontinuation 排队中 等待中 处理中 生成中 进行中',
   completed:
-    'completed complete succeeded succeed success successful successed done finished finish partiallysucceeded',
+    'completed complete succeeded succeed success successful successed done finished finish partiallysucceeded ' +
+    '已完成 完成 成功 已成功 生成成功',
   failed:
     'failed fail failure error errored timeout timedout expired rejected blocked moderated requestmoderated ' +
-    'contentmoderated incomplete budgetexceeded banned tasknotfound notfound skipped crashed dead deleted',
-  cancelled: 'cancelled canceled cancel aborted stopped terminated revoked',
+    'contentmoderated incomplete budgetexceeded banned tasknotfound notfound skipped crashed dead deleted ' +
+    '失败 已失败 生成失败 超时 已超时 已过期',
+  cancelled: 'cancelled canceled cancel aborted stopped terminated revoked 已取消 取消',
   'needs-attention': 'requiresaction inputrequired authrequired',
 };
 
@@ -62,8 +64,11 @@ export function isAmbiguousWord(word: string): boolean {
 }
 
 function plainWord(word: string): string {
-  const lower = word.trim().toLowerCase();
-  const [prefix = ''] = /^[a-z\d_.:\s-]*(?:state|status)[_.:\s-]+/.exec(lower) ?? [];
+  const lower = word
+    .trim()
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase();
+  const [prefix = ''] = /^[a-z\d_.:/\s-]*(?:state|status)[_.:/\s-]+/.exec(lower) ?? [];
   const bare = OTHER_STATE.test(prefix) ? lower : lower.slice(prefix.length);
-  return bare.replace(/[\s_-]/g, '');
+  return bare.replace(/[\s_-]|[.。!！]$/g, '');
 }

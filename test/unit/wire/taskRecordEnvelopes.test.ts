@@ -29,6 +29,13 @@ const envelopes: Readonly<Record<string, Wrap>> = {
   'data.output': (output) => ({ code: 200, data: { output } }),
   'result.data': (data) => ({ status: 'ok', result: { data } }),
   'response.result.data': (data) => ({ response: { result: { data, code: 200 } } }),
+  body: (body) => ({ ok: true, body }),
+  'body beside the id of the request': (body) => ({ requestId: 'REQ-9', body }),
+  'resp.info': (info) => ({ errno: 0, resp: { info } }),
+  'a video beside the id of the request': (video) => ({ requestId: 'REQ-9', data: { video } }),
+  'a list of one task': (record) => ({ log_id: 'L', data: { tasks: [record] } }),
+  'a list with one item': (record) => ({ code: 0, data: { list: [record] } }),
+  'in the capitals of a cloud': (data) => ({ RequestId: 'REQ-9', Response: { Data: data } }),
   'data.data': (data) => ({ code: 200, data: { code: 0, data } }),
 };
 
@@ -105,6 +112,17 @@ describe('a task record in an envelope', () => {
     [{ id: 'req_7', status: 'running' }, 'req_7', 'running'],
     [{ request_id: 'r', status: 'pending' }, 'r', 'running'],
     [{ request_id: 'r', output: { task_status: 'PENDING' } }, undefined, 'running'],
+    [{ Response: { JobId: '1234567', RequestId: 'abc' } }, '1234567', 'running'],
+    [{ Response: { Status: 'FAIL', ErrorMessage: 'x', RequestId: 'abc' } }, undefined, 'failed'],
+    [{ ResponseMetadata: { RequestId: 'r' }, Result: { TaskID: 't', Status: 'Done' } }, 't', 'completed'],
+    [{ TASK_ID: 't', TASK_STATUS: 'RUNNING' }, 't', 'running'],
+    [{ ErrCode: 0, Resp: { video_id: 318 } }, '318', 'running'],
+    [{ data: [{ taskType: 'videoInference', taskUUID: 'u-1' }] }, 'u-1', 'running'],
+    [{ prediction_id: 'p', status: 'starting' }, 'p', 'running'],
+    [{ uuid: 'u-1', status: 'queued' }, 'u-1', 'running'],
+    [{ id: 't', status: { code: 3, name: 'FAILED' } }, 't', 'failed'],
+    [{ data: { type: 'jobs', id: 't', attributes: { status: 'completed' } } }, 't', 'completed'],
+    [{ id: 't', status: 'completed', video: { id: 'file', status: 'processing' } }, 't', 'completed'],
   ];
   for (const [reply, id, state] of known) {
     it(`${JSON.stringify(reply)} is ${id}, ${state}`, () => {

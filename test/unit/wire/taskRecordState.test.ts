@@ -25,10 +25,18 @@ const words = {
 } as const;
 
 const phrases = {
-  running: ['Queued ', ' in progress'],
-  completed: [],
-  failed: ['Request Moderated', 'Content Moderated', 'Task not found', 'timed out'],
-  cancelled: [],
+  running: ['Queued ', ' in progress', '生成中', '排队中', 'NotCompleted', 'taskStatusNotCompleted'],
+  completed: ['Completed.', '已完成', '成功', 'taskStatusCompleted', 'TaskState/SUCCEEDED'],
+  failed: [
+    '失败',
+    '生成失败',
+    'jobState.Failed',
+    'Request Moderated',
+    'Content Moderated',
+    'Task not found',
+    'timed out',
+  ],
+  cancelled: ['已取消'],
   'needs-attention': ['input required'],
 } as const;
 
