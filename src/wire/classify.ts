@@ -122,14 +122,14 @@ function redirected({ status, headers, body, url }: FailedReply): Diagnosis {
   return {
     kind: 'unreachable',
     reason: 'redirect',
-    message: `The address redirects to ${target} (HTTP ${status}), where nothing was sent: check the base URL.`,
+    message: `The address redirects to ${target} (HTTP ${status}), where nothing was sent: check the address.`,
     status,
     body,
   };
 }
 
 const explanations: Record<Verdict['kind'], readonly [cause: string, nextStep: string]> = {
-  unreachable: ['There is no gateway at this address', 'check the base URL'],
+  unreachable: ['There is no gateway at this address', 'check it'],
   authentication: ['The gateway refused the credential', 'check it, or enter it again'],
   'model-unavailable': ['This account cannot use the model', 'choose another one from the model list'],
   'invalid-parameters': ['The gateway refused the request', 'change what it objects to and send it again'],
@@ -143,7 +143,7 @@ const finerExplanations: Partial<Record<FailureReason, readonly [cause: string, 
   'content-filter': ["The provider's content filter refused the request", 'rephrase it'],
   'no-such-route': [
     'The gateway has nothing at this address',
-    'check the base URL, which is without the route, or choose another style',
+    'check the address, which is without the route, or choose another style',
   ],
   'too-large': ['The request is larger than the gateway accepts', 'shorten it'],
 };
@@ -161,7 +161,7 @@ export function webPage(body: string): Diagnosis {
     kind: 'unreachable',
     reason: 'not-a-gateway',
     message:
-      'The address answered with a web page instead of a reply: check the base URL, or sign in to the network.',
+      'The address answered with a web page instead of a reply: check the address, or sign in to the network.',
     body,
   };
 }
@@ -170,7 +170,7 @@ export function emptyReply(): Diagnosis {
   return {
     kind: 'malformed-reply',
     reason: 'empty-reply',
-    message: 'The gateway sent an empty reply: try again, or check the base URL.',
+    message: 'The gateway sent an empty reply: try again, or check the address.',
   };
 }
 
@@ -186,7 +186,7 @@ export function wordsForReply(text: string): Diagnosis {
 export function malformedReply(trouble: string): Diagnosis {
   return {
     kind: 'malformed-reply',
-    message: `The reply is not one of the known shapes (${trouble}): check the base URL, or try again.`,
+    message: `The reply is not one of the known shapes (${trouble}): check the address, or try again.`,
   };
 }
 

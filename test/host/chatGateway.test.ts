@@ -52,6 +52,24 @@ describe('a chat and the gateway it belongs to', () => {
     assert.equal(noticeOf(chat), undefined);
   });
 
+  it('takes back on the page what no longer stands in the way, the moment it is asked', async () => {
+    const chat = await begun('only-first');
+    const shown: unknown[] = [];
+    chat.session.onDidChange(({ type }) => {
+      if (type === 'target') shown.push(noticeOf(chat)?.title);
+    });
+    await services.profiles.use('second');
+    assert.equal(shown.at(-1), 'This chat stays with first');
+    await services.connection.refresh();
+    await chat.session.ask('Go on.');
+    assert.equal(shown.at(-1), undefined);
+    chat.session.moveTo({ kind: 'gateway', name: 'second', baseUrl: second.baseUrl });
+    await chat.session.ask('Is this model here?');
+    assert.equal(shown.at(-1), 'second does not list this model');
+    await chat.session.ask('Ask it all the same.');
+    assert.equal(shown.at(-1), undefined);
+  });
+
   it('asks the window’s gateway from a new chat', async () => {
     await begun('shared');
     await services.profiles.use('second');

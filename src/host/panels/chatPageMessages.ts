@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { FromChatPage } from '../../protocol/chatPage.ts';
+import { replyAction } from './replyActions.ts';
 
 /** Longest text a page may send, in UTF-16 units; the page refuses longer ones with a message of its own. */
 const longestText = 1024 * 1024;
@@ -12,21 +13,6 @@ const choice = z.int().min(0).max(127);
 const parameterValues = z
   .record(z.string(), z.unknown())
   .refine((values) => JSON.stringify(values).length <= longestText);
-
-const actions = [
-  'again',
-  'continue',
-  'connect',
-  'use-demo-gateway',
-  'set-credential',
-  'change-address',
-  'choose-model',
-  'choose-style',
-  'refresh-models',
-  'open-timeouts',
-  'open-proxy',
-  'show-log',
-] as const;
 
 const fromChatPage = z.discriminatedUnion('type', [
   z.strictObject({ channel, type: z.literal('ready') }),
@@ -50,7 +36,12 @@ const fromChatPage = z.discriminatedUnion('type', [
   z.strictObject({ channel, type: z.literal('preview-request'), text }),
   z.strictObject({ channel, type: z.literal('copy-request'), text }),
   z.strictObject({ channel, type: z.literal('open-link'), url: z.string().max(8192) }),
-  z.strictObject({ channel, type: z.literal('action'), turnId: id.optional(), action: z.enum(actions) }),
+  z.strictObject({
+    channel,
+    type: z.literal('action'),
+    turnId: id.optional(),
+    action: replyAction,
+  }),
 ]);
 
 /** Checks what a page sent. A message of another page, an unknown kind or a wrong shape is none (T13). */

@@ -169,6 +169,7 @@ export class ChatSession {
     this.gateway.begin();
     // Another chat's choice is no reason to ask somebody else here.
     this.#model = model;
+    this.#onDidChange.fire({ type: 'target' });
     const { style, parameters } = this;
     return { model, style, parameters };
   }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { FromGeneratePage } from '../../protocol/generatePage.ts';
+import { replyAction } from './replyActions.ts';
 
 /** Longest text a page may send, in UTF-16 units. */
 const longestText = 1024 * 1024;
@@ -7,18 +8,6 @@ const longestText = 1024 * 1024;
 const channel = z.string();
 const frame = z.enum(['first', 'last']);
 const values = z.record(z.string(), z.unknown()).refine((body) => JSON.stringify(body).length <= longestText);
-
-const actions = [
-  'connect',
-  'use-demo-gateway',
-  'set-credential',
-  'change-address',
-  'choose-model',
-  'refresh-models',
-  'open-timeouts',
-  'open-proxy',
-  'show-log',
-] as const;
 
 const fromGeneratePage = z.discriminatedUnion('type', [
   z.strictObject({ channel, type: z.literal('ready') }),
@@ -40,7 +29,7 @@ const fromGeneratePage = z.discriminatedUnion('type', [
   z.strictObject({ channel, type: z.literal('copy-request') }),
   z.strictObject({ channel, type: z.literal('generate'), ticket: z.string().max(64) }),
   z.strictObject({ channel, type: z.literal('open-task'), key: z.string().max(64) }),
-  z.strictObject({ channel, type: z.literal('action'), action: z.enum(actions) }),
+  z.strictObject({ channel, type: z.literal('action'), action: replyAction }),
 ]);
 
 /** Checks what a page sent. A message of another page, an unknown kind or a wrong shape is none (T13). */

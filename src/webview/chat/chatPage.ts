@@ -248,6 +248,8 @@ export class ChatPage extends LightElement {
   /** Another style has other parameters. */
   #showTarget(target: ChatTarget): void {
     if (this.parameters && target.style !== this.target.style) this.#post({ type: 'open-parameters' });
+    const { notice } = target;
+    if (notice && notice.title !== this.target.notice?.title) this.announcement = notice.title;
     this.target = target;
   }
 

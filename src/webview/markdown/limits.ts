@@ -28,9 +28,9 @@ export const limitWords = {
   dense: 'Too many marks to be formatted, so this is shown as it was written',
   deep: 'Nested too deep to be formatted, so this is shown as it was written',
   wide: `A table of more than ${mostColumns} columns, shown as it was written`,
-  labels: `Links by label are links up to here, for the reply defines more than ${mostLabels.toLocaleString('en')} labels`,
+  labels: `From here on links by label stay text, because the reply defines more than ${mostLabels.toLocaleString('en')} labels`,
   tokens: 'Too many parts to format them all, so the rest is shown as it was written',
-  colours: 'No colours from here on, for there is too much code',
+  colours: 'No colours from here on, because there is too much code',
 } as const;
 
 export type Limit = keyof typeof limitWords;

@@ -307,6 +307,19 @@ describe('the conversation in the page', () => {
     });
   });
 
+  it('says a notice that appears beneath it to screen readers, too', async () => {
+    await chat.show([reply({ text: 'Here' })]);
+    const target = { gateway: 'work', model: 'demo/chat', style: 'chat', parametersSet: 0 };
+    const notice = {
+      title: 'work does not list this model',
+      detail: '',
+      actions: [],
+      severity: 'info' as const,
+    };
+    await chat.post({ type: 'target', target: { ...target, notice } });
+    await chat.page.getByRole('status').getByText('work does not list this model').waitFor();
+  });
+
   it('a question of half a megabyte is shown in part, and whole when asked for', async () => {
     await chat.show([reply({ question: `begin ${'word '.repeat(100_000)}finish`, text: 'Short answer' })]);
     await chat.page.getByText('Short answer').waitFor();

@@ -1,8 +1,27 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readPageMessage } from '../../../src/host/panels/chatPageMessages.ts';
+import { readGenerateMessage } from '../../../src/host/panels/generatePageMessages.ts';
+import type { ReplyAction } from '../../../src/protocol/chatPage.ts';
 
 const channel = 'channel-of-this-page';
+
+const noticeActions: readonly ReplyAction[] = [
+  'again',
+  'continue',
+  'connect',
+  'use-demo-gateway',
+  'set-credential',
+  'change-address',
+  'choose-model',
+  'choose-style',
+  'refresh-models',
+  'new-chat',
+  'move-chat',
+  'open-timeouts',
+  'open-proxy',
+  'show-log',
+];
 
 describe('T13 a message from the chat page', () => {
   for (const message of [
@@ -26,6 +45,14 @@ describe('T13 a message from the chat page', () => {
       assert.deepEqual(readPageMessage({ ...message, channel }, channel), { ...message, channel });
       assert.equal(readPageMessage({ ...message, channel: 'another' }, channel), undefined);
       assert.equal(readPageMessage(message, channel), undefined);
+    });
+  }
+
+  for (const action of noticeActions) {
+    it(`of the button “${action}” is taken, whatever notice shows it`, () => {
+      const message = { type: 'action', action, channel };
+      assert.deepEqual(readPageMessage(message, channel), message);
+      assert.deepEqual(readGenerateMessage(message, channel), message);
     });
   }
 

@@ -369,7 +369,7 @@ describe('a wrong address', () => {
     it(`is told as that, and not as a model's, by ${server}`, () => {
       const { kind, reason, message } = diagnose(404, body);
       assert.deepEqual([kind, reason], ['unreachable', 'no-such-route']);
-      assert.match(message, /base URL/);
+      assert.match(message, /check the address/);
     });
   }
 
