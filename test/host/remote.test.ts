@@ -21,8 +21,8 @@ describe('T27 the local gateway in a remote window', () => {
     const [dialog] = await answering(undefined, () =>
       vscode.commands.executeCommand('modelGateway.useDemoGateway'),
     );
-    assert.equal(dialog?.message, 'Start the local gateway on the remote machine?');
-    assert.match(dialog.detail, /forwards such ports by itself/);
+    assert.equal(dialog?.message, 'Start the demo gateway on the remote machine?');
+    assert.match(dialog.detail, /forwards by itself/);
     assert.equal(services.localGateway.isRunning, false);
   });
 
