@@ -23,11 +23,13 @@ export function filesThatStay(count: number): string {
     : vscode.l10n.t('{0} saved files stay unless you delete them, too.', written(count));
 }
 
-/** The first of several things by name, and how many more there are. */
+/** The first of several things by name, those of one name together, and how many more there are. */
 export function firstNames(names: readonly string[]): string {
-  const first = names.slice(0, mostNames).map((name) => `“${name}”`);
-  const others = names.length - first.length;
-  const list = first.join(', ');
+  const first = [...Map.groupBy(names, (name) => name)].slice(0, mostNames);
+  const others = first.reduce((rest, [, same]) => rest - same.length, names.length);
+  const list = first
+    .map(([name, { length }]) => `“${name}”${length === 1 ? '' : ` (${written(length)})`}`)
+    .join(', ');
   return others === 0 ? list : vscode.l10n.t('{0} and {1} more', list, written(others));
 }
 

@@ -77,6 +77,7 @@ export function actionLabel(action: FailureAction): string {
 function title(error: GatewayError): string {
   if (error.reason === 'content-filter') return vscode.l10n.t('The content was refused');
   if (error.reason === 'no-such-route') return vscode.l10n.t('The address is wrong');
+  if (error.reason === 'first-byte-timeout') return vscode.l10n.t('The gateway did not answer in time');
   const proxys = proxyTitle(error);
   if (proxys !== undefined) return proxys;
   const titles: Record<FailureKind, string> = {

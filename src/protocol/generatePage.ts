@@ -77,7 +77,7 @@ export type ToGeneratePage = { readonly seq: number } & (
   | { readonly type: 'problems'; readonly problems: readonly FormProblem[] }
   | { readonly type: 'tiles'; readonly tiles: readonly TaskTile[] }
   /** A submission was taken (or refused): the page may submit again with this ticket. */
-  | { readonly type: 'ticket'; readonly ticket: string }
+  | { readonly type: 'ticket'; readonly ticket: string; readonly sent: boolean }
   /** Answers `preview-request`. */
   | { readonly type: 'request'; readonly json: string }
   | { readonly type: 'perform'; readonly action: 'focus-prompt' }

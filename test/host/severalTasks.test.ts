@@ -88,6 +88,7 @@ describe('several tasks at once', () => {
     assert.match(filesThatStay(2), /^2 saved files stay unless you delete them/);
     assert.equal(firstNames(['a', 'b']), '“a”, “b”');
     assert.equal(firstNames([...'abcdefg']), '“a”, “b”, “c”, “d”, “e” and 2 more');
+    assert.equal(firstNames(['a', 'b', 'a']), '“a” (2), “b”');
     assert.equal(tally(['cancelled', 'running', 'cancelled']), '2 cancelled, 1 running');
   });
 });

@@ -137,17 +137,21 @@ export class GeneratePanel {
     const { current: gateway } = this.#services.connection;
     const { route, model, body, problems } = await session.proposal();
     this.#page.post({ type: 'problems', problems });
+    let sent = false;
     try {
       if (problems.length > 0 || gateway === undefined || model === '') return;
       if (!session.redeem(ticket) || (await session.mustTellUnlisted(gateway))) return;
       const { promptOf } = await import('./generateChecks.ts');
       const order = { profile: gateway.profile, route, model, prompt: promptOf(route, body), request: body };
       const { count } = session;
-      if (!(await this.#mayBuy({ ...order, count }, gateway))) return;
+      const mayBuy = await this.#mayBuy({ ...order, count }, gateway);
+      if (this.panel.active) this.panel.reveal();
+      if (!mayBuy) return;
       await this.#services.tasks.make(order, ticket, count);
+      sent = true;
       await session.remember();
     } finally {
-      this.#page.post({ type: 'ticket', ticket: this.session.ticket });
+      this.#page.post({ type: 'ticket', ticket: this.session.ticket, sent });
     }
   }
 

@@ -54,6 +54,10 @@ export class GenerateFormElement extends LightElement {
     (prompt ?? this.#fields[0])?.focusControl();
   }
 
+  focusGenerate(): void {
+    this.querySelector<HTMLElement>('button.generate')?.focus();
+  }
+
   /** Goes to the first field that has a problem. */
   focusProblem(): void {
     const places = [...this.#fields, ...this.#wells];

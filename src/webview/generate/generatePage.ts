@@ -198,7 +198,7 @@ export class GeneratePage extends LightElement {
     else if (message.type === 'pictures') this.pictures = message.pictures;
     else if (message.type === 'problems') this.problems = message.problems;
     else if (message.type === 'tiles') this.#showTiles(message.tiles);
-    else if (message.type === 'ticket') void this.#takeTicket(message.ticket);
+    else if (message.type === 'ticket') void this.#takeTicket(message);
     else if (message.type === 'request') this.requestJson = message.json;
     else void this.#focusPrompt();
   }
@@ -239,13 +239,16 @@ export class GeneratePage extends LightElement {
   }
 
   /** The answer to a request: by now the problems are known that kept it from being sent. */
-  async #takeTicket(ticket: string): Promise<void> {
+  async #takeTicket({ ticket, sent }: Extract<ToGeneratePage, { type: 'ticket' }>): Promise<void> {
     this.ticket = ticket;
     if (!this.sending) return;
     this.sending = false;
-    this.announcement = this.problems.length === 0 ? 'Sent' : 'Not sent: the form has problems';
+    const hasProblems = this.problems.length > 0;
+    this.announcement = sent ? 'Sent' : hasProblems ? 'Not sent: the form has problems' : 'Not sent';
     await this.updateComplete;
-    if (this.problems.length > 0) this.#formElement?.focusProblem();
+    if (hasProblems) this.#formElement?.focusProblem();
+    // A question that VS Code asked in between took the focus away.
+    else if (document.activeElement === document.body) this.#formElement?.focusGenerate();
   }
 
   #onEdit(form: GenerateForm, { field, values }: FormEdit): void {

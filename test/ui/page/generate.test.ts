@@ -206,7 +206,7 @@ describe('the Generate page', () => {
     await generate().click();
     const problem = 'Image to video needs a picture.';
     await page.post({ type: 'problems', problems: [{ path: ['frames', 'first'], problem }] });
-    await page.post({ type: 'ticket', ticket: 'ticket-1' });
+    await page.post({ type: 'ticket', ticket: 'ticket-1', sent: false });
     const well = page.page.getByRole('button', { name: /^First frame/, description: problem });
     await well.waitFor();
     await page.nextFrames();
@@ -228,6 +228,26 @@ describe('the Generate page', () => {
     );
   });
 
+  it('says to screen readers whether anything was sent, also when the answer to a question was no', async () => {
+    await page.show();
+    for (const [sent, said] of [
+      [false, 'Not sent'],
+      [true, 'Sent'],
+    ] as const) {
+      await generate().click();
+      await page.post({ type: 'ticket', ticket: `ticket-${said}`, sent });
+      await page.page.getByRole('status').getByText(said, { exact: true }).waitFor();
+    }
+  });
+
+  it('goes back to Generate when a question took the focus away', async () => {
+    await page.show();
+    await generate().click();
+    await generate().blur();
+    await page.post({ type: 'ticket', ticket: 'ticket-2', sent: false });
+    await page.page.locator('button.generate:focus').waitFor();
+  });
+
   describe('generates', () => {
     const sent = async () => (await page.postedOf('generate')).map(({ ticket }) => ticket);
 
@@ -237,7 +257,7 @@ describe('the Generate page', () => {
       await generate().click({ force: true });
       assert.deepEqual(await sent(), ['ticket-1']);
       assert.ok(await generate().isDisabled());
-      await page.post({ type: 'ticket', ticket: 'ticket-2' });
+      await page.post({ type: 'ticket', ticket: 'ticket-2', sent: true });
       await page.nextFrames();
       await generate().click();
       assert.deepEqual(await sent(), ['ticket-1', 'ticket-2']);
@@ -246,7 +266,7 @@ describe('the Generate page', () => {
     it('F70 once for a double click or a key held down, even when the host answers in between', async () => {
       await page.show();
       await generate().click();
-      await page.post({ type: 'ticket', ticket: 'ticket-2' });
+      await page.post({ type: 'ticket', ticket: 'ticket-2', sent: true });
       await page.nextFrames();
       await generate().dispatchEvent('click', { detail: 2, bubbles: true });
       assert.deepEqual(await sent(), ['ticket-1']);
@@ -254,7 +274,7 @@ describe('the Generate page', () => {
       for (const ticket of ['ticket-3', 'ticket-4']) {
         // The second of these repeats the first.
         await page.page.keyboard.down('Enter');
-        await page.post({ type: 'ticket', ticket });
+        await page.post({ type: 'ticket', ticket, sent: true });
         await page.nextFrames();
       }
       await page.page.keyboard.up('Enter');
@@ -388,7 +408,7 @@ describe('the Generate page', () => {
       await page.show();
       await generate().click();
       await page.post({ type: 'problems', problems: [{ path: ['input', 'prompt'], problem: 'Say what.' }] });
-      await page.post({ type: 'ticket', ticket: 'ticket-1' });
+      await page.post({ type: 'ticket', ticket: 'ticket-1', sent: false });
       await page.page.getByRole('status').getByText('Not sent').waitFor({ state: 'attached' });
       await page.nextFrames();
       assert.ok(await prompt().evaluate((box) => box === document.activeElement));
@@ -414,8 +434,8 @@ describe('the Generate page', () => {
 
     it('asks for everything again when a message was missed, and ignores what comes until then', async () => {
       await page.show();
-      await page.post({ type: 'ticket', ticket: 'lost' }, 7);
-      await page.post({ type: 'ticket', ticket: 'lost, too' });
+      await page.post({ type: 'ticket', ticket: 'lost', sent: true }, 7);
+      await page.post({ type: 'ticket', ticket: 'lost, too', sent: true });
       await page.nextFrames();
       assert.equal(await page.readyCount(), 2);
       await prompt().fill('Written meanwhile');
