@@ -74,7 +74,7 @@ Configuration file (JSON):
     ]
   }
 
-Upstreams elsewhere are reached through the proxy that HTTPS_PROXY or HTTP_PROXY names, but for those in NO_PROXY.
+Upstreams elsewhere are reached through the proxy that HTTPS_PROXY, HTTP_PROXY or ALL_PROXY names, but for those in NO_PROXY.
 
 keyEnv names the environment variable that holds the key; keys never stand in the file. models lists ids
 instead of asking the upstream. headers are sent with every request and hold no credentials.

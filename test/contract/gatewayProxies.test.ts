@@ -76,6 +76,7 @@ describe('the upstreams of the local gateway', function () {
       { HTTPS_PROXY: `http://user:pass%20word@${proxy.host}` },
       { https_proxy: proxy.host, HTTPS_PROXY: 'http://127.0.0.1:1' },
       { HTTP_PROXY: `http://${proxy.host}/` },
+      { https_proxy: '', ALL_PROXY: ` ${proxy.host} `, no_proxy: '', NO_PROXY: 'other.example' },
       { HTTPS_PROXY: `http://${proxy.host}`, NO_PROXY: 'other.example, .test' },
     ];
     for (const env of ways) {
@@ -84,7 +85,7 @@ describe('the upstreams of the local gateway', function () {
       assert.equal(await reply.text(), '{"answer":"yes"}', JSON.stringify(env));
       assert.ok(!gateway.stderr().includes('pass'));
     }
-    assert.equal(proxy.asked.length, 4);
+    assert.equal(proxy.asked.length, ways.length);
     for (const { url, headers } of proxy.asked) {
       assert.equal(url, 'models.example:443');
       assert.equal(headers.authorization, undefined);
@@ -149,11 +150,20 @@ describe('the upstreams of the local gateway', function () {
   });
 
   it('are not reached where the variable names no proxy that can be used', async () => {
-    const gateway = await gatewayFor(far, { HTTPS_PROXY: 'socks5://user:password@127.0.0.1:1' });
-    const failure = await failureOf(gateway);
-    assert.deepEqual([failure.status, failure.retry], [424, 'false']);
-    assert.match(failure.message, /the environment variable HTTPS_PROXY names no proxy that can be used/);
-    assert.doesNotMatch(`${failure.message}${gateway.stderr()}`, /password@/);
+    const settings: readonly Record<string, string>[] = [
+      { HTTPS_PROXY: 'socks5://user:password@127.0.0.1:1' },
+      { ALL_PROXY: 'socks5h://user:password@127.0.0.1:1' },
+      { http_proxy: 'http://user:password%zz@127.0.0.1:1' },
+      { HTTPS_PROXY: '"http://user:password@127.0.0.1:1"' },
+    ];
+    for (const env of settings) {
+      const gateway = await gatewayFor(far, env);
+      const failure = await failureOf(gateway);
+      assert.deepEqual([failure.status, failure.retry], [424, 'false']);
+      const says = `the environment variable ${Object.keys(env)[0]} names no proxy that can be used`;
+      assert.ok(failure.message.includes(says), failure.message);
+      assert.doesNotMatch(`${failure.message}${gateway.stderr()}`, /password[@%]/);
+    }
   });
 
   it('F7 T30 have to show a certificate of a known authority, directly and through a proxy', async () => {

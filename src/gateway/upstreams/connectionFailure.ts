@@ -9,10 +9,11 @@ export function describeConnectionFailure(error: unknown): {
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
-  const { code } = error as NodeJS.ErrnoException;
+  const { code } = error as { readonly code?: unknown };
   // A connection tried on several addresses fails with one error holding the others.
   if (error instanceof AggregateError && code === undefined) return codeOf(error.errors[0]);
-  return code ?? error.name;
+  // Where it ran out of its time, the code is a number that says less than the name.
+  return typeof code === 'string' ? code : error.name;
 }
 
 const timeouts = new Set([

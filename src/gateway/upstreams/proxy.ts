@@ -5,35 +5,46 @@ export class ProxySettingError extends Error {
   override readonly name = 'ProxySettingError';
 }
 
-/** The variables that name proxies, as `HTTP_PROXY` and its like have come to be read. */
+/** What the environment says of proxies. */
 export interface ProxySettings {
-  readonly httpProxy: string;
-  readonly httpsProxy: string;
+  /** Its address; empty where there is none. */
+  readonly proxy: string;
   readonly noProxy: string;
 }
 
+/** In the order in which the first that is set counts: that of the client, so that both go the same way. */
+const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
+
 /**
- * Reads the variables, of which the spelling in small letters comes first. A proxy without a scheme is one of
- * http. Throws a ProxySettingError, which names the variable and never its value: that may hold a password.
+ * Reads the variables. A proxy without a scheme is one of http. Throws a ProxySettingError, which names the
+ * variable and never its value: that may hold a password.
  */
 export function readProxySettings(env: NodeJS.ProcessEnv): ProxySettings {
-  const http = proxyVariable(env, 'HTTP_PROXY');
-  return {
-    httpProxy: http,
-    httpsProxy: proxyVariable(env, 'HTTPS_PROXY') || http,
-    noProxy: env.no_proxy ?? env.NO_PROXY ?? '',
-  };
+  const noProxy = env.no_proxy || env.NO_PROXY || '';
+  const name = variables.find((each) => env[each]?.trim());
+  const value = name === undefined ? '' : (env[name] ?? '').trim();
+  if (value === '') return { proxy: '', noProxy };
+  const proxy = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  if (isUsable(proxy)) return { proxy, noProxy };
+  throw new ProxySettingError(
+    `the environment variable ${name} names no proxy that can be used; it takes http://host:port or https://host:port, with odd characters of a name and a password encoded`,
+  );
 }
 
-function proxyVariable(env: NodeJS.ProcessEnv, name: string): string {
-  const value = (env[name.toLowerCase()] ?? env[name] ?? '').trim();
-  if (value === '') return '';
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  const isUsable = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
-  if (isUsable) return address;
-  throw new ProxySettingError(
-    `the environment variable ${name} names no proxy that can be used; it takes http://host:port or https://host:port`,
-  );
+function isUsable(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname, username, password } = new URL(address);
+  const isHost = /^([\w.-]+|\[[\da-f:.]+\])$/i.test(hostname);
+  return /^https?:$/.test(protocol) && isHost && isDecodable(username) && isDecodable(password);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A proxy could not be reached, or opened no way: nothing of the request has left. */

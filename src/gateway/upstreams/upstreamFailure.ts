@@ -33,7 +33,7 @@ export function unanswered(upstream: FailingUpstream, error: unknown, sent: bool
   if (error instanceof ProxySettingError) return unusable(upstream, error.message);
   if (error instanceof ProxyError) return stoppedByProxy(upstream, error);
   const { cause, timedOut } = describeConnectionFailure(error);
-  const message = `Upstream '${upstream.name}' at ${upstream.origin} did not answer: ${cause}.`;
+  const message = sentence(`Upstream '${upstream.name}' at ${upstream.origin} did not answer: ${cause}`);
   return timedOut
     ? upstreamError(504, message, 'upstream_timeout', { neverSent: !sent })
     : upstreamError(502, message, 'upstream_unreachable', { neverSent: !sent });
@@ -43,7 +43,9 @@ function stoppedByProxy({ name }: FailingUpstream, { proxy, status, cause }: Pro
   const told = `Upstream '${name}' was not reached, because of the proxy ${proxy}`;
   if (status === undefined) {
     const { cause: words, timedOut } = describeConnectionFailure(cause);
-    return upstreamError(timedOut ? 504 : 502, `${told}: ${words}.`, 'upstream_proxy', { neverSent: true });
+    return upstreamError(timedOut ? 504 : 502, sentence(`${told}: ${words}`), 'upstream_proxy', {
+      neverSent: true,
+    });
   }
   const words = proxyAnswers[status] ?? '';
   // What a proxy refuses it refuses again; what fails behind it may work the next time.

@@ -17,10 +17,13 @@ export function openWay(base: URL, env: NodeJS.ProcessEnv): Dispatcher {
   const connect = { timeout: connectTimeoutMs, allowH2: false, ...trust(base) };
   const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs, allowH2: false };
   if (isLoopback(base.hostname)) return patientPool(base.origin, { ...limits, connect });
+  const { proxy, noProxy } = readProxySettings(env);
   return new EnvHttpProxyAgent({
     ...limits,
     factory: patientPool,
-    ...readProxySettings(env),
+    httpProxy: proxy,
+    httpsProxy: proxy,
+    noProxy,
     connect,
     requestTls: connect,
     proxyTls: connect,
@@ -50,10 +53,10 @@ export function noticesOf(bases: readonly URL[], env: NodeJS.ProcessEnv): readon
     notices.push('NODE_TLS_REJECT_UNAUTHORIZED is not followed: the certificates of upstreams are checked.');
   if (bases.every(({ hostname }) => isLoopback(hostname))) return notices;
   try {
-    const { httpsProxy } = readProxySettings(env);
-    if (httpsProxy !== '')
+    const { proxy } = readProxySettings(env);
+    if (proxy !== '')
       notices.push(
-        `Upstreams on other machines are reached through the proxy ${new URL(httpsProxy).origin}, but for those in NO_PROXY.`,
+        `Upstreams on other machines are reached through the proxy ${new URL(proxy).origin}, but for those in NO_PROXY.`,
       );
   } catch (error) {
     if (!(error instanceof ProxySettingError)) throw error;
