@@ -18,3 +18,16 @@ export function saysMissing(error: unknown): error is GatewayError {
     GatewayError.is(error) && (error.status === 404 || error.status === 410) && error.kind !== 'unreachable'
   );
 }
+
+/** A gateway may accept a deletion and keep the task: only reading it tells, and only where it is read. */
+export async function whatIsLeft(
+  client: { readTask(taskId: string): Promise<TaskSnapshot> },
+  taskId: string,
+): Promise<'deleted' | 'kept' | 'unclear'> {
+  try {
+    const snapshot = await client.readTask(taskId);
+    return isMissing(snapshot) || isUnknown(snapshot) ? 'deleted' : 'kept';
+  } catch (error) {
+    return saysMissing(error) ? 'deleted' : 'unclear';
+  }
+}

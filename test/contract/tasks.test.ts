@@ -487,6 +487,9 @@ for (const transport of ['direct', 'host'] as const) {
           [422, '{"detail":"No"}'],
           [501, '{"error":{"message":"No"}}'],
           [200, '{"success":false,"message":"No"}'],
+          [200, '{"success":0,"message":"No"}'],
+          [200, '{"header":{"code":10005,"message":"No"}}'],
+          [200, '[{"error":{"code":403,"message":"No"}}]'],
         ] as const) {
           await withFaultServer(
             answering(status, body),
@@ -510,6 +513,37 @@ for (const transport of ['direct', 'host'] as const) {
         );
       });
     }
+
+    it('a deletion that did nothing is told as that, however a good status says so', async () => {
+      for (const body of [
+        ...['{"deleted_count":0}', '{"code":0,"data":{"affected":0}}', '{"deleted":[]}', '{"deleted":null}'],
+        ...['{"result":"failed"}', '{"status":"not_deleted"}', '{"Deleted":false}', '[{"deleted":false}]'],
+        ...['{"message":"cannot delete a running task"}', '{"message":"删除失败"}', '"Method Not Allowed"'],
+        'false',
+      ]) {
+        await withFaultServer(
+          answering(200, body),
+          async ({ client }) => {
+            const failure = await failureOf(client.deleteTask('t1'));
+            assert.equal(failure.status, 200, body);
+          },
+          options,
+        );
+      }
+    });
+
+    it('a deletion that was done is told as that, whatever else is said of it', async () => {
+      for (const body of [
+        ...['{"deleted":["t1"]}', '{"deleted_count":1}', '{"message":"Task deleted"}', '{"msg":"删除成功"}'],
+        ...['"ok"', '{"status":"deleted"}', '{"code":0,"msg":"","data":null}', '{"result":"ok"}', 'true'],
+      ]) {
+        await withFaultServer(
+          answering(200, body),
+          async ({ client }) => assert.equal(await client.deleteTask('t1'), undefined, body),
+          options,
+        );
+      }
+    });
 
     const missing = '{"error":{"message":"No such task"}}';
     const answersTo =

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { GatewayClient, TaskSnapshot } from '../../client/gatewayClient.ts';
-import { isMissing, isUnknown } from '../../client/missingTask.ts';
+import type { TaskSnapshot } from '../../client/gatewayClient.ts';
+import { whatIsLeft } from '../../client/missingTask.ts';
 import { filesThatStay, firstNames, tally, taskCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { plainLine } from '../display/plainText.ts';
@@ -10,8 +10,8 @@ import { taskName } from '../tasks/taskWords.ts';
 import { oneByOne, tellFailed } from './taskBatch.ts';
 import { type Chosen, chosenTasks, statusNow } from './taskPick.ts';
 
-/** What a gateway made of a deletion: it may also answer with the record of the task. */
-type Deletion = 'deleted' | 'kept' | TaskSnapshot;
+/** What a gateway made of a deletion, where reading could tell: it may also answer with the record of the task. */
+type Deletion = 'deleted' | 'kept' | 'unclear' | TaskSnapshot;
 
 /** Of a word by which a gateway names a state. */
 const longestWord = 60;
@@ -97,9 +97,11 @@ async function cancelAll(services: Services, chosen: readonly Chosen[]): Promise
 async function deleteAll(services: Services, chosen: readonly Chosen[]): Promise<void> {
   const doing = vscode.l10n.t('Deleting {0}…', taskCount(chosen.length));
   const batch = await oneByOne(doing, chosen, (each) => deleteOne(services, each));
-  const byFate = Map.groupBy(batch.done, ({ answer }) => (answer === 'kept' ? 'kept' : 'deleted'));
+  const byFate = Map.groupBy(batch.done, ({ answer }) => (typeof answer === 'string' ? answer : 'answered'));
   const deleted = (byFate.get('deleted') ?? []).map((each) => each.chosen);
   const kept = (byFate.get('kept') ?? []).map((each) => each.chosen);
+  const unclear = (byFate.get('unclear') ?? []).map((each) => each.chosen);
+  const answered = (byFate.get('answered') ?? []).map((each) => each.chosen);
   if (deleted.length > 0) {
     const count = taskCount(deleted.length);
     const text = vscode.l10n.t('The gateway has deleted {0}. What is kept here stays.', count);
@@ -107,6 +109,21 @@ async function deleteAll(services: Services, chosen: readonly Chosen[]): Promise
   }
   if (kept.length > 0) {
     const text = vscode.l10n.t('The gateway accepted the deletion, but still has {0}.', names(kept));
+    void notify('warning', text);
+  }
+  if (unclear.length > 0) {
+    const text = vscode.l10n.t(
+      'The gateway accepted the deletion, but could not be asked whether it still has {0}.',
+      names(unclear),
+    );
+    void notify('warning', text);
+  }
+  if (answered.length > 0) {
+    const now = tally(answered.map((each) => statusNow(services, each)));
+    const text = vscode.l10n.t(
+      'The gateway answered with the tasks instead of deleting them. Now: {0}.',
+      now,
+    );
     void notify('warning', text);
   }
   await tellFailed('tasks.delete', batch);
@@ -123,7 +140,7 @@ async function deleteOne(services: Services, chosen: Chosen): Promise<Deletion> 
   const client = await services.taskGateways.reach(task.gateway, task.profile);
   const answer = await thenReadAgain(chosen, () => client.deleteTask(task.taskId ?? ''));
   if (answer) return answer;
-  return (await isStillThere(client, task.taskId ?? '')) ? 'kept' : 'deleted';
+  return whatIsLeft(client, task.taskId ?? '');
 }
 
 function deletionText(deletion: Deletion): string {
@@ -135,18 +152,13 @@ function deletionText(deletion: Deletion): string {
       'The gateway accepted the deletion, but still has the task. What is kept here stays.',
     );
   }
+  if (deletion === 'unclear') {
+    return vscode.l10n.t(
+      'The gateway accepted the deletion, but could not be asked whether it still has the task. What is kept here stays.',
+    );
+  }
   const word = plainLine(deletion.word ?? '', longestWord);
   return vscode.l10n.t('The gateway answered with the task: “{0}”.', word);
-}
-
-/** A gateway may accept a deletion and keep the task: only reading it tells. */
-async function isStillThere(client: Pick<GatewayClient, 'readTask'>, taskId: string): Promise<boolean> {
-  try {
-    const snapshot = await client.readTask(taskId);
-    return !isMissing(snapshot) && !isUnknown(snapshot);
-  } catch {
-    return false;
-  }
 }
 
 /** Whatever the gateway answers, a refusal too: only reading the task again tells what became of it. */

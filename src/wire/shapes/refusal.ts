@@ -15,6 +15,10 @@ const codeKeys = [
   'errorCode',
   'ret',
   'retcode',
+  'retCode',
+  'rspCode',
+  'resultCode',
+  'result_code',
 ];
 const messageKeys = [
   'message',
@@ -24,14 +28,23 @@ const messageKeys = [
   'error_msg',
   'error_message',
   'errorMessage',
+  'errMessage',
+  'faultstring',
   'detail',
   'reason',
 ];
-const flagKeys = ['success', 'ok', 'succeeded', 'accepted', 'acknowledged'];
+const flagKeys = ['success', 'ok', 'succeeded', 'accepted', 'acknowledged', 'isSuccess', 'authenticated'];
+/** Members that tell of the call alone, beside what it brought. */
+const headKeys = ['base_resp', 'baseResp', 'header', 'head', 'base'];
 const wrappers = ['data', 'result', 'response', 'output', 'body', 'resp', 'payload', 'responseMetadata'];
 
 const SUCCESS = /^(ok|okay|success(ful(ly)?)?|succeed(ed)?|done|true|no error|.{0,8}成功[。!！]?)$/i;
-const NOTHING_THERE = /\b(no|empty|none|zero)\b|暂无|没有|无数据|无记录|为空/i;
+const NOTHING_THERE =
+  /\b(no|zero|0) (?!permission|access|auth|rights?\b|such (user|key|token)|credential|token|api)|\b(empty|none)\b|暂无(?!权)|没有(?!权)|无数据|无记录|为空/i;
+const SUCCEEDED = /^(?!.*\b(not|no|without)\b).*\bsuccess(ful(ly)?)?\b/i;
+const REFUSED =
+  /^(error|fail|failed|failure|denied|refused|forbidden|unauthori[sz]ed|unauthenticated|permission_denied)$/i;
+const REFUSED_CALLER = /^(denied|forbidden|unauthori[sz]ed|unauthenticated|permission_denied)$/i;
 const MAX_DEPTH = 4;
 
 /**
@@ -39,6 +52,7 @@ const MAX_DEPTH = 4;
  * "data":null}`, `{"success":false}`, MiniMax's `base_resp` and their like. Undefined when none says so.
  */
 export function refusingObject(reply: unknown, depth = 0): JsonObject | undefined {
+  if (Array.isArray(reply) && reply.length === 1) return refusingElement(reply[0]);
   if (!isObject(reply) || depth > MAX_DEPTH) return undefined;
   if (refuses(reply)) return reply;
   for (const key of wrappers) {
@@ -48,10 +62,18 @@ export function refusingObject(reply: unknown, depth = 0): JsonObject | undefine
   return undefined;
 }
 
+/** A list that holds an error and no task: Vertex's way to refuse. */
+function refusingElement(element: unknown): JsonObject | undefined {
+  return isObject(element) && isObject(element.error) && Object.keys(element).length === 1
+    ? refusingObject(element)
+    : undefined;
+}
+
 /** Why the call was refused, of the class that its code and its words stand for. */
 export function diagnoseRefusal(object: JsonObject): Diagnosis {
-  const code = codeKeys.map((key) => object[key]).find(isFailureCode) ?? statusCode(object);
-  const message = messageOf(object);
+  const teller = { ...object, ...refusingHead(object) };
+  const code = codeKeys.map((key) => teller[key]).find(isFailureCode) ?? statusCode(object);
+  const message = messageOf(teller) ?? (isObject(object.fault) ? messageOf(object.fault) : undefined);
   return diagnoseInnerError({
     ...object,
     ...(code !== undefined && { code }),
@@ -76,17 +98,21 @@ export function hasHttpFailure(object: JsonObject): boolean {
 }
 
 function refuses(object: JsonObject): boolean {
-  if (tellsError(object.error) || tellsError(object.errors)) return true;
+  if ([object.error, object.errors, object.fault, object.exception].some(tellsError)) return true;
   if (flagKeys.some((key) => isNo(object[key]))) return true;
   if (hasHttpFailure(object)) return true;
-  const base = isObject(object.base_resp) ? object.base_resp : {};
-  if (isFailureCode(base.status_code)) return true;
-  const status = nonEmptyString(object.status);
-  if (status !== undefined && /^(error|fail|failed|failure|denied|unauthorized|forbidden)$/i.test(status))
-    return true;
+  if (refusingHead(object)) return true;
+  if ([object.status, object.result].some((word) => REFUSED.test(nonEmptyString(word) ?? ''))) return true;
   if (flagKeys.some((key) => object[key] === true) || SUCCESS.test(messageOf(object) ?? '')) return false;
   return codeKeys.some(
     (key) => isFailureCode(object[key]) && !(Number(object[key]) === 1 && !messageOf(object)),
+  );
+}
+
+function refusingHead(object: JsonObject): JsonObject | undefined {
+  const heads = headKeys.map((key) => object[key]).filter(isObject);
+  return (
+    heads.find(refuses) ?? [object.meta, object.status].filter(isObject).find((each) => hasHttpFailure(each))
   );
 }
 
@@ -94,8 +120,8 @@ function refuses(object: JsonObject): boolean {
 function explainsItself(reply: unknown): reply is JsonObject {
   if (!isObject(reply) || codeKeys.some((key) => reply[key] !== undefined)) return false;
   if (flagKeys.some((key) => reply[key] === true)) return false;
-  const message = messageOf(reply);
-  return message !== undefined && !SUCCESS.test(message.trim()) && !NOTHING_THERE.test(message);
+  const message = messageOf(reply)?.trim();
+  return message !== undefined && ![SUCCESS, SUCCEEDED, NOTHING_THERE].some((fine) => fine.test(message));
 }
 
 function messageOf(object: JsonObject): string | undefined {
@@ -106,12 +132,14 @@ function tellsError(error: unknown): boolean {
   if (Array.isArray(error)) return error.some(tellsError);
   if (!isObject(error)) return error === true || nonEmptyString(error) !== undefined;
   return (
-    [...messageKeys, 'type', 'status'].some((key) => nonEmptyString(error[key])) || isFailureCode(error.code)
+    [...messageKeys, 'type', 'status'].some((key) => nonEmptyString(error[key])) ||
+    isFailureCode(error.code) ||
+    Object.values(error).some((each) => Array.isArray(each) && nonEmptyString(each[0]) !== undefined)
   );
 }
 
 function isNo(value: unknown): boolean {
-  return value === false || (typeof value === 'string' && /^(false|no)$/i.test(value));
+  return value === false || value === 0 || (typeof value === 'string' && /^(false|no)$/i.test(value));
 }
 
 /** Codes of success differ: 0, 200, 10000 for Jimeng, and words. */
@@ -131,5 +159,9 @@ function statusCode({ status }: JsonObject): unknown {
 
 /** Whether a word says that something failed, without saying that a task did. */
 export function isFailedCall(word: string): boolean {
-  return /^[45]\d\d$/.test(word) || (/^error/i.test(word) && classOfWord(word) === 'failed');
+  return (
+    /^[45]\d\d$/.test(word) ||
+    REFUSED_CALLER.test(word) ||
+    (/^error/i.test(word) && classOfWord(word) === 'failed')
+  );
 }

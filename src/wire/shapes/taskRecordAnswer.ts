@@ -32,7 +32,7 @@ export function refusedAct(snapshot: TaskSnapshot, act: TaskAct): Diagnosis | un
   const refusing = refusingObject(withUsualNames(raw));
   const named = id !== undefined && word !== undefined;
   if (refusing && (refusing !== record || !named)) return diagnoseRefusal(refusing);
-  return answeredRecord(snapshot) || !isDenied(raw, act) ? undefined : denied(act, raw);
+  return answeredRecord(snapshot) || !isDenied(withUsualNames(raw), act) ? undefined : denied(act, raw);
 }
 
 /**
@@ -60,13 +60,28 @@ function refusesCaller(error: unknown): boolean {
 
 const doneKeys: Record<TaskAct, readonly string[]> = {
   cancel: ['cancelled', 'canceled', 'cancel', 'aborted', 'stopped'],
-  delete: ['deleted', 'delete', 'removed'],
+  delete: ['deleted', 'delete', 'removed', 'deleteResult', 'deleted_count', 'deletedCount', 'affected'],
 };
 
+/** What an answer that only speaks says where nothing was done. */
+const NOT_DONE =
+  /\b(can ?not|can['’]t|could ?n[o'’]?t|unable|not|fail(ed|ure)?|denied|refused|locked|error)\b|失败|不能|无法|不存在|不允许|不支持|错误/i;
+
 function isDenied(raw: unknown, act: TaskAct): boolean {
-  if (!isObject(raw)) return false;
-  if (doneKeys[act].some((key) => /^(false|0|no)$/i.test(String(raw[key])))) return true;
+  if (Array.isArray(raw) && raw.length === 1) return isDenied(raw[0], act);
+  if (typeof raw === 'string') return NOT_DONE.test(raw);
+  if (!isObject(raw)) return raw === false;
+  if (doneKeys[act].some((key) => isNothing(raw[key]))) return true;
+  if ([raw.message, raw.msg, raw.status, raw.state].some((words) => tellsNotDone(words))) return true;
   return raw.data === false || raw.result === false || isDenied(raw.data, act) || isDenied(raw.result, act);
+}
+
+function isNothing(done: unknown): boolean {
+  return Array.isArray(done) ? done.length === 0 : done === null || /^(false|0|no)$/i.test(String(done));
+}
+
+function tellsNotDone(words: unknown): boolean {
+  return typeof words === 'string' && NOT_DONE.test(words.replaceAll('_', ' '));
 }
 
 function denied(act: TaskAct, raw: unknown): Diagnosis {

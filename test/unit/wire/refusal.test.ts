@@ -27,6 +27,23 @@ const refusals: readonly (readonly [reply: unknown, kind: string])[] = [
   [{ code: 0, data: { code: 401, message: 'bad token' } }, 'authentication'],
   [{ status: 200, result: { success: false, message: 'no' } }, 'server'],
   [{ code: 1, message: 'bad token', data: null }, 'server'],
+  [[{ error: { code: 401, message: 'bad token' } }], 'authentication'],
+  [{ header: { code: 401, message: 'bad token' }, payload: null }, 'authentication'],
+  [{ head: { retCode: 'E401' }, data: [] }, 'server'],
+  [{ data: [], meta: { code: 401, message: 'bad token' } }, 'authentication'],
+  [{ status: { code: 401, message: 'denied' }, data: [] }, 'authentication'],
+  [{ status: 'UNAUTHENTICATED', message: 'x', data: [] }, 'authentication'],
+  [{ Response: { Error: { Code: 'AuthFailure', Message: 'bad' }, RequestId: 'r' } }, 'server'],
+  [
+    { ResponseMetadata: { RequestId: 'r', Error: { Code: 'Unauthorized', Message: 'no' } } },
+    'authentication',
+  ],
+  [{ fault: { faultstring: 'Invalid ApiKey', detail: {} } }, 'authentication'],
+  [{ errors: { auth: ['bad'] }, data: [] }, 'server'],
+  [{ data: [], result: 'fail' }, 'server'],
+  [{ data: [], isSuccess: false }, 'server'],
+  [{ success: 0, data: [] }, 'server'],
+  [{ resultCode: '4001', data: [] }, 'server'],
 ];
 
 describe('a refusal under a good status', () => {
@@ -41,6 +58,9 @@ describe('a refusal under a good status', () => {
 
   it('is told for a list that says no more than a message', () => {
     assert.ok(refusedList({ message: 'bad token', data: null }));
+    assert.ok(refusedList({ msg: 'no permission', data: [] }));
+    assert.ok(refusedList({ msg: '没有权限', data: [] }));
+    assert.ok(refusedList({ errMessage: 'not successful', data: [] }));
     assert.ok(refusedList('Invalid token'));
   });
 
@@ -55,6 +75,14 @@ describe('a refusal under a good status', () => {
     { code: 200, msg: '操作成功', data: { list: null, total: 0 } },
     { code: 'success', message: '', data: [] },
     { code: 1, msg: 'success', data: [] },
+    { message: 'Tasks retrieved successfully.', data: [] },
+    { message: 'Query successful', data: [] },
+    { message: 'ok, 0 records', data: [] },
+    { message: 'No tasks found', data: [] },
+    { msg: '没有数据', data: [] },
+    { status: { code: 200, message: 'OK' }, data: [] },
+    { meta: { code: 0, page: 1 }, data: [] },
+    { head: { retCode: 0 }, data: [] },
     { code: 10000, message: 'Success', data: [] },
     { code: 20000, data: { items: [] } },
     { code: '00000', data: [] },

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { whatIsLeft } from '../../../src/client/missingTask.ts';
+import { GatewayError } from '../../../src/wire/failure.ts';
+import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
+
+const failing = (kind: GatewayError['kind'], status?: number) => async () => {
+  const facts = { kind, message: 'No', requestedAt: new Date(0), requestId: 'r' };
+  throw new GatewayError({ ...facts, ...(status !== undefined && { status }) });
+};
+const telling = (record: unknown) => async () => decodeTask(record);
+
+describe('a task after a deletion that the gateway accepted', () => {
+  const cases = [
+    ['deleted', 'is not found', failing('invalid-parameters', 404)],
+    ['deleted', 'is gone', failing('invalid-parameters', 410)],
+    ['deleted', 'is not known any more', telling({ task_id: 't', task_status: 'UNKNOWN' })],
+    ['deleted', 'is read as missing', telling({ id: 't', status: 'task_not_found' })],
+    ['kept', 'is still read', telling({ id: 't', status: 'completed' })],
+    ['unclear', 'cannot be read because of a failure', failing('server', 503)],
+    ['unclear', 'may not be read', failing('authentication', 403)],
+    ['unclear', 'cannot be reached', failing('unreachable')],
+    ['unclear', 'is asked for where a page says 404', failing('unreachable', 404)],
+  ] as const;
+  for (const [left, name, readTask] of cases) {
+    it(`is told as ${left} where it ${name}`, async () => {
+      assert.equal(await whatIsLeft({ readTask }, 't'), left);
+    });
+  }
+});
