@@ -1,5 +1,4 @@
 import type { ChatEvent, Outcome, Usage } from '../wire/chatEvent.ts';
-import { malformedReply } from '../wire/classify.ts';
 import type { HeaderChoice } from '../wire/headerNames.ts';
 import type { ChatCompletionsRequest } from '../wire/shapes/chatCompletions.ts';
 import { ChatCompletionsReader } from '../wire/shapes/chatCompletionsReader.ts';
@@ -8,8 +7,7 @@ import { ContentGenerationReader } from '../wire/shapes/contentGenerationReader.
 import type { InteractionsRequest } from '../wire/shapes/interactions.ts';
 import { InteractionsReader } from '../wire/shapes/interactionsReader.ts';
 import type { MessagesRequest, PartnerMessagesRequest } from '../wire/shapes/messages.ts';
-import { decodeModelList, type Model, modelsBeyond } from '../wire/shapes/models.ts';
-import { refusedList } from '../wire/shapes/refusal.ts';
+import type { Model } from '../wire/shapes/models.ts';
 import type { ResponsesRequest } from '../wire/shapes/responses.ts';
 import { ResponsesReader } from '../wire/shapes/responsesReader.ts';
 import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
@@ -22,9 +20,9 @@ import {
   type DownloadTarget,
 } from './downloads/download.ts';
 import { type MessagesOptions, messagesCall } from './messagesCall.ts';
+import { listModels } from './modelList.ts';
 import type { OpenRouteChoice } from './openRoutes.ts';
-import { DocumentSink } from './replySink.ts';
-import { identify, Sender, untilMade } from './send.ts';
+import { Sender, untilMade } from './send.ts';
 import {
   type CreatedTask,
   cancelTask,
@@ -379,21 +377,4 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
       downloader.close();
     },
   };
-}
-
-async function listModels(
-  sender: Sender,
-  { onBeyond, ...options }: ListModelsOptions,
-): Promise<readonly Model[]> {
-  let models: readonly Model[] | undefined;
-  const sink = new DocumentSink((reply) => {
-    models = decodeModelList(reply);
-    const beyond = modelsBeyond(reply);
-    if (models && beyond > 0) onBeyond?.(beyond);
-    if (models && models.length > 0) return undefined;
-    return refusedList(reply) ?? (models ? undefined : malformedReply('it holds no model list'));
-  });
-  const call = { route: 'listModels', accept: 'application/json' } as const;
-  await sender.send({ ...call, sink, identity: identify(options), options });
-  return models ?? [];
 }

@@ -1,0 +1,24 @@
+import { malformedReply } from '../wire/classify.ts';
+import { decodeModelList, type Model, modelsBeyond } from '../wire/shapes/models.ts';
+import { refusedList } from '../wire/shapes/refusal.ts';
+import type { ListModelsOptions } from './gatewayClient.ts';
+import { DocumentSink } from './replySink.ts';
+import { identify, type Sender } from './send.ts';
+
+/** @throws {GatewayError} also for a refusal under a good status, which is no empty list */
+export async function listModels(
+  sender: Sender,
+  { onBeyond, ...options }: ListModelsOptions,
+): Promise<readonly Model[]> {
+  let models: readonly Model[] | undefined;
+  const sink = new DocumentSink((reply) => {
+    models = decodeModelList(reply);
+    const beyond = modelsBeyond(reply);
+    if (models && beyond > 0) onBeyond?.(beyond);
+    if (models && models.length > 0) return undefined;
+    return refusedList(reply) ?? (models ? undefined : malformedReply('it holds no model list'));
+  });
+  const call = { route: 'listModels', accept: 'application/json' } as const;
+  await sender.send({ ...call, sink, identity: identify(options), options });
+  return models ?? [];
+}
