@@ -10,7 +10,8 @@ import { notify } from '../display/notify.ts';
 import type { Log } from '../log.ts';
 import type { Profile, Profiles } from '../profiles.ts';
 import { readResultsFolder } from '../settings.ts';
-import { nothingSent, tellNotWritten, tellReadOnly, tellSetAside, tellUnwritten } from './ledgerMessages.ts';
+import { nothingSent, tellNotWritten, tellUnwritten } from './ledgerMessages.ts';
+import { followStanding } from './ledgerStanding.ts';
 import type { TaskDesk } from './taskDesk.ts';
 import { gatewayOf, type TaskGateways } from './taskGateways.ts';
 
@@ -32,9 +33,6 @@ export interface Pause {
 
 /** Another window's first task is noticed within this time. */
 const lookForFileMs = 5000;
-
-/** A ledger that could only be read is tried again this often. */
-const lookForRoomMs = 5000;
 
 /** Another window's work shows within this time. */
 const lookAroundMs = 1000;
@@ -59,8 +57,6 @@ export class Tasks {
   readonly #changedKeys = new Set<string | undefined>();
   #pendingChange: NodeJS.Timeout | undefined;
   #opening: Promise<TaskDesk> | undefined;
-  /** The damaged file that the user was told of last. */
-  #setAside: string | undefined;
   #desk: TaskDesk | undefined;
 
   /** Fires with the key of a task that changed, or with nothing when any may have. */
@@ -220,10 +216,11 @@ export class Tasks {
     this.#every(lookAroundMs, () => {
       if (desk.ledger.changed()) this.#changed(undefined);
     });
-    desk.onDidReplace(() => this.#tellSetAside(desk));
-    this.#tellSetAside(desk);
-    if (desk.standing.readOnly) this.#waitForRoom(desk, desk.standing.readOnly);
-    else this.#goOn(desk);
+    const onWritable = () => {
+      this.#goOn(desk);
+      this.#changed(undefined);
+    };
+    this.#subscriptions.push(followStanding(desk, { file: this.#file.fsPath, log: this.#log, onWritable }));
     this.#changed(undefined);
     return desk;
   }
@@ -231,36 +228,6 @@ export class Tasks {
   async #openIfThere(): Promise<void> {
     const there = await stat(this.#file.fsPath).catch(() => undefined);
     if (there) await this.open();
-  }
-
-  /** Told by the window that set a damaged file aside, once for each. */
-  #tellSetAside({ standing: { setAside, salvaged } }: TaskDesk): void {
-    if (setAside === undefined || setAside === this.#setAside) return;
-    this.#setAside = setAside;
-    this.#log.warn('task', `the file of tasks was damaged and set aside: ${setAside}`);
-    void tellSetAside(setAside, salvaged);
-  }
-
-  #waitForRoom(desk: TaskDesk, why: NonNullable<TaskDesk['standing']['readOnly']>): void {
-    tellReadOnly(why, this.#file.fsPath);
-    if (why === 'newer') return;
-    const timer = setInterval(() => {
-      if (!this.#becameWritable(desk)) return;
-      clearInterval(timer);
-      this.#goOn(desk);
-      this.#changed(undefined);
-    }, lookForRoomMs);
-    this.#subscriptions.push(new vscode.Disposable(() => clearInterval(timer)));
-  }
-
-  /** What cannot even be opened for a while is tried again like what cannot be written. */
-  #becameWritable(desk: TaskDesk): boolean {
-    try {
-      return desk.becameWritable();
-    } catch (error) {
-      this.#log.warn('task', String(error));
-      return false;
-    }
   }
 
   /** Takes up the work on what is unfinished. */
