@@ -20,7 +20,8 @@ export interface GuardedServerOptions {
 
 /**
  * An HTTP server that asks the guard first: what it refuses never reaches `handler`, and what it admits does
- * so with its path in one spelling. Limits on headers, time and connections are set here; none of them cuts a reply that streams for long.
+ * so with its path in one spelling. Limits on headers, time and connections are set here; none of them cuts a
+ * reply that streams for long.
  */
 export function createGuardedServer(handler: RequestListener, options: GuardedServerOptions): Server {
   const listener: RequestListener = (req, res) => {

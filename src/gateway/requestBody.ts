@@ -11,7 +11,7 @@ export interface RequestBody {
   readonly bytes: Uint8Array;
   /** How deep objects and arrays lie in each other. */
   readonly depth: number;
-  /** The value of a field, undefined where it is absent. A field that is written twice has its last value, as parsers have it. */
+  /** The value of a field, undefined where it is absent; the last one, as for parsers, where it is written twice. */
   field(name: RoutingField): unknown;
   /** The same bytes with another model's id in the place of the one they name; all else stays as it is. */
   withModel(id: string): Uint8Array;
