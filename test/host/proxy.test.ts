@@ -297,6 +297,21 @@ describe('a gateway behind a forward proxy', () => {
     assert.equal((await failureOf((await connect()).listModels())).reason, 'tls-unknown-authority');
   });
 
+  it('that fails is mended by whoever connects: its settings and another try are offered, no other address', async () => {
+    await setTransport('auto');
+    await setHttp({ proxy: 'proxy.model.test:3128' });
+    const answers = [gateway.baseUrl, credential];
+    const { showInputBox } = vscode.window;
+    Object.assign(vscode.window, { showInputBox: async () => answers.shift() });
+    try {
+      const seen = await answering(undefined, () => vscode.commands.executeCommand('modelGateway.connect'));
+      assert.match(seen.at(-1)?.message ?? '', /^The proxy cannot be used/);
+      assert.deepEqual(seen.at(-1)?.buttons, ['Try again', 'Open proxy settings', 'Save anyway', 'Show log']);
+    } finally {
+      Object.assign(vscode.window, { showInputBox });
+    }
+  });
+
   it('is left with its connections when the settings name another', async () => {
     await setTransport('auto');
     const first = await proxied();

@@ -9,7 +9,7 @@ import { showingInStatusBar } from '../display/progress.ts';
 import { askText, pick } from '../display/prompts.ts';
 import { flash } from '../display/statusBar.ts';
 import { notifyFailure } from '../failureActions.ts';
-import { failureMessage } from '../failureMessage.ts';
+import { actionLabel, type FailureMessage, failureMessage } from '../failureMessage.ts';
 import type { GatewayProfile } from '../gatewayProfile.ts';
 import { demoProfile, type Profile } from '../profiles.ts';
 import type { Services } from '../services.ts';
@@ -68,9 +68,8 @@ async function connectTo(
   profile: GatewayProfile,
   use: boolean,
 ): Promise<'kept' | 'change-address' | 'given-up'> {
-  for (;;) {
-    const credential = await askCredential(profile);
-    if (credential === undefined) return 'given-up';
+  let credential = await askCredential(profile);
+  while (credential !== undefined) {
     const trial = await tryGateway(services.connection, profile, credential);
     if (trial.kind === 'cancelled') return 'given-up';
     const choice = trial.kind === 'works' ? 'save' : await askAfterFailure(services, trial);
@@ -79,8 +78,10 @@ async function connectTo(
       return 'kept';
     }
     if (choice === 'change-address') return 'change-address';
-    if (choice !== 'set-credential') return 'given-up';
+    if (choice === undefined) return 'given-up';
+    if (choice === 'set-credential') credential = await askCredential(profile);
   }
+  return 'given-up';
 }
 
 async function keep(
@@ -111,31 +112,42 @@ async function storeCredential({ credentials }: Services, profile: GatewayProfil
   return true;
 }
 
-type AfterFailure = 'set-credential' | 'change-address' | 'save' | undefined;
+type AfterFailure = 'again' | 'set-credential' | 'change-address' | 'save' | undefined;
 
 /** Says which class of failure was met and what can be done about it. */
 async function askAfterFailure(
-  { log }: Services,
+  services: Services,
   trial: Exclude<Trial, { kind: 'works' | 'cancelled' }>,
 ): Promise<AfterFailure> {
-  const message = trialMessage(trial);
-  const isAddress = trial.kind === 'failed' && trial.error.kind === 'unreachable';
+  const { title, detail, actions } = trialMessage(trial);
+  const isProxys = actions.includes('open-proxy');
+  const isAddress = !isProxys && trial.kind === 'failed' && trial.error.kind === 'unreachable';
+  const again = actionLabel('again');
+  const openProxy = actionLabel('open-proxy');
   const mend = isAddress ? vscode.l10n.t('Change address') : vscode.l10n.t('Enter credential');
   const save = vscode.l10n.t('Save anyway');
   const showLog = vscode.l10n.t('Show log');
-  const text = `${message.title}. ${message.detail}`;
-  const chosen = await notify('error', text, mend, save, showLog);
-  if (chosen === showLog) log.show();
+  const mends = isProxys ? [again, openProxy] : [mend];
+  const chosen = await notify('error', `${title}. ${detail}`, ...mends, save, showLog);
+  if (chosen === openProxy) {
+    await runCommand('openProxySettings');
+    return askAfterFailure(services, trial);
+  }
+  if (chosen === showLog) services.log.show();
+  if (chosen === again) return 'again';
   if (chosen === save) return 'save';
   if (chosen !== mend) return undefined;
   return isAddress ? 'change-address' : 'set-credential';
 }
 
-function trialMessage(trial: Exclude<Trial, { kind: 'works' | 'cancelled' }>) {
+function trialMessage(
+  trial: Exclude<Trial, { kind: 'works' | 'cancelled' }>,
+): Pick<FailureMessage, 'title' | 'detail' | 'actions'> {
   if (trial.kind === 'failed') return failureMessage(trial.error);
   return {
     title: vscode.l10n.t('No model is available'),
     detail: vscode.l10n.t('The gateway accepted the credential but lists no models for this account.'),
+    actions: [],
   };
 }
 
