@@ -26,7 +26,7 @@ describe('T18 many paid requests at once', () => {
   async function review(button: string | undefined, changed: Partial<Purchase> = {}, spending = nothing) {
     let allowed: boolean | undefined;
     const [dialog] = await answering(button, async () => {
-      allowed = await mayBuy({ ...purchase, ...changed }, spending, []);
+      allowed = await mayBuy({ ...purchase, ...changed }, () => spending, []);
     });
     return { dialog, allowed };
   }
@@ -70,5 +70,19 @@ describe('T18 many paid requests at once', () => {
     assert.deepEqual(dialog?.buttons, ['Change the limit']);
     assert.equal(allowed, false);
     assert.equal((await review(undefined, { count: 1 }, { inLastHour: 0, inLastDay: 9 })).allowed, true);
+  });
+
+  it('what another window sends while the question stands counts for the daily limit', async () => {
+    await settings().update('tasks.dailyLimit', 10, vscode.ConfigurationTarget.Global);
+    const sent = [nothing, { inLastHour: 6, inLastDay: 6 }];
+    let allowed: boolean | undefined;
+    const dialogs = await answering('Send 5 requests', async () => {
+      allowed = await mayBuy(purchase, () => sent.shift() ?? nothing, []);
+    });
+    assert.deepEqual(
+      dialogs.map(({ message }) => message),
+      ['Send 5 requests to work?', 'Nothing was sent: that would be more than your daily limit.'],
+    );
+    assert.equal(allowed, false);
   });
 });

@@ -160,7 +160,7 @@ export class GeneratePanel {
       throw nothingSent(error);
     });
     const { mayBuy } = await import('../tasks/spendingConsent.ts');
-    return mayBuy(purchase, ledger.spending(), state.models);
+    return mayBuy(purchase, () => ledger.spending(), state.models);
   }
 
   async #act(action: ReplyAction): Promise<void> {

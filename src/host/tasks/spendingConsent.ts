@@ -23,21 +23,23 @@ export interface Purchase {
 /**
  * Whether so many requests may be sent. Unusually many are confirmed by the user, with their number and, where it
  * is known, their price; what is beyond the user's daily limit is not sent at all.
+ *
+ * @param spending what was sent of late by any window, asked for again once the user has answered
  */
 export async function mayBuy(
   purchase: Purchase,
-  spending: Spending,
+  spending: () => Spending,
   models: readonly Model[],
 ): Promise<boolean> {
-  switch (reviewSpending(purchase.count, spending, readDailyLimit())) {
-    case 'fine':
-      return true;
-    case 'ask':
-      return await isConfirmed(purchase, spending, priceOf(purchase.model, models));
-    case 'too-many':
-      await tellLimit(purchase.count, spending);
-      return false;
-  }
+  const { count, model } = purchase;
+  const before = spending();
+  const verdict = reviewSpending(count, before, readDailyLimit());
+  if (verdict === 'ask' && !(await isConfirmed(purchase, before, priceOf(model, models)))) return false;
+  // Another window may have sent some while the question stood here.
+  const now = spending();
+  if (reviewSpending(count, now, readDailyLimit()) !== 'too-many') return true;
+  await tellLimit(count, now);
+  return false;
 }
 
 /** Whether what is already kept to be sent is within the daily limit; tells the user where it is not. */
