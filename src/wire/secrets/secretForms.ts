@@ -24,13 +24,27 @@ export function formsOf(secret: string): SecretForms {
   const plain = new Pieces(PIECE);
   const [letters, digits] = [new Pieces(PIECE), new Pieces(PIECE_OF_DIGITS)];
   if (secret.length < PIECE || new Set(secret).size < LEAST_VARIETY) {
-    const encodings = secret.length < 3 ? [] : [base64Of(secret), hexOf(secret), encodeURIComponent(secret)];
-    return { plain, bare: [], whole: [...new Set([secret, ...encodings])] };
+    return { plain, bare: [], whole: [...new Set([secret, ...(secret.length < 3 ? [] : wholes(secret))])] };
   }
   plain.addFrom(secret.toLowerCase());
-  for (const { text, isDigits } of encodings(secret, DEPTH))
+  const respelled = spellings(secret).flatMap((each) => encodings(each, 1).filter(isTelling));
+  for (const { text, isDigits } of [...encodings(secret, DEPTH), ...respelled])
     (isDigits ? digits : letters).addFrom(lettersOf(text));
   return { plain, bare: [letters, digits], whole: [] };
+}
+
+/** The longer ones first, so that no padding is left over. */
+function wholes(secret: string): readonly string[] {
+  const base64 = base64Of(secret);
+  const percent = hexOf(secret).replaceAll(/../g, '%$&');
+  const url = Buffer.from(secret).toString('base64url');
+  return [base64, base64.replace(/=+$/, ''), url, hexOf(secret), encodeURIComponent(secret), percent];
+}
+
+/** What is encoded in its place: in one case, backwards, or with two bytes for each character. */
+function spellings(secret: string): readonly string[] {
+  const reversed = [...secret].reverse().join('');
+  return [secret.toUpperCase(), secret.toLowerCase(), reversed, [...secret].join('\0')];
 }
 
 interface Encoding {

@@ -16,9 +16,9 @@ export function viewOf(text: string): TextView {
   return { text, starts, ends };
 }
 
-/** Escapes of URLs, JSON and JavaScript, and HTML, each for one character. */
+/** Escapes of URLs, JSON and JavaScript, C and HTML, and bytes as `0x6d`, each for one character. */
 const ESCAPE =
-  /%([\da-f]{2})|\\u\{?([\da-f]{4,6})\}?|\\x([\da-f]{2})|&#x([\da-f]{1,6});?|&#(\d{1,7});?|&([a-z]{2,8});|\\([^ux])/gi;
+  /%([\da-f]{2})|\\u\{?((?<=\{)[\da-f]{1,6}|[\da-f]{4,6})\}?|(?:\\|(?<![\da-z])0)x([\da-f]{2})(?:(?<=0x..),?\s{0,2})?|&#x([\da-f]{1,6});?|&#(\d{1,7});?|&([a-z]{2,8});|\\([0-3][0-7]{2})|\\([^ux])/gi;
 
 const entities: Readonly<Record<string, string>> = {
   amp: '&',
@@ -59,11 +59,12 @@ export function unescaped(view: TextView): TextView | undefined {
   return builder.view;
 }
 
-function characterOf([, percent, unicode, hex, hexEntity, entity, name, simple]: RegExpExecArray):
+function characterOf([, percent, unicode, hex, hexEntity, entity, name, octal, simple]: RegExpExecArray):
   | string
   | undefined {
   if (simple !== undefined) return 'bfnrt0'.includes(simple) ? ' ' : simple;
   if (name !== undefined) return entities[name.toLowerCase()];
+  if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
   const code =
     entity === undefined ? Number.parseInt(percent ?? unicode ?? hex ?? hexEntity ?? '', 16) : Number(entity);
   return code <= 0xffff ? String.fromCharCode(code) : undefined;
@@ -92,7 +93,9 @@ export function foldedView({ text, starts, ends }: TextView, bare: boolean): Fol
   return { codes: codes.subarray(0, length), starts: from, ends: to };
 }
 
-function lowerCase(code: number): number {
+/** Full-width letters are letters, too. */
+function lowerCase(wide: number): number {
+  const code = wide >= 0xff01 && wide <= 0xff5e ? wide - 0xfee0 : wide;
   return code >= 65 && code <= 90 ? code + 32 : code;
 }
 

@@ -32,6 +32,13 @@ describe('T21 redaction', () => {
   it('hides a short secret whole', () => {
     assert.equal(redact('pin 4711, not 47', ['4711']), 'pin [redacted], not 47');
     assert.equal(redact('unchanged', ['']), 'unchanged');
+    for (const form of ['cEluLTg_', 'cEluLTg/', '%70%49%6e%2d%38%3f', '70496e2d383f'])
+      assert.equal(redact(`<${form}>`, ['pIn-8?']), '<[redacted]>', form);
+    assert.equal(redact('<cEluLTg>', ['pIn-8']), '<[redacted]>');
+    assert.equal(
+      redact('0x10, 0x20 and C:\\121 and \\u{1f600}', ['pIn-8']),
+      '0x10, 0x20 and C:\\121 and \\u{1f600}',
+    );
   });
 
   describe('H in every encoding', () => {
@@ -57,6 +64,16 @@ describe('T21 redaction', () => {
       'hex with colons': (text) => hex(text).replaceAll(/../g, '$&:'),
       'hex of base64': (text) => hex(base64(text)),
       'base64 of hex': (text) => base64(hex(text)),
+      'base64 of capitals': (text) => base64(`:${text.toUpperCase()}`),
+      'base64 of small letters': (text) => base64(text.toLowerCase()),
+      'base64 of it backwards': (text) => base64([...text].reverse().join('')),
+      'base64 of two bytes each': (text) => Buffer.from(text, 'utf16le').toString('base64'),
+      'hex of capitals': (text) => hex(text.toUpperCase()),
+      'hex of two bytes each': (text) => Buffer.from(text, 'utf16le').swap16().toString('hex'),
+      'bytes in C': (text) => codes(text, (code) => `0x${code.toString(16)}, `),
+      'octal escapes': (text) => codes(text, (code) => `\\${code.toString(8).padStart(3, '0')}`),
+      'escapes of characters': (text) => codes(text, (code) => `\\u{${code.toString(16)}}`),
+      'full-width letters': (text) => codes(text, (code) => String.fromCharCode(code + 0xfee0)),
       'in capitals': (text) => text.toUpperCase(),
       'in small letters': (text) => text.toLowerCase(),
       'percent-encoded where it must be': encodeURIComponent,
