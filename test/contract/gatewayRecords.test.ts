@@ -128,6 +128,24 @@ describe('what providers’ own clients ask the local gateway for', function () 
     }
   });
 
+  it('is no count of tokens for a model that there is not, or that writes nothing, or of what is no request', async () => {
+    const contents = [{ parts: [{ text: 'x' }] }];
+    const messages = [{ role: 'user', content: 'x' }];
+    const counted = (model: string) => `/v1beta/models/${model}:countTokens`;
+    const asked: readonly (readonly [path: string, body: object, status: number, says: RegExp])[] = [
+      [counted('demo/chta'), { contents }, 404, /no model "demo\/chta"/],
+      [counted('demo/video'), { contents }, 400, /writes no text/],
+      [counted('demo/chat'), { contents, generateContentRequest: true }, 400, /generateContentRequest/],
+      ['/v1/messages/count_tokens', { model: 'demo/chta', messages }, 404, /no model/],
+      ['/v1/responses/input_tokens', { model: 'demo/chta', input: 'x' }, 404, /no model/],
+    ];
+    for (const [path, body, status, says] of asked) {
+      const refused = await call(gateway, { path, body });
+      assert.equal(refused.status, status, path);
+      assert.match(refused.json.error.message, says);
+    }
+  });
+
   it('is a task in the shape of each route, whichever route made it', async () => {
     const made = [
       await client.startInteraction(videoInteraction(quick)),

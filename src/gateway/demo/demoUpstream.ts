@@ -57,10 +57,13 @@ export function demoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream 
     name: demoName,
     shapes: ['chat', 'content-generation', 'interactions', 'messages', 'responses'],
     listModels: async () => models,
-    countTokens: (question) => ({
-      tokens: readConversation(shapeOf(question).prompt).promptTokens,
-      note: 'An estimate of the demo, by four bytes a token. No model was asked.',
-    }),
+    countTokens(question) {
+      requireWriter(question);
+      return {
+        tokens: readConversation(shapeOf(question).prompt).promptTokens,
+        note: 'An estimate of the demo, by four bytes a token. No model was asked.',
+      };
+    },
     send: (call) => answer(call, tokensPerSecond),
     video: {
       models: [videoModel],
@@ -73,8 +76,7 @@ export function demoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream 
 
 async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): Promise<UpstreamReply> {
   const { model, servedModel, requestId, signal } = call;
-  if (!models.some(({ id }) => id === model)) throw unknownModel(servedModel);
-  if (model === videoModel) throw writesNothing(servedModel);
+  requireWriter(call);
   const shape = shapeOf({ request: checked(call), servedModel });
   const { prompt } = shape;
   const conversation = readConversation(prompt);
@@ -103,6 +105,11 @@ async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): 
   return shape.streamed ? streamReply(plan) : wholeReply(plan);
 }
 
+function requireWriter({ model, servedModel }: Pick<UpstreamCall, 'model' | 'servedModel'>): void {
+  if (!models.some(({ id }) => id === model)) throw unknownModel(servedModel);
+  if (model === videoModel) throw writesNothing(servedModel);
+}
+
 /** Throws a 400 that names what a demo model cannot take, as its provider would. */
 function checked({ request, body: { bytes, depth } }: UpstreamCall): ShapedRequest {
   if (depth > mostDepth)
@@ -122,7 +129,7 @@ function checked({ request, body: { bytes, depth } }: UpstreamCall): ShapedReque
   }
 }
 
-function shapeOf({ request, servedModel }: TokenQuestion): DemoShape {
+function shapeOf({ request, servedModel }: Pick<TokenQuestion, 'request' | 'servedModel'>): DemoShape {
   switch (request.shape) {
     case 'chat':
       return chatCompletions(request.body);

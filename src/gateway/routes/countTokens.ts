@@ -14,11 +14,10 @@ import type { TokenCount, TokenQuestion } from '../upstreams/upstream.ts';
 import { modelId } from './modelId.ts';
 import type { TextRoute } from './textRoute.ts';
 
-/** A request for content, or one within a member of its own, which is how instructions and tools are counted. */
-const generationCount = z.union([
-  z.looseObject({ generateContentRequest: contentGenerationRequest }),
-  contentGenerationRequest,
-]);
+/** A request for content may be within a member of its own, which is how instructions and tools are counted. */
+const wrappedRequest = z.looseObject({ generateContentRequest: contentGenerationRequest.nullish() });
+
+type Asked = Omit<TokenQuestion, 'model'>;
 
 const messagesCount = messagesRequest.omit({ max_tokens: true });
 
@@ -28,7 +27,7 @@ export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): vo
 
   function serve(
     route: Route,
-    read: (request: FastifyRequest<TextRoute>) => TokenQuestion,
+    read: (request: FastifyRequest<TextRoute>) => Asked,
     answer: (tokens: number) => object,
   ): void {
     for (const { path, group } of spellingsOf(route)) {
@@ -42,9 +41,8 @@ export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): vo
   serve(
     countGenerationTokens,
     ({ params, body }) => {
-      const read = readBody(body, generationCount);
-      const whole = 'generateContentRequest' in read ? read.generateContentRequest : read;
-      const request = contentGenerationRequest.parse(whole);
+      const { generateContentRequest } = readBody(body, wrappedRequest);
+      const request = generateContentRequest ?? readBody(body, contentGenerationRequest);
       return {
         servedModel: modelId(params.model),
         request: { shape: 'content-generation', body: request, framing: 'whole' },
@@ -73,9 +71,9 @@ export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): vo
   );
 }
 
-function count(catalogue: Catalogue, { servedModel, request }: TokenQuestion): TokenCount {
-  const { upstream } = catalogue.find(servedModel);
-  if (upstream.countTokens) return upstream.countTokens({ request, servedModel });
+function count(catalogue: Catalogue, { servedModel, request }: Asked): TokenCount {
+  const { upstream, model } = catalogue.find(servedModel);
+  if (upstream.countTokens) return upstream.countTokens({ request, servedModel, model });
   const message = `The tokens of "${servedModel.slice(0, 100)}" cannot be counted: upstream '${upstream.name}' has no route for it.`;
   throw invalidRequest(message, 'unsupported_operation', 'model');
 }

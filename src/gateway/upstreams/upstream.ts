@@ -33,6 +33,8 @@ export interface TokenQuestion {
   readonly request: ShapedRequest;
   /** The model's id as the caller wrote it. */
   readonly servedModel: string;
+  /** The model's id as the upstream knows it. */
+  readonly model: string;
 }
 
 export interface TokenCount {
@@ -70,7 +72,7 @@ export interface Upstream {
   /** The shapes it answers. */
   readonly shapes: readonly RequestShape['shape'][];
   listModels(signal: AbortSignal): Promise<readonly Model[]>;
-  /** Counts the tokens of a request without asking the model. Absent where that cannot be told. */
+  /** Counts the tokens of a request without asking the model. Throws where there is no such model. Absent where that cannot be told. */
   countTokens?(question: TokenQuestion): TokenCount;
   /** Answers in the shape of the request, or throws when it does not speak that shape. */
   send(call: UpstreamCall): Promise<UpstreamReply>;
