@@ -162,6 +162,19 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
+    it('F14 answers with another protocol, which ends the call at once', async () => {
+      await withFaultServer(
+        (connection) =>
+          connection.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+        async ({ server, client }) => {
+          const { reason, sent } = await failureOf(client.startInteraction({ model: 'm', input: 'x' }));
+          assert.deepEqual([reason, sent], ['reset', true]);
+          assert.equal(server.requests.length, 1);
+        },
+        { transport },
+      );
+    });
+
     it('F15 begins its headers and never ends them', async () => {
       await withFaultServer(
         (connection) => connection.write('HTTP/1.1 200 OK\r\nx-slow: '),

@@ -153,6 +153,8 @@ class HttpsFlight implements Flight {
     request.on('socket', (socket) => this.#connect(socket));
     request.on('response', (reply) => this.#read(reply));
     request.on('error', (error) => this.#fail(this.#explained(error)));
+    // A reply that changes the protocol is none, and ends the connection without an error.
+    request.on('close', () => this.#reply ?? this.#fail(this.#explained(unanswered())));
   }
 
   abort(): void {
@@ -238,6 +240,10 @@ class HttpsFlight implements Flight {
     this.#over = true;
     this.#opening.outside(tell);
   }
+}
+
+function unanswered(): Error {
+  return Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' });
 }
 
 /** A socket that was kept alive, or that came through a proxy, may be connected already. */
