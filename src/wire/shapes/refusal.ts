@@ -98,10 +98,13 @@ export function hasHttpFailure(object: JsonObject): boolean {
 }
 
 function refuses(object: JsonObject): boolean {
+  return refusingHead(object) !== undefined || refusesItself(object);
+}
+
+function refusesItself(object: JsonObject): boolean {
   if ([object.error, object.errors, object.fault, object.exception].some(tellsError)) return true;
   if (flagKeys.some((key) => isNo(object[key]))) return true;
   if (hasHttpFailure(object)) return true;
-  if (refusingHead(object)) return true;
   if ([object.status, object.result].some((word) => REFUSED.test(nonEmptyString(word) ?? ''))) return true;
   if (flagKeys.some((key) => object[key] === true) || SUCCESS.test(messageOf(object) ?? '')) return false;
   return codeKeys.some(
@@ -112,7 +115,8 @@ function refuses(object: JsonObject): boolean {
 function refusingHead(object: JsonObject): JsonObject | undefined {
   const heads = headKeys.map((key) => object[key]).filter(isObject);
   return (
-    heads.find(refuses) ?? [object.meta, object.status].filter(isObject).find((each) => hasHttpFailure(each))
+    heads.find(refusesItself) ??
+    [object.meta, object.status].filter(isObject).find((each) => hasHttpFailure(each))
   );
 }
 

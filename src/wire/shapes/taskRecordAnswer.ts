@@ -63,17 +63,26 @@ const doneKeys: Record<TaskAct, readonly string[]> = {
   delete: ['deleted', 'delete', 'removed', 'deleteResult', 'deleted_count', 'deletedCount', 'affected'],
 };
 
+/** No gateway nests deeper. */
+const MAX_DEPTH = 8;
+
 /** What an answer that only speaks says where nothing was done. */
 const NOT_DONE =
   /\b(can ?not|can['’]t|could ?n[o'’]?t|unable|not|fail(ed|ure)?|denied|refused|locked|error)\b|失败|不能|无法|不存在|不允许|不支持|错误/i;
 
-function isDenied(raw: unknown, act: TaskAct): boolean {
-  if (Array.isArray(raw) && raw.length === 1) return isDenied(raw[0], act);
+function isDenied(raw: unknown, act: TaskAct, depth = 0): boolean {
+  if (depth > MAX_DEPTH) return false;
+  if (Array.isArray(raw) && raw.length === 1) return isDenied(raw[0], act, depth + 1);
   if (typeof raw === 'string') return NOT_DONE.test(raw);
   if (!isObject(raw)) return raw === false;
   if (doneKeys[act].some((key) => isNothing(raw[key]))) return true;
   if ([raw.message, raw.msg, raw.status, raw.state].some((words) => tellsNotDone(words))) return true;
-  return raw.data === false || raw.result === false || isDenied(raw.data, act) || isDenied(raw.result, act);
+  return (
+    raw.data === false ||
+    raw.result === false ||
+    isDenied(raw.data, act, depth + 1) ||
+    isDenied(raw.result, act, depth + 1)
+  );
 }
 
 function isNothing(done: unknown): boolean {

@@ -56,6 +56,21 @@ describe('a refusal under a good status', () => {
     });
   }
 
+  for (const [open, close] of [
+    ['{"header":', '}'],
+    ['{"data":', '}'],
+    ['{"result":', '}'],
+    ['[', ']'],
+    ['{"errors":[', ']}'],
+  ] as const) {
+    it(`F60 is looked for in bodies of any depth: ${open}`, () => {
+      const reply: unknown = JSON.parse(`${open.repeat(50_000)}{}${close.repeat(50_000)}`);
+      assert.equal(refusalIn(decodeTask(reply), 't1'), undefined);
+      assert.equal(refusedAct(decodeTask(reply), 'delete'), undefined);
+      assert.doesNotThrow(() => refusedList(reply));
+    });
+  }
+
   it('is told for a list that says no more than a message', () => {
     assert.ok(refusedList({ message: 'bad token', data: null }));
     assert.ok(refusedList({ msg: 'no permission', data: [] }));
