@@ -140,6 +140,35 @@ describe('the fields of a task record', () => {
     assert.deepEqual(decodeTask({ id: 't', status: 'done', video_url: '/v1/content' }).results, []);
   });
 
+  it('a result is found by any of its names, and is not the address of the record', () => {
+    const self = 'https://gateway.example/v1/tasks/t';
+    const records = [
+      { generations: [{ url }] },
+      { artifacts: [{ uri: url }] },
+      { media: [{ url }] },
+      { output_url: url },
+      { download_url: url },
+      { video: { downloadUrl: url } },
+      { video_urls: [url] },
+      { urls: [url] },
+      { result: { sample: url } },
+      { result: { mp4_url: url } },
+      { url: self, urls: { get: self, cancel: `${self}/cancel` }, file_url: url },
+      { url: `${self}#x`, media: [{ url }] },
+    ];
+    for (const record of records) {
+      const { results } = decodeTask(
+        { id: 't', status: 'completed', ...record },
+        { baseUrl: 'https://gateway.example' },
+      );
+      assert.deepEqual(
+        results.map((result) => result.url),
+        [url],
+        JSON.stringify(record),
+      );
+    }
+  });
+
   it('covers, first frames and what was asked are no results', () => {
     const other = 'https://files.example/other';
     const record = {
