@@ -18,6 +18,7 @@ const question = 'Write a TypeScript example';
 const scenes = {
   async start(workbench) {
     await workbench.activity('Model Gateway').click();
+    await workbench.page.mouse.move(0, 0);
     await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).waitFor();
     const chat = await workbench.webview('New chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
@@ -40,7 +41,7 @@ const scenes = {
     await make(workbench, 'A balloon over the sea. Take 1 second.');
     await workbench.treeRows('Tasks').filter({ hasText: 'saved' }).waitFor({ timeout: 30_000 });
     await make(workbench, 'A slow river at night. Take 60 seconds.');
-    await workbench.treeRows('Tasks').filter({ hasText: 'running' }).waitFor({ timeout: 30_000 });
+    await workbench.treeRows('Tasks').filter({ hasText: 'running ·' }).waitFor({ timeout: 30_000 });
     await closeNotifications(workbench);
   },
 
@@ -48,6 +49,10 @@ const scenes = {
     await workbench.treeRows('Tasks').filter({ hasText: 'saved' }).click();
     const page = await workbench.webview(/^A balloon/);
     await page.locator('video').evaluate(async (video) => {
+      const known = new Promise((resolve) =>
+        video.addEventListener('loadedmetadata', resolve, { once: true }),
+      );
+      if (video.readyState < video.HAVE_METADATA) await known;
       video.currentTime = video.duration / 2;
       await new Promise((resolve) => video.requestVideoFrameCallback(resolve));
       const ready = new Promise((resolve) =>
