@@ -195,6 +195,21 @@ describe('the conversation in the page', () => {
       assert.equal(await chat.page.getByRole('button', { name: 'Jump to the end' }).count(), 0);
     });
 
+    it('goes to a new question, although the turn before it is measured anew', async () => {
+      await chat.show([reply({ id: 'turn-1', text: long.slice(0, 1200) })]);
+      await chat.nextFrames();
+      for (let nth = 2; nth < 12; nth++) {
+        await chat.post({ type: 'turn', turn: reply({ id: `turn-${nth}`, state: 'waiting' }) });
+        await chat.post({ type: 'turn', turn: reply({ id: `turn-${nth}`, text: `Answer ${nth}` }) });
+        await chat.page.getByText(`Answer ${nth}`, { exact: true }).waitFor();
+        await chat.page.waitForFunction(() => {
+          const turns = document.querySelector('.turns');
+          return turns && turns.scrollHeight - turns.clientHeight - turns.scrollTop < 2;
+        });
+        assert.equal(await chat.page.getByRole('button', { name: 'Jump to the end' }).count(), 0);
+      }
+    });
+
     it('leaves a reader who went up alone, and offers the way back', async () => {
       await chat.page.locator('.turns').hover();
       await chat.page.mouse.wheel(0, -600);
