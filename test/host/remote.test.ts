@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { demoProfile } from '../../src/host/profiles.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answering } from '../support/dialogs.ts';
-import { extensionServices } from '../support/extension.ts';
+import { extensionServices, until } from '../support/extension.ts';
 
 describe('T27 the local gateway in a remote window', () => {
   let services: Services;
@@ -11,7 +11,9 @@ describe('T27 the local gateway in a remote window', () => {
   before(async () => {
     services = await extensionServices();
     assert.ok(vscode.env.remoteName, 'these tests run in a remote window');
-    services.localGateway.stop();
+    const { localGateway } = services;
+    localGateway.stop();
+    await until(localGateway.onDidStop, () => !localGateway.isRunning);
   });
 
   after(() => services.localGateway.consent.give());
