@@ -11,15 +11,14 @@ export interface FailureEffect {
   readonly others: 'pause' | 'slow-down' | 'back-off' | 'go-on';
 }
 
-/** Moved elsewhere unread. A 302 or a 303 may as well answer what was done. */
-const MOVED = new Set([301, 307, 308]);
 /** A time-out or a failure on the way to whoever does the work: it may be done all the same. */
 const UNCLEAR = new Set([408, 424, 425, 499]);
 
 /**
  * What a failure proves. Rests on whether the request left and on the reply's status, never on the gateway's
  * words: `504 load_balancer_timeout` is no lack of balance, and a task may have been made and billed behind it
- * (F33). The class only counts where there is no reply, since then it is the client's own finding.
+ * (F33). Only a 4xx that is no time-out says no; a redirect may as well answer what was done. The class only
+ * counts where there is no reply, since then it is the client's own finding.
  */
 export function effectOf({
   sent,
@@ -31,7 +30,7 @@ export function effectOf({
     return { nothingMade: sent === false, others };
   }
   const refused = status >= 400 && status < 500 && !UNCLEAR.has(status);
-  return { nothingMade: sent === false || refused || MOVED.has(status), others: othersAfter(status) };
+  return { nothingMade: sent === false || refused, others: othersAfter(status) };
 }
 
 function othersAfter(status: number): FailureEffect['others'] {

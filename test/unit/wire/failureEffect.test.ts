@@ -88,11 +88,11 @@ describe('what a failure proves', () => {
 
   const table: readonly (readonly [status: number, made: boolean, others: FailureEffect['others']])[] = [
     [200, true, 'go-on'],
-    [301, false, 'back-off'],
+    [301, true, 'back-off'],
     [302, true, 'back-off'],
     [303, true, 'back-off'],
-    [307, false, 'back-off'],
-    [308, false, 'back-off'],
+    [307, true, 'back-off'],
+    [308, true, 'back-off'],
     [400, false, 'go-on'],
     [401, false, 'pause'],
     [402, false, 'go-on'],
