@@ -245,7 +245,7 @@ async function isThere(locator: Locator): Promise<true | undefined> {
 }
 
 /** Asks again and again until there is an answer. */
-async function poll<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+export async function poll<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + actionTimeoutMs;
   while (Date.now() < deadline) {
     const answer = await ask();
