@@ -36,6 +36,11 @@ interface ConfigurationGroup {
   readonly properties: Readonly<Record<string, Setting>>;
 }
 
+interface LockedPackage {
+  readonly integrity?: string;
+  readonly resolved?: string;
+}
+
 const manifest: Manifest = read('package.json');
 const { contributes } = manifest;
 const declared = contributes.commands.map(({ command }) => command);
@@ -124,6 +129,25 @@ describe('the manifest', () => {
       ...menus.flatMap(({ submenu }) => submenu ?? []).filter((id) => !submenus.includes(id)),
     ];
     assert.deepEqual(unknown, []);
+  });
+
+  it('locks every dependency to its contents, and names no registry', () => {
+    for (const file of ['package-lock.json', 'test/package-lock.json']) {
+      const locked: Readonly<Record<string, LockedPackage>> = read(file).packages;
+      const dependencies = Object.entries(locked).filter(([path]) => path !== '');
+      assert.ok(dependencies.length > 0, file);
+      assert.deepEqual(
+        dependencies.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([path]) => path),
+        [],
+        `${file} needs an integrity for these: write it afresh in a folder that has package.json only, ` +
+          'with npm install --package-lock-only --ignore-scripts --omit-lockfile-registry-resolved',
+      );
+      assert.deepEqual(
+        dependencies.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path),
+        [],
+        `${file} must leave the registry to who installs`,
+      );
+    }
   });
 
   it('refers to no picture that is not there', () => {
