@@ -83,7 +83,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('a connection that breaks in the middle keeps the text and is interrupted', async () => {
+    it('F25 a connection that breaks in the middle keeps the text and is interrupted', async () => {
       const heard = gate();
       await withFaultServer(
         async (connection) => {

@@ -308,7 +308,7 @@ describe('a gateway under a name of this machine', () => {
 
   for (const transport of ['direct', 'host', 'auto'] as const) {
     for (const name of ['localhost', 'gateway.localhost', 'A.B.LOCALHOST.']) {
-      it(`${name} is reached without asking any name server, ${transport} transport`, async () => {
+      it(`F6 ${name} is reached without asking any name server, ${transport} transport`, async () => {
         const asked = answerNames(new Error('a name server was asked'));
         const server = await startFaultServer((connection) => connection.respond(200, {}, '{"data":[]}'));
         await withFaultServer(ignore, async ({ client }) => assert.deepEqual(await client.listModels(), []), {
@@ -377,7 +377,7 @@ describe('the way to a gateway', () => {
     assert.doesNotMatch(connections.join(), /credential|POST/);
   });
 
-  it('takes one limit for a connection, not one for each transport', async () => {
+  it('F4 takes one limit for a connection, not one for each transport', async () => {
     const silent = createServer((socket) => attempts.push(socket)).listen(0, '127.0.0.1');
     const attempts: unknown[] = [];
     await once(silent, 'listening');

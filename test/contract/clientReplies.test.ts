@@ -110,7 +110,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F37 P1 a redirect is named and nothing is asked for there', async () => {
+    it('P1 T6 F37 a redirect is named and nothing is asked for there', async () => {
       const elsewhere = await startFaultServer((connection) => connection.respond(200, {}, '{"data":[]}'));
       for (const status of [301, 302, 303, 307, 308]) {
         await withFaultServer(

@@ -33,7 +33,7 @@ const requests: readonly ((client: GatewayClient, options?: CallOptions) => Prom
   (client, options) => failureOf(client.startInteraction({ model: 'm', input: 'x' }, options)),
 ];
 
-describe('a gateway behind a forward proxy', () => {
+describe('P14 a gateway behind a forward proxy', () => {
   let services: Services;
   let authority: TestCertificate;
   let gateway: NamedGateway;

@@ -63,7 +63,7 @@ describe('P3 the credential', () => {
     assert.ok(gateway.requests.length >= 2);
   });
 
-  it('is in no message to the page', () => {
+  it('T15 is in no message to the page', () => {
     assert.ok(messages.length > 0);
     assertAbsent(JSON.stringify(messages), 'a message to the page');
   });

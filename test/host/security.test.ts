@@ -10,7 +10,7 @@ describe('what may not decide where requests go', () => {
     services = await extensionServices();
   });
 
-  it('T1 T3 a workspace: its settings for this extension are ignored', async () => {
+  it('P2 T1 T3 a workspace: its settings for this extension are ignored', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert(folder);
     const file = vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json');

@@ -18,7 +18,11 @@ interface Setting {
 interface Manifest {
   readonly activationEvents: readonly string[];
   readonly capabilities: {
-    readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] };
+    readonly virtualWorkspaces: boolean;
+    readonly untrustedWorkspaces: {
+      readonly supported: string;
+      readonly restrictedConfigurations: readonly string[];
+    };
   };
   readonly contributes: {
     readonly commands: readonly Command[];
@@ -51,7 +55,7 @@ function read(file: string) {
 }
 
 describe('the manifest', () => {
-  it('T1 lets no workspace name an address, a header, a proxy or a credential', () => {
+  it('T1 T2 lets no workspace name an address, a header, a proxy or a credential', () => {
     const sensitive = /url|endpoint|host|header|proxy|path|token|key|command|gateway/i;
     const restricted = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
     const names = Object.keys(settings).filter((name) => sensitive.test(name));
@@ -73,6 +77,11 @@ describe('the manifest', () => {
       restrictedConfigurations.filter((name) => !(name in settings)),
       [],
     );
+  });
+
+  it('F106 lets the extension run in a virtual workspace and in one that is not trusted', () => {
+    const { virtualWorkspaces, untrustedWorkspaces } = manifest.capabilities;
+    assert.deepEqual([virtualWorkspaces, untrustedWorkspaces.supported], [true, 'limited']);
   });
 
   it('starts with VS Code, not before it', () => {

@@ -83,7 +83,7 @@ describe('hostile replies', () => {
     });
   });
 
-  it('T9 nothing of a reply is an element that loads, navigates, submits, styles or runs', async () => {
+  it('T9 T10 nothing of a reply is an element that loads, navigates, submits, styles or runs', async () => {
     await inBatches(async (batch) => {
       await chat.showReplies(...batch);
       const { tags, attributes } = await chat.page.evaluate(() => {

@@ -89,7 +89,7 @@ class HostileGateway {
   }
 }
 
-describe('A a gateway’s words, wherever they are shown', () => {
+describe('T9 a gateway’s words, wherever they are shown', () => {
   const gateway = new HostileGateway();
   let workbench: Workbench;
   let baseUrl: string;

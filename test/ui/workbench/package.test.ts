@@ -1,7 +1,7 @@
 import { packageExtension } from '../../../scripts/package.mjs';
 import { Workbench } from '../../support/workbench.ts';
 
-describe('the package, installed', () => {
+describe('P15 the package, installed', () => {
   let workbench: Workbench;
 
   before(async () => {

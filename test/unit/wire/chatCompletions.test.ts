@@ -75,6 +75,15 @@ describe('chat completions replies', () => {
     assert.equal(reading.end.kind, 'complete');
   });
 
+  it('F48 ends at the exact end mark, whatever follows it', () => {
+    const reading = decode(Buffer.from(`${chunkWith('a')}data: [DONE]\n\n${chunkWith('b')}`));
+    assert.deepEqual([textOf(reading), reading.end.kind], ['a', 'complete']);
+    for (const mark of ['[DONE]x', '[ DONE ]']) {
+      const { end } = decode(Buffer.from(`${chunkWith('a')}data: ${mark}\n\n`));
+      assert.equal(end.failure?.kind, 'malformed-reply', mark);
+    }
+  });
+
   it('F53 says nothing of the payload of a malformed event', () => {
     const { end } = decode(Buffer.from('data: {"choices":[{"delta":{"content":"the prompt"\n\n'));
     assert.equal(end.failure?.kind, 'malformed-reply');

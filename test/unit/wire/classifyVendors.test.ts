@@ -309,7 +309,7 @@ const conditions: Record<string, { readonly kind: FailureKind; readonly rows: re
   },
 };
 
-describe('6.2 what a gateway means by its error', () => {
+describe('what a gateway means by its error', () => {
   for (const [condition, { kind, rows }] of Object.entries(conditions)) {
     for (const [vendor, status, body] of rows) {
       it(`${condition} of ${vendor} (${status}) is ${kind}`, () => {

@@ -134,7 +134,7 @@ describe('what a failure proves', () => {
     ['server', 'go-on'],
   ];
   for (const [kind, others] of without) {
-    it(`F33 no reply, ${kind}: nothing was made only when nothing left`, () => {
+    it(`F9 F33 no reply, ${kind}: nothing was made only when nothing left`, () => {
       assert.deepEqual(effectOf({ kind, sent: false }), { nothingMade: true, others });
       assert.deepEqual(effectOf({ kind, sent: true }), { nothingMade: false, others });
       assert.deepEqual(effectOf({ kind }), { nothingMade: false, others });

@@ -41,7 +41,7 @@ describe('T21 redaction', () => {
     );
   });
 
-  describe('H in every encoding', () => {
+  describe('in every encoding', () => {
     const credential = 'Qz7-canary.w_X9kLm2+Rt5/vB8=';
     const codes = (text: string, form: (code: number) => string) =>
       [...text].map((each) => form(each.charCodeAt(0))).join('');
@@ -115,7 +115,7 @@ describe('T21 redaction', () => {
     }
   });
 
-  describe('H a short credential', () => {
+  describe('a short credential', () => {
     it('of one letter does not eat the text', () => {
       const text = 'a model that has a name is a model';
       assert.equal(redact(text, ['a']), text);

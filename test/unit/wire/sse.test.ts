@@ -13,9 +13,13 @@ function read(...pieces: readonly string[]): readonly string[] {
 describe('server-sent events', () => {
   // The situations of the web platform's event stream tests.
   const vectors: readonly (readonly [title: string, stream: string, events: readonly string[]])[] = [
-    ['one leading byte order mark is not data', '\uFEFFdata:1\n\ndata:2\n\n', ['1', '2']],
-    ['a second byte order mark spoils its line only', '\uFEFF\uFEFFdata:1\n\ndata:2\n\n', ['2']],
-    ['a byte order mark further on spoils its line only', 'data:1\n\n\uFEFFdata:2\n\ndata:3\n\n', ['1', '3']],
+    ['F42 one leading byte order mark is not data', '\uFEFFdata:1\n\ndata:2\n\n', ['1', '2']],
+    ['F42 a second byte order mark spoils its line only', '\uFEFF\uFEFFdata:1\n\ndata:2\n\n', ['2']],
+    [
+      'F42 a byte order mark further on spoils its line only',
+      'data:1\n\n\uFEFFdata:2\n\ndata:3\n\n',
+      ['1', '3'],
+    ],
     ['F44 comments are passed over', 'data:1\n:x\n:\ndata:2\n:y\n\n', ['1\n2']],
     [
       'a line without a colon is a field without a value',

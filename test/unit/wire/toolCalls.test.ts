@@ -244,7 +244,7 @@ describe('tool calls with the same index and different ids are two calls', () =>
       assert.deepEqual(read(...events), [a]);
     });
 
-    it('T24 and a place far behind the end of a list takes no memory', () => {
+    it('T24 F56 and a place far behind the end of a list takes no memory', () => {
       const far = { partialArgs: [{ jsonPath: '$.a[9999]', numberValue: 1 }] };
       assert.deepEqual(read(part({ id: a.id, name: a.name, ...far })), [{ ...a, arguments: '{"a":[]}' }]);
     });
