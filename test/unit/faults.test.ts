@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { root } from '../../scripts/root.mjs';
+
+const home = fileURLToPath(root);
+const page = 'test/faults.md';
+const untestedHeading = '## Not tested, and why';
+
+const [tested = '', untested = ''] = read(page).split(untestedHeading);
+
+function read(file: string): string {
+  return readFileSync(new URL(file, root), 'utf8');
+}
+
+/** The sources below a folder by their paths, without what is installed there. */
+function sources(folder: string): ReadonlyMap<string, string> {
+  const files = globSync(`${folder}/**/*.{ts,mjs}`, {
+    cwd: home,
+    exclude: (name) => name.endsWith('node_modules'),
+  });
+  return new Map(files.map((file) => [file, read(file)]));
+}
+
+/** The codes that the rows of a part of the page explain. */
+function explained(part: string): readonly string[] {
+  return [...part.matchAll(/^\| ([A-Z]\d+) \|/gm)].map(([, code = '']) => code);
+}
+
+function notIn(known: readonly string[], codes: Iterable<string>): readonly string[] {
+  return [...new Set(codes)].filter((code) => !known.includes(code)).sort();
+}
+
+describe(`the codes of ${page}`, () => {
+  const tests = sources('test');
+
+  /** A title, in the call of a test or in the table of one, is a text that begins with its codes. */
+  const cited = [...tests.values()].flatMap((source) =>
+    [...source.matchAll(/['"`]((?:[A-Z]\d+ )+)/g)].flatMap(([, codes = '']) => codes.trim().split(' ')),
+  );
+
+  const titles = [...tests.values()].flatMap((source) =>
+    [...source.matchAll(/\b(?:it|describe\w*)\(\s*(['"`])(.*?)\1/g)].map(([, , title = '']) => title),
+  );
+
+  it('are each explained once', () => {
+    const codes = [...explained(tested), ...explained(untested)];
+    const twice = codes.filter((code, index) => codes.indexOf(code) !== index);
+    assert.deepEqual(twice, []);
+  });
+
+  it('explain every code that a title cites', () => {
+    assert.deepEqual(notIn(explained(tested), cited), [], `explain these in ${page}`);
+  });
+
+  it('are each cited by a title, but for those that are said to be untested', () => {
+    const missing = notIn(cited, explained(tested));
+    assert.deepEqual(missing, [], `no title cites these: move them below "${untestedHeading}", with why`);
+  });
+
+  it('stand at the beginning of a title, and nothing else like a code does', () => {
+    const late = titles.filter((title) => /\b[PTFD]\d+\b/.test(title.replace(/^(?:[A-Z]\d+ )+/, '')));
+    const bare = titles.filter((title) => /^(?:(?:[A-Z]\d+ )*[A-Z]|[\d.]+) /.test(title));
+    assert.deepEqual([...late, ...bare], []);
+  });
+
+  it('explain every code that a comment cites', () => {
+    const comments = [...sources('src'), ...tests].flatMap(([, source]) => [
+      ...source.matchAll(/^\s*(?:\/\/|\/?\*+).*$/gm),
+    ]);
+    const codes = comments.flatMap(([line]) => line.match(/\b[PTFD]\d+\b/g) ?? []);
+    assert.deepEqual(notIn([...explained(tested), ...explained(untested)], codes), []);
+  });
+});
