@@ -37,7 +37,7 @@ export const bundles = [
     loader: { '.ttf': 'file' },
     assetNames: '[name]',
   },
-  { ...node, entryPoints: ['src/gateway/main.ts'], outfile: 'dist/gateway.js', format: 'cjs' },
+  { ...node, entryPoints: ['src/localGateway/main.ts'], outfile: 'dist/gateway.js', format: 'cjs' },
   {
     ...node,
     entryPoints: ['src/client/gatewayClient.ts'],

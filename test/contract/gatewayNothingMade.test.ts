@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { HttpError } from '../../src/gateway/httpError.ts';
-import { toldWhere } from '../../src/gateway/nothingMade.ts';
-import { readRequestBody } from '../../src/gateway/requestBody.ts';
-import { openaiCompatible } from '../../src/gateway/upstreams/openaiCompatible.ts';
+import { HttpError } from '../../src/localGateway/httpError.ts';
+import { toldWhere } from '../../src/localGateway/nothingMade.ts';
+import { readRequestBody } from '../../src/localGateway/requestBody.ts';
+import { openaiCompatible } from '../../src/localGateway/upstreams/openaiCompatible.ts';
 import { startConnectProxy } from '../support/connectProxy.ts';
 import { startFaultServer } from '../support/faultServer.ts';
 import { makeCertificate } from '../support/faultServerCertificates.ts';

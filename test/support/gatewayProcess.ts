@@ -90,7 +90,7 @@ export function runGateway(
   args: readonly string[],
   { env = {}, root = process.cwd(), ipc, openFiles }: GatewayRun = {},
 ): ChildProcess {
-  const program = [join(root, 'node_modules/node/bin/node'), join(root, 'src/gateway/main.ts')];
+  const program = [join(root, 'node_modules/node/bin/node'), join(root, 'src/localGateway/main.ts')];
   const limited = openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`];
   const [command = '', ...rest] = [...limited, ...program, ...args];
   return spawn(command, rest, {

@@ -12,7 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tasks: ['client', 'storage', 'wire'],
   conversations: ['client', 'storage', 'wire'],
   client: ['wire'],
-  gateway: ['storage', 'wire'],
+  localGateway: ['storage', 'wire'],
   webview: ['protocol'],
   protocol: [],
   storage: [],
@@ -67,7 +67,7 @@ describe('the rooms of src/', () => {
 
   it('hold the entry of every bundle', () => {
     const entries = bundles.map(({ entryPoints }) => String(entryPoints));
-    assert.deepEqual(entries.map(room), ['extension.ts', 'webview', 'gateway', 'client']);
+    assert.deepEqual(entries.map(room), ['extension.ts', 'webview', 'localGateway', 'client']);
   });
 
   for (const [name, allowed] of Object.entries(mayImport)) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { VideoPlan } from '../../../src/gateway/upstreams/upstream.ts';
+import type { VideoPlan } from '../../../src/localGateway/upstreams/upstream.ts';
 
 const result = { name: 'landscape', mimeType: 'video/mp4', width: 640, height: 360, seconds: 5 };
 

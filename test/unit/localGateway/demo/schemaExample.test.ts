@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { exampleOf } from '../../../../src/gateway/demo/schemaExample.ts';
+import { exampleOf } from '../../../../src/localGateway/demo/schemaExample.ts';
 
 describe('an example of a schema', () => {
   const schemas: Readonly<Record<string, z.ZodType>> = {

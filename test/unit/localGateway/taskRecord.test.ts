@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { recordOf, resultPath } from '../../../src/gateway/taskRecord.ts';
-import { newTask } from '../../../src/gateway/taskState.ts';
-import type { VideoPlan } from '../../../src/gateway/upstreams/upstream.ts';
+import { recordOf, resultPath } from '../../../src/localGateway/taskRecord.ts';
+import { newTask } from '../../../src/localGateway/taskState.ts';
+import type { VideoPlan } from '../../../src/localGateway/upstreams/upstream.ts';
 import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
 import { decodeTaskList } from '../../../src/wire/shapes/taskRecordList.ts';
 import { planOf } from './plans.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { demoLabel } from '../../../../src/gateway/demo/answer.ts';
-import { readConversation } from '../../../../src/gateway/demo/conversation.ts';
-import { type Draft, writeDraft } from '../../../../src/gateway/demo/draft.ts';
-import type { Prompt } from '../../../../src/gateway/demo/prompt.ts';
+import { demoLabel } from '../../../../src/localGateway/demo/answer.ts';
+import { readConversation } from '../../../../src/localGateway/demo/conversation.ts';
+import { type Draft, writeDraft } from '../../../../src/localGateway/demo/draft.ts';
+import type { Prompt } from '../../../../src/localGateway/demo/prompt.ts';
 
 describe('what a demo model writes', () => {
   function draft(question: string, fields: Partial<Prompt> = {}, choice = 0, reasons = false): Draft {

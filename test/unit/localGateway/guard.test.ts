@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
-import { digest, judge, maxBodyBytes, type RequestFacts, type Verdict } from '../../../src/gateway/guard.ts';
-import { servedRoutes, taskContent } from '../../../src/gateway/servedRoutes.ts';
+import {
+  digest,
+  judge,
+  maxBodyBytes,
+  type RequestFacts,
+  type Verdict,
+} from '../../../src/localGateway/guard.ts';
+import { servedRoutes, taskContent } from '../../../src/localGateway/servedRoutes.ts';
 import { routes } from '../../../src/wire/routes.ts';
 
 describe('guard', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ConfigError, parseConfig } from '../../../src/gateway/config.ts';
+import { ConfigError, parseConfig } from '../../../src/localGateway/config.ts';
 
 describe('configuration of the local gateway', () => {
   const upstream = { name: 'one', kind: 'openai-compatible', baseUrl: 'https://models.example/v1' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { defaultTaskFile } from '../../../src/gateway/taskFile.ts';
+import { defaultTaskFile } from '../../../src/localGateway/taskFile.ts';
 
 describe('the usual file of the tasks', () => {
   const home = join('/', 'home', 'someone');

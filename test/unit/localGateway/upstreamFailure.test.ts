@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { toldWhere } from '../../../src/gateway/nothingMade.ts';
-import { unanswered } from '../../../src/gateway/upstreams/upstreamFailure.ts';
+import { toldWhere } from '../../../src/localGateway/nothingMade.ts';
+import { unanswered } from '../../../src/localGateway/upstreams/upstreamFailure.ts';
 
 describe('an upstream that does not answer', () => {
   const upstream = { name: 'work', origin: 'https://models.example', keyEnv: undefined };

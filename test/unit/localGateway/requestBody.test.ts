@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { HttpError } from '../../../src/gateway/httpError.ts';
-import { scanObject } from '../../../src/gateway/jsonFields.ts';
-import { modelField, readRequestBody } from '../../../src/gateway/requestBody.ts';
+import { HttpError } from '../../../src/localGateway/httpError.ts';
+import { scanObject } from '../../../src/localGateway/jsonFields.ts';
+import { modelField, readRequestBody } from '../../../src/localGateway/requestBody.ts';
 
 describe('the body of a request', () => {
   const bodyOf = (text: string) => readRequestBody(Buffer.from(text));

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { certainMs, keptMs } from '../../../src/gateway/taskRetention.ts';
-import { type StoredTask, stateOf, taskStatuses } from '../../../src/gateway/taskState.ts';
+import { certainMs, keptMs } from '../../../src/localGateway/taskRetention.ts';
+import { type StoredTask, stateOf, taskStatuses } from '../../../src/localGateway/taskState.ts';
 import {
   openTaskDatabase,
   type TaskDraft,
   TaskStore,
   taskMigrations,
-} from '../../../src/gateway/taskStore.ts';
-import type { VideoPlan } from '../../../src/gateway/upstreams/upstream.ts';
+} from '../../../src/localGateway/taskStore.ts';
+import type { VideoPlan } from '../../../src/localGateway/upstreams/upstream.ts';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { anyPlan, planOf } from './plans.ts';

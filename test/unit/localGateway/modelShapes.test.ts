@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import { type ModelStyle, modelIn, modelListIn, type ServedModel } from '../../../src/gateway/modelShapes.ts';
-import { modelId } from '../../../src/gateway/routes/modelId.ts';
+import {
+  type ModelStyle,
+  modelIn,
+  modelListIn,
+  type ServedModel,
+} from '../../../src/localGateway/modelShapes.ts';
+import { modelId } from '../../../src/localGateway/routes/modelId.ts';
 import { decodeModelList } from '../../../src/wire/shapes/models.ts';
 
 const models: readonly ServedModel[] = Array.from({ length: 45 }, (_, i) => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseOptions, UsageError } from '../../../src/gateway/options.ts';
+import { parseOptions, UsageError } from '../../../src/localGateway/options.ts';
 
 describe('options of the local gateway', () => {
   it('are read, in both ways of writing a value', () => {

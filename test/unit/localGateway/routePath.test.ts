@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { providerRoutes } from '../../../src/gateway/providerRoutes.ts';
-import { matchPath } from '../../../src/gateway/routePath.ts';
-import { spellingsOf } from '../../../src/gateway/servedRoutes.ts';
+import { providerRoutes } from '../../../src/localGateway/providerRoutes.ts';
+import { matchPath } from '../../../src/localGateway/routePath.ts';
+import { spellingsOf } from '../../../src/localGateway/servedRoutes.ts';
 import { openRoutes, routes } from '../../../src/wire/routes.ts';
 
 describe('the path of a route', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeConnectionFailure } from '../../../src/gateway/upstreams/connectionFailure.ts';
+import { describeConnectionFailure } from '../../../src/localGateway/upstreams/connectionFailure.ts';
 
 describe('a failed connection to an upstream', () => {
   const failed = (code: string) => Object.assign(new Error('with Bearer test-key'), { code });

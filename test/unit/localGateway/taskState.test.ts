@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { newTask, stateOf, taskStatuses } from '../../../src/gateway/taskState.ts';
+import { newTask, stateOf, taskStatuses } from '../../../src/localGateway/taskState.ts';
 import { anyPlan, planOf } from './plans.ts';
 
 describe('the state of a task', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { orderVideo } from '../../../../src/gateway/demo/video/videoOrder.ts';
-import { HttpError } from '../../../../src/gateway/httpError.ts';
+import { orderVideo } from '../../../../src/localGateway/demo/video/videoOrder.ts';
+import { HttpError } from '../../../../src/localGateway/httpError.ts';
 import type { InteractionsRequest } from '../../../../src/wire/shapes/interactions.ts';
 import type { VideoSynthesisRequest } from '../../../../src/wire/shapes/videoSynthesis.ts';
 
