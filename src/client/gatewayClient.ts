@@ -1,18 +1,18 @@
+import { ChatCompletionsReader } from '../wire/apis/chatCompletions/decode.ts';
+import type { ChatCompletionsRequest } from '../wire/apis/chatCompletions/request.ts';
+import { ContentGenerationReader } from '../wire/apis/contentGeneration/decode.ts';
+import type { ContentGenerationRequest } from '../wire/apis/contentGeneration/request.ts';
+import { InteractionsReader } from '../wire/apis/interactions/decode.ts';
+import type { InteractionsRequest } from '../wire/apis/interactions/request.ts';
+import type { MessagesRequest, PartnerMessagesRequest } from '../wire/apis/messages/request.ts';
+import type { Model } from '../wire/apis/models/modelList.ts';
+import { ResponsesReader } from '../wire/apis/responses/decode.ts';
+import type { ResponsesRequest } from '../wire/apis/responses/request.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/list.ts';
+import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
 import type { ChatEvent, Outcome, Usage } from '../wire/chatEvent.ts';
 import type { HeaderChoice } from '../wire/headerNames.ts';
-import type { ChatCompletionsRequest } from '../wire/shapes/chatCompletions.ts';
-import { ChatCompletionsReader } from '../wire/shapes/chatCompletionsReader.ts';
-import type { ContentGenerationRequest } from '../wire/shapes/contentGeneration.ts';
-import { ContentGenerationReader } from '../wire/shapes/contentGenerationReader.ts';
-import type { InteractionsRequest } from '../wire/shapes/interactions.ts';
-import { InteractionsReader } from '../wire/shapes/interactionsReader.ts';
-import type { MessagesRequest, PartnerMessagesRequest } from '../wire/shapes/messages.ts';
-import type { Model } from '../wire/shapes/models.ts';
-import type { ResponsesRequest } from '../wire/shapes/responses.ts';
-import { ResponsesReader } from '../wire/shapes/responsesReader.ts';
-import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
-import type { TaskPage, TaskQuery } from '../wire/shapes/taskRecordList.ts';
-import type { VideoSynthesisRequest } from '../wire/shapes/videoSynthesis.ts';
 import {
   type Downloaded,
   Downloader,
@@ -36,21 +36,21 @@ import {
 import { sendTextCall, type TextCall } from './textCall.ts';
 import { type WaitOptions, waitForTask } from './waitForTask.ts';
 
+export type { ChatCompletionsRequest } from '../wire/apis/chatCompletions/request.ts';
+export type { ContentGenerationRequest } from '../wire/apis/contentGeneration/request.ts';
+export type { InteractionsRequest } from '../wire/apis/interactions/request.ts';
+export type { MessagesRequest, PartnerMessagesRequest } from '../wire/apis/messages/request.ts';
+export type { Model } from '../wire/apis/models/modelList.ts';
+export type { ResponsesRequest } from '../wire/apis/responses/request.ts';
+export type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+export type { TaskError } from '../wire/apis/taskRecord/error.ts';
+export type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/list.ts';
+export type { TaskResult } from '../wire/apis/taskRecord/results.ts';
+export type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
 export type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
 // biome-ignore lint/performance/noBarrelFile: this file is the entry of the client library
 export { GatewayError } from '../wire/failure.ts';
 export type { HeaderChoice, HeaderNames } from '../wire/headerNames.ts';
-export type { ChatCompletionsRequest } from '../wire/shapes/chatCompletions.ts';
-export type { ContentGenerationRequest } from '../wire/shapes/contentGeneration.ts';
-export type { InteractionsRequest } from '../wire/shapes/interactions.ts';
-export type { MessagesRequest, PartnerMessagesRequest } from '../wire/shapes/messages.ts';
-export type { Model } from '../wire/shapes/models.ts';
-export type { ResponsesRequest } from '../wire/shapes/responses.ts';
-export type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
-export type { TaskError } from '../wire/shapes/taskRecordError.ts';
-export type { TaskPage, TaskQuery } from '../wire/shapes/taskRecordList.ts';
-export type { TaskResult } from '../wire/shapes/taskRecordResults.ts';
-export type { VideoSynthesisRequest } from '../wire/shapes/videoSynthesis.ts';
 export type { Downloaded, DownloadHead, DownloadOptions, DownloadTarget } from './downloads/download.ts';
 export type { MessagesOptions } from './messagesCall.ts';
 export type { OpenRoute, OpenRouteChoice } from './openRoutes.ts';

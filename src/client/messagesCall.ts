@@ -1,6 +1,6 @@
+import { MessagesReader } from '../wire/apis/messages/decode.ts';
+import type { MessagesRequest, PartnerMessagesRequest } from '../wire/apis/messages/request.ts';
 import { type HeaderChoice, namesVersion, versionField } from '../wire/headerNames.ts';
-import type { MessagesRequest, PartnerMessagesRequest } from '../wire/shapes/messages.ts';
-import { MessagesReader } from '../wire/shapes/messagesReader.ts';
 import type { CallOptions } from './gatewayClient.ts';
 import type { TextCall } from './textCall.ts';
 

@@ -1,6 +1,6 @@
+import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import { isMissingWord, isUnknownWord } from '../wire/apis/taskRecord/statusWords.ts';
 import { GatewayError } from '../wire/failure.ts';
-import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
-import { isMissingWord, isUnknownWord } from '../wire/shapes/taskRecordWords.ts';
 
 /** Whether a record only says that there is no such task. */
 export function isMissing({ state, word = '' }: TaskSnapshot): boolean {

@@ -1,6 +1,6 @@
+import { decodeModelList, type Model, modelsBeyond } from '../wire/apis/models/modelList.ts';
+import { refusedList } from '../wire/apis/refusal.ts';
 import { malformedReply } from '../wire/classify.ts';
-import { decodeModelList, type Model, modelsBeyond } from '../wire/shapes/models.ts';
-import { refusedList } from '../wire/shapes/refusal.ts';
 import type { ListModelsOptions } from './gatewayClient.ts';
 import { DocumentSink } from './replySink.ts';
 import { identify, type Sender } from './send.ts';

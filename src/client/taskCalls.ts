@@ -1,20 +1,20 @@
-import { type Diagnosis, malformedReply, webPage } from '../wire/classify.ts';
-import type { HeaderNames } from '../wire/headerNames.ts';
-import { parseExactJson } from '../wire/json.ts';
-import { withoutSecrets } from '../wire/secrets/redact.ts';
-import { refusedList } from '../wire/shapes/refusal.ts';
-import { tellsMissingTask } from '../wire/shapes/taskMissing.ts';
-import { decodeTask, type TaskReply, type TaskSnapshot } from '../wire/shapes/taskRecord.ts';
-import { answeredRecord, refusalIn, refusedAct, type TaskAct } from '../wire/shapes/taskRecordAnswer.ts';
-import { layersOf } from '../wire/shapes/taskRecordLayers.ts';
-import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/shapes/taskRecordList.ts';
+import { refusedList } from '../wire/apis/refusal.ts';
+import { answeredRecord, refusalIn, refusedAct, type TaskAct } from '../wire/apis/taskRecord/answer.ts';
+import { decodeTask, type TaskReply, type TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/apis/taskRecord/list.ts';
+import { tellsMissingTask } from '../wire/apis/taskRecord/missing.ts';
 import {
   type IdProblem,
   idProblem,
   MAX_ID_LENGTH,
   readBareId,
   unusableId,
-} from '../wire/shapes/taskRecordNames.ts';
+} from '../wire/apis/taskRecord/names.ts';
+import { layersOf } from '../wire/apis/taskRecord/objects.ts';
+import { type Diagnosis, malformedReply, webPage } from '../wire/classify.ts';
+import type { HeaderNames } from '../wire/headerNames.ts';
+import { parseExactJson } from '../wire/json.ts';
+import { withoutSecrets } from '../wire/secrets/redact.ts';
 import { sniff } from '../wire/stream/sniff.ts';
 import type { CallOptions, CreateOptions, TaskRoute } from './gatewayClient.ts';
 import { isMissing, saysMissing } from './missingTask.ts';

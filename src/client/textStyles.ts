@@ -1,10 +1,10 @@
+import { encodeChatCompletions } from '../wire/apis/chatCompletions/encode.ts';
+import { encodeContentGeneration } from '../wire/apis/contentGeneration/encode.ts';
+import { encodeInteractions } from '../wire/apis/interactions/encode.ts';
+import { encodeMessages } from '../wire/apis/messages/encode.ts';
+import { encodeResponses } from '../wire/apis/responses/encode.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import type { Encoded, Message } from '../wire/message.ts';
-import { encodeChatCompletions } from '../wire/shapes/chatCompletionsEncode.ts';
-import { encodeContentGeneration } from '../wire/shapes/contentGenerationEncode.ts';
-import { encodeInteractions } from '../wire/shapes/interactionsEncode.ts';
-import { encodeMessages } from '../wire/shapes/messagesEncode.ts';
-import { encodeResponses } from '../wire/shapes/responsesEncode.ts';
 import type {
   CallOptions,
   ChatCompletionsRequest,

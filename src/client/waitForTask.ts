@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
 import { GatewayError } from '../wire/failure.ts';
-import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
 import type { CallOptions, GatewayClient } from './gatewayClient.ts';
 import { isMissing, isUnknown, saysMissing } from './missingTask.ts';
 

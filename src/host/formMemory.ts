@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { TaskRoute } from '../client/gatewayClient.ts';
-import type { Model } from '../wire/shapes/models.ts';
+import type { Model } from '../wire/apis/models/modelList.ts';
 import type { Profile } from './profiles.ts';
 
 const videoNames = /video|veo-?\d|\bwanx?[\d-]|sora|kling|vidu|t2v|i2v|omni-?flash|hailuo|seedance/i;

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { GatewayClient } from '../client/gatewayClient.ts';
+import type { Model } from '../wire/apis/models/modelList.ts';
 import type { GatewayError } from '../wire/failure.ts';
-import type { Model } from '../wire/shapes/models.ts';
 import { asGatewayError } from './gatewayError.ts';
 import { firstModels } from './keptModels.ts';
 import type { Log } from './log.ts';

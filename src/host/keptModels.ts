@@ -1,4 +1,4 @@
-import type { Model } from '../wire/shapes/models.ts';
+import type { Model } from '../wire/apis/models/modelList.ts';
 
 /**
  * VS Code keeps all that extensions remember in one place, read whole at every start: a list beyond this is kept

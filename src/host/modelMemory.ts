@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Model } from '../wire/shapes/models.ts';
+import type { Model } from '../wire/apis/models/modelList.ts';
 import type { Profile } from './profiles.ts';
 
 /** Remembers which model was used last with each profile. */

@@ -1,4 +1,4 @@
-import type { Model } from '../wire/shapes/models.ts';
+import type { Model } from '../wire/apis/models/modelList.ts';
 import { HttpError, invalidRequest } from './httpError.ts';
 import type { Upstream, VideoUpstream } from './upstreams/upstream.ts';
 

@@ -1,7 +1,7 @@
+import type { ChatCompletionsError } from '../wire/apis/chatCompletions/request.ts';
+import type { ContentGenerationError } from '../wire/apis/contentGeneration/request.ts';
+import type { VideoSynthesisError } from '../wire/apis/videoSynthesis/request.ts';
 import type { RouteGroup } from '../wire/routes.ts';
-import type { ChatCompletionsError } from '../wire/shapes/chatCompletions.ts';
-import type { ContentGenerationError } from '../wire/shapes/contentGeneration.ts';
-import type { VideoSynthesisError } from '../wire/shapes/videoSynthesis.ts';
 import type { HttpError } from './httpError.ts';
 import { serverSentEvent } from './serverSentEvent.ts';
 

@@ -1,4 +1,4 @@
-import type { Interaction, InteractionEvent } from '../wire/shapes/interactions.ts';
+import type { Interaction, InteractionEvent } from '../wire/apis/interactions/request.ts';
 import { serverSentEvent } from './serverSentEvent.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Interaction, InteractionContent, InteractionStep } from '../wire/shapes/interactions.ts';
+import type { Interaction, InteractionContent, InteractionStep } from '../wire/apis/interactions/request.ts';
 import { resultPath } from './taskRecord.ts';
 import { type StoredTask, stateOf, type TaskStatus } from './taskState.ts';
 import type { VideoUpstream } from './upstreams/upstream.ts';

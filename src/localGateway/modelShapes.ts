@@ -1,4 +1,4 @@
-import type { Model, ModelList } from '../wire/shapes/models.ts';
+import type { Model, ModelList } from '../wire/apis/models/modelList.ts';
 import { invalidField, type Query, wholeNumber } from './query.ts';
 
 /** In whose shape models are told. */

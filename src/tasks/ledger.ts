@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, StorageError } from '../storage/database.ts';
-import type { TaskSnapshot } from '../wire/shapes/taskRecord.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
 import { LedgerChanges, type LedgerListener } from './ledger/ledgerChanges.ts';
 import { insertStray, keyThere, nameGateway, namings, takeId } from './ledger/ledgerIds.ts';
 import { LedgerList } from './ledger/ledgerList.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
-import { decodeModelList } from '../../src/wire/shapes/models.ts';
+import { decodeModelList } from '../../src/wire/apis/models/modelList.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import {
   call,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import type { GenerateContentReply } from '../../src/wire/apis/contentGeneration/request.ts';
 import type { Message } from '../../src/wire/message.ts';
-import type { GenerateContentReply } from '../../src/wire/shapes/contentGeneration.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import {
   ask,

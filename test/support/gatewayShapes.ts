@@ -1,15 +1,15 @@
+import { ChatCompletionsReader } from '../../src/wire/apis/chatCompletions/decode.ts';
+import { encodeChatCompletions } from '../../src/wire/apis/chatCompletions/encode.ts';
+import { ContentGenerationReader } from '../../src/wire/apis/contentGeneration/decode.ts';
+import { encodeContentGeneration } from '../../src/wire/apis/contentGeneration/encode.ts';
+import { InteractionsReader } from '../../src/wire/apis/interactions/decode.ts';
+import { encodeInteractions } from '../../src/wire/apis/interactions/encode.ts';
+import { MessagesReader } from '../../src/wire/apis/messages/decode.ts';
+import { encodeMessages } from '../../src/wire/apis/messages/encode.ts';
+import { ResponsesReader } from '../../src/wire/apis/responses/decode.ts';
+import { encodeResponses } from '../../src/wire/apis/responses/encode.ts';
 import type { ChatEvent, Usage } from '../../src/wire/chatEvent.ts';
 import type { Message } from '../../src/wire/message.ts';
-import { encodeChatCompletions } from '../../src/wire/shapes/chatCompletionsEncode.ts';
-import { ChatCompletionsReader } from '../../src/wire/shapes/chatCompletionsReader.ts';
-import { encodeContentGeneration } from '../../src/wire/shapes/contentGenerationEncode.ts';
-import { ContentGenerationReader } from '../../src/wire/shapes/contentGenerationReader.ts';
-import { encodeInteractions } from '../../src/wire/shapes/interactionsEncode.ts';
-import { InteractionsReader } from '../../src/wire/shapes/interactionsReader.ts';
-import { encodeMessages } from '../../src/wire/shapes/messagesEncode.ts';
-import { MessagesReader } from '../../src/wire/shapes/messagesReader.ts';
-import { encodeResponses } from '../../src/wire/shapes/responsesEncode.ts';
-import { ResponsesReader } from '../../src/wire/shapes/responsesReader.ts';
 import { type Conclusion, ReplyDecoder, type ShapeReader } from '../../src/wire/stream/replyDecoder.ts';
 import type { RunningGateway } from './gatewayProcess.ts';
 

@@ -5,7 +5,7 @@ import {
   type TaskSnapshot,
   type VideoSynthesisRequest,
 } from '../../src/client/gatewayClient.ts';
-import type { InteractionsRequest } from '../../src/wire/shapes/interactions.ts';
+import type { InteractionsRequest } from '../../src/wire/apis/interactions/request.ts';
 import type { RunningGateway } from './gatewayProcess.ts';
 
 /** The project's own client of a running gateway. */

@@ -1,8 +1,8 @@
 import type { CreatedTask, CreateOptions, Model, TaskSnapshot } from '../../src/client/gatewayClient.ts';
 import type { TaskReader } from '../../src/tasks/reconcile.ts';
 import type { TaskMaker } from '../../src/tasks/submit.ts';
+import { decodeTask } from '../../src/wire/apis/taskRecord/decode.ts';
 import { type FailureFacts, GatewayError } from '../../src/wire/failure.ts';
-import { decodeTask } from '../../src/wire/shapes/taskRecord.ts';
 
 export interface MadeTask {
   readonly id: string;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Model } from '../../wire/shapes/models.ts';
+import type { Model } from '../../wire/apis/models/modelList.ts';
 import { runCommand } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
 import { type Choice, pick } from '../display/prompts.ts';

@@ -114,7 +114,7 @@ export async function copyRecord(services: Services, row?: unknown): Promise<voi
 export async function copyText(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Copy the text of which task?'));
   const record = chosen?.desk.ledger.history(chosen.task.key)?.record;
-  const { taskText } = await import('../../wire/shapes/taskRecordText.ts');
+  const { taskText } = await import('../../wire/apis/taskRecord/text.ts');
   await copy(taskText(record));
 }
 

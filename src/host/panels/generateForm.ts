@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { TaskRoute } from '../../client/gatewayClient.ts';
 import type { FieldChoice, GenerateField } from '../../protocol/generatePage.ts';
+import { interactionsRequest } from '../../wire/apis/interactions/request.ts';
+import { videoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
 import { isObject } from '../../wire/json.ts';
-import { interactionsRequest } from '../../wire/shapes/interactions.ts';
-import { videoSynthesisRequest } from '../../wire/shapes/videoSynthesis.ts';
 import { at } from './nestedValues.ts';
 
 type Values = Readonly<Record<string, unknown>>;

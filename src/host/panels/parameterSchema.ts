@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { TextStyle } from '../../client/textStyles.ts';
-import { chatCompletionsRequest } from '../../wire/shapes/chatCompletions.ts';
-import { contentGenerationRequest } from '../../wire/shapes/contentGeneration.ts';
-import { interactionsRequest } from '../../wire/shapes/interactions.ts';
-import { messagesRequest } from '../../wire/shapes/messages.ts';
-import { responsesRequest } from '../../wire/shapes/responses.ts';
+import { chatCompletionsRequest } from '../../wire/apis/chatCompletions/request.ts';
+import { contentGenerationRequest } from '../../wire/apis/contentGeneration/request.ts';
+import { interactionsRequest } from '../../wire/apis/interactions/request.ts';
+import { messagesRequest } from '../../wire/apis/messages/request.ts';
+import { responsesRequest } from '../../wire/apis/responses/request.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

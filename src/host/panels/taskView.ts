@@ -9,8 +9,8 @@ import type {
   TimelineEntry,
 } from '../../protocol/taskPage.ts';
 import type { KeptResult, Problem, Sighting, Stage, Task, TaskHistory } from '../../tasks/task.ts';
+import { taskText } from '../../wire/apis/taskRecord/text.ts';
 import { isObject } from '../../wire/json.ts';
-import { taskText } from '../../wire/shapes/taskRecordText.ts';
 import { button, buttonsOf, resultActions } from '../tasks/taskButtons.ts';
 import { noticeOf } from '../tasks/taskNotice.ts';
 import { byteCount, lookOf, statusOf, taskRouteName } from '../tasks/taskWords.ts';

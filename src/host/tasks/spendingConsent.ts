@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TaskRoute } from '../../client/gatewayClient.ts';
 import { type Price, reviewSpending, type Spending, totalPrice } from '../../tasks/spending.ts';
-import type { Model } from '../../wire/shapes/models.ts';
+import type { Model } from '../../wire/apis/models/modelList.ts';
 import { settingsSection } from '../contributions.ts';
 import { confirm } from '../display/notify.ts';
 import { at } from '../panels/nestedValues.ts';

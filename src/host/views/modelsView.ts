@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Model } from '../../wire/shapes/models.ts';
+import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { Connection, ConnectionState } from '../connection.ts';
 import { type CommandId, commandName, modelsViewId, setContextKey } from '../contributions.ts';
 import { modelCount } from '../counts.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { chatCompletionsRequest } from '../../wire/shapes/chatCompletions.ts';
-import { contentGenerationRequest } from '../../wire/shapes/contentGeneration.ts';
-import { interactionsRequest } from '../../wire/shapes/interactions.ts';
-import { messagesRequest } from '../../wire/shapes/messages.ts';
-import type { Model } from '../../wire/shapes/models.ts';
-import { responsesRequest } from '../../wire/shapes/responses.ts';
+import { chatCompletionsRequest } from '../../wire/apis/chatCompletions/request.ts';
+import { contentGenerationRequest } from '../../wire/apis/contentGeneration/request.ts';
+import { interactionsRequest } from '../../wire/apis/interactions/request.ts';
+import { messagesRequest } from '../../wire/apis/messages/request.ts';
+import type { Model } from '../../wire/apis/models/modelList.ts';
+import { responsesRequest } from '../../wire/apis/responses/request.ts';
 import { demoName, unknownModel } from '../catalogue.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import { readBody } from '../readBody.ts';

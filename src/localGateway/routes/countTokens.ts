@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
+import { contentGenerationRequest } from '../../wire/apis/contentGeneration/request.ts';
+import { messagesRequest } from '../../wire/apis/messages/request.ts';
+import { responsesRequest } from '../../wire/apis/responses/request.ts';
 import type { Route } from '../../wire/routes.ts';
-import { contentGenerationRequest } from '../../wire/shapes/contentGeneration.ts';
-import { messagesRequest } from '../../wire/shapes/messages.ts';
-import { responsesRequest } from '../../wire/shapes/responses.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { invalidRequest } from '../httpError.ts';
 import { providerRoutes } from '../providerRoutes.ts';

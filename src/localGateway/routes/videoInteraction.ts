@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type InteractionsRequest, interactionsRequest } from '../../wire/shapes/interactions.ts';
+import { type InteractionsRequest, interactionsRequest } from '../../wire/apis/interactions/request.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import { interactionOf } from '../interactionRecord.ts';
 import { readBody } from '../readBody.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type VideoSynthesisCreated, videoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
 import { headerPresets } from '../../wire/headerNames.ts';
 import { routes } from '../../wire/routes.ts';
-import { type VideoSynthesisCreated, videoSynthesisRequest } from '../../wire/shapes/videoSynthesis.ts';
 import { HttpError } from '../httpError.ts';
 import { readBody } from '../readBody.ts';
 import { synthesisWord } from '../synthesisRecord.ts';

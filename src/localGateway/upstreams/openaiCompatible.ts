@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { decodeModelList, type Model } from '../../wire/shapes/models.ts';
+import { decodeModelList, type Model } from '../../wire/apis/models/modelList.ts';
 import type { UpstreamConfig } from '../config.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import { forwardedHeaders } from './forwardedHeaders.ts';

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ChatCompletionsRequest } from '../../wire/shapes/chatCompletions.ts';
-import type { ContentGenerationRequest } from '../../wire/shapes/contentGeneration.ts';
-import type { InteractionsRequest } from '../../wire/shapes/interactions.ts';
-import type { MessagesRequest } from '../../wire/shapes/messages.ts';
-import type { Model } from '../../wire/shapes/models.ts';
-import type { ResponsesRequest } from '../../wire/shapes/responses.ts';
-import type { VideoSynthesisRequest } from '../../wire/shapes/videoSynthesis.ts';
+import type { ChatCompletionsRequest } from '../../wire/apis/chatCompletions/request.ts';
+import type { ContentGenerationRequest } from '../../wire/apis/contentGeneration/request.ts';
+import type { InteractionsRequest } from '../../wire/apis/interactions/request.ts';
+import type { MessagesRequest } from '../../wire/apis/messages/request.ts';
+import type { Model } from '../../wire/apis/models/modelList.ts';
+import type { ResponsesRequest } from '../../wire/apis/responses/request.ts';
+import type { VideoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
 import type { RequestBody } from '../requestBody.ts';
 
 /** How a content-generation reply is wanted: whole, as server-sent events, or as the pieces of a JSON array. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../storage/database.ts';
-import type { TaskSnapshot } from '../../wire/shapes/taskRecord.ts';
-import type { TaskResult } from '../../wire/shapes/taskRecordResults.ts';
+import type { TaskSnapshot } from '../../wire/apis/taskRecord/decode.ts';
+import type { TaskResult } from '../../wire/apis/taskRecord/results.ts';
 import type { Problem, Stage } from '../task.ts';
 import { recordText } from './ledgerRecord.ts';
 import type { ResultRow, TaskRow } from './ledgerRows.ts';

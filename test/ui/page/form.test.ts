@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { chatCompletionsRequest } from '../../../src/wire/shapes/chatCompletions.ts';
-import { contentGenerationRequest } from '../../../src/wire/shapes/contentGeneration.ts';
-import { messagesRequest } from '../../../src/wire/shapes/messages.ts';
+import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
+import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
+import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';
 import { FormBrowser, type FormProperties, jsonSchema } from './support/formPage.ts';
 
 const chat = jsonSchema(chatCompletionsRequest.omit({ model: true, messages: true, stream: true }).partial());

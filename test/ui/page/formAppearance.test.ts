@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { chatCompletionsRequest } from '../../../src/wire/shapes/chatCompletions.ts';
-import { contentGenerationRequest } from '../../../src/wire/shapes/contentGeneration.ts';
+import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
+import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
 import { FormBrowser, jsonSchema } from './support/formPage.ts';
 import { formThemes } from './support/formThemes.ts';
 

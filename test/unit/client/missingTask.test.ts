@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { whatIsLeft } from '../../../src/client/missingTask.ts';
+import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';
-import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
 
 const failing = (kind: GatewayError['kind'], status?: number) => async () => {
   const facts = { kind, message: 'No', requestedAt: new Date(0), requestId: 'r' };

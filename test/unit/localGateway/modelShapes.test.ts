@@ -6,7 +6,7 @@ import {
   type ServedModel,
 } from '../../../src/localGateway/modelShapes.ts';
 import { modelId } from '../../../src/localGateway/routes/modelId.ts';
-import { decodeModelList } from '../../../src/wire/shapes/models.ts';
+import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
 
 const models: readonly ServedModel[] = Array.from({ length: 45 }, (_, i) => ({
   id: `work/модель ${i}`,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { recordOf, resultPath } from '../../../src/localGateway/taskRecord.ts';
 import { newTask } from '../../../src/localGateway/taskState.ts';
 import type { VideoPlan } from '../../../src/localGateway/upstreams/upstream.ts';
-import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
-import { decodeTaskList } from '../../../src/wire/shapes/taskRecordList.ts';
+import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
+import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
 import { planOf } from './plans.ts';
 
 describe('the record of a task', () => {

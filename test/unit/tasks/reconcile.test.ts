@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { idsIn, reconcile } from '../../../src/tasks/reconcile.ts';
-import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
+import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { TestClock } from '../../support/tasksClock.ts';
 import { gatewayError, TestGateway } from '../../support/tasksGateway.ts';
 import { gateway, TestWindow, tasksFolder } from '../../support/tasksWindow.ts';

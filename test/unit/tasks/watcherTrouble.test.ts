@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
+import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { gatewayError, TestGateway } from '../../support/tasksGateway.ts';
 import { draft, gateway } from '../../support/tasksWindow.ts';
 import { TasksWorld } from '../../support/tasksWorld.ts';

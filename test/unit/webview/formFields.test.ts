@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import * as z from 'zod';
 import { type Field, fieldsOf, matches, membersOf, searchWords } from '../../../src/webview/form/fields.ts';
 import type { JsonSchema } from '../../../src/webview/form/jsonSchema.ts';
-import { chatCompletionsRequest } from '../../../src/wire/shapes/chatCompletions.ts';
-import { contentGenerationRequest } from '../../../src/wire/shapes/contentGeneration.ts';
-import { messagesRequest } from '../../../src/wire/shapes/messages.ts';
-import { responsesRequest } from '../../../src/wire/shapes/responses.ts';
+import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
+import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
+import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';
+import { responsesRequest } from '../../../src/wire/apis/responses/request.ts';
 
 /** The controls of each field, by its path. */
 function controls(fields: readonly Field[]): Readonly<Record<string, string>> {

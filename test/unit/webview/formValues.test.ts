@@ -18,10 +18,10 @@ import {
   withOtherValues,
   withValue,
 } from '../../../src/webview/form/values.ts';
-import { chatCompletionsRequest } from '../../../src/wire/shapes/chatCompletions.ts';
-import { contentGenerationRequest } from '../../../src/wire/shapes/contentGeneration.ts';
-import { messagesRequest } from '../../../src/wire/shapes/messages.ts';
-import { responsesRequest } from '../../../src/wire/shapes/responses.ts';
+import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
+import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
+import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';
+import { responsesRequest } from '../../../src/wire/apis/responses/request.ts';
 
 const styles = {
   // A message has rules between its fields that JSON Schema cannot say; the chat fills it in, not the form.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MAX_ANSWER_LENGTH } from '../../../src/wire/shapes/answerMeter.ts';
+import { MAX_ANSWER_LENGTH } from '../../../src/wire/apis/answerMeter.ts';
 import { MAX_EVENT_LENGTH } from '../../../src/wire/stream/sse.ts';
 import { decode, type Reading, type StreamFixture, streamFixtures } from './streamFixtures.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MAX_ANSWER_LENGTH } from '../../../src/wire/shapes/answerMeter.ts';
-import { ContentGenerationReader } from '../../../src/wire/shapes/contentGenerationReader.ts';
+import { MAX_ANSWER_LENGTH } from '../../../src/wire/apis/answerMeter.ts';
+import { ContentGenerationReader } from '../../../src/wire/apis/contentGeneration/decode.ts';
 import { MAX_EVENT_LENGTH } from '../../../src/wire/stream/sse.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
-import type { Message, MessagePart } from '../../../src/wire/message.ts';
-import { contentGenerationRequest } from '../../../src/wire/shapes/contentGeneration.ts';
+import { ContentGenerationReader } from '../../../src/wire/apis/contentGeneration/decode.ts';
 import {
   decodeContentGeneration,
   encodeContentGeneration,
-} from '../../../src/wire/shapes/contentGenerationEncode.ts';
-import { ContentGenerationReader } from '../../../src/wire/shapes/contentGenerationReader.ts';
+} from '../../../src/wire/apis/contentGeneration/encode.ts';
+import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
+import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
+import type { Message, MessagePart } from '../../../src/wire/message.ts';
 import { carriedConversations } from './conversations.ts';
 
 const call: MessagePart = { type: 'toolCall', id: 'c1', name: 'weather', arguments: '{"city":"Köln"}' };

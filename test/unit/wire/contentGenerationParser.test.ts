@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ContentGenerationParser } from '../../../src/wire/shapes/contentGenerationParser.ts';
+import { ContentGenerationParser } from '../../../src/wire/apis/contentGeneration/parser.ts';
 
 const texts = fc.oneof(
   fc.string(),

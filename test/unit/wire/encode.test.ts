@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Encoded, Message, MessagePart } from '../../../src/wire/message.ts';
-import { chatCompletionsRequest } from '../../../src/wire/shapes/chatCompletions.ts';
 import {
   decodeChatCompletions,
   encodeChatCompletions,
-} from '../../../src/wire/shapes/chatCompletionsEncode.ts';
-import { messagesRequest } from '../../../src/wire/shapes/messages.ts';
-import { decodeMessages, encodeMessages } from '../../../src/wire/shapes/messagesEncode.ts';
-import { responsesRequest } from '../../../src/wire/shapes/responses.ts';
-import { decodeResponses, encodeResponses } from '../../../src/wire/shapes/responsesEncode.ts';
+} from '../../../src/wire/apis/chatCompletions/encode.ts';
+import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
+import { decodeMessages, encodeMessages } from '../../../src/wire/apis/messages/encode.ts';
+import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';
+import { decodeResponses, encodeResponses } from '../../../src/wire/apis/responses/encode.ts';
+import { responsesRequest } from '../../../src/wire/apis/responses/request.ts';
+import type { Encoded, Message, MessagePart } from '../../../src/wire/message.ts';
 import { anyMessages, type Carries, carriedConversations } from './conversations.ts';
 
 interface Style {

@@ -1,11 +1,11 @@
+import { ChatCompletionsReader } from '../../../src/wire/apis/chatCompletions/decode.ts';
+import { ContentGenerationReader } from '../../../src/wire/apis/contentGeneration/decode.ts';
+import { InteractionsReader } from '../../../src/wire/apis/interactions/decode.ts';
+import { MessagesReader } from '../../../src/wire/apis/messages/decode.ts';
+import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
+import { ResponsesReader } from '../../../src/wire/apis/responses/decode.ts';
 import { diagnoseReply } from '../../../src/wire/classify.ts';
 import { readErrorBody } from '../../../src/wire/errorBody.ts';
-import { ChatCompletionsReader } from '../../../src/wire/shapes/chatCompletionsReader.ts';
-import { ContentGenerationReader } from '../../../src/wire/shapes/contentGenerationReader.ts';
-import { InteractionsReader } from '../../../src/wire/shapes/interactionsReader.ts';
-import { MessagesReader } from '../../../src/wire/shapes/messagesReader.ts';
-import { decodeModelList } from '../../../src/wire/shapes/models.ts';
-import { ResponsesReader } from '../../../src/wire/shapes/responsesReader.ts';
 import { ReplyDecoder, type ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { InteractionsReader } from '../../../src/wire/shapes/interactionsReader.ts';
+import { InteractionsReader } from '../../../src/wire/apis/interactions/decode.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { decodeInteractions, encodeInteractions } from '../../../src/wire/apis/interactions/encode.ts';
+import { interactionsRequest } from '../../../src/wire/apis/interactions/request.ts';
 import type { Message } from '../../../src/wire/message.ts';
-import { interactionsRequest } from '../../../src/wire/shapes/interactions.ts';
-import { decodeInteractions, encodeInteractions } from '../../../src/wire/shapes/interactionsEncode.ts';
 import { carriedConversations } from './conversations.ts';
 
 /** Instructions are one text in this shape. */

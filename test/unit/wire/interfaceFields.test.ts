@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { chatCompletionsRequest } from '../../../src/wire/shapes/chatCompletions.ts';
-import { contentGenerationRequest } from '../../../src/wire/shapes/contentGeneration.ts';
-import { interactionsRequest } from '../../../src/wire/shapes/interactions.ts';
-import { messagesRequest, partnerMessagesRequest } from '../../../src/wire/shapes/messages.ts';
-import { responsesRequest } from '../../../src/wire/shapes/responses.ts';
-import { videoSynthesisRequest } from '../../../src/wire/shapes/videoSynthesis.ts';
+import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
+import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
+import { interactionsRequest } from '../../../src/wire/apis/interactions/request.ts';
+import { messagesRequest, partnerMessagesRequest } from '../../../src/wire/apis/messages/request.ts';
+import { responsesRequest } from '../../../src/wire/apis/responses/request.ts';
+import { videoSynthesisRequest } from '../../../src/wire/apis/videoSynthesis/request.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
 

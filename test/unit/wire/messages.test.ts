@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { MAX_ANSWER_LENGTH } from '../../../src/wire/shapes/answerMeter.ts';
-import { MessagesReader } from '../../../src/wire/shapes/messagesReader.ts';
+import { MAX_ANSWER_LENGTH } from '../../../src/wire/apis/answerMeter.ts';
+import { MessagesReader } from '../../../src/wire/apis/messages/decode.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
 import { decodeWith } from './streamFixtures.ts';

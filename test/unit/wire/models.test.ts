@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeModelList, MAX_MODELS, modelsBeyond } from '../../../src/wire/shapes/models.ts';
+import { decodeModelList, MAX_MODELS, modelsBeyond } from '../../../src/wire/apis/models/modelList.ts';
 
 describe('a model list', () => {
   it('is read as OpenAI writes it', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as z from 'zod';
-import { messagesRequest, partnerMessagesRequest } from '../../../src/wire/shapes/messages.ts';
-import { responsesRequest } from '../../../src/wire/shapes/responses.ts';
+import { messagesRequest, partnerMessagesRequest } from '../../../src/wire/apis/messages/request.ts';
+import { responsesRequest } from '../../../src/wire/apis/responses/request.ts';
 
 const conversation = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 };
 

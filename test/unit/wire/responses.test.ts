@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { MAX_ANSWER_LENGTH } from '../../../src/wire/shapes/answerMeter.ts';
-import { ResponsesReader } from '../../../src/wire/shapes/responsesReader.ts';
+import { MAX_ANSWER_LENGTH } from '../../../src/wire/apis/answerMeter.ts';
+import { ResponsesReader } from '../../../src/wire/apis/responses/decode.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
 import { decodeWith } from './streamFixtures.ts';

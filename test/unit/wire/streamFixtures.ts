@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { ChatCompletionsReader } from '../../../src/wire/apis/chatCompletions/decode.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
-import { ChatCompletionsReader } from '../../../src/wire/shapes/chatCompletionsReader.ts';
 import { type Conclusion, ReplyDecoder, type ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
 
 /** What a recorded reply says and how it ends, with the failure's message and body left out. */

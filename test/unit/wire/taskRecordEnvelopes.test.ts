@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
+import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { url, vendorRecords } from './vendorRecords.ts';
 
 type Wrap = (record: unknown) => unknown;

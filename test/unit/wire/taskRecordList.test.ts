@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
-import { answeredRecord, refusalIn } from '../../../src/wire/shapes/taskRecordAnswer.ts';
-import { decodeTaskList } from '../../../src/wire/shapes/taskRecordList.ts';
+import { answeredRecord, refusalIn } from '../../../src/wire/apis/taskRecord/answer.ts';
+import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
+import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
 
 const tasks = [
   { id: 'a', status: 'running' },

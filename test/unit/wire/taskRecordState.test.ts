@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
+import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 
 /** Every state word gateways are known to use, in the spelling they use it, by what it means. */
 const words = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeTask } from '../../../src/wire/shapes/taskRecord.ts';
+import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { vendorRecords } from './vendorRecords.ts';
 
 describe('the task record of', () => {

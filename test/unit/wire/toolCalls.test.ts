@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { ChatCompletionsReader } from '../../../src/wire/shapes/chatCompletionsReader.ts';
-import { ContentGenerationReader } from '../../../src/wire/shapes/contentGenerationReader.ts';
-import { InteractionsReader } from '../../../src/wire/shapes/interactionsReader.ts';
-import { MessagesReader } from '../../../src/wire/shapes/messagesReader.ts';
-import { ResponsesReader } from '../../../src/wire/shapes/responsesReader.ts';
+import { ChatCompletionsReader } from '../../../src/wire/apis/chatCompletions/decode.ts';
+import { ContentGenerationReader } from '../../../src/wire/apis/contentGeneration/decode.ts';
+import { InteractionsReader } from '../../../src/wire/apis/interactions/decode.ts';
+import { MessagesReader } from '../../../src/wire/apis/messages/decode.ts';
+import { ResponsesReader } from '../../../src/wire/apis/responses/decode.ts';
 import type { ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
 import { decodeWith } from './streamFixtures.ts';
 

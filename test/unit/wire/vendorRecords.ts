@@ -1,4 +1,4 @@
-import type { TaskSnapshot } from '../../../src/wire/shapes/taskRecord.ts';
+import type { TaskSnapshot } from '../../../src/wire/apis/taskRecord/decode.ts';
 
 export const url = 'https://files.example/v.mp4';
 

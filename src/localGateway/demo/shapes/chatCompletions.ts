@@ -1,3 +1,4 @@
+import { decodeChatCompletions } from '../../../wire/apis/chatCompletions/encode.ts';
 import type {
   ChatCompletion,
   ChatCompletionChunk,
@@ -6,8 +7,7 @@ import type {
   ChatCompletionsImage,
   ChatCompletionsRequest,
   ChatCompletionsUsage,
-} from '../../../wire/shapes/chatCompletions.ts';
-import { decodeChatCompletions } from '../../../wire/shapes/chatCompletionsEncode.ts';
+} from '../../../wire/apis/chatCompletions/request.ts';
 import { errorEvent } from '../../errorForm.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import type { Draft } from '../draft.ts';

@@ -1,12 +1,12 @@
-import type { JsonObject } from '../../../wire/json.ts';
+import { decodeInteractions } from '../../../wire/apis/interactions/encode.ts';
 import type {
   Interaction,
   InteractionContent,
   InteractionEvent,
   InteractionStep,
   InteractionsRequest,
-} from '../../../wire/shapes/interactions.ts';
-import { decodeInteractions } from '../../../wire/shapes/interactionsEncode.ts';
+} from '../../../wire/apis/interactions/request.ts';
+import type { JsonObject } from '../../../wire/json.ts';
 import { errorEvent } from '../../errorForm.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import { type Draft, signatureOf } from '../draft.ts';

@@ -1,5 +1,5 @@
-import type { MessagesRequest } from '../../../wire/shapes/messages.ts';
-import { decodeMessages } from '../../../wire/shapes/messagesEncode.ts';
+import { decodeMessages } from '../../../wire/apis/messages/encode.ts';
+import type { MessagesRequest } from '../../../wire/apis/messages/request.ts';
 import { errorEvent } from '../../errorForm.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import { type Draft, signatureOf } from '../draft.ts';

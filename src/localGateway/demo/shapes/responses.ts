@@ -1,5 +1,5 @@
-import type { ResponsesRequest } from '../../../wire/shapes/responses.ts';
-import { decodeResponses } from '../../../wire/shapes/responsesEncode.ts';
+import { decodeResponses } from '../../../wire/apis/responses/encode.ts';
+import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import { messagesOf, refuseKept, refuseSchema } from '../prompt.ts';
 import { emptyItem, itemId, itemOf, partOf, type TextSection, textOf } from './responsesItems.ts';

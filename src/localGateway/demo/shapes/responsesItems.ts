@@ -1,4 +1,4 @@
-import type { ResponsesRequest } from '../../../wire/shapes/responses.ts';
+import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
 import { signatureOf } from '../draft.ts';
 import { argumentsText, callId, type Reply, type Section } from './shape.ts';
 

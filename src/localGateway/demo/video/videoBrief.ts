@@ -1,4 +1,4 @@
-import { decodeInteractions } from '../../../wire/shapes/interactionsEncode.ts';
+import { decodeInteractions } from '../../../wire/apis/interactions/encode.ts';
 import type { VideoRequest } from '../../upstreams/upstream.ts';
 import { messagesOf, refuseKept, unsupported } from '../prompt.ts';
 

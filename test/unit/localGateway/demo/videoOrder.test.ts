@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { orderVideo } from '../../../../src/localGateway/demo/video/videoOrder.ts';
 import { HttpError } from '../../../../src/localGateway/httpError.ts';
-import type { InteractionsRequest } from '../../../../src/wire/shapes/interactions.ts';
-import type { VideoSynthesisRequest } from '../../../../src/wire/shapes/videoSynthesis.ts';
+import type { InteractionsRequest } from '../../../../src/wire/apis/interactions/request.ts';
+import type { VideoSynthesisRequest } from '../../../../src/wire/apis/videoSynthesis/request.ts';
 
 describe('the order of a demo video', () => {
   const model = 'demo/video';

@@ -1,0 +1,165 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
+import type { Encoded, Message, MessagePart } from '../../message.ts';
+import { CallNames, dataUrl, imageOf, isPart, type PartOf, placedParts } from '../encoding.ts';
+import type { ChatCompletionsRequest } from './request.ts';
+import { thoughtSignature } from './toolCalls.ts';
+
+/** The member of a chat-completions request that holds the conversation. */
+export type ChatCompletionsConversation = Pick<ChatCompletionsRequest, 'messages'>;
+
+type ChatMessage = ChatCompletionsRequest['messages'][number];
+type Content = NonNullable<ChatMessage['content']>;
+
+export interface ChatCompletionsEncoding {
+  /** Send the text of earlier reasoning back as `reasoning_content`: some providers demand it, others refuse it. */
+  readonly reasoningContent?: boolean;
+}
+
+/**
+ * Writes a conversation in the chat-completions style. Each tool result becomes a message of its own,
+ * before what the user says beside it.
+ */
+export function encodeChatCompletions(
+  messages: readonly Message[],
+  { reasoningContent = false }: ChatCompletionsEncoding = {},
+): Encoded<ChatCompletionsConversation> {
+  const lost = new Set<string>();
+  const names = new CallNames();
+  const encoded = messages.flatMap((message) => {
+    const parts = placedParts(message, lost);
+    if (message.role === 'assistant') return encodeAssistant(parts, names, reasoningContent, lost);
+    return [...encodeResults(parts, names, lost), ...encodeSaid(message.role, parts)];
+  });
+  return { body: { messages: encoded }, lost: [...lost] };
+}
+
+/**
+ * Reads the conversation of a chat-completions request. Results that follow each other belong to one
+ * message, together with what the user says after them. Content that no part stands for is passed over.
+ */
+export function decodeChatCompletions({ messages }: ChatCompletionsConversation): readonly Message[] {
+  const names = new CallNames();
+  const decoded: Message[] = [];
+  let results: MessagePart[] = [];
+  const add = (role: Message['role'], parts: readonly MessagePart[]) => {
+    if (parts.length > 0) decoded.push({ role, parts });
+  };
+  for (const message of messages) {
+    const { role, content } = message;
+    if (role === 'tool' || role === 'function') {
+      results.push(names.result(message.tool_call_id ?? message.name ?? '', textOf(content)));
+      continue;
+    }
+    if (role !== 'user') add('user', results);
+    if (role === 'user') add('user', [...results, ...decodeContent(content)]);
+    else if (role === 'assistant') add('assistant', decodeAssistant(message, names));
+    else add('system', decodeContent(content));
+    results = [];
+  }
+  add('user', results);
+  return decoded;
+}
+
+function encodeSaid(role: 'system' | 'user', parts: readonly MessagePart[]): readonly ChatMessage[] {
+  const content = contentOf(parts);
+  return content === undefined ? [] : [{ role, content }];
+}
+
+function encodeResults(
+  parts: readonly MessagePart[],
+  names: CallNames,
+  lost: Set<string>,
+): readonly ChatMessage[] {
+  return parts.filter(isPart('toolResult')).map((part) => {
+    names.check(part, lost);
+    return { role: 'tool', tool_call_id: part.id, content: part.text };
+  });
+}
+
+function encodeAssistant(
+  parts: readonly MessagePart[],
+  names: CallNames,
+  reasoningContent: boolean,
+  lost: Set<string>,
+): readonly ChatMessage[] {
+  const calls = parts.filter(isPart('toolCall'));
+  const reasoning = parts.filter(isPart('reasoning'));
+  for (const call of calls) names.note(call);
+  if (!reasoningContent && reasoning.length > 0) lost.add('reasoning');
+  else if (reasoning.some(({ signature }) => signature)) lost.add('the signature of reasoning');
+  const thought = reasoningContent ? reasoning.map(({ text }) => text).join('') : '';
+  const content = contentOf(parts);
+  if (content === undefined && calls.length === 0 && thought === '') return [];
+  return [
+    {
+      role: 'assistant',
+      content: content ?? (calls.length > 0 ? null : ''),
+      ...(thought !== '' && { reasoning_content: thought }),
+      ...(calls.length > 0 && { tool_calls: calls.map(encodeCall) }),
+    },
+  ];
+}
+
+function encodeCall({ id, name, arguments: json, signature }: PartOf<'toolCall'>) {
+  return {
+    id,
+    type: 'function',
+    function: { name, arguments: json },
+    // The one provider that signs its calls looks for the proof here.
+    ...(signature && { extra_content: { google: { thought_signature: signature } } }),
+  };
+}
+
+/** A single text goes as a string, which every server takes. */
+function contentOf(parts: readonly MessagePart[]): Content | undefined {
+  const said = parts.filter((part) => part.type === 'text' || part.type === 'image');
+  const [first] = said;
+  if (first === undefined) return undefined;
+  if (said.length === 1 && first.type === 'text') return first.text;
+  return said.map((part) =>
+    part.type === 'text'
+      ? { type: 'text', text: part.text }
+      : { type: 'image_url', image_url: { url: dataUrl(part) } },
+  );
+}
+
+function decodeContent(content: ChatMessage['content']): readonly MessagePart[] {
+  if (content == null || content === '') return [];
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.flatMap((part) => decodePart(part) ?? []);
+}
+
+function decodePart({ type, text, image_url: image }: JsonObject): MessagePart | undefined {
+  if (type === 'image_url') return imageOf(isObject(image) ? image.url : image);
+  const said = nonEmptyString(text);
+  return said === undefined ? undefined : { type: 'text', text: said };
+}
+
+function textOf(content: ChatMessage['content']): string {
+  const texts = decodeContent(content).filter(isPart('text'));
+  return texts.map(({ text }) => text).join('');
+}
+
+function decodeAssistant(message: ChatMessage, names: CallNames): readonly MessagePart[] {
+  const thought = nonEmptyString(message.reasoning_content);
+  const refusal = nonEmptyString(message.refusal);
+  const calls = (message.tool_calls ?? []).map(decodeCall);
+  for (const call of calls) names.note(call);
+  return [
+    ...(thought === undefined ? [] : [{ type: 'reasoning', text: thought } as const]),
+    ...decodeContent(message.content),
+    ...(refusal === undefined ? [] : [{ type: 'text', text: refusal } as const]),
+    ...calls,
+  ];
+}
+
+function decodeCall(call: NonNullable<ChatMessage['tool_calls']>[number]): PartOf<'toolCall'> {
+  const signature = thoughtSignature(call.extra_content);
+  return {
+    type: 'toolCall',
+    id: call.id,
+    name: call.function?.name ?? '',
+    arguments: call.function?.arguments ?? '',
+    ...(signature && { signature }),
+  };
+}

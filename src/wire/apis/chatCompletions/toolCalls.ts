@@ -1,0 +1,96 @@
+import type { ChatEvent } from '../../chatEvent.ts';
+import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../json.ts';
+
+/** Far more calls than one turn makes; what comes beyond is dropped. */
+const MAX_CALLS = 1024;
+
+type Index = number | string | undefined;
+
+interface ToolCall {
+  readonly position: number;
+  readonly index: Index;
+  id: string | undefined;
+  named: boolean;
+}
+
+/**
+ * Tells the fragments of one choice's tool calls apart. The index joins them; where a gateway leaves it
+ * out the id does, and without both a fragment belongs to the call that was open last. Another id under the
+ * same index is another call, and so is the same id under another index.
+ */
+export class ToolCalls {
+  /** The call that an index names: the last that was opened under it. */
+  readonly #byIndex = new Map<Index, ToolCall>();
+  readonly #byId = new Map<string, ToolCall>();
+  #count = 0;
+  #last: ToolCall | undefined;
+
+  read(delta: JsonObject, choice: number, events: ChatEvent[]): void {
+    const { tool_calls: fragments, function_call: legacy } = delta;
+    if (Array.isArray(fragments)) {
+      for (const fragment of fragments) if (isObject(fragment)) this.#readFragment(fragment, choice, events);
+    }
+    if (isObject(legacy)) this.#readFragment({ index: 0, function: legacy }, choice, events);
+  }
+
+  #readFragment(fragment: JsonObject, choice: number, events: ChatEvent[]): void {
+    const body = isObject(fragment.function) ? fragment.function : {};
+    const id = nonEmptyString(fragment.id);
+    const name = nonEmptyString(body.name);
+    const call = this.#callOf(fragment.index, id, name);
+    if (!call) return;
+    const text = argumentsText(body.arguments);
+    const signature = thoughtSignature(fragment.extra_content);
+    events.push({
+      type: 'toolCall',
+      choice,
+      index: call.position,
+      ...(id && { id }),
+      ...(name && { name }),
+      ...(text && { arguments: text }),
+      ...(signature && { signature }),
+    });
+  }
+
+  #callOf(told: unknown, id: string | undefined, name: string | undefined): ToolCall | undefined {
+    const index = typeof told === 'number' || typeof told === 'string' ? told : undefined;
+    const call = this.#known(index, id, name) ?? this.#open(index, id);
+    if (!call) return undefined;
+    call.id ??= id;
+    call.named ||= name !== undefined;
+    if (index !== undefined) this.#byIndex.set(index, call);
+    if (call.id !== undefined) this.#byId.set(call.id, call);
+    this.#last = call;
+    return call;
+  }
+
+  #known(index: Index, id: string | undefined, name: string | undefined): ToolCall | undefined {
+    if (index === undefined && id === undefined) {
+      // Whole calls with neither index nor id follow each other: each brings its own name.
+      return name && this.#last?.named ? undefined : this.#last;
+    }
+    const indexed = index === undefined ? undefined : this.#byIndex.get(index);
+    if (id === undefined) return indexed;
+    if (indexed && (indexed.id === undefined || indexed.id === id)) return indexed;
+    const identified = this.#byId.get(id);
+    const sameIndex = index === undefined || identified?.index === undefined || identified.index === index;
+    return sameIndex ? identified : undefined;
+  }
+
+  #open(index: Index, id: string | undefined): ToolCall | undefined {
+    if (this.#count >= MAX_CALLS) return undefined;
+    return { position: this.#count++, index, id, named: false };
+  }
+}
+
+/** Arguments are JSON text, in pieces; a few servers send the object itself. */
+function argumentsText(value: unknown): string | undefined {
+  return isObject(value) ? jsonText(value) : nonEmptyString(value);
+}
+
+/** Some providers want this proof back with the call; it sits under the provider's own name. */
+export function thoughtSignature(extraContent: unknown): string | undefined {
+  if (!isObject(extraContent)) return undefined;
+  const extras = Object.values(extraContent).filter(isObject);
+  return extras.map((extra) => nonEmptyString(extra.thought_signature)).find(Boolean);
+}

@@ -1,0 +1,81 @@
+import { isObject, type JsonObject, jsonText } from '../../json.ts';
+
+const MAX_DEPTH = 64;
+/** Values of a list come in order, more or less: a place far behind its end is nonsense that would fill memory. */
+const MAX_GAP = 16;
+
+/** Names that mean something to JavaScript itself and nothing to any function of a user. */
+const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
+
+type Container = Record<string, unknown> | unknown[];
+
+/** Puts together the arguments of a function call that come value by value, each under its JSON path. */
+export class PartialArguments {
+  readonly #root: Record<string, unknown> = Object.create(null);
+
+  /** The arguments as JSON text. */
+  get text(): string {
+    return jsonText(this.#root) ?? '';
+  }
+
+  /** Takes in one value, such as `{jsonPath: '$.city', stringValue: 'Ber', willContinue: true}`. */
+  add(piece: JsonObject): void {
+    const path = segments(piece.jsonPath ?? piece.json_path) ?? [];
+    const value = pieceValue(piece);
+    if (value === undefined) return;
+    let container: Container | undefined = this.#root;
+    for (const [at, segment] of path.entries()) {
+      const next = path[at + 1];
+      if (next === undefined) set(container, segment, value);
+      else container = child(container, segment, typeof next === 'number');
+      if (!container) return;
+    }
+  }
+}
+
+/** The names and positions of `$.a['b'][0]`; undefined when it is no path that can be followed. */
+function segments(path: unknown): readonly (string | number)[] | undefined {
+  if (typeof path !== 'string' || !/^\$(\.[^.[\]]+|\[\d{1,5}\]|\['[^']*'\]|\["[^"]*"\])+$/.test(path)) {
+    return undefined;
+  }
+  const found = path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/g);
+  const parts = [...found].map(([, name, index, single, double]) =>
+    index === undefined ? (name ?? single ?? double ?? '') : Number(index),
+  );
+  const bad = parts.some((part) => typeof part !== 'number' && FORBIDDEN.has(part));
+  return bad || parts.length > MAX_DEPTH ? undefined : parts;
+}
+
+function pieceValue(piece: JsonObject): unknown {
+  if ('nullValue' in piece || 'null_value' in piece) return null;
+  return (
+    piece.stringValue ??
+    piece.string_value ??
+    piece.numberValue ??
+    piece.number_value ??
+    piece.boolValue ??
+    piece.bool_value
+  );
+}
+
+function child(parent: Container, segment: string | number, isList: boolean): Container | undefined {
+  const known = get(parent, segment);
+  if (Array.isArray(known) || isObject(known)) return known as Container;
+  const created: Container = isList ? [] : Object.create(null);
+  return set(parent, segment, created) ? created : undefined;
+}
+
+function get(parent: Container, segment: string | number): unknown {
+  if (Array.isArray(parent)) return typeof segment === 'number' ? parent[segment] : undefined;
+  return parent[segment];
+}
+
+/** A string grows by its further pieces; any other value replaces what was there. */
+function set(parent: Container, segment: string | number, value: unknown): boolean {
+  const known = get(parent, segment);
+  const next = typeof known === 'string' && typeof value === 'string' ? known + value : value;
+  if (!Array.isArray(parent)) parent[segment] = next;
+  else if (typeof segment === 'number' && segment <= parent.length + MAX_GAP) parent[segment] = next;
+  else return false;
+  return true;
+}

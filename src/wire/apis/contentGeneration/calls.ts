@@ -1,0 +1,79 @@
+import type { ChatEvent } from '../../chatEvent.ts';
+import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../json.ts';
+import { PartialArguments } from './arguments.ts';
+
+/** Far more calls than one turn makes; what comes beyond is dropped. */
+const MAX_CALLS = 1024;
+
+interface OpenCall {
+  readonly index: number;
+  readonly id: string | undefined;
+  readonly args: PartialArguments;
+}
+
+/**
+ * Reads the function calls of one candidate. A call comes whole, with its arguments as an object, unless
+ * it says that it will continue: then the arguments come value by value, and are told once they are whole.
+ */
+export class FunctionCalls {
+  #count = 0;
+  #open: OpenCall | undefined;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  read(call: JsonObject, signature: string | undefined, choice: number, events: ChatEvent[]): void {
+    const pieces = call.partialArgs ?? call.partial_args;
+    const continues = call.willContinue === true || call.will_continue === true;
+    if (!this.#continues(call)) {
+      this.end(choice, events);
+      this.#begin(call, signature, continues || Array.isArray(pieces), choice, events);
+    }
+    if (Array.isArray(pieces)) for (const piece of pieces) if (isObject(piece)) this.#open?.args.add(piece);
+    if (!continues) this.end(choice, events);
+  }
+
+  /** Tells the arguments of the call that is still open, if there is one. */
+  end(choice: number, events: ChatEvent[]): void {
+    if (!this.#open) return;
+    const { index, args } = this.#open;
+    this.#open = undefined;
+    events.push({ type: 'toolCall', choice, index, arguments: args.text });
+  }
+
+  /** A further piece of the open call has no name, or the id of that call; another id is another call. */
+  #continues(call: JsonObject): boolean {
+    if (!this.#open) return false;
+    const id = nonEmptyString(call.id);
+    return id === undefined ? nonEmptyString(call.name) === undefined : id === this.#open.id;
+  }
+
+  #begin(
+    call: JsonObject,
+    signature: string | undefined,
+    open: boolean,
+    choice: number,
+    events: ChatEvent[],
+  ): void {
+    if (this.#count >= MAX_CALLS) return;
+    const index = this.#count++;
+    const id = nonEmptyString(call.id);
+    const name = nonEmptyString(call.name);
+    if (open) this.#open = { index, id, args: new PartialArguments() };
+    events.push({
+      type: 'toolCall',
+      choice,
+      index,
+      ...(id && { id }),
+      ...(name && { name }),
+      ...(!open && { arguments: argumentsText(call.args) }),
+      ...(signature && { signature }),
+    });
+  }
+}
+
+/** Arguments are an object; relays of other shapes write the JSON text of one. */
+function argumentsText(args: unknown): string {
+  return typeof args === 'string' ? args : (jsonText(isObject(args) ? args : {}) ?? '');
+}

@@ -1,0 +1,123 @@
+import { jsonText } from '../../json.ts';
+import type { Encoded, Message, MessagePart } from '../../message.ts';
+import { argumentsObject, isPart, placedParts } from '../encoding.ts';
+import type { Content, ContentGenerationRequest, Part } from './request.ts';
+
+/** The members of a request that hold the conversation. */
+export type ContentGenerationConversation = Pick<ContentGenerationRequest, 'contents' | 'systemInstruction'>;
+
+/**
+ * Writes a conversation as content generation wants it. Neighbours of one role become one turn, because the
+ * results of all calls of a turn must stand together; what the system says stands apart from all turns.
+ */
+export function encodeContentGeneration(
+  messages: readonly Message[],
+): Encoded<ContentGenerationConversation> {
+  const lost = new Set<string>();
+  const contents: Content[] = [];
+  const instructions: Part[] = [];
+  for (const message of messages) {
+    const { role, parts } = message;
+    if (role === 'system') {
+      if (contents.length > 0) lost.add('the place of a system message within the conversation');
+      const texts = placedParts(message, lost).filter(isPart('text'));
+      instructions.push(...texts.map(({ text }) => ({ text })));
+    } else {
+      const said = parts.filter(saysSomething).map((part) => encodePart(part, lost));
+      addTurn(contents, role === 'user' ? 'user' : 'model', said);
+    }
+  }
+  return {
+    body: { contents, ...(instructions.length > 0 && { systemInstruction: { parts: instructions } }) },
+    lost: [...lost],
+  };
+}
+
+/** Reads the conversation of a request. Files by address and parts of unknown kinds are passed over. */
+export function decodeContentGeneration({
+  contents,
+  systemInstruction,
+}: ContentGenerationConversation): readonly Message[] {
+  const instructions = decodeInstructions(systemInstruction);
+  const turns = contents.map(decodeTurn).filter(({ parts }) => parts.length > 0);
+  return instructions.length === 0 ? turns : [{ role: 'system', parts: instructions }, ...turns];
+}
+
+/** Providers refuse parts with nothing in them. */
+function saysSomething(part: MessagePart): boolean {
+  if (part.type === 'reasoning') return part.text !== '' || part.signature !== undefined;
+  return part.type !== 'text' || part.text !== '';
+}
+
+function addTurn(contents: Content[], role: 'user' | 'model', parts: Part[]): void {
+  const last = contents.at(-1);
+  if (last?.role === role) last.parts.push(...parts);
+  else if (parts.length > 0) contents.push({ role, parts });
+}
+
+function encodePart(part: MessagePart, lost: Set<string>): Part {
+  switch (part.type) {
+    case 'text':
+      return { text: part.text };
+    case 'image':
+      return { inlineData: { mimeType: part.mimeType, data: part.data } };
+    case 'reasoning':
+      return {
+        text: part.text,
+        // Proof without words came on a part of the answer, and goes back on one.
+        ...(part.text !== '' && { thought: true }),
+        ...(part.signature !== undefined && { thoughtSignature: part.signature }),
+      };
+    case 'toolCall':
+      return {
+        functionCall: {
+          ...(part.id !== '' && { id: part.id }),
+          name: part.name,
+          args: argumentsObject(part, lost),
+        },
+        ...(part.signature !== undefined && { thoughtSignature: part.signature }),
+      };
+    case 'toolResult':
+      return {
+        functionResponse: {
+          ...(part.id !== '' && { id: part.id }),
+          name: part.name,
+          response: { output: part.text },
+        },
+      };
+  }
+}
+
+function decodeInstructions(
+  instruction: ContentGenerationRequest['systemInstruction'],
+): readonly MessagePart[] {
+  if (instruction == null) return [];
+  if (typeof instruction === 'string') return [{ type: 'text', text: instruction }];
+  return [instruction.parts].flat().flatMap(decodePart);
+}
+
+function decodeTurn({ role, parts }: Content): Message {
+  return { role: role === 'model' ? 'assistant' : 'user', parts: parts.flatMap(decodePart) };
+}
+
+function decodePart(part: Part): readonly MessagePart[] {
+  const { text, inlineData, functionCall, functionResponse, thoughtSignature } = part;
+  const signature = thoughtSignature === undefined ? {} : { signature: thoughtSignature };
+  if (functionCall) {
+    const { id = '', name = '', args } = functionCall;
+    return [{ type: 'toolCall', id, name, arguments: jsonText(args ?? {}) ?? '', ...signature }];
+  }
+  if (part.thought) return [{ type: 'reasoning', text: text ?? '', ...signature }];
+  const parts: MessagePart[] = [];
+  if (text) parts.push({ type: 'text', text });
+  if (inlineData) parts.push({ type: 'image', mimeType: inlineData.mimeType ?? '', data: inlineData.data });
+  if (functionResponse) parts.push(decodeResult(functionResponse));
+  if (thoughtSignature !== undefined) parts.push({ type: 'reasoning', text: '', ...signature });
+  return parts;
+}
+
+function decodeResult({ id = '', name = '', response }: NonNullable<Part['functionResponse']>): MessagePart {
+  const { output, ...rest } = response ?? {};
+  const plain = typeof output === 'string' && Object.keys(rest).length === 0;
+  return { type: 'toolResult', id, name, text: plain ? output : (jsonText(response ?? {}) ?? '') };
+}

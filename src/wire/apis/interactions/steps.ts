@@ -1,0 +1,104 @@
+import type { ChatEvent } from '../../chatEvent.ts';
+import { type Diagnosis, diagnoseInnerError } from '../../classify.ts';
+import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../json.ts';
+import { readInteractionContent } from './content.ts';
+
+/** Far more steps than one interaction takes; what comes beyond is dropped. */
+const MAX_STEPS = 4096;
+
+interface ToolCall {
+  readonly position: number;
+  readonly id: string | undefined;
+}
+
+/**
+ * Reads what a model did, step by step as it streams or all at once, in either schema: steps that hold
+ * contents, or a flat list of contents. What the user put in comes back in some replies and is passed over.
+ */
+export class InteractionSteps {
+  /** The tool call that a step is, by the step's index; undefined for every other step. */
+  readonly #calls = new Map<number, ToolCall | undefined>();
+  readonly #echoes = new Set<number>();
+  #callCount = 0;
+
+  get hasCalls(): boolean {
+    return this.#callCount > 0;
+  }
+
+  /** A step begins. What it holds already is read at once. */
+  start(index: unknown, step: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+    if (!isIndex(index)) return undefined;
+    if (step.type === 'user_input') this.#echoes.add(index);
+    if (step.type !== 'function_call') return this.read(step, events);
+    this.#calls.set(index, this.#tellCall(step, argumentsText(step.arguments), events));
+    return undefined;
+  }
+
+  delta(index: unknown, delta: JsonObject, events: ChatEvent[]): void {
+    if (!isIndex(index) || this.#echoes.has(index)) return;
+    if (delta.type === 'arguments_delta') this.#tellArguments(index, delta, events);
+    else if (delta.type === 'function_call') {
+      const args = argumentsText(delta.arguments);
+      this.#calls.set(index, this.#tellCall(delta, args, events, this.#calls.get(index)));
+    } else readInteractionContent(delta, events);
+  }
+
+  /** Reads a whole step, or a whole content of the flat schema. */
+  read(step: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+    switch (step.type) {
+      case 'user_input':
+        return undefined;
+      case 'function_call':
+        this.#tellCall(step, argumentsText(step.arguments) ?? '{}', events);
+        return undefined;
+      case 'model_output':
+        if (Array.isArray(step.content)) {
+          for (const content of step.content.filter(isObject)) readInteractionContent(content, events);
+        }
+        return isObject(step.error) ? diagnoseInnerError({ error: step.error }) : undefined;
+      default:
+        readInteractionContent(step, events);
+        return undefined;
+    }
+  }
+
+  /** @param known the call that was told of before under the same index: another id is another call */
+  #tellCall(
+    call: JsonObject,
+    args: string | undefined,
+    events: ChatEvent[],
+    known?: ToolCall,
+  ): ToolCall | undefined {
+    const id = nonEmptyString(call.id);
+    const isKnown = known !== undefined && (id === undefined || known.id === undefined || id === known.id);
+    if (!isKnown && this.#callCount >= MAX_STEPS) return undefined;
+    const index = isKnown ? known.position : this.#callCount++;
+    const name = nonEmptyString(call.name);
+    events.push({
+      type: 'toolCall',
+      choice: 0,
+      index,
+      ...(id && { id }),
+      ...(name && { name }),
+      ...(args && { arguments: args }),
+    });
+    return { position: index, id: id ?? (isKnown ? known.id : undefined) };
+  }
+
+  #tellArguments(index: number, delta: JsonObject, events: ChatEvent[]): void {
+    const call = this.#calls.get(index);
+    const text = nonEmptyString(delta.arguments);
+    if (call !== undefined && text)
+      events.push({ type: 'toolCall', choice: 0, index: call.position, arguments: text });
+  }
+}
+
+/** Arguments that will stream begin as an empty object, which is no part of their text. */
+function argumentsText(args: unknown): string | undefined {
+  if (!isObject(args)) return nonEmptyString(args);
+  return Object.keys(args).length > 0 ? jsonText(args) : undefined;
+}
+
+function isIndex(index: unknown): index is number {
+  return Number.isInteger(index) && (index as number) >= 0 && (index as number) < MAX_STEPS;
+}

@@ -1,0 +1,117 @@
+import type { ChatEvent } from '../../chatEvent.ts';
+import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../json.ts';
+
+/**
+ * Marks a signature as the data of a whole block of thinking that the provider keeps to itself, which goes
+ * back as such a block and not as thinking with a signature.
+ */
+export const REDACTED_THINKING = 'redacted_thinking:';
+
+/** Far more calls than one turn makes; what comes beyond is dropped. */
+const MAX_CALLS = 1024;
+
+interface ToolCall {
+  readonly position: number;
+  /** The input the block began with: `{}` in a stream, the whole of it elsewhere. */
+  readonly input: unknown;
+  hasArguments: boolean;
+}
+
+/** Reads the content blocks of one message. Blocks of unknown types are passed over, with their deltas. */
+export class MessagesBlocks {
+  /** The tool calls that are still being written, by the index of their block. */
+  readonly #calls = new Map<unknown, ToolCall>();
+  #callCount = 0;
+
+  start({ index, content_block: block }: JsonObject, events: ChatEvent[]): void {
+    this.stop({ index }, events);
+    if (!isObject(block)) return;
+    switch (block.type) {
+      case 'text':
+        addText('text', block.text, events);
+        if (Array.isArray(block.citations)) for (const each of block.citations) addCitation(each, events);
+        break;
+      case 'thinking':
+        addText('reasoning', block.thinking, events);
+        addSignature(nonEmptyString(block.signature), events);
+        break;
+      case 'redacted_thinking': {
+        const data = nonEmptyString(block.data);
+        addSignature(data && REDACTED_THINKING + data, events);
+        break;
+      }
+      case 'tool_use':
+        this.#startCall(index, block, events);
+        break;
+    }
+  }
+
+  delta({ index, delta }: JsonObject, events: ChatEvent[]): void {
+    if (!isObject(delta)) return;
+    switch (delta.type) {
+      case 'text_delta':
+        addText('text', delta.text, events);
+        break;
+      case 'thinking_delta':
+        addText('reasoning', delta.thinking, events);
+        break;
+      case 'signature_delta':
+        addSignature(nonEmptyString(delta.signature), events);
+        break;
+      case 'citations_delta':
+        addCitation(delta.citation, events);
+        break;
+      case 'input_json_delta':
+        this.#addArguments(this.#calls.get(index), nonEmptyString(delta.partial_json), events);
+        break;
+    }
+  }
+
+  stop({ index }: JsonObject, events: ChatEvent[]): void {
+    const call = this.#calls.get(index);
+    if (!call) return;
+    // A call without arguments streams no piece of them; its input is an empty object all the same.
+    if (!call.hasArguments) this.#addArguments(call, jsonText(call.input ?? {}), events);
+    this.#calls.delete(index);
+  }
+
+  /** Ends the blocks that no event ended. */
+  stopAll(events: ChatEvent[]): void {
+    for (const index of [...this.#calls.keys()]) this.stop({ index }, events);
+  }
+
+  #startCall(index: unknown, block: JsonObject, events: ChatEvent[]): void {
+    if (this.#callCount === MAX_CALLS) return;
+    const position = this.#callCount++;
+    const id = nonEmptyString(block.id);
+    const name = nonEmptyString(block.name);
+    this.#calls.set(index, { position, input: block.input, hasArguments: false });
+    events.push({ type: 'toolCall', choice: 0, index: position, ...(id && { id }), ...(name && { name }) });
+  }
+
+  #addArguments(call: ToolCall | undefined, text: string | undefined, events: ChatEvent[]): void {
+    if (!call || text === undefined) return;
+    call.hasArguments = true;
+    events.push({ type: 'toolCall', choice: 0, index: call.position, arguments: text });
+  }
+}
+
+function addText(type: 'text' | 'reasoning', text: unknown, events: ChatEvent[]): void {
+  if (typeof text === 'string' && text !== '') events.push({ type, choice: 0, text });
+}
+
+function addSignature(signature: string | undefined, events: ChatEvent[]): void {
+  if (signature) events.push({ type: 'reasoning', choice: 0, text: '', signature });
+}
+
+/** Sources are pages with an address, or documents of the request, which may have neither title nor address. */
+function addCitation(citation: unknown, events: ChatEvent[]): void {
+  if (!isObject(citation)) return;
+  const url = nonEmptyString(citation.url);
+  const title =
+    nonEmptyString(citation.title) ??
+    nonEmptyString(citation.document_title) ??
+    nonEmptyString(citation.cited_text);
+  if (url || title)
+    events.push({ type: 'citation', choice: 0, ...(url && { url }), ...(title && { title }) });
+}

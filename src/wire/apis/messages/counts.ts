@@ -1,0 +1,58 @@
+import type { Usage } from '../../chatEvent.ts';
+import { isObject, type JsonObject } from '../../json.ts';
+
+const counted = [
+  'input_tokens',
+  'cache_creation_input_tokens',
+  'cache_read_input_tokens',
+  'output_tokens',
+  'thinking_tokens',
+] as const;
+
+type Counted = (typeof counted)[number];
+
+/**
+ * Keeps the token counts of one message. They come with its start and with its end, each cumulative, and
+ * the one that knows less may say 0. Input that was read from a cache, or written to one, is counted apart
+ * on the wire and is input all the same.
+ */
+export class MessagesCounts {
+  readonly #counts = new Map<Counted, number>();
+
+  /** Takes in one usage object; false when it tells nothing. */
+  add(usage: JsonObject): boolean {
+    const details = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
+    let told = false;
+    for (const name of counted) {
+      const count = usage[name] ?? details[name];
+      if (!isCount(count)) continue;
+      this.#counts.set(name, Math.max(count, this.#counts.get(name) ?? 0));
+      told = true;
+    }
+    return told;
+  }
+
+  get usage(): Usage {
+    const inputTokens = this.#sum('input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens');
+    const outputTokens = this.#counts.get('output_tokens');
+    const reasoningTokens = this.#counts.get('thinking_tokens');
+    const cachedTokens = this.#counts.get('cache_read_input_tokens');
+    return {
+      ...(inputTokens !== undefined && { inputTokens }),
+      ...(outputTokens !== undefined && { outputTokens }),
+      ...(inputTokens !== undefined &&
+        outputTokens !== undefined && { totalTokens: inputTokens + outputTokens }),
+      ...(reasoningTokens !== undefined && { reasoningTokens }),
+      ...(cachedTokens !== undefined && { cachedTokens }),
+    };
+  }
+
+  #sum(...names: readonly Counted[]): number | undefined {
+    const counts = names.map((name) => this.#counts.get(name)).filter((count) => count !== undefined);
+    return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count);
+  }
+}
+
+function isCount(count: unknown): count is number {
+  return typeof count === 'number' && Number.isFinite(count);
+}

@@ -1,0 +1,175 @@
+import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../json.ts';
+import type { Encoded, Message, MessagePart } from '../../message.ts';
+import { argumentsObject, CallNames, isPart, type PartOf, placedParts, stringOf } from '../encoding.ts';
+import { REDACTED_THINKING } from './blocks.ts';
+import type { MessagesRequest } from './request.ts';
+
+/** The members of a messages request that hold the conversation. */
+export type MessagesConversation = Pick<MessagesRequest, 'system' | 'messages'>;
+
+type Block = JsonObject & { type: string };
+
+const imageTypes = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+
+/**
+ * Writes a conversation in the messages style. What the system says stands apart, above the conversation;
+ * results come first in a message of the user, and thinking first in one of the assistant, as providers
+ * demand. Reasoning goes back only with its signature, which must be of this style's providers.
+ */
+export function encodeMessages(messages: readonly Message[]): Encoded<MessagesConversation> {
+  const lost = new Set<string>();
+  const names = new CallNames();
+  const conversation: MessagesConversation = { messages: [] };
+  for (const message of messages) {
+    const parts = placedParts(message, lost).filter(saysSomething);
+    if (message.role === 'system') addSystem(parts.filter(isPart('text')), conversation, lost);
+    else addMessage(message.role, inOrder(parts.flatMap(encodePart(names, lost))), conversation);
+  }
+  return { body: conversation, lost: [...lost] };
+}
+
+/** Reads the conversation of a messages request. Blocks that no part stands for are passed over. */
+export function decodeMessages({ system, messages }: MessagesConversation): readonly Message[] {
+  const names = new CallNames();
+  const decode = (content: string | readonly JsonObject[]): readonly MessagePart[] =>
+    blocksOf(content).flatMap((block) => decodeBlock(block, names) ?? []);
+  return [
+    ...(system === undefined ? [] : [{ role: 'system' as const, parts: decode(system) }]),
+    ...messages.map(({ role, content }) => ({ role, parts: decode(content) })),
+  ].filter(({ parts }) => parts.length > 0);
+}
+
+/** Providers refuse text that is blank. */
+function saysSomething(part: MessagePart): boolean {
+  return part.type !== 'text' || part.text.trim() !== '';
+}
+
+function addSystem(
+  parts: readonly PartOf<'text'>[],
+  conversation: MessagesConversation,
+  lost: Set<string>,
+): void {
+  if (parts.length === 0) return;
+  if (conversation.messages.length > 0) lost.add('the place of a system message within the conversation');
+  const before = Array.isArray(conversation.system) ? conversation.system : [];
+  conversation.system = [...before, ...parts.map(({ text }) => ({ type: 'text', text }))];
+}
+
+function addMessage(
+  role: 'user' | 'assistant',
+  content: Block[],
+  { messages }: Pick<MessagesConversation, 'messages'>,
+): void {
+  if (content.length > 0) messages.push({ role, content });
+}
+
+function inOrder(blocks: readonly Block[]): Block[] {
+  // Thinking between the calls of a turn must stay where the model put it.
+  if (blocks[0] && isThinking(blocks[0])) return [...blocks];
+  const leads = (block: Block) => block.type === 'tool_result' || isThinking(block);
+  return [...blocks.filter(leads), ...blocks.filter((block) => !leads(block))];
+}
+
+function isThinking({ type }: Block): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
+}
+
+function encodePart(names: CallNames, lost: Set<string>): (part: MessagePart) => Block | readonly Block[] {
+  return (part) => {
+    switch (part.type) {
+      case 'text':
+        return { type: 'text', text: part.text };
+      case 'image':
+        return encodeImage(part, lost);
+      case 'reasoning':
+        return encodeReasoning(part, lost);
+      case 'toolCall':
+        names.note(part);
+        return encodeCall(part, lost);
+      case 'toolResult':
+        names.check(part, lost);
+        return { type: 'tool_result', tool_use_id: part.id, content: part.text };
+    }
+  };
+}
+
+function encodeImage({ mimeType, data }: PartOf<'image'>, lost: Set<string>): Block | readonly Block[] {
+  if (imageTypes.has(mimeType))
+    return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
+  lost.add(`an image of type ${mimeType}`);
+  return [];
+}
+
+function encodeReasoning(
+  { text, signature }: PartOf<'reasoning'>,
+  lost: Set<string>,
+): Block | readonly Block[] {
+  if (!signature) {
+    lost.add('reasoning without a signature');
+    return [];
+  }
+  if (!signature.startsWith(REDACTED_THINKING)) return { type: 'thinking', thinking: text, signature };
+  if (text !== '') lost.add('the text of reasoning that the provider redacted');
+  return { type: 'redacted_thinking', data: signature.slice(REDACTED_THINKING.length) };
+}
+
+function encodeCall(part: PartOf<'toolCall'>, lost: Set<string>): Block {
+  const { id, name, signature } = part;
+  if (signature) lost.add('the signature of a tool call');
+  return { type: 'tool_use', id, name, input: argumentsObject(part, lost) };
+}
+
+function blocksOf(content: string | readonly JsonObject[]): readonly JsonObject[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
+
+function decodeBlock(block: JsonObject, names: CallNames): MessagePart | undefined {
+  switch (block.type) {
+    case 'text':
+      return decodeText(block.text);
+    case 'image':
+      return decodeImage(block.source);
+    case 'thinking':
+      return { type: 'reasoning', text: stringOf(block.thinking), ...signed(block.signature) };
+    case 'redacted_thinking':
+      return { type: 'reasoning', text: '', signature: REDACTED_THINKING + stringOf(block.data) };
+    case 'tool_use':
+      return decodeCall(block, names);
+    case 'tool_result':
+      return names.result(stringOf(block.tool_use_id), resultText(block.content));
+    default:
+      return undefined;
+  }
+}
+
+function decodeText(text: unknown): MessagePart | undefined {
+  const said = nonEmptyString(text);
+  return said === undefined ? undefined : { type: 'text', text: said };
+}
+
+function decodeImage(source: unknown): MessagePart | undefined {
+  if (!isObject(source) || source.type !== 'base64') return undefined;
+  return { type: 'image', mimeType: stringOf(source.media_type), data: stringOf(source.data) };
+}
+
+function signed(signature: unknown): { readonly signature?: string } {
+  const proof = nonEmptyString(signature);
+  return proof === undefined ? {} : { signature: proof };
+}
+
+function decodeCall({ id, name, input }: JsonObject, names: CallNames): MessagePart {
+  const call = {
+    type: 'toolCall',
+    id: stringOf(id),
+    name: stringOf(name),
+    arguments: jsonText(input ?? {}) ?? '',
+  } as const;
+  names.note(call);
+  return call;
+}
+
+function resultText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const blocks = Array.isArray(content) ? content.filter(isObject) : [];
+  return blocks.map(({ text }) => stringOf(text)).join('');
+}

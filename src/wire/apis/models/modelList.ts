@@ -1,0 +1,127 @@
+import { isObject, nonEmptyString } from '../../json.ts';
+
+/** A model the calling account may use. */
+export interface Model {
+  /** Exact identifier, to be sent as the request field `model` unchanged. */
+  readonly id: string;
+  /** Owner label, for grouping; empty when the list does not tell. */
+  readonly owner: string;
+  /** Name for people, where the list has one besides the id. */
+  readonly name?: string;
+  /** Seconds since 1970. */
+  readonly created?: number;
+  /** What a request costs, where the list tells it. */
+  readonly price?: ModelPrice;
+}
+
+/** In US dollars. Prices of tokens are not among them: what is made as a task is not billed by tokens. */
+export interface ModelPrice {
+  readonly perRequest?: number;
+  /** For each second of what is made. */
+  readonly perSecond?: number;
+}
+
+/** The list as a gateway writes it. */
+export interface ModelList {
+  readonly object: 'list';
+  readonly data: readonly {
+    readonly id: string;
+    readonly object: 'model';
+    readonly created: number;
+    readonly owned_by: string;
+  }[];
+}
+
+/** More models than any account uses. What a list holds beyond is not read. */
+export const MAX_MODELS = 10_000;
+/** An id goes into addresses; one longer than this is none. In characters, as the next one. */
+const MAX_ID_LENGTH = 1024;
+const MAX_NAME_LENGTH = 256;
+
+/**
+ * Reads a model list of any of the known shapes: OpenAI and OpenRouter `{data:[{id}]}`, Anthropic
+ * `{data:[{id,display_name,created_at}]}`, Gemini `{models:[{name:'models/x'}]}`, a bare array.
+ *
+ * Elements without an id are skipped, repeated ids are listed once, and names that are too long are cut. What
+ * comes after the first 10,000 models is left out: `modelsBeyond` tells how much that is.
+ *
+ * @returns the models in the gateway's order; none for an empty list, also when written as null;
+ * undefined when this is no model list at all.
+ */
+export function decodeModelList(reply: unknown): readonly Model[] | undefined {
+  const elements = listElements(reply);
+  if (!elements) return undefined;
+  const models = new Map<string, Model>();
+  for (const element of elements) {
+    const model = decodeModel(element);
+    if (model && !models.has(model.id)) models.set(model.id, model);
+    if (models.size === MAX_MODELS) break;
+  }
+  return [...models.values()];
+}
+
+/** How many elements of a list `decodeModelList` does not read, because there are too many. */
+export function modelsBeyond(reply: unknown): number {
+  return Math.max(0, (listElements(reply)?.length ?? 0) - MAX_MODELS);
+}
+
+function listElements(reply: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(reply)) return reply;
+  if (!isObject(reply)) return undefined;
+  for (const list of [reply.data, reply.models]) {
+    if (Array.isArray(list)) return list;
+  }
+  return reply.data === null || reply.models === null ? [] : undefined;
+}
+
+function decodeModel(element: unknown): Model | undefined {
+  if (!isObject(element)) return undefined;
+  const listedId = nonEmptyString(element.id);
+  const listedName = nonEmptyString(element.name);
+  const id = listedId ?? listedName?.replace(/^models\//, '');
+  if (!id || id.length > MAX_ID_LENGTH) return undefined;
+  const name =
+    nonEmptyString(element.display_name) ??
+    nonEmptyString(element.displayName) ??
+    (listedId ? listedName : undefined);
+  const created = creationSeconds(element.created ?? element.created_at);
+  const price = decodePrice(element);
+  return {
+    id,
+    owner: short(nonEmptyString(element.owned_by) ?? publisherPrefix(id)),
+    ...(name !== undefined && { name: short(name) }),
+    ...(created !== undefined && { created }),
+    ...(price && { price }),
+  };
+}
+
+function short(name: string): string {
+  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+}
+
+/** OpenRouter lists `pricing.request` as text, LiteLLM `output_cost_per_second`; 0 only says that it bills otherwise. */
+function decodePrice({ pricing, output_cost_per_second }: Readonly<Record<string, unknown>>) {
+  const perRequest = isObject(pricing) ? positive(pricing.request) : undefined;
+  const perSecond = positive(output_cost_per_second);
+  if (perRequest === undefined && perSecond === undefined) return undefined;
+  return { ...(perRequest && { perRequest }), ...(perSecond && { perSecond }) };
+}
+
+function positive(value: unknown): number | undefined {
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) && number > 0 ? number : undefined;
+}
+
+/** Aggregators that name no owner put it before the first slash of the id. */
+function publisherPrefix(id: string): string {
+  const slash = id.indexOf('/');
+  return slash > 0 ? id.slice(0, slash) : '';
+}
+
+function creationSeconds(created: unknown): number | undefined {
+  if (typeof created === 'number') return Number.isFinite(created) ? created : undefined;
+  if (typeof created !== 'string') return undefined;
+  const milliseconds = Date.parse(created);
+  return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
+}

@@ -1,0 +1,171 @@
+import { type Diagnosis, diagnoseInnerError } from '../classify.ts';
+import { isObject, type JsonObject, nonEmptyString } from '../json.ts';
+import { withUsualNames } from './taskRecord/spelling.ts';
+import { classOfWord } from './taskRecord/statusWords.ts';
+
+/** Members that hold the code of the call, not of a task. */
+const codeKeys = [
+  'code',
+  'statusCode',
+  'status_code',
+  'errcode',
+  'errCode',
+  'errno',
+  'error_code',
+  'errorCode',
+  'ret',
+  'retcode',
+  'retCode',
+  'rspCode',
+  'resultCode',
+  'result_code',
+];
+const messageKeys = [
+  'message',
+  'msg',
+  'errmsg',
+  'errMsg',
+  'error_msg',
+  'error_message',
+  'errorMessage',
+  'errMessage',
+  'faultstring',
+  'detail',
+  'reason',
+];
+const flagKeys = ['success', 'ok', 'succeeded', 'accepted', 'acknowledged', 'isSuccess', 'authenticated'];
+/** Members that tell of the call alone, beside what it brought. */
+const headKeys = ['base_resp', 'baseResp', 'header', 'head', 'base'];
+const wrappers = ['data', 'result', 'response', 'output', 'body', 'resp', 'payload', 'responseMetadata'];
+
+const SUCCESS = /^(ok|okay|success(ful(ly)?)?|succeed(ed)?|done|true|no error|.{0,8}成功[。!！]?)$/i;
+const NOTHING_THERE =
+  /\b(no|zero|0) (?!permission|access|auth|rights?\b|such (user|key|token)|credential|token|api)|\b(empty|none)\b|暂无(?!权)|没有(?!权)|无数据|无记录|为空/i;
+const SUCCEEDED = /^(?!.*\b(not|no|without)\b).*\bsuccess(ful(ly)?)?\b/i;
+const REFUSED =
+  /^(error|fail|failed|failure|denied|refused|forbidden|unauthori[sz]ed|unauthenticated|permission_denied)$/i;
+const REFUSED_CALLER = /^(denied|forbidden|unauthori[sz]ed|unauthenticated|permission_denied)$/i;
+const MAX_DEPTH = 4;
+
+/**
+ * The object that says that the call was refused, under a good status: `{"code":401,"message":"bad token",
+ * "data":null}`, `{"success":false}`, MiniMax's `base_resp` and their like. Undefined when none says so.
+ */
+export function refusingObject(reply: unknown, depth = 0): JsonObject | undefined {
+  if (Array.isArray(reply) && reply.length === 1) return refusingElement(reply[0]);
+  if (!isObject(reply) || depth > MAX_DEPTH) return undefined;
+  if (refuses(reply)) return reply;
+  for (const key of wrappers) {
+    const inner = refusingObject(reply[key], depth + 1);
+    if (inner) return inner;
+  }
+  return undefined;
+}
+
+/** A list that holds an error and no task: Vertex's way to refuse. */
+function refusingElement(element: unknown): JsonObject | undefined {
+  return isObject(element) && isObject(element.error) && Object.keys(element).length === 1
+    ? refusingObject(element)
+    : undefined;
+}
+
+/** Why the call was refused, of the class that its code and its words stand for. */
+export function diagnoseRefusal(object: JsonObject): Diagnosis {
+  const teller = { ...object, ...refusingHead(object) };
+  const code = codeKeys.map((key) => teller[key]).find(isFailureCode) ?? statusCode(object);
+  const message = messageOf(teller) ?? (isObject(object.fault) ? messageOf(object.fault) : undefined);
+  return diagnoseInnerError({
+    ...object,
+    ...(code !== undefined && { code }),
+    ...(message !== undefined && { message }),
+  });
+}
+
+/**
+ * What is wrong with a reply that should have been a list and holds nothing: an empty page is one, a refusal
+ * is none, however it is dressed. Without this a lost task would not be found where nobody looked.
+ */
+export function refusedList(reply: unknown): Diagnosis | undefined {
+  const usual = withUsualNames(reply);
+  const object = refusingObject(usual) ?? (explainsItself(usual) ? usual : undefined);
+  if (object) return diagnoseRefusal(object);
+  return typeof reply === 'string' && !SUCCESS.test(reply.trim()) ? diagnoseInnerError(reply) : undefined;
+}
+
+/** Whether an object holds a code of HTTP's that refuses. */
+export function hasHttpFailure(object: JsonObject): boolean {
+  return [...codeKeys, 'status'].some((key) => isHttpFailure(object[key]));
+}
+
+function refuses(object: JsonObject): boolean {
+  return refusingHead(object) !== undefined || refusesItself(object);
+}
+
+function refusesItself(object: JsonObject): boolean {
+  if ([object.error, object.errors, object.fault, object.exception].some(tellsError)) return true;
+  if (flagKeys.some((key) => isNo(object[key]))) return true;
+  if (hasHttpFailure(object)) return true;
+  if ([object.status, object.result].some((word) => REFUSED.test(nonEmptyString(word) ?? ''))) return true;
+  if (flagKeys.some((key) => object[key] === true) || SUCCESS.test(messageOf(object) ?? '')) return false;
+  return codeKeys.some(
+    (key) => isFailureCode(object[key]) && !(Number(object[key]) === 1 && !messageOf(object)),
+  );
+}
+
+function refusingHead(object: JsonObject): JsonObject | undefined {
+  const heads = headKeys.map((key) => object[key]).filter(isObject);
+  return (
+    heads.find(refusesItself) ??
+    [object.meta, object.status].filter(isObject).find((each) => hasHttpFailure(each))
+  );
+}
+
+/** A message beside nothing, and no code that says that all is well. */
+function explainsItself(reply: unknown): reply is JsonObject {
+  if (!isObject(reply) || codeKeys.some((key) => reply[key] !== undefined)) return false;
+  if (flagKeys.some((key) => reply[key] === true)) return false;
+  const message = messageOf(reply)?.trim();
+  return message !== undefined && ![SUCCESS, SUCCEEDED, NOTHING_THERE].some((fine) => fine.test(message));
+}
+
+function messageOf(object: JsonObject): string | undefined {
+  return messageKeys.map((key) => nonEmptyString(object[key])).find((message) => message !== undefined);
+}
+
+function tellsError(error: unknown): boolean {
+  if (Array.isArray(error)) return error.some(tellsError);
+  if (!isObject(error)) return error === true || nonEmptyString(error) !== undefined;
+  return (
+    [...messageKeys, 'type', 'status'].some((key) => nonEmptyString(error[key])) ||
+    isFailureCode(error.code) ||
+    Object.values(error).some((each) => Array.isArray(each) && nonEmptyString(each[0]) !== undefined)
+  );
+}
+
+function isNo(value: unknown): boolean {
+  return value === false || value === 0 || (typeof value === 'string' && /^(false|no)$/i.test(value));
+}
+
+/** Codes of success differ: 0, 200, 10000 for Jimeng, and words. */
+function isFailureCode(code: unknown): boolean {
+  const text = typeof code === 'number' ? String(code) : nonEmptyString(code)?.trim();
+  if (text === undefined) return false;
+  return !/^(0+|2\d\d|[12]0000|1000)$/.test(text) && !SUCCESS.test(text);
+}
+
+function isHttpFailure(code: unknown): boolean {
+  return (typeof code === 'number' || typeof code === 'string') && /^\s*[45]\d\d\s*$/.test(String(code));
+}
+
+function statusCode({ status }: JsonObject): unknown {
+  return isHttpFailure(status) ? Number(status) : undefined;
+}
+
+/** Whether a word says that something failed, without saying that a task did. */
+export function isFailedCall(word: string): boolean {
+  return (
+    /^[45]\d\d$/.test(word) ||
+    REFUSED_CALLER.test(word) ||
+    (/^error/i.test(word) && classOfWord(word) === 'failed')
+  );
+}

@@ -1,0 +1,144 @@
+import type { ChatEvent, FinishReason, Usage } from '../../chatEvent.ts';
+import {
+  cancelled,
+  cutReply,
+  type Diagnosis,
+  diagnoseInnerError,
+  emptyReply,
+  malformedReply,
+} from '../../classify.ts';
+import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../json.ts';
+import type { Conclusion, ShapeReader } from '../../stream/replyDecoder.ts';
+import { AnswerMeter } from '../answerMeter.ts';
+import { ResponsesOutput } from './output.ts';
+import { ResponsesSequence } from './sequence.ts';
+
+/** Events that carry the response as it stands, and what each says of it. */
+const statusEvents: ReadonlyMap<unknown, string> = new Map([
+  ['response.created', 'in_progress'],
+  ['response.queued', 'queued'],
+  ['response.in_progress', 'in_progress'],
+  ['response.completed', 'completed'],
+  ['response.incomplete', 'incomplete'],
+  ['response.failed', 'failed'],
+  ['response.cancelled', 'cancelled'],
+]);
+
+const unfinished: ReadonlySet<string> = new Set(['queued', 'in_progress']);
+
+const finished: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
+
+/**
+ * Reads responses, event by event or whole. A stream ends with the event that carries the finished
+ * response; a whole one may be unfinished, when it is written in the background.
+ */
+export class ResponsesReader implements ShapeReader {
+  readonly #output = new ResponsesOutput();
+  readonly #sequence = new ResponsesSequence();
+  readonly #meter = new AnswerMeter();
+  #data: string | undefined;
+  #read = false;
+  #streamed = false;
+  #started = false;
+  #ended = false;
+  #pending = false;
+  #truncated = false;
+
+  /** Whether the end mark was read: nothing that follows matters. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Whether the whole response is still being written in the background. */
+  get pending(): boolean {
+    return this.#pending;
+  }
+
+  parse(data: string): unknown {
+    this.#data = data;
+    return parseJson(data);
+  }
+
+  read(payload: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+    if (this.#ended || this.#sequence.isRepeated(payload.sequence_number, this.#data)) return undefined;
+    this.#read = true;
+    this.#streamed ||= typeof payload.type === 'string';
+    const before = events.length;
+    const failure = this.#readPayload(payload, events);
+    return failure ?? this.#meter.measure(events, before);
+  }
+
+  conclude(marked: boolean): Conclusion {
+    if (this.#ended || this.#pending) return { kind: this.#truncated ? 'truncated' : 'complete' };
+    if (!marked || this.#streamed) return { kind: 'interrupted', failure: cutReply() };
+    return { kind: 'failed', failure: this.#read ? malformedReply('it holds no response') : emptyReply() };
+  }
+
+  #readPayload(payload: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+    const status = statusEvents.get(payload.type);
+    if (status) return this.#readResponse(payload.response, status, events);
+    if (payload.object === 'response' || Array.isArray(payload.output))
+      return this.#readWhole(payload, events);
+    if (payload.type === 'error' || payload.error) return diagnoseInnerError(payload);
+    this.#output.readEvent(payload, events);
+    return undefined;
+  }
+
+  #readWhole(response: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+    const status = nonEmptyString(response.status) ?? (response.error ? 'failed' : 'completed');
+    this.#pending = unfinished.has(status);
+    return this.#readResponse(response, status, events);
+  }
+
+  #readResponse(response: unknown, status: string, events: ChatEvent[]): Diagnosis | undefined {
+    const facts = isObject(response) ? response : {};
+    this.#readStart(facts, events);
+    this.#ended = !unfinished.has(status);
+    if (this.#ended || this.#pending) this.#output.readWhole(facts, events);
+    if (!this.#ended) return undefined;
+    if (isObject(facts.usage)) readUsage(facts.usage, events);
+    // Relays announce as completed what says itself that it is not.
+    return this.#readEnd(facts, finished.has(facts.status) ? String(facts.status) : status, events);
+  }
+
+  #readStart(response: JsonObject, events: ChatEvent[]): void {
+    if (this.#started) return;
+    this.#started = true;
+    const id = nonEmptyString(response.id);
+    const model = nonEmptyString(response.model);
+    events.push({ type: 'start', ...(id && { id }), ...(model && { model }) });
+  }
+
+  #readEnd(response: JsonObject, status: string, events: ChatEvent[]): Diagnosis | undefined {
+    if (status === 'failed') return diagnoseInnerError(response.error ? { error: response.error } : {});
+    if (status === 'cancelled') return cancelled();
+    const details = isObject(response.incomplete_details) ? response.incomplete_details : {};
+    const raw = (status === 'incomplete' && nonEmptyString(details.reason)) || status;
+    const calls = status === 'completed' && this.#output.hasCalls;
+    const reason = calls ? 'tool-calls' : (finishReasons.get(raw) ?? 'other');
+    this.#truncated = status === 'incomplete' && reason !== 'content-filter';
+    events.push({ type: 'finish', choice: 0, reason, raw });
+    return undefined;
+  }
+}
+
+const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['completed', 'stop'],
+  ['max_output_tokens', 'length'],
+  ['max_tokens', 'length'],
+  ['content_filter', 'content-filter'],
+]);
+
+function readUsage(usage: JsonObject, events: ChatEvent[]): void {
+  const input = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
+  const output = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
+  const counts: { -readonly [Count in keyof Usage]: unknown } = {
+    inputTokens: usage.input_tokens,
+    outputTokens: usage.output_tokens,
+    totalTokens: usage.total_tokens,
+    reasoningTokens: output.reasoning_tokens,
+    cachedTokens: input.cached_tokens,
+  };
+  const told = Object.entries(counts).filter(([, count]) => Number.isFinite(count));
+  if (told.length > 0) events.push({ type: 'usage', usage: Object.fromEntries(told) });
+}

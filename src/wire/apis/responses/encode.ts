@@ -1,0 +1,143 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
+import type { Encoded, Message, MessagePart } from '../../message.ts';
+import { CallNames, dataUrl, imageOf, type PartOf, placedParts, stringOf } from '../encoding.ts';
+import type { ResponsesRequest } from './request.ts';
+
+/** The member of a responses request that holds the conversation. */
+export type ResponsesConversation = { input: Exclude<ResponsesRequest['input'], string | null | undefined> };
+
+type Item = ResponsesConversation['input'][number];
+
+/**
+ * Writes a conversation in the responses style, as items in the order of its parts. Reasoning goes back
+ * only with its signature, which is the provider's encrypted content.
+ */
+export function encodeResponses(messages: readonly Message[]): Encoded<ResponsesConversation> {
+  const lost = new Set<string>();
+  const names = new CallNames();
+  const input = messages.flatMap((message) => encodeMessage(message, names, lost));
+  return { body: { input }, lost: [...lost] };
+}
+
+/** Reads the conversation of a responses request. Items that no part stands for are passed over. */
+export function decodeResponses({ input }: Pick<ResponsesRequest, 'input'>): readonly Message[] {
+  if (input == null) return [];
+  if (typeof input === 'string') return [{ role: 'user', parts: [{ type: 'text', text: input }] }];
+  const names = new CallNames();
+  const messages: { readonly role: Message['role']; readonly parts: MessagePart[] }[] = [];
+  for (const item of input) {
+    const role = roleOf(item);
+    const parts = decodeItem(item, names);
+    const last = messages.at(-1);
+    if (parts.length === 0) continue;
+    if (last?.role === role && role !== 'system') last.parts.push(...parts);
+    else messages.push({ role, parts: [...parts] });
+  }
+  return messages;
+}
+
+function encodeMessage(message: Message, names: CallNames, lost: Set<string>): readonly Item[] {
+  const { role } = message;
+  const items: Item[] = [];
+  for (const part of placedParts(message, lost)) {
+    if (part.type === 'text' || part.type === 'image') addContent(items, role, encodeContent(part, role));
+    else items.push(...encodeItem(part, names, lost));
+  }
+  return items;
+}
+
+/** What is said without a call or a result in between is one item. */
+function addContent(items: Item[], role: Message['role'], content: JsonObject): void {
+  const last = items.at(-1)?.content;
+  if (Array.isArray(last)) last.push(content);
+  else items.push({ type: 'message', role, content: [content] });
+}
+
+function encodeContent(part: PartOf<'text' | 'image'>, role: Message['role']): JsonObject {
+  if (part.type === 'image') return { type: 'input_image', detail: 'auto', image_url: dataUrl(part) };
+  if (role === 'assistant') return { type: 'output_text', text: part.text, annotations: [] };
+  return { type: 'input_text', text: part.text };
+}
+
+function encodeItem(
+  part: PartOf<'reasoning' | 'toolCall' | 'toolResult'>,
+  names: CallNames,
+  lost: Set<string>,
+): readonly Item[] {
+  switch (part.type) {
+    case 'reasoning':
+      return encodeReasoning(part, lost);
+    case 'toolCall':
+      names.note(part);
+      if (part.signature) lost.add('the signature of a tool call');
+      return [{ type: 'function_call', call_id: part.id, name: part.name, arguments: part.arguments }];
+    case 'toolResult':
+      names.check(part, lost);
+      return [{ type: 'function_call_output', call_id: part.id, output: part.text }];
+  }
+}
+
+function encodeReasoning({ text, signature }: PartOf<'reasoning'>, lost: Set<string>): readonly Item[] {
+  if (!signature) {
+    lost.add('reasoning without a signature');
+    return [];
+  }
+  const summary = text === '' ? [] : [{ type: 'summary_text', text }];
+  return [{ type: 'reasoning', summary, encrypted_content: signature }];
+}
+
+function roleOf({ type, role }: Item): Message['role'] {
+  if (type === 'function_call_output') return 'user';
+  if (type === 'function_call' || type === 'reasoning') return 'assistant';
+  if (role === 'user' || role === 'assistant') return role;
+  return 'system';
+}
+
+function decodeItem(item: Item, names: CallNames): readonly MessagePart[] {
+  switch (item.type) {
+    case undefined:
+    case 'message':
+      return contentParts(item.content).flatMap((part) => decodeContent(part) ?? []);
+    case 'reasoning':
+      return [decodeReasoning(item)];
+    case 'function_call':
+      return [decodeCall(item, names)];
+    case 'function_call_output':
+      return [names.result(stringOf(item.call_id), textOf(item.output))];
+    default:
+      return [];
+  }
+}
+
+function contentParts(content: unknown): readonly JsonObject[] {
+  if (typeof content === 'string') return [{ text: content }];
+  return Array.isArray(content) ? content.filter(isObject) : [];
+}
+
+function decodeContent({ type, text, refusal, image_url: url }: JsonObject): MessagePart | undefined {
+  if (type === 'input_image') return imageOf(url);
+  const said = nonEmptyString(text) ?? nonEmptyString(refusal);
+  return said === undefined ? undefined : { type: 'text', text: said };
+}
+
+function decodeReasoning({ summary, encrypted_content: proof }: JsonObject): MessagePart {
+  const signature = nonEmptyString(proof);
+  return { type: 'reasoning', text: textOf(summary), ...(signature !== undefined && { signature }) };
+}
+
+function decodeCall(item: JsonObject, names: CallNames): MessagePart {
+  const call = {
+    type: 'toolCall',
+    id: stringOf(item.call_id),
+    name: stringOf(item.name),
+    arguments: stringOf(item.arguments),
+  } as const;
+  names.note(call);
+  return call;
+}
+
+function textOf(content: unknown): string {
+  return contentParts(content)
+    .map(({ text }) => stringOf(text))
+    .join('');
+}

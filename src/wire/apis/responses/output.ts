@@ -1,0 +1,216 @@
+import type { ChatEvent } from '../../chatEvent.ts';
+import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
+
+/** Far more items than one response holds; what comes beyond is dropped. */
+const MAX_ITEMS = 4096;
+
+type Said = 'text' | 'refusal' | 'reasoning' | 'signature' | 'arguments' | 'citation' | 'media';
+
+interface Item {
+  /** What events told of the item: its end, which holds all of it once more, adds only the rest. */
+  readonly said: Set<Said>;
+  /** Position among the tool calls, where it is one. */
+  position?: number;
+  callId?: string;
+  itemId?: string;
+  /** The part of its summary that came last. */
+  part?: unknown;
+}
+
+/** Reads the output items of one response, streamed, whole, or first the one and then the other. */
+export class ResponsesOutput {
+  readonly #items = new Map<unknown, Item>();
+  /** The calls by the ids of theirs that events name: that of the call, and that of the item. */
+  readonly #calls = new Map<string, Item>();
+  readonly #said = new Set<Said>();
+  #callCount = 0;
+  #last: Item | undefined;
+
+  get hasCalls(): boolean {
+    return this.#callCount > 0;
+  }
+
+  /** Reads one event of a stream. Events that tell nothing of the output are passed over. */
+  readEvent(event: JsonObject, events: ChatEvent[]): void {
+    const item = this.#callNamed(event) ?? this.#itemOf(event);
+    if (!item) return;
+    switch (event.type) {
+      case 'response.output_text.delta':
+        this.#say(item, 'text', event.delta, events);
+        break;
+      case 'response.refusal.delta':
+        this.#say(item, 'refusal', event.delta, events);
+        break;
+      case 'response.reasoning_text.delta':
+      case 'response.reasoning_summary_text.delta':
+        this.#addReasoning(item, event, events);
+        break;
+      case 'response.output_text.annotation.added':
+        this.#addCitation(item, event.annotation, events);
+        break;
+      case 'response.function_call_arguments.delta':
+        this.#addArguments(item, event.delta, events);
+        break;
+      case 'response.output_item.added':
+        if (isCall(event.item)) this.#openCall(item, event.item, events);
+        break;
+      case 'response.output_item.done':
+        if (isObject(event.item)) this.#readItem(item, event.item, events);
+        break;
+    }
+  }
+
+  /** Reads the output of a whole response: of a streamed one, only what no event told. */
+  readWhole({ output, output_text: text }: JsonObject, events: ChatEvent[]): void {
+    const told = new Set(this.#said);
+    for (const item of Array.isArray(output) ? output.slice(0, MAX_ITEMS) : []) {
+      if (!isObject(item) || this.#isKnownCall(item)) continue;
+      if (isCall(item)) told.delete('arguments');
+      this.#readItem({ said: new Set(told) }, item, events);
+    }
+    if (!this.#said.has('text')) this.#say({ said: new Set() }, 'text', text, events);
+  }
+
+  #isKnownCall(item: JsonObject): boolean {
+    return isCall(item) && typeof item.call_id === 'string' && this.#calls.has(item.call_id);
+  }
+
+  /**
+   * The call that an event is about, by its id: two calls with different ids may come under one place in the
+   * output. Ids of other items are not believed, since relays write new ones into every event.
+   */
+  #callNamed({ item_id, output_index, item }: JsonObject): Item | undefined {
+    const place = output_index ?? (isObject(item) ? item.id : item_id);
+    const placed = this.#items.get(place);
+    const id = isCall(item) ? nonEmptyString(item.call_id) : nonEmptyString(item_id);
+    if (id === undefined || placed?.callId === id || placed?.itemId === id) return undefined;
+    const known = this.#calls.get(id);
+    if (known) this.#last = known;
+    // Another call begins where one was: the place is its own from now on.
+    else if (isCall(item) && placed?.callId !== undefined) this.#items.delete(place);
+    return known;
+  }
+
+  /** Events name their item by its place in the output; without one by its id, else it is the one before. */
+  #itemOf({ output_index, item_id, item }: JsonObject): Item | undefined {
+    const key = output_index ?? item_id ?? (isObject(item) ? item.id : undefined);
+    const known = key === undefined ? this.#last : this.#items.get(key);
+    this.#last = known ?? this.#openItem(key);
+    return this.#last;
+  }
+
+  #openItem(key: unknown): Item | undefined {
+    if (this.#items.size === MAX_ITEMS) return undefined;
+    const item: Item = { said: new Set() };
+    this.#items.set(key, item);
+    return item;
+  }
+
+  #readItem(item: Item, whole: JsonObject, events: ChatEvent[]): void {
+    switch (whole.type) {
+      case 'message':
+        this.#readContent(item, whole.content, events);
+        break;
+      case 'reasoning':
+        this.#readReasoning(item, whole, events);
+        break;
+      case 'function_call':
+        this.#openCall(item, whole, events);
+        if (!item.said.has('arguments')) this.#addArguments(item, whole.arguments, events);
+        break;
+      case 'image_generation_call':
+        this.#addImage(item, whole, events);
+        break;
+    }
+  }
+
+  #readContent(item: Item, content: unknown, events: ChatEvent[]): void {
+    const told = new Set(item.said);
+    for (const part of objects(content)) {
+      if (!told.has('text')) this.#say(item, 'text', part.text, events);
+      if (!told.has('refusal')) this.#say(item, 'refusal', part.refusal, events);
+      if (told.has('citation')) continue;
+      for (const annotation of objects(part.annotations)) this.#addCitation(item, annotation, events);
+    }
+  }
+
+  #readReasoning(item: Item, { summary, content, encrypted_content }: JsonObject, events: ChatEvent[]): void {
+    if (!item.said.has('reasoning')) {
+      const texts = [...objects(summary), ...objects(content)].map(({ text }) => nonEmptyString(text) ?? '');
+      this.#say(item, 'reasoning', texts.filter(Boolean).join('\n\n'), events);
+    }
+    const signature = nonEmptyString(encrypted_content);
+    if (signature === undefined || item.said.has('signature')) return;
+    this.#note(item, 'signature');
+    events.push({ type: 'reasoning', choice: 0, text: '', signature });
+  }
+
+  /** A summary comes in parts, each a paragraph of its own. */
+  #addReasoning(item: Item, { delta, summary_index: part }: JsonObject, events: ChatEvent[]): void {
+    const apart = part !== item.part && item.said.has('reasoning') && nonEmptyString(delta);
+    item.part = part;
+    this.#say(item, 'reasoning', apart ? `\n\n${delta}` : delta, events);
+  }
+
+  #say(item: Item, kind: 'text' | 'refusal' | 'reasoning', text: unknown, events: ChatEvent[]): void {
+    if (typeof text !== 'string' || text === '') return;
+    this.#note(item, kind);
+    events.push({ type: kind, choice: 0, text });
+  }
+
+  #openCall(item: Item, call: JsonObject, events: ChatEvent[]): void {
+    const itemId = nonEmptyString(call.id);
+    const id = nonEmptyString(call.call_id) ?? itemId;
+    const name = nonEmptyString(call.name);
+    if (item.position !== undefined || this.#callCount === MAX_ITEMS) return;
+    item.position = this.#callCount++;
+    if (id) item.callId = id;
+    if (itemId) item.itemId = itemId;
+    for (const each of [id, itemId]) if (each) this.#calls.set(each, item);
+    events.push({
+      type: 'toolCall',
+      choice: 0,
+      index: item.position,
+      ...(id && { id }),
+      ...(name && { name }),
+    });
+  }
+
+  #addArguments(item: Item, text: unknown, events: ChatEvent[]): void {
+    if (typeof text !== 'string' || text === '') return;
+    if (item.position === undefined && this.#callCount === MAX_ITEMS) return;
+    item.position ??= this.#callCount++;
+    this.#note(item, 'arguments');
+    events.push({ type: 'toolCall', choice: 0, index: item.position, arguments: text });
+  }
+
+  #addCitation(item: Item, annotation: unknown, events: ChatEvent[]): void {
+    if (!isObject(annotation)) return;
+    const url = nonEmptyString(annotation.url);
+    const title = nonEmptyString(annotation.title) ?? nonEmptyString(annotation.filename);
+    if (!url && !title) return;
+    this.#note(item, 'citation');
+    events.push({ type: 'citation', choice: 0, ...(url && { url }), ...(title && { title }) });
+  }
+
+  #addImage(item: Item, { result, output_format }: JsonObject, events: ChatEvent[]): void {
+    const data = nonEmptyString(result);
+    if (data === undefined || item.said.has('media')) return;
+    this.#note(item, 'media');
+    const mimeType = `image/${nonEmptyString(output_format) ?? 'png'}`;
+    events.push({ type: 'media', choice: 0, mimeType, data });
+  }
+
+  #note(item: Item, kind: Said): void {
+    item.said.add(kind);
+    this.#said.add(kind);
+  }
+}
+
+function isCall(item: unknown): item is JsonObject {
+  return isObject(item) && item.type === 'function_call';
+}
+
+function objects(list: unknown): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}

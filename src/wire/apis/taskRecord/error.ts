@@ -1,0 +1,74 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
+import { probe } from './firstValue.ts';
+
+/** Why a task failed, in the record's own words. */
+export interface TaskError {
+  readonly message?: string;
+  readonly code?: string;
+}
+
+/** Members that hold a reason, and hold nothing else, the most telling first. */
+const reasonKeys = [
+  'error',
+  'fail_reason',
+  'failure',
+  'failure_reason',
+  'failMsg',
+  'error_message',
+  'errorMessage',
+  'err_msg',
+  'errors',
+];
+
+/** Members that hold a reason on a failed task, and anything on another. */
+const talkKeys = [
+  'task_status_msg',
+  'message',
+  'reason',
+  'status_details',
+  'incomplete_details',
+  'generateVideoResponse',
+  'detail',
+  'msg',
+];
+
+const codeKeys = ['err_code', 'failCode', 'failureCode', 'error_code', 'code'];
+
+/** Reads why a failed task failed. */
+export function readTaskError(layers: readonly JsonObject[]): TaskError | undefined {
+  const message = probe(layers, [...reasonKeys, ...talkKeys], reasonIn);
+  const code = probe(layers, ['error', 'errors'], codeIn) ?? probe(layers, codeKeys, asCode);
+  if (message === undefined && code === undefined) return undefined;
+  return { ...(message !== undefined && { message }), ...(code !== undefined && { code }) };
+}
+
+/** Whether a record holds an error that says something. Empty containers, empty text and 0 are none. */
+export function describesError(record: JsonObject): boolean {
+  return reasonKeys.some((key) => reasonIn(record[key]) !== undefined);
+}
+
+function reasonIn(value: unknown): string | undefined {
+  if (Array.isArray(value)) return reasonIn(value[0]);
+  if (isObject(value)) {
+    return reasonIn(
+      value.message ?? value.msg ?? value.reason ?? value.data ?? value.raiMediaFilteredReasons,
+    );
+  }
+  const text = nonEmptyString(value);
+  // A few gateways put the address of the result, or their word of success, where a reason belongs.
+  return text === undefined ||
+    /^(https?:\/\/\S+|ok|success(ful|fully)?|succeed(ed)?|.{0,8}成功[。!！]?)$/i.test(text)
+    ? undefined
+    : text;
+}
+
+function codeIn(value: unknown): string | undefined {
+  const first = Array.isArray(value) ? value[0] : value;
+  return isObject(first) ? asCode(first.code) : undefined;
+}
+
+/** The code of an envelope that went well is none. */
+function asCode(value: unknown): string | undefined {
+  const text = typeof value === 'number' ? String(value) : nonEmptyString(value);
+  return text === undefined || /^(0|200|ok|success|10000)$/i.test(text) ? undefined : text;
+}

@@ -1,0 +1,21 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
+import { probe } from './firstValue.ts';
+
+const progressKeys = ['progress', 'percent', 'percentage', 'progressPercent'];
+
+/** How far a task is, in percent; undefined when the record does not tell in earnest. */
+export function readProgress(layers: readonly JsonObject[]): number | undefined {
+  const metadata = layers.map((layer) => layer.metadata).filter(isObject);
+  return probe([...layers, ...metadata], progressKeys, percent);
+}
+
+function percent(value: unknown): number | undefined {
+  if (typeof value === 'number') return clamped(value > 0 && value < 1 ? value * 100 : value);
+  const [, digits, sign] = /^\s*(\d{1,9}(?:\.\d{1,9})?)\s*(%?)\s*$/.exec(nonEmptyString(value) ?? '') ?? [];
+  if (digits === undefined) return undefined;
+  return sign ? clamped(Number(digits)) : percent(Number(digits));
+}
+
+function clamped(value: number): number | undefined {
+  return value >= 0 && value < Number.POSITIVE_INFINITY ? Math.min(value, 100) : undefined;
+}

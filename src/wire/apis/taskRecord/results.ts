@@ -1,0 +1,242 @@
+import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../json.ts';
+import type { RecordObjects } from './objects.ts';
+import { asDate } from './times.ts';
+
+/** Something a task made. */
+export interface TaskResult {
+  /** Where it lies: an absolute http(s) or gs address, or a `data:` URL that holds it. */
+  readonly url: string;
+  readonly mimeType?: string;
+  readonly expiresAt?: Date;
+}
+
+const MAX_DEPTH = 8;
+const MAX_RESULTS = 256;
+
+/**
+ * Members of a record that may hold results, the likeliest first. A plain `url` may be where the record or a
+ * page about it lies, and `metadata` may be the user's own.
+ */
+const resultKeys = [
+  'video_url',
+  'videoUrl',
+  'result_url',
+  'resultUrl',
+  'resultVideoUrl',
+  'output_url',
+  'outputUrl',
+  'video_urls',
+  'videoUrls',
+  'content',
+  'video',
+  'videos',
+  'videoInfo',
+  'output_video',
+  'results',
+  'result',
+  'output',
+  'outputs',
+  'steps',
+  'creations',
+  'task_result',
+  'video_result',
+  'works',
+  'files',
+  'file',
+  'unsigned_urls',
+  'assets',
+  'generateVideoResponse',
+  'generatedSamples',
+  'generations',
+  'artifacts',
+  'media',
+  'resultJson',
+  'sample',
+  'download_url',
+  'downloadUrl',
+  'file_url',
+  'fileUrl',
+  'signed_url',
+  'signedUrl',
+  'urls',
+  'url',
+  'image_url',
+  'images',
+  'output_image',
+  'output_audio',
+  'data',
+  'fail_reason',
+  'metadata',
+];
+
+/** Members that name one result, the likeliest first; covers, thumbnails and first frames have others. */
+const addressKeys = [
+  'url',
+  'uri',
+  'video_url',
+  'videoUrl',
+  'file_url',
+  'fileUrl',
+  'download_url',
+  'downloadUrl',
+  'output_url',
+  'outputUrl',
+  'signed_url',
+  'signedUrl',
+  'mp4_url',
+  'sample',
+  'gcsUri',
+  'image_url',
+];
+
+/** Members that hold results in turn. */
+const containerKeys = [
+  'video',
+  'videos',
+  'resultUrls',
+  'video_urls',
+  'videoUrls',
+  'urls',
+  'artifacts',
+  'generations',
+  'results',
+  'outputs',
+  'content',
+  'creations',
+  'works',
+  'files',
+  'file',
+  'generatedSamples',
+  'image',
+  'images',
+  'audio',
+];
+
+/** Steps and contents that are no results: what was asked, thought and called, and pictures beside a result. */
+const NO_RESULT =
+  /^(user(_input)?|system|thought|function_call|function_result|text|input_\w+|reference\w*|(first|last)_?frame|cover(_image)?|thumbnail|poster|preview)$/i;
+
+/** Members of an envelope that lead to the record. */
+const ENVELOPE = new Set(['data', 'output', 'result']);
+
+export interface ResultContext {
+  /** The id of the task. */
+  readonly id: string | undefined;
+  /** What addresses without a host are relative to. */
+  readonly baseUrl: string | undefined;
+}
+
+/**
+ * What a task made: the first member of the record that names anything, unless a later one names that and
+ * more. What was asked is never taken for a result, nor is the address of the record itself.
+ */
+export function readTaskResults(
+  { record, within, around }: RecordObjects,
+  context: ResultContext,
+): readonly TaskResult[] {
+  const inside = [record, ...within].flatMap((layer) => resultKeys.map((key) => layer[key]));
+  const beside = around.flatMap((layer) =>
+    resultKeys.filter((key) => !ENVELOPE.has(key)).map((key) => layer[key]),
+  );
+  const lists = [...inside, ...beside]
+    .map((value) => collect(value, context))
+    .filter((list) => list.length > 0);
+  const [first = []] = lists;
+  const fuller = lists.find(
+    (list) => list.length > first.length && list.some(({ url }) => url === first[0]?.url),
+  );
+  return fuller ?? first;
+}
+
+function collect(value: unknown, context: ResultContext): readonly TaskResult[] {
+  const found = new Map<string, TaskResult>();
+  visit(value, {}, 0);
+  return [...found.values()];
+
+  function visit(value: unknown, owner: JsonObject, depth: number): void {
+    if (depth > MAX_DEPTH || found.size >= MAX_RESULTS) return;
+    if (typeof value === 'string') visitText(value, owner, depth);
+    else if (Array.isArray(value)) for (const each of value) visit(each, owner, depth + 1);
+    else if (isObject(value) && !isAside(value)) visitObject(value, depth + 1);
+  }
+
+  function visitText(text: string, owner: JsonObject, depth: number): void {
+    if (/^\s*[[{]/.test(text)) visit(parseJson(text), owner, depth + 1);
+    const url = absolute(text.trim(), context.baseUrl);
+    if (url !== undefined && !isOwnAddress(url, context) && !found.has(url))
+      found.set(url, resultOf(url, owner));
+  }
+
+  function visitObject(object: JsonObject, depth: number): void {
+    const before = found.size;
+    for (const key of addressKeys) {
+      if (found.size === before) visit(object[key], object, depth);
+    }
+    const inline = dataUrl(object);
+    if (inline !== undefined && found.size === before) found.set(inline, { url: inline });
+    for (const key of containerKeys) {
+      if (found.size === before) visit(object[key], object, depth);
+    }
+  }
+}
+
+function isAside({ type, role, kind }: JsonObject): boolean {
+  return [type, role, kind].some((word) => NO_RESULT.test(nonEmptyString(word) ?? ''));
+}
+
+/** Where the record is read, cancelled and watched; a file of the same name lies elsewhere or has an ending. */
+function isOwnAddress(url: string, { id, baseUrl }: ResultContext): boolean {
+  if (id === undefined || !/^https?:/i.test(url)) return false;
+  const { origin, pathname } = new URL(url);
+  const segments = pathname.split('/').filter((segment) => segment !== '');
+  const action = /^(cancel|status|poll|stream|events|logs)$/i.test(segments.at(-1) ?? '');
+  const last = segments.at(action ? -2 : -1);
+  if (last === undefined || (last !== id && last !== encodeURIComponent(id))) return false;
+  const atGateway = baseUrl !== undefined && URL.canParse(baseUrl) && new URL(baseUrl).origin === origin;
+  return (
+    atGateway || segments.some((segment) => /^(api|v\d\w*|tasks?|jobs?|predictions?|queue)$/i.test(segment))
+  );
+}
+
+function resultOf(url: string, owner: JsonObject): TaskResult {
+  const mimeType = nonEmptyString(owner.mime_type ?? owner.mimeType);
+  const expiresAt = asDate(owner.expires_at ?? owner.expireAt ?? owner.expiresAt) ?? signedUntil(url);
+  return { url, ...(mimeType && { mimeType }), ...(expiresAt && { expiresAt }) };
+}
+
+/** Results inside the record itself, as base64. */
+function dataUrl(object: JsonObject): string | undefined {
+  const data = nonEmptyString(object.data ?? object.bytesBase64Encoded);
+  const mimeType = nonEmptyString(object.mime_type ?? object.mimeType) ?? kinds.get(String(object.type));
+  if (data === undefined || mimeType === undefined || !/^[\w+/-]+=*$/.test(data)) return undefined;
+  return `data:${mimeType};base64,${data}`;
+}
+
+const kinds: ReadonlyMap<string, string> = new Map([
+  ['video', 'video/mp4'],
+  ['image', 'image/png'],
+  ['audio', 'audio/wav'],
+]);
+
+/** Addresses of other schemes lead nowhere a result can be fetched from. */
+function absolute(text: string, baseUrl: string | undefined): string | undefined {
+  if (/^(data:(video|image|audio)\/|gs:\/\/)\S+$/.test(text)) return text;
+  if (/^https?:\/\//i.test(text)) return URL.canParse(text) ? text : undefined;
+  return baseUrl !== undefined && /^\/(?!\/)\S+$/.test(text) ? relative(text, baseUrl) : undefined;
+}
+
+function relative(path: string, baseUrl: string): string | undefined {
+  const url = URL.canParse(path, baseUrl) ? new URL(path, baseUrl) : undefined;
+  return url?.origin === new URL(baseUrl).origin ? url.href : undefined;
+}
+
+/** When a signed address stops working, where it tells. */
+function signedUntil(url: string): Date | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { searchParams: query } = new URL(url);
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(query.get('X-Amz-Date') ?? '') ?? [];
+  if (year === undefined) return asDate(query.get('Expires'));
+  const signedAt = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return asDate(signedAt + Number(query.get('X-Amz-Expires')) * 1000);
+}

@@ -1,0 +1,44 @@
+import { isObject, type JsonObject } from '../../json.ts';
+
+/** No record nests deeper; what does stays as it came. */
+const MAX_DEPTH = 24;
+
+const respelled = new WeakMap<object, unknown>();
+
+/**
+ * A reply with its members named as most gateways name them: `TaskId` and `taskID` become `taskId`, `TASK_ID`
+ * becomes `task_id`, as in the clouds of Tencent, Volcengine and Alibaba. What needs no change is returned as it
+ * is, and the same reply gives the same objects every time.
+ */
+export function withUsualNames(reply: unknown): unknown {
+  if (typeof reply !== 'object' || reply === null) return reply;
+  if (!respelled.has(reply)) respelled.set(reply, renamed(reply, 0));
+  return respelled.get(reply);
+}
+
+function renamed(value: unknown, depth: number): unknown {
+  if (depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) {
+    const elements = value.map((element) => renamed(element, depth + 1));
+    return elements.every((element, at) => element === value[at]) ? value : elements;
+  }
+  return isObject(value) ? renamedMembers(value, depth) : value;
+}
+
+function renamedMembers(object: JsonObject, depth: number): JsonObject {
+  const members = Object.entries(object).map(([key, value]) => {
+    const usual = usualName(key);
+    const name = usual !== key && Object.hasOwn(object, usual) ? key : usual;
+    return { key, name, value, inner: renamed(value, depth + 1) };
+  });
+  if (members.every(({ key, name, value, inner }) => key === name && value === inner)) return object;
+  return Object.fromEntries(members.map(({ name, inner }) => [name, inner]));
+}
+
+function usualName(key: string): string {
+  if (/^[A-Z][A-Z\d_]*$/.test(key)) return key.toLowerCase();
+  if (!/^[A-Z]|[a-z](ID|URL|UUID)$/.test(key)) return key;
+  return key
+    .replace(/[A-Z]{2,}(?![a-z])/g, (word) => `${word[0]}${word.slice(1).toLowerCase()}`)
+    .replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]/, (start) => start.toLowerCase());
+}

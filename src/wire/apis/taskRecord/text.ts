@@ -1,0 +1,36 @@
+import { isObject, type JsonObject } from '../../json.ts';
+import { layersOf } from './objects.ts';
+
+/** Members of a record under which a model's words stand, the likeliest first. */
+const wordKeys = ['output_text', 'steps', 'outputs', 'output', 'result', 'results', 'choices', 'candidates'];
+
+/** Steps and contents that are no answer: what was asked, thought, and called. */
+const NO_ANSWER = /^(user_input|thought|function_call|function_result|reasoning)$/;
+const MAX_DEPTH = 8;
+
+/** What a task wrote, where its result is text; empty for any other. */
+export function taskText(record: unknown): string {
+  for (const layer of layersOf(record)) {
+    for (const key of wordKeys) {
+      const text = key === 'output_text' ? plain(layer[key]) : textIn(layer[key], 0);
+      if (text !== '') return text;
+    }
+  }
+  return '';
+}
+
+function textIn(value: unknown, depth: number): string {
+  if (depth > MAX_DEPTH) return '';
+  if (Array.isArray(value)) return value.map((each) => textIn(each, depth + 1)).join('');
+  return isObject(value) ? textOf(value, depth) : '';
+}
+
+function textOf(object: JsonObject, depth: number): string {
+  if (NO_ANSWER.test(plain(object.type)) || object.thought === true) return '';
+  if (plain(object.text) !== '') return plain(object.text);
+  return textIn(object.content ?? object.message ?? object.parts, depth + 1) || plain(object.content);
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
