@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { registerCommands } from './host/commands/registry.ts';
+import { registerCommands } from './host/commands.ts';
 import { modelsViewId, runCommand } from './host/contributions.ts';
 import { createServices, type Services } from './host/services.ts';
 

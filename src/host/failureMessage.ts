@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FailureKind, GatewayError } from '../wire/failure.ts';
-import { CredentialLost } from './credentials.ts';
+import { CredentialLost } from './connection/credentials.ts';
 import { clipped } from './display/plainText.ts';
 
 /** What can be offered beside a failure: the first is the likeliest to mend it. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { GatewayError } from '../wire/failure.ts';
-import { demoProfile, type Profile } from './profiles.ts';
+import { demoProfile, type Profile } from './connection/profiles.ts';
 
 /** What could not even be asked, as a failure like any other. */
 export function asGatewayError(error: unknown, profile: Profile | undefined): GatewayError {

@@ -1,23 +1,23 @@
 import type * as vscode from 'vscode';
-import { Connection } from './connection.ts';
-import { Credentials } from './credentials.ts';
-import { FormMemory } from './formMemory.ts';
-import { LocalGateway } from './localGateway.ts';
+import { ChatPanels } from './chat/chatPanels.ts';
+import { StyleChoice } from './chat/styleChoice.ts';
+import { Connection } from './connection/connection.ts';
+import { Credentials } from './connection/credentials.ts';
+import { LocalGateway } from './connection/localGateway.ts';
+import { Profiles } from './connection/profiles.ts';
+import { StatusBar } from './connection/statusBar.ts';
+import { FormMemory } from './generate/formMemory.ts';
+import { GeneratePanels } from './generate/generatePanels.ts';
 import { Log } from './log.ts';
-import { ModelMemory } from './modelMemory.ts';
-import { ChatPanels } from './panels/chatPanels.ts';
-import { GeneratePanels } from './panels/generatePanels.ts';
-import { TaskPanels } from './panels/taskPanels.ts';
-import { Profiles } from './profiles.ts';
-import { StyleChoice } from './styleChoice.ts';
+import { ModelMemory } from './models/modelMemory.ts';
+import { ModelsView } from './models/modelsView.ts';
 import { Elsewhere } from './tasks/elsewhere.ts';
 import { MediaViews } from './tasks/mediaViews.ts';
 import { TaskGateways } from './tasks/taskGateways.ts';
 import { TaskNotices } from './tasks/taskNotices.ts';
+import { TaskPanels } from './tasks/taskPanels.ts';
 import { Tasks } from './tasks/tasks.ts';
-import { ModelsView } from './views/modelsView.ts';
-import { StatusBar } from './views/statusBar.ts';
-import { TasksView } from './views/tasksView.ts';
+import { TasksView } from './tasks/tasksView.ts';
 
 /** Everything the commands work with. */
 export interface Services {

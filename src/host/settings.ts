@@ -6,9 +6,9 @@ import type { Price } from '../tasks/spending.ts';
 import type { WatchPace } from '../tasks/watching/looks.ts';
 import { watchTimeoutMs } from '../tasks/watching/watched.ts';
 import { isObject } from '../wire/json.ts';
+import { type GatewayProfile, readProfile } from './connection/gatewayProfile.ts';
+import { proxyFor } from './connection/proxySettings.ts';
 import { settingsSection } from './contributions.ts';
-import { type GatewayProfile, readProfile } from './gatewayProfile.ts';
-import { proxyFor } from './proxySettings.ts';
 
 /** In which style models are asked whose id matches. */
 export interface StyleRule {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import { textOf } from '../../src/conversations/reply.ts';
-import type { ChatPanel } from '../../src/host/panels/chatPanel.ts';
+import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
 import type { Services } from '../../src/host/services.ts';
 import { extensionServices, useGateway } from '../support/extension.ts';
 import { type PlayedGateway, playGateway, textChunk } from '../support/playedGateway.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { formProblems } from '../../src/host/panels/generateChecks.ts';
-import { generateFields, restSchema } from '../../src/host/panels/generateForm.ts';
-import { demoProfile } from '../../src/host/profiles.ts';
+import { demoProfile } from '../../src/host/connection/profiles.ts';
+import { formProblems } from '../../src/host/generate/generateChecks.ts';
+import { generateFields, restSchema } from '../../src/host/generate/generateForm.ts';
 import type { Services } from '../../src/host/services.ts';
 import { extensionServices } from '../support/extension.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { demoProfile } from '../../src/host/profiles.ts';
+import { demoProfile } from '../../src/host/connection/profiles.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answering } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extension.ts';

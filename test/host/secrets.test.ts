@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { createGatewayClient, GatewayError } from '../../src/client/gatewayClient.ts';
-import { Credentials } from '../../src/host/credentials.ts';
+import { Credentials } from '../../src/host/connection/credentials.ts';
 import { failureMessage } from '../../src/host/failureMessage.ts';
 import type { Services } from '../../src/host/services.ts';
 import type { Task } from '../../src/tasks/task.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { demoProfile } from '../../src/host/connection/profiles.ts';
 import {
   filesThatStay,
   firstNames,
@@ -9,7 +10,6 @@ import {
   tally,
   taskCount,
 } from '../../src/host/counts.ts';
-import { demoProfile } from '../../src/host/profiles.ts';
 import type { Services } from '../../src/host/services.ts';
 import { extensionServices, until } from '../support/extension.ts';
 

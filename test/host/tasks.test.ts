@@ -4,7 +4,7 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { demoProfile } from '../../src/host/profiles.ts';
+import { demoProfile } from '../../src/host/connection/profiles.ts';
 import type { Services } from '../../src/host/services.ts';
 import type { Order } from '../../src/host/tasks/tasks.ts';
 import { openDatabase } from '../../src/storage/database.ts';

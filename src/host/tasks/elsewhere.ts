@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TaskPage, TaskQuery, TaskSnapshot } from '../../client/gatewayClient.ts';
 import type { GatewayError } from '../../wire/failure.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../connection/connection.ts';
 import { asGatewayError } from '../gatewayError.ts';
 import { gatewayOf } from './taskGateways.ts';
 import type { Tasks } from './tasks.ts';

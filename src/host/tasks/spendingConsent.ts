@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { TaskRoute } from '../../client/gatewayClient.ts';
 import { type Price, reviewSpending, type Spending, totalPrice } from '../../tasks/spending.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
+import { modelMatches } from '../chat/styleChoice.ts';
+import type { Profile } from '../connection/profiles.ts';
 import { settingsSection } from '../contributions.ts';
 import { confirm } from '../display/notify.ts';
-import { at } from '../panels/nestedValues.ts';
-import type { Profile } from '../profiles.ts';
+import { at } from '../pages/nestedValues.ts';
 import { readDailyLimit, readPriceRules } from '../settings.ts';
-import { modelMatches } from '../styleChoice.ts';
 import { shortPrompt } from './taskWords.ts';
 
 /** So many requests of one kind, about to be sent by one click. */

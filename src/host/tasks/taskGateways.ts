@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import { anyGatewayThere, gatewayName, isAnyThere } from '../../tasks/gatewayName.ts';
 import { GatewayError } from '../../wire/failure.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { LocalGateway } from '../connection/localGateway.ts';
+import { demoProfile, type Profile, type Profiles } from '../connection/profiles.ts';
 import { asGatewayError } from '../gatewayError.ts';
-import type { LocalGateway } from '../localGateway.ts';
-import { demoProfile, type Profile, type Profiles } from '../profiles.ts';
 
 const demoGateway = 'demo';
 

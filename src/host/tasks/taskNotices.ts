@@ -4,8 +4,8 @@ import type { GatewayError } from '../../wire/failure.ts';
 import { type CommandId, runCommand } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
 import { failureMessage } from '../failureMessage.ts';
-import type { TaskPanels } from '../panels/taskPanels.ts';
 import { noticeOf } from './taskNotice.ts';
+import type { TaskPanels } from './taskPanels.ts';
 import type { Tasks } from './tasks.ts';
 import { shortPrompt, statusOf } from './taskWords.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readAddress } from '../../../src/host/address.ts';
+import { readAddress } from '../../../src/host/connection/address.ts';
 
 function read(text: string) {
   const reading = readAddress(text);

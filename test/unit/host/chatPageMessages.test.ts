@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readPageMessage } from '../../../src/host/panels/chatPageMessages.ts';
-import { readGenerateMessage } from '../../../src/host/panels/generatePageMessages.ts';
+import { readPageMessage } from '../../../src/host/chat/chatPageMessages.ts';
+import { readGenerateMessage } from '../../../src/host/generate/generatePageMessages.ts';
 import type { ReplyAction } from '../../../src/protocol/chatPage.ts';
 
 const channel = 'channel-of-this-page';

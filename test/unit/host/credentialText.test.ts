@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readCredential } from '../../../src/host/credentialText.ts';
+import { readCredential } from '../../../src/host/connection/credentialText.ts';
 
 describe('F104 a pasted credential', () => {
   for (const pasted of [

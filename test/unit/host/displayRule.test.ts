@@ -47,7 +47,7 @@ describe('the lint', () => {
       "panel.title = 'x';",
     ];
     assert.deepEqual(
-      refused('src/host/commands/x.ts', code),
+      refused('src/host/tasks/x.ts', code),
       code.map((_, index) => index + 1),
     );
     assert.deepEqual(refused('src/host/display/x.ts', code), []);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readProfile } from '../../../src/host/gatewayProfile.ts';
+import { readProfile } from '../../../src/host/connection/gatewayProfile.ts';
 
 const plain = { name: 'work', baseUrl: 'https://gateway.example' };
 

@@ -4,7 +4,7 @@ import {
   generateRequest,
   readableRequest,
   recipeOf,
-} from '../../../src/host/panels/generateRequest.ts';
+} from '../../../src/host/generate/generateRequest.ts';
 
 const first = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
 const last = { type: 'image', mimeType: 'image/jpeg', data: 'BBBB' } as const;

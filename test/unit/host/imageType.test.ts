@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { imageType } from '../../../src/host/panels/imageType.ts';
+import { imageType } from '../../../src/host/pages/imageType.ts';
 
 describe('the kind of a picture', () => {
   for (const [start, kind] of [

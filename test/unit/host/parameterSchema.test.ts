@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { textStyles } from '../../../src/client/textStyles.ts';
-import { acceptedParameters, parameterSchema } from '../../../src/host/panels/parameterSchema.ts';
+import { acceptedParameters, parameterSchema } from '../../../src/host/pages/parameterSchema.ts';
 
 describe('the parameters of a style', () => {
   for (const style of textStyles) {

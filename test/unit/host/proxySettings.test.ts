@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ProxySettings, proxyFor } from '../../../src/host/proxySettings.ts';
+import { type ProxySettings, proxyFor } from '../../../src/host/connection/proxySettings.ts';
 
 const origin = 'https://gateway.example';
 const unset: ProxySettings = { support: 'override', proxy: '', noProxy: [], env: {} };

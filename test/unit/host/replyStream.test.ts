@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Conversation } from '../../../src/conversations/conversation.ts';
-import { ReplyStream } from '../../../src/host/panels/replyStream.ts';
-import { replyView } from '../../../src/host/panels/replyView.ts';
+import { ReplyStream } from '../../../src/host/chat/replyStream.ts';
+import { replyView } from '../../../src/host/chat/replyView.ts';
 import type { ReplyAddition } from '../../../src/protocol/chatPage.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readGenerateMessage } from '../../../src/host/panels/generatePageMessages.ts';
-import { readTaskMessage } from '../../../src/host/panels/taskPageMessages.ts';
+import { readGenerateMessage } from '../../../src/host/generate/generatePageMessages.ts';
+import { readTaskMessage } from '../../../src/host/tasks/taskPageMessages.ts';
 
 const channel = 'own';
 

@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import type { Image } from '../../conversations/reply.ts';
+import { notify } from '../display/notify.ts';
+import { ArrivingPictures, type PicturePiece } from '../pages/arrivingPictures.ts';
+import { imageType } from '../pages/imageType.ts';
+
+const mostImages = 8;
+/** Providers commonly refuse larger ones. */
+const mostBytes = 5 * 1024 * 1024;
+
+/** The pictures that go with the next question. */
+export class Attachments {
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly #arriving = new ArrivingPictures(mostBytes, mostImages);
+  #images: readonly Image[] = [];
+  readonly onDidChange = this.#onDidChange.event;
+
+  get images(): readonly Image[] {
+    return this.#images;
+  }
+
+  /** Asks for picture files and attaches them. */
+  async pick(): Promise<void> {
+    const files = await vscode.window.showOpenDialog({
+      canSelectMany: true,
+      openLabel: vscode.l10n.t('Attach'),
+      filters: { [vscode.l10n.t('Pictures')]: ['png', 'jpg', 'jpeg', 'gif', 'webp'] },
+    });
+    for (const file of files ?? []) this.#add(Buffer.from(await vscode.workspace.fs.readFile(file)));
+  }
+
+  /** Takes a piece of a pasted or dropped picture; the last one attaches it. */
+  receive(piece: PicturePiece): void {
+    const bytes = this.#arriving.receive(piece);
+    if (bytes) this.#add(bytes);
+  }
+
+  remove(index: number): void {
+    this.#become(this.#images.filter((_, at) => at !== index));
+  }
+
+  /** The pictures for a question that is asked now; none are left. */
+  take(): readonly Image[] {
+    const images = this.#images;
+    if (images.length > 0) this.#become([]);
+    return images;
+  }
+
+  dispose(): void {
+    this.#onDidChange.dispose();
+  }
+
+  #add(bytes: Buffer): void {
+    const problem = this.#problem(bytes);
+    if (problem !== undefined) return void notify('warning', problem);
+    const image: Image = { type: 'image', mimeType: imageType(bytes) ?? '', data: bytes.toString('base64') };
+    this.#become([...this.#images, image]);
+  }
+
+  #problem(bytes: Buffer): string | undefined {
+    if (imageType(bytes) === undefined) {
+      return vscode.l10n.t('Only PNG, JPEG, GIF and WebP pictures can be attached.');
+    }
+    if (bytes.length > mostBytes) {
+      return vscode.l10n.t('This picture is larger than 5 MB. Make it smaller and attach it again.');
+    }
+    return this.#images.length >= mostImages
+      ? vscode.l10n.t('At most {0} pictures can be attached to one question.', String(mostImages))
+      : undefined;
+  }
+
+  #become(images: readonly Image[]): void {
+    this.#images = images;
+    this.#onDidChange.fire();
+  }
+}

@@ -1,0 +1,110 @@
+import * as vscode from 'vscode';
+import { textStyles } from '../../client/textStyles.ts';
+import { codeBlocks } from '../../conversations/codeBlocks.ts';
+import { textOf } from '../../conversations/reply.ts';
+import { runCommand } from '../contributions.ts';
+import { notify } from '../display/notify.ts';
+import { visibleText } from '../display/plainText.ts';
+import { pick } from '../display/prompts.ts';
+import { flash } from '../display/statusBar.ts';
+import { modelOf, pickModel } from '../models/modelCommands.ts';
+import type { Services } from '../services.ts';
+import type { ChatPanel } from './chatPanel.ts';
+import { move } from './moveChat.ts';
+import { styleName, styleRoute } from './styleChoice.ts';
+
+/** Opens a chat: with the model of a row, or with the one used last. */
+export async function newChat({ chats, connection }: Services, row?: unknown): Promise<void> {
+  const chat = chats.open(modelOf(row)?.id);
+  chat.perform('focus-composer');
+  const { profile, phase } = connection.state;
+  if (profile && phase === 'unasked') await connection.refresh();
+}
+
+export async function chooseModel(services: Services): Promise<void> {
+  const chat = await activeChat(services);
+  if (chat === undefined) return;
+  const { gateway } = chat.session;
+  if (gateway.begunWith && !gateway.now) return void (await move(services));
+  const model = await pickModel(services, chat.session.model, gateway.now);
+  if (model === undefined) return;
+  chat.session.chooseModel(model.id);
+  chat.perform('focus-composer');
+}
+
+/** Chooses in which style the chat's model is asked, for now and for later chats with it. */
+export async function chooseStyle(services: Services): Promise<void> {
+  const chat = await activeChat(services);
+  if (chat === undefined) return;
+  const items = textStyles.map((style) => ({
+    style,
+    label: styleName(style),
+    description: style === chat.session.style ? vscode.l10n.t('current') : '',
+    detail: styleRoute(style),
+  }));
+  const chosen = await pick(items, {
+    title: vscode.l10n.t('In which style should {0} be asked?', chat.session.model ?? ''),
+  });
+  if (chosen === undefined) return;
+  await chat.session.chooseStyle(chosen.style);
+  chat.perform('focus-composer');
+}
+
+export async function stop(services: Services): Promise<void> {
+  (await activeChat(services))?.session.stop();
+}
+
+export async function again(services: Services): Promise<void> {
+  await (await activeChat(services))?.session.again();
+}
+
+export async function copyReply(services: Services): Promise<void> {
+  const reply = lastReply(await activeChat(services));
+  if (reply) await copy(visibleText(reply), vscode.l10n.t('Reply copied'));
+  else flash(vscode.l10n.t('There is no reply to copy yet.'));
+}
+
+/** Copies a code block of the last reply; asks which when there are several. */
+export async function copyCode(services: Services): Promise<void> {
+  const blocks = codeBlocks(lastReply(await activeChat(services)));
+  if (blocks.length === 0) return flash(vscode.l10n.t('The last reply has no code block.'));
+  const items = blocks.map((block) => ({
+    label: block.code.trim().split('\n')[0] ?? '',
+    description: block.language,
+    block,
+  }));
+  const chosen =
+    items.length === 1 ? items[0] : await pick(items, { title: vscode.l10n.t('Copy which code block?') });
+  if (chosen) await copy(visibleText(chosen.block.code), vscode.l10n.t('Code copied'));
+}
+
+export async function clear(services: Services): Promise<void> {
+  (await activeChat(services))?.session.clear();
+}
+
+export async function focusComposer(services: Services): Promise<void> {
+  (await activeChat(services))?.perform('focus-composer');
+}
+
+export async function focusLastReply(services: Services): Promise<void> {
+  (await activeChat(services))?.perform('focus-last-reply');
+}
+
+function lastReply(chat: ChatPanel | undefined): string {
+  const reply = chat?.session.conversation.last?.replies[0];
+  return reply ? textOf(reply) : '';
+}
+
+/** The chat in front; without one, offers to open it. */
+async function activeChat({ chats }: Services): Promise<ChatPanel | undefined> {
+  if (chats.active) return chats.active;
+  const open = vscode.l10n.t('New chat');
+  const chosen = await notify('info', vscode.l10n.t('No chat is open.'), open);
+  if (chosen === open) await runCommand('newChat');
+  return undefined;
+}
+
+async function copy(text: string, done: string): Promise<void> {
+  await vscode.env.clipboard.writeText(text);
+  flash(done);
+}

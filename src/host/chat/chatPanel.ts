@@ -1,0 +1,233 @@
+import * as vscode from 'vscode';
+import { textOf } from '../../conversations/reply.ts';
+import type {
+  ChatState,
+  ChatTarget,
+  FromChatPage,
+  ParameterValues,
+  ReplyAction,
+  ToChatPage,
+} from '../../protocol/chatPage.ts';
+import { runCommand, setContextKey } from '../contributions.ts';
+import { clipped, visibleText } from '../display/plainText.ts';
+import { renameTab } from '../display/tabs.ts';
+import { actionCommand } from '../failureActions.ts';
+import type { Log } from '../log.ts';
+import { Page } from '../pages/page.ts';
+import type { ChatSession, SessionEvent } from './chatSession.ts';
+import { chatNotice, turnView } from './chatView.ts';
+import { openLink } from './openLink.ts';
+import { styleName } from './styleChoice.ts';
+
+type PageAction = 'focus-composer' | 'focus-last-reply';
+
+const longestTitle = 40;
+
+/**
+ * The editor tab of one chat. The session is the truth; the page is painted from it and may be hidden,
+ * reloaded or closed at any moment.
+ */
+export class ChatPanel {
+  readonly panel: vscode.WebviewPanel;
+  readonly session: ChatSession;
+  readonly #page: Page<FromChatPage, ToChatPage>;
+  readonly #subscriptions: vscode.Disposable[];
+  #disposed = false;
+  /** Whether a page listens: a hidden one is gone, and one that was shown again says `ready` anew. */
+  #pageIsThere = false;
+  #waiting: PageAction | undefined;
+
+  constructor(panel: vscode.WebviewPanel, session: ChatSession, dist: vscode.Uri, log: Log) {
+    this.panel = panel;
+    this.session = session;
+    this.#subscriptions = [
+      session,
+      session.onDidChange((event) => this.#show(event)),
+      session.attachments.onDidChange(() => this.#showAttachments()),
+      panel.onDidChangeViewState(() => this.#viewChanged()),
+    ];
+    panel.onDidDispose(() => this.#dispose());
+    this.#page = new Page({
+      panel,
+      dist,
+      element: 'mg-chat',
+      read: async (message, channel) =>
+        (await import('./chatPageMessages.ts')).readPageMessage(message, channel),
+      handle: (message) => this.#handle(message),
+      log,
+    });
+  }
+
+  /** Brings the chat to the front and acts there, once the page is there to act. */
+  perform(action: PageAction): void {
+    this.panel.reveal();
+    if (this.#pageIsThere) this.#page.post({ type: 'perform', action });
+    else this.#waiting = action;
+  }
+
+  #show(event: SessionEvent): void {
+    if (event.type === 'turn') this.#showTurn(event.turnId);
+    else if (event.type === 'additions') {
+      for (const addition of event.additions)
+        this.#page.post({ type: 'delta', turnId: event.turnId, ...addition });
+    } else if (event.type === 'target') this.#page.post({ type: 'target', target: this.#target() });
+    else if (event.type === 'unsent') this.#page.post({ type: 'unsent', text: event.text });
+    else {
+      this.#showTitle();
+      this.#showStreaming();
+      if (event.type === 'cleared') this.#paint();
+    }
+  }
+
+  async #handle(message: FromChatPage): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        return this.#welcomePage();
+      case 'send':
+        return this.session.ask(message.text);
+      case 'stop':
+        return this.session.stop();
+      case 'copy-reply':
+        return copy(this.#replyText(message.turnId, message.choice));
+      case 'copy-code':
+        return copy(message.text);
+      case 'copy-request-id':
+        return copy(this.session.conversation.turn(message.turnId)?.result?.requestId);
+      case 'copy-gateway-request-id':
+        return copy(this.session.conversation.turn(message.turnId)?.result?.gatewayRequestId);
+      case 'attach-files':
+        return this.session.attachments.pick();
+      case 'attach-piece':
+        return this.session.attachments.receive(message);
+      case 'detach':
+        return this.session.attachments.remove(message.index);
+      case 'open-parameters':
+        return this.#showParameters();
+      case 'set-parameters':
+        return this.#setParameters(message.values);
+      case 'preview-request':
+        return this.#showRequest(message.text);
+      case 'copy-request':
+        return copy(this.#requestJson(message.text));
+      case 'open-link':
+        return openLink(message.url);
+      case 'action':
+        return this.#act(message.action, message.turnId);
+    }
+  }
+
+  async #act(action: ReplyAction, turnId: string | undefined): Promise<void> {
+    switch (action) {
+      case 'again':
+        return this.session.again(turnId);
+      case 'continue':
+        return this.session.ask(vscode.l10n.t('Continue exactly where you stopped.'));
+      case 'connect':
+        await runCommand('connect');
+        return;
+      case 'use-demo-gateway':
+        await runCommand('useDemoGateway');
+        return;
+      case 'new-chat':
+        await runCommand('newChat');
+        return;
+      case 'move-chat':
+        await runCommand('chat.move');
+        return;
+      case 'set-credential':
+        await runCommand('setCredential', this.session.gateway.now?.profile.name);
+        return;
+      case 'refresh-models':
+        await this.session.gateway.now?.refresh();
+        return;
+      default:
+        await runCommand(actionCommand(action));
+    }
+  }
+
+  async #showParameters(): Promise<void> {
+    const { parameterSchema } = await import('../pages/parameterSchema.ts');
+    const { style, parameters } = this.session;
+    this.#page.post({ type: 'parameters', schema: parameterSchema(style), values: parameters });
+  }
+
+  async #setParameters(values: ParameterValues): Promise<void> {
+    const { acceptedParameters } = await import('../pages/parameterSchema.ts');
+    this.session.setParameters(acceptedParameters(this.session.style, values));
+  }
+
+  #showRequest(text: string): void {
+    const lost = this.session.preview(text)?.lost ?? [];
+    this.#page.post({ type: 'request', json: this.#requestJson(text), lost });
+  }
+
+  #requestJson(text: string): string {
+    return JSON.stringify(this.session.preview(text)?.body ?? {}, null, 2);
+  }
+
+  #replyText(turnId: string, choice: number): string | undefined {
+    const reply = this.session.conversation.turn(turnId)?.replies[choice];
+    return reply && visibleText(textOf(reply));
+  }
+
+  #welcomePage(): void {
+    this.#pageIsThere = true;
+    this.#paint();
+    if (this.#waiting) this.#page.post({ type: 'perform', action: this.#waiting });
+    this.#waiting = undefined;
+  }
+
+  #viewChanged(): void {
+    if (!this.panel.visible) this.#pageIsThere = false;
+    this.#showStreaming();
+  }
+
+  #paint(): void {
+    const turns = this.session.conversation.turns.map(turnView);
+    const state: ChatState = { turns, target: this.#target(), attachments: this.#attachments() };
+    this.#page.post({ type: 'state', state });
+  }
+
+  #showAttachments(): void {
+    this.#page.post({ type: 'attachments', attachments: this.#attachments() });
+  }
+
+  #attachments(): ChatState['attachments'] {
+    return this.session.attachments.images.map(({ mimeType, data }) => ({ mimeType, data }));
+  }
+
+  #showTurn(id: string): void {
+    const turn = this.session.conversation.turn(id);
+    if (turn) this.#page.post({ type: 'turn', turn: turnView(turn) });
+  }
+
+  #target(): ChatTarget {
+    const { gateway, model, style, parameters } = this.session;
+    const notice = chatNotice(gateway);
+    return {
+      gateway: (gateway.now?.profile ?? gateway.begunWith)?.name,
+      model,
+      style: styleName(style),
+      parametersSet: Object.keys(parameters).length,
+      ...(notice && { notice }),
+    };
+  }
+
+  #showTitle(): void {
+    const question = this.session.conversation.turns[0]?.question.text.trim().split('\n')[0];
+    renameTab(this.panel, question ? clipped(question, longestTitle) : vscode.l10n.t('New chat'));
+  }
+
+  #showStreaming(): void {
+    if (!this.#disposed && this.panel.active) setContextKey('chatStreaming', this.session.isStreaming);
+  }
+
+  #dispose(): void {
+    this.#disposed = true;
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+}
+
+async function copy(text: string | undefined): Promise<void> {
+  if (text) await vscode.env.clipboard.writeText(text);
+}

@@ -1,0 +1,249 @@
+import * as vscode from 'vscode';
+import type { ChatResult, GatewayClient } from '../../client/gatewayClient.ts';
+import { type StyledRequest, sendStyled, styledRequest, type TextStyle } from '../../client/textStyles.ts';
+import { Conversation, type History, type Question, type Turn } from '../../conversations/conversation.ts';
+import type { ReplyAddition } from '../../protocol/chatPage.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { Profile } from '../connection/profiles.ts';
+import { asGatewayError } from '../gatewayError.ts';
+import type { Log } from '../log.ts';
+import type { ModelMemory } from '../models/modelMemory.ts';
+import { Attachments } from './attachments.ts';
+import { ChatGateway } from './chatGateway.ts';
+import { ReplyStream } from './replyStream.ts';
+import type { StyleChoice } from './styleChoice.ts';
+
+/** What happened in a session, for whoever shows it. */
+export type SessionEvent =
+  | { readonly type: 'turn'; readonly turnId: string }
+  | { readonly type: 'additions'; readonly turnId: string; readonly additions: readonly ReplyAddition[] }
+  /** Model, style or what stands in their way changed. */
+  | { readonly type: 'target' }
+  /** A reply began or ended. */
+  | { readonly type: 'streaming' }
+  /** A question was not sent: its text, to be put back where it was written. */
+  | { readonly type: 'unsent'; readonly text: string }
+  | { readonly type: 'cleared' };
+
+/** One chat: its conversation, whom it asks, and the one request that may be under way. */
+export class ChatSession {
+  readonly conversation = new Conversation();
+  readonly attachments = new Attachments();
+  /** Which gateway is asked. */
+  readonly gateway: ChatGateway;
+  readonly #models: ModelMemory;
+  readonly #styles: StyleChoice;
+  readonly #log: Log;
+  readonly #onDidChange = new vscode.EventEmitter<SessionEvent>();
+  readonly #subscription: vscode.Disposable;
+  readonly onDidChange = this.#onDidChange.event;
+  #model: string | undefined;
+  readonly #parameters = new Map<TextStyle, Question['parameters']>();
+  #request: AbortController | undefined;
+
+  constructor(
+    connection: Connection,
+    models: ModelMemory,
+    styles: StyleChoice,
+    log: Log,
+    model: string | undefined,
+  ) {
+    this.gateway = new ChatGateway(connection);
+    this.#models = models;
+    this.#styles = styles;
+    this.#log = log;
+    this.#model = model;
+    this.#subscription = connection.onDidChangeGateways(() => this.#onDidChange.fire({ type: 'target' }));
+  }
+
+  get model(): string | undefined {
+    const { profile, models = [] } = this.gateway.now?.state ?? {};
+    return this.#model ?? this.#models.suggest(profile, models);
+  }
+
+  get style(): TextStyle {
+    return this.#styles.of(this.gateway.now?.profile, this.model);
+  }
+
+  /** What was set beside the conversation, in the style that is chosen now. */
+  get parameters(): Question['parameters'] {
+    return this.#parameters.get(this.style) ?? {};
+  }
+
+  /** The request that a question would make now; undefined when there is no model to ask. */
+  preview(text: string): StyledRequest | undefined {
+    const { model, style, parameters } = this;
+    if (model === undefined) return undefined;
+    const question = { text, images: this.attachments.images, model, style, parameters };
+    return requestFor(question, this.conversation.historyForNext(question));
+  }
+
+  get isStreaming(): boolean {
+    return this.#request !== undefined;
+  }
+
+  chooseModel(model: string): void {
+    this.#model = model;
+    void this.#models.remember(this.gateway.now?.profile, model);
+    this.#onDidChange.fire({ type: 'target' });
+  }
+
+  async chooseStyle(style: TextStyle): Promise<void> {
+    if (this.model !== undefined) {
+      await this.#styles.remember(this.gateway.now?.profile, this.model, style);
+    }
+    this.#onDidChange.fire({ type: 'target' });
+  }
+
+  setParameters(values: Question['parameters']): void {
+    this.#parameters.set(this.style, values);
+    this.#onDidChange.fire({ type: 'target' });
+  }
+
+  /**
+   * Asks the chosen model, attachments included; the returned promise settles when the reply has ended, however
+   * it did. What cannot be asked is given back by the event `unsent`.
+   */
+  async ask(text: string): Promise<void> {
+    if (this.isStreaming || (text.trim() === '' && this.attachments.images.length === 0)) return;
+    if (this.#mayBeUnlisted() && (await this.#tellUnlisted())) return this.#giveBack(text);
+    const how = this.#begin();
+    if (how) await this.#run(this.conversation.ask({ text, images: this.attachments.take(), ...how }));
+    else this.#giveBack(text);
+  }
+
+  /** Asks the question of a turn again, of the last one by default. */
+  async again(turnId = this.conversation.last?.id): Promise<void> {
+    if (this.isStreaming || turnId === undefined) return;
+    if (this.#mayBeUnlisted() && (await this.#tellUnlisted())) {
+      this.#onDidChange.fire({ type: 'target' });
+      return;
+    }
+    const how = this.#begin();
+    const turn = how && this.conversation.askAgain(turnId, how);
+    if (turn) await this.#run(turn);
+  }
+
+  /** Ends the reply at once; what arrived is kept. */
+  stop(): void {
+    this.#request?.abort();
+  }
+
+  clear(): void {
+    this.stop();
+    this.conversation.clear();
+    this.gateway.release();
+    this.#onDidChange.fire({ type: 'cleared' });
+  }
+
+  /** From the next question on, everything said so far goes to this gateway. The caller has asked the user. */
+  moveTo(profile: Profile): void {
+    this.gateway.moveTo(profile);
+    this.#onDidChange.fire({ type: 'target' });
+  }
+
+  dispose(): void {
+    this.stop();
+    this.#subscription.dispose();
+    this.attachments.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  #mayBeUnlisted(): boolean {
+    return this.model !== undefined && this.gateway.lacks(this.model);
+  }
+
+  async #tellUnlisted(): Promise<boolean> {
+    return this.model !== undefined && (await this.gateway.mustTellUnlisted(this.model));
+  }
+
+  #giveBack(text: string): void {
+    this.#onDidChange.fire({ type: 'target' });
+    this.#onDidChange.fire({ type: 'unsent', text });
+  }
+
+  /** How to ask now; undefined when there is nobody to ask, or another question went first. */
+  #begin(): Pick<Question, 'model' | 'style' | 'parameters'> | undefined {
+    const { model } = this;
+    if (model === undefined || !this.gateway.now || this.isStreaming) return undefined;
+    this.gateway.begin();
+    // Another chat's choice is no reason to ask somebody else here.
+    this.#model = model;
+    this.#onDidChange.fire({ type: 'target' });
+    const { style, parameters } = this;
+    return { model, style, parameters };
+  }
+
+  async #run({ id, question }: Turn): Promise<void> {
+    const request = new AbortController();
+    this.#request = request;
+    this.#onDidChange.fire({ type: 'streaming' });
+    this.#changed(id);
+    const stream = new ReplyStream((additions) => {
+      this.#onDidChange.fire({ type: 'additions', turnId: id, additions });
+    });
+    const result = await this.#send(id, question, stream, request.signal);
+    stream.flush();
+    this.#request = undefined;
+    this.conversation.finish(id, result);
+    this.#changed(id);
+    this.#onDidChange.fire({ type: 'streaming' });
+    this.#logResult(question.model, result);
+  }
+
+  async #send(
+    turnId: string,
+    question: Question,
+    stream: ReplyStream,
+    signal: AbortSignal,
+  ): Promise<ChatResult> {
+    const started = performance.now();
+    try {
+      const client = await this.#client();
+      const request = requestFor(question, this.conversation.historyFor(turnId));
+      this.conversation.noteLost(turnId, request.lost);
+      return await sendStyled(
+        client,
+        request,
+        (events) => {
+          this.conversation.apply(turnId, events);
+          stream.add(events);
+        },
+        { signal },
+      );
+    } catch (error) {
+      const failure = asGatewayError(error, this.gateway.begunWith);
+      return {
+        outcome: { kind: 'failed', error: failure },
+        requestId: failure.requestId,
+        requestedAt: failure.requestedAt,
+        totalMs: performance.now() - started,
+      };
+    }
+  }
+
+  async #client(): Promise<GatewayClient> {
+    const { now } = this.gateway;
+    if (now === undefined)
+      throw new Error(vscode.l10n.t('The gateway of this chat is not configured any more.'));
+    return now.client();
+  }
+
+  #changed(turnId: string): void {
+    this.#onDidChange.fire({ type: 'turn', turnId });
+  }
+
+  #logResult(model: string, { outcome, requestId, gatewayRequestId, totalMs }: ChatResult): void {
+    const cause = 'error' in outcome ? `: ${outcome.error.kind}: ${outcome.error.message}` : '';
+    const theirs = gatewayRequestId === undefined ? '' : `, the gateway's ${gatewayRequestId}`;
+    const line = `${model} ${outcome.kind} after ${Math.round(totalMs)} ms, request id ${requestId}${theirs}${cause}`;
+    if (cause) this.#log.warn('chat', line);
+    else this.#log.info('chat', line);
+  }
+}
+
+/** The request of a question after its history; what neither can carry is told together. */
+function requestFor({ style, model, parameters }: Question, { messages, lost }: History): StyledRequest {
+  const request = styledRequest(style, model, messages, parameters);
+  return { ...request, lost: [...lost, ...request.lost] };
+}

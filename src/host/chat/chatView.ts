@@ -1,0 +1,230 @@
+import * as vscode from 'vscode';
+import type { Turn } from '../../conversations/conversation.ts';
+import { textOf } from '../../conversations/reply.ts';
+import type * as page from '../../protocol/chatPage.ts';
+import type { GatewayError } from '../../wire/failure.ts';
+import { type ConnectionState, notConnected } from '../connection/connection.ts';
+import type { Profile } from '../connection/profiles.ts';
+import { actionLabel, type FailureAction, failureMessage } from '../failureMessage.ts';
+import type { ChatGateway } from './chatGateway.ts';
+import { imageView, replyView } from './replyView.ts';
+
+/** A turn of the conversation as the page shows it. */
+export function turnView(turn: Turn): page.Turn {
+  const notice = replyNotice(turn);
+  return {
+    id: turn.id,
+    question: turn.question.text,
+    images: turn.question.images.map(imageView),
+    model: turn.question.model,
+    state: turnState(turn),
+    replies: turn.replies.map(replyView),
+    figures: figures(turn),
+    lost: turn.lost,
+    ...(notice && { notice }),
+    ...(turn.result === undefined && { waitedMs: performance.now() - turn.askedAt }),
+  };
+}
+
+/** What stands in the way of a chat's next question, or should be known before it. */
+export function chatNotice(gateway: ChatGateway): page.ReplyNotice | undefined {
+  const { now, begunWith, switchedTo, unlisted } = gateway;
+  if (begunWith && !now) return goneNotice(begunWith);
+  if (unlisted !== undefined) return unlistedNotice(now?.profile.name ?? '', unlisted);
+  return targetNotice(now?.state ?? notConnected) ?? (switchedTo && stayedNotice(now?.profile, switchedTo));
+}
+
+function goneNotice({ name }: Profile): page.ReplyNotice {
+  return {
+    title: vscode.l10n.t('The gateway of this chat is not there any more'),
+    detail: vscode.l10n.t(
+      '{0} was removed, or has another address now. Nothing is sent from this chat until you move it to a gateway.',
+      name,
+    ),
+    actions: [button('move-chat'), button('new-chat')],
+    severity: 'info',
+  };
+}
+
+/** Of a model that the gateway does not list; nothing was sent yet. */
+export function unlistedNotice(gateway: string, model: string): page.ReplyNotice {
+  return {
+    title: vscode.l10n.t('{0} does not list this model', gateway),
+    detail: vscode.l10n.t(
+      'Nothing was sent. Choose a model that it lists, or send again to ask {0} all the same.',
+      model,
+    ),
+    actions: [button('choose-model'), button('refresh-models')],
+    severity: 'info',
+  };
+}
+
+function stayedNotice(own: Profile | undefined, switchedTo: Profile): page.ReplyNotice {
+  return {
+    title: vscode.l10n.t('This chat stays with {0}', own?.name ?? ''),
+    detail: vscode.l10n.t(
+      'New chats ask {0}. Nothing of this one goes there unless you move it.',
+      switchedTo.name,
+    ),
+    actions: [button('new-chat'), button('move-chat')],
+    severity: 'info',
+  };
+}
+
+/** What stands in the way of a question, with what helps; undefined when nothing does. */
+export function targetNotice(state: ConnectionState): page.ReplyNotice | undefined {
+  if (state.profile === undefined) {
+    return {
+      title: vscode.l10n.t('No gateway is connected'),
+      detail: vscode.l10n.t(
+        'Connect to a gateway, or use the demo gateway on this machine without an account.',
+      ),
+      actions: [button('connect'), button('use-demo-gateway')],
+      severity: 'info',
+    };
+  }
+  if (state.phase === 'failed' && state.error) {
+    return failureNotice(state.error, (action) => (action === 'again' ? 'refresh-models' : action));
+  }
+  if (state.phase === 'ready' && state.models.length === 0) {
+    return {
+      title: vscode.l10n.t('The gateway lists no models for this account'),
+      detail: vscode.l10n.t(
+        'The account may have no models yet, or the credential may belong to another one.',
+      ),
+      actions: [button('set-credential'), button('refresh-models')],
+      severity: 'info',
+    };
+  }
+  return undefined;
+}
+
+function turnState(turn: Turn): page.Turn['state'] {
+  if (turn.result) return 'done';
+  return isEmpty(turn) ? 'waiting' : 'streaming';
+}
+
+function isEmpty({ replies }: Turn): boolean {
+  return replies.every(({ parts }) => parts.length === 0);
+}
+
+/** Reasoning alone is no answer. */
+function saidNothing({ replies }: Turn): boolean {
+  return replies.every(({ parts }) => parts.every(({ type }) => type === 'reasoning'));
+}
+
+function hasText({ replies }: Turn): boolean {
+  return replies.some((reply) => textOf(reply) !== '');
+}
+
+function figures(turn: Turn): page.ReplyFigures {
+  const { result } = turn;
+  if (result === undefined || isEmpty(turn)) return {};
+  const { usage, firstTokenMs, totalMs, finishReason } = result;
+  return {
+    inputTokens: usage?.inputTokens,
+    outputTokens: usage?.outputTokens,
+    firstTokenMs,
+    totalMs,
+    tokensPerSecond: tokensPerSecond(usage?.outputTokens, firstTokenMs, totalMs),
+    finishReason,
+    // A failure's notice shows it beside ours.
+    ...('error' in result.outcome ? {} : { gatewayRequestId: result.gatewayRequestId }),
+  };
+}
+
+function tokensPerSecond(
+  tokens: number | undefined,
+  firstTokenMs: number | undefined,
+  totalMs: number,
+): number | undefined {
+  if (tokens === undefined || firstTokenMs === undefined || totalMs <= firstTokenMs) return undefined;
+  return (tokens * 1000) / (totalMs - firstTokenMs);
+}
+
+function replyNotice(turn: Turn): page.ReplyNotice | undefined {
+  const { result } = turn;
+  if (result === undefined) return undefined;
+  const { outcome } = result;
+  switch (outcome.kind) {
+    case 'complete':
+      return saidNothing(turn) ? emptyNotice() : undefined;
+    case 'truncated':
+      return {
+        title: vscode.l10n.t('Cut off at the output limit'),
+        detail: vscode.l10n.t('The model reached the most tokens it may write. Continue to get the rest.'),
+        actions: [button('continue'), button('again')],
+        severity: 'info',
+      };
+    case 'cancelled':
+      return {
+        title: vscode.l10n.t('Stopped'),
+        detail: vscode.l10n.t('You stopped this reply; what had arrived is kept.'),
+        actions: hasText(turn) ? [button('continue'), button('again')] : [button('again')],
+        severity: 'info',
+      };
+    case 'pending':
+      return undefined;
+    case 'interrupted':
+      return interruptedNotice(turn, outcome.error);
+    case 'failed':
+      return failureNotice(outcome.error);
+  }
+}
+
+function emptyNotice(): page.ReplyNotice {
+  return {
+    title: vscode.l10n.t('An empty reply'),
+    detail: vscode.l10n.t(
+      'The model ended its reply without writing anything. Ask again, or ask differently.',
+    ),
+    actions: [button('again')],
+    severity: 'info',
+  };
+}
+
+function interruptedNotice(turn: Turn, error: GatewayError): page.ReplyNotice {
+  const failure = failureNotice(error);
+  const others = failure.actions.filter(({ action }) => action !== 'again');
+  return {
+    ...failure,
+    title: vscode.l10n.t('The reply was cut off'),
+    actions: [...(hasText(turn) ? [button('continue')] : []), button('again'), ...others],
+  };
+}
+
+function failureNotice(
+  error: GatewayError,
+  rename: (action: FailureAction) => FailureAction = (action) => action,
+): page.ReplyNotice {
+  const message = failureMessage(error);
+  return {
+    title: message.title,
+    detail: message.detail,
+    ...(message.requestId && { requestId: message.requestId }),
+    ...(message.gatewayRequestId && { gatewayRequestId: message.gatewayRequestId }),
+    actions: message.actions.map((action) => ({ action: rename(action), label: actionLabel(action) })),
+    severity: 'error',
+  };
+}
+
+function button(action: page.ReplyAction): page.ReplyButton {
+  return { action, label: buttonLabel(action) };
+}
+
+function buttonLabel(action: page.ReplyAction): string {
+  switch (action) {
+    case 'continue':
+      return vscode.l10n.t('Continue');
+    case 'connect':
+      return vscode.l10n.t('Connect to a gateway');
+    case 'use-demo-gateway':
+      return vscode.l10n.t('Use the demo gateway');
+    case 'new-chat':
+      return vscode.l10n.t('New chat');
+    case 'move-chat':
+      return vscode.l10n.t('Move this chat…');
+    default:
+      return actionLabel(action);
+  }
+}

@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import type { Conversation } from '../../conversations/conversation.ts';
+import { demoProfile, gatewayKey, type Profile } from '../connection/profiles.ts';
+import { runCommand } from '../contributions.ts';
+import { confirm } from '../display/notify.ts';
+import { type Choice, pick } from '../display/prompts.ts';
+import type { Services } from '../services.ts';
+import type { ChatSession } from './chatSession.ts';
+
+interface GatewayItem extends Choice {
+  readonly profile: Profile | undefined;
+}
+
+/** Moves the chat in front to another gateway, after asking: all of it goes there with the next question. */
+export async function move(services: Services): Promise<void> {
+  const chat = services.chats.active;
+  if (!chat) return void (await runCommand('newChat'));
+  const { session } = chat;
+  if (!session.gateway.begunWith) return void (await runCommand('switchProfile'));
+  const chosen = await pickGateway(services, session);
+  if (chosen?.kind === 'demo' && !(await services.localGateway.consent.ask())) return;
+  if (chosen && (await mayMove(session, chosen))) session.moveTo(chosen);
+  chat.perform('focus-composer');
+}
+
+async function pickGateway({ profiles }: Services, { gateway }: ChatSession): Promise<Profile | undefined> {
+  const own = gateway.now && gatewayKey(gateway.now.profile);
+  const others = [...profiles.all.map((each): Profile => ({ kind: 'gateway', ...each })), demoProfile].filter(
+    (profile) => gatewayKey(profile) !== own,
+  );
+  const items: GatewayItem[] = others.map((profile) => ({
+    profile,
+    label: profile.name,
+    description: placeOf(profile),
+  }));
+  const connect = {
+    icon: 'plug',
+    label: vscode.l10n.t('Connect to another gateway…'),
+    profile: undefined,
+  };
+  const title = vscode.l10n.t('Move this chat to which gateway?');
+  const chosen = await pick<GatewayItem>([...items, connect], { title });
+  if (chosen === connect) await runCommand('connect');
+  return chosen?.profile;
+}
+
+async function mayMove({ conversation, gateway }: ChatSession, to: Profile): Promise<boolean> {
+  const move = vscode.l10n.t('Move chat');
+  const chosen = await confirm(
+    vscode.l10n.t('Move this chat to {0}?', to.name),
+    vscode.l10n.t(
+      '{0} With the next question all of it is sent to {1}. What {2} was sent stays there.',
+      contentOf(conversation),
+      to.kind === 'demo' ? to.name : to.baseUrl,
+      gateway.begunWith?.name ?? '',
+    ),
+    move,
+  );
+  return chosen === move;
+}
+
+function contentOf({ turns }: Conversation): string {
+  const pictures = turns.reduce((sum, { question }) => sum + question.images.length, 0);
+  const questions =
+    turns.length === 1
+      ? vscode.l10n.t('It holds one question with its reply')
+      : vscode.l10n.t('It holds {0} questions with their replies', turns.length);
+  if (pictures === 0) return `${questions}.`;
+  return pictures === 1
+    ? vscode.l10n.t('{0}, and one picture.', questions)
+    : vscode.l10n.t('{0}, and {1} pictures.', questions, pictures);
+}
+
+function placeOf(profile: Profile): string {
+  return profile.kind === 'demo' ? vscode.l10n.t('on this machine, no account') : profile.baseUrl;
+}

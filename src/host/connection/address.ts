@@ -1,0 +1,54 @@
+import {
+  addressProblem,
+  type AddressProblem as GatewayAddressProblem,
+  isLoopback,
+} from '../../client/address.ts';
+
+/** What is wrong with an address a user typed. */
+export type AddressProblem = GatewayAddressProblem | 'empty';
+
+export type AddressReading =
+  | {
+      readonly ok: true;
+      /** The address as typed, normalised, without a trailing slash. */
+      readonly baseUrl: string;
+      /**
+       * Shorter addresses the user more likely means, because what was typed ends like a route
+       * (`/v1`, `/api`, `/v1/chat/completions`): the likeliest first.
+       */
+      readonly shorter: readonly string[];
+    }
+  | { readonly ok: false; readonly problem: AddressProblem };
+
+/** Reads a gateway address as a user types or pastes it; a missing scheme is taken as https. */
+export function readAddress(text: string): AddressReading {
+  const typed = text.trim();
+  if (typed === '') return { ok: false, problem: 'empty' };
+  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `${defaultScheme(typed)}://${typed}`;
+  const problem = addressProblem(full);
+  if (problem) return { ok: false, problem };
+  const { origin, pathname } = new URL(full);
+  const path = pathname.replace(/\/+$/, '');
+  return { ok: true, baseUrl: origin + path, shorter: shorterPaths(path).map((shorter) => origin + shorter) };
+}
+
+function defaultScheme(typed: string): string {
+  const host = typed.startsWith('[') ? '[::1]' : (typed.split(/[:/]/)[0] ?? '');
+  return isLoopback(host) ? 'http' : 'https';
+}
+
+/** `/api/v1/models` may mean the root or `/api`; `/team/v1` most likely means `/team`. */
+function shorterPaths(path: string): string[] {
+  const segments = path.split('/').slice(1);
+  const route = segments.findIndex((segment) => /^v1(beta)?$/.test(segment));
+  const kept = route === -1 ? segments : segments.slice(0, route);
+  const candidates = new Set<string>();
+  if (kept.at(-1) === 'api') candidates.add(join(kept.slice(0, -1)));
+  candidates.add(join(kept));
+  candidates.delete(path);
+  return [...candidates];
+}
+
+function join(segments: readonly string[]): string {
+  return segments.map((segment) => `/${segment}`).join('');
+}

@@ -1,0 +1,231 @@
+import * as vscode from 'vscode';
+import { isLoopback } from '../../client/address.ts';
+import { runCommand } from '../contributions.ts';
+import { modelCount } from '../counts.ts';
+import { notify } from '../display/notify.ts';
+import { showingInStatusBar } from '../display/progress.ts';
+import { askText, pick } from '../display/prompts.ts';
+import { flash } from '../display/statusBar.ts';
+import { notifyFailure } from '../failureActions.ts';
+import { actionLabel, type FailureMessage, failureMessage } from '../failureMessage.ts';
+import type { Services } from '../services.ts';
+import { type AddressProblem, readAddress } from './address.ts';
+import { type Trial, tryGateway } from './connectionTest.ts';
+import { readCredential } from './credentialText.ts';
+import type { GatewayProfile } from './gatewayProfile.ts';
+import { demoProfile, type Profile } from './profiles.ts';
+
+/** Asks for an address and a credential, tries them, and opens a chat once they work or are to be kept anyway. */
+export async function connect(services: Services): Promise<void> {
+  let baseUrl = await askAddress(undefined);
+  while (baseUrl !== undefined) {
+    const profile = { name: services.profiles.nameFor(baseUrl), baseUrl };
+    const result = await connectTo(services, profile, true);
+    if (result === 'kept') await runCommand('newChat');
+    if (result !== 'change-address') return;
+    baseUrl = await askAddress(baseUrl);
+  }
+}
+
+/** Asks for the credential of a gateway anew, of the current one by default. The window keeps its gateway. */
+export async function setCredential(services: Services, name?: unknown): Promise<void> {
+  const named = services.profiles.all.find((each) => each.name === name);
+  const profile: Profile | undefined = named ? { kind: 'gateway', ...named } : services.profiles.current;
+  if (profile?.kind === 'gateway') {
+    if ((await connectTo(services, profile, false)) === 'change-address') await runCommand('connect');
+  } else if (profile?.kind === 'demo') await services.connection.refresh();
+  else await runCommand('connect');
+}
+
+/**
+ * Starts the local gateway with its demo models and opens a chat. Needs no account and no network. In a remote
+ * window it asks first.
+ */
+export async function useDemoGateway(services: Services): Promise<void> {
+  const { localGateway } = services;
+  if (!localGateway.isProvided && !(await localGateway.consent.ask())) return;
+  await services.profiles.use(demoProfile.name);
+  const state = await showingInStatusBar(vscode.l10n.t('Starting the demo gateway…'), () =>
+    services.connection.refresh(),
+  );
+  if (state.error) await notifyFailure(failureMessage(state.error), () => void useDemoGateway(services));
+  else await runCommand('newChat');
+}
+
+/** Asks the current profile's gateway for its models and says how it went. */
+export async function checkConnection(services: Services): Promise<void> {
+  if (services.connection.state.profile === undefined) return void (await runCommand('connect'));
+  const state = await services.connection.refresh();
+  if (state.error) return notifyFailure(failureMessage(state.error), () => void checkConnection(services));
+  void notify(
+    'info',
+    vscode.l10n.t('{0} answers: {1}.', state.profile?.name ?? '', modelCount(state.models.length)),
+  );
+}
+
+async function connectTo(
+  services: Services,
+  profile: GatewayProfile,
+  use: boolean,
+): Promise<'kept' | 'change-address' | 'given-up'> {
+  let credential = await askCredential(profile);
+  while (credential !== undefined) {
+    const trial = await tryGateway(services.connection, profile, credential);
+    if (trial.kind === 'cancelled') return 'given-up';
+    const choice = trial.kind === 'works' ? 'save' : await askAfterFailure(services, trial);
+    if (choice === 'save') {
+      await keep(services, profile, credential, use);
+      return 'kept';
+    }
+    if (choice === 'change-address') return 'change-address';
+    if (choice === undefined) return 'given-up';
+    if (choice === 'set-credential') credential = await askCredential(profile);
+  }
+  return 'given-up';
+}
+
+async function keep(
+  services: Services,
+  profile: GatewayProfile,
+  credential: string,
+  use: boolean,
+): Promise<void> {
+  const kept = await storeCredential(services, profile, credential);
+  await services.profiles.save(profile);
+  if (use) await services.profiles.use(profile.name);
+  if (!kept) {
+    void notify(
+      'warning',
+      vscode.l10n.t('VS Code could not keep the credential. It is used until this window closes.'),
+    );
+  }
+  const state = await services.connection.find({ kind: 'gateway', ...profile })?.refresh();
+  if (state?.phase !== 'ready') return;
+  const { models } = state;
+  const connected = vscode.l10n.t('Connected to {0}: {1}.', profile.name, modelCount(models.length));
+  flash(connected, 'check');
+}
+
+async function storeCredential({ credentials }: Services, profile: GatewayProfile, credential: string) {
+  if (credential !== '') return credentials.store(profile, credential);
+  await credentials.forget(profile);
+  return true;
+}
+
+type AfterFailure = 'again' | 'set-credential' | 'change-address' | 'save' | undefined;
+
+/** Says which class of failure was met and what can be done about it. */
+async function askAfterFailure(
+  services: Services,
+  trial: Exclude<Trial, { kind: 'works' | 'cancelled' }>,
+): Promise<AfterFailure> {
+  const { title, detail, actions } = trialMessage(trial);
+  const isProxys = actions.includes('open-proxy');
+  const isAddress = !isProxys && trial.kind === 'failed' && trial.error.kind === 'unreachable';
+  const again = actionLabel('again');
+  const openProxy = actionLabel('open-proxy');
+  const mend = isAddress ? vscode.l10n.t('Change address') : vscode.l10n.t('Enter credential');
+  const save = vscode.l10n.t('Save anyway');
+  const showLog = vscode.l10n.t('Show log');
+  const mends = isProxys ? [again, openProxy] : [mend];
+  const chosen = await notify('error', `${title}. ${detail}`, ...mends, save, showLog);
+  if (chosen === openProxy) {
+    await runCommand('openProxySettings');
+    return askAfterFailure(services, trial);
+  }
+  if (chosen === showLog) services.log.show();
+  if (chosen === again) return 'again';
+  if (chosen === save) return 'save';
+  if (chosen !== mend) return undefined;
+  return isAddress ? 'change-address' : 'set-credential';
+}
+
+function trialMessage(
+  trial: Exclude<Trial, { kind: 'works' | 'cancelled' }>,
+): Pick<FailureMessage, 'title' | 'detail' | 'actions'> {
+  if (trial.kind === 'failed') return failureMessage(trial.error);
+  return {
+    title: vscode.l10n.t('No model is available'),
+    detail: vscode.l10n.t('The gateway accepted the credential but lists no models for this account.'),
+    actions: [],
+  };
+}
+
+async function askAddress(earlier: string | undefined): Promise<string | undefined> {
+  const typed = await askText({
+    title: vscode.l10n.t('Connect to a gateway (1 of 2): address'),
+    prompt: vscode.l10n.t('The gateway’s address, without the route'),
+    placeHolder: 'https://gateway.example',
+    value: earlier,
+    ignoreFocusOut: true,
+    problem: (text) => {
+      const reading = readAddress(text);
+      return reading.ok || text.trim() === '' ? undefined : addressProblem(reading.problem);
+    },
+  });
+  const reading = readAddress(typed ?? '');
+  if (!reading.ok) return undefined;
+  return reading.shorter.length === 0 ? reading.baseUrl : askPath(reading.baseUrl, reading.shorter);
+}
+
+/** The pasted address ends like a route: offers to remove that part, since the routes are added to it. */
+async function askPath(baseUrl: string, shorter: readonly string[]): Promise<string | undefined> {
+  const items = [...shorter, baseUrl].map((address) => ({
+    label: address,
+    description: address === baseUrl ? vscode.l10n.t('as entered') : vscode.l10n.t('without the route'),
+    detail: vscode.l10n.t('Models are read from {0}', `${address}/v1/models`),
+    address,
+  }));
+  const chosen = await pick(items, {
+    title: vscode.l10n.t('The address ends like a route. Which one is the gateway’s?'),
+    ignoreFocusOut: true,
+  });
+  return chosen?.address;
+}
+
+function addressProblem(problem: AddressProblem): string {
+  switch (problem) {
+    case 'empty':
+      return vscode.l10n.t('Enter an address.');
+    case 'not-an-address':
+      return vscode.l10n.t('This is not an address. It looks like https://gateway.example');
+    case 'not-http':
+      return vscode.l10n.t('The address must start with https://');
+    case 'plain-http':
+      return vscode.l10n.t(
+        'Plain http would show the credential to the network. Use https; http is for this machine only.',
+      );
+    case 'holds-credentials':
+      return vscode.l10n.t('Leave the user name and password out; the credential is asked for next.');
+    case 'holds-query':
+      return vscode.l10n.t('Leave out everything from ? or # on.');
+  }
+}
+
+/** @returns the credential, or an empty text where none is needed, which only this machine may do without. */
+async function askCredential(profile: GatewayProfile): Promise<string | undefined> {
+  const { origin, hostname } = new URL(profile.baseUrl);
+  const optional = isLoopback(hostname);
+  for (;;) {
+    const typed = await askText({
+      title: vscode.l10n.t('Connect to a gateway (2 of 2): credential'),
+      prompt: vscode.l10n.t('For {0}. Kept in VS Code’s secret storage and sent there only.', origin),
+      placeHolder: optional ? vscode.l10n.t('Leave empty if this gateway needs none') : undefined,
+      password: true,
+      ignoreFocusOut: true,
+      problem: credentialProblem,
+    });
+    if (typed === undefined) return undefined;
+    const reading = readCredential(typed);
+    if (reading.ok) return reading.credential;
+    if (optional) return '';
+  }
+}
+
+function credentialProblem(text: string): string | undefined {
+  const reading = readCredential(text);
+  if (reading.ok || reading.problem === 'empty') return undefined;
+  return reading.problem === 'line-break'
+    ? vscode.l10n.t('The credential has a line break in it. Copy it again without one.')
+    : vscode.l10n.t('The credential has characters that cannot be sent. Copy it again.');
+}

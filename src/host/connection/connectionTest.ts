@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import { GatewayError } from '../../wire/failure.ts';
+import { showingInNotification } from '../display/progress.ts';
+import type { Connection } from './connection.ts';
+import type { GatewayProfile } from './gatewayProfile.ts';
+
+/** How a first request with an address and a credential went. */
+export type Trial =
+  | { readonly kind: 'works' }
+  | { readonly kind: 'no-models' }
+  | { readonly kind: 'failed'; readonly error: GatewayError }
+  | { readonly kind: 'cancelled' };
+
+/** Reads the model list once, with progress that can be cancelled; nothing is kept. */
+export async function tryGateway(
+  connection: Connection,
+  profile: GatewayProfile,
+  credential: string,
+): Promise<Trial> {
+  const client = await connection.clientFor({ baseUrl: profile.baseUrl, credential: async () => credential });
+  try {
+    const models = await showingInNotification(
+      vscode.l10n.t('Connecting to {0}…', new URL(profile.baseUrl).host),
+      (signal) => client.listModels({ signal }),
+    );
+    return models.length > 0 ? { kind: 'works' } : { kind: 'no-models' };
+  } catch (error) {
+    if (!GatewayError.is(error)) throw error;
+    return error.kind === 'cancelled' ? { kind: 'cancelled' } : { kind: 'failed', error };
+  } finally {
+    void client.close();
+  }
+}

@@ -1,0 +1,104 @@
+import * as vscode from 'vscode';
+import type { Log } from '../log.ts';
+import type { GatewayProfile } from './gatewayProfile.ts';
+
+/** A keyring that asks the user for a password can take this long; beyond it we go on without (F101). */
+const keyringBudgetMs = 10_000;
+
+/**
+ * The credentials, in VS Code's secret storage under profile and origin: an address whose origin changed
+ * has none until the user enters it again (T5).
+ */
+export class Credentials {
+  readonly #secrets: vscode.SecretStorage;
+  readonly #known: vscode.Memento;
+  readonly #log: Log;
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly #secretsChanged: vscode.Disposable;
+  /** Fires when a credential was entered, replaced or removed, in any window. */
+  readonly onDidChange = this.#onDidChange.event;
+  /** Holds a credential for this session only, when the storage refused it (F102). */
+  readonly #session = new Map<string, string>();
+
+  constructor(context: vscode.ExtensionContext, log: Log) {
+    this.#secrets = context.secrets;
+    this.#known = context.globalState;
+    this.#log = log;
+    this.#secretsChanged = context.secrets.onDidChange(() => this.#onDidChange.fire());
+  }
+
+  /** The credential of a profile, read anew each time so that other windows' changes count (F103). */
+  async read(profile: GatewayProfile): Promise<string | undefined> {
+    const key = storageKey(profile);
+    const credential = this.#session.get(key) ?? (await withBudget(this.#secrets.get(key)));
+    if (credential !== undefined) this.#log.keepSecret(credential);
+    return credential;
+  }
+
+  /**
+   * The credential for a request. Rejects when one was kept and is gone: without it the gateway would only refuse
+   * the request, and blame a credential that nobody sent.
+   *
+   * @throws {CredentialLost}
+   */
+  async present(profile: GatewayProfile): Promise<string | undefined> {
+    const credential = await this.read(profile);
+    if (credential === undefined && this.wasKept(profile)) throw new CredentialLost();
+    return credential;
+  }
+
+  /** Whether a credential was kept once; with none to be read now, the keyring lost it (F100). */
+  wasKept(profile: GatewayProfile): boolean {
+    return this.#known.get<boolean>(storageKey(profile), false);
+  }
+
+  /** Keeps a credential; answers false when it could only be kept for this session. */
+  async store(profile: GatewayProfile, credential: string): Promise<boolean> {
+    const key = storageKey(profile);
+    this.#log.keepSecret(credential);
+    try {
+      await this.#secrets.store(key, credential);
+      this.#session.delete(key);
+      await this.#known.update(key, true);
+      return true;
+    } catch (error) {
+      this.#log.warn('connection', `secret storage refused the credential: ${String(error)}`);
+      this.#session.set(key, credential);
+      this.#onDidChange.fire();
+      return false;
+    }
+  }
+
+  dispose(): void {
+    this.#secretsChanged.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  async forget(profile: GatewayProfile): Promise<void> {
+    const key = storageKey(profile);
+    this.#session.delete(key);
+    await this.#known.update(key, undefined);
+    await this.#secrets.delete(key);
+  }
+}
+
+/** The system's keyring did not keep what it was given (F100). */
+export class CredentialLost extends Error {
+  override readonly name = 'CredentialLost';
+}
+
+function storageKey(profile: GatewayProfile): string {
+  return `credential/${profile.name}@${new URL(profile.baseUrl).origin}`;
+}
+
+function withBudget(reading: Thenable<string | undefined>): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(vscode.l10n.t('The secret storage did not answer within 10 seconds.'))),
+      keyringBudgetMs,
+    );
+    Promise.resolve(reading)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
+  });
+}

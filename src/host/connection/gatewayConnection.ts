@@ -1,0 +1,130 @@
+import type * as vscode from 'vscode';
+import type { GatewayClient } from '../../client/gatewayClient.ts';
+import type { Model } from '../../wire/apis/models/modelList.ts';
+import type { GatewayError } from '../../wire/failure.ts';
+import { asGatewayError } from '../gatewayError.ts';
+import type { Log } from '../log.ts';
+import { firstModels } from '../models/keptModels.ts';
+import { gatewayKey, type Profile } from './profiles.ts';
+
+/** What is known of a gateway. Old models stay beside a failure. */
+export interface GatewayState {
+  readonly profile: Profile;
+  /** `unasked`: nothing was sent in this session yet, since the user has not asked for anything. */
+  readonly phase: 'unasked' | 'loading' | 'ready' | 'failed';
+  readonly models: readonly Model[];
+  /** How many models the gateway has that are too many to list. */
+  readonly modelsBeyond: number;
+  /** When `models` came from the gateway, in milliseconds since 1970. */
+  readonly modelsReadAt: number | undefined;
+  readonly error: GatewayError | undefined;
+}
+
+interface KnownModels {
+  readonly readAt: number;
+  readonly models: readonly Model[];
+  /** How many there were besides. */
+  readonly beyond?: number;
+}
+
+export interface GatewayConnectionOptions {
+  readonly profile: Profile;
+  /** Keeps the model list for the next start, when models are shown before anything is asked. */
+  readonly memory: vscode.Memento;
+  readonly open: (profile: Profile) => Promise<GatewayClient>;
+  readonly onChange: () => void;
+  readonly log: Log;
+}
+
+/** One gateway as this window knows it: its client, its models and how it is doing. */
+export class GatewayConnection {
+  readonly #options: GatewayConnectionOptions;
+  #state: GatewayState;
+  #client: Promise<GatewayClient> | undefined;
+  #refresh: AbortController | undefined;
+
+  constructor(options: GatewayConnectionOptions) {
+    this.#options = options;
+    this.#state = unasked(options);
+  }
+
+  get profile(): Profile {
+    return this.#options.profile;
+  }
+
+  get state(): GatewayState {
+    return this.#state;
+  }
+
+  /** The gateway's client. Starts the local gateway when that is the gateway. */
+  client(): Promise<GatewayClient> {
+    this.#client ??= this.#options.open(this.profile).catch((error) => {
+      this.#client = undefined;
+      throw error;
+    });
+    return this.#client;
+  }
+
+  /** Reads the model list anew; never throws: the state says how it went. A later call replaces an earlier. */
+  async refresh(signal?: AbortSignal): Promise<GatewayState> {
+    this.#refresh?.abort();
+    const own = new AbortController();
+    this.#refresh = own;
+    const signals = signal ? [own.signal, signal] : [own.signal];
+    this.#become({ ...this.#state, phase: 'loading' });
+    try {
+      const client = await this.client();
+      let modelsBeyond = 0;
+      const onBeyond = (count: number) => {
+        modelsBeyond = count;
+      };
+      const models = await client.listModels({ signal: AbortSignal.any(signals), onBeyond });
+      if (own.signal.aborted) return this.#state;
+      await this.#remember(models, modelsBeyond);
+      const news = { models, modelsBeyond, modelsReadAt: Date.now(), error: undefined };
+      this.#become({ ...this.#state, phase: 'ready', ...news });
+    } catch (error) {
+      if (own.signal.aborted) return this.#state;
+      this.#fail(asGatewayError(error, this.profile));
+    }
+    return this.#state;
+  }
+
+  dispose(): void {
+    this.#refresh?.abort();
+    this.#client?.then((client) => client.close()).catch(() => {});
+  }
+
+  #fail(error: GatewayError): void {
+    this.#options.log.warn('connection', `${this.profile.name}: ${error.kind}: ${error.message}`);
+    const phase = error.kind === 'cancelled' ? 'unasked' : 'failed';
+    this.#become({ ...this.#state, phase, error });
+  }
+
+  async #remember(models: readonly Model[], beyond: number): Promise<void> {
+    const kept = firstModels(models);
+    const known = { readAt: Date.now(), models: kept, beyond: beyond + models.length - kept.length };
+    await this.#options.memory.update(modelsKey(this.profile), known);
+  }
+
+  #become(state: GatewayState): void {
+    this.#state = state;
+    this.#options.onChange();
+  }
+}
+
+function unasked({ profile, memory }: GatewayConnectionOptions): GatewayState {
+  const known = memory.get<KnownModels>(modelsKey(profile));
+  return {
+    profile,
+    phase: 'unasked',
+    models: known?.models ?? [],
+    modelsBeyond: known?.beyond ?? 0,
+    modelsReadAt: known?.readAt,
+    error: undefined,
+  };
+}
+
+function modelsKey(profile: Profile): string {
+  return `models/${gatewayKey(profile)}`;
+}

@@ -1,0 +1,86 @@
+import type { OpenRoute, OpenRouteChoice } from '../../client/openRoutes.ts';
+import { type HeaderChoice, type HeaderNames, headerPresets } from '../../wire/headerNames.ts';
+import { isObject } from '../../wire/json.ts';
+import type { CredentialHeader } from '../../wire/routes.ts';
+
+/** A gateway the user connected to, as it stands in the settings. */
+export interface GatewayProfile {
+  readonly name: string;
+  readonly baseUrl: string;
+  /** How the gateway spells the headers that providers name after themselves. */
+  readonly headers?: HeaderChoice;
+  /** Where the gateway has the messages and the responses style. */
+  readonly openRoutes?: OpenRouteChoice;
+  /** From where results are fetched although it lies in a private network. */
+  readonly resultOrigins?: readonly string[];
+}
+
+/** Headers that mean something to HTTP or carry the credential already: none of ours may take their name. */
+const reserved =
+  /^(authorization|proxy-.*|cookie|host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|accept.*|x-request-id)$/i;
+
+const credentialHeaders: Readonly<Record<CredentialHeader, true>> = {
+  bearer: true,
+  'vendor-api-key': true,
+  'api-key': true,
+};
+
+/** Reads an entry of the settings; what is no profile is none, and what is wrong in one is left out. */
+export function readProfile(entry: unknown): GatewayProfile | undefined {
+  if (!isObject(entry)) return undefined;
+  const { name, baseUrl } = entry;
+  if (typeof name !== 'string' || name === '') return undefined;
+  if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return undefined;
+  const headers = headerChoice(entry.headers);
+  const openRoutes = openRouteChoice(entry.openRoutes);
+  const resultOrigins = originsIn(entry.resultOrigins);
+  return {
+    ...{ name, baseUrl },
+    ...(headers && { headers }),
+    ...(openRoutes && { openRoutes }),
+    ...(resultOrigins.length > 0 && { resultOrigins }),
+  };
+}
+
+/** The origins among the entries; a path or a user name would promise a limit that there is not. */
+function originsIn(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((entry) => {
+    if (typeof entry !== 'string' || !URL.canParse(entry)) return [];
+    const { protocol, origin, href } = new URL(entry);
+    return /^https?:$/.test(protocol) && href === `${origin}/` ? [origin] : [];
+  });
+}
+
+function headerChoice(value: unknown): HeaderChoice | undefined {
+  if (!isObject(value)) return undefined;
+  const preset = value.preset === 'provider' ? 'provider' : 'interface';
+  const given = isObject(value.overrides) ? Object.entries(value.overrides) : [];
+  const overrides: Partial<HeaderNames> = Object.fromEntries(given.filter(isHeaderName));
+  return { preset, overrides };
+}
+
+function isHeaderName([which, name]: [string, unknown]): boolean {
+  if (!Object.hasOwn(headerPresets.interface, which) || typeof name !== 'string') return false;
+  return /^[a-z][a-z0-9-]*$/i.test(name) && !reserved.test(name);
+}
+
+function openRouteChoice(value: unknown): OpenRouteChoice | undefined {
+  if (!isObject(value)) return undefined;
+  const messages = openRoute(value.messages);
+  const responses = openRoute(value.responses);
+  return { ...(messages && { messages }), ...(responses && { responses }) };
+}
+
+function openRoute(value: unknown): OpenRoute | undefined {
+  if (!isObject(value)) return undefined;
+  const { path, credential } = value;
+  return {
+    ...(typeof path === 'string' && /^\/[^\s?#]*$/.test(path) && { path }),
+    ...(isCredentialHeader(credential) && { credential }),
+  };
+}
+
+function isCredentialHeader(value: unknown): value is CredentialHeader {
+  return typeof value === 'string' && Object.hasOwn(credentialHeaders, value);
+}

@@ -1,0 +1,137 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import type { FromLocalGateway } from '../../protocol/localGateway.ts';
+import type { Log } from '../log.ts';
+import { RemoteConsent } from './remoteConsent.ts';
+
+/** Where a running local gateway listens, and the secret of this run. */
+export interface LocalGatewayAddress {
+  readonly baseUrl: string;
+  readonly credential: string;
+}
+
+/** Names a file with the handshake line of a gateway that already runs; used by `npm start`. */
+const developmentGateway = 'MODEL_GATEWAY_DEV_GATEWAY';
+
+const startBudgetMs = 15_000;
+
+/** Starts the local gateway as a process of its own when it is first needed, and ends it with the window. */
+export class LocalGateway {
+  readonly #program: string;
+  readonly #taskFile: string;
+  readonly #handshakeFile: string | undefined;
+  /** Whether it may run where this window works. */
+  readonly consent: RemoteConsent;
+  readonly #log: Log;
+  readonly #onDidStop = new vscode.EventEmitter<void>();
+  #child: ChildProcess | undefined;
+  #address: Promise<LocalGatewayAddress> | undefined;
+
+  /** Fires when a running gateway ended, whoever ended it. */
+  readonly onDidStop = this.#onDidStop.event;
+
+  constructor(context: vscode.ExtensionContext, log: Log) {
+    this.#program = context.asAbsolutePath('dist/gateway.js');
+    this.#taskFile = vscode.Uri.joinPath(context.globalStorageUri, 'gateway', 'tasks.sqlite').fsPath;
+    this.#handshakeFile =
+      context.extensionMode === vscode.ExtensionMode.Development
+        ? process.env[developmentGateway]
+        : undefined;
+    this.consent = new RemoteConsent(context);
+    this.#log = log;
+  }
+
+  /** Whether a gateway was started for this window from outside, so that it can be used at once. */
+  get isProvided(): boolean {
+    return this.#handshakeFile !== undefined;
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== undefined;
+  }
+
+  /**
+   * The address of the running gateway, started first when there is none. Rejects in a remote window whose user
+   * has not allowed it.
+   */
+  start(): Promise<LocalGatewayAddress> {
+    this.#address ??= this.#open().catch((error) => {
+      this.#address = undefined;
+      throw error;
+    });
+    return this.#address;
+  }
+
+  stop(): void {
+    this.#child?.kill('SIGTERM');
+  }
+
+  dispose(): void {
+    this.stop();
+    this.#onDidStop.dispose();
+  }
+
+  async #open(): Promise<LocalGatewayAddress> {
+    const address =
+      this.#handshakeFile === undefined ? await this.#fork() : await readHandshake(this.#handshakeFile);
+    this.#log.keepSecret(address.credential);
+    this.#log.info('gateway', `local gateway at ${address.baseUrl}`);
+    return address;
+  }
+
+  async #fork(): Promise<LocalGatewayAddress> {
+    if (!this.consent.isGiven) {
+      throw new Error(
+        vscode.l10n.t(
+          'On a remote machine it runs only once you allow it: use the demo gateway by its command.',
+        ),
+      );
+    }
+    const child = fork(this.#program, ['--demo', '--port', '0', '--tasks', this.#taskFile], {
+      execArgv: [],
+      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      serialization: 'json',
+    });
+    this.#child = child;
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#log.info('gateway', text.trimEnd()));
+    child.once('exit', (code, signal) => {
+      this.#log.info('gateway', `local gateway ended (${signal ?? `code ${code}`})`);
+      this.#child = undefined;
+      this.#address = undefined;
+    });
+    const address = await listening(child);
+    child.once('exit', () => this.#onDidStop.fire());
+    return address;
+  }
+}
+
+async function readHandshake(file: string): Promise<LocalGatewayAddress> {
+  const { baseUrl, credentialFile } = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>;
+  if (!baseUrl || !credentialFile) throw new Error(`${developmentGateway} names a file without a handshake.`);
+  return { baseUrl, credential: (await readFile(credentialFile, 'utf8')).trim() };
+}
+
+function listening(child: ChildProcess): Promise<LocalGatewayAddress> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill();
+      reject(new Error(vscode.l10n.t('It did not answer within 15 seconds.')));
+    }, startBudgetMs);
+    const settle = (act: () => void) => {
+      clearTimeout(timer);
+      act();
+    };
+    child.on('message', (message: FromLocalGateway) => {
+      if (message.type !== 'listening') return;
+      settle(() => resolve({ baseUrl: message.baseUrl, credential: message.credential }));
+    });
+    child.once('error', (error) => settle(() => reject(error)));
+    child.once('exit', (code) =>
+      settle(() =>
+        reject(new Error(vscode.l10n.t('It ended with code {0}; the log says why.', String(code)))),
+      ),
+    );
+  });
+}

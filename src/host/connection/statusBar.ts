@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import { commandName, extensionName } from '../contributions.ts';
+import { modelCount, runningTasks } from '../counts.ts';
+import { StatusItem } from '../display/statusBar.ts';
+import { failureMessage } from '../failureMessage.ts';
+import type { Tasks } from '../tasks/tasks.ts';
+import type { Connection, ConnectionState } from './connection.ts';
+
+/** The status bar item: which profile this window uses and how it is doing. Colour only for trouble. */
+export class StatusBar {
+  readonly #item = new StatusItem('modelGateway.status', extensionName, commandName('showMenu'));
+  readonly #tasks: Tasks;
+  readonly #subscriptions: readonly vscode.Disposable[];
+
+  constructor(connection: Connection, tasks: Tasks) {
+    this.#tasks = tasks;
+    this.#subscriptions = [
+      connection.onDidChange((state) => this.#show(state)),
+      tasks.onDidChange(() => this.#show(connection.state)),
+    ];
+    this.#show(connection.state);
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#item.dispose();
+  }
+
+  #show(state: ConnectionState): void {
+    const text = state.profile?.name ?? extensionName;
+    const running = this.#tasks.running;
+    const status = [statusText(state), ...(running > 0 ? [runningTasks(running)] : [])].join(', ');
+    this.#item.show({
+      icon: state.phase === 'loading' ? 'loading~spin' : state.phase === 'failed' ? 'warning' : 'broadcast',
+      text,
+      more: running > 0 ? { icon: 'play-circle', text: String(running) } : undefined,
+      tooltip: `${extensionName}: ${status}`,
+      spoken: `${extensionName}, ${text}, ${status}`,
+      warning: state.phase === 'failed',
+    });
+  }
+}
+
+function statusText(state: ConnectionState): string {
+  if (state.profile === undefined) return vscode.l10n.t('not connected');
+  switch (state.phase) {
+    case 'unasked':
+      return vscode.l10n.t('{0}, nothing asked yet', state.profile.name);
+    case 'loading':
+      return vscode.l10n.t('{0}, loading models', state.profile.name);
+    case 'ready':
+      return `${state.profile.name}, ${modelCount(state.models.length)}`;
+    case 'failed':
+      return state.error ? failureMessage(state.error).title : state.profile.name;
+  }
+}

@@ -1,0 +1,53 @@
+import type * as vscode from 'vscode';
+import type { TaskRoute } from '../../client/gatewayClient.ts';
+import type { Model } from '../../wire/apis/models/modelList.ts';
+import type { Profile } from '../connection/profiles.ts';
+
+const videoNames = /video|veo-?\d|\bwanx?[\d-]|sora|kling|vidu|t2v|i2v|omni-?flash|hailuo|seedance/i;
+const nativelyMade = /\bwanx?[\d-]|t2v|i2v/i;
+
+/** Whether a model seems to make videos: lists do not tell what a model makes, but names mostly do. */
+export function seemsToMakeVideos(model: string): boolean {
+  return videoNames.test(model);
+}
+
+/** What was filled in for a model last time. */
+export interface RememberedForm {
+  readonly route: TaskRoute;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** Remembers by which route and with which values something was last made with a model. */
+export class FormMemory {
+  readonly #state: vscode.Memento;
+
+  constructor(context: vscode.ExtensionContext) {
+    this.#state = context.globalState;
+  }
+
+  /** The model something was last made with, when the gateway still lists it; else one that seems to make videos. */
+  suggest(profile: Profile, models: readonly Model[]): string | undefined {
+    const last = this.#state.get<string>(`lastGenerateModel/${keyOf(profile)}`);
+    return (models.find(({ id }) => id === last) ?? models.find(({ id }) => seemsToMakeVideos(id)))?.id;
+  }
+
+  /** The route used last with a model; native video synthesis for the models known to be made for it. */
+  route(profile: Profile, model: string): TaskRoute {
+    const last = this.#state.get<TaskRoute>(`generateRoute/${keyOf(profile)}/${model}`);
+    return last ?? (nativelyMade.test(model) ? 'videoSynthesis' : 'interactions');
+  }
+
+  values(profile: Profile, model: string, route: TaskRoute): RememberedForm['values'] | undefined {
+    return this.#state.get<RememberedForm['values']>(`generate/${keyOf(profile)}/${model}/${route}`);
+  }
+
+  async remember(profile: Profile, model: string, { route, values }: RememberedForm): Promise<void> {
+    await this.#state.update(`lastGenerateModel/${keyOf(profile)}`, model);
+    await this.#state.update(`generateRoute/${keyOf(profile)}/${model}`, route);
+    await this.#state.update(`generate/${keyOf(profile)}/${model}/${route}`, values);
+  }
+}
+
+function keyOf({ kind, name }: Profile): string {
+  return `${kind}/${name}`;
+}

@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import type { Image } from '../../conversations/reply.ts';
+import { notify } from '../display/notify.ts';
+import { ArrivingPictures, type PicturePiece } from '../pages/arrivingPictures.ts';
+import { imageType } from '../pages/imageType.ts';
+
+/** Providers commonly refuse larger ones. */
+const mostBytes = 10 * 1024 * 1024;
+const mostArriving = 4;
+
+/** Asks for a picture file. Undefined when the user chose none, or what was chosen cannot be used. */
+export async function pickFrame(): Promise<Image | undefined> {
+  const [file] =
+    (await vscode.window.showOpenDialog({
+      openLabel: vscode.l10n.t('Use this picture'),
+      filters: { [vscode.l10n.t('Pictures')]: ['png', 'jpg', 'jpeg', 'gif', 'webp'] },
+    })) ?? [];
+  return file && checked(Buffer.from(await vscode.workspace.fs.readFile(file)));
+}
+
+/** Puts pasted and dropped pictures together, and gives those that can be used. */
+export class ArrivingFrames {
+  readonly #arriving = new ArrivingPictures(mostBytes, mostArriving);
+
+  receive(piece: PicturePiece): Image | undefined {
+    const bytes = this.#arriving.receive(piece);
+    return bytes && checked(bytes);
+  }
+}
+
+function checked(bytes: Buffer): Image | undefined {
+  const mimeType = imageType(bytes);
+  if (mimeType !== undefined && bytes.length <= mostBytes) {
+    return { type: 'image', mimeType, data: bytes.toString('base64') };
+  }
+  void notify(
+    'warning',
+    mimeType === undefined
+      ? vscode.l10n.t('Only PNG, JPEG, GIF and WebP pictures can be used.')
+      : vscode.l10n.t('This picture is larger than 10 MB. Make it smaller and try again.'),
+  );
+  return undefined;
+}

@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import { pick } from '../display/prompts.ts';
+import { modelOf, pickModel } from '../models/modelCommands.ts';
+import type { Services } from '../services.ts';
+import { taskRouteName, taskRoutePath, taskRoutes } from '../tasks/taskWords.ts';
+
+/** Opens the page on which videos are made: with the model of a row, or with the one used last. */
+export async function generate({ generatePages, connection }: Services, row?: unknown): Promise<void> {
+  const page = generatePages.open();
+  const model = modelOf(row);
+  if (model) page.session.chooseModel(model.id);
+  page.focusPrompt();
+  const { profile, phase } = connection.state;
+  if (profile && phase === 'unasked') await connection.refresh();
+}
+
+export async function chooseModel(services: Services): Promise<void> {
+  const page = services.generatePages.open();
+  const model = await pickModel(services, page.session.model);
+  if (model === undefined) return;
+  page.session.chooseModel(model.id);
+  page.focusPrompt();
+}
+
+export async function chooseRoute(services: Services): Promise<void> {
+  const page = services.generatePages.open();
+  const items = taskRoutes.map((route) => ({
+    route,
+    label: taskRouteName(route),
+    description: route === page.session.route ? vscode.l10n.t('current') : '',
+    detail: taskRoutePath(route),
+  }));
+  const chosen = await pick(items, { title: vscode.l10n.t('By which route is it made?') });
+  if (chosen === undefined) return;
+  page.session.chooseRoute(chosen.route);
+  page.focusPrompt();
+}

@@ -1,0 +1,183 @@
+import * as vscode from 'vscode';
+import * as z from 'zod';
+import type { TaskRoute } from '../../client/gatewayClient.ts';
+import type { FieldChoice, GenerateField } from '../../protocol/generatePage.ts';
+import { interactionsRequest } from '../../wire/apis/interactions/request.ts';
+import { videoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
+import { isObject } from '../../wire/json.ts';
+import { at } from '../pages/nestedValues.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+type Field = Omit<GenerateField, 'help'> & { readonly help?: string };
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What a request of each route may hold. */
+export const requestSchemas = {
+  interactions: interactionsRequest,
+  videoSynthesis: videoSynthesisRequest,
+} as const;
+
+/** What the page fills in by itself. */
+const own: Readonly<Record<TaskRoute, readonly string[]>> = {
+  interactions: ['model', 'agent', 'stream'],
+  videoSynthesis: ['model'],
+};
+
+/** The fields everybody needs, with their help from the request's schema. */
+export function generateFields(route: TaskRoute): readonly GenerateField[] {
+  const schema = jsonSchema(route);
+  return mainFields(route).map((field) => ({ help: describe(schema, field.path), ...field }));
+}
+
+/** JSON Schema of everything else that a request may hold. */
+export function restSchema(route: TaskRoute): object {
+  const paths = [...own[route].map((name) => [name]), ...mainFields(route).map(({ path }) => path)];
+  return paths.reduce<JsonSchema>(without, jsonSchema(route));
+}
+
+/** What a form begins with: a request that is whole but for its prompt. */
+export function firstValues(route: TaskRoute): Values {
+  if (route === 'videoSynthesis') return { parameters: { size: '1280*720', duration: 5 } };
+  return {
+    response_format: { type: 'video', aspect_ratio: '16:9' },
+    generation_config: { video_config: { task: 'text_to_video' } },
+    background: true,
+  };
+}
+
+function mainFields(route: TaskRoute): readonly Field[] {
+  return route === 'interactions' ? interactionFields() : synthesisFields();
+}
+
+function interactionFields(): readonly Field[] {
+  return [
+    {
+      path: ['input'],
+      label: vscode.l10n.t('Prompt'),
+      help: vscode.l10n.t('What the video should show.'),
+      control: 'prompt',
+    },
+    {
+      path: ['response_format', 'aspect_ratio'],
+      label: vscode.l10n.t('Aspect ratio'),
+      control: 'choice',
+      choices: plain('16:9', '9:16', '1:1'),
+      open: true,
+    },
+    {
+      path: ['response_format', 'duration'],
+      label: vscode.l10n.t('Duration'),
+      control: 'choice',
+      choices: plain('5s', '8s', '10s'),
+      open: true,
+    },
+    {
+      path: ['response_format', 'resolution'],
+      label: vscode.l10n.t('Resolution'),
+      control: 'choice',
+      choices: plain('360p', '720p', '1080p', '4k'),
+      open: true,
+    },
+    {
+      path: ['generation_config', 'video_config', 'task'],
+      label: vscode.l10n.t('Kind of task'),
+      control: 'choice',
+      choices: [
+        { value: 'text_to_video', label: vscode.l10n.t('Text to video') },
+        { value: 'image_to_video', label: vscode.l10n.t('Image to video') },
+        { value: 'reference_to_video', label: vscode.l10n.t('Reference to video') },
+        { value: 'edit', label: vscode.l10n.t('Edit') },
+        { value: 'extend', label: vscode.l10n.t('Extend') },
+        { value: 'upscale', label: vscode.l10n.t('Upscale') },
+      ],
+      open: true,
+    },
+    { path: ['generation_config', 'seed'], label: vscode.l10n.t('Seed'), control: 'number' },
+    { path: ['background'], label: vscode.l10n.t('In the background'), control: 'switch' },
+    { path: ['store'], label: vscode.l10n.t('Keep at the provider'), control: 'switch' },
+  ];
+}
+
+function synthesisFields(): readonly Field[] {
+  return [
+    { path: ['input', 'prompt'], label: vscode.l10n.t('Prompt'), control: 'prompt' },
+    { path: ['input', 'negative_prompt'], label: vscode.l10n.t('Not wanted'), control: 'text' },
+    {
+      path: ['parameters', 'size'],
+      label: vscode.l10n.t('Size'),
+      control: 'choice',
+      choices: ['1280*720', '720*1280', '960*960', '1920*1080', '1080*1920'].map((value) => ({
+        value,
+        label: value.replace('*', ' × '),
+      })),
+      open: true,
+    },
+    {
+      path: ['parameters', 'resolution'],
+      label: vscode.l10n.t('Resolution'),
+      control: 'choice',
+      choices: plain('480P', '720P', '1080P'),
+      open: true,
+    },
+    {
+      path: ['parameters', 'duration'],
+      label: vscode.l10n.t('Duration in seconds'),
+      control: 'number',
+      minimum: 1,
+    },
+    { path: ['parameters', 'seed'], label: vscode.l10n.t('Seed'), control: 'number', minimum: 0 },
+    {
+      path: ['parameters', 'prompt_extend'],
+      label: vscode.l10n.t('Write the prompt out'),
+      control: 'switch',
+    },
+    { path: ['parameters', 'watermark'], label: vscode.l10n.t('Watermark'), control: 'switch' },
+  ];
+}
+
+function plain(...values: readonly string[]): readonly FieldChoice[] {
+  return values.map((value) => ({ value, label: value }));
+}
+
+function jsonSchema(route: TaskRoute): JsonSchema {
+  return z.toJSONSchema(z.looseObject(requestSchemas[route].shape), { io: 'input', unrepresentable: 'any' });
+}
+
+function describe(schema: JsonSchema, path: readonly string[]): string {
+  const description = property(schema, path)?.description;
+  return typeof description === 'string' ? description : '';
+}
+
+function property(schema: JsonSchema, path: readonly string[]): JsonSchema | undefined {
+  return path.reduce<JsonSchema | undefined>((inner, name) => {
+    const next = at(objectIn(inner), ['properties', name]);
+    return isObject(next) ? next : undefined;
+  }, schema);
+}
+
+/** The schema without one property, wherever it lies; objects left without properties go too. */
+function without(schema: JsonSchema, [name, ...rest]: readonly string[]): JsonSchema {
+  const inner = objectIn(schema);
+  if (name === undefined || inner === undefined || !isObject(inner.properties)) return schema;
+  const { [name]: taken, ...others } = inner.properties;
+  const left = rest.length > 0 && isObject(taken) ? without(taken, rest) : undefined;
+  const properties = left && hasProperties(left) ? { ...others, [name]: left } : others;
+  const required = Array.isArray(inner.required) ? inner.required.filter((each) => each !== name) : [];
+  const { properties: _, required: __, anyOf: ___, ...facts } = { ...schema, ...inner };
+  return { ...facts, properties, ...(required.length > 0 && { required }) };
+}
+
+/** The object among what a value may be: fields may mostly be null as well, or a list. */
+function objectIn(schema: JsonSchema | undefined): JsonSchema | undefined {
+  if (schema === undefined || isObject(schema.properties)) return schema;
+  const kinds: readonly unknown[] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
+  for (const kind of kinds.filter(isObject)) {
+    const object = objectIn(kind);
+    if (object) return object;
+  }
+  return undefined;
+}
+
+function hasProperties(schema: JsonSchema): boolean {
+  return isObject(schema.properties) && Object.keys(schema.properties).length > 0;
+}

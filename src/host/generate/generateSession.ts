@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { TaskRoute } from '../../client/gatewayClient.ts';
+import type { Image } from '../../conversations/reply.ts';
+import type { Frame } from '../../protocol/generatePage.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { GatewayConnection } from '../connection/gatewayConnection.ts';
+import { UnlistedModels } from '../models/unlistedModels.ts';
+import type { FormMemory } from './formMemory.ts';
+import type { KnownProblem } from './generateChecks.ts';
+import type { Frames } from './generateRequest.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A request that was made before, to be made again. */
+export interface Recipe {
+  readonly route: TaskRoute;
+  readonly model: string;
+  /** The body as it was sent. */
+  readonly request: Values;
+}
+
+/** A whole request as the form has it. */
+export interface Proposal {
+  readonly route: TaskRoute;
+  readonly model: string;
+  readonly body: Values;
+  readonly problems: readonly KnownProblem[];
+}
+
+/** What one Generate page is about to make: model, route, values, pictures. What was made is in the ledger. */
+export class GenerateSession {
+  readonly #connection: Connection;
+  readonly #memory: FormMemory;
+  readonly #onDidChange = new vscode.EventEmitter<'form' | 'target' | 'pictures'>();
+  readonly #subscription: vscode.Disposable;
+  readonly #unlistedModels = new UnlistedModels();
+  #unlisted: string | undefined;
+  #chosenModel: string | undefined;
+  #route: TaskRoute = 'interactions';
+  #values: Values | undefined;
+  #frames: Frames = {};
+  #count = 1;
+  #ticket: string = randomUUID();
+
+  /** Fires with what has to be shown anew. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(connection: Connection, memory: FormMemory) {
+    this.#connection = connection;
+    this.#memory = memory;
+    this.#takeUp(undefined);
+    this.#subscription = connection.onDidChange(() => this.#connectionChanged());
+  }
+
+  get model(): string | undefined {
+    return this.#chosenModel;
+  }
+
+  get route(): TaskRoute {
+    return this.#route;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get frames(): Frames {
+    return this.#frames;
+  }
+
+  /** Good for one submission. */
+  get ticket(): string {
+    return this.#ticket;
+  }
+
+  /** The body so far, without the model and the pictures. */
+  async values(): Promise<Values> {
+    const { firstValues } = await import('./generateForm.ts');
+    return this.#values ?? firstValues(this.#route);
+  }
+
+  setValues(values: Values): void {
+    this.#values = values;
+  }
+
+  setCount(count: number): void {
+    this.#count = count;
+  }
+
+  setFrame(frame: Frame, image: Image | undefined): void {
+    const { [frame]: _, ...others } = this.#frames;
+    this.#frames = image ? { ...others, [frame]: image } : others;
+    this.#onDidChange.fire('pictures');
+  }
+
+  chooseModel(model: string): void {
+    this.#takeUp(model);
+    this.#onDidChange.fire('form');
+  }
+
+  chooseRoute(route: TaskRoute): void {
+    const { profile } = this.#connection.state;
+    this.#route = route;
+    const model = this.#chosenModel;
+    this.#values = profile && model !== undefined ? this.#memory.values(profile, model, route) : undefined;
+    this.#onDidChange.fire('form');
+  }
+
+  /** Takes a recipe over into the form. */
+  async repeat({ route, model, request }: Recipe): Promise<void> {
+    const { recipeOf } = await import('./generateRequest.ts');
+    const { values, frames } = recipeOf(route, request);
+    this.#chosenModel = model;
+    this.#route = route;
+    this.#values = values;
+    this.#frames = frames;
+    this.#onDidChange.fire('form');
+    this.#onDidChange.fire('pictures');
+  }
+
+  /** The request as it would be sent now. */
+  async proposal(): Promise<Proposal> {
+    const { formProblems } = await import('./generateChecks.ts');
+    const { generateRequest } = await import('./generateRequest.ts');
+    const model = this.#chosenModel ?? '';
+    const body = generateRequest(this.#route, model, await this.values(), this.#frames);
+    return { route: this.#route, model, body, problems: formProblems(this.#route, body) };
+  }
+
+  /** Uses a ticket up. False for one that is not the current one: it was used before. */
+  redeem(ticket: string): boolean {
+    if (ticket !== this.#ticket) return false;
+    this.#ticket = randomUUID();
+    return true;
+  }
+
+  /** The model that the user was told of, which the gateway does not list. */
+  get unlisted(): string | undefined {
+    return this.#unlisted === this.#chosenModel ? this.#unlisted : undefined;
+  }
+
+  /** Whether the user has yet to hear that this gateway does not list the model; true once for each. */
+  async mustTellUnlisted(gateway: GatewayConnection): Promise<boolean> {
+    const model = this.#chosenModel;
+    const isNews = model !== undefined && (await this.#unlistedModels.isNews(gateway, model));
+    this.#unlisted = isNews ? model : undefined;
+    this.#onDidChange.fire('target');
+    return isNews;
+  }
+
+  /** Keeps the form for the next time with this model. */
+  async remember(): Promise<void> {
+    const { profile } = this.#connection.state;
+    if (!profile || this.#chosenModel === undefined) return;
+    const form = { route: this.#route, values: await this.values() };
+    await this.#memory.remember(profile, this.#chosenModel, form);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  #connectionChanged(): void {
+    const before = this.#chosenModel;
+    this.#unlisted = undefined;
+    if (before === undefined) this.#takeUp(undefined);
+    this.#onDidChange.fire(before === this.#chosenModel ? 'target' : 'form');
+  }
+
+  #takeUp(model: string | undefined): void {
+    const { profile, models } = this.#connection.state;
+    this.#chosenModel = model ?? (profile && this.#memory.suggest(profile, models));
+    if (!profile || this.#chosenModel === undefined) return;
+    this.#route = this.#memory.route(profile, this.#chosenModel);
+    this.#values = this.#memory.values(profile, this.#chosenModel, this.#route);
+  }
+}

@@ -1,0 +1,82 @@
+import * as vscode from 'vscode';
+import type { Model } from '../../wire/apis/models/modelList.ts';
+import type { GatewayConnection } from '../connection/gatewayConnection.ts';
+import { runCommand } from '../contributions.ts';
+import { notify } from '../display/notify.ts';
+import { type Choice, pick } from '../display/prompts.ts';
+import { flash } from '../display/statusBar.ts';
+import { notifyFailure } from '../failureActions.ts';
+import { failureMessage } from '../failureMessage.ts';
+import type { Services } from '../services.ts';
+import type { ModelsNode } from './modelsView.ts';
+
+interface ModelItem extends Choice {
+  readonly model: Model;
+}
+
+export async function refreshModels(services: Services): Promise<void> {
+  await connected(services);
+  await services.connection.refresh();
+}
+
+/** Finds a model by typing, then offers to chat with it or to copy its id. */
+export async function findModel(services: Services): Promise<void> {
+  const model = await pickModel(services, undefined);
+  if (model) await runCommand('newChat', model);
+}
+
+/** Copies the id of a row, of the row selected in the view, or of a model asked for. */
+export async function copyModelId(services: Services, row?: unknown): Promise<void> {
+  const model = modelOf(row) ?? services.modelsView.selected ?? (await pickModel(services, undefined));
+  if (model === undefined) return;
+  await vscode.env.clipboard.writeText(model.id);
+  flash(vscode.l10n.t('Copied {0}', model.id));
+}
+
+/** The model a command was given: a row of the view, or a model itself. */
+export function modelOf(given: unknown): Model | undefined {
+  const node = given as Partial<Extract<ModelsNode, { kind: 'model' }> & Model> | undefined;
+  if (node?.kind === 'model') return node.model;
+  return typeof node?.id === 'string' ? (node as Model) : undefined;
+}
+
+/** Asks for a model of a gateway, the window's by default; the models are fetched first when none are known. */
+export async function pickModel(
+  services: Services,
+  current: string | undefined,
+  of?: GatewayConnection,
+): Promise<Model | undefined> {
+  if (!of && !(await connected(services))) return undefined;
+  const gateway = of ?? services.connection.current;
+  if (!gateway) return undefined;
+  const items = modelItems(gateway, current);
+  const chosen = await pick(items, {
+    title: vscode.l10n.t('Models of {0}', gateway.profile.name),
+    placeHolder: vscode.l10n.t('Type to find a model by id, name or owner'),
+  });
+  return chosen?.model;
+}
+
+async function modelItems(gateway: GatewayConnection, current: string | undefined): Promise<ModelItem[]> {
+  const known = gateway.state.models.length > 0 ? gateway.state : await gateway.refresh();
+  if (known.models.length === 0 && known.error) await notifyFailure(failureMessage(known.error));
+  return known.models.map((model) => ({
+    model,
+    label: model.id,
+    description: [model.owner, model.id === current ? vscode.l10n.t('current') : '']
+      .filter(Boolean)
+      .join(' · '),
+    ...(model.name && model.name !== model.id && { detail: model.name }),
+  }));
+}
+
+/** Whether a profile is there to ask; without one, offers to connect. */
+async function connected({ connection }: Services): Promise<boolean> {
+  if (connection.state.profile) return true;
+  const connect = vscode.l10n.t('Connect to a gateway');
+  const demo = vscode.l10n.t('Use the demo gateway');
+  const chosen = await notify('info', vscode.l10n.t('No gateway is connected yet.'), connect, demo);
+  if (chosen === connect) await runCommand('connect');
+  else if (chosen === demo) await runCommand('useDemoGateway');
+  return connection.state.profile !== undefined;
+}

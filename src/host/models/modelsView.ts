@@ -1,0 +1,192 @@
+import * as vscode from 'vscode';
+import type { Model } from '../../wire/apis/models/modelList.ts';
+import type { Connection, ConnectionState } from '../connection/connection.ts';
+import { type CommandId, commandName, modelsViewId, setContextKey } from '../contributions.ts';
+import { modelCount } from '../counts.ts';
+import { showingInView } from '../display/progress.ts';
+import { describeView, treeItem } from '../display/rows.ts';
+import { actionCommand } from '../failureActions.ts';
+import { failureMessage } from '../failureMessage.ts';
+import { seemsToMakeVideos } from '../generate/formMemory.ts';
+
+/** A row of the Models view. */
+export type ModelsNode =
+  | { readonly kind: 'notice'; readonly label: string; readonly item: vscode.TreeItem }
+  | { readonly kind: 'owner'; readonly owner: string; readonly models: readonly Model[] }
+  | { readonly kind: 'model'; readonly model: Model };
+
+/** The models of the current profile's gateway, grouped by owner. Old rows stay while new ones are fetched. */
+export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
+  readonly #connection: Connection;
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly #view: vscode.TreeView<ModelsNode>;
+  readonly #subscriptions: vscode.Disposable[];
+  readonly onDidChangeTreeData = this.#onDidChange.event;
+  #endProgress: (() => void) | undefined;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#view = vscode.window.createTreeView(modelsViewId, {
+      treeDataProvider: this,
+      showCollapseAll: true,
+    });
+    this.#subscriptions = [
+      connection.onDidChange((state) => this.#show(state)),
+      this.#view.onDidChangeVisibility(({ visible }) => {
+        if (visible && connection.state.phase === 'unasked') void connection.refresh();
+      }),
+    ];
+    this.#show(connection.state);
+  }
+
+  /** The model whose row is selected, if any. */
+  get selected(): Model | undefined {
+    const [node] = this.#view.selection;
+    return node?.kind === 'model' ? node.model : undefined;
+  }
+
+  getChildren(node?: ModelsNode): ModelsNode[] {
+    if (node?.kind === 'owner') return node.models.map((model) => ({ kind: 'model', model }));
+    if (node !== undefined) return [];
+    const { state } = this.#connection;
+    return [...notices(state), ...ownerNodes(state.models)];
+  }
+
+  getTreeItem(node: ModelsNode): vscode.TreeItem {
+    if (node.kind === 'notice') return node.item;
+    return node.kind === 'owner' ? ownerItem(node.owner, node.models.length) : modelItem(node.model);
+  }
+
+  dispose(): void {
+    this.#endProgress?.();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#view.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  #show(state: ConnectionState): void {
+    setContextKey('hasProfile', state.profile !== undefined);
+    describeView(this.#view, state.profile?.name);
+    this.#showProgress(state.phase === 'loading');
+    this.#onDidChange.fire();
+  }
+
+  #showProgress(loading: boolean): void {
+    if (!loading) {
+      this.#endProgress?.();
+      this.#endProgress = undefined;
+      return;
+    }
+    if (this.#endProgress) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#endProgress = resolve;
+    showingInView(modelsViewId, () => promise);
+  }
+}
+
+function notices(state: ConnectionState): ModelsNode[] {
+  if (state.profile === undefined) return [];
+  if (state.phase === 'failed' && state.error) return [failureRow(state)];
+  if (state.phase === 'unasked') return [unaskedRow(state)];
+  if (state.models.length > 0) return state.modelsBeyond > 0 ? [beyondRow(state)] : [];
+  if (state.phase === 'loading') return [notice(vscode.l10n.t('Loading models…'), { icon: 'loading~spin' })];
+  return [
+    notice(vscode.l10n.t('The gateway lists no models for this account'), {
+      icon: 'info',
+      tooltip: vscode.l10n.t(
+        'The gateway answered with an empty list. The account may have no models yet, or the credential may ' +
+          'belong to another account. Click to enter another credential.',
+      ),
+      command: 'setCredential',
+    }),
+  ];
+}
+
+function failureRow({ error, models }: ConnectionState): ModelsNode {
+  if (error === undefined) return notice('', { icon: 'error' });
+  const message = failureMessage(error);
+  const stale = models.length > 0 ? vscode.l10n.t('showing the last list') : undefined;
+  return notice(message.title, {
+    icon: 'error',
+    color: 'list.errorForeground',
+    description: stale,
+    tooltip: message.detail,
+    command: message.actions[0] === undefined ? 'checkConnection' : actionCommand(message.actions[0]),
+  });
+}
+
+function beyondRow({ models, modelsBeyond }: ConnectionState): ModelsNode {
+  return notice(vscode.l10n.t('{0} more are not listed', modelCount(modelsBeyond)), {
+    icon: 'info',
+    tooltip: vscode.l10n.t(
+      'The gateway lists more models than can be shown. These are its first {0}.',
+      modelCount(models.length),
+    ),
+  });
+}
+
+function unaskedRow({ modelsReadAt }: ConnectionState): ModelsNode {
+  const label =
+    modelsReadAt === undefined
+      ? vscode.l10n.t('Load the models')
+      : vscode.l10n.t('Last loaded {0}', new Date(modelsReadAt).toLocaleString());
+  return notice(label, {
+    icon: 'refresh',
+    tooltip: vscode.l10n.t('Nothing was sent to the gateway yet in this window. Click to load its models.'),
+    command: 'refreshModels',
+  });
+}
+
+interface NoticeLook {
+  readonly icon: string;
+  readonly color?: string;
+  readonly description?: string | undefined;
+  readonly tooltip?: string;
+  readonly command?: CommandId;
+}
+
+function notice(label: string, look: NoticeLook): ModelsNode {
+  const command = look.command && { command: commandName(look.command), title: label };
+  return { kind: 'notice', label, item: treeItem({ ...look, id: 'notice', label, command }) };
+}
+
+function ownerNodes(models: readonly Model[]): ModelsNode[] {
+  const byOwner = Map.groupBy(models, (model) => model.owner);
+  return [...byOwner]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([owner, owned]) => ({ kind: 'owner', owner, models: owned }));
+}
+
+function ownerItem(owner: string, count: number): vscode.TreeItem {
+  return treeItem({
+    id: `owner/${owner}`,
+    label: owner || vscode.l10n.t('No owner'),
+    description: String(count),
+    context: 'owner',
+    children: 'expanded',
+  });
+}
+
+function modelItem(model: Model): vscode.TreeItem {
+  const makesVideos = seemsToMakeVideos(model.id);
+  return treeItem({
+    id: `model/${model.id}`,
+    label: model.name ?? model.id,
+    icon: makesVideos ? 'device-camera-video' : 'chip',
+    description: model.name === undefined || model.name === model.id ? undefined : model.id,
+    tooltip: modelTooltip(model),
+    context: makesVideos ? 'videoModel' : 'model',
+    command: makesVideos
+      ? { command: commandName('generate'), title: vscode.l10n.t('New video'), arguments: [model] }
+      : { command: commandName('newChat'), title: vscode.l10n.t('New chat'), arguments: [model] },
+  });
+}
+
+function modelTooltip(model: Model): string {
+  const lines = [model.id];
+  if (model.owner) lines.push(vscode.l10n.t('Owner: {0}', model.owner));
+  if (model.created) {
+    lines.push(vscode.l10n.t('Created: {0}', new Date(model.created * 1000).toLocaleDateString()));
+  }
+  return lines.join('\n');
+}

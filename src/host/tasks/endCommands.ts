@@ -1,0 +1,256 @@
+import * as vscode from 'vscode';
+import type { TaskSnapshot } from '../../client/gatewayClient.ts';
+import { whatIsLeft } from '../../client/missingTask.ts';
+import { filesThatStay, firstNames, tally, taskCount } from '../counts.ts';
+import { confirm, notify } from '../display/notify.ts';
+import { plainLine } from '../display/plainText.ts';
+import { showingInStatusBar } from '../display/progress.ts';
+import type { Services } from '../services.ts';
+import { oneByOne, tellFailed } from './taskBatch.ts';
+import { type Chosen, chosenTasks, statusNow } from './taskSelection.ts';
+import { taskName } from './taskWords.ts';
+
+/** What a gateway made of a deletion, where reading could tell: it may also answer with the record of the task. */
+type Deletion = 'deleted' | 'kept' | 'unclear' | TaskSnapshot;
+
+/** Of a word by which a gateway names a state. */
+const longestWord = 60;
+
+/** Cancels tasks, shows what the gateway answered, and reads them again. Asks first when there are several. */
+export async function cancel(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Cancel which task?');
+  const chosen = await chosenTasks(services, row, selected, 'cancel', title);
+  const [only, ...others] = chosen;
+  if (!only) return;
+  if (others.length > 0) return cancelAll(services, chosen);
+  const doing = vscode.l10n.t('Cancelling {0}…', taskName(only.task));
+  const answer = await showingInStatusBar(doing, () => cancelOne(services, only));
+  const said = plainLine(answer?.word ?? vscode.l10n.t('accepted'), longestWord);
+  void notify(
+    'info',
+    vscode.l10n.t('The gateway answered “{0}”. The task is now: {1}.', said, statusNow(services, only)),
+  );
+}
+
+/** Deletes tasks at the gateway, after telling what is kept here. They stay in the list here. */
+export async function deleteAtGateway(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Delete which task at the gateway?');
+  const chosen = await chosenTasks(services, row, selected, 'delete', title);
+  const [only, ...others] = chosen;
+  if (!only || !(await mayDelete(services, chosen))) return;
+  if (others.length > 0) return deleteAll(services, chosen);
+  await offerToRemove(deletionText(await deleteOne(services, only)), chosen);
+}
+
+/** Removes tasks from the list here. The gateway is not told, and files stay unless the user says otherwise. */
+export async function remove(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Remove which task from this list?');
+  const chosen = await chosenTasks(services, row, selected, 'remove', title);
+  if (chosen.length === 0) return;
+  const files = chosen.flatMap(({ task }) => task.results.flatMap(({ path }) => path ?? []));
+  const only = vscode.l10n.t('Remove');
+  const withFiles =
+    files.length === 1
+      ? vscode.l10n.t('Remove, and delete the file')
+      : vscode.l10n.t('Remove, and delete {0} files', files.length);
+  const picked = await confirm(
+    vscode.l10n.t('Remove {0} from the list?', called(chosen)),
+    removalDetail(chosen, files.length),
+    only,
+    ...(files.length > 0 ? [withFiles] : []),
+  );
+  if (picked === undefined) return;
+  removeAll(chosen);
+  if (picked === withFiles) await deleteFiles(files);
+}
+
+/** Forgets requests that were left over when a window closed. Asks first when there are several. */
+export async function discard(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Discard which request?');
+  const chosen = await chosenTasks(services, row, selected, 'discard', title);
+  if (chosen.length > 1) {
+    const yes = vscode.l10n.t('Discard');
+    const question = vscode.l10n.t('Discard {0} requests?', chosen.length);
+    const detail = [names(chosen), vscode.l10n.t('They were never sent, so nothing was billed.')];
+    if ((await confirm(question, detail.join('\n\n'), yes)) !== yes) return;
+  }
+  for (const { desk, task } of chosen) desk.ledger.discard(task.key);
+}
+
+async function cancelAll(services: Services, chosen: readonly Chosen[]): Promise<void> {
+  const yes = vscode.l10n.t('Cancel {0}', taskCount(chosen.length));
+  const detail = [names(chosen), vscode.l10n.t('What was made of them so far may be billed.')];
+  const question = vscode.l10n.t('Cancel {0}?', taskCount(chosen.length));
+  if ((await confirm(question, detail.join('\n\n'), yes)) !== yes) return;
+  const doing = vscode.l10n.t('Cancelling {0}…', taskCount(chosen.length));
+  const batch = await oneByOne(doing, chosen, (each) => cancelOne(services, each));
+  if (batch.done.length > 0) {
+    const now = tally(batch.done.map((each) => statusNow(services, each.chosen)));
+    void notify(
+      'info',
+      vscode.l10n.t('The gateway was asked to cancel {0}. Now: {1}.', taskCount(batch.done.length), now),
+    );
+  }
+  await tellFailed('tasks.cancel', batch);
+}
+
+async function deleteAll(services: Services, chosen: readonly Chosen[]): Promise<void> {
+  const doing = vscode.l10n.t('Deleting {0}…', taskCount(chosen.length));
+  const batch = await oneByOne(doing, chosen, (each) => deleteOne(services, each));
+  const byFate = Map.groupBy(batch.done, ({ answer }) => (typeof answer === 'string' ? answer : 'answered'));
+  const deleted = (byFate.get('deleted') ?? []).map((each) => each.chosen);
+  const kept = (byFate.get('kept') ?? []).map((each) => each.chosen);
+  const unclear = (byFate.get('unclear') ?? []).map((each) => each.chosen);
+  const answered = (byFate.get('answered') ?? []).map((each) => each.chosen);
+  if (deleted.length > 0) {
+    const count = taskCount(deleted.length);
+    const text = vscode.l10n.t('The gateway has deleted {0}. What is kept here stays.', count);
+    void offerToRemove(text, deleted);
+  }
+  if (kept.length > 0) {
+    const text = vscode.l10n.t('The gateway accepted the deletion, but still has {0}.', names(kept));
+    void notify('warning', text);
+  }
+  if (unclear.length > 0) {
+    const text = vscode.l10n.t(
+      'The gateway accepted the deletion, but could not be asked whether it still has {0}.',
+      names(unclear),
+    );
+    void notify('warning', text);
+  }
+  if (answered.length > 0) {
+    const now = tally(answered.map((each) => statusNow(services, each)));
+    const text = vscode.l10n.t(
+      'The gateway answered with the tasks instead of deleting them. Now: {0}.',
+      now,
+    );
+    void notify('warning', text);
+  }
+  await tellFailed('tasks.delete', batch);
+}
+
+async function cancelOne(services: Services, chosen: Chosen): Promise<TaskSnapshot | undefined> {
+  const { task } = chosen;
+  const client = await services.taskGateways.reach(task.gateway, task.profile);
+  return thenReadAgain(chosen, () => client.cancelTask(task.taskId ?? ''));
+}
+
+async function deleteOne(services: Services, chosen: Chosen): Promise<Deletion> {
+  const { task } = chosen;
+  const client = await services.taskGateways.reach(task.gateway, task.profile);
+  const answer = await thenReadAgain(chosen, () => client.deleteTask(task.taskId ?? ''));
+  if (answer) return answer;
+  return whatIsLeft(client, task.taskId ?? '');
+}
+
+function deletionText(deletion: Deletion): string {
+  if (deletion === 'deleted') {
+    return vscode.l10n.t('The gateway has deleted the task. What is kept here stays.');
+  }
+  if (deletion === 'kept') {
+    return vscode.l10n.t(
+      'The gateway accepted the deletion, but still has the task. What is kept here stays.',
+    );
+  }
+  if (deletion === 'unclear') {
+    return vscode.l10n.t(
+      'The gateway accepted the deletion, but could not be asked whether it still has the task. What is kept here stays.',
+    );
+  }
+  const word = plainLine(deletion.word ?? '', longestWord);
+  return vscode.l10n.t('The gateway answered with the task: “{0}”.', word);
+}
+
+/** Whatever the gateway answers, a refusal too: only reading the task again tells what became of it. */
+async function thenReadAgain(
+  { task, desk }: Chosen,
+  ask: () => Promise<TaskSnapshot | undefined>,
+): Promise<TaskSnapshot | undefined> {
+  try {
+    const answer = await ask();
+    if (answer) desk.ledger.saw(task.key, answer);
+    return answer;
+  } finally {
+    await desk.watcher.watchNow(task.key).catch(() => undefined);
+  }
+}
+
+async function mayDelete(services: Services, chosen: readonly Chosen[]): Promise<boolean> {
+  const results = chosen.flatMap(({ task }) => task.results);
+  const saved = results.filter(({ state }) => state === 'saved').length;
+  const profiles = [...new Set(chosen.map(({ task }) => task.profile))].join(', ');
+  const yes = vscode.l10n.t('Delete at the gateway');
+  const saveFirst = vscode.l10n.t('Save results, then delete');
+  const picked = await confirm(
+    vscode.l10n.t('Delete {0} at {1}?', called(chosen), profiles),
+    deletionDetail(chosen, saved, results.length),
+    ...(saved < results.length ? [saveFirst] : []),
+    yes,
+  );
+  return picked === saveFirst ? saveResults(services, chosen) : picked === yes;
+}
+
+function deletionDetail(chosen: readonly Chosen[], saved: number, results: number): string {
+  const isOne = chosen.length === 1;
+  return [
+    ...(isOne ? [] : [names(chosen)]),
+    results === 0
+      ? isOne
+        ? vscode.l10n.t('It has no result that could be kept here.')
+        : vscode.l10n.t('They have no results that could be kept here.')
+      : vscode.l10n.t('Results saved here: {0} of {1}.', saved, results),
+    isOne
+      ? vscode.l10n.t('Its request, its states and its last record are kept here and stay.')
+      : vscode.l10n.t('Their requests, their states and their last records are kept here and stay.'),
+    isOne
+      ? vscode.l10n.t('Whether it can be brought back depends on the gateway; mostly it cannot.')
+      : vscode.l10n.t('Whether they can be brought back depends on the gateway; mostly they cannot.'),
+  ].join('\n\n');
+}
+
+/** Whether everything these tasks made is saved now. */
+async function saveResults({ tasks }: Services, chosen: readonly Chosen[]): Promise<boolean> {
+  await showingInStatusBar(vscode.l10n.t('Saving results…'), async () => {
+    for (const { task } of chosen) await tasks.fetchResults(task.key);
+  });
+  const now = chosen.flatMap(({ task, desk }) => desk.ledger.get(task.key)?.results ?? []);
+  if (now.every(({ state }) => state === 'saved')) return true;
+  void notify('warning', vscode.l10n.t('Not every result could be saved, so nothing was deleted.'));
+  return false;
+}
+
+async function offerToRemove(text: string, chosen: readonly Chosen[]): Promise<void> {
+  const remove = vscode.l10n.t('Remove from this list');
+  if ((await notify('info', text, remove)) === remove) removeAll(chosen);
+}
+
+function removeAll(chosen: readonly Chosen[]): void {
+  for (const { desk, task } of chosen) desk.ledger.remove(task.key);
+}
+
+function removalDetail(chosen: readonly Chosen[], files: number): string {
+  return [
+    ...(chosen.length === 1 ? [] : [names(chosen)]),
+    vscode.l10n.t('The gateway is not told: what runs there goes on, and may be billed.'),
+    ...(chosen.some(({ task }) => task.stage === 'unknown')
+      ? [vscode.l10n.t('The outcome of a request is unknown. Without it here nobody looks for it.')]
+      : []),
+    ...(files > 0 ? [filesThatStay(files)] : []),
+  ].join('\n\n');
+}
+
+async function deleteFiles(paths: readonly string[]): Promise<void> {
+  for (const path of paths.flatMap((each) => [each, `${each}.json`])) {
+    await vscode.workspace.fs.delete(vscode.Uri.file(path), { useTrash: false }).then(undefined, () => {});
+  }
+}
+
+/** One task by its name, several by their number. */
+function called(chosen: readonly Chosen[]): string {
+  const [only, ...others] = chosen;
+  return only && others.length === 0 ? `“${taskName(only.task)}”` : taskCount(chosen.length);
+}
+
+function names(chosen: readonly Chosen[]): string {
+  return firstNames(chosen.map(({ task }) => taskName(task)));
+}

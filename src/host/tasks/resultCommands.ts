@@ -1,0 +1,134 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { notify } from '../display/notify.ts';
+import { showingInNotification } from '../display/progress.ts';
+import { flash } from '../display/statusBar.ts';
+import { readableRequest } from '../generate/generateRequest.ts';
+import type { Services } from '../services.ts';
+import { chosenFile, chosenRows, chosenTask, chosenTasks } from './taskSelection.ts';
+
+/** Saves a copy of a result where the user wants it. */
+export async function save(services: Services, row?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Save which result?');
+  const chosen = await chosenTask(services, row, 'save', title);
+  const file = chosen && (await chosenFile(chosen, title));
+  if (!file) return;
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const name = basename(file.path);
+  const target = await vscode.window.showSaveDialog({
+    title: vscode.l10n.t('Save result as'),
+    defaultUri: folder ? vscode.Uri.joinPath(folder.uri, name) : vscode.Uri.file(file.path),
+  });
+  if (!target || target.fsPath === file.path) return;
+  await saveTo(file.path, target);
+  flash(vscode.l10n.t('Saved {0}', basename(target.path)));
+}
+
+/** On this machine what is there stays until the copy is whole; other file systems are VS Code's. */
+async function saveTo(path: string, target: vscode.Uri): Promise<void> {
+  if (target.scheme !== 'file') {
+    await vscode.workspace.fs.copy(vscode.Uri.file(path), target, { overwrite: true });
+    return;
+  }
+  const { saveCopy } = await import('../../tasks/results/resultKeep.ts');
+  await saveCopy(path, target.fsPath);
+}
+
+/** Shows the file in the system's file manager, or its path where there is none. */
+export async function reveal(services: Services, row?: unknown): Promise<void> {
+  const file = await fileOf(services, row, vscode.l10n.t('Reveal which result?'));
+  if (file === undefined) return;
+  if (vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined) {
+    await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(file));
+    return;
+  }
+  const copy = vscode.l10n.t('Copy path');
+  const picked = await notify('info', vscode.l10n.t('The result lies at {0}', file), copy);
+  if (picked === copy) await vscode.env.clipboard.writeText(file);
+}
+
+/** Opens the file with the system's player; where VS Code runs elsewhere, with VS Code's own preview. */
+export async function openInPlayer(services: Services, row?: unknown): Promise<void> {
+  const file = await fileOf(services, row, vscode.l10n.t('Open which result?'));
+  if (file === undefined) return;
+  const uri = vscode.Uri.file(file);
+  const local = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
+  if (!local || !(await vscode.env.openExternal(uri)))
+    await vscode.commands.executeCommand('vscode.open', uri);
+}
+
+/** Downloads what was not saved yet, or could not be. */
+export async function fetchResult(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Download the results of which task?');
+  const chosen = await chosenTasks(services, row, selected, 'fetch-again', title);
+  if (chosen.length === 0) return;
+  await showingInNotification(vscode.l10n.t('Downloading…'), async (signal) => {
+    for (const { task } of chosen) await services.tasks.fetchResults(task.key, signal);
+  });
+}
+
+export async function stopFetching(services: Services, row?: unknown): Promise<void> {
+  const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Stop which download?'));
+  for (const { index, state } of chosen?.task.results ?? []) {
+    const meant = chosen?.result === undefined || chosen.result === index;
+    if (chosen && meant && state === 'fetching') chosen.desk.results.stop(chosen.task.key, index);
+  }
+}
+
+/** Copies the address of a result, which may be a secret for whoever has it. */
+export async function copyLink(services: Services, row?: unknown): Promise<void> {
+  const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Copy the address of which task?'));
+  const result = chosen?.task.results.find(({ index }) => index === (chosen.result ?? 0));
+  if (result && result.url !== 'inline') await copy(result.url);
+}
+
+/** Copies the ids of tasks, one a line; those that only the gateway knows have one as well. */
+export async function copyId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const rows = chosenRows(services, row, selected);
+  const foreign = rows.flatMap((each) => (each.kind === 'foreign' ? each.task.id : []));
+  const title = vscode.l10n.t('Copy which task id?');
+  const isForeignOnly = foreign.length > 0 && foreign.length === rows.length;
+  const own = isForeignOnly ? [] : await chosenTasks(services, row, selected, 'copy-task-id', title);
+  await copyLines([...own.map(({ task }) => task.taskId), ...foreign]);
+}
+
+/** Copies the request ids of tasks, one a line. */
+export async function copyRequestId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Copy which request id?');
+  const chosen = await chosenTasks(services, row, selected, 'copy-request-id', title);
+  await copyLines(chosen.map(({ task }) => task.requestId));
+}
+
+export async function copyRequest(services: Services, row?: unknown): Promise<void> {
+  const chosen = await chosenTask(services, row, 'copy-request', vscode.l10n.t('Copy which request?'));
+  const request = chosen?.desk.ledger.history(chosen.task.key)?.request;
+  await copy(request && JSON.stringify(request, null, 2));
+}
+
+export async function copyRecord(services: Services, row?: unknown): Promise<void> {
+  const chosen = await chosenTask(services, row, 'copy-record', vscode.l10n.t('Copy which record?'));
+  const record = chosen?.desk.ledger.history(chosen.task.key)?.record;
+  await copy(record === undefined ? undefined : readableRequest(record));
+}
+
+export async function copyText(services: Services, row?: unknown): Promise<void> {
+  const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Copy the text of which task?'));
+  const record = chosen?.desk.ledger.history(chosen.task.key)?.record;
+  const { taskText } = await import('../../wire/apis/taskRecord/text.ts');
+  await copy(taskText(record));
+}
+
+async function fileOf(services: Services, row: unknown, title: string): Promise<string | undefined> {
+  const chosen = await chosenTask(services, row, 'reveal', title);
+  return chosen && (await chosenFile(chosen, title))?.path;
+}
+
+async function copyLines(lines: readonly (string | undefined)[]): Promise<void> {
+  await copy(lines.filter(Boolean).join('\n'));
+}
+
+async function copy(text: string | undefined): Promise<void> {
+  if (!text) return;
+  await vscode.env.clipboard.writeText(text);
+  flash(vscode.l10n.t('Copied'));
+}

@@ -1,0 +1,64 @@
+import * as vscode from 'vscode';
+import { GatewayError } from '../../wire/failure.ts';
+import { type CommandId, runCommand } from '../contributions.ts';
+import { firstNames, taskCount } from '../counts.ts';
+import { notify } from '../display/notify.ts';
+import { showingInNotification } from '../display/progress.ts';
+import { failureMessage } from '../failureMessage.ts';
+import type { Chosen } from './taskSelection.ts';
+import { taskName } from './taskWords.ts';
+
+/** How it went with several tasks. Those that are in neither list were left alone: the user stopped it. */
+export interface Batch<T> {
+  readonly done: readonly { readonly chosen: Chosen; readonly answer: T }[];
+  readonly failed: readonly { readonly chosen: Chosen; readonly error: GatewayError }[];
+}
+
+/**
+ * Does something to one task after the other, and can be stopped in between. A gateway that cannot be reached or
+ * refuses the credential is not asked again for the rest.
+ */
+export async function oneByOne<T>(
+  title: string,
+  all: readonly Chosen[],
+  act: (chosen: Chosen) => Promise<T>,
+): Promise<Batch<T>> {
+  const done: { chosen: Chosen; answer: T }[] = [];
+  const failed: { chosen: Chosen; error: GatewayError }[] = [];
+  const closed = new Map<string, GatewayError>();
+  await showingInNotification(title, async (signal) => {
+    for (const chosen of all) {
+      if (signal.aborted) return;
+      const { gateway } = chosen.task;
+      try {
+        const known = closed.get(gateway);
+        if (known) throw known;
+        done.push({ chosen, answer: await act(chosen) });
+      } catch (error) {
+        if (!GatewayError.is(error)) throw error;
+        failed.push({ chosen, error });
+        if (error.kind === 'unreachable' || error.status === 401) closed.set(gateway, error);
+      }
+    }
+  });
+  return { done, failed };
+}
+
+/** Tells for how many something failed and why, and offers to do it again for those. */
+export async function tellFailed(id: CommandId, { failed }: Batch<unknown>): Promise<void> {
+  const [first] = failed;
+  if (!first) return;
+  const { title, detail } = failureMessage(first.error);
+  const names = firstNames(failed.map(({ chosen }) => taskName(chosen.task)));
+  const again = vscode.l10n.t('Try again');
+  const text = vscode.l10n.t(
+    'It failed for {0}: {1}. {2}. {3}',
+    taskCount(failed.length),
+    names,
+    title,
+    detail,
+  );
+  if ((await notify('error', text, again)) !== again) return;
+  const rows = failed.map(({ chosen }) => ({ kind: 'task', key: chosen.task.key }));
+  await runCommand(id, rows[0], rows);
+}

@@ -1,0 +1,210 @@
+import * as vscode from 'vscode';
+import type { TaskGroup } from '../../tasks/task.ts';
+import { isObject } from '../../wire/json.ts';
+import type { Profile } from '../connection/profiles.ts';
+import { tally, taskCount } from '../counts.ts';
+import { confirm, notify } from '../display/notify.ts';
+import { showingInStatusBar } from '../display/progress.ts';
+import { askText, pick } from '../display/prompts.ts';
+import { flash } from '../display/statusBar.ts';
+import type { Services } from '../services.ts';
+import type { ForeignTask } from './elsewhere.ts';
+import { isWithinLimit } from './spendingConsent.ts';
+import type { TaskDesk } from './taskDesk.ts';
+import { gatewayOf } from './taskGateways.ts';
+import { type Chosen, chosenRows, chosenTask, chosenTasks, statusNow } from './taskSelection.ts';
+import type { TaskOrder } from './tasksView.ts';
+import { shortPrompt, taskName } from './taskWords.ts';
+
+export async function open(services: Services, row?: unknown): Promise<void> {
+  const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Open which task?'));
+  if (chosen) services.taskPages.open(chosen.task.key);
+}
+
+/** Asks the gateways how everything stands, and which tasks were made elsewhere. */
+export async function refresh({ tasks, elsewhere, connection }: Services): Promise<void> {
+  const desk = await tasks.open();
+  const running = desk.ledger.unfinished().filter(({ stage }) => stage === 'running');
+  const looks = running.map(({ key }) => desk.watcher.watchNow(key).catch(() => undefined));
+  if (connection.state.profile) looks.push(elsewhere.refresh());
+  await Promise.all(looks);
+}
+
+export async function loadMore({ elsewhere }: Services): Promise<void> {
+  await elsewhere.loadMore();
+}
+
+export function showMore({ tasksView }: Services, group?: unknown): void {
+  tasksView.showMore(group as TaskGroup);
+}
+
+export async function sort({ tasksView }: Services): Promise<void> {
+  const orders: Readonly<Record<TaskOrder, string>> = {
+    newest: vscode.l10n.t('Newest first'),
+    oldest: vscode.l10n.t('Oldest first'),
+    model: vscode.l10n.t('By model'),
+  };
+  const items = (Object.entries(orders) as [TaskOrder, string][]).map(([order, label]) => ({
+    order,
+    label,
+    description: order === tasksView.order ? vscode.l10n.t('current') : '',
+  }));
+  const chosen = await pick(items, { title: vscode.l10n.t('Sort tasks') });
+  if (chosen) await tasksView.sortBy(chosen.order);
+}
+
+export async function filter({ tasksView }: Services): Promise<void> {
+  const text = await askText({
+    title: vscode.l10n.t('Show only tasks with these words'),
+    prompt: vscode.l10n.t('Words of the prompt, the model, the profile or the state; empty shows all.'),
+    value: tasksView.filter,
+  });
+  if (text !== undefined) tasksView.filterBy(text);
+}
+
+export function clearFilter({ tasksView }: Services): void {
+  tasksView.filterBy('');
+}
+
+/** Looks at tasks now. One that is no longer watched stays so. */
+export async function watchNow(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Check which task?');
+  const chosen = await chosenTasks(services, row, selected, 'watch-now', title);
+  const [only, ...others] = chosen;
+  if (!only) return;
+  await showingInStatusBar(vscode.l10n.t('Asking the gateway…'), () =>
+    Promise.all(chosen.map(({ desk, task }) => desk.watcher.watchNow(task.key))),
+  );
+  flash(
+    others.length === 0
+      ? vscode.l10n.t('{0} is {1}', taskName(only.task), statusNow(services, only))
+      : vscode.l10n.t(
+          '{0}: {1}',
+          taskCount(chosen.length),
+          tally(chosen.map((each) => statusNow(services, each))),
+        ),
+  );
+}
+
+export async function stopWatching(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Stop watching which task?');
+  for (const { desk, task } of await chosenTasks(services, row, selected, 'stop-watching', title)) {
+    desk.ledger.watch(task.key, 'stopped');
+  }
+}
+
+export async function resume(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Resume watching which task?');
+  for (const { desk, task } of await chosenTasks(services, row, selected, 'resume', title)) {
+    desk.ledger.watch(task.key, 'on');
+  }
+}
+
+/** Sends a request that was left over when a window closed. Always asks: it may cost money. */
+export async function send(services: Services, row?: unknown): Promise<void> {
+  const chosen = await chosenTask(services, row, 'send', vscode.l10n.t('Send which request?'));
+  if (!chosen) return;
+  const yes = vscode.l10n.t('Send');
+  const picked = await confirm(
+    vscode.l10n.t('Send this request to {0} now?', chosen.task.profile),
+    vscode.l10n.t('{0}: {1}\n\nIt may be billed.', ...named(chosen)),
+    yes,
+  );
+  if (picked !== yes || !(await isWithinLimit(chosen.desk.ledger.spending()))) return;
+  await services.tasks.send(chosen.task.key);
+}
+
+/** Looks for the task that a request of unknown outcome may have made. Never sends it again. */
+export async function find(services: Services, row?: unknown): Promise<void> {
+  const chosen = await chosenTask(services, row, 'find', vscode.l10n.t('Look for which task?'));
+  if (!chosen) return;
+  const { task, desk } = chosen;
+  const { reconcile } = await import('../../tasks/reconcile.ts');
+  const { found, candidates } = await showingInStatusBar(
+    vscode.l10n.t('Looking for it at the gateway…'),
+    async () =>
+      reconcile(task, {
+        ledger: desk.ledger,
+        reader: await services.taskGateways.reach(task.gateway, task.profile),
+      }),
+  );
+  const taken = found ?? (await pickCandidate(candidates));
+  if (taken === undefined) {
+    if (candidates.length === 0) flash(vscode.l10n.t('The gateway lists no task that could be this one.'));
+    return;
+  }
+  desk.ledger.accept(task.key, taken.id);
+  desk.ledger.saw(task.key, taken);
+  void notify('info', vscode.l10n.t('Found it: {0}.', taken.id));
+}
+
+/** Keeps tasks here that were made elsewhere, to watch them and to save their results. */
+export async function adopt(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const desk = await services.tasks.open();
+  const { profile } = services.connection.state;
+  if (!profile) return;
+  const foreign = await chosenForeign(services, row, selected);
+  const client = await services.connection.client();
+  const keys: string[] = [];
+  for (const { id } of foreign) keys.push(keep(desk, profile, { ...(await client.readTask(id)), id }));
+  const [only, ...others] = keys;
+  if (only !== undefined && others.length === 0) services.taskPages.open(only);
+  else if (only !== undefined) flash(vscode.l10n.t('Kept here: {0}', taskCount(keys.length)));
+}
+
+async function chosenForeign(
+  services: Services,
+  row: unknown,
+  selected: unknown,
+): Promise<readonly ForeignTask[]> {
+  const listed = chosenRows(services, row, selected)
+    .flatMap((each) => (each.kind === 'foreign' ? each.task.id : []))
+    .flatMap((id) => services.elsewhere.find(id) ?? []);
+  if (listed.length > 0) return listed;
+  const picked = await pickCandidate(services.elsewhere.tasks);
+  return picked ? [picked] : [];
+}
+
+/** @returns the key under which the task is kept */
+function keep({ ledger }: TaskDesk, profile: Profile, snapshot: ForeignTask): string {
+  const record = isObject(snapshot.raw) ? snapshot.raw : {};
+  const { key } = ledger.adopt({
+    gateway: gatewayOf(profile),
+    profile: profile.name,
+    snapshot,
+    ...(typeof record.model === 'string' && { model: record.model }),
+    ...(typeof record.prompt === 'string' && { prompt: record.prompt }),
+  });
+  return key;
+}
+
+/** Opens the Generate page with the request of a task filled in. Nothing is sent. */
+export async function runAgain(services: Services, row?: unknown): Promise<void> {
+  const chosen = await chosenTask(services, row, 'run-again', vscode.l10n.t('Run which task again?'));
+  if (!chosen) return;
+  const { task, desk } = chosen;
+  const request = desk.ledger.history(task.key)?.request;
+  if (!request || !task.route) return;
+  const page = services.generatePages.open();
+  await page.session.repeat({
+    route: task.route,
+    model: task.model ?? '',
+    request: request as Readonly<Record<string, unknown>>,
+  });
+  page.focusPrompt();
+}
+
+async function pickCandidate(candidates: readonly ForeignTask[]): Promise<ForeignTask | undefined> {
+  if (candidates.length === 0) return undefined;
+  const items = candidates.map((task) => ({
+    label: task.id,
+    description: [task.word, task.createdAt?.toLocaleString(vscode.env.language)].filter(Boolean).join(' · '),
+    task,
+  }));
+  const title = vscode.l10n.t('Which of the gateway’s tasks is it?');
+  return (await pick(items, { title }))?.task;
+}
+
+function named({ task }: Chosen): [string, string] {
+  return [task.model ?? '', shortPrompt(task.prompt, 200)];
+}

@@ -1,0 +1,148 @@
+import * as vscode from 'vscode';
+import type { TaskAction, TaskLook } from '../../protocol/taskPage.ts';
+import type { Task } from '../../tasks/task.ts';
+import { commandName } from '../contributions.ts';
+import { clipped } from '../display/plainText.ts';
+import { treeItem } from '../display/rows.ts';
+import type { ForeignTask } from './elsewhere.ts';
+import { canDo } from './taskButtons.ts';
+import { noticeOf } from './taskNotice.ts';
+import { progressOf } from './taskView.ts';
+import { clockTime, lookIcon, lookOf, shortPrompt, statusOf } from './taskWords.ts';
+
+export interface RowSurroundings {
+  readonly inFlight: boolean;
+  readonly typicalRunMs: number | undefined;
+}
+
+/** What the menus ask of a row; each is a word in its context value. */
+const menuActions: readonly TaskAction[] = [
+  'watch-now',
+  'stop-watching',
+  'resume',
+  'cancel',
+  'delete',
+  'remove',
+  'run-again',
+  'save',
+  'reveal',
+  'open-in-player',
+  'fetch-again',
+  'send',
+  'discard',
+  'find',
+  'copy-task-id',
+  'copy-request-id',
+  'copy-request',
+];
+
+const colors: Readonly<Record<TaskLook, string | undefined>> = {
+  running: undefined,
+  attention: 'list.warningForeground',
+  completed: 'testing.iconPassed',
+  failed: 'list.errorForeground',
+  cancelled: 'disabledForeground',
+  unwatched: 'disabledForeground',
+};
+
+/** A row of a task: icon = state, label = model, description = prompt and how it stands. */
+export function taskItem(task: Task, around: RowSurroundings): vscode.TreeItem {
+  const label = task.model ?? task.taskId ?? vscode.l10n.t('Unknown model');
+  const description = describe(task, around);
+  const look = lookOf(task, around.inFlight);
+  return treeItem({
+    id: `task/${task.key}`,
+    label,
+    icon: lookIcon(look),
+    color: colors[look],
+    description,
+    tooltip: tooltip(task, around),
+    context: ['task', ...menuActions.filter((action) => canDo(task, around.inFlight, action))].join(' '),
+    command: {
+      command: commandName('tasks.openPage'),
+      title: vscode.l10n.t('Open'),
+      arguments: [{ kind: 'task', key: task.key }],
+    },
+    spoken: `${statusOf(task, around.inFlight)}, ${label}, ${description}`,
+  });
+}
+
+/** A row of a task that only the gateway knows. */
+export function foreignItem(task: ForeignTask): vscode.TreeItem {
+  const look =
+    task.state === 'running' ? 'unwatched' : task.failedAs === 'cancelled' ? 'cancelled' : task.state;
+  return treeItem({
+    id: `foreign/${task.id}`,
+    label: task.id,
+    icon: lookIcon(look),
+    color: 'disabledForeground',
+    description: [clipped(task.word ?? '', longestWord), vscode.l10n.t('made elsewhere')]
+      .filter(Boolean)
+      .join(' · '),
+    tooltip: vscode.l10n.t(
+      'The gateway lists this task; it was made elsewhere, or removed from this list. Keep it here to watch it and to save its result.',
+    ),
+    context: 'foreignTask',
+    command: {
+      command: commandName('tasks.adopt'),
+      title: vscode.l10n.t('Keep here'),
+      arguments: [{ kind: 'foreign', task }],
+    },
+  });
+}
+
+const longestWord = 60;
+
+/** How the task stands comes first: that must still be on the screen in a narrow side bar. */
+function describe(task: Task, around: RowSurroundings): string {
+  const prompt = shortPrompt(task.prompt);
+  const reason = task.stage === 'failed' || task.stage === 'refused' ? (task.problem?.message ?? '') : '';
+  const facts = [...standing(task, around), prompt && `“${prompt}”`, shortPrompt(reason)];
+  return facts.filter(Boolean).join(' · ');
+}
+
+function standing(task: Task, around: RowSurroundings): readonly string[] {
+  const status = statusOf(task, around.inFlight).toLowerCase();
+  const since = task.submittedAt ?? task.intendedAt;
+  switch (task.stage) {
+    case 'running': {
+      const progress = progressOf(task, around.typicalRunMs);
+      const percent = progress && `${progress.estimated ? '~' : ''}${Math.round(progress.percent)} %`;
+      return [status, clockTime(Date.now() - since), percent ?? ''];
+    }
+    case 'completed':
+      return [clockTime((task.endedAt ?? since) - since), savedWord(task)];
+    case 'failed':
+    case 'refused':
+      return [status];
+    default:
+      return [status, new Date(since).toLocaleTimeString(vscode.env.language)];
+  }
+}
+
+function savedWord({ results }: Task): string {
+  if (results.length === 0) return vscode.l10n.t('no result');
+  if (results.some(({ state }) => state === 'failed')) return vscode.l10n.t('not saved');
+  if (results.some(({ state }) => state === 'waiting' || state === 'fetching')) {
+    return vscode.l10n.t('downloading');
+  }
+  return results.some(({ state }) => state === 'saved') ? vscode.l10n.t('saved') : vscode.l10n.t('a link');
+}
+
+function tooltip(task: Task, around: RowSurroundings): string {
+  const notice = noticeOf(task, around.inFlight);
+  const progress = progressOf(task, around.typicalRunMs);
+  const lines = [
+    statusOf(task, around.inFlight),
+    shortPrompt(task.prompt, 400),
+    notice?.detail,
+    progress?.estimated && vscode.l10n.t('The progress is an estimate by your own earlier tasks.'),
+    task.taskId && vscode.l10n.t('Task id: {0}', task.taskId),
+    vscode.l10n.t(
+      'Made {0} with {1}',
+      new Date(task.intendedAt).toLocaleString(vscode.env.language),
+      task.profile,
+    ),
+  ];
+  return lines.filter(Boolean).join('\n\n');
+}

@@ -1,0 +1,158 @@
+import * as vscode from 'vscode';
+import type { TaskAction } from '../../protocol/taskPage.ts';
+import type { KeptResult, Task } from '../../tasks/task.ts';
+import { isObject } from '../../wire/json.ts';
+import { notify } from '../display/notify.ts';
+import { pick } from '../display/prompts.ts';
+import type { Services } from '../services.ts';
+import { canDo } from './taskButtons.ts';
+import type { TaskDesk } from './taskDesk.ts';
+import type { TasksNode } from './tasksView.ts';
+import { lookIcon, lookOf, shortPrompt, statusOf } from './taskWords.ts';
+
+/** A task to act on, with the ledger it is kept in. */
+export interface Chosen {
+  readonly desk: TaskDesk;
+  readonly task: Task;
+  /** Which of its results is meant, where a button said so. */
+  readonly result: number | undefined;
+}
+
+/** What a row, a page, a notification or a key passes along. Anything else is nothing (T16). */
+interface Given {
+  readonly kind?: unknown;
+  readonly key?: unknown;
+  readonly result?: unknown;
+  /** `selected` from a key of the Tasks view: the rows that are selected there are meant. */
+  readonly rows?: unknown;
+}
+
+/**
+ * The task that a command was given (a row, the button of a page); else the one whose row is selected or whose
+ * page is in front; else asks which, among those the action makes sense for. For what is done to one at a time.
+ */
+export async function chosenTask(
+  services: Services,
+  given: unknown,
+  action: TaskAction | undefined,
+  title: string,
+): Promise<Chosen | undefined> {
+  const desk = await services.tasks.open();
+  const { key, result } = (given ?? {}) as Given;
+  const named = typeof key === 'string' ? desk.ledger.get(key) : undefined;
+  const inView = current(services, desk, given).filter((task) => suits(services, task, action));
+  const [only, ...others] = inView;
+  const meant = named ?? (others.length === 0 ? only : undefined);
+  const task = meant ?? (await ask(services, desk, inView.length > 0 ? inView : undefined, action, title));
+  return task && { desk, task, result: typeof result === 'number' ? result : undefined };
+}
+
+/**
+ * The tasks of a command that acts on all selected rows: those VS Code passes beside the one that was clicked, else
+ * the one that was clicked, else as `chosenTask`, but all that are selected. Only those the action makes sense for.
+ */
+export async function chosenTasks(
+  services: Services,
+  given: unknown,
+  selected: unknown,
+  action: TaskAction,
+  title: string,
+): Promise<readonly Chosen[]> {
+  const desk = await services.tasks.open();
+  const rows = passedRows(given, selected);
+  const tasks = rows.length > 0 ? tasksOf(desk, rows) : current(services, desk, given);
+  const suitable = tasks.filter((task) => suits(services, task, action));
+  if (suitable.length > 0) return suitable.map((task) => ({ desk, task, result: undefined }));
+  if (tasks.length > 0) {
+    tellNoTask();
+    return [];
+  }
+  const one = await ask(services, desk, undefined, action, title);
+  return one ? [{ desk, task: one, result: undefined }] : [];
+}
+
+/** The rows of the Tasks view that a command is about, of whatever kind; none where it was given none. */
+export function chosenRows({ tasksView }: Services, given: unknown, selected: unknown): readonly TasksNode[] {
+  if ((given as Given | undefined)?.rows === 'selected') return tasksView.selection;
+  return passedRows(given, selected) as readonly TasksNode[];
+}
+
+/** The saved file of a result: the one a button named, the only one, or the one the user picks. */
+export async function chosenFile(
+  { task, result }: Chosen,
+  title: string,
+): Promise<(KeptResult & { readonly path: string }) | undefined> {
+  const saved = task.results.filter(isSaved).filter(({ index }) => result === undefined || index === result);
+  if (saved.length === 0) {
+    void notify('info', vscode.l10n.t('Nothing of this task is saved here yet.'));
+    return undefined;
+  }
+  if (saved.length === 1) return saved[0];
+  const items = saved.map((each) => ({
+    label: vscode.l10n.t('Result {0}', each.index + 1),
+    description: each.mimeType ?? '',
+    each,
+  }));
+  return (await pick(items, { title }))?.each;
+}
+
+function isSaved(result: KeptResult): result is KeptResult & { readonly path: string } {
+  return result.state === 'saved' && result.path !== undefined;
+}
+
+/** What VS Code passes: all selected rows when the clicked one is among them, else the clicked one. */
+function passedRows(given: unknown, selected: unknown): readonly Given[] {
+  if (Array.isArray(selected) && selected.length > 1) return selected.filter(isObject);
+  return isObject(given) && given.rows === undefined ? [given] : [];
+}
+
+function tasksOf(desk: TaskDesk, rows: readonly Given[]): readonly Task[] {
+  return rows.flatMap(({ key }) => (typeof key === 'string' ? (desk.ledger.get(key) ?? []) : []));
+}
+
+/** The task whose page is in front, else those whose rows are selected; a key of the view means the rows alone. */
+function current({ taskPages, tasksView }: Services, desk: TaskDesk, given: unknown): readonly Task[] {
+  const page = (given as Given | undefined)?.rows === 'selected' ? undefined : taskPages.active;
+  return tasksOf(desk, page === undefined ? tasksView.selection : [{ key: page }]);
+}
+
+async function ask(
+  services: Services,
+  desk: TaskDesk,
+  among: readonly Task[] | undefined,
+  action: TaskAction | undefined,
+  title: string,
+): Promise<Task | undefined> {
+  const tasks = among ?? desk.ledger.list().filter((task) => suits(services, task, action));
+  if (tasks.length === 0) {
+    tellNoTask();
+    return undefined;
+  }
+  const items = tasks.map((task) => taskItem(services, task));
+  return (await pick(items, { title }))?.task;
+}
+
+function tellNoTask(): void {
+  void notify('info', vscode.l10n.t('There is no task for that.'));
+}
+
+function taskItem({ tasks }: Services, task: Task) {
+  const inFlight = tasks.isInFlight(task);
+  return {
+    task,
+    icon: lookIcon(lookOf(task, inFlight)),
+    label: task.model ?? task.taskId ?? '',
+    description: `${statusOf(task, inFlight)} · ${new Date(task.intendedAt).toLocaleString(vscode.env.language)}`,
+    detail: shortPrompt(task.prompt, 120),
+  };
+}
+
+function suits({ tasks }: Services, task: Task, action: TaskAction | undefined): boolean {
+  return action === undefined || canDo(task, tasks.isInFlight(task), action);
+}
+
+/** How a task stands now, as it is said within a sentence. */
+export function statusNow({ tasks }: Services, { desk, task }: Chosen): string {
+  const now = desk.ledger.get(task.key) ?? task;
+  return statusOf(now, tasks.isInFlight(now)).toLowerCase();
+}

@@ -1,0 +1,185 @@
+import * as vscode from 'vscode';
+import type {
+  MediaView,
+  RecipeEntry,
+  ResultView,
+  TaskProgress,
+  TaskTile,
+  TaskView,
+  TimelineEntry,
+} from '../../protocol/taskPage.ts';
+import type { KeptResult, Problem, Sighting, Stage, Task, TaskHistory } from '../../tasks/task.ts';
+import { taskText } from '../../wire/apis/taskRecord/text.ts';
+import { isObject } from '../../wire/json.ts';
+import { readableRequest } from '../generate/generateRequest.ts';
+import { button, buttonsOf, resultActions } from './taskButtons.ts';
+import { noticeOf } from './taskNotice.ts';
+import { byteCount, lookOf, statusOf, taskRouteName } from './taskWords.ts';
+
+/** What a view needs to know besides the task itself. */
+export interface TaskSurroundings {
+  readonly inFlight: boolean;
+  /** How long such tasks usually run, in milliseconds. */
+  readonly typicalRunMs: number | undefined;
+  /** How a page can show a saved result; undefined when it cannot. */
+  readonly media: (result: KeptResult) => MediaView | undefined;
+  /** How much of a result is here while it is fetched. */
+  readonly received: (
+    result: KeptResult,
+  ) => { readonly received: number; readonly total?: number } | undefined;
+}
+
+const longestEstimate = 95;
+
+/** A task in a few words. */
+export function tileOf(task: Task, around: TaskSurroundings): TaskTile {
+  const progress = progressOf(task, around.typicalRunMs);
+  const [media] = task.results.map(around.media).filter((view) => view !== undefined);
+  return {
+    key: task.key,
+    look: lookOf(task, around.inFlight),
+    status: statusOf(task, around.inFlight),
+    model: task.model ?? '',
+    prompt: task.prompt,
+    startedAt: task.submittedAt ?? task.intendedAt,
+    ...(progress && { progress }),
+    ...(media && { media }),
+  };
+}
+
+/** Everything the task page shows. */
+export function viewOf(task: Task, history: TaskHistory, around: TaskSurroundings): TaskView {
+  const { main, others } = buttonsOf(task, around.inFlight);
+  const texts = textResults(task, history);
+  const notice = texts.length > 0 ? undefined : noticeOf(task, around.inFlight);
+  const { taskId, requestId, gatewayRequestId = task.problem?.gatewayRequestId } = task;
+  return {
+    tile: tileOf(task, around),
+    ...(task.endedAt !== undefined && { tookMs: task.endedAt - (task.submittedAt ?? task.intendedAt) }),
+    ...(notice && { notice }),
+    results: [
+      ...task.results.map((result) => resultView(result, task.results.length === 1, around)),
+      ...texts,
+    ],
+    buttons: [...main, ...others].map(button),
+    mainButtons: main.length,
+    recipe: recipeOf(task, history),
+    timeline: timelineOf(history.sightings),
+    ...(taskId !== undefined && { taskId }),
+    ...(requestId !== undefined && { requestId }),
+    ...(gatewayRequestId !== undefined && { gatewayRequestId }),
+    ...(history.record !== undefined && { record: readableRequest(history.record) }),
+    ...(history.request && { request: readableRequest(history.request) }),
+    failedPolls: history.failedPolls.map(({ at, problem }) => ({ at, text: pollText(problem) })),
+  };
+}
+
+/** The gateway's own id lets its operator find the failure. */
+function pollText({ message, gatewayRequestId }: Problem): string {
+  return gatewayRequestId === undefined
+    ? message
+    : vscode.l10n.t('{0} (the gateway’s request id: {1})', message, gatewayRequestId);
+}
+
+/** How far a task is: by the gateway's word, else by how long the user's own earlier ones took. */
+export function progressOf(task: Task, typicalRunMs: number | undefined): TaskProgress | undefined {
+  if (task.stage !== 'running') return undefined;
+  if (task.progress !== undefined) return { percent: task.progress, estimated: false };
+  if (typicalRunMs === undefined || task.acceptedAt === undefined) return undefined;
+  const elapsed = Math.max(0, Date.now() - task.acceptedAt);
+  const percent = Math.min(longestEstimate, Math.round((elapsed / typicalRunMs) * 100));
+  return { percent, estimated: true };
+}
+
+function resultView(result: KeptResult, isOnly: boolean, around: TaskSurroundings): ResultView {
+  const media = around.media(result);
+  const { received, total } = around.received(result) ?? {};
+  const percent = received !== undefined && total ? (received / total) * 100 : undefined;
+  return {
+    index: result.index,
+    ...(media && { media }),
+    status: resultStatus(result, received),
+    failed: result.state === 'failed',
+    ...(percent !== undefined && { percent }),
+    buttons: resultActions(result, isOnly).map(button),
+  };
+}
+
+/** What a task wrote stands in its record, not in a file. */
+function textResults({ stage, results }: Task, { record }: TaskHistory): readonly ResultView[] {
+  const text = stage === 'completed' ? taskText(record) : '';
+  if (text === '') return [];
+  const status = vscode.l10n.t('Text, kept with the record');
+  return [{ index: results.length, text, status, failed: false, buttons: [button('copy-text')] }];
+}
+
+function resultStatus(result: KeptResult, received: number | undefined): string {
+  switch (result.state) {
+    case 'waiting':
+      return vscode.l10n.t('Not saved yet');
+    case 'fetching':
+      return received === undefined
+        ? vscode.l10n.t('Downloading')
+        : vscode.l10n.t('Downloading, {0}', byteCount(received));
+    case 'saved':
+      return result.bytes === undefined
+        ? vscode.l10n.t('Saved')
+        : vscode.l10n.t('Saved, {0}', byteCount(result.bytes));
+    case 'failed':
+      return result.problem ?? vscode.l10n.t('It could not be saved.');
+    case 'link':
+      return result.problem ?? vscode.l10n.t('It stays where it is; nothing here can fetch it.');
+  }
+}
+
+/** That a request was written down first matters only where nothing came after it. */
+function timelineOf(sightings: readonly Sighting[]): readonly TimelineEntry[] {
+  const told = sightings.length > 1 ? sightings.filter(({ stage }) => stage !== 'intent') : sightings;
+  return told.map(timelineEntry);
+}
+
+function timelineEntry({ at, stage, word }: Sighting): TimelineEntry {
+  return { at, label: word ?? stageName(stage), look: stageLook(stage) };
+}
+
+function stageName(stage: Stage): string {
+  const names: Readonly<Record<Stage, string>> = {
+    intent: vscode.l10n.t('Written down'),
+    submitting: vscode.l10n.t('Submitted'),
+    unknown: vscode.l10n.t('Unknown outcome'),
+    refused: vscode.l10n.t('Refused'),
+    running: vscode.l10n.t('Accepted'),
+    completed: vscode.l10n.t('Completed'),
+    failed: vscode.l10n.t('Failed'),
+    gone: vscode.l10n.t('Gone'),
+  };
+  return names[stage];
+}
+
+function stageLook(stage: Stage): TimelineEntry['look'] {
+  if (stage === 'completed') return 'completed';
+  if (stage === 'unknown') return 'attention';
+  return stage === 'failed' || stage === 'refused' || stage === 'gone' ? 'failed' : 'running';
+}
+
+function recipeOf(task: Task, { request }: TaskHistory): readonly RecipeEntry[] {
+  const entries: RecipeEntry[] = [{ label: vscode.l10n.t('Gateway'), value: task.profile }];
+  if (task.route) entries.push({ label: vscode.l10n.t('Route'), value: taskRouteName(task.route) });
+  const { model: _, input, ...rest } = (request ?? {}) as Readonly<Record<string, unknown>>;
+  const { prompt: __, ...inputs } = isObject(input) ? input : {};
+  const fields = leaves({ ...inputs, ...rest }).slice(0, mostFields);
+  return [...entries, ...fields.map(([label, value]) => ({ label, value }))];
+}
+
+const mostFields = 40;
+const longestValue = 200;
+
+/** Every value of a nested object, by the last name on its path. */
+function leaves(object: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {
+  return Object.entries(object).flatMap(([name, value]) => {
+    if (isObject(value)) return leaves(value);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const shown = text.startsWith('data:') ? vscode.l10n.t('a picture') : text;
+    return [[name, shown.length > longestValue ? `${shown.slice(0, longestValue)}…` : shown] as const];
+  });
+}
