@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { ChatEvent, Outcome, Usage } from '../wire/chatEvent.ts';
-import type { Diagnosis } from '../wire/classify.ts';
+import type { Diagnosis } from '../wire/errorMapping.ts';
 import type { GatewayError } from '../wire/failure.ts';
 import { type Conclusion, ReplyDecoder, type ShapeReader } from '../wire/stream/replyDecoder.ts';
 import type { Progress, ReplySink } from './replySink.ts';

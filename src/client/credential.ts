@@ -1,4 +1,4 @@
-import { cancelled, type Diagnosis } from '../wire/classify.ts';
+import { cancelled, type Diagnosis } from '../wire/errorMapping.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
 

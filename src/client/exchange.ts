@@ -1,6 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import type { Transform } from 'node:stream';
-import { cancelled, type Diagnosis, diagnoseReply, malformedReply, unsendable } from '../wire/classify.ts';
+import {
+  cancelled,
+  type Diagnosis,
+  diagnoseReply,
+  malformedReply,
+  unsendable,
+} from '../wire/errorMapping.ts';
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 import type { RouteGroup } from '../wire/routes.ts';
 import { contentDecoders } from './contentDecoding.ts';
@@ -8,9 +14,9 @@ import type { Budgets } from './gatewayClient.ts';
 import { diagnoseNetworkError } from './networkFailure.ts';
 import { diagnoseProxyError } from './proxyFailure.ts';
 import { ErrorSink, type ReplySink } from './replySink.ts';
+import { diagnoseExpiry, Watch } from './requestTimeouts.ts';
 import { ProxyError } from './transports/proxyError.ts';
 import type { Flight, Transport, TransportHandler, TransportRequest } from './transports/transport.ts';
-import { diagnoseExpiry, Watch } from './watch.ts';
 
 /** After its end mark a reply gets this much to end by itself, so that its connection can serve again. */
 const DRAIN_MS = 1000;

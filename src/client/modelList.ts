@@ -1,6 +1,6 @@
 import { decodeModelList, type Model, modelsBeyond } from '../wire/apis/models/modelList.ts';
 import { refusedList } from '../wire/apis/refusal.ts';
-import { malformedReply } from '../wire/classify.ts';
+import { malformedReply } from '../wire/errorMapping.ts';
 import type { ListModelsOptions } from './gatewayClient.ts';
 import { DocumentSink } from './replySink.ts';
 import { identify, type Sender } from './send.ts';

@@ -1,4 +1,4 @@
-import { type Diagnosis, unsendable } from '../wire/classify.ts';
+import { type Diagnosis, unsendable } from '../wire/errorMapping.ts';
 import { notFetched } from './downloads/downloadFailure.ts';
 import { FORBIDDEN_ADDRESS } from './downloads/publicAddress.ts';
 

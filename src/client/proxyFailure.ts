@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../wire/classify.ts';
+import type { Diagnosis } from '../wire/errorMapping.ts';
 import type { FailureReason } from '../wire/failure.ts';
 import { reasonOfNetworkError } from './networkFailure.ts';
 import type { ProxyError } from './transports/proxyError.ts';

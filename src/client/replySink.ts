@@ -1,3 +1,4 @@
+import { readErrorBody } from '../wire/errorBody.ts';
 import {
   type Diagnosis,
   diagnoseInnerError,
@@ -6,8 +7,7 @@ import {
   tooLargeReply,
   webPage,
   wordsForReply,
-} from '../wire/classify.ts';
-import { readErrorBody } from '../wire/errorBody.ts';
+} from '../wire/errorMapping.ts';
 import { isObject, parseJson } from '../wire/json.ts';
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { sniff } from '../wire/stream/sniff.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { type Diagnosis, unsendable } from '../wire/classify.ts';
+import { type Diagnosis, unsendable } from '../wire/errorMapping.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
 import { gatewayRequestId } from '../wire/requestId.ts';

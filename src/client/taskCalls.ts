@@ -11,7 +11,7 @@ import {
   unusableId,
 } from '../wire/apis/taskRecord/names.ts';
 import { layersOf } from '../wire/apis/taskRecord/objects.ts';
-import { type Diagnosis, malformedReply, webPage } from '../wire/classify.ts';
+import { type Diagnosis, malformedReply, webPage } from '../wire/errorMapping.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import { parseExactJson } from '../wire/json.ts';
 import { withoutSecrets } from '../wire/secrets/redact.ts';

@@ -6,7 +6,7 @@ import { insertStray, keyThere, nameGateway, namings, takeId } from './ledger/le
 import { LedgerList } from './ledger/ledgerList.ts';
 import { LedgerReader } from './ledger/ledgerReader.ts';
 import { type ResultRow, resultColumns, type TaskRow } from './ledger/ledgerRows.ts';
-import { hasEnded, isNews, keepSnapshot, sight } from './ledger/ledgerSightings.ts';
+import { hasEnded, isNews, keepSnapshot, sight } from './ledger/statusChanges.ts';
 import type { Spending } from './spending.ts';
 import type { KeptResult, Problem, Stage, Task, TaskDraft, TaskHistory, Watching } from './task.ts';
 

@@ -2,7 +2,7 @@ import { type GatewayClient, GatewayError, type TaskSnapshot } from '../client/g
 import { isMissing, isUnknown } from '../client/missingTask.ts';
 import { effectOf } from '../wire/failureEffect.ts';
 import type { Ledger } from './ledger.ts';
-import { likeness } from './likeness.ts';
+import { likeness } from './matchTask.ts';
 import type { Task } from './task.ts';
 
 export type TaskReader = Pick<GatewayClient, 'readTask' | 'listTaskPage'>;

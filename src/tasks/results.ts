@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { StorageError } from '../storage/database.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
-import { PatientWrites } from './patientWrites.ts';
 import { fetchResult, isInline, type ResultClient } from './results/resultFetch.ts';
 import { isResultName, resultName } from './results/resultName.ts';
 import type { FreeSpace } from './results/resultPart.ts';
 import { explainResultFailure } from './results/resultProblem.ts';
 import type { KeptResult, Task } from './task.ts';
-import type { Windows } from './windows.ts';
+import type { Windows } from './windowRegistry.ts';
+import { PatientWrites } from './writeRetryQueue.ts';
 
 export interface ResultsOptions {
   readonly ledger: Pick<Ledger, 'get' | 'history' | 'list' | 'claimFetch' | 'holdsFetch' | 'updateResult'>;

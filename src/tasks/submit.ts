@@ -10,10 +10,10 @@ import {
 import { effectOf } from '../wire/failureEffect.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
-import { PatientWrites } from './patientWrites.ts';
+import { isEmpty } from './polling/pollTask.ts';
 import { problemOf } from './problem.ts';
 import type { Task } from './task.ts';
-import { isEmpty } from './watching/look.ts';
+import { PatientWrites } from './writeRetryQueue.ts';
 
 export type TaskMaker = Pick<GatewayClient, 'startInteraction' | 'runInteraction' | 'videoSynthesis'>;
 

@@ -1,12 +1,12 @@
 import { type Clock, pause, systemClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
-import { Looks, type PolledGateway, type WatchPace } from './watching/looks.ts';
-import { PollPlan } from './watching/pollPlan.ts';
-import { Wakefulness } from './watching/wakefulness.ts';
-import type { WatchEvent } from './watching/watchEvent.ts';
-import type { Moment } from './watching/watched.ts';
-import { WatchReports } from './watching/watchReports.ts';
-import type { Windows } from './windows.ts';
+import type { Moment } from './polling/polledTask.ts';
+import { Looks, type PolledGateway, type WatchPace } from './polling/poller.ts';
+import { WatchReports } from './polling/pollReports.ts';
+import { PollPlan } from './polling/pollSchedule.ts';
+import { Wakefulness } from './polling/sleepDetector.ts';
+import type { WatchEvent } from './polling/watchEvent.ts';
+import type { Windows } from './windowRegistry.ts';
 
 export interface WatcherOptions {
   readonly ledger: Ledger;

@@ -11,7 +11,7 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
 import { Watcher } from '../../src/tasks/watcher.ts';
-import { Windows } from '../../src/tasks/windows.ts';
+import { Windows } from '../../src/tasks/windowRegistry.ts';
 import { decodeTask } from '../../src/wire/apis/taskRecord/decode.ts';
 import { median, report } from './report.ts';
 import { startServer } from './startServer.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatEvent, GatewayClient } from '../../src/client/gatewayClient.ts';
-import { videoPhrases } from '../../src/localGateway/demo/video/videoWishes.ts';
+import { videoPhrases } from '../../src/localGateway/demo/video/videoPromptOptions.ts';
 import { failureOf } from '../support/faultServerCalls.ts';
 import { ask, completionOf, postChat } from '../support/gatewayCaller.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';

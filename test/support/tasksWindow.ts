@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
+import type { PolledGateway, WatchPace } from '../../src/tasks/polling/poller.ts';
+import type { WatchEvent } from '../../src/tasks/polling/watchEvent.ts';
 import type { Task, TaskDraft } from '../../src/tasks/task.ts';
 import { Watcher } from '../../src/tasks/watcher.ts';
-import type { PolledGateway, WatchPace } from '../../src/tasks/watching/looks.ts';
-import type { WatchEvent } from '../../src/tasks/watching/watchEvent.ts';
-import { Windows } from '../../src/tasks/windows.ts';
+import { Windows } from '../../src/tasks/windowRegistry.ts';
 import { type TestClock, WindowClock } from './tasksClock.ts';
 
 export const gateway = 'https://gateway.example';

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../wire/classify.ts';
+import type { Diagnosis } from '../../wire/errorMapping.ts';
 import type { ForbiddenReason } from './publicAddress.ts';
 
 const forbiddenMessages: Record<ForbiddenReason, (host: string) => string> = {

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Diagnosis } from '../../wire/classify.ts';
+import type { Diagnosis } from '../../wire/errorMapping.ts';
 import type { ReplyHeaders } from '../../wire/retryHint.ts';
 import type { Progress, ReplyHead, ReplySink } from '../replySink.ts';
 import type { DownloadHead, DownloadTarget } from './download.ts';

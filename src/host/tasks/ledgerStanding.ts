@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
 import { tellReadOnly, tellSetAside } from './ledgerMessages.ts';
-import type { TaskDesk } from './taskDesk.ts';
+import type { TaskDesk } from './taskRuntime.ts';
 
 /** A ledger that could only be read is tried again this often. */
 const lookForRoomMs = 5000;

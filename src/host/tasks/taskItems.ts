@@ -4,7 +4,7 @@ import type { Task } from '../../tasks/task.ts';
 import { commandName } from '../contributions.ts';
 import { clipped } from '../display/plainText.ts';
 import { treeItem } from '../display/rows.ts';
-import type { ForeignTask } from './elsewhere.ts';
+import type { ForeignTask } from './remoteTasks.ts';
 import { canDo } from './taskButtons.ts';
 import { noticeOf } from './taskNotice.ts';
 import { progressOf } from './taskView.ts';

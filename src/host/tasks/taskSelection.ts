@@ -6,7 +6,7 @@ import { notify } from '../display/notify.ts';
 import { pick } from '../display/prompts.ts';
 import type { Services } from '../services.ts';
 import { canDo } from './taskButtons.ts';
-import type { TaskDesk } from './taskDesk.ts';
+import type { TaskDesk } from './taskRuntime.ts';
 import type { TasksNode } from './tasksView.ts';
 import { lookIcon, lookOf, shortPrompt, statusOf } from './taskWords.ts';
 

@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { TaskRoute } from '../../client/gatewayClient.ts';
 import type { Ledger } from '../../tasks/ledger.ts';
+import type { WatchEvent } from '../../tasks/polling/watchEvent.ts';
 import { groupOf, type Task, type TaskDraft } from '../../tasks/task.ts';
-import type { WatchEvent } from '../../tasks/watching/watchEvent.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import type { Credentials } from '../connection/credentials.ts';
 import type { Profile, Profiles } from '../connection/profiles.ts';
@@ -12,8 +12,8 @@ import type { Log } from '../log.ts';
 import { readResultsFolder } from '../settings.ts';
 import { nothingSent, tellNotWritten, tellUnwritten } from './ledgerMessages.ts';
 import { followStanding } from './ledgerStanding.ts';
-import type { TaskDesk } from './taskDesk.ts';
 import { gatewayOf, type TaskGateways } from './taskGateways.ts';
+import type { TaskDesk } from './taskRuntime.ts';
 
 /** What is to be made: one request, by the user's own click. */
 export interface Order {
@@ -203,7 +203,7 @@ export class Tasks {
 
   async #open(): Promise<TaskDesk> {
     await vscode.workspace.fs.createDirectory(this.#context.globalStorageUri);
-    const { openTaskDesk } = await import('./taskDesk.ts');
+    const { openTaskDesk } = await import('./taskRuntime.ts');
     const desk = openTaskDesk({
       file: this.#file.fsPath,
       resultsFolder: () => this.resultsFolder.fsPath,

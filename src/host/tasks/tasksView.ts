@@ -5,7 +5,7 @@ import { runningTasks } from '../counts.ts';
 import { showingInView } from '../display/progress.ts';
 import { countOnView, treeItem } from '../display/rows.ts';
 import { failureMessage } from '../failureMessage.ts';
-import type { Elsewhere, ForeignTask } from './elsewhere.ts';
+import type { Elsewhere, ForeignTask } from './remoteTasks.ts';
 import { foreignItem, taskItem } from './taskItems.ts';
 import type { Tasks } from './tasks.ts';
 import { groupName } from './taskWords.ts';

@@ -1,12 +1,12 @@
 import type { Conversation, ToolResult } from './conversation.ts';
-import { type Dice, pick } from './dice.ts';
-import { mishapPhrases } from './mishaps.ts';
+import { readWishes, type Wishes } from './promptOptions.ts';
 import { prose } from './prose.ts';
+import { type Dice, pick } from './seededRandom.ts';
+import { mishapPhrases } from './simulatedFaults.ts';
 import { codeBlock, type Language, languages } from './snippets.ts';
 import { clip } from './tokens.ts';
 import { asksForTool, type ToolCall } from './toolCalls.ts';
-import { videoPhrases } from './video/videoWishes.ts';
-import { readWishes, type Wishes } from './wishes.ts';
+import { videoPhrases } from './video/videoPromptOptions.ts';
 
 /** The first line of every reply. */
 export const demoLabel = '*Demo reply from the local gateway. No model was asked.*';

@@ -16,19 +16,19 @@ import type {
   UpstreamReply,
 } from '../upstreams/upstream.ts';
 import { readConversation } from './conversation.ts';
-import { diceFor } from './dice.ts';
 import { writeDraft } from './draft.ts';
-import { readMishap } from './mishaps.ts';
 import { choosePace } from './pace.ts';
 import { streamReply, wholeReply } from './reply.ts';
+import { diceFor } from './seededRandom.ts';
 import { chatCompletions } from './shapes/chatCompletions.ts';
 import { contentGeneration } from './shapes/contentGeneration.ts';
 import { interactions } from './shapes/interactions.ts';
 import { messages } from './shapes/messages.ts';
 import { responses } from './shapes/responses.ts';
 import type { DemoShape } from './shapes/shape.ts';
+import { readMishap } from './simulatedFaults.ts';
 import { readClip } from './video/clips.ts';
-import { orderVideo } from './video/videoOrder.ts';
+import { orderVideo } from './video/planVideo.ts';
 import { wantedFailure } from './wantedFailure.ts';
 
 const videoModel = 'video';

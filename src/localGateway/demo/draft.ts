@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { writeAnswer, writeJsonAnswer, writeReasoning } from './answer.ts';
 import type { Conversation } from './conversation.ts';
-import { diceFor } from './dice.ts';
 import { drawPicture, type Picture } from './picture.ts';
 import type { Prompt } from './prompt.ts';
+import { readWishes } from './promptOptions.ts';
+import { diceFor } from './seededRandom.ts';
 import { tokenize } from './tokens.ts';
 import { chooseCalls, type ToolCall } from './toolCalls.ts';
-import { readWishes } from './wishes.ts';
 
 /** One choice of a reply, complete before its first token is sent. */
 export interface Draft {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Dice } from './dice.ts';
+import type { Dice } from './seededRandom.ts';
 
 /** When the first token comes, and how long each one takes after it, in milliseconds. */
 export interface Pace {

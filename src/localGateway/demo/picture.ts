@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import type { Dice } from './dice.ts';
+import type { Dice } from './seededRandom.ts';
 
 /** A picture as replies carry it. */
 export interface Picture {

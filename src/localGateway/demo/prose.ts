@@ -1,5 +1,5 @@
-import type { Dice } from './dice.ts';
-import type { Length } from './wishes.ts';
+import type { Length } from './promptOptions.ts';
+import type { Dice } from './seededRandom.ts';
 
 const sentences: readonly string[] = [
   'A request leaves the editor with one credential header and one request id.',

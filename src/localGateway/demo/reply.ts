@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HttpError } from '../httpError.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
-import type { Dice } from './dice.ts';
 import { lengthOf } from './draft.ts';
-import type { Mishap } from './mishaps.ts';
 import { type Pace, paced } from './pace.ts';
+import type { Dice } from './seededRandom.ts';
 import { type DemoShape, pieces, type Reply, type StreamWriter } from './shapes/shape.ts';
+import type { Mishap } from './simulatedFaults.ts';
 
 /** Everything about a reply that is known before its first byte. */
 export interface ReplyPlan {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../storage/database.ts';
 import { anyGatewayThere, isAnyThere } from '../gatewayName.ts';
 import type { TaskRow } from './ledgerRows.ts';
-import { sight } from './ledgerSightings.ts';
+import { sight } from './statusChanges.ts';
 
 /** A task that the gateway told of, and nobody here made. */
 export interface StrayTask {

@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../chatEvent.ts';
-import { type Diagnosis, tooLargeReply } from '../classify.ts';
+import { type Diagnosis, tooLargeReply } from '../errorMapping.ts';
 
 /** Most characters of text, reasoning, arguments and media in one reply. */
 export const MAX_ANSWER_LENGTH = 32 * 1024 * 1024;

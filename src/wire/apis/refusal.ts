@@ -1,4 +1,4 @@
-import { type Diagnosis, diagnoseInnerError } from '../classify.ts';
+import { type Diagnosis, diagnoseInnerError } from '../errorMapping.ts';
 import { isObject, type JsonObject, nonEmptyString } from '../json.ts';
 import { withUsualNames } from './taskRecord/spelling.ts';
 import { classOfWord } from './taskRecord/statusWords.ts';

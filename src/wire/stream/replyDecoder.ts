@@ -1,4 +1,5 @@
 import type { ChatEvent } from '../chatEvent.ts';
+import { readErrorBody } from '../errorBody.ts';
 import {
   type Diagnosis,
   diagnoseInnerError,
@@ -7,8 +8,7 @@ import {
   tooLargeReply,
   webPage,
   wordsForReply,
-} from '../classify.ts';
-import { readErrorBody } from '../errorBody.ts';
+} from '../errorMapping.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { JsonArrayReader } from './jsonArray.ts';
 import { type BodyKind, isBracketed, isEventStream, sniff } from './sniff.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { mock } from 'node:test';
-import { diagnoseExpiry, Watch } from '../../../src/client/watch.ts';
+import { diagnoseExpiry, Watch } from '../../../src/client/requestTimeouts.ts';
 
 const budgets = {
   connect: 10_000,

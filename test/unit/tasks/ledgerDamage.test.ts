@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
 import type { Task } from '../../../src/tasks/task.ts';
-import { Windows } from '../../../src/tasks/windows.ts';
+import { Windows } from '../../../src/tasks/windowRegistry.ts';
 import { damages, noise, overwrite, PAGE, pageOf } from '../../support/damage.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { completed, draft, openLedgerDatabase, running, snapshot } from '../../support/ledgers.ts';

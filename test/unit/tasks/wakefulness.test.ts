@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Wakefulness } from '../../../src/tasks/watching/wakefulness.ts';
+import { Wakefulness } from '../../../src/tasks/polling/sleepDetector.ts';
 import { TestClock } from '../../support/tasksClock.ts';
 
 const tickMs = 5_000;

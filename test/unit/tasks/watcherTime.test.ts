@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { watchTimeoutMs } from '../../../src/tasks/watching/watched.ts';
+import { watchTimeoutMs } from '../../../src/tasks/polling/polledTask.ts';
 import { TasksWorld } from '../../support/tasksWorld.ts';
 
 const minute = 60_000;

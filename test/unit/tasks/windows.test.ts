@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Database } from '../../../src/storage/database.ts';
-import { Windows } from '../../../src/tasks/windows.ts';
+import { Windows } from '../../../src/tasks/windowRegistry.ts';
 import { openLedgerDatabase } from '../../support/ledgers.ts';
 
 const BEAT = 4_000;

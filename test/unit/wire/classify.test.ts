@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { diagnoseReply, type FailedReply } from '../../../src/wire/classify.ts';
+import { diagnoseReply, type FailedReply } from '../../../src/wire/errorMapping.ts';
 import type { FailureKind, FailureReason } from '../../../src/wire/failure.ts';
 
 function diagnose(status: number, body: unknown, more: Partial<FailedReply> = {}) {

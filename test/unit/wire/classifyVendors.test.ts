@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { diagnoseInnerError, diagnoseReply } from '../../../src/wire/classify.ts';
+import { diagnoseInnerError, diagnoseReply } from '../../../src/wire/errorMapping.ts';
 import type { FailureKind } from '../../../src/wire/failure.ts';
 import type { RouteGroup } from '../../../src/wire/routes.ts';
 

@@ -4,8 +4,8 @@ import { InteractionsReader } from '../../../src/wire/apis/interactions/decode.t
 import { MessagesReader } from '../../../src/wire/apis/messages/decode.ts';
 import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
 import { ResponsesReader } from '../../../src/wire/apis/responses/decode.ts';
-import { diagnoseReply } from '../../../src/wire/classify.ts';
 import { readErrorBody } from '../../../src/wire/errorBody.ts';
+import { diagnoseReply } from '../../../src/wire/errorMapping.ts';
 import { ReplyDecoder, type ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 

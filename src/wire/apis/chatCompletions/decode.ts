@@ -1,6 +1,12 @@
 import type { ChatEvent, FinishReason, Usage } from '../../chatEvent.ts';
-import { cutReply, type Diagnosis, diagnoseInnerError, emptyReply, malformedReply } from '../../classify.ts';
 import { reportsFailure } from '../../errorBody.ts';
+import {
+  cutReply,
+  type Diagnosis,
+  diagnoseInnerError,
+  emptyReply,
+  malformedReply,
+} from '../../errorMapping.ts';
 import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
 import type { Conclusion, ShapeReader } from '../../stream/replyDecoder.ts';
 import { AnswerMeter } from '../answerMeter.ts';

@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../../chatEvent.ts';
-import { type Diagnosis, diagnoseInnerError } from '../../classify.ts';
+import { type Diagnosis, diagnoseInnerError } from '../../errorMapping.ts';
 import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../json.ts';
 import { readInteractionContent } from './content.ts';
 

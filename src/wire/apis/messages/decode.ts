@@ -1,5 +1,11 @@
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
-import { cutReply, type Diagnosis, diagnoseInnerError, emptyReply, malformedReply } from '../../classify.ts';
+import {
+  cutReply,
+  type Diagnosis,
+  diagnoseInnerError,
+  emptyReply,
+  malformedReply,
+} from '../../errorMapping.ts';
 import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
 import type { Conclusion, ShapeReader } from '../../stream/replyDecoder.ts';
 import { AnswerMeter } from '../answerMeter.ts';

@@ -6,7 +6,7 @@ import {
   diagnoseInnerError,
   emptyReply,
   malformedReply,
-} from '../../classify.ts';
+} from '../../errorMapping.ts';
 import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../json.ts';
 import type { Conclusion, ShapeReader } from '../../stream/replyDecoder.ts';
 import { AnswerMeter } from '../answerMeter.ts';

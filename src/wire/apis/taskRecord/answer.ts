@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../classify.ts';
+import type { Diagnosis } from '../../errorMapping.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import { diagnoseRefusal, hasHttpFailure, isFailedCall, refusingObject } from '../refusal.ts';
 import type { TaskSnapshot } from './decode.ts';

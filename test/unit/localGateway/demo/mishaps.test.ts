@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mishapPhrases, readMishap } from '../../../../src/localGateway/demo/mishaps.ts';
+import { mishapPhrases, readMishap } from '../../../../src/localGateway/demo/simulatedFaults.ts';
 
 describe('mishaps of the demo models', () => {
   it('happen at every phrase the help names', () => {

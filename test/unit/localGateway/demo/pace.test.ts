@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { diceFor } from '../../../../src/localGateway/demo/dice.ts';
 import { choosePace, paced } from '../../../../src/localGateway/demo/pace.ts';
+import { diceFor } from '../../../../src/localGateway/demo/seededRandom.ts';
 
 describe('pace of the demo models', () => {
   it('is that of a real model, and the same for the same conversation', () => {

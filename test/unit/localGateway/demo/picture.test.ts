@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { crc32, inflateSync } from 'node:zlib';
-import { diceFor } from '../../../../src/localGateway/demo/dice.ts';
 import { drawPicture } from '../../../../src/localGateway/demo/picture.ts';
+import { diceFor } from '../../../../src/localGateway/demo/seededRandom.ts';
 
 describe('a picture of the demo', () => {
   it('is a PNG, whole down to its checksums', () => {

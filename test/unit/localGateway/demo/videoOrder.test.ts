@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { orderVideo } from '../../../../src/localGateway/demo/video/videoOrder.ts';
+import { orderVideo } from '../../../../src/localGateway/demo/video/planVideo.ts';
 import { HttpError } from '../../../../src/localGateway/httpError.ts';
 import type { InteractionsRequest } from '../../../../src/wire/apis/interactions/request.ts';
 import type { VideoSynthesisRequest } from '../../../../src/wire/apis/videoSynthesis/request.ts';

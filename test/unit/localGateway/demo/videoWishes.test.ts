@@ -3,7 +3,7 @@ import {
   readVideoWishes,
   type VideoWishes,
   videoPhrases,
-} from '../../../../src/localGateway/demo/video/videoWishes.ts';
+} from '../../../../src/localGateway/demo/video/videoPromptOptions.ts';
 
 describe('the wishes in the prompt of a demo video', () => {
   const plain: VideoWishes = {

@@ -1,7 +1,7 @@
 import type { CreatedTask, CreateOptions } from '../../../../src/client/gatewayClient.ts';
 import { pause } from '../../../../src/tasks/clock.ts';
+import type { PolledGateway } from '../../../../src/tasks/polling/poller.ts';
 import type { TaskMaker } from '../../../../src/tasks/submit.ts';
-import type { PolledGateway } from '../../../../src/tasks/watching/looks.ts';
 import type { TestClock } from '../../../support/tasksClock.ts';
 import type { Fate } from '../../../support/tasksGateway.ts';
 import { gateway, TestWindow } from '../../../support/tasksWindow.ts';

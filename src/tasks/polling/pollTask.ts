@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger.ts';
 import { problemOf } from '../problem.ts';
 import { type FoundTask, reconcile, type TaskReader } from '../reconcile.ts';
 import type { Problem, Task } from '../task.ts';
-import type { Moment, Watched } from './watched.ts';
+import type { Moment, Watched } from './polledTask.ts';
 
 /** What a look at a task brought. */
 export type LookResult =

@@ -3,7 +3,7 @@ import { clip } from '../tokens.ts';
 import { wantedFailure } from '../wantedFailure.ts';
 import { chooseClips } from './clips.ts';
 import { readVideoBrief } from './videoBrief.ts';
-import { readVideoWishes, type VideoWishes } from './videoWishes.ts';
+import { readVideoWishes, type VideoWishes } from './videoPromptOptions.ts';
 
 const usualQueueMs = 2_000;
 /** A record need not hold a book. */

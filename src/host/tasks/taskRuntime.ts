@@ -3,14 +3,14 @@ import type { GatewayClient } from '../../client/gatewayClient.ts';
 import { openDatabase, type Standing } from '../../storage/database.ts';
 import { ledgerMigrations, ledgerSalvage } from '../../tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../tasks/ledger.ts';
+import type { WatchEvent } from '../../tasks/polling/watchEvent.ts';
 import { problemOf } from '../../tasks/problem.ts';
 import type { ResultClient } from '../../tasks/results/resultFetch.ts';
 import { type FetchProgress, Results } from '../../tasks/results.ts';
 import { type SubmitOutcome, submit } from '../../tasks/submit.ts';
 import type { Task } from '../../tasks/task.ts';
 import { Watcher } from '../../tasks/watcher.ts';
-import type { WatchEvent } from '../../tasks/watching/watchEvent.ts';
-import { Windows } from '../../tasks/windows.ts';
+import { Windows } from '../../tasks/windowRegistry.ts';
 import { readWatchPace } from '../settings.ts';
 import type { TaskGateways } from './taskGateways.ts';
 

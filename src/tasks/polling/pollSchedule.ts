@@ -1,6 +1,6 @@
 import type { Task } from '../task.ts';
-import { Lane } from './lane.ts';
-import { type Moment, Watched } from './watched.ts';
+import { Lane } from './gatewayQueue.ts';
+import { type Moment, Watched } from './polledTask.ts';
 
 /** Which tasks are looked at, and which of them next: one lane for each gateway. */
 export class PollPlan {

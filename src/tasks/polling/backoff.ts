@@ -1,6 +1,6 @@
 import { GatewayError } from '../../client/gatewayClient.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
-import type { Due, Lane, Pace } from './lane.ts';
+import type { Due, Lane, Pace } from './gatewayQueue.ts';
 
 /** What the failure of a look means for the other tasks of the gateway, besides what its lane knows. */
 export type Setback =

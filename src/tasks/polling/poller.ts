@@ -5,11 +5,11 @@ import type { Clock } from '../clock.ts';
 import type { Ledger } from '../ledger.ts';
 import { problemOf } from '../problem.ts';
 import type { TaskReader } from '../reconcile.ts';
-import { type LookResult, lookAt, pollBudgets } from './look.ts';
-import { type PollPlan, wantsLooks } from './pollPlan.ts';
-import { hintOf, type Setback, setBack } from './setback.ts';
-import { type Moment, Watched } from './watched.ts';
-import type { WatchReports } from './watchReports.ts';
+import { hintOf, type Setback, setBack } from './backoff.ts';
+import { type Moment, Watched } from './polledTask.ts';
+import type { WatchReports } from './pollReports.ts';
+import { type PollPlan, wantsLooks } from './pollSchedule.ts';
+import { type LookResult, lookAt, pollBudgets } from './pollTask.ts';
 
 export interface WatchPace {
   /** Between two looks at a task; grows while nothing changes. */

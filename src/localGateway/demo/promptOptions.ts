@@ -1,4 +1,4 @@
-import { longestPhrase } from './mishaps.ts';
+import { longestPhrase } from './simulatedFaults.ts';
 import { type Language, languageNamedIn } from './snippets.ts';
 
 /** What a question asks for, as far as plain words tell. */

@@ -1,5 +1,5 @@
 import type { Problem, Task } from '../task.ts';
-import type { Due } from './lane.ts';
+import type { Due } from './gatewayQueue.ts';
 
 /** Where time stands for a watcher; `awake` leaves out what the machine slept. */
 export interface Moment {

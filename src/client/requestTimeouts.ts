@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Diagnosis } from '../wire/classify.ts';
+import type { Diagnosis } from '../wire/errorMapping.ts';
 import type { Budgets } from './gatewayClient.ts';
 import { uptimeMs } from './uptime.ts';
 

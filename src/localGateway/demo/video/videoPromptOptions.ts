@@ -1,4 +1,4 @@
-import { longestPhrase } from '../mishaps.ts';
+import { longestPhrase } from '../simulatedFaults.ts';
 
 /** What a prompt asks of the making of its video; times in milliseconds. */
 export interface VideoWishes {
