@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Diagnosis } from '../wire/errorMapping.ts';
+import type { FailureDetails } from '../wire/errorMapping.ts';
 import { Exchange, type ExchangePlan } from './exchange.ts';
 import type { TransportChoice } from './transports/choose.ts';
 import type { Transport } from './transports/transport.ts';
@@ -8,7 +8,7 @@ import type { Transport } from './transports/transport.ts';
 export interface Attempt {
   readonly transport: Transport['name'];
   readonly exchange: Exchange;
-  readonly failure: Diagnosis | undefined;
+  readonly failure: FailureDetails | undefined;
 }
 
 /**

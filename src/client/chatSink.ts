@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { ChatEvent, Outcome, Usage } from '../wire/chatEvent.ts';
-import type { Diagnosis } from '../wire/errorMapping.ts';
+import type { FailureDetails } from '../wire/errorMapping.ts';
 import type { GatewayError } from '../wire/failure.ts';
 import { type Conclusion, ReplyDecoder, type ShapeReader } from '../wire/stream/replyDecoder.ts';
 import type { Progress, ReplySink } from './replySink.ts';
@@ -40,7 +40,7 @@ export class ChatSink implements ReplySink {
     return decoder.payloads > payloads ? 'data' : 'alive';
   }
 
-  end(cut?: Diagnosis): Diagnosis | undefined {
+  end(cut?: FailureDetails): FailureDetails | undefined {
     this.#tell(this.#decoder.flush());
     this.#conclusion = this.#decoder.conclude();
     if (!('failure' in this.#conclusion)) return undefined;

@@ -1,4 +1,4 @@
-import { cancelled, type Diagnosis } from '../wire/errorMapping.ts';
+import { cancelled, type FailureDetails } from '../wire/errorMapping.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
 
@@ -10,7 +10,7 @@ import type { CredentialHeader } from '../wire/routes.ts';
 export async function readCredential(
   read: () => Promise<string | undefined>,
   signal: AbortSignal | undefined,
-): Promise<{ readonly credential: string | undefined } | { readonly failure: Diagnosis }> {
+): Promise<{ readonly credential: string | undefined } | { readonly failure: FailureDetails }> {
   if (signal?.aborted) return { failure: cancelled() };
   let credential: string | undefined;
   try {
@@ -40,12 +40,12 @@ export function credentialHeader(
   }
 }
 
-const unreadableCredential: Diagnosis = {
+const unreadableCredential: FailureDetails = {
   kind: 'authentication',
   message: 'The credential could not be read from its store: enter it again.',
 };
 
-const unsendableCredential: Diagnosis = {
+const unsendableCredential: FailureDetails = {
   kind: 'authentication',
   message: 'The credential holds characters no credential has, such as spaces: enter it again.',
 };

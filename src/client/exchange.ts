@@ -2,21 +2,21 @@ import { performance } from 'node:perf_hooks';
 import type { Transform } from 'node:stream';
 import {
   cancelled,
-  type Diagnosis,
   diagnoseReply,
+  type FailureDetails,
   malformedReply,
   unsendable,
 } from '../wire/errorMapping.ts';
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 import type { RouteGroup } from '../wire/routes.ts';
 import { contentDecoders } from './contentDecoding.ts';
-import type { Budgets } from './gatewayClient.ts';
+import type { Timeouts } from './gatewayClient.ts';
 import { diagnoseNetworkError } from './networkFailure.ts';
 import { diagnoseProxyError } from './proxyFailure.ts';
 import { ErrorSink, type ReplySink } from './replySink.ts';
-import { diagnoseExpiry, Watch } from './requestTimeouts.ts';
+import { diagnoseExpiry, RequestTimeouts } from './requestTimeouts.ts';
 import { ProxyError } from './transports/proxyError.ts';
-import type { Flight, Transport, TransportHandler, TransportRequest } from './transports/transport.ts';
+import type { RequestHandle, Transport, TransportHandler, TransportRequest } from './transports/transport.ts';
 
 /** After its end mark a reply gets this much to end by itself, so that its connection can serve again. */
 const DRAIN_MS = 1000;
@@ -25,7 +25,7 @@ const DRAIN_BYTES = 64 * 1024;
 export interface ExchangePlan {
   readonly request: TransportRequest;
   readonly group: RouteGroup;
-  readonly budgets: Budgets;
+  readonly budgets: Timeouts;
   /** When the call began, by `performance.now()`. */
   readonly startedAt: number;
   /** When the first attempt at it began to connect, for one that is not the first. */
@@ -41,11 +41,11 @@ export interface ExchangePlan {
  */
 export class Exchange implements TransportHandler {
   readonly #plan: ExchangePlan;
-  readonly #watch: Watch;
-  readonly #ended = Promise.withResolvers<Diagnosis | undefined>();
+  readonly #watch: RequestTimeouts;
+  readonly #ended = Promise.withResolvers<FailureDetails | undefined>();
   readonly #onAbort = () => this.#finish(cancelled());
   #sink: ReplySink;
-  #flight: Flight | undefined;
+  #flight: RequestHandle | undefined;
   #decoders: readonly Transform[] = [];
   #proxy: string | undefined;
   #over = false;
@@ -62,13 +62,13 @@ export class Exchange implements TransportHandler {
   constructor(plan: ExchangePlan) {
     this.#plan = plan;
     this.#sink = plan.sink;
-    this.#watch = new Watch(plan, (expiry) =>
+    this.#watch = new RequestTimeouts(plan, (expiry) =>
       this.#conclude(diagnoseExpiry(expiry, plan.budgets, this.#peer)),
     );
   }
 
   /** Resolves with what went wrong, if anything. Rejects only with what the sink threw. */
-  run(transport: Transport): Promise<Diagnosis | undefined> {
+  run(transport: Transport): Promise<FailureDetails | undefined> {
     const { signal, request } = this.#plan;
     if (signal?.aborted) this.#onAbort();
     else this.#dispatch(transport, request);
@@ -206,7 +206,7 @@ export class Exchange implements TransportHandler {
   }
 
   /** Lets a reply that has begun say how it ended; `cut` is why it did not come to its own end. */
-  #conclude(cut?: Diagnosis): void {
+  #conclude(cut?: FailureDetails): void {
     if (this.#over) return;
     try {
       this.#finish(this.status === undefined ? cut : this.#sink.end(cut));
@@ -215,7 +215,7 @@ export class Exchange implements TransportHandler {
     }
   }
 
-  #finish(failure: Diagnosis | undefined): void {
+  #finish(failure: FailureDetails | undefined): void {
     if (!this.#stop()) return;
     if (failure) this.#hangUp();
     else if (this.#flight) this.#drainTimer = setTimeout(() => this.#hangUp(), DRAIN_MS).unref();

@@ -58,7 +58,7 @@ export type { CreatedTask } from './taskCalls.ts';
 export { TaskWaitError, type WaitOptions } from './waitForTask.ts';
 
 /** Time limits of one call in milliseconds; 0 means none. */
-export interface Budgets {
+export interface Timeouts {
   /** Until the connection stands, name lookup and TLS included. */
   readonly connect: number;
   /** From the sent request to the reply's first header. */
@@ -75,7 +75,7 @@ export interface Budgets {
 export interface CallOptions {
   /** Aborting closes the socket; the call ends as cancelled. */
   readonly signal?: AbortSignal;
-  readonly budgets?: Partial<Budgets>;
+  readonly timeouts?: Partial<Timeouts>;
   /** Sent as X-Request-Id; made up when absent. */
   readonly requestId?: string;
 }
@@ -100,7 +100,7 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** Asked once per request; the answer goes to the origin of `baseUrl` and nowhere else. */
   readonly credential: () => Promise<string | undefined>;
-  readonly budgets?: Partial<Budgets>;
+  readonly budgets?: Partial<Timeouts>;
   /** How the gateway spells the headers that providers name after themselves; as the interface by default. */
   readonly headers?: HeaderChoice;
   /** Where the gateway has the messages and the responses style; /v1/messages and /v1/responses by default. */

@@ -1,4 +1,4 @@
-import { type Diagnosis, unsendable } from '../wire/errorMapping.ts';
+import { type FailureDetails, unsendable } from '../wire/errorMapping.ts';
 import { notFetched } from './downloads/downloadFailure.ts';
 import { FORBIDDEN_ADDRESS } from './downloads/publicAddress.ts';
 
@@ -7,7 +7,7 @@ export type Stage = 'connecting' | 'waiting' | 'reading';
 
 interface Trouble {
   readonly codes: RegExp;
-  readonly reason?: Diagnosis['reason'];
+  readonly reason?: FailureDetails['reason'];
   readonly message: (host: string) => string;
 }
 
@@ -74,7 +74,7 @@ const troubles: readonly Trouble[] = [
 ];
 
 /** What a failure of the network below HTTP means. `host` is the host with its port, for the message. */
-export function diagnoseNetworkError(error: unknown, host: string, stage: Stage): Diagnosis {
+export function diagnoseNetworkError(error: unknown, host: string, stage: Stage): FailureDetails {
   const codes = errorCodes(error);
   if (codes.includes('UND_ERR_INVALID_ARG')) return unsendable(error);
   if (codes.includes(FORBIDDEN_ADDRESS)) return notFetched('not-public', host);
@@ -88,7 +88,7 @@ export function diagnoseNetworkError(error: unknown, host: string, stage: Stage)
 }
 
 /** The finer cause of a failure of the network, where its codes tell one. */
-export function reasonOfNetworkError(error: unknown): Diagnosis['reason'] {
+export function reasonOfNetworkError(error: unknown): FailureDetails['reason'] {
   return troubleOf(errorCodes(error))?.reason;
 }
 

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../wire/errorMapping.ts';
+import type { FailureDetails } from '../wire/errorMapping.ts';
 import type { FailureReason } from '../wire/failure.ts';
 import { reasonOfNetworkError } from './networkFailure.ts';
 import type { ProxyError } from './transports/proxyError.ts';
@@ -7,14 +7,14 @@ import type { ProxyError } from './transports/proxyError.ts';
  * What it means that a proxy stood in the way. The gateway was not reached, so it has refused nothing, and
  * nothing was made there (F22).
  */
-export function diagnoseProxyError(error: ProxyError, host: string): Diagnosis {
+export function diagnoseProxyError(error: ProxyError, host: string): FailureDetails {
   return { kind: 'unreachable', ...explain(error, host), cause: error };
 }
 
 function explain(
   { trouble, proxy, status = 0, cause }: ProxyError,
   host: string,
-): Pick<Diagnosis, 'reason' | 'message'> {
+): Pick<FailureDetails, 'reason' | 'message'> {
   switch (trouble) {
     case 'refused':
       return status === 407

@@ -1,8 +1,8 @@
 import { readErrorBody } from '../wire/errorBody.ts';
 import {
-  type Diagnosis,
   diagnoseInnerError,
   emptyReply,
+  type FailureDetails,
   malformedReply,
   tooLargeReply,
   webPage,
@@ -41,7 +41,7 @@ export interface ReplySink {
    *
    * @param cut why the reply broke off, when it did not come to its own end
    */
-  end(cut?: Diagnosis): Diagnosis | undefined;
+  end(cut?: FailureDetails): FailureDetails | undefined;
 }
 
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
@@ -49,11 +49,11 @@ const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /** Keeps as much of an error's body as is worth showing. That the body was cut matters little. */
 export class ErrorSink implements ReplySink {
-  readonly #diagnose: (body: string) => Diagnosis;
+  readonly #diagnose: (body: string) => FailureDetails;
   readonly #pieces: Uint8Array[] = [];
   #length = 0;
 
-  constructor(diagnose: (body: string) => Diagnosis) {
+  constructor(diagnose: (body: string) => FailureDetails) {
     this.#diagnose = diagnose;
   }
 
@@ -64,20 +64,20 @@ export class ErrorSink implements ReplySink {
     return this.#length < MAX_ERROR_BODY_BYTES ? 'data' : 'done';
   }
 
-  end(): Diagnosis {
+  end(): FailureDetails {
     return this.#diagnose(Buffer.concat(this.#pieces).toString());
   }
 }
 
 /** Collects a whole body as text and lets `read` say what is wrong with it. */
 export class BodySink implements ReplySink {
-  readonly #read: (text: string, head: BodyHead) => Diagnosis | undefined;
+  readonly #read: (text: string, head: BodyHead) => FailureDetails | undefined;
   readonly #pieces: Uint8Array[] = [];
   #head: ReplyHead = { status: 200, headers: {} };
   #secrets: readonly string[] = [];
   #length = 0;
 
-  constructor(read: (text: string, head: BodyHead) => Diagnosis | undefined) {
+  constructor(read: (text: string, head: BodyHead) => FailureDetails | undefined) {
     this.#read = read;
   }
 
@@ -95,7 +95,7 @@ export class BodySink implements ReplySink {
     return this.#length <= MAX_DOCUMENT_BYTES ? 'data' : 'done';
   }
 
-  end(cut?: Diagnosis): Diagnosis | undefined {
+  end(cut?: FailureDetails): FailureDetails | undefined {
     const text = Buffer.concat(this.#pieces)
       .toString()
       .replace(/^\uFEFF/, '');
@@ -103,7 +103,7 @@ export class BodySink implements ReplySink {
     return failure && { body: text.slice(0, MAX_ERROR_BODY_BYTES), ...failure };
   }
 
-  #wrongWith(text: string): Diagnosis | undefined {
+  #wrongWith(text: string): FailureDetails | undefined {
     if (this.#length > MAX_DOCUMENT_BYTES) return tooLargeReply('The reply is too large');
     return this.#read(text, { ...this.#head, secrets: this.#secrets });
   }
@@ -111,15 +111,15 @@ export class BodySink implements ReplySink {
 
 /** Collects one JSON document and hands its value to `accept`, which says what is wrong with it. */
 export class DocumentSink extends BodySink {
-  constructor(accept: (value: unknown) => Diagnosis | undefined) {
+  constructor(accept: (value: unknown) => FailureDetails | undefined) {
     super((text) => readDocument(text, accept));
   }
 }
 
 function readDocument(
   text: string,
-  accept: (value: unknown) => Diagnosis | undefined,
-): Diagnosis | undefined {
+  accept: (value: unknown) => FailureDetails | undefined,
+): FailureDetails | undefined {
   const kind = sniff(text);
   if (kind === undefined) return emptyReply();
   if (kind === 'html') return webPage(text.slice(0, MAX_ERROR_BODY_BYTES));
@@ -129,7 +129,7 @@ function readDocument(
   return accept(value);
 }
 
-function spoken(text: string): Diagnosis {
+function spoken(text: string): FailureDetails {
   const { message: gatewayMessage } = readErrorBody(text);
   return { ...(gatewayMessage !== undefined && { gatewayMessage }), ...wordsForReply(text) };
 }

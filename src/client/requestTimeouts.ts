@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { Diagnosis } from '../wire/errorMapping.ts';
-import type { Budgets } from './gatewayClient.ts';
+import type { FailureDetails } from '../wire/errorMapping.ts';
+import type { Timeouts } from './gatewayClient.ts';
 import { uptimeMs } from './uptime.ts';
 
 type Phase = 'connecting' | 'waiting' | 'reading';
@@ -9,7 +9,7 @@ type Phase = 'connecting' | 'waiting' | 'reading';
 export type Expiry = Budget | 'sleep' | 'asking';
 
 /** What is waited for a whole reply is waited for its first byte. */
-type Budget = Exclude<keyof Budgets, 'wholeReply'>;
+type Budget = Exclude<keyof Timeouts, 'wholeReply'>;
 
 interface Deadline {
   readonly at: number;
@@ -30,7 +30,7 @@ const LATE_MS = 10_000;
 
 /** The times are by `performance.now()`. */
 interface WatchedCall {
-  readonly budgets: Budgets;
+  readonly budgets: Timeouts;
   /** When the call began: an earlier attempt counts towards the total. */
   readonly startedAt: number;
   /** When an earlier attempt began to connect: it counts towards that limit. */
@@ -41,8 +41,8 @@ interface WatchedCall {
  * Keeps the budgets of one request. What happens is only noted as a time; a single timer looks at the
  * notes when the next deadline could be due, so that a reply of a million pieces arms few timers.
  */
-export class Watch {
-  readonly #budgets: Budgets;
+export class RequestTimeouts {
+  readonly #budgets: Timeouts;
   #startedAt: number;
   readonly #onExpired: (expiry: Expiry) => void;
   #phase: Phase = 'connecting';
@@ -187,39 +187,40 @@ function earlier(a: Deadline | undefined, b: Deadline | undefined): Deadline | u
 }
 
 /** What it means that a request was given up, naming who waited for what and how long. */
-export function diagnoseExpiry(expiry: Expiry, budgets: Budgets, host: string): Diagnosis {
+export function diagnoseExpiry(expiry: Expiry, budgets: Timeouts, host: string): FailureDetails {
   const limitMs = { ...budgets, sleep: AWAKE_MS, asking: ASKING_MS }[expiry];
   const limit = limitMs % 1000 === 0 ? `${limitMs / 1000} s` : `${limitMs} ms`;
   return { kind: 'unreachable', ...expiries[expiry](limit, host) };
 }
 
-const expiries: Record<Expiry, (limit: string, host: string) => Pick<Diagnosis, 'reason' | 'message'>> = {
-  connect: (limit, host) => ({
-    reason: 'connect-timeout',
-    message: `No connection to ${host} within ${limit}: check the address, the network and the proxy.`,
-  }),
-  firstByte: (limit, host) => ({
-    reason: 'first-byte-timeout',
-    message: `${host} took the request but sent no answer within ${limit}: try again, or allow it more time.`,
-  }),
-  idle: (limit, host) => ({
-    reason: 'idle-timeout',
-    message: `${host} sent nothing more for ${limit}: what came so far is kept, ask again for the rest.`,
-  }),
-  sleep: (_, host) => ({
-    reason: 'idle-timeout',
-    message: `${host} has sent nothing since this machine woke from its sleep: what came so far is kept, ask again for the rest.`,
-  }),
-  asking: (limit, host) => ({
-    reason: 'proxy-credentials',
-    message: `VS Code asked for a user name and a password for the way to ${host} and got none within ${limit}: try again.`,
-  }),
-  noData: (limit, host) => ({
-    reason: 'no-data-timeout',
-    message: `${host} sent signs of life but no data for ${limit}: what came so far is kept, ask again for the rest.`,
-  }),
-  total: (limit) => ({
-    reason: 'total-timeout',
-    message: `The call was not over within ${limit}: what came so far is kept; allow it more time in the settings.`,
-  }),
-};
+const expiries: Record<Expiry, (limit: string, host: string) => Pick<FailureDetails, 'reason' | 'message'>> =
+  {
+    connect: (limit, host) => ({
+      reason: 'connect-timeout',
+      message: `No connection to ${host} within ${limit}: check the address, the network and the proxy.`,
+    }),
+    firstByte: (limit, host) => ({
+      reason: 'first-byte-timeout',
+      message: `${host} took the request but sent no answer within ${limit}: try again, or allow it more time.`,
+    }),
+    idle: (limit, host) => ({
+      reason: 'idle-timeout',
+      message: `${host} sent nothing more for ${limit}: what came so far is kept, ask again for the rest.`,
+    }),
+    sleep: (_, host) => ({
+      reason: 'idle-timeout',
+      message: `${host} has sent nothing since this machine woke from its sleep: what came so far is kept, ask again for the rest.`,
+    }),
+    asking: (limit, host) => ({
+      reason: 'proxy-credentials',
+      message: `VS Code asked for a user name and a password for the way to ${host} and got none within ${limit}: try again.`,
+    }),
+    noData: (limit, host) => ({
+      reason: 'no-data-timeout',
+      message: `${host} sent signs of life but no data for ${limit}: what came so far is kept, ask again for the rest.`,
+    }),
+    total: (limit) => ({
+      reason: 'total-timeout',
+      message: `The call was not over within ${limit}: what came so far is kept; allow it more time in the settings.`,
+    }),
+  };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { type Diagnosis, unsendable } from '../wire/errorMapping.ts';
+import { type FailureDetails, unsendable } from '../wire/errorMapping.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
 import { gatewayRequestId } from '../wire/requestId.ts';
@@ -10,7 +10,7 @@ import { type AddressProblem, addressProblem, routeUrl } from './address.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import { credentialHeader, readCredential } from './credential.ts';
 import type { Exchange, ExchangePlan } from './exchange.ts';
-import type { Budgets, CallOptions, ClientOptions } from './gatewayClient.ts';
+import type { CallOptions, ClientOptions, Timeouts } from './gatewayClient.ts';
 import { routeTable } from './openRoutes.ts';
 import type { ReplySink } from './replySink.ts';
 import { TransportChoice } from './transports/choose.ts';
@@ -32,7 +32,7 @@ export interface Call {
   /** Whether the reply comes only once all of it is written, as one that is not streamed does. */
   readonly whole?: boolean;
   /** What this kind of call may take at least, where the client's own budgets are shorter. */
-  readonly patience?: Partial<Budgets>;
+  readonly patience?: Partial<Timeouts>;
   /** JSON text. */
   readonly body?: string;
   /** The same for every request that means the same: gateways that know it answer the second as the first. */
@@ -43,7 +43,7 @@ export interface Call {
   readonly options: CallOptions;
 }
 
-export const defaultBudgets: Budgets = {
+export const defaultTimeouts: Timeouts = {
   connect: 10_000,
   firstByte: 60_000,
   wholeReply: 600_000,
@@ -53,7 +53,7 @@ export const defaultBudgets: Budgets = {
 };
 
 /** A gateway that makes something while the caller waits says nothing until it is made. */
-export const untilMade: Partial<Budgets> = { firstByte: 1_800_000, idle: 1_800_000, noData: 1_800_000 };
+export const untilMade: Partial<Timeouts> = { firstByte: 1_800_000, idle: 1_800_000, noData: 1_800_000 };
 
 const addressMessages: Record<AddressProblem, string> = {
   'not-an-address': 'The base URL is not an address: it should look like https://gateway.example.',
@@ -78,14 +78,14 @@ export function identify(options: CallOptions): CallIdentity {
  */
 export class Sender {
   readonly #options: ClientOptions;
-  readonly #budgets: Budgets;
+  readonly #budgets: Timeouts;
   readonly #headerNames: HeaderNames;
   readonly #routes: Readonly<Record<Call['route'], Route>>;
   readonly #transports: TransportChoice;
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.#budgets = { ...defaultBudgets, ...options.budgets };
+    this.#budgets = { ...defaultTimeouts, ...options.budgets };
     this.#headerNames = headerNames(options.headers);
     this.#routes = routeTable(options.openRoutes);
     this.#transports = new TransportChoice(options);
@@ -170,9 +170,9 @@ export class Sender {
   }
 
   /** What the call itself allows counts, then what its kind takes. */
-  #budgetsOf({ whole = false, patience = {}, options }: Call): Budgets {
-    const asked = { ...this.#budgets, ...options.budgets };
-    return { ...atLeast(whole ? untilWhole(asked) : asked, patience), ...options.budgets };
+  #budgetsOf({ whole = false, patience = {}, options }: Call): Timeouts {
+    const asked = { ...this.#budgets, ...options.timeouts };
+    return { ...atLeast(whole ? untilWhole(asked) : asked, patience), ...options.timeouts };
   }
 
   #named(values: Partial<HeaderNames>): Record<string, string> {
@@ -204,7 +204,7 @@ export class Sender {
 }
 
 /** A gateway may send the headers at once and the rest when it has it. */
-function untilWhole(budgets: Budgets): Budgets {
+function untilWhole(budgets: Timeouts): Timeouts {
   const { wholeReply, idle, noData } = budgets;
   return {
     ...budgets,
@@ -219,21 +219,21 @@ function longer(a: number, b: number): number {
 }
 
 /** A budget of 0 has no end, and stays so. */
-function atLeast(budgets: Budgets, patience: Partial<Budgets>): Budgets {
-  const longer = (Object.entries(patience) as [keyof Budgets, number][]).filter(
+function atLeast(budgets: Timeouts, patience: Partial<Timeouts>): Timeouts {
+  const longer = (Object.entries(patience) as [keyof Timeouts, number][]).filter(
     ([budget, limit]) => budgets[budget] > 0 && budgets[budget] < limit,
   );
   return { ...budgets, ...Object.fromEntries(longer) };
 }
 
-export function unsent(diagnosis: Diagnosis, { requestId, requestedAt }: CallIdentity): GatewayError {
+export function unsent(diagnosis: FailureDetails, { requestId, requestedAt }: CallIdentity): GatewayError {
   return new GatewayError({ ...diagnosis, requestId, requestedAt, sent: false });
 }
 
 /** Gateways echo what they were sent, so their words are cleared of its secrets before anyone sees them. */
 export function failed(
   exchange: Exchange,
-  diagnosis: Diagnosis,
+  diagnosis: FailureDetails,
   identity: CallIdentity,
   secrets: readonly string[],
 ): GatewayError {

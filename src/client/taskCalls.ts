@@ -11,7 +11,7 @@ import {
   unusableId,
 } from '../wire/apis/taskRecord/names.ts';
 import { layersOf } from '../wire/apis/taskRecord/objects.ts';
-import { type Diagnosis, malformedReply, webPage } from '../wire/errorMapping.ts';
+import { type FailureDetails, malformedReply, webPage } from '../wire/errorMapping.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import { parseExactJson } from '../wire/json.ts';
 import { withoutSecrets } from '../wire/secrets/redact.ts';
@@ -25,7 +25,7 @@ import { type Call, type CallIdentity, identify, type Sender, unsent, untilMade 
 const MAX_PAGES = 100;
 
 /** What a reply was read as, or what is wrong with it. */
-type Reading<Value> = { readonly value: Value } | { readonly failure: Diagnosis };
+type Reading<Value> = { readonly value: Value } | { readonly failure: FailureDetails };
 
 type Read<Value> = (value: unknown, context: TaskReply, head: BodyHead) => Reading<Value>;
 
@@ -164,7 +164,7 @@ export async function deleteTask(
 }
 
 async function cannotBeRead(sender: Sender, taskId: string, options: CallOptions): Promise<boolean> {
-  const { signal, budgets } = options;
+  const { signal, timeouts: budgets } = options;
   try {
     const again = { ...(signal && { signal }), ...(budgets && { budgets }) };
     return isMissing(await readTask(sender, taskId, again));
@@ -198,12 +198,12 @@ function readAnswer(act: TaskAct): Read<TaskSnapshot | undefined> {
   };
 }
 
-function refused(task: TaskSnapshot, otherwise: Diagnosis): { readonly failure: Diagnosis } {
+function refused(task: TaskSnapshot, otherwise: FailureDetails): { readonly failure: FailureDetails } {
   return { failure: refusalIn(task) ?? otherwise };
 }
 
 /** Why a reply names no task that could be asked about. */
-function unnamed(value: unknown): Diagnosis {
+function unnamed(value: unknown): FailureDetails {
   const problem = unusableId(layersOf(value));
   return malformedReply(problem ? `the id of its task ${idTroubles[problem]}` : 'it names no task');
 }

@@ -33,7 +33,7 @@ export interface StyledRequest {
   readonly model: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** What the style could not carry of the conversation, in plain words. */
-  readonly lost: readonly string[];
+  readonly omitted: readonly string[];
 }
 
 /** The messages style demands a limit; this one is taken where none is set. */
@@ -50,8 +50,13 @@ export function styledRequest(
   messages: readonly Message[],
   parameters: Readonly<Record<string, unknown>>,
 ): StyledRequest {
-  const { body, lost } = encoders[style](messages);
-  return { style, model, body: { ...defaults(style), ...parameters, ...named(style, model), ...body }, lost };
+  const { body, omitted: lost } = encoders[style](messages);
+  return {
+    style,
+    model,
+    body: { ...defaults(style), ...parameters, ...named(style, model), ...body },
+    omitted: lost,
+  };
 }
 
 /** Sends a styled request and hands on what comes back. Settles as `GatewayClient.chat` does. */

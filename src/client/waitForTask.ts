@@ -112,7 +112,7 @@ class Wait {
     if (remaining <= 0) throw this.#over('timed-out');
     const options: CallOptions = {
       ...(this.#signal && { signal: this.#signal }),
-      budgets: { total: Math.max(1, Math.min(LONGEST_READ_MS, remaining)) },
+      timeouts: { total: Math.max(1, Math.min(LONGEST_READ_MS, remaining)) },
     };
     try {
       this.#latest = await client.readTask(this.#taskId, options);

@@ -12,7 +12,7 @@ import { Log } from './log.ts';
 import { ModelMemory } from './models/modelMemory.ts';
 import { ModelsView } from './models/modelsView.ts';
 import { MediaViews } from './tasks/mediaViews.ts';
-import { Elsewhere } from './tasks/remoteTasks.ts';
+import { RemoteTasks } from './tasks/remoteTasks.ts';
 import { TaskGateways } from './tasks/taskGateways.ts';
 import { TaskNotices } from './tasks/taskNotices.ts';
 import { TaskPanels } from './tasks/taskPanels.ts';
@@ -30,7 +30,7 @@ export interface Services {
   readonly modelsView: ModelsView;
   readonly tasks: Tasks;
   readonly taskGateways: TaskGateways;
-  readonly elsewhere: Elsewhere;
+  readonly elsewhere: RemoteTasks;
   readonly tasksView: TasksView;
   readonly taskPages: TaskPanels;
   readonly generatePages: GeneratePanels;
@@ -47,7 +47,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const modelsView = new ModelsView(connection);
   const taskGateways = new TaskGateways(connection, profiles, localGateway);
   const tasks = new Tasks(context, taskGateways, profiles, credentials, log);
-  const elsewhere = new Elsewhere(connection, tasks);
+  const elsewhere = new RemoteTasks(connection, tasks);
   const tasksView = new TasksView(tasks, elsewhere, context.globalState);
   const media = new MediaViews();
   const taskPages = new TaskPanels(context, tasks, media, log);

@@ -1,9 +1,9 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
-import type { Budgets } from '../client/gatewayClient.ts';
+import type { Timeouts } from '../client/gatewayClient.ts';
 import type { TextStyle } from '../client/textStyles.ts';
 import { watchTimeoutMs } from '../tasks/polling/polledTask.ts';
-import type { WatchPace } from '../tasks/polling/poller.ts';
+import type { PollOptions } from '../tasks/polling/poller.ts';
 import type { Price } from '../tasks/spending.ts';
 import { isObject } from '../wire/json.ts';
 import { type GatewayProfile, readProfile } from './connection/gatewayProfile.ts';
@@ -59,7 +59,7 @@ export function readStyleRules(): readonly StyleRule[] {
 }
 
 /** The time limits in milliseconds; the settings are in seconds. */
-export function readBudgets(): Budgets {
+export function readBudgets(): Timeouts {
   return {
     connect: milliseconds('connect'),
     firstByte: milliseconds('firstByte'),
@@ -71,7 +71,7 @@ export function readBudgets(): Budgets {
 }
 
 /** How tasks are watched, in milliseconds; the settings are in seconds and minutes. */
-export function readWatchPace(): WatchPace {
+export function readWatchPace(): PollOptions {
   const intervalMs = atLeast(1, read<number>('tasks.interval')) * 1000;
   return {
     intervalMs,
@@ -140,7 +140,7 @@ function atLeast(least: number, value: number | undefined): number {
   return typeof value === 'number' && value >= least ? value : least;
 }
 
-function milliseconds(name: keyof Budgets): number {
+function milliseconds(name: keyof Timeouts): number {
   const seconds = read<number>(`timeouts.${name}`);
   return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : 0;
 }

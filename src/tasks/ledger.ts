@@ -6,7 +6,7 @@ import { insertStray, keyThere, nameGateway, namings, takeId } from './ledger/le
 import { LedgerList } from './ledger/ledgerList.ts';
 import { LedgerReader } from './ledger/ledgerReader.ts';
 import { type ResultRow, resultColumns, type TaskRow } from './ledger/ledgerRows.ts';
-import { hasEnded, isNews, keepSnapshot, sight } from './ledger/statusChanges.ts';
+import { hasEnded, isNews, keepSnapshot, recordStatus } from './ledger/statusChanges.ts';
 import type { Spending } from './spending.ts';
 import type { KeptResult, Problem, Stage, Task, TaskDraft, TaskHistory, Watching } from './task.ts';
 
@@ -55,7 +55,7 @@ export class Ledger {
   // Making a task
 
   /** Keeps what is about to be asked for; durable. Undefined when the key is taken: somebody else's click. */
-  intend(draft: TaskDraft): Task | undefined {
+  create(draft: TaskDraft): Task | undefined {
     const { key, gateway, profile, route, model, prompt, request } = draft;
     const taken = this.#changes.durably(key, () => {
       const inserted = this.#database.run(
@@ -113,7 +113,7 @@ export class Ledger {
   }
 
   /** What became of the request is not known; durable. `unclearReply` is the beginning of what came back. */
-  lose(key: string, problem: Problem, unclearReply?: string): void {
+  markUnknown(key: string, problem: Problem, unclearReply?: string): void {
     this.#changes.durably(key, () => {
       if (!this.#leaveSubmission(key, 'unknown', problem) || unclearReply === undefined) return;
       const sql =
@@ -182,7 +182,7 @@ export class Ledger {
    * Keeps what a look at the task told: only what was not known is written. A task that has ended stays as it
    * ended; what contradicts that is kept as a sighting. Its results are there once it has ended.
    */
-  saw(key: string, snapshot: TaskSnapshot): 'same' | 'changed' | 'ended' {
+  recordSnapshot(key: string, snapshot: TaskSnapshot): 'same' | 'changed' | 'ended' {
     const row = this.#reader.row(key);
     if (!row || !isNews(this.#database, row, snapshot)) return 'same';
     // What can be seen again may be lost with the power; an id, and how it ended, may be told only once.
@@ -207,7 +207,7 @@ export class Ledger {
   }
 
   /** The gateway does not know a running task any more. */
-  gone(key: string): void {
+  markMissing(key: string): void {
     this.#changes.write(key, () => {
       const sql = `UPDATE tasks SET stage = 'gone' WHERE key = ? AND stage = 'running'`;
       if (this.#database.run(sql, key) > 0) this.#sight(key, 'gone');
@@ -355,7 +355,7 @@ export class Ledger {
   }
 
   #sight(key: string, stage: Stage): void {
-    sight(this.#database, key, this.#now(), stage);
+    recordStatus(this.#database, key, this.#now(), stage);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { TaskSnapshot } from '../client/gatewayClient.ts';
-import { probe } from '../wire/apis/taskRecord/firstValue.ts';
+import { firstValue } from '../wire/apis/taskRecord/firstValue.ts';
 import { layersOf } from '../wire/apis/taskRecord/objects.ts';
 import { isObject, jsonText, nonEmptyString } from '../wire/json.ts';
 import type { Task } from './task.ts';
@@ -18,17 +18,17 @@ const ZONE_STEP_MS = HOUR_MS / 4;
  * or the key we sent, `like` when everything it tells agrees, `maybe` when it tells too little or its prompt
  * differs, as rewritten prompts do.
  */
-export function likeness(lost: Task, found: TaskSnapshot): 'same' | 'like' | 'maybe' | 'different' {
+export function matchTask(lost: Task, found: TaskSnapshot): 'same' | 'like' | 'maybe' | 'different' {
   const record = jsonText(found.raw) ?? '';
   if ([lost.requestId, lost.key].some((id) => id !== undefined && record.includes(JSON.stringify(id)))) {
     return 'same';
   }
   const layers = layersOf(found.raw);
-  const model = probe(layers, ['model', 'model_name', 'modelName', 'model_id'], nonEmptyString);
+  const model = firstValue(layers, ['model', 'model_name', 'modelName', 'model_id'], nonEmptyString);
   if (model !== undefined && lost.model !== undefined && bare(model) !== bare(lost.model)) return 'different';
   const time = timeOf(lost, found);
   if (time === 'other') return 'different';
-  const prompt = probe(layers, ['prompt', 'orig_prompt', 'input'], promptIn);
+  const prompt = firstValue(layers, ['prompt', 'orig_prompt', 'input'], promptIn);
   const samePrompt = prompt === undefined || lost.prompt === '' || prompt.trim() === lost.prompt.trim();
   return time === 'right' && samePrompt ? 'like' : 'maybe';
 }

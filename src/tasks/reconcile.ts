@@ -2,7 +2,7 @@ import { type GatewayClient, GatewayError, type TaskSnapshot } from '../client/g
 import { isMissing, isUnknown } from '../client/missingTask.ts';
 import { effectOf } from '../wire/failureEffect.ts';
 import type { Ledger } from './ledger.ts';
-import { likeness } from './matchTask.ts';
+import { matchTask } from './matchTask.ts';
 import type { Task } from './task.ts';
 
 export type TaskReader = Pick<GatewayClient, 'readTask' | 'listTaskPage'>;
@@ -41,12 +41,12 @@ export async function reconcile(task: Task, search: Search): Promise<Findings> {
   if (named) return { found: named, candidates: [named] };
   const listed = await listRecent(task, search);
   const unclaimed = listed.filter(({ id }) => !search.ledger.find(task.gateway, id));
-  const same = unclaimed.filter((found) => likeness(task, found) === 'same');
+  const same = unclaimed.filter((found) => matchTask(task, found) === 'same');
   if (same[0] && same.length === 1) return { found: same[0], candidates: same };
-  const candidates = unclaimed.filter((found) => likeness(task, found) !== 'different');
+  const candidates = unclaimed.filter((found) => matchTask(task, found) !== 'different');
   const [only] = candidates;
   const certain =
-    only && candidates.length === 1 && likeness(task, only) === 'like' && !hasRival(task, search);
+    only && candidates.length === 1 && matchTask(task, only) === 'like' && !hasRival(task, search);
   return { ...(certain && { found: only }), candidates };
 }
 

@@ -8,12 +8,12 @@ import { isResultName, resultName } from './results/resultName.ts';
 import type { FreeSpace } from './results/resultPart.ts';
 import { explainResultFailure } from './results/resultProblem.ts';
 import type { KeptResult, Task } from './task.ts';
-import type { Windows } from './windowRegistry.ts';
-import { PatientWrites } from './writeRetryQueue.ts';
+import type { WindowRegistry } from './windowRegistry.ts';
+import { WriteRetryQueue } from './writeRetryQueue.ts';
 
 export interface ResultsOptions {
   readonly ledger: Pick<Ledger, 'get' | 'history' | 'list' | 'claimFetch' | 'holdsFetch' | 'updateResult'>;
-  readonly windows: Pick<Windows, 'isAlive'>;
+  readonly windows: Pick<WindowRegistry, 'isAlive'>;
   /** The client of a task's gateway; undefined when that is not connected any more. */
   readonly client: (task: Task) => ResultClient | undefined;
   /** Where results are kept: an absolute path. */
@@ -137,7 +137,7 @@ export class Results {
     const claimed = this.#claim(key, index);
     if (!claimed) return;
     const { task, result } = claimed;
-    const writes = new PatientWrites(this.#clock, windowEnd);
+    const writes = new WriteRetryQueue(this.#clock, windowEnd);
     const update = (change: Change) => writes.write(() => this.#update(key, index, change));
     const ended = windowEnd ? AbortSignal.any([stopped, windowEnd]) : stopped;
     try {

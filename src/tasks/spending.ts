@@ -14,7 +14,7 @@ export interface Price {
 }
 
 /** `ask`: unusually many, so the user confirms the number. `too-many`: beyond the user's own daily limit. */
-export type SpendingVerdict = 'fine' | 'ask' | 'too-many';
+export type SpendingReview = 'fine' | 'ask' | 'too-many';
 
 const mostAtOnce = 4;
 const mostInAnHour = 20;
@@ -26,7 +26,7 @@ export const dayMs = 24 * hourMs;
  *
  * @param dailyLimit most requests in 24 hours; 0 for any number
  */
-export function reviewSpending(count: number, spending: Spending, dailyLimit: number): SpendingVerdict {
+export function reviewSpending(count: number, spending: Spending, dailyLimit: number): SpendingReview {
   if (dailyLimit > 0 && spending.inLastDay + count > dailyLimit) return 'too-many';
   return count > mostAtOnce || spending.inLastHour + count > mostInAnHour ? 'ask' : 'fine';
 }

@@ -13,12 +13,15 @@ import type { Ledger } from './ledger.ts';
 import { isEmpty } from './polling/pollTask.ts';
 import { problemOf } from './problem.ts';
 import type { Task } from './task.ts';
-import { PatientWrites } from './writeRetryQueue.ts';
+import { WriteRetryQueue } from './writeRetryQueue.ts';
 
 export type TaskMaker = Pick<GatewayClient, 'startInteraction' | 'runInteraction' | 'videoSynthesis'>;
 
 export interface Submission {
-  readonly ledger: Pick<Ledger, 'claimSubmit' | 'accept' | 'nameRequest' | 'refuse' | 'lose' | 'saw'>;
+  readonly ledger: Pick<
+    Ledger,
+    'claimSubmit' | 'accept' | 'nameRequest' | 'refuse' | 'markUnknown' | 'recordSnapshot'
+  >;
   readonly client: TaskMaker;
   /** Breaks the request off; a task that it may have made by then stays of unknown outcome. */
   readonly signal?: AbortSignal;
@@ -57,7 +60,7 @@ export async function submit(task: Task, request: object, submission: Submission
   const { ledger, windowEnd, clock = systemClock } = submission;
   const requestId = randomUUID();
   if (!ledger.claimSubmit(task.key, requestId)) return { kind: 'taken' };
-  const writes = new PatientWrites(clock, windowEnd);
+  const writes = new WriteRetryQueue(clock, windowEnd);
   const sent = await send(task, request, requestId, submission, writes);
   return { ...sent, ...(writes.delayed && { unwritten: writes.delayed }) };
 }
@@ -67,7 +70,7 @@ async function send(
   request: object,
   requestId: string,
   { ledger, client, signal }: Submission,
-  writes: PatientWrites,
+  writes: WriteRetryQueue,
 ): Promise<Sent> {
   const { key } = task;
   let taskId: string | undefined;
@@ -82,7 +85,7 @@ async function send(
     if (gatewayRequestId !== undefined) writes.write(() => ledger.nameRequest(key, gatewayRequestId));
     // A task in the background that is called completed before it names what it made gets time to name it.
     if (isSynchronous(task, request) || !isEmpty(snapshot))
-      writes.write(() => void ledger.saw(key, snapshot));
+      writes.write(() => void ledger.recordSnapshot(key, snapshot));
     return taskId === undefined ? { kind: 'ended' } : { kind: 'accepted', taskId };
   } catch (error) {
     if (taskId !== undefined) return { kind: 'accepted', taskId };
@@ -90,7 +93,7 @@ async function send(
       writes.write(() => ledger.refuse(key, problemOf(error)));
       return { kind: 'refused', error };
     }
-    writes.write(() => ledger.lose(key, problemOf(error), unclearReply(error)));
+    writes.write(() => ledger.markUnknown(key, problemOf(error), unclearReply(error)));
     return { kind: 'unknown', error };
   }
 }

@@ -104,7 +104,7 @@ export interface TaskDraft {
 }
 
 /** A state a task was seen in for the first time. */
-export interface Sighting {
+export interface StatusChange {
   readonly at: number;
   readonly stage: Stage;
   readonly word?: string;
@@ -119,7 +119,7 @@ export interface FailedPoll {
 export interface TaskHistory {
   /** The body that was sent; absent on an adopted task. */
   readonly request?: object;
-  readonly sightings: readonly Sighting[];
+  readonly statusChanges: readonly StatusChange[];
   readonly failedPolls: readonly FailedPoll[];
   /** The last record as the gateway sent it; long data in it is left out. */
   readonly record?: unknown;

@@ -1,20 +1,20 @@
 import { type Clock, pause, systemClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
-import type { Moment } from './polling/polledTask.ts';
-import { Looks, type PolledGateway, type WatchPace } from './polling/poller.ts';
-import { WatchReports } from './polling/pollReports.ts';
-import { PollPlan } from './polling/pollSchedule.ts';
-import { Wakefulness } from './polling/sleepDetector.ts';
+import type { ClockReading } from './polling/polledTask.ts';
+import { type PolledGateway, Poller, type PollOptions } from './polling/poller.ts';
+import { PollReports } from './polling/pollReports.ts';
+import { PollSchedule } from './polling/pollSchedule.ts';
+import { SleepDetector } from './polling/sleepDetector.ts';
 import type { WatchEvent } from './polling/watchEvent.ts';
-import type { Windows } from './windowRegistry.ts';
+import type { WindowRegistry } from './windowRegistry.ts';
 
 export interface WatcherOptions {
   readonly ledger: Ledger;
-  readonly windows: Windows;
+  readonly windows: WindowRegistry;
   /** Whoever asks this gateway with the credential of this profile; called for each look. */
   readonly reach: (gateway: string, profile: string) => Promise<PolledGateway>;
   /** Read whenever it matters: the settings may change. */
-  readonly pace: () => WatchPace;
+  readonly pace: () => PollOptions;
   readonly clock?: Clock;
   /** From 0 up to 1. */
   readonly random?: () => number;
@@ -34,10 +34,10 @@ export class Watcher {
   readonly #options: WatcherOptions;
   readonly #clock: Clock;
   readonly #random: () => number;
-  readonly #plan: PollPlan;
-  readonly #looks: Looks;
-  readonly #reports = new WatchReports();
-  #wakefulness: Wakefulness;
+  readonly #plan: PollSchedule;
+  readonly #looks: Poller;
+  readonly #reports = new PollReports();
+  #wakefulness: SleepDetector;
   #forgetLedger: (() => void) | undefined;
   #callOff: (() => void) | undefined;
   #running = false;
@@ -50,9 +50,9 @@ export class Watcher {
     this.#options = options;
     this.#clock = clock;
     this.#random = random;
-    this.#plan = new PollPlan(random, (gateway) => this.#reports.tell({ type: 'resumed', gateway }));
-    this.#wakefulness = new Wakefulness(clock, BEAT_MS);
-    this.#looks = new Looks({
+    this.#plan = new PollSchedule(random, (gateway) => this.#reports.tell({ type: 'resumed', gateway }));
+    this.#wakefulness = new SleepDetector(clock, BEAT_MS);
+    this.#looks = new Poller({
       ...{ ledger, reach, pace, clock, random },
       ...{ plan: this.#plan, reports: this.#reports },
       moment: () => this.#moment(),
@@ -64,7 +64,7 @@ export class Watcher {
   start(): void {
     if (this.#running) return;
     this.#running = true;
-    this.#wakefulness = new Wakefulness(this.#clock, BEAT_MS);
+    this.#wakefulness = new SleepDetector(this.#clock, BEAT_MS);
     this.#forgetLedger = this.#options.ledger.onDidChange((key) => this.#changed(key));
     this.#tick();
   }
@@ -191,7 +191,7 @@ export class Watcher {
     this.#plan.refresh(this.#clock.monotonic(), SOON_MS);
   }
 
-  #moment(): Moment {
+  #moment(): ClockReading {
     return {
       wall: this.#clock.now(),
       monotonic: this.#clock.monotonic(),

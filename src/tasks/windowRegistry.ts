@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { type Database, StorageError } from '../storage/database.ts';
 
-export interface WindowsOptions {
+export interface WindowRegistryOptions {
   /** This window's random name, new at each start. */
   readonly window: string;
   /** Wall clock, in milliseconds since 1970; may jump. */
@@ -36,18 +36,18 @@ const FORGOTTEN = 60_000;
  * The windows that work on the same ledger, and which of them watches the tasks. A window is alive as long as
  * its beat goes on, by the clock of whoever looks; wall clocks, which jump, never decide alone.
  */
-export class Windows {
+export class WindowRegistry {
   readonly #database: Database;
   readonly #window: string;
   readonly #now: () => number;
   readonly #monotonic: () => number;
   /** The last beat of each window, and when it was first seen. */
-  readonly #beats = new Map<string, { readonly beat: number; readonly since: number }>();
+  readonly #beats = new Map<string, { readonly heartbeat: number; readonly since: number }>();
   #epoch: number | undefined;
 
   constructor(
     database: Database,
-    { window, now = Date.now, monotonic = () => performance.now() }: WindowsOptions,
+    { window, now = Date.now, monotonic = () => performance.now() }: WindowRegistryOptions,
   ) {
     this.#database = database;
     this.#window = window;
@@ -117,8 +117,8 @@ export class Windows {
   #silence({ id, beat }: WindowRow): number {
     const known = this.#beats.get(id);
     const now = this.#monotonic();
-    if (known?.beat === beat) return now - known.since;
-    this.#beats.set(id, { beat, since: now });
+    if (known?.heartbeat === beat) return now - known.since;
+    this.#beats.set(id, { heartbeat: beat, since: now });
     return 0;
   }
 

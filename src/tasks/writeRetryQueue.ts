@@ -9,7 +9,7 @@ const GIVE_UP_AFTER_MS = 3_600_000;
  * Writes what must not be forgotten, in order: at once where that is possible, otherwise from memory again and
  * again, with growing pauses, for an hour or until the window ends.
  */
-export class PatientWrites {
+export class WriteRetryQueue {
   readonly #clock: Clock;
   readonly #windowEnd: AbortSignal | undefined;
   readonly #waiting: (() => void)[] = [];

@@ -5,7 +5,7 @@ import { limitResetMs, type ReplyHeaders, retryAfterMs } from './retryHint.ts';
 import type { RouteGroup } from './routes.ts';
 
 /** What a reply alone tells of a failure. The call adds when it was asked and under which id. */
-export type Diagnosis = Omit<FailureFacts, 'requestedAt' | 'requestId'>;
+export type FailureDetails = Omit<FailureFacts, 'requestedAt' | 'requestId'>;
 
 /** A reply whose status says that the call failed. */
 export interface FailedReply {
@@ -23,7 +23,7 @@ export interface FailedReply {
  * Classes a reply outside 2xx: a wrong address, then its words, then its status. The class only explains: what
  * may have been made, and who must wait, is for `effectOf` to say.
  */
-export function diagnoseReply(reply: FailedReply): Diagnosis {
+export function diagnoseReply(reply: FailedReply): FailureDetails {
   const { status, headers, body, now } = reply;
   if (status >= 300 && status < 400) return redirected(reply);
   const report = readErrorBody(body);
@@ -42,7 +42,7 @@ export function diagnoseReply(reply: FailedReply): Diagnosis {
 }
 
 /** Classes an error that a gateway wrote into a reply with a good status. */
-export function diagnoseInnerError(error: unknown): Diagnosis {
+export function diagnoseInnerError(error: unknown): FailureDetails {
   const report = readErrorValue(error);
   const verdict = innerVerdict(report);
   return {
@@ -115,7 +115,7 @@ function missing(status: number, { html }: ErrorReport, group: RouteGroup): Verd
   return { kind: 'model-unavailable' };
 }
 
-function redirected({ status, headers, body, url }: FailedReply): Diagnosis {
+function redirected({ status, headers, body, url }: FailedReply): FailureDetails {
   const location = Array.isArray(headers.location) ? headers.location[0] : headers.location;
   const target =
     location && URL.canParse(location, url.href) ? new URL(location, url).origin : 'an unnamed address';
@@ -156,7 +156,7 @@ function explain({ kind, reason }: Verdict, status: number | undefined, waitMs: 
 }
 
 /** A web page under a good status: a captive portal, a login page, or simply the wrong address. */
-export function webPage(body: string): Diagnosis {
+export function webPage(body: string): FailureDetails {
   return {
     kind: 'unreachable',
     reason: 'not-a-gateway',
@@ -166,7 +166,7 @@ export function webPage(body: string): Diagnosis {
   };
 }
 
-export function emptyReply(): Diagnosis {
+export function emptyReply(): FailureDetails {
   return {
     kind: 'malformed-reply',
     reason: 'empty-reply',
@@ -175,7 +175,7 @@ export function emptyReply(): Diagnosis {
 }
 
 /** Plain words under a good status: of a known class where they name one, else a reply that cannot be read. */
-export function wordsForReply(text: string): Diagnosis {
+export function wordsForReply(text: string): FailureDetails {
   const report = readErrorBody(text);
   const verdict = tellsNoRoute(report, true) ? noRoute : verdictOfWords(report, 0);
   if (!verdict) return malformedReply('neither JSON nor an event stream');
@@ -183,14 +183,14 @@ export function wordsForReply(text: string): Diagnosis {
 }
 
 /** @param trouble what does not hold, without any of the reply's own text */
-export function malformedReply(trouble: string): Diagnosis {
+export function malformedReply(trouble: string): FailureDetails {
   return {
     kind: 'malformed-reply',
     message: `The reply is not one of the known shapes (${trouble}): check the address, or try again.`,
   };
 }
 
-export function tooLargeReply(what: string): Diagnosis {
+export function tooLargeReply(what: string): FailureDetails {
   return {
     kind: 'malformed-reply',
     reason: 'too-large',
@@ -199,7 +199,7 @@ export function tooLargeReply(what: string): Diagnosis {
 }
 
 /** The bytes ended before the shape's own end mark. */
-export function cutReply(): Diagnosis {
+export function cutReply(): FailureDetails {
   return {
     kind: 'server',
     reason: 'cut',
@@ -208,11 +208,11 @@ export function cutReply(): Diagnosis {
   };
 }
 
-export function cancelled(): Diagnosis {
+export function cancelled(): FailureDetails {
   return { kind: 'cancelled', message: 'The call was cancelled.' };
 }
 
 /** The request broke the rules of HTTP before anything left. */
-export function unsendable(cause: unknown): Diagnosis {
+export function unsendable(cause: unknown): FailureDetails {
   return { kind: 'invalid-parameters', message: 'The request holds what cannot be sent over HTTP.', cause };
 }

@@ -27,5 +27,5 @@ export interface Message {
 /** Messages in the form of one shape, and in plain words what that shape could not carry. */
 export interface Encoded<Body> {
   readonly body: Body;
-  readonly lost: readonly string[];
+  readonly omitted: readonly string[];
 }

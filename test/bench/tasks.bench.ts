@@ -11,7 +11,7 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
 import { Watcher } from '../../src/tasks/watcher.ts';
-import { Windows } from '../../src/tasks/windowRegistry.ts';
+import { WindowRegistry } from '../../src/tasks/windowRegistry.ts';
 import { decodeTask } from '../../src/wire/apis/taskRecord/decode.ts';
 import { median, report } from './report.ts';
 import { startServer } from './startServer.ts';
@@ -35,10 +35,10 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function open(name: string): { ledger: Ledger; windows: Windows } {
+function open(name: string): { ledger: Ledger; windows: WindowRegistry } {
   const database = openDatabase({ path: join(folder, name), migrations: ledgerMigrations });
   const window = `window of ${name}`;
-  return { ledger: new Ledger(database, { window }), windows: new Windows(database, { window }) };
+  return { ledger: new Ledger(database, { window }), windows: new WindowRegistry(database, { window }) };
 }
 
 function fill(ledger: Ledger, count: number, state: 'running' | 'completed'): void {
@@ -71,11 +71,11 @@ function measureWrites(): void {
   const [task] = ledger.list();
   const key = task?.key ?? '';
   const looks = times(WRITES, (nth) => {
-    ledger.saw(key, decodeTask({ id: task?.taskId, status: `state ${nth}`, progress: nth % 100 }));
+    ledger.recordSnapshot(key, decodeTask({ id: task?.taskId, status: `state ${nth}`, progress: nth % 100 }));
   });
   const durable = times(DURABLE_WRITES, (nth) => {
     const draft = { gateway: 'g', profile: 'p', route: 'interactions', model: 'm', prompt: 'x' } as const;
-    ledger.intend({ ...draft, key: `key-${nth}`, request: { model: 'm', input: 'x' } });
+    ledger.create({ ...draft, key: `key-${nth}`, request: { model: 'm', input: 'x' } });
   });
   ledger.close();
   const bare = bareWrites();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as oneTurn } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import type { Budgets, GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { GatewayClient, Timeouts } from '../../src/client/gatewayClient.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import type { FailureReason } from '../../src/wire/failure.ts';
 import type { FaultConnection } from '../support/faultServer.ts';
@@ -137,7 +137,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    const budgets: readonly (readonly [Partial<Budgets>, FailureReason, RegExp])[] = [
+    const budgets: readonly (readonly [Partial<Timeouts>, FailureReason, RegExp])[] = [
       [{ idle: 60 }, 'idle-timeout', /sent nothing more for 60 ms/],
       [{ total: 300 }, 'total-timeout', /not over within 300 ms/],
     ];
@@ -149,7 +149,7 @@ for (const transport of ['direct', 'host'] as const) {
             await connection.write(chunk('Half'));
           },
           async ({ client }) => {
-            const { outcome, text } = await chat(client, { budgets: budget });
+            const { outcome, text } = await chat(client, { timeouts: budget });
             assert.equal(text, 'Half');
             assert.equal(outcome.kind, 'interrupted');
             assert.equal(errorOf(outcome).reason, reason);
@@ -168,7 +168,7 @@ for (const transport of ['direct', 'host'] as const) {
           await commentUntilClosed(connection);
         },
         async ({ client }) => {
-          const { outcome } = await chat(client, { budgets: { idle: 150, noData: 400 } });
+          const { outcome } = await chat(client, { timeouts: { idle: 150, noData: 400 } });
           assert.equal(errorOf(outcome).reason, 'no-data-timeout');
         },
         { transport },

@@ -485,7 +485,7 @@ for (const transport of ['direct', 'host'] as const) {
       };
       await withDownloader({ other: play, options }, async ({ at, downloader }) => {
         const failure = await failureOf(
-          downloader.download(at('/a'), new MemoryTarget(), { budgets: { idle: 50 } }),
+          downloader.download(at('/a'), new MemoryTarget(), { timeouts: { idle: 50 } }),
         );
         assert.equal(failure.reason, 'idle-timeout');
       });

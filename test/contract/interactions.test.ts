@@ -52,7 +52,9 @@ for (const transport of ['direct', 'host'] as const) {
         await withFaultServer(
           () => {},
           async ({ client }) => {
-            const { outcome } = await client.interactions({ ...request, stream }, () => {}, { budgets });
+            const { outcome } = await client.interactions({ ...request, stream }, () => {}, {
+              timeouts: budgets,
+            });
             assert.equal('error' in outcome && outcome.error.reason, 'first-byte-timeout');
           },
           { transport, budgets: { firstByte: 100 } },

@@ -86,7 +86,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         ignore,
         async ({ client }) => {
-          const { outcome } = await client.chat(whole, ignore, { budgets: { firstByte: 60 } });
+          const { outcome } = await client.chat(whole, ignore, { timeouts: { firstByte: 60 } });
           assert.match(errorOf(outcome).message, /within 60 ms/);
         },
         { transport },

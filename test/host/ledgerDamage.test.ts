@@ -46,7 +46,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
     const seen = await answering(undefined, async () => {
       overwrite(file, damages['random bytes']?.(bytes, page) ?? bytes);
       // What the extension remembers of the file is outdated by that.
-      other.ledger.intend(draft('one more'));
+      other.ledger.create(draft('one more'));
       const told = until(
         services.tasks.onDidChange,
         () => aside().length > 0 && services.tasks.all.length > 0,
@@ -75,7 +75,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
   }
 
   function intend(key: string): void {
-    other.ledger.intend(draft(key));
+    other.ledger.create(draft(key));
     other.ledger.claimSubmit(key, `request-${key}`);
     other.ledger.accept(key, `id-${key}`);
     other.ledger.watch(key, 'stopped');

@@ -229,7 +229,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         const proxy = await proxied({ obstacle: ignore });
         const client = await connect();
         for (const request of requests) {
-          const failure = await request(client, { budgets: { connect: 300 } });
+          const failure = await request(client, { timeouts: { connect: 300 } });
           assert.deepEqual([failure.reason, failure.sent], ['connect-timeout', false]);
           assert.match(failure.message, /within 300 ms/);
           assert.ok(failure.message.includes(`through the proxy ${proxy.host}`), failure.message);
@@ -340,7 +340,7 @@ describe('P14 a gateway behind a forward proxy', () => {
     });
     closing.push(restore);
     const client = await connect();
-    const call = client.listModels({ budgets: { connect: 250 } });
+    const call = client.listModels({ timeouts: { connect: 250 } });
     await asked.promise;
     // Longer than the limit for a connection, which does not run meanwhile.
     await setTimeout(600);

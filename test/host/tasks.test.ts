@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { demoProfile } from '../../src/host/connection/profiles.ts';
 import type { Services } from '../../src/host/services.ts';
-import type { Order } from '../../src/host/tasks/tasks.ts';
+import type { GenerationRequest } from '../../src/host/tasks/tasks.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
@@ -129,7 +129,7 @@ describe('tasks in a real VS Code', () => {
     function intend(prompt: string): string {
       const { profile, ...order } = orderOf(prompt);
       const key = randomUUID();
-      deadWindow.intend({ ...order, key, gateway: 'demo', profile: profile.name });
+      deadWindow.create({ ...order, key, gateway: 'demo', profile: profile.name });
       return key;
     }
 
@@ -198,7 +198,7 @@ describe('tasks in a real VS Code', () => {
   });
 });
 
-function orderOf(prompt: string, other: Partial<Order> = {}): Order {
+function orderOf(prompt: string, other: Partial<GenerationRequest> = {}): GenerationRequest {
   return {
     profile: demoProfile,
     route: 'videoSynthesis',
@@ -209,7 +209,11 @@ function orderOf(prompt: string, other: Partial<Order> = {}): Order {
   };
 }
 
-async function make(services: Services, prompt: string, other: Partial<Order> = {}): Promise<Task> {
+async function make(
+  services: Services,
+  prompt: string,
+  other: Partial<GenerationRequest> = {},
+): Promise<Task> {
   const [task] = await services.tasks.make(orderOf(prompt, other), randomUUID(), 1);
   assert.ok(task);
   return task;

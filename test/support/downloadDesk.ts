@@ -153,7 +153,7 @@ export function completed(
   { expiresAt, ...facts }: Partial<TaskDraft> & { readonly expiresAt?: Date } = {},
 ): Task {
   const key = facts.key ?? 'key-1';
-  ledger.intend({
+  ledger.create({
     ...{ key, gateway: 'https://gateway.example', profile: 'work', route: 'videoSynthesis' },
     ...{
       model: 'video-1',
@@ -164,7 +164,7 @@ export function completed(
   });
   ledger.claimSubmit(key, `request-${key}`);
   ledger.accept(key, `task-${key}`);
-  ledger.saw(key, snapshotOf(urls, expiresAt));
+  ledger.recordSnapshot(key, snapshotOf(urls, expiresAt));
   return taskOf(ledger, key);
 }
 

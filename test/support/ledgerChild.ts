@@ -72,7 +72,7 @@ async function make(): Promise<void> {
   const key = randomUUID();
   const model = 'film-1';
   const request = { model, prompt: 'a cat '.repeat(200) };
-  ledger.intend({ key, gateway, profile: 'work', route: 'videoSynthesis', model, prompt: 'a cat', request });
+  ledger.create({ key, gateway, profile: 'work', route: 'videoSynthesis', model, prompt: 'a cat', request });
   if (!ledger.claimSubmit(key, `request-${key}`)) throw new Error('Somebody else sends a new task.');
   const { taskId } = await ask({ type: 'create', key });
   if (taskId === undefined) throw new Error('The gateway made nothing.');
@@ -90,7 +90,7 @@ async function search({ key }: Task): Promise<void> {
 
 async function finish(key: string): Promise<void> {
   for (const progress of [10, 60]) {
-    ledger.saw(key, {
+    ledger.recordSnapshot(key, {
       state: 'running',
       word: `RUNNING ${progress}`,
       progress,
@@ -100,7 +100,12 @@ async function finish(key: string): Promise<void> {
     await ask({ type: 'poll', key });
   }
   const results = [{ url: `https://files.example/${key}.mp4` }];
-  ledger.saw(key, { state: 'completed', word: 'SUCCEEDED', results, raw: { key, filler: 'x'.repeat(2000) } });
+  ledger.recordSnapshot(key, {
+    state: 'completed',
+    word: 'SUCCEEDED',
+    results,
+    raw: { key, filler: 'x'.repeat(2000) },
+  });
   if (ledger.claimNotice(key, 'ended')) report({ type: 'noticed', key });
   if (ledger.claimFetch(key, 0, (name) => name === sibling)) {
     ledger.updateResult(key, 0, { state: 'saved', path: `/films/${key}.mp4`, bytes: 1, sha256: 'ab' });

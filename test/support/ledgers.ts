@@ -36,7 +36,7 @@ export const completed = snapshot({
 
 /** A task that the gateway has accepted. */
 export function running(ledger: Ledger, key: string, taskId = `task-${key}`): Task {
-  ledger.intend(draft(key));
+  ledger.create(draft(key));
   ledger.claimSubmit(key, `request-${key}`);
   ledger.accept(key, taskId);
   return known(ledger, key);
@@ -45,7 +45,7 @@ export function running(ledger: Ledger, key: string, taskId = `task-${key}`): Ta
 /** A task that has completed, with one result that waits to be fetched. */
 export function finished(ledger: Ledger, key: string): Task {
   running(ledger, key);
-  ledger.saw(key, completed);
+  ledger.recordSnapshot(key, completed);
   return known(ledger, key);
 }
 
@@ -57,6 +57,6 @@ export function known(ledger: Ledger, key: string): Task {
 
 /** The states a task was seen in: stage, and the gateway's word. */
 export function seen(ledger: Ledger, key: string): readonly string[] {
-  const sightings = ledger.history(key)?.sightings ?? [];
+  const sightings = ledger.history(key)?.statusChanges ?? [];
   return sightings.map(({ stage, word }) => (word === undefined ? stage : `${stage} ${word}`));
 }

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
-import type { PolledGateway, WatchPace } from '../../src/tasks/polling/poller.ts';
+import type { PolledGateway, PollOptions } from '../../src/tasks/polling/poller.ts';
 import type { WatchEvent } from '../../src/tasks/polling/watchEvent.ts';
 import type { Task, TaskDraft } from '../../src/tasks/task.ts';
 import { Watcher } from '../../src/tasks/watcher.ts';
-import { Windows } from '../../src/tasks/windowRegistry.ts';
+import { WindowRegistry } from '../../src/tasks/windowRegistry.ts';
 import { type TestClock, WindowClock } from './tasksClock.ts';
 
 export const gateway = 'https://gateway.example';
 
-export const usualPace: WatchPace = {
+export const usualPace: PollOptions = {
   intervalMs: 5_000,
   longestIntervalMs: 30_000,
   timeoutMs: 3_600_000,
@@ -31,7 +31,7 @@ export interface TestWindowOptions {
   readonly name: string;
   readonly clock: TestClock;
   readonly reach: (gateway: string) => Promise<PolledGateway>;
-  readonly pace?: Partial<WatchPace>;
+  readonly pace?: Partial<PollOptions>;
   readonly random?: () => number;
   /** Given the database before anything uses it. */
   readonly prepare?: (database: Database) => void;
@@ -40,7 +40,7 @@ export interface TestWindowOptions {
 /** A window as far as tasks see it: a ledger of its own on the common file, and a watcher. */
 export class TestWindow {
   readonly ledger: Ledger;
-  readonly windows: Windows;
+  readonly windows: WindowRegistry;
   readonly watcher: Watcher;
   readonly events: WatchEvent[] = [];
   readonly clock: WindowClock;
@@ -53,7 +53,7 @@ export class TestWindow {
     prepare?.(database);
     const times = { now: () => clock.now(), monotonic: () => clock.monotonic() };
     this.ledger = new Ledger(database, { window: name, now: times.now });
-    this.windows = new Windows(database, { window: name, ...times });
+    this.windows = new WindowRegistry(database, { window: name, ...times });
     this.watcher = new Watcher({
       ...{ ledger: this.ledger, windows: this.windows, reach, clock },
       pace: () => ({ ...usualPace, ...pace }),
@@ -69,7 +69,7 @@ export class TestWindow {
 
   /** A task that runs at the gateway. */
   running(key: string, taskId: string): Task {
-    this.ledger.intend(draft(key));
+    this.ledger.create(draft(key));
     this.ledger.claimSubmit(key, `request-${key}`);
     this.ledger.accept(key, taskId);
     return this.task(key);
@@ -77,9 +77,9 @@ export class TestWindow {
 
   /** A task whose request left and brought nothing clear. */
   lost(key: string, unclearReply?: string): Task {
-    this.ledger.intend(draft(key));
+    this.ledger.create(draft(key));
     this.ledger.claimSubmit(key, `request-${key}`);
-    this.ledger.lose(key, { message: 'The reply was cut.' }, unclearReply);
+    this.ledger.markUnknown(key, { message: 'The reply was cut.' }, unclearReply);
     return this.task(key);
   }
 

@@ -8,7 +8,7 @@ import { type Attempt, attempt } from '../attempt.ts';
 import { credentialHeader, readCredential } from '../credential.ts';
 import type { ExchangePlan } from '../exchange.ts';
 import type { CallOptions, ClientOptions } from '../gatewayClient.ts';
-import { type CallIdentity, defaultBudgets, failed, identify, unsent } from '../send.ts';
+import { type CallIdentity, defaultTimeouts, failed, identify, unsent } from '../send.ts';
 import { TransportChoice } from '../transports/choose.ts';
 import type { Connecting } from '../transports/transport.ts';
 import { explainDownload, notFetched } from './downloadFailure.ts';
@@ -198,7 +198,7 @@ export class Downloader {
       },
       group: 'tasks',
       // However long a file takes is well, as long as it comes.
-      budgets: { ...defaultBudgets, ...this.#options.budgets, total: 0, ...options.budgets },
+      budgets: { ...defaultTimeouts, ...this.#options.budgets, total: 0, ...options.timeouts },
       startedAt,
       signal: options.signal,
       sink,

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../wire/errorMapping.ts';
+import type { FailureDetails } from '../../wire/errorMapping.ts';
 import type { ForbiddenReason } from './publicAddress.ts';
 
 const forbiddenMessages: Record<ForbiddenReason, (host: string) => string> = {
@@ -10,12 +10,12 @@ const forbiddenMessages: Record<ForbiddenReason, (host: string) => string> = {
 };
 
 /** Nothing is asked at such an address, nor over another transport: see `forbidden`. */
-export function notFetched(reason: ForbiddenReason, host: string): Diagnosis {
+export function notFetched(reason: ForbiddenReason, host: string): FailureDetails {
   return { kind: 'malformed-reply', reason: 'forbidden-address', message: forbiddenMessages[reason](host) };
 }
 
 /** A reply that says, by its status, that there is nothing to download yet. */
-export function notReady(status: number, host: string): Diagnosis {
+export function notReady(status: number, host: string): FailureDetails {
   return {
     kind: 'server',
     reason: 'not-ready',
@@ -25,11 +25,11 @@ export function notReady(status: number, host: string): Diagnosis {
 }
 
 /** A reply with some other part than the one that was asked for. */
-export function wrongPart(host: string): Diagnosis {
+export function wrongPart(host: string): FailureDetails {
   return { kind: 'malformed-reply', message: `${host} sent another part than it was asked for.` };
 }
 
-export function tooLarge(maxBytes: number): Diagnosis {
+export function tooLarge(maxBytes: number): FailureDetails {
   const limit = maxBytes >= 1e9 ? `${(maxBytes / 1e9).toFixed(1)} GB` : `${Math.ceil(maxBytes / 1e6)} MB`;
   return {
     kind: 'malformed-reply',
@@ -39,7 +39,7 @@ export function tooLarge(maxBytes: number): Diagnosis {
 }
 
 /** The reply came to its own end before everything was there. */
-export function endedEarly(host: string): Diagnosis {
+export function endedEarly(host: string): FailureDetails {
   return {
     kind: 'unreachable',
     reason: 'cut',
@@ -47,7 +47,7 @@ export function endedEarly(host: string): Diagnosis {
   };
 }
 
-function tooManyRedirects(host: string): Diagnosis {
+function tooManyRedirects(host: string): FailureDetails {
   return {
     kind: 'unreachable',
     reason: 'redirect',
@@ -61,7 +61,7 @@ function tooManyRedirects(host: string): Diagnosis {
  *
  * @param own whether the gateway itself was asked, with the credential
  */
-export function explainDownload(failure: Diagnosis, host: string, own: boolean): Diagnosis {
+export function explainDownload(failure: FailureDetails, host: string, own: boolean): FailureDetails {
   const { status, retryAfterMs, body, gatewayMessage } = failure;
   if (status === undefined || status < 300) return failure;
   return {
@@ -79,7 +79,7 @@ export function explainDownload(failure: Diagnosis, host: string, own: boolean):
 /** Object stores answer so when a signed link is too old. */
 const GONE = new Set([401, 403, 404, 410]);
 
-function verdict(status: number, host: string, own: boolean): Diagnosis {
+function verdict(status: number, host: string, own: boolean): FailureDetails {
   if (status < 400) return tooManyRedirects(host);
   if (own && (status === 401 || status === 403)) {
     return {

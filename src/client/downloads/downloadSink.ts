@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Diagnosis } from '../../wire/errorMapping.ts';
+import type { FailureDetails } from '../../wire/errorMapping.ts';
 import type { ReplyHeaders } from '../../wire/retryHint.ts';
 import type { Progress, ReplyHead, ReplySink } from '../replySink.ts';
 import type { DownloadHead, DownloadTarget } from './download.ts';
@@ -23,7 +23,7 @@ export class DownloadSink implements ReplySink {
   readonly #target: DownloadTarget;
   readonly #options: SinkOptions;
   #begun: DownloadHead | undefined;
-  #failure: Diagnosis | undefined;
+  #failure: FailureDetails | undefined;
   /** What the target is busy with; never rejects. */
   #queue: Promise<void> = Promise.resolve();
   #waiting = 0;
@@ -79,7 +79,7 @@ export class DownloadSink implements ReplySink {
     return this.#waiting > HIGH_WATER ? this.#queue : undefined;
   }
 
-  end(cut?: Diagnosis): Diagnosis | undefined {
+  end(cut?: FailureDetails): FailureDetails | undefined {
     if (this.#thrown) throw this.#thrown.error;
     if (this.#failure) return this.#failure;
     const total = this.#begun?.total;

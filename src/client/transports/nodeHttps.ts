@@ -9,7 +9,13 @@ import { KEEP_ALIVE_MS } from './keepAlive.ts';
 import { Opening } from './opening.ts';
 import { lookUp } from './ownNames.ts';
 import { ProxyError, proxyHost } from './proxyError.ts';
-import type { Connecting, Flight, Transport, TransportHandler, TransportRequest } from './transport.ts';
+import type {
+  Connecting,
+  RequestHandle,
+  Transport,
+  TransportHandler,
+  TransportRequest,
+} from './transport.ts';
 import { secureContext } from './trust.ts';
 
 /**
@@ -33,7 +39,7 @@ class HttpsTransport implements Transport {
     this.#connecting = connecting;
   }
 
-  dispatch(request: TransportRequest, handler: TransportHandler): Flight {
+  dispatch(request: TransportRequest, handler: TransportHandler): RequestHandle {
     const { hostname, origin } = request.url;
     const own = isLoopback(hostname);
     const proxy = own ? undefined : this.#connecting.proxy?.(origin);
@@ -129,7 +135,7 @@ interface Way {
   readonly connected: () => void;
 }
 
-class HttpsFlight implements Flight {
+class HttpsFlight implements RequestHandle {
   readonly #request: ClientRequest;
   readonly #handler: TransportHandler;
   readonly #opening: Opening;

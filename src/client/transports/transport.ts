@@ -36,7 +36,7 @@ export interface TransportHandler {
 }
 
 /** A request on its way. */
-export interface Flight {
+export interface RequestHandle {
   /** Closes the socket at once. The handler may still be told of an error. */
   abort(): void;
   pause(): void;
@@ -46,7 +46,7 @@ export interface Flight {
 /** A way to the gateway. Transports follow no redirect, resend nothing and keep no time. */
 export interface Transport {
   readonly name: 'undici' | 'https';
-  dispatch(request: TransportRequest, handler: TransportHandler): Flight;
+  dispatch(request: TransportRequest, handler: TransportHandler): RequestHandle;
   /** Closes the connections that nobody uses, and the others once their replies are over. */
   close(): void;
 }

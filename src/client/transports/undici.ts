@@ -7,7 +7,13 @@ import { skipInterimReplies } from '../../wire/interimReplies.ts';
 import type { ReplyHeaders } from '../../wire/retryHint.ts';
 import { KEEP_ALIVE_MS } from './keepAlive.ts';
 import { lookUp } from './ownNames.ts';
-import type { Connecting, Flight, Transport, TransportHandler, TransportRequest } from './transport.ts';
+import type {
+  Connecting,
+  RequestHandle,
+  Transport,
+  TransportHandler,
+  TransportRequest,
+} from './transport.ts';
 import { secureContext } from './trust.ts';
 
 /** Goes to the gateway directly, over a pool of connections of its own. */
@@ -56,7 +62,7 @@ class Pool {
     });
   }
 
-  dispatch({ method, url, headers, body }: TransportRequest, handler: TransportHandler): Flight {
+  dispatch({ method, url, headers, body }: TransportRequest, handler: TransportHandler): RequestHandle {
     const flight = new UndiciFlight(handler, () => this.#leave(flight));
     this.#waiting.add(flight);
     this.#agent.dispatch(
@@ -86,7 +92,7 @@ class Pool {
   }
 }
 
-class UndiciFlight implements Flight, Dispatcher.DispatchHandler {
+class UndiciFlight implements RequestHandle, Dispatcher.DispatchHandler {
   readonly #handler: TransportHandler;
   readonly #leave: () => void;
   #controller: Dispatcher.DispatchController | undefined;

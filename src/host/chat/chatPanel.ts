@@ -157,7 +157,7 @@ export class ChatPanel {
   }
 
   #showRequest(text: string): void {
-    const lost = this.session.preview(text)?.lost ?? [];
+    const lost = this.session.preview(text)?.omitted ?? [];
     this.#page.post({ type: 'request', json: this.#requestJson(text), lost });
   }
 

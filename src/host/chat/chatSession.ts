@@ -201,7 +201,7 @@ export class ChatSession {
     try {
       const client = await this.#client();
       const request = requestFor(question, this.conversation.historyFor(turnId));
-      this.conversation.noteLost(turnId, request.lost);
+      this.conversation.noteLost(turnId, request.omitted);
       return await sendStyled(
         client,
         request,
@@ -245,5 +245,5 @@ export class ChatSession {
 /** The request of a question after its history; what neither can carry is told together. */
 function requestFor({ style, model, parameters }: Question, { messages, lost }: History): StyledRequest {
   const request = styledRequest(style, model, messages, parameters);
-  return { ...request, lost: [...lost, ...request.lost] };
+  return { ...request, omitted: [...lost, ...request.omitted] };
 }

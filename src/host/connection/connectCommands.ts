@@ -10,7 +10,7 @@ import { notifyFailure } from '../failureActions.ts';
 import { actionLabel, type FailureMessage, failureMessage } from '../failureMessage.ts';
 import type { Services } from '../services.ts';
 import { type AddressProblem, readAddress } from './address.ts';
-import { type Trial, tryGateway } from './connectionTest.ts';
+import { type ConnectionTest, tryGateway } from './connectionTest.ts';
 import { readCredential } from './credentialText.ts';
 import type { GatewayProfile } from './gatewayProfile.ts';
 import { demoProfile, type Profile } from './profiles.ts';
@@ -117,7 +117,7 @@ type AfterFailure = 'again' | 'set-credential' | 'change-address' | 'save' | und
 /** Says which class of failure was met and what can be done about it. */
 async function askAfterFailure(
   services: Services,
-  trial: Exclude<Trial, { kind: 'works' | 'cancelled' }>,
+  trial: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>,
 ): Promise<AfterFailure> {
   const { title, detail, actions } = trialMessage(trial);
   const isProxys = actions.includes('open-proxy');
@@ -141,7 +141,7 @@ async function askAfterFailure(
 }
 
 function trialMessage(
-  trial: Exclude<Trial, { kind: 'works' | 'cancelled' }>,
+  trial: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>,
 ): Pick<FailureMessage, 'title' | 'detail' | 'actions'> {
   if (trial.kind === 'failed') return failureMessage(trial.error);
   return {

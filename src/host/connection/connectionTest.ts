@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import type { GatewayProfile } from './gatewayProfile.ts';
 
 /** How a first request with an address and a credential went. */
-export type Trial =
+export type ConnectionTest =
   | { readonly kind: 'works' }
   | { readonly kind: 'no-models' }
   | { readonly kind: 'failed'; readonly error: GatewayError }
@@ -16,7 +16,7 @@ export async function tryGateway(
   connection: Connection,
   profile: GatewayProfile,
   credential: string,
-): Promise<Trial> {
+): Promise<ConnectionTest> {
   const client = await connection.clientFor({ baseUrl: profile.baseUrl, credential: async () => credential });
   try {
     const models = await showingInNotification(

@@ -38,7 +38,7 @@ function isExcepted(url: URL, noProxy: unknown, env: ProxySettings['env']): bool
     const [name = '', onlyPort] = entry.trim().toLowerCase().split(':', 2);
     return (
       name !== '' &&
-      host.endsWith(name.startsWith('..') ? name : `.${name}`) &&
+      host.endsWith(name.startsWith('.') ? name : `.${name}`) &&
       (!onlyPort || onlyPort === port)
     );
   });

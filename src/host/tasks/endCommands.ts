@@ -7,7 +7,7 @@ import { plainLine } from '../display/plainText.ts';
 import { showingInStatusBar } from '../display/progress.ts';
 import type { Services } from '../services.ts';
 import { oneByOne, tellFailed } from './taskBatch.ts';
-import { type Chosen, chosenTasks, statusNow } from './taskSelection.ts';
+import { chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
 import { taskName } from './taskWords.ts';
 
 /** What a gateway made of a deletion, where reading could tell: it may also answer with the record of the task. */
@@ -77,7 +77,7 @@ export async function discard(services: Services, row?: unknown, selected?: unkn
   for (const { desk, task } of chosen) desk.ledger.discard(task.key);
 }
 
-async function cancelAll(services: Services, chosen: readonly Chosen[]): Promise<void> {
+async function cancelAll(services: Services, chosen: readonly TaskSelection[]): Promise<void> {
   const yes = vscode.l10n.t('Cancel {0}', taskCount(chosen.length));
   const detail = [names(chosen), vscode.l10n.t('What was made of them so far may be billed.')];
   const question = vscode.l10n.t('Cancel {0}?', taskCount(chosen.length));
@@ -94,7 +94,7 @@ async function cancelAll(services: Services, chosen: readonly Chosen[]): Promise
   await tellFailed('tasks.cancel', batch);
 }
 
-async function deleteAll(services: Services, chosen: readonly Chosen[]): Promise<void> {
+async function deleteAll(services: Services, chosen: readonly TaskSelection[]): Promise<void> {
   const doing = vscode.l10n.t('Deleting {0}…', taskCount(chosen.length));
   const batch = await oneByOne(doing, chosen, (each) => deleteOne(services, each));
   const byFate = Map.groupBy(batch.done, ({ answer }) => (typeof answer === 'string' ? answer : 'answered'));
@@ -129,13 +129,13 @@ async function deleteAll(services: Services, chosen: readonly Chosen[]): Promise
   await tellFailed('tasks.delete', batch);
 }
 
-async function cancelOne(services: Services, chosen: Chosen): Promise<TaskSnapshot | undefined> {
+async function cancelOne(services: Services, chosen: TaskSelection): Promise<TaskSnapshot | undefined> {
   const { task } = chosen;
   const client = await services.taskGateways.reach(task.gateway, task.profile);
   return thenReadAgain(chosen, () => client.cancelTask(task.taskId ?? ''));
 }
 
-async function deleteOne(services: Services, chosen: Chosen): Promise<Deletion> {
+async function deleteOne(services: Services, chosen: TaskSelection): Promise<Deletion> {
   const { task } = chosen;
   const client = await services.taskGateways.reach(task.gateway, task.profile);
   const answer = await thenReadAgain(chosen, () => client.deleteTask(task.taskId ?? ''));
@@ -163,19 +163,19 @@ function deletionText(deletion: Deletion): string {
 
 /** Whatever the gateway answers, a refusal too: only reading the task again tells what became of it. */
 async function thenReadAgain(
-  { task, desk }: Chosen,
+  { task, desk }: TaskSelection,
   ask: () => Promise<TaskSnapshot | undefined>,
 ): Promise<TaskSnapshot | undefined> {
   try {
     const answer = await ask();
-    if (answer) desk.ledger.saw(task.key, answer);
+    if (answer) desk.ledger.recordSnapshot(task.key, answer);
     return answer;
   } finally {
     await desk.watcher.watchNow(task.key).catch(() => undefined);
   }
 }
 
-async function mayDelete(services: Services, chosen: readonly Chosen[]): Promise<boolean> {
+async function mayDelete(services: Services, chosen: readonly TaskSelection[]): Promise<boolean> {
   const results = chosen.flatMap(({ task }) => task.results);
   const saved = results.filter(({ state }) => state === 'saved').length;
   const profiles = [...new Set(chosen.map(({ task }) => task.profile))].join(', ');
@@ -190,7 +190,7 @@ async function mayDelete(services: Services, chosen: readonly Chosen[]): Promise
   return picked === saveFirst ? saveResults(services, chosen) : picked === yes;
 }
 
-function deletionDetail(chosen: readonly Chosen[], saved: number, results: number): string {
+function deletionDetail(chosen: readonly TaskSelection[], saved: number, results: number): string {
   const isOne = chosen.length === 1;
   return [
     ...(isOne ? [] : [names(chosen)]),
@@ -209,7 +209,7 @@ function deletionDetail(chosen: readonly Chosen[], saved: number, results: numbe
 }
 
 /** Whether everything these tasks made is saved now. */
-async function saveResults({ tasks }: Services, chosen: readonly Chosen[]): Promise<boolean> {
+async function saveResults({ tasks }: Services, chosen: readonly TaskSelection[]): Promise<boolean> {
   await showingInStatusBar(vscode.l10n.t('Saving results…'), async () => {
     for (const { task } of chosen) await tasks.fetchResults(task.key);
   });
@@ -219,16 +219,16 @@ async function saveResults({ tasks }: Services, chosen: readonly Chosen[]): Prom
   return false;
 }
 
-async function offerToRemove(text: string, chosen: readonly Chosen[]): Promise<void> {
+async function offerToRemove(text: string, chosen: readonly TaskSelection[]): Promise<void> {
   const remove = vscode.l10n.t('Remove from this list');
   if ((await notify('info', text, remove)) === remove) removeAll(chosen);
 }
 
-function removeAll(chosen: readonly Chosen[]): void {
+function removeAll(chosen: readonly TaskSelection[]): void {
   for (const { desk, task } of chosen) desk.ledger.remove(task.key);
 }
 
-function removalDetail(chosen: readonly Chosen[], files: number): string {
+function removalDetail(chosen: readonly TaskSelection[], files: number): string {
   return [
     ...(chosen.length === 1 ? [] : [names(chosen)]),
     vscode.l10n.t('The gateway is not told: what runs there goes on, and may be billed.'),
@@ -246,11 +246,11 @@ async function deleteFiles(paths: readonly string[]): Promise<void> {
 }
 
 /** One task by its name, several by their number. */
-function called(chosen: readonly Chosen[]): string {
+function called(chosen: readonly TaskSelection[]): string {
   const [only, ...others] = chosen;
   return only && others.length === 0 ? `“${taskName(only.task)}”` : taskCount(chosen.length);
 }
 
-function names(chosen: readonly Chosen[]): string {
+function names(chosen: readonly TaskSelection[]): string {
   return firstNames(chosen.map(({ task }) => taskName(task)));
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
 import { tellReadOnly, tellSetAside } from './ledgerMessages.ts';
-import type { TaskDesk } from './taskRuntime.ts';
+import type { TaskRuntime } from './taskRuntime.ts';
 
 /** A ledger that could only be read is tried again this often. */
 const lookForRoomMs = 5000;
@@ -18,7 +18,7 @@ interface StandingOptions {
  * with `dispose`.
  */
 export function followStanding(
-  desk: TaskDesk,
+  desk: TaskRuntime,
   { file, log, onWritable }: StandingOptions,
 ): { dispose(): void } {
   tellDamage(desk, log);
@@ -35,7 +35,7 @@ export function followStanding(
 }
 
 /** Told by the window that set a damaged file aside, once for each. */
-function tellDamage(desk: TaskDesk, log: Log): void {
+function tellDamage(desk: TaskRuntime, log: Log): void {
   let told: string | undefined;
   const tell = () => {
     const { setAside, salvaged } = desk.standing;
@@ -49,7 +49,7 @@ function tellDamage(desk: TaskDesk, log: Log): void {
 }
 
 /** What cannot even be opened for a while is tried again like what cannot be written. */
-function becameWritable(desk: TaskDesk, log: Log): boolean {
+function becameWritable(desk: TaskRuntime, log: Log): boolean {
   try {
     return desk.becameWritable();
   } catch (error) {

@@ -7,17 +7,17 @@ import { gatewayOf } from './taskGateways.ts';
 import type { Tasks } from './tasks.ts';
 
 /** A task that the gateway lists and nobody here made. */
-export type ForeignTask = TaskSnapshot & { readonly id: string };
+export type RemoteTask = TaskSnapshot & { readonly id: string };
 
 const pageSize = 50;
 
 /** The tasks at the current profile's gateway that are not kept here: made elsewhere, or removed from here. */
-export class Elsewhere {
+export class RemoteTasks {
   readonly #connection: Connection;
   readonly #tasks: Tasks;
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #subscription: vscode.Disposable;
-  #listed: readonly ForeignTask[] = [];
+  #listed: readonly RemoteTask[] = [];
   #next: TaskQuery | undefined;
   #error: GatewayError | undefined;
   #asking: AbortController | undefined;
@@ -36,7 +36,7 @@ export class Elsewhere {
   }
 
   /** Those that are not in the ledger, as the gateway listed them last. */
-  get tasks(): readonly ForeignTask[] {
+  get tasks(): readonly RemoteTask[] {
     const { desk } = this.#tasks;
     const gateway = this.#gateway;
     if (!desk || gateway === undefined) return this.#listed;
@@ -66,7 +66,7 @@ export class Elsewhere {
     if (this.#next) await this.#ask(this.#next, signal, (page) => [...this.#listed, ...page]);
   }
 
-  find(id: string): ForeignTask | undefined {
+  find(id: string): RemoteTask | undefined {
     return this.#listed.find((task) => task.id === id);
   }
 
@@ -84,7 +84,7 @@ export class Elsewhere {
   async #ask(
     query: TaskQuery,
     signal: AbortSignal | undefined,
-    merge: (page: readonly ForeignTask[]) => readonly ForeignTask[],
+    merge: (page: readonly RemoteTask[]) => readonly RemoteTask[],
   ): Promise<void> {
     const { profile } = this.#connection.state;
     if (!profile) return;
@@ -107,9 +107,9 @@ export class Elsewhere {
   }
 
   /** A page that brings nothing new is the last one, whatever it says of another. */
-  #take(page: TaskPage, merge: (page: readonly ForeignTask[]) => readonly ForeignTask[]): void {
+  #take(page: TaskPage, merge: (page: readonly RemoteTask[]) => readonly RemoteTask[]): void {
     const before = this.#listed.length;
-    const named = page.tasks.filter((task): task is ForeignTask => task.id !== undefined);
+    const named = page.tasks.filter((task): task is RemoteTask => task.id !== undefined);
     const merged = new Map(merge(named).map((task) => [task.id, task]));
     const grew = merged.size > before || this.#next === undefined;
     this.#listed = [...merged.values()];

@@ -5,13 +5,13 @@ import { firstNames, taskCount } from '../counts.ts';
 import { notify } from '../display/notify.ts';
 import { showingInNotification } from '../display/progress.ts';
 import { failureMessage } from '../failureMessage.ts';
-import type { Chosen } from './taskSelection.ts';
+import type { TaskSelection } from './taskSelection.ts';
 import { taskName } from './taskWords.ts';
 
 /** How it went with several tasks. Those that are in neither list were left alone: the user stopped it. */
 export interface Batch<T> {
-  readonly done: readonly { readonly chosen: Chosen; readonly answer: T }[];
-  readonly failed: readonly { readonly chosen: Chosen; readonly error: GatewayError }[];
+  readonly done: readonly { readonly chosen: TaskSelection; readonly answer: T }[];
+  readonly failed: readonly { readonly chosen: TaskSelection; readonly error: GatewayError }[];
 }
 
 /**
@@ -20,11 +20,11 @@ export interface Batch<T> {
  */
 export async function oneByOne<T>(
   title: string,
-  all: readonly Chosen[],
-  act: (chosen: Chosen) => Promise<T>,
+  all: readonly TaskSelection[],
+  act: (chosen: TaskSelection) => Promise<T>,
 ): Promise<Batch<T>> {
-  const done: { chosen: Chosen; answer: T }[] = [];
-  const failed: { chosen: Chosen; error: GatewayError }[] = [];
+  const done: { chosen: TaskSelection; answer: T }[] = [];
+  const failed: { chosen: TaskSelection; error: GatewayError }[] = [];
   const closed = new Map<string, GatewayError>();
   await showingInNotification(title, async (signal) => {
     for (const chosen of all) {

@@ -8,11 +8,11 @@ import { showingInStatusBar } from '../display/progress.ts';
 import { askText, pick } from '../display/prompts.ts';
 import { flash } from '../display/statusBar.ts';
 import type { Services } from '../services.ts';
-import type { ForeignTask } from './remoteTasks.ts';
+import type { RemoteTask } from './remoteTasks.ts';
 import { isWithinLimit } from './spendingConsent.ts';
 import { gatewayOf } from './taskGateways.ts';
-import type { TaskDesk } from './taskRuntime.ts';
-import { type Chosen, chosenRows, chosenTask, chosenTasks, statusNow } from './taskSelection.ts';
+import type { TaskRuntime } from './taskRuntime.ts';
+import { chosenRows, chosenTask, chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
 import type { TaskOrder } from './tasksView.ts';
 import { shortPrompt, taskName } from './taskWords.ts';
 
@@ -134,7 +134,7 @@ export async function find(services: Services, row?: unknown): Promise<void> {
     return;
   }
   desk.ledger.accept(task.key, taken.id);
-  desk.ledger.saw(task.key, taken);
+  desk.ledger.recordSnapshot(task.key, taken);
   void notify('info', vscode.l10n.t('Found it: {0}.', taken.id));
 }
 
@@ -156,7 +156,7 @@ async function chosenForeign(
   services: Services,
   row: unknown,
   selected: unknown,
-): Promise<readonly ForeignTask[]> {
+): Promise<readonly RemoteTask[]> {
   const listed = chosenRows(services, row, selected)
     .flatMap((each) => (each.kind === 'foreign' ? each.task.id : []))
     .flatMap((id) => services.elsewhere.find(id) ?? []);
@@ -166,7 +166,7 @@ async function chosenForeign(
 }
 
 /** @returns the key under which the task is kept */
-function keep({ ledger }: TaskDesk, profile: Profile, snapshot: ForeignTask): string {
+function keep({ ledger }: TaskRuntime, profile: Profile, snapshot: RemoteTask): string {
   const record = isObject(snapshot.raw) ? snapshot.raw : {};
   const { key } = ledger.adopt({
     gateway: gatewayOf(profile),
@@ -194,7 +194,7 @@ export async function runAgain(services: Services, row?: unknown): Promise<void>
   page.focusPrompt();
 }
 
-async function pickCandidate(candidates: readonly ForeignTask[]): Promise<ForeignTask | undefined> {
+async function pickCandidate(candidates: readonly RemoteTask[]): Promise<RemoteTask | undefined> {
   if (candidates.length === 0) return undefined;
   const items = candidates.map((task) => ({
     label: task.id,
@@ -205,6 +205,6 @@ async function pickCandidate(candidates: readonly ForeignTask[]): Promise<Foreig
   return (await pick(items, { title }))?.task;
 }
 
-function named({ task }: Chosen): [string, string] {
+function named({ task }: TaskSelection): [string, string] {
   return [task.model ?? '', shortPrompt(task.prompt, 200)];
 }

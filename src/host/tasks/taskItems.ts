@@ -4,7 +4,7 @@ import type { Task } from '../../tasks/task.ts';
 import { commandName } from '../contributions.ts';
 import { clipped } from '../display/plainText.ts';
 import { treeItem } from '../display/rows.ts';
-import type { ForeignTask } from './remoteTasks.ts';
+import type { RemoteTask } from './remoteTasks.ts';
 import { canDo } from './taskButtons.ts';
 import { noticeOf } from './taskNotice.ts';
 import { progressOf } from './taskView.ts';
@@ -68,7 +68,7 @@ export function taskItem(task: Task, around: RowSurroundings): vscode.TreeItem {
 }
 
 /** A row of a task that only the gateway knows. */
-export function foreignItem(task: ForeignTask): vscode.TreeItem {
+export function foreignItem(task: RemoteTask): vscode.TreeItem {
   const look =
     task.state === 'running' ? 'unwatched' : task.failedAs === 'cancelled' ? 'cancelled' : task.state;
   return treeItem({

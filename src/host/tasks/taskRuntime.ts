@@ -10,13 +10,13 @@ import { type FetchProgress, Results } from '../../tasks/results.ts';
 import { type SubmitOutcome, submit } from '../../tasks/submit.ts';
 import type { Task } from '../../tasks/task.ts';
 import { Watcher } from '../../tasks/watcher.ts';
-import { Windows } from '../../tasks/windowRegistry.ts';
+import { WindowRegistry } from '../../tasks/windowRegistry.ts';
 import { readWatchPace } from '../settings.ts';
 import type { TaskGateways } from './taskGateways.ts';
 
 // Loaded when tasks are first needed: it brings the database and the HTTP library along.
 
-export interface TaskDeskOptions {
+export interface TaskRuntimeOptions {
   readonly file: string;
   readonly resultsFolder: () => string;
   readonly gateways: TaskGateways;
@@ -25,9 +25,9 @@ export interface TaskDeskOptions {
 }
 
 /** The open ledger, and those who work with it. */
-export interface TaskDesk {
+export interface TaskRuntime {
   readonly ledger: Ledger;
-  readonly windows: Windows;
+  readonly windows: WindowRegistry;
   readonly watcher: Watcher;
   readonly results: Results;
   /** Where damaged ledgers were put and why nothing can be written down, as it is now. */
@@ -43,12 +43,12 @@ export interface TaskDesk {
 }
 
 /** Opens the ledger. Throws a StorageError. */
-export function openTaskDesk(options: TaskDeskOptions): TaskDesk {
+export function openTaskRuntime(options: TaskRuntimeOptions): TaskRuntime {
   const { gateways } = options;
   const window = randomUUID();
   const database = openDatabase({ path: options.file, migrations: ledgerMigrations, plan: ledgerSalvage });
   const ledger = new Ledger(database, { window });
-  const windows = new Windows(database, { window });
+  const windows = new WindowRegistry(database, { window });
   const watcher = new Watcher({
     ledger,
     windows,

@@ -6,13 +6,13 @@ import { notify } from '../display/notify.ts';
 import { pick } from '../display/prompts.ts';
 import type { Services } from '../services.ts';
 import { canDo } from './taskButtons.ts';
-import type { TaskDesk } from './taskRuntime.ts';
+import type { TaskRuntime } from './taskRuntime.ts';
 import type { TasksNode } from './tasksView.ts';
 import { lookIcon, lookOf, shortPrompt, statusOf } from './taskWords.ts';
 
 /** A task to act on, with the ledger it is kept in. */
-export interface Chosen {
-  readonly desk: TaskDesk;
+export interface TaskSelection {
+  readonly desk: TaskRuntime;
   readonly task: Task;
   /** Which of its results is meant, where a button said so. */
   readonly result: number | undefined;
@@ -36,7 +36,7 @@ export async function chosenTask(
   given: unknown,
   action: TaskAction | undefined,
   title: string,
-): Promise<Chosen | undefined> {
+): Promise<TaskSelection | undefined> {
   const desk = await services.tasks.open();
   const { key, result } = (given ?? {}) as Given;
   const named = typeof key === 'string' ? desk.ledger.get(key) : undefined;
@@ -57,7 +57,7 @@ export async function chosenTasks(
   selected: unknown,
   action: TaskAction,
   title: string,
-): Promise<readonly Chosen[]> {
+): Promise<readonly TaskSelection[]> {
   const desk = await services.tasks.open();
   const rows = passedRows(given, selected);
   const tasks = rows.length > 0 ? tasksOf(desk, rows) : current(services, desk, given);
@@ -79,7 +79,7 @@ export function chosenRows({ tasksView }: Services, given: unknown, selected: un
 
 /** The saved file of a result: the one a button named, the only one, or the one the user picks. */
 export async function chosenFile(
-  { task, result }: Chosen,
+  { task, result }: TaskSelection,
   title: string,
 ): Promise<(KeptResult & { readonly path: string }) | undefined> {
   const saved = task.results.filter(isSaved).filter(({ index }) => result === undefined || index === result);
@@ -106,19 +106,19 @@ function passedRows(given: unknown, selected: unknown): readonly Given[] {
   return isObject(given) && given.rows === undefined ? [given] : [];
 }
 
-function tasksOf(desk: TaskDesk, rows: readonly Given[]): readonly Task[] {
+function tasksOf(desk: TaskRuntime, rows: readonly Given[]): readonly Task[] {
   return rows.flatMap(({ key }) => (typeof key === 'string' ? (desk.ledger.get(key) ?? []) : []));
 }
 
 /** The task whose page is in front, else those whose rows are selected; a key of the view means the rows alone. */
-function current({ taskPages, tasksView }: Services, desk: TaskDesk, given: unknown): readonly Task[] {
+function current({ taskPages, tasksView }: Services, desk: TaskRuntime, given: unknown): readonly Task[] {
   const page = (given as Given | undefined)?.rows === 'selected' ? undefined : taskPages.active;
   return tasksOf(desk, page === undefined ? tasksView.selection : [{ key: page }]);
 }
 
 async function ask(
   services: Services,
-  desk: TaskDesk,
+  desk: TaskRuntime,
   among: readonly Task[] | undefined,
   action: TaskAction | undefined,
   title: string,
@@ -152,7 +152,7 @@ function suits({ tasks }: Services, task: Task, action: TaskAction | undefined):
 }
 
 /** How a task stands now, as it is said within a sentence. */
-export function statusNow({ tasks }: Services, { desk, task }: Chosen): string {
+export function statusNow({ tasks }: Services, { desk, task }: TaskSelection): string {
   const now = desk.ledger.get(task.key) ?? task;
   return statusOf(now, tasks.isInFlight(now)).toLowerCase();
 }

@@ -8,7 +8,7 @@ import type {
   TaskView,
   TimelineEntry,
 } from '../../protocol/taskPage.ts';
-import type { KeptResult, Problem, Sighting, Stage, Task, TaskHistory } from '../../tasks/task.ts';
+import type { KeptResult, Problem, Stage, StatusChange, Task, TaskHistory } from '../../tasks/task.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
 import { isObject } from '../../wire/json.ts';
 import { readableRequest } from '../generate/generateRequest.ts';
@@ -64,7 +64,7 @@ export function viewOf(task: Task, history: TaskHistory, around: TaskSurrounding
     buttons: [...main, ...others].map(button),
     mainButtons: main.length,
     recipe: recipeOf(task, history),
-    timeline: timelineOf(history.sightings),
+    timeline: timelineOf(history.statusChanges),
     ...(taskId !== undefined && { taskId }),
     ...(requestId !== undefined && { requestId }),
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),
@@ -133,12 +133,12 @@ function resultStatus(result: KeptResult, received: number | undefined): string 
 }
 
 /** That a request was written down first matters only where nothing came after it. */
-function timelineOf(sightings: readonly Sighting[]): readonly TimelineEntry[] {
+function timelineOf(sightings: readonly StatusChange[]): readonly TimelineEntry[] {
   const told = sightings.length > 1 ? sightings.filter(({ stage }) => stage !== 'intent') : sightings;
   return told.map(timelineEntry);
 }
 
-function timelineEntry({ at, stage, word }: Sighting): TimelineEntry {
+function timelineEntry({ at, stage, word }: StatusChange): TimelineEntry {
   return { at, label: word ?? stageName(stage), look: stageLook(stage) };
 }
 

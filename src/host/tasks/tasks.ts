@@ -13,10 +13,10 @@ import { readResultsFolder } from '../settings.ts';
 import { nothingSent, tellNotWritten, tellUnwritten } from './ledgerMessages.ts';
 import { followStanding } from './ledgerStanding.ts';
 import { gatewayOf, type TaskGateways } from './taskGateways.ts';
-import type { TaskDesk } from './taskRuntime.ts';
+import type { TaskRuntime } from './taskRuntime.ts';
 
 /** What is to be made: one request, by the user's own click. */
-export interface Order {
+export interface GenerationRequest {
   readonly profile: Profile;
   readonly route: TaskRoute;
   readonly model: string;
@@ -56,8 +56,8 @@ export class Tasks {
   readonly #typicalRuns = new Map<string, { readonly ms: number | undefined; readonly readAt: number }>();
   readonly #changedKeys = new Set<string | undefined>();
   #pendingChange: NodeJS.Timeout | undefined;
-  #opening: Promise<TaskDesk> | undefined;
-  #desk: TaskDesk | undefined;
+  #opening: Promise<TaskRuntime> | undefined;
+  #desk: TaskRuntime | undefined;
 
   /** Fires with the key of a task that changed, or with nothing when any may have. */
   readonly onDidChange = this.#onDidChange.event;
@@ -82,7 +82,7 @@ export class Tasks {
   }
 
   /** The open ledger and those who work with it; undefined until it was opened. */
-  get desk(): TaskDesk | undefined {
+  get desk(): TaskRuntime | undefined {
     return this.#desk;
   }
 
@@ -97,7 +97,7 @@ export class Tasks {
   }
 
   /** Opens the ledger. Rejects with a StorageError, or plainly, when tasks cannot be kept here. */
-  open(): Promise<TaskDesk> {
+  open(): Promise<TaskRuntime> {
     this.#opening ??= this.#open().catch((error) => {
       this.#opening = undefined;
       throw error;
@@ -139,7 +139,7 @@ export class Tasks {
    * Makes something, `count` times. Each task is kept before its request leaves. The same ticket makes
    * nothing a second time.
    */
-  async make(order: Order, ticket: string, count: number): Promise<readonly Task[]> {
+  async make(order: GenerationRequest, ticket: string, count: number): Promise<readonly Task[]> {
     const { ledger } = await this.open().catch((error) => {
       throw nothingSent(error);
     });
@@ -201,9 +201,9 @@ export class Tasks {
     return vscode.Uri.joinPath(this.#context.globalStorageUri, 'tasks.sqlite');
   }
 
-  async #open(): Promise<TaskDesk> {
+  async #open(): Promise<TaskRuntime> {
     await vscode.workspace.fs.createDirectory(this.#context.globalStorageUri);
-    const { openTaskDesk } = await import('./taskRuntime.ts');
+    const { openTaskRuntime: openTaskDesk } = await import('./taskRuntime.ts');
     const desk = openTaskDesk({
       file: this.#file.fsPath,
       resultsFolder: () => this.resultsFolder.fsPath,
@@ -231,7 +231,7 @@ export class Tasks {
   }
 
   /** Takes up the work on what is unfinished. */
-  #goOn({ watcher, results }: TaskDesk): void {
+  #goOn({ watcher, results }: TaskRuntime): void {
     this.#nameGateways();
     watcher.start();
     this.#fetchResults();
@@ -325,7 +325,7 @@ export class Tasks {
 function intendAll(ledger: Ledger, drafts: readonly TaskDraft[]): readonly Task[] {
   const tasks: Task[] = [];
   try {
-    for (const draft of drafts) tasks.push(...[ledger.intend(draft)].filter((task) => task !== undefined));
+    for (const draft of drafts) tasks.push(...[ledger.create(draft)].filter((task) => task !== undefined));
     return tasks;
   } catch (error) {
     for (const { key } of tasks) ledger.discard(key);

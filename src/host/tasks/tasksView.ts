@@ -5,7 +5,7 @@ import { runningTasks } from '../counts.ts';
 import { showingInView } from '../display/progress.ts';
 import { countOnView, treeItem } from '../display/rows.ts';
 import { failureMessage } from '../failureMessage.ts';
-import type { Elsewhere, ForeignTask } from './remoteTasks.ts';
+import type { RemoteTask, RemoteTasks } from './remoteTasks.ts';
 import { foreignItem, taskItem } from './taskItems.ts';
 import type { Tasks } from './tasks.ts';
 import { groupName } from './taskWords.ts';
@@ -21,7 +21,7 @@ export type TasksNode =
       readonly children: readonly TasksNode[];
     }
   | { readonly kind: 'task'; readonly key: string }
-  | { readonly kind: 'foreign'; readonly task: ForeignTask }
+  | { readonly kind: 'foreign'; readonly task: RemoteTask }
   /** Stands for those of a group that are not shown yet. */
   | { readonly kind: 'rest'; readonly group: TaskGroup; readonly count: number }
   /** Stands for those the gateway has not listed yet. */
@@ -45,7 +45,7 @@ const tickMs = 5000;
 /** The user's tasks in five groups, with those the gateway lists beside them. */
 export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   readonly #tasks: Tasks;
-  readonly #elsewhere: Elsewhere;
+  readonly #elsewhere: RemoteTasks;
   readonly #state: vscode.Memento;
   readonly #onDidChange = new vscode.EventEmitter<TasksNode | TasksNode[] | undefined>();
   readonly #view: vscode.TreeView<TasksNode>;
@@ -59,7 +59,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   #pending: NodeJS.Timeout | undefined;
   #endProgress: (() => void) | undefined;
 
-  constructor(tasks: Tasks, elsewhere: Elsewhere, state: vscode.Memento) {
+  constructor(tasks: Tasks, elsewhere: RemoteTasks, state: vscode.Memento) {
     this.#tasks = tasks;
     this.#elsewhere = elsewhere;
     this.#state = state;
@@ -155,7 +155,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     return [...this.#notices(), ...roots, ...(this.#elsewhere.hasMore ? [{ kind: 'more' } as const] : [])];
   }
 
-  #groupRows(group: TaskGroup, own: readonly Task[], others: readonly ForeignTask[]): readonly TasksNode[] {
+  #groupRows(group: TaskGroup, own: readonly Task[], others: readonly RemoteTask[]): readonly TasksNode[] {
     const count = own.length + others.length;
     if (count === 0) return [];
     const limit = rowsPerStep * (this.#steps.get(group) ?? 1);
@@ -183,7 +183,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     return taskItem(task, { inFlight: this.#tasks.isInFlight(task), typicalRunMs });
   }
 
-  #foreign(): readonly ForeignTask[] {
+  #foreign(): readonly RemoteTask[] {
     const wanted = words(this.#filter);
     return this.#elsewhere.tasks.filter(({ id, word }) => holds(`${id} ${word ?? ''}`, wanted));
   }
@@ -259,7 +259,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
 
 const orderKey = 'tasks/order';
 
-function foreignGroup({ state, failedAs }: ForeignTask): TaskGroup {
+function foreignGroup({ state, failedAs }: RemoteTask): TaskGroup {
   if (state === 'running') return 'unwatched';
   if (state === 'completed') return 'completed';
   return failedAs === 'needs-attention' ? 'attention' : 'failed';

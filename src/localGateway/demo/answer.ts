@@ -1,7 +1,7 @@
 import type { Conversation, ToolResult } from './conversation.ts';
-import { readWishes, type Wishes } from './promptOptions.ts';
+import { type PromptOptions, readPromptOptions } from './promptOptions.ts';
 import { prose } from './prose.ts';
-import { type Dice, pick } from './seededRandom.ts';
+import { pick, type SeededRandom } from './seededRandom.ts';
 import { mishapPhrases } from './simulatedFaults.ts';
 import { codeBlock, type Language, languages } from './snippets.ts';
 import { clip } from './tokens.ts';
@@ -22,13 +22,13 @@ export interface AnswerExtras {
 }
 
 /** The Markdown a demo model writes: about what was sent, and the same for the same conversation and dice. */
-export function writeAnswer(conversation: Conversation, dice: Dice, extras: AnswerExtras): string {
+export function writeAnswer(conversation: Conversation, dice: SeededRandom, extras: AnswerExtras): string {
   const { question, results } = conversation;
   if (extras.calls.length > 0) return join([demoLabel, announce(extras.calls)]);
   if (results.length > 0) return join([demoLabel, ...report(results)]);
   if (question === '')
     return join([demoLabel, 'No question came with this request. Type one and send it again.']);
-  const wishes = readWishes(question);
+  const wishes = readPromptOptions(question);
   if (wishes.help) return join([demoLabel, ...help()]);
   return join([
     demoLabel,
@@ -54,8 +54,11 @@ export function writeJsonAnswer({ question, earlier }: Conversation): string {
 }
 
 /** What the reasoning model thinks before it answers. */
-export function writeReasoning({ question, earlier, instructions }: Conversation, dice: Dice): string {
-  const wishes = readWishes(question);
+export function writeReasoning(
+  { question, earlier, instructions }: Conversation,
+  dice: SeededRandom,
+): string {
+  const wishes = readPromptOptions(question);
   const wanted = [
     wishes.code && `code in ${wishes.code}`,
     wishes.table && 'a table',
@@ -103,9 +106,9 @@ const pictureWords: Readonly<Record<AnswerExtras['picture'], readonly string[]>>
 
 function body(
   conversation: Conversation,
-  wishes: Wishes,
+  wishes: PromptOptions,
   { picture }: AnswerExtras,
-  dice: Dice,
+  dice: SeededRandom,
 ): readonly string[] {
   const { question } = conversation;
   const wished = [

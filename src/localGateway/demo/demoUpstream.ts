@@ -28,7 +28,7 @@ import { responses } from './shapes/responses.ts';
 import type { DemoShape } from './shapes/shape.ts';
 import { readMishap } from './simulatedFaults.ts';
 import { readClip } from './video/clips.ts';
-import { orderVideo } from './video/planVideo.ts';
+import { planVideo } from './video/planVideo.ts';
 import { wantedFailure } from './wantedFailure.ts';
 
 const videoModel = 'video';
@@ -67,7 +67,7 @@ export function demoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream 
     send: (call) => answer(call, tokensPerSecond),
     video: {
       models: [videoModel],
-      order: orderVideo,
+      order: planVideo,
       read: (result) => readClip(clips, result),
     },
     close: async () => {},

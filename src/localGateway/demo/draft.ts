@@ -3,7 +3,7 @@ import { writeAnswer, writeJsonAnswer, writeReasoning } from './answer.ts';
 import type { Conversation } from './conversation.ts';
 import { drawPicture, type Picture } from './picture.ts';
 import type { Prompt } from './prompt.ts';
-import { readWishes } from './promptOptions.ts';
+import { readPromptOptions } from './promptOptions.ts';
 import { diceFor } from './seededRandom.ts';
 import { tokenize } from './tokens.ts';
 import { chooseCalls, type ToolCall } from './toolCalls.ts';
@@ -38,7 +38,8 @@ export function writeDraft(
   const dice = diceFor(`${conversation.fingerprint} ${choice}`);
   const reasoning = reasons ? tokenize(writeReasoning(conversation, dice)) : [];
   const calls = chooseCalls(tools, conversation);
-  const isDrawn = !json && calls.length === 0 && (picture || readWishes(conversation.question).picture);
+  const isDrawn =
+    !json && calls.length === 0 && (picture || readPromptOptions(conversation.question).picture);
   const extras = {
     calls,
     picture: isDrawn ? (picture === undefined ? 'impossible' : 'drawn') : 'none',

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Dice } from './seededRandom.ts';
+import type { SeededRandom } from './seededRandom.ts';
 
 /** When the first token comes, and how long each one takes after it, in milliseconds. */
 export interface Pace {
@@ -8,7 +8,7 @@ export interface Pace {
 }
 
 /** A real model's pace where none is asked for: 150 to 400 ms to the first token, then 80 to 120 a second. */
-export function choosePace(dice: Dice, tokensPerSecond?: number): Pace {
+export function choosePace(dice: SeededRandom, tokensPerSecond?: number): Pace {
   if (tokensPerSecond === undefined)
     return { firstMs: 150 + 250 * dice(), tokenMs: 1000 / (80 + 40 * dice()) };
   if (tokensPerSecond === 0) return { firstMs: 0, tokenMs: 0 };
@@ -19,7 +19,7 @@ export function choosePace(dice: Dice, tokensPerSecond?: number): Pace {
 export async function* paced<T>(
   items: Iterable<T>,
   pace: Pace,
-  dice: Dice,
+  dice: SeededRandom,
   signal: AbortSignal,
 ): AsyncGenerator<T> {
   const start = performance.now();

@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import type { Dice } from './seededRandom.ts';
+import type { SeededRandom } from './seededRandom.ts';
 
 /** A picture as replies carry it. */
 export interface Picture {
@@ -16,7 +16,7 @@ const height = 160;
 type Color = readonly [red: number, green: number, blue: number];
 
 /** Draws hills under a sun: always the same for the same dice. */
-export function drawPicture(dice: Dice): Picture {
+export function drawPicture(dice: SeededRandom): Picture {
   const sky: readonly [Color, Color] = [mixed(dice, [70, 130, 200], 60), mixed(dice, [190, 200, 200], 55)];
   const sun = { x: width * (0.2 + 0.6 * dice()), y: height * (0.2 + 0.2 * dice()), radius: 14 + 12 * dice() };
   const hills = Array.from({ length: 3 }, (_, i) => ({
@@ -38,7 +38,7 @@ export function drawPicture(dice: Dice): Picture {
 }
 
 /** A colour at random, each of its parts at most so much above the least. */
-function mixed(dice: Dice, least: Color, spread: number): Color {
+function mixed(dice: SeededRandom, least: Color, spread: number): Color {
   const part = (i: 0 | 1 | 2) => Math.round(least[i] + spread * dice());
   return [part(0), part(1), part(2)];
 }

@@ -2,7 +2,7 @@ import { longestPhrase } from './simulatedFaults.ts';
 import { type Language, languageNamedIn } from './snippets.ts';
 
 /** What a question asks for, as far as plain words tell. */
-export interface Wishes {
+export interface PromptOptions {
   readonly help: boolean;
   readonly code?: Language;
   readonly table: boolean;
@@ -21,7 +21,7 @@ const mostWords = 5_000;
 const mostParagraphs = 60;
 
 /** Words look for themselves, in English and Chinese; a question in any other language gets the overview. */
-export function readWishes(question: string): Wishes {
+export function readPromptOptions(question: string): PromptOptions {
   const code = languageNamedIn(question) ?? (asksForCode.test(question) ? 'typescript' : undefined);
   const length = readLength(question);
   return {

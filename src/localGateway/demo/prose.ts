@@ -1,5 +1,5 @@
 import type { Length } from './promptOptions.ts';
-import type { Dice } from './seededRandom.ts';
+import type { SeededRandom } from './seededRandom.ts';
 
 const sentences: readonly string[] = [
   'A request leaves the editor with one credential header and one request id.',
@@ -37,7 +37,7 @@ const sentencesPerParagraph = 4;
 const paragraphsPerTitle = 3;
 
 /** Readable prose about how a reply travels, of at least the length wished for and no sentence longer. */
-export function prose(length: Length, dice: Dice): string {
+export function prose(length: Length, dice: SeededRandom): string {
   const paragraphs: string[] = [];
   let current: string[] = [];
   let words = 0;
@@ -63,7 +63,7 @@ function titleBefore(paragraph: number): readonly string[] {
 }
 
 /** All items in a shuffled order, then all of them in another, without end. */
-function* endless(items: readonly string[], dice: Dice): Generator<string> {
+function* endless(items: readonly string[], dice: SeededRandom): Generator<string> {
   for (;;) {
     const left = [...items];
     while (left.length > 0) yield* left.splice(Math.floor(dice() * left.length), 1);

@@ -4,17 +4,17 @@ import { HttpError } from '../httpError.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
 import { lengthOf } from './draft.ts';
 import { type Pace, paced } from './pace.ts';
-import type { Dice } from './seededRandom.ts';
+import type { SeededRandom } from './seededRandom.ts';
 import { type DemoShape, pieces, type Reply, type StreamWriter } from './shapes/shape.ts';
-import type { Mishap } from './simulatedFaults.ts';
+import type { SimulatedFault } from './simulatedFaults.ts';
 
 /** Everything about a reply that is known before its first byte. */
 export interface ReplyPlan {
   readonly reply: Reply;
   readonly shape: DemoShape;
   readonly pace: Pace;
-  readonly dice: Dice;
-  readonly mishap: Mishap['kind'] | undefined;
+  readonly dice: SeededRandom;
+  readonly mishap: SimulatedFault['kind'] | undefined;
   readonly signal: AbortSignal;
 }
 

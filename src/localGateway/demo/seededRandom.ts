@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /** Numbers from 0 up to 1 that look random and are always the same for the same text. */
-export type Dice = () => number;
+export type SeededRandom = () => number;
 
-export function diceFor(text: string): Dice {
+export function diceFor(text: string): SeededRandom {
   let state = createHash('sha256').update(text).digest().readUInt32LE();
   return () => {
     // A linear congruential generator; its high bits are good enough to choose phrases and pauses by.
@@ -12,6 +12,6 @@ export function diceFor(text: string): Dice {
   };
 }
 
-export function pick<T>(dice: Dice, items: readonly [T, ...T[]]): T {
+export function pick<T>(dice: SeededRandom, items: readonly [T, ...T[]]): T {
   return items[Math.floor(dice() * items.length)] ?? items[0];
 }

@@ -1,5 +1,5 @@
 /** A failure the user asked to see. */
-export type Mishap =
+export type SimulatedFault =
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'error' | 'cut' | 'no-end' | 'silence' | 'slow' };
 
@@ -16,7 +16,7 @@ export const mishapPhrases: readonly (readonly [phrase: string, effect: string])
 /** Text longer than this, in UTF-16 units, merely mentions such words. */
 export const longestPhrase = 120;
 
-export function readMishap(question: string): Mishap | undefined {
+export function readMishap(question: string): SimulatedFault | undefined {
   if (question.length > longestPhrase) return undefined;
   const status = /\bfail with ([45]\d\d)\b/i.exec(question)?.[1];
   if (status) return { kind: 'status', status: Number(status) };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../storage/database.ts';
 import { anyGatewayThere, isAnyThere } from '../gatewayName.ts';
 import type { TaskRow } from './ledgerRows.ts';
-import { sight } from './statusChanges.ts';
+import { recordStatus } from './statusChanges.ts';
 
 /** A task that the gateway told of, and nobody here made. */
 export interface StrayTask {
@@ -74,7 +74,7 @@ export function takeId(database: Database, row: TaskRow, taskId: string, now: nu
     if (other !== undefined) return false;
     const key = randomUUID();
     insertStray(database, key, { ...row, taskId }, now);
-    sight(database, key, now, 'running');
+    recordStatus(database, key, now, 'running');
     return true;
   }
   if (other !== undefined) absorb(database, row.key, other);

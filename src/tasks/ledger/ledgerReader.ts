@@ -1,6 +1,6 @@
 import { type Database, StorageError } from '../../storage/database.ts';
 import { dayMs, hourMs, type Spending } from '../spending.ts';
-import type { KeptResult, Problem, Sighting, Stage, Task, TaskHistory } from '../task.ts';
+import type { KeptResult, Problem, Stage, StatusChange, Task, TaskHistory } from '../task.ts';
 import { parsed, resultColumns, resultOf, type TaskRow, taskColumns, taskOf } from './ledgerRows.ts';
 
 const RUNS_COUNTED = 20;
@@ -99,7 +99,7 @@ export class LedgerReader {
     );
     return {
       ...(request && { request: parsed<object>(request.body) }),
-      sightings: this.#sightings(key),
+      statusChanges: this.#sightings(key),
       failedPolls: this.#database
         .all<{ at: number; problem: string }>(
           'SELECT at, problem FROM failedPolls WHERE key = ? ORDER BY id',
@@ -121,7 +121,7 @@ export class LedgerReader {
     });
   }
 
-  #sightings(key: string): readonly Sighting[] {
+  #sightings(key: string): readonly StatusChange[] {
     return this.#database
       .all<{ at: number; stage: Stage; word: string }>(
         'SELECT at, stage, word FROM sightings WHERE key = ? ORDER BY id',

@@ -37,7 +37,7 @@ function mayHaveBeenMade(stage: Stage): boolean {
 
 /** Keeps what a look at a task told, inside the caller's transaction. A task that has ended stays as it ended. */
 export function keepSnapshot(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
-  sight(database, row.key, now, snapshot.state, snapshot.word);
+  recordStatus(database, row.key, now, snapshot.state, snapshot.word);
   const ended = hasEnded(row.stage);
   if (ended && row.stage !== snapshot.state) return;
   if (ended) keepExpiry(database, row.key, snapshot);
@@ -47,7 +47,7 @@ export function keepSnapshot(database: Database, row: TaskRow, snapshot: TaskSna
 }
 
 /** Keeps a state with its time, if the task was never seen in it. */
-export function sight(database: Database, key: string, now: number, stage: Stage, word = ''): void {
+export function recordStatus(database: Database, key: string, now: number, stage: Stage, word = ''): void {
   database.run(
     `INSERT OR IGNORE INTO sightings (key, stage, word, at)
      SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM sightings WHERE key = ?1) < ${MOST_SIGHTINGS}`,

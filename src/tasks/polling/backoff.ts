@@ -1,9 +1,9 @@
 import { GatewayError } from '../../client/gatewayClient.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
-import type { Due, Lane, Pace } from './gatewayQueue.ts';
+import type { BackoffLimits, GatewayQueue, ScheduledItem } from './gatewayQueue.ts';
 
 /** What the failure of a look means for the other tasks of the gateway, besides what its lane knows. */
-export type Setback =
+export type Backoff =
   /** Nothing: this look failed, others may not. */
   | 'none'
   /** The same look should be had again at once: the credential may be a new one by then. */
@@ -18,31 +18,31 @@ const WORTH_TELLING_MS = 60_000;
 const LONGEST_HINT_MS = 24 * 3_600_000;
 
 /** How long a gateway asked to be left alone, as far as that makes sense. */
-export function hintOf({ retryAfterMs = 0 }: GatewayError): number {
+export function retryHintMs({ retryAfterMs = 0 }: GatewayError): number {
   return Math.min(retryAfterMs, LONGEST_HINT_MS);
 }
 
 /** A look that failed, and when. */
-export interface FailedLook {
+export interface FailedAttempt {
   readonly key: string;
   /** Whether the model list was refused, too. */
   readonly confirmed: boolean;
   readonly startedAt: number;
   readonly now: number;
-  readonly pace: Pace;
+  readonly pace: BackoffLimits;
 }
 
 /** Tells the lane of a gateway what a failed look means for all of its tasks. */
-export function setBack(
-  lane: Lane<Due>,
+export function backOff(
+  lane: GatewayQueue<ScheduledItem>,
   error: unknown,
-  { key, confirmed, startedAt, now, pace }: FailedLook,
-): Setback {
+  { key, confirmed, startedAt, now, pace }: FailedAttempt,
+): Backoff {
   if (!GatewayError.is(error)) {
     lane.rest(now, startedAt, pace);
     return 'none';
   }
-  const hint = hintOf(error);
+  const hint = retryHintMs(error);
   if (hint > 0) lane.close(now + hint);
   switch (effectOf(error).others) {
     case 'pause': {

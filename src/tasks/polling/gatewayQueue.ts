@@ -1,7 +1,7 @@
 import { type Refusal, Refusals } from './refusals.ts';
 
 /** Something to ask a gateway once its time has come. Times are by a clock that never goes back. */
-export interface Due {
+export interface ScheduledItem {
   dueAt: number;
 }
 
@@ -12,14 +12,14 @@ export interface Due {
 const GAP_MS = 150;
 const WIDEST_GAP_MS = 5_000;
 
-export interface Pace {
+export interface BackoffLimits {
   /** The first pause after a failure, and the longest. */
   readonly intervalMs: number;
   readonly longestIntervalMs: number;
 }
 
 /** What is to be asked of one gateway, and when it may be asked at all. */
-export class Lane<Item extends Due> {
+export class GatewayQueue<Item extends ScheduledItem> {
   /** By time. */
   readonly #items: Item[] = [];
   #inFlight = 0;
@@ -72,7 +72,7 @@ export class Lane<Item extends Due> {
   }
 
   /** The gateway could not be reached: after a pause, one question at a time until one is answered. */
-  rest(now: number, startedAt: number, { intervalMs, longestIntervalMs }: Pace): void {
+  rest(now: number, startedAt: number, { intervalMs, longestIntervalMs }: BackoffLimits): void {
     // Questions that were on their way together fail together, which counts once.
     if (startedAt <= this.#failedAt) return;
     this.#failedAt = now;

@@ -2,7 +2,7 @@ import { StorageError } from '../../storage/database.ts';
 import type { WatchEvent } from './watchEvent.ts';
 
 /** Where a watcher's events go, and what becomes of storage that fails beside its work. */
-export class WatchReports {
+export class PollReports {
   readonly #listeners = new Set<(event: WatchEvent) => void>();
   #storageFails = false;
 

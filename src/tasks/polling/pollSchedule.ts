@@ -1,34 +1,34 @@
 import type { Task } from '../task.ts';
-import { Lane } from './gatewayQueue.ts';
-import { type Moment, Watched } from './polledTask.ts';
+import { GatewayQueue } from './gatewayQueue.ts';
+import { type ClockReading, PolledTask } from './polledTask.ts';
 
 /** Which tasks are looked at, and which of them next: one lane for each gateway. */
-export class PollPlan {
+export class PollSchedule {
   readonly #random: () => number;
   readonly #onResumed: (gateway: string) => void;
-  readonly #lanes = new Map<string, Lane<Watched>>();
-  readonly #watched = new Map<string, Watched>();
+  readonly #lanes = new Map<string, GatewayQueue<PolledTask>>();
+  readonly #watched = new Map<string, PolledTask>();
 
   constructor(random: () => number, onResumed: (gateway: string) => void) {
     this.#random = random;
     this.#onResumed = onResumed;
   }
 
-  lane(gateway: string): Lane<Watched> {
+  lane(gateway: string): GatewayQueue<PolledTask> {
     const known = this.#lanes.get(gateway);
     if (known) return known;
-    const lane = new Lane<Watched>();
+    const lane = new GatewayQueue<PolledTask>();
     this.#lanes.set(gateway, lane);
     return lane;
   }
 
-  get(key: string): Watched | undefined {
+  get(key: string): PolledTask | undefined {
     return this.#watched.get(key);
   }
 
   /** Makes the plan hold the tasks that want looking at, and no others; new ones come soon, one after another. */
-  load(tasks: readonly Task[], moment: Moment, soonMs: number): void {
-    const wanted = new Map(tasks.filter(wantsLooks).map((task) => [task.key, task]));
+  load(tasks: readonly Task[], moment: ClockReading, soonMs: number): void {
+    const wanted = new Map(tasks.filter(wantsPolling).map((task) => [task.key, task]));
     for (const key of this.#watched.keys()) if (!wanted.has(key)) this.#drop(key);
     const fresh = [...wanted.values()].filter((task) => !this.#watched.get(task.key)?.isAbout(task));
     const step = soonMs / Math.max(fresh.length, 1);
@@ -38,8 +38,8 @@ export class PollPlan {
   }
 
   /** Takes in what became of one task. */
-  update(key: string, task: Task | undefined, moment: Moment, firstLookMs: number): void {
-    if (!task || !wantsLooks(task)) this.#drop(key);
+  update(key: string, task: Task | undefined, moment: ClockReading, firstLookMs: number): void {
+    if (!task || !wantsPolling(task)) this.#drop(key);
     else if (!this.#watched.get(key)?.isAbout(task)) this.#add(task, moment, moment.monotonic + firstLookMs);
   }
 
@@ -49,19 +49,19 @@ export class PollPlan {
   }
 
   /** The task whose turn it is, which leaves the plan's order until it is put back. */
-  take(now: number): Watched | undefined {
+  take(now: number): PolledTask | undefined {
     const at = this.nextAt();
     if (at > now) return undefined;
     return [...this.#lanes.values()].find((lane) => lane.nextAt() === at)?.take();
   }
 
   /** Takes this task out of the order, whosever turn it is. */
-  takeOut(watched: Watched): void {
+  takeOut(watched: PolledTask): void {
     this.lane(watched.gateway).drop(watched);
   }
 
   /** Puts a task back into the order, unless it became another matter meanwhile. */
-  put(watched: Watched, dueAt: number): void {
+  put(watched: PolledTask, dueAt: number): void {
     if (this.#watched.get(watched.key) === watched && dueAt < Number.POSITIVE_INFINITY) {
       this.lane(watched.gateway).put(watched, dueAt);
     }
@@ -80,10 +80,10 @@ export class PollPlan {
   }
 
   /** That there is a new task, or one is watched again, is a reason to ask a gateway that was left alone. */
-  #add(task: Task, moment: Moment, dueAt: number): void {
+  #add(task: Task, moment: ClockReading, dueAt: number): void {
     this.#drop(task.key);
     if (this.lane(task.gateway).goOn()) this.#onResumed(task.gateway);
-    const watched = new Watched(task, moment);
+    const watched = new PolledTask(task, moment);
     this.#watched.set(task.key, watched);
     this.put(watched, dueAt);
   }
@@ -98,6 +98,6 @@ export class PollPlan {
 }
 
 /** Whether somebody waits for news of it. */
-export function wantsLooks({ stage, watching, taskId }: Task): boolean {
+export function wantsPolling({ stage, watching, taskId }: Task): boolean {
   return stage === 'unknown' || (stage === 'running' && watching === 'on' && taskId !== undefined);
 }

@@ -1,8 +1,8 @@
 import type { Problem, Task } from '../task.ts';
-import type { Due } from './gatewayQueue.ts';
+import type { ScheduledItem } from './gatewayQueue.ts';
 
 /** Where time stands for a watcher; `awake` leaves out what the machine slept. */
-export interface Moment {
+export interface ClockReading {
   readonly wall: number;
   readonly monotonic: number;
   readonly awake: number;
@@ -28,7 +28,7 @@ export function watchTimeoutMs(minutes: number): number {
  * What a watcher remembers of a task while it watches it. Ages before that are by the wall clock, which may
  * have jumped; from then on they are by the clocks that cannot.
  */
-export class Watched implements Due {
+export class PolledTask implements ScheduledItem {
   readonly key: string;
   readonly gateway: string;
   readonly profile: string;
@@ -40,12 +40,12 @@ export class Watched implements Due {
   /** How often it was searched for, if it is lost. */
   searches = 0;
   readonly #task: Task;
-  readonly #since: Moment;
+  readonly #since: ClockReading;
   #intervalMs = 0;
   #problem: string | undefined;
   #problemAt = 0;
 
-  constructor(task: Task, since: Moment) {
+  constructor(task: Task, since: ClockReading) {
     this.key = task.key;
     this.gateway = task.gateway;
     this.profile = task.profile;
@@ -64,11 +64,11 @@ export class Watched implements Due {
   }
 
   /** Since the gateway gave its id. */
-  ageMs({ monotonic }: Moment): number {
+  ageMs({ monotonic }: ClockReading): number {
     return this.#before(this.#task.acceptedAt) + monotonic - this.#since.monotonic;
   }
 
-  isOverdue({ awake }: Moment, timeoutMs: number): boolean {
+  isOverdue({ awake }: ClockReading, timeoutMs: number): boolean {
     const here = awake - this.#since.awake;
     const whole = this.#before(this.#task.watchedSince) + here;
     return whole >= timeoutMs && here >= Math.min(LEAST_WATCHING_MS, timeoutMs);
@@ -91,7 +91,7 @@ export class Watched implements Due {
   }
 
   /** Whether a failure is worth keeping beside the last one that was kept. */
-  isNews({ code, status }: Problem, { monotonic }: Moment): boolean {
+  isNews({ code, status }: Problem, { monotonic }: ClockReading): boolean {
     const problem = `${code} ${status}`;
     if (problem === this.#problem && monotonic - this.#problemAt < SAME_PROBLEM_MS) return false;
     this.#problem = problem;

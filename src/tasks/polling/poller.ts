@@ -5,13 +5,13 @@ import type { Clock } from '../clock.ts';
 import type { Ledger } from '../ledger.ts';
 import { problemOf } from '../problem.ts';
 import type { TaskReader } from '../reconcile.ts';
-import { hintOf, type Setback, setBack } from './backoff.ts';
-import { type Moment, Watched } from './polledTask.ts';
-import type { WatchReports } from './pollReports.ts';
-import { type PollPlan, wantsLooks } from './pollSchedule.ts';
-import { type LookResult, lookAt, pollBudgets } from './pollTask.ts';
+import { type Backoff, backOff, retryHintMs } from './backoff.ts';
+import { type ClockReading, PolledTask } from './polledTask.ts';
+import type { PollReports } from './pollReports.ts';
+import { type PollSchedule, wantsPolling } from './pollSchedule.ts';
+import { type PollResult, pollTask, pollTimeouts } from './pollTask.ts';
 
-export interface WatchPace {
+export interface PollOptions {
   /** Between two looks at a task; grows while nothing changes. */
   readonly intervalMs: number;
   readonly longestIntervalMs: number;
@@ -24,15 +24,15 @@ export interface WatchPace {
 /** What a gateway is asked while its tasks are watched. */
 export type PolledGateway = TaskReader & Pick<GatewayClient, 'listModels'>;
 
-export interface LooksOptions {
+export interface PollerOptions {
   readonly ledger: Ledger;
-  readonly plan: PollPlan;
-  readonly reports: WatchReports;
+  readonly plan: PollSchedule;
+  readonly reports: PollReports;
   readonly reach: (gateway: string, profile: string) => Promise<PolledGateway>;
-  readonly pace: () => WatchPace;
+  readonly pace: () => PollOptions;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly moment: () => Moment;
+  readonly moment: () => ClockReading;
   /** Called when a look is over, and another one may begin. */
   readonly onOver: () => void;
 }
@@ -44,8 +44,8 @@ const AT_ONCE_MS = 1_000;
 const LONGEST_LOOK_MS = 90_000;
 
 /** A look that is under way, or that the user waits for. */
-class Look {
-  readonly watched: Watched;
+class Poll {
+  readonly watched: PolledTask;
   readonly asked: boolean;
   readonly abort = new AbortController();
   readonly over = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ class Look {
   /** Whether the gateway refused the model list as it refused this task. */
   confirmed = false;
 
-  constructor(watched: Watched, asked: boolean) {
+  constructor(watched: PolledTask, asked: boolean) {
     this.watched = watched;
     this.asked = asked;
     // Most looks are nobody's in particular.
@@ -62,13 +62,13 @@ class Look {
 }
 
 /** The looks at tasks that are under way, and what follows from what they bring. */
-export class Looks {
-  readonly #options: LooksOptions;
-  readonly #underWay = new Set<Look>();
+export class Poller {
+  readonly #options: PollerOptions;
+  readonly #underWay = new Set<Poll>();
   /** Those the user asked for, which come first. */
-  readonly #asked = new Map<string, Look>();
+  readonly #asked = new Map<string, Poll>();
 
-  constructor(options: LooksOptions) {
+  constructor(options: PollerOptions) {
     this.#options = options;
   }
 
@@ -108,32 +108,32 @@ export class Looks {
     }
   }
 
-  #find(key: string): Look | undefined {
+  #find(key: string): Poll | undefined {
     return [...this.#underWay].find(({ watched }) => watched.key === key);
   }
 
-  #askFor(key: string): Look | undefined {
+  #askFor(key: string): Poll | undefined {
     const { ledger, plan, moment } = this.#options;
     const task = ledger.get(key);
     if (!task || (task.taskId === undefined && task.stage !== 'unknown')) return undefined;
-    const watched = plan.get(key) ?? new Watched(task, moment());
+    const watched = plan.get(key) ?? new PolledTask(task, moment());
     plan.takeOut(watched);
-    const look = new Look(watched, true);
+    const look = new Poll(watched, true);
     this.#asked.set(key, look);
     return look;
   }
 
-  #next(): Look | undefined {
+  #next(): Poll | undefined {
     const { plan, clock } = this.#options;
     for (const [key, look] of this.#asked) {
       this.#asked.delete(key);
       return look;
     }
     const watched = plan.take(clock.monotonic());
-    return watched && new Look(watched, false);
+    return watched && new Poll(watched, false);
   }
 
-  async #run(look: Look): Promise<void> {
+  async #run(look: Poll): Promise<void> {
     const { plan, clock, onOver } = this.#options;
     const { watched, abort, over } = look;
     const lane = plan.lane(watched.gateway);
@@ -153,7 +153,7 @@ export class Looks {
     onOver();
   }
 
-  async #look(look: Look): Promise<LookResult | undefined> {
+  async #look(look: Poll): Promise<PollResult | undefined> {
     const {
       watched,
       asked,
@@ -164,9 +164,9 @@ export class Looks {
     signal.throwIfAborted();
     const task = ledger.get(watched.key);
     // Another window may have let go of it just now.
-    if (!task || (!asked && !wantsLooks(task))) return undefined;
+    if (!task || (!asked && !wantsPolling(task))) return undefined;
     try {
-      return await lookAt(watched, task, { ledger, reader, moment: moment(), signal });
+      return await pollTask(watched, task, { ledger, reader, moment: moment(), signal });
     } catch (error) {
       look.confirmed = isRefused(error) && (await this.#isConfirmed(look, reader));
       throw error;
@@ -174,18 +174,18 @@ export class Looks {
   }
 
   /** One refused task is no refused credential: that is for the model list to say. */
-  async #isConfirmed({ watched, abort: { signal } }: Look, reader: PolledGateway): Promise<boolean> {
+  async #isConfirmed({ watched, abort: { signal } }: Poll, reader: PolledGateway): Promise<boolean> {
     const { plan, clock } = this.#options;
     if (!plan.lane(watched.gateway).wantsConfirmation(watched.key, clock.monotonic())) return false;
     try {
-      await reader.listModels({ signal, budgets: pollBudgets });
+      await reader.listModels({ signal, timeouts: pollTimeouts });
       return false;
     } catch (error) {
       return isRefused(error);
     }
   }
 
-  #succeeded(watched: Watched, result: LookResult): void {
+  #succeeded(watched: PolledTask, result: PollResult): void {
     const { plan, reports, clock } = this.#options;
     const { key, gateway } = watched;
     if (plan.lane(gateway).succeeded(key, clock.monotonic())) reports.tell({ type: 'resumed', gateway });
@@ -209,7 +209,7 @@ export class Looks {
     }
   }
 
-  #failed({ watched, abort, startedAt, confirmed }: Look, error: unknown): void {
+  #failed({ watched, abort, startedAt, confirmed }: Poll, error: unknown): void {
     const { plan, reports, clock, random, pace } = this.#options;
     const now = clock.monotonic();
     if (abort.signal.aborted) {
@@ -220,29 +220,29 @@ export class Looks {
     } else {
       this.#keepProblem(watched, error);
       const failed = { key: watched.key, confirmed, startedAt, now, pace: pace() };
-      const setback = setBack(plan.lane(watched.gateway), error, failed);
+      const setback = backOff(plan.lane(watched.gateway), error, failed);
       if (setback === 'again') plan.put(watched, now + AT_ONCE_MS);
       else this.#lookAgain(watched, 'failed');
       if (GatewayError.is(error)) this.#tell(setback, watched.gateway, error);
     }
   }
 
-  #keepProblem(watched: Watched, error: unknown): void {
+  #keepProblem(watched: PolledTask, error: unknown): void {
     const { ledger, reports, moment } = this.#options;
     const problem = problemOf(error);
     if (watched.isNews(problem, moment())) reports.attempt(() => ledger.pollFailed(watched.key, problem));
   }
 
-  #tell(setback: Setback, gateway: string, error: GatewayError): void {
+  #tell(setback: Backoff, gateway: string, error: GatewayError): void {
     const { reports, clock } = this.#options;
     if (setback === 'paused') reports.tell({ type: 'paused', gateway, error });
     if (setback === 'held-off') {
-      reports.tell({ type: 'held-off', gateway, until: clock.now() + hintOf(error), error });
+      reports.tell({ type: 'held-off', gateway, until: clock.now() + retryHintMs(error), error });
     }
   }
 
   /** Only a look can end the watching: time in which nobody could look is not held against a task. */
-  #lookAgain(watched: Watched, look: 'same' | 'changed' | 'failed'): void {
+  #lookAgain(watched: PolledTask, look: 'same' | 'changed' | 'failed'): void {
     const { plan, pace, clock, random, moment } = this.#options;
     if (plan.get(watched.key) !== watched) return;
     const { intervalMs, longestIntervalMs, timeoutMs } = pace();
@@ -256,7 +256,7 @@ export class Looks {
     plan.put(watched, clock.monotonic() + interval * (0.9 + 0.2 * random()));
   }
 
-  #giveUp({ key, isLost }: Watched): void {
+  #giveUp({ key, isLost }: PolledTask): void {
     const { ledger, reports } = this.#options;
     if (isLost) return;
     reports.attempt(() => ledger.watch(key, 'timed-out'));

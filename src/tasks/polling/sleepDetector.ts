@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
  * Tells sleep from waking by a regular tick. A machine that slept and a process that was stopped look alike:
  * much more time between two ticks than there should be. A wall clock that was put forward is neither (F82).
  */
-export class Wakefulness {
+export class SleepDetector {
   readonly #clock: Clock;
   readonly #tickMs: number;
   #uptime: number;

@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../chatEvent.ts';
-import { type Diagnosis, tooLargeReply } from '../errorMapping.ts';
+import { type FailureDetails, tooLargeReply } from '../errorMapping.ts';
 
 /** Most characters of text, reasoning, arguments and media in one reply. */
 export const MAX_ANSWER_LENGTH = 32 * 1024 * 1024;
@@ -9,7 +9,7 @@ export class AnswerMeter {
   #length = 0;
 
   /** Counts the events from position `from` on. Returns what is wrong once the reply is too long. */
-  measure(events: readonly ChatEvent[], from: number): Diagnosis | undefined {
+  measure(events: readonly ChatEvent[], from: number): FailureDetails | undefined {
     for (let at = from; at < events.length; at++) this.#length += lengthOf(events[at]);
     if (this.#length <= MAX_ANSWER_LENGTH) return undefined;
     return tooLargeReply(`The answer is longer than ${MAX_ANSWER_LENGTH >> 20} Mi characters`);

@@ -1,4 +1,4 @@
-import { type Diagnosis, diagnoseInnerError } from '../errorMapping.ts';
+import { diagnoseInnerError, type FailureDetails } from '../errorMapping.ts';
 import { isObject, type JsonObject, nonEmptyString } from '../json.ts';
 import { withUsualNames } from './taskRecord/spelling.ts';
 import { classOfWord } from './taskRecord/statusWords.ts';
@@ -70,7 +70,7 @@ function refusingElement(element: unknown): JsonObject | undefined {
 }
 
 /** Why the call was refused, of the class that its code and its words stand for. */
-export function diagnoseRefusal(object: JsonObject): Diagnosis {
+export function diagnoseRefusal(object: JsonObject): FailureDetails {
   const teller = { ...object, ...refusingHead(object) };
   const code = codeKeys.map((key) => teller[key]).find(isFailureCode) ?? statusCode(object);
   const message = messageOf(teller) ?? (isObject(object.fault) ? messageOf(object.fault) : undefined);
@@ -85,7 +85,7 @@ export function diagnoseRefusal(object: JsonObject): Diagnosis {
  * What is wrong with a reply that should have been a list and holds nothing: an empty page is one, a refusal
  * is none, however it is dressed. Without this a lost task would not be found where nobody looked.
  */
-export function refusedList(reply: unknown): Diagnosis | undefined {
+export function refusedList(reply: unknown): FailureDetails | undefined {
   const usual = withUsualNames(reply);
   const object = refusingObject(usual) ?? (explainsItself(usual) ? usual : undefined);
   if (object) return diagnoseRefusal(object);

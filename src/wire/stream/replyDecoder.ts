@@ -1,9 +1,9 @@
 import type { ChatEvent } from '../chatEvent.ts';
 import { readErrorBody } from '../errorBody.ts';
 import {
-  type Diagnosis,
   diagnoseInnerError,
   emptyReply,
+  type FailureDetails,
   malformedReply,
   tooLargeReply,
   webPage,
@@ -20,7 +20,7 @@ export interface ShapeReader {
   /** The value of one event's data, or of a whole document; undefined when it is no JSON. */
   parse(data: string): unknown;
   /** Appends what the payload says to `events`. Returns what is wrong with it, if anything. */
-  read(payload: JsonObject, events: ChatEvent[]): Diagnosis | undefined;
+  read(payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined;
   /** The shape's own end mark was read, where it has one: nothing that follows matters. */
   readonly ended?: boolean;
   /** How the reply ended. `marked`: by the end mark of a stream, or as a whole document. */
@@ -30,7 +30,7 @@ export interface ShapeReader {
 /** How a reply ended, as far as its own bytes tell. */
 export type Conclusion =
   | { readonly kind: 'complete' | 'truncated' }
-  | { readonly kind: 'interrupted' | 'failed'; readonly failure: Diagnosis };
+  | { readonly kind: 'interrupted' | 'failed'; readonly failure: FailureDetails };
 
 const END_MARK = '[DONE]';
 const MAX_DOCUMENT_LENGTH = 64 * 1024 * 1024;
@@ -59,7 +59,7 @@ export class ReplyDecoder {
   #payloads = 0;
   #marked = false;
   #flushing = false;
-  #failure: Diagnosis | undefined;
+  #failure: FailureDetails | undefined;
 
   constructor(shape: ShapeReader) {
     this.#shape = shape;
@@ -122,7 +122,7 @@ export class ReplyDecoder {
     return this.#kind === 'lines' && !isEventStream(this.#heldText());
   }
 
-  #words(): Diagnosis {
+  #words(): FailureDetails {
     const text = this.#heldText().trim();
     return text === 'null' ? emptyReply() : wordsForReply(text);
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { mock } from 'node:test';
-import { diagnoseExpiry, Watch } from '../../../src/client/requestTimeouts.ts';
+import { diagnoseExpiry, RequestTimeouts } from '../../../src/client/requestTimeouts.ts';
 
 const budgets = {
   connect: 10_000,
@@ -19,7 +19,7 @@ describe('the budgets of a reply that is being read', () => {
   let monotonic = 0;
   let uptime = 0;
   let expired: string[];
-  let watch: Watch;
+  let watch: RequestTimeouts;
 
   beforeEach(() => {
     wall = 1_000_000;
@@ -30,7 +30,7 @@ describe('the budgets of a reply that is being read', () => {
     mock.method(Date, 'now', () => wall);
     mock.method(os, 'uptime', () => uptime);
     performance.now = () => monotonic;
-    watch = new Watch({ budgets, startedAt: monotonic }, (expiry) => expired.push(expiry));
+    watch = new RequestTimeouts({ budgets, startedAt: monotonic }, (expiry) => expired.push(expiry));
     watch.sent();
     watch.answered();
     watch.bytes();
@@ -103,7 +103,7 @@ describe('the limit for a connection', () => {
   const { now } = performance;
   let monotonic = 0;
   let expired: string[];
-  let watch: Watch;
+  let watch: RequestTimeouts;
 
   beforeEach(() => {
     monotonic = 1_000;
@@ -120,7 +120,7 @@ describe('the limit for a connection', () => {
 
   function begin(connectingSince?: number): void {
     const call = { budgets, startedAt: monotonic, ...(connectingSince !== undefined && { connectingSince }) };
-    watch = new Watch(call, (expiry) => expired.push(expiry));
+    watch = new RequestTimeouts(call, (expiry) => expired.push(expiry));
   }
 
   async function pass(ms: number): Promise<void> {

@@ -37,14 +37,14 @@ describe('the ledger, making a task', () => {
   const nobody = () => false;
 
   it('keeps what is about to be asked for', () => {
-    const task = ledger.intend(draft('a'));
+    const task = ledger.create(draft('a'));
     assert.deepEqual(task, {
       ...{ key: 'a', gateway, profile: 'work', route: 'videoSynthesis', model: 'film-1' },
       ...{ prompt: 'a cat on a wall', stage: 'intent', watching: 'on', intendedAt: clock.time, results: [] },
     });
     assert.deepEqual(ledger.history('a'), {
       request: draft('a').request,
-      sightings: [{ at: clock.time, stage: 'intent' }],
+      statusChanges: [{ at: clock.time, stage: 'intent' }],
       failedPolls: [],
     });
   });
@@ -55,7 +55,7 @@ describe('the ledger, making a task', () => {
         throw new Error('the window dies here');
       },
     };
-    assert.throws(() => ledger.intend(draft('a', { request: broken })));
+    assert.throws(() => ledger.create(draft('a', { request: broken })));
     crash();
     assert.deepEqual([ledger.list(), ledger.history('a')], [[], undefined]);
   });
@@ -73,8 +73,8 @@ describe('the ledger, making a task', () => {
   });
 
   it('F70 a key is taken once', () => {
-    ledger.intend(draft('a', { prompt: 'the first click' }));
-    assert.equal(ledger.intend(draft('a', { prompt: 'the second click' })), undefined);
+    ledger.create(draft('a', { prompt: 'the first click' }));
+    assert.equal(ledger.create(draft('a', { prompt: 'the second click' })), undefined);
     assert.deepEqual(
       ledger.list().map(({ prompt }) => prompt),
       ['the first click'],
@@ -82,8 +82,8 @@ describe('the ledger, making a task', () => {
   });
 
   it('F65 a crash before the request leaves an intent, which can be sent or discarded', () => {
-    ledger.intend(draft('a'));
-    ledger.intend(draft('b'));
+    ledger.create(draft('a'));
+    ledger.create(draft('b'));
     crash();
     assert.deepEqual(ledger.recover(nobody), []);
     assert.deepEqual([known(ledger, 'a').stage, ledger.owner('a')], ['intent', 'first']);
@@ -93,7 +93,7 @@ describe('the ledger, making a task', () => {
   });
 
   it('one caller ever may send', () => {
-    ledger.intend(draft('a'));
+    ledger.create(draft('a'));
     clock.time += 5;
     assert.equal(ledger.claimSubmit('a', 'request-a'), true);
     assert.equal(ledger.claimSubmit('a', 'request-b'), false);
@@ -110,7 +110,7 @@ describe('the ledger, making a task', () => {
   });
 
   it('discards what was never sent, and nothing else', () => {
-    ledger.intend(draft('a'));
+    ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
     assert.equal(ledger.discard('a'), false);
     assert.equal(ledger.discard('nothing'), false);
@@ -118,7 +118,7 @@ describe('the ledger, making a task', () => {
   });
 
   it('F66 a crash after the request left makes the outcome unknown, never an intent', () => {
-    ledger.intend(draft('a'));
+    ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
     crash();
     assert.deepEqual(
@@ -130,7 +130,7 @@ describe('the ledger, making a task', () => {
   });
 
   it('leaves alone what a living window is sending', () => {
-    ledger.intend(draft('a'));
+    ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
     assert.deepEqual(ledger.recover(nobody), []);
     crash();
@@ -142,7 +142,7 @@ describe('the ledger, making a task', () => {
   });
 
   it('knows who sends a task, as long as it is being sent', () => {
-    ledger.intend(draft('a'));
+    ledger.create(draft('a'));
     crash();
     ledger.claimSubmit('a', 'request-a');
     assert.equal(ledger.owner('a'), 'second');
@@ -151,7 +151,7 @@ describe('the ledger, making a task', () => {
   });
 
   it('keeps the id, and watches', () => {
-    ledger.intend(draft('a'));
+    ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
     clock.time += 7;
     ledger.accept('a', 'task-a');
@@ -163,9 +163,9 @@ describe('the ledger, making a task', () => {
   });
 
   it('F67 takes an id that comes after the task was given up', () => {
-    ledger.intend(draft('a'));
+    ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
-    ledger.lose('a', problem);
+    ledger.markUnknown('a', problem);
     ledger.accept('a', 'task-a');
     const { stage, taskId, problem: left } = known(ledger, 'a');
     assert.deepEqual([stage, taskId, left], ['running', 'task-a', undefined]);
@@ -190,15 +190,15 @@ describe('the ledger, making a task', () => {
   });
 
   it('two rows of one task become one, with all that was seen of either', () => {
-    ledger.intend(draft('a'));
+    ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
-    ledger.lose('a', problem, 'half a reply');
+    ledger.markUnknown('a', problem, 'half a reply');
     const adopted = ledger.adopt({
       ...{ gateway, profile: 'work' },
       snapshot: snapshot({ id: 'task-a', word: 'RUNNING' }),
     });
     ledger.pollFailed(adopted.key, { message: 'busy', status: 503 });
-    ledger.saw(adopted.key, { ...completed, id: 'task-a' });
+    ledger.recordSnapshot(adopted.key, { ...completed, id: 'task-a' });
     ledger.claimFetch(adopted.key, 0, nobody);
     ledger.claimNotice(adopted.key, 'ended');
 
@@ -229,7 +229,7 @@ describe('the ledger, making a task', () => {
   });
 
   it('keeps why nothing was made', () => {
-    ledger.intend(draft('a'));
+    ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
     ledger.refuse('a', { ...problem, status: 422 });
     const task = known(ledger, 'a');
@@ -237,9 +237,9 @@ describe('the ledger, making a task', () => {
   });
 
   it('F68 keeps what little came back', () => {
-    ledger.intend(draft('a'));
+    ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
-    ledger.lose('a', problem, '{"output":{"task_i');
+    ledger.markUnknown('a', problem, '{"output":{"task_i');
     assert.deepEqual([known(ledger, 'a').stage, known(ledger, 'a').problem], ['unknown', problem]);
     assert.equal(ledger.history('a')?.unclearReply, '{"output":{"task_i');
   });
@@ -247,7 +247,7 @@ describe('the ledger, making a task', () => {
   it('what has an id is neither refused nor lost any more', () => {
     running(ledger, 'a');
     ledger.refuse('a', problem);
-    ledger.lose('a', problem, 'late');
+    ledger.markUnknown('a', problem, 'late');
     assert.deepEqual([known(ledger, 'a').stage, known(ledger, 'a').problem], ['running', undefined]);
     assert.equal(ledger.history('a')?.unclearReply, undefined);
   });
@@ -306,7 +306,7 @@ describe('the ledger, making a task', () => {
     const large = { request: { prompt: 'x'.repeat(100_000) } };
 
     it('refuses before anything can be sent', () => {
-      assert.throws(() => ledger.intend(draft('b', large)), { name: 'StorageError', kind: 'full' });
+      assert.throws(() => ledger.create(draft('b', large)), { name: 'StorageError', kind: 'full' });
       assert.equal(ledger.get('b'), undefined);
       assert.equal(ledger.claimSubmit('b', 'request-b'), false);
       assert.equal(known(ledger, 'a').stage, 'running');
@@ -315,10 +315,12 @@ describe('the ledger, making a task', () => {
     it('tells nobody of what was not kept, and goes on when there is room', () => {
       const told: unknown[] = [];
       ledger.onDidChange((key) => told.push(key));
-      assert.throws(() => ledger.saw('a', { ...completed, raw: ['x'.repeat(60_000), 'y'.repeat(60_000)] }));
+      assert.throws(() =>
+        ledger.recordSnapshot('a', { ...completed, raw: ['x'.repeat(60_000), 'y'.repeat(60_000)] }),
+      );
       assert.deepEqual([known(ledger, 'a').stage, told], ['running', []]);
       database.get('PRAGMA max_page_count = 100000');
-      assert.equal(ledger.saw('a', completed), 'ended');
+      assert.equal(ledger.recordSnapshot('a', completed), 'ended');
       assert.deepEqual(told, ['a']);
     });
   });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
 import type { Task } from '../../../src/tasks/task.ts';
-import { Windows } from '../../../src/tasks/windowRegistry.ts';
+import { WindowRegistry } from '../../../src/tasks/windowRegistry.ts';
 import { damages, noise, overwrite, PAGE, pageOf } from '../../support/damage.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { completed, draft, openLedgerDatabase, running, snapshot } from '../../support/ledgers.ts';
@@ -25,15 +25,15 @@ function fill(ledger: Ledger): void {
     const prompt = `${key} `.repeat(n % LONG === 0 ? 1_200 : 20);
     const request = { model: 'film-1', input: { prompt } };
     if (n % 10 === 3) {
-      ledger.intend(draft(key, { prompt, request }));
+      ledger.create(draft(key, { prompt, request }));
       ledger.claimSubmit(key, `request-${key}`);
-      ledger.lose(key, { message: `lost ${key}` }, '{"task":');
+      ledger.markUnknown(key, { message: `lost ${key}` }, '{"task":');
       continue;
     }
-    ledger.intend(draft(key, { prompt, request }));
+    ledger.create(draft(key, { prompt, request }));
     ledger.claimSubmit(key, `request-${key}`);
     ledger.accept(key, `task-${key}`);
-    ledger.saw(
+    ledger.recordSnapshot(
       key,
       n % 2 === 0 ? { ...completed, raw: { prompt } } : snapshot({ word: 'RUNNING', progress: n }),
     );
@@ -41,7 +41,7 @@ function fill(ledger: Ledger): void {
   }
   // What was removed leaves free pages.
   for (let n = 0; n < 5; n++) running(ledger, `removed-${n}`);
-  ledger.intend(draft('removed-long', { prompt: 'removed-long '.repeat(3_000) }));
+  ledger.create(draft('removed-long', { prompt: 'removed-long '.repeat(3_000) }));
   for (const task of ledger.list()) if (task.key.startsWith('removed')) ledger.remove(task.key);
   ledger.discard('removed-long');
 }
@@ -201,7 +201,7 @@ describe('F95 a damaged ledger', function () {
 
   it('says that a request was not sent only where nothing newer can be missing', () => {
     const { ledger } = ledgerOn();
-    ledger.intend(draft('intended'));
+    ledger.create(draft('intended'));
     closeAll();
     const cut = readFileSync(folder.file()).subarray(0, -100);
     overwrite(folder.file(), cut);
@@ -220,7 +220,7 @@ describe('F95 a damaged ledger', function () {
     for (let page = 1; page < owners.length; page += STEP) {
       writeFileSync(folder.file(), sound);
       const { ledger, database } = ledgerOn();
-      ledger.intend(draft('clicked'));
+      ledger.create(draft('clicked'));
       database.all('PRAGMA wal_checkpoint(TRUNCATE)');
       const bytes = readFileSync(folder.file());
       database.all('PRAGMA shrink_memory');
@@ -240,7 +240,7 @@ describe('F95 a damaged ledger', function () {
       writeFileSync(folder.file(), sound);
       const { ledger, database } = ledgerOn();
       database.run(`DELETE FROM ${table}`);
-      const windows = new Windows(database, { window: 'w' });
+      const windows = new WindowRegistry(database, { window: 'w' });
       windows.beat();
       assert.equal(windows.tryLead(), true);
       running(ledger, 'new');

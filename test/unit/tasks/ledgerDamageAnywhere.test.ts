@@ -28,7 +28,10 @@ describe('F95 a ledger with holes anywhere', function () {
       running(ledger, `key-${n}`);
       ledger.pollFailed(`key-${n}`, { message: 'no answer' });
       if (n % 2 === 0)
-        ledger.saw(`key-${n}`, { ...completed, raw: { long: 'x'.repeat(n % 3 === 0 ? 9_000 : 9) } });
+        ledger.recordSnapshot(`key-${n}`, {
+          ...completed,
+          raw: { long: 'x'.repeat(n % 3 === 0 ? 9_000 : 9) },
+        });
     }
     ledger.close();
     sound = readFileSync(folder.file());

@@ -68,7 +68,7 @@ describe('a ledger where nothing can be written', () => {
       assert.equal(ledger.list().length, 10);
       assert.equal(database.readOnly, disk ? 'full' : 'unwritable');
       const kind = disk ? 'full' : 'read-only';
-      assert.throws(() => ledger.intend(draft('one more')), { name: 'StorageError', kind });
+      assert.throws(() => ledger.create(draft('one more')), { name: 'StorageError', kind });
       assert.equal(database.becameWritable(), false);
       assert.equal(ledger.list().length, 10);
       if (!disk) return;
@@ -88,7 +88,7 @@ describe('a ledger where nothing can be written', () => {
       assert.equal(ledger.list().length, 10);
       disk?.fill();
       const write = () => {
-        for (let n = 0; n < 100; n++) ledger.intend(draft(`more-${n}`, { prompt: 'x'.repeat(20_000) }));
+        for (let n = 0; n < 100; n++) ledger.create(draft(`more-${n}`, { prompt: 'x'.repeat(20_000) }));
       };
       assert.throws(write, { name: 'StorageError', kind: disk ? 'full' : 'read-only' });
       assert.ok(ledger.list().length >= 10);
@@ -103,7 +103,7 @@ describe('a ledger where nothing can be written', () => {
       const { ledger, database } = open(path);
       assert.equal(ledger.list().length, 10);
       assert.equal(database.readOnly, disk ? 'read-only-disk' : 'unwritable');
-      assert.throws(() => ledger.intend(draft('one more')), { name: 'StorageError', kind: 'read-only' });
+      assert.throws(() => ledger.create(draft('one more')), { name: 'StorageError', kind: 'read-only' });
       for (const end of ['', '-wal']) assert.deepEqual(readFileSync(path + end), left[end]);
     });
   });

@@ -59,7 +59,7 @@ describe('two tenants under one origin in the ledger', () => {
   }
 
   function accepted(ledger: Ledger, key: string, gateway: string, taskId: string): void {
-    ledger.intend(draft(key, { gateway }));
+    ledger.create(draft(key, { gateway }));
     ledger.claimSubmit(key, `request-${key}`);
     ledger.accept(key, taskId);
   }

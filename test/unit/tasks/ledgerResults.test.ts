@@ -97,11 +97,11 @@ describe('the ledger', () => {
     it('drops the data of an inline result once that is saved', () => {
       const data = `data:image/png;base64,${'A'.repeat(300_000)}`;
       running(ledger, 'b');
-      ledger.saw('b', { ...completed, results: [{ url: data }] });
+      ledger.recordSnapshot('b', { ...completed, results: [{ url: data }] });
       assert.equal(known(ledger, 'b').results[0]?.url, data);
       ledger.updateResult('b', 0, { state: 'saved', url: 'inline', path: '/films/b.png' });
       assert.equal(known(ledger, 'b').results[0]?.url, 'inline');
-      ledger.saw('b', { ...completed, results: [{ url: data }] });
+      ledger.recordSnapshot('b', { ...completed, results: [{ url: data }] });
       assert.equal(known(ledger, 'b').results[0]?.url, 'inline');
     });
 
@@ -126,7 +126,7 @@ describe('the ledger', () => {
     it('lists all tasks, the newest first', () => {
       for (const key of ['a', 'b', 'c']) {
         clock.time += 1000;
-        ledger.intend(draft(key));
+        ledger.create(draft(key));
       }
       const createdAt = new Date(clock.time - 500);
       const elsewhere = ledger.adopt({ gateway, profile: 'x', snapshot: snapshot({ id: 'z', createdAt }) });
@@ -139,14 +139,14 @@ describe('the ledger', () => {
       running(ledger, 'b');
       const stages = () => Object.fromEntries(ledger.list().map(({ key, stage }) => [key, stage]));
       assert.deepEqual(stages(), { a: 'running', b: 'running' });
-      ledger.saw('a', completed);
+      ledger.recordSnapshot('a', completed);
       assert.deepEqual(stages(), { a: 'completed', b: 'running' });
-      other.saw('b', completed);
+      other.recordSnapshot('b', completed);
       assert.deepEqual(stages(), { a: 'completed', b: 'completed' });
       ledger.remove('a');
       assert.deepEqual(stages(), { b: 'completed' });
-      ledger.intend(draft('c'));
-      other.intend(draft('d'));
+      ledger.create(draft('c'));
+      other.create(draft('d'));
       ledger.claimSubmit('c', 'request-c');
       assert.deepEqual(stages(), { b: 'completed', c: 'submitting', d: 'intent' });
       other.remove('b');
@@ -155,7 +155,7 @@ describe('the ledger', () => {
     });
 
     it('lists one task where two rows became one', () => {
-      ledger.intend(draft('a'));
+      ledger.create(draft('a'));
       ledger.claimSubmit('a', 'request-a');
       ledger.adopt({ gateway, profile: 'work', snapshot: snapshot({ id: 'task-a' }) });
       const told: unknown[] = [];
@@ -169,7 +169,7 @@ describe('the ledger', () => {
       for (const key of ['a', 'b']) {
         running(ledger, key);
         const results = [0, 1].map((n) => ({ url: `https://files.example/${key}${n}` }));
-        ledger.saw(key, { ...completed, results });
+        ledger.recordSnapshot(key, { ...completed, results });
       }
       const [b, a] = ledger.list();
       assert.deepEqual([b, a], [ledger.get('b'), ledger.get('a')]);
@@ -180,17 +180,17 @@ describe('the ledger', () => {
     });
 
     it('knows what is unfinished', () => {
-      ledger.intend(draft('intent'));
-      ledger.intend(draft('submitting'));
+      ledger.create(draft('intent'));
+      ledger.create(draft('submitting'));
       ledger.claimSubmit('submitting', 'r');
-      ledger.intend(draft('unknown'));
+      ledger.create(draft('unknown'));
       ledger.claimSubmit('unknown', 'r');
-      ledger.lose('unknown', { message: 'x' });
+      ledger.markUnknown('unknown', { message: 'x' });
       running(ledger, 'watched');
       running(ledger, 'stopped');
       ledger.watch('stopped', 'stopped');
       running(ledger, 'gone');
-      ledger.gone('gone');
+      ledger.markMissing('gone');
       for (const key of ['waiting', 'fetching', 'saved', 'unfetched']) finished(ledger, key);
       for (const key of ['fetching', 'saved', 'unfetched']) ledger.claimFetch(key, 0, nobody);
       ledger.updateResult('saved', 0, { state: 'saved' });
@@ -208,11 +208,11 @@ describe('the ledger', () => {
 
     it('says how long a model usually takes: the median of its last 20 runs', () => {
       const run = (key: string, seconds: number, model = 'film-1') => {
-        ledger.intend(draft(key, { model }));
+        ledger.create(draft(key, { model }));
         ledger.claimSubmit(key, 'r');
         ledger.accept(key, `task-${key}`);
         clock.time += seconds * 1000;
-        ledger.saw(key, completed);
+        ledger.recordSnapshot(key, completed);
       };
       assert.equal(ledger.typicalRunMs('film-1'), undefined);
       for (let n = 0; n < 5; n++) run(`old ${n}`, 9000);
@@ -226,10 +226,10 @@ describe('the ledger', () => {
     it('leaves out of that what was made elsewhere, failed, or has impossible times', () => {
       ledger.adopt({ gateway, profile: 'x', model: 'film-1', snapshot: { ...completed, id: 'z' } });
       running(ledger, 'failed');
-      ledger.saw('failed', snapshot({ state: 'failed' }));
+      ledger.recordSnapshot('failed', snapshot({ state: 'failed' }));
       running(ledger, 'back');
       clock.time -= 86_400_000;
-      ledger.saw('back', completed);
+      ledger.recordSnapshot('back', completed);
       assert.equal(ledger.typicalRunMs('film-1'), undefined);
     });
 
@@ -254,7 +254,7 @@ describe('the ledger', () => {
     });
 
     it('waits until its request is over', () => {
-      ledger.intend(draft('a'));
+      ledger.create(draft('a'));
       ledger.claimSubmit('a', 'request-a');
       ledger.remove('a');
       ledger.accept('a', 'task-a');
@@ -275,7 +275,7 @@ describe('the ledger', () => {
       throw failure;
     });
     ledger.onDidChange((key) => told.push(key));
-    assert.ok(ledger.intend(draft('a')));
+    assert.ok(ledger.create(draft('a')));
     assert.deepEqual(told, ['a']);
     assert.equal(await reported, failure);
   });

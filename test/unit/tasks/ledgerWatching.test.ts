@@ -35,10 +35,10 @@ describe('the ledger, watching a task', () => {
   it('keeps every state the task is seen in, with its time', () => {
     const started = clock.time;
     clock.time += 1000;
-    assert.equal(ledger.saw('a', snapshot({ word: 'PENDING' })), 'changed');
+    assert.equal(ledger.recordSnapshot('a', snapshot({ word: 'PENDING' })), 'changed');
     clock.time += 1000;
-    assert.equal(ledger.saw('a', snapshot({ word: 'RUNNING', progress: 10 })), 'changed');
-    assert.deepEqual(ledger.history('a')?.sightings.slice(-3), [
+    assert.equal(ledger.recordSnapshot('a', snapshot({ word: 'RUNNING', progress: 10 })), 'changed');
+    assert.deepEqual(ledger.history('a')?.statusChanges.slice(-3), [
       { at: started, stage: 'running' },
       { at: started + 1000, stage: 'running', word: 'PENDING' },
       { at: started + 2000, stage: 'running', word: 'RUNNING' },
@@ -48,27 +48,28 @@ describe('the ledger, watching a task', () => {
 
   it('writes nothing when nothing is new', () => {
     const look = snapshot({ word: 'RUNNING', progress: 10 });
-    ledger.saw('a', look);
+    ledger.recordSnapshot('a', look);
     const changes = () => database.get<{ n: number }>('SELECT total_changes() AS n')?.n;
     const before = changes();
     clock.time += 5000;
-    assert.equal(ledger.saw('a', { ...look, raw: { status: 'RUNNING', polled: 2 } }), 'same');
+    assert.equal(ledger.recordSnapshot('a', { ...look, raw: { status: 'RUNNING', polled: 2 } }), 'same');
     assert.deepEqual([changes(), told], [before, ['a']]);
   });
 
   it('F73 a word nobody knows is kept as it is', () => {
-    ledger.saw('a', snapshot({ word: 'moderating' }));
+    ledger.recordSnapshot('a', snapshot({ word: 'moderating' }));
     assert.deepEqual([known(ledger, 'a').stage, known(ledger, 'a').word], ['running', 'moderating']);
   });
 
   it('a state that comes back is no new one', () => {
-    for (const word of ['QUEUED', 'RUNNING', 'QUEUED', 'RUNNING']) ledger.saw('a', snapshot({ word }));
+    for (const word of ['QUEUED', 'RUNNING', 'QUEUED', 'RUNNING'])
+      ledger.recordSnapshot('a', snapshot({ word }));
     assert.deepEqual(seen(ledger, 'a').slice(-2), ['running QUEUED', 'running RUNNING']);
     assert.equal(known(ledger, 'a').word, 'RUNNING');
   });
 
   it('a gateway whose words never end does not make it grow for ever', () => {
-    for (let n = 0; n < 600; n++) ledger.saw('a', snapshot({ word: `step ${n}` }));
+    for (let n = 0; n < 600; n++) ledger.recordSnapshot('a', snapshot({ word: `step ${n}` }));
     assert.equal(seen(ledger, 'a').length, 500);
     assert.equal(known(ledger, 'a').word, 'step 599');
   });
@@ -85,7 +86,7 @@ describe('the ledger, watching a task', () => {
         { url: `data:image/png;base64,${'A'.repeat(200_000)}` },
       ],
     };
-    assert.equal(ledger.saw('a', look), 'ended');
+    assert.equal(ledger.recordSnapshot('a', look), 'ended');
     const { stage, endedAt, results, expiresAt: until } = known(ledger, 'a');
     assert.deepEqual([stage, endedAt, until], ['completed', clock.time, expiresAt.getTime()]);
     assert.deepEqual(results, [
@@ -96,33 +97,33 @@ describe('the ledger, watching a task', () => {
       { index: 1, state: 'waiting', url: 'gs://bucket/2.mp4' },
       { index: 2, state: 'waiting', url: look.results[2]?.url },
     ]);
-    assert.equal(ledger.saw('a', look), 'same');
+    assert.equal(ledger.recordSnapshot('a', look), 'same');
   });
 
   it('fails, in the words of the gateway', () => {
     const error = { message: 'Input was refused.', code: 'DataInspectionFailed' };
-    assert.equal(ledger.saw('a', snapshot({ state: 'failed', word: 'FAILED', error })), 'ended');
+    assert.equal(ledger.recordSnapshot('a', snapshot({ state: 'failed', word: 'FAILED', error })), 'ended');
     assert.deepEqual([known(ledger, 'a').stage, known(ledger, 'a').problem], ['failed', error]);
   });
 
   it('was cancelled, which is no problem', () => {
-    ledger.saw('a', snapshot({ state: 'failed', failedAs: 'cancelled', word: 'CANCELED' }));
+    ledger.recordSnapshot('a', snapshot({ state: 'failed', failedAs: 'cancelled', word: 'CANCELED' }));
     const { stage, failedAs, problem } = known(ledger, 'a');
     assert.deepEqual([stage, failedAs, problem], ['failed', 'cancelled', undefined]);
   });
 
   it('F74 a task that ended stays ended, and what contradicts that is kept', () => {
-    ledger.saw('a', completed);
+    ledger.recordSnapshot('a', completed);
     const before = ledger.get('a');
     const record = ledger.history('a')?.record;
     clock.time += 5000;
-    assert.equal(ledger.saw('a', snapshot({ word: 'RUNNING', progress: 50 })), 'changed');
+    assert.equal(ledger.recordSnapshot('a', snapshot({ word: 'RUNNING', progress: 50 })), 'changed');
     assert.equal(
-      ledger.saw('a', snapshot({ state: 'failed', word: 'FAILED', error: { message: 'x' } })),
+      ledger.recordSnapshot('a', snapshot({ state: 'failed', word: 'FAILED', error: { message: 'x' } })),
       'changed',
     );
-    assert.equal(ledger.saw('a', snapshot({ word: 'RUNNING' })), 'same');
-    ledger.gone('a');
+    assert.equal(ledger.recordSnapshot('a', snapshot({ word: 'RUNNING' })), 'same');
+    ledger.markMissing('a');
     assert.deepEqual(ledger.get('a'), before);
     assert.deepEqual(ledger.history('a')?.record, record);
     assert.deepEqual(seen(ledger, 'a').slice(-3), [
@@ -133,7 +134,7 @@ describe('the ledger, watching a task', () => {
   });
 
   it('F72 a result whose link expired gets the new one, unless it is saved', () => {
-    ledger.saw('a', {
+    ledger.recordSnapshot('a', {
       ...completed,
       results: [{ url: 'https://f.example/1?s=a' }, { url: 'https://f.example/2?s=a' }],
     });
@@ -144,7 +145,7 @@ describe('the ledger, watching a task', () => {
       results: [{ url: 'https://f.example/1?s=b' }, { url: 'https://f.example/2?s=b' }],
     };
     const expiresAt = new Date(clock.time + 86_400_000);
-    assert.equal(ledger.saw('a', { ...again, expiresAt }), 'changed');
+    assert.equal(ledger.recordSnapshot('a', { ...again, expiresAt }), 'changed');
     assert.equal(known(ledger, 'a').expiresAt, expiresAt.getTime());
     assert.deepEqual(
       known(ledger, 'a').results.map(({ url, state }) => [url, state]),
@@ -156,15 +157,15 @@ describe('the ledger, watching a task', () => {
   });
 
   it('F79 results that are named later are taken', () => {
-    ledger.saw('a', { ...completed, results: [] });
+    ledger.recordSnapshot('a', { ...completed, results: [] });
     assert.deepEqual(known(ledger, 'a').results, []);
-    assert.equal(ledger.saw('a', completed), 'changed');
+    assert.equal(ledger.recordSnapshot('a', completed), 'changed');
     assert.equal(known(ledger, 'a').results.length, 1);
   });
 
   it('keeps the last record, without the data in it', () => {
     const raw = { data: 'x'.repeat(70_000), words: 'y'.repeat(60_000), list: [{ b64: 'z'.repeat(65_537) }] };
-    ledger.saw('a', { ...completed, raw });
+    ledger.recordSnapshot('a', { ...completed, raw });
     assert.deepEqual(ledger.history('a')?.record, {
       data: '(70000 characters, left out)',
       words: raw.words,
@@ -175,7 +176,7 @@ describe('the ledger, watching a task', () => {
   it('F60 a record nested without end does no harm', () => {
     let raw: unknown = 'bottom';
     for (let depth = 0; depth < 100_000; depth++) raw = [raw];
-    assert.equal(ledger.saw('a', { ...completed, raw }), 'ended');
+    assert.equal(ledger.recordSnapshot('a', { ...completed, raw }), 'ended');
     assert.equal(known(ledger, 'a').stage, 'completed');
     assert.equal(ledger.history('a')?.record, undefined);
   });
@@ -193,11 +194,11 @@ describe('the ledger, watching a task', () => {
   });
 
   it('F75 a task that is gone keeps all that is known, and comes back when it is seen again', () => {
-    ledger.saw('a', snapshot({ word: 'RUNNING', progress: 40 }));
-    ledger.gone('a');
+    ledger.recordSnapshot('a', snapshot({ word: 'RUNNING', progress: 40 }));
+    ledger.markMissing('a');
     const { stage, progress, taskId } = known(ledger, 'a');
     assert.deepEqual([stage, progress, taskId], ['gone', 40, 'task-a']);
-    assert.equal(ledger.saw('a', snapshot({ word: 'RUNNING', progress: 40 })), 'changed');
+    assert.equal(ledger.recordSnapshot('a', snapshot({ word: 'RUNNING', progress: 40 })), 'changed');
     assert.equal(known(ledger, 'a').stage, 'running');
   });
 
@@ -215,7 +216,7 @@ describe('the ledger, watching a task', () => {
 
   describe('when it ended', () => {
     const endOf = (finishedAt: Date): number | undefined => {
-      ledger.saw('a', { ...completed, finishedAt });
+      ledger.recordSnapshot('a', { ...completed, finishedAt });
       return known(ledger, 'a').endedAt;
     };
 
@@ -237,12 +238,12 @@ describe('the ledger, watching a task', () => {
 
   describe('of a request that waited for its result', () => {
     beforeEach(() => {
-      ledger.intend(draft('s'));
+      ledger.create(draft('s'));
       ledger.claimSubmit('s', 'request-s');
     });
 
     it('takes the result without an id', () => {
-      assert.equal(ledger.saw('s', completed), 'ended');
+      assert.equal(ledger.recordSnapshot('s', completed), 'ended');
       assert.deepEqual([known(ledger, 's').stage, known(ledger, 's').results.length], ['completed', 1]);
       assert.deepEqual(
         ledger.recover(() => false),
@@ -251,26 +252,29 @@ describe('the ledger, watching a task', () => {
     });
 
     it('takes it also after the task was given up', () => {
-      ledger.lose('s', { message: 'The window was frozen.' });
-      assert.equal(ledger.saw('s', snapshot({ state: 'failed', word: 'failed' })), 'ended');
+      ledger.markUnknown('s', { message: 'The window was frozen.' });
+      assert.equal(ledger.recordSnapshot('s', snapshot({ state: 'failed', word: 'failed' })), 'ended');
       assert.deepEqual([known(ledger, 's').stage, known(ledger, 's').problem], ['failed', undefined]);
     });
 
     it('takes the id that comes with it', () => {
-      assert.equal(ledger.saw('s', { ...completed, id: 'task-s' }), 'ended');
+      assert.equal(ledger.recordSnapshot('s', { ...completed, id: 'task-s' }), 'ended');
       assert.equal(ledger.find(gateway, 'task-s')?.stage, 'completed');
     });
 
     it('does not run without an id: nobody could ask for it', () => {
-      assert.equal(ledger.saw('s', snapshot({ word: 'RUNNING' })), 'same');
+      assert.equal(ledger.recordSnapshot('s', snapshot({ word: 'RUNNING' })), 'same');
       assert.equal(known(ledger, 's').stage, 'submitting');
     });
   });
 
   it('sees nothing of a task that was never sent, or is not known', () => {
-    ledger.intend(draft('i'));
-    assert.deepEqual([ledger.saw('i', completed), ledger.saw('nothing', completed)], ['same', 'same']);
-    ledger.gone('nothing');
+    ledger.create(draft('i'));
+    assert.deepEqual(
+      [ledger.recordSnapshot('i', completed), ledger.recordSnapshot('nothing', completed)],
+      ['same', 'same'],
+    );
+    ledger.markMissing('nothing');
     ledger.watch('nothing', 'on');
     ledger.pollFailed('nothing', { message: 'x' });
     assert.equal(ledger.get('nothing'), undefined);
@@ -280,8 +284,8 @@ describe('the ledger, watching a task', () => {
   it('tells of every change after it is kept, and of nothing else', () => {
     const stages: unknown[] = [];
     const forget = ledger.onDidChange((key) => stages.push(key && ledger.get(key)?.stage));
-    ledger.saw('a', completed);
-    ledger.saw('a', completed);
+    ledger.recordSnapshot('a', completed);
+    ledger.recordSnapshot('a', completed);
     ledger.discard('a');
     ledger.claimFetch('a', 7, () => false);
     ledger.refuse('a', { message: 'x' });

@@ -39,7 +39,7 @@ describe('the ledger, in several windows', () => {
 
   it('F70 two windows in the same second make one task', () => {
     const windows = ['first', 'second'].map(openWindow);
-    const made = windows.map((ledger) => ledger.intend(draft('a')));
+    const made = windows.map((ledger) => ledger.create(draft('a')));
     assert.equal(made.filter(Boolean).length, 1);
     const sent = windows.map((ledger) => ledger.claimSubmit('a', 'request'));
     assert.equal(sent.filter(Boolean).length, 1);
@@ -48,8 +48,8 @@ describe('the ledger, in several windows', () => {
   it('F97 what one writes the other sees, and neither undoes the other', () => {
     const [first, second] = [openWindow('first'), openWindow('second')];
     running(first, 'a');
-    first.saw('a', snapshot({ word: 'QUEUED' }));
-    second.saw('a', snapshot({ word: 'RUNNING', progress: 5 }));
+    first.recordSnapshot('a', snapshot({ word: 'QUEUED' }));
+    second.recordSnapshot('a', snapshot({ word: 'RUNNING', progress: 5 }));
     first.watch('a', 'stopped');
     assert.deepEqual(first.get('a'), second.get('a'));
     const { word, progress, watching } = known(second, 'a');
@@ -60,7 +60,10 @@ describe('the ledger, in several windows', () => {
   it('F84 the end of a task is told once', () => {
     const [first, second] = [openWindow('first'), openWindow('second')];
     running(first, 'a');
-    assert.deepEqual([first.saw('a', completed), second.saw('a', completed)], ['ended', 'same']);
+    assert.deepEqual(
+      [first.recordSnapshot('a', completed), second.recordSnapshot('a', completed)],
+      ['ended', 'same'],
+    );
     assert.deepEqual([second.claimNotice('a', 'ended'), first.claimNotice('a', 'ended')], [true, false]);
     assert.deepEqual(
       [second.claimFetch('a', 0, everybody), first.claimFetch('a', 0, everybody)],
@@ -77,7 +80,7 @@ describe('the ledger, in several windows', () => {
     second.pollFailed('a', { message: 'x' });
     assert.deepEqual([first.changed(), second.changed()], [true, true]);
     assert.deepEqual([first.changed(), second.changed()], [false, false]);
-    second.saw('nothing', completed);
+    second.recordSnapshot('nothing', completed);
     second.claimFetch('a', 0, everybody);
     assert.equal(first.changed(), false);
   });
@@ -90,7 +93,7 @@ describe('the ledger, in several windows', () => {
 
   it('one recovers what another left', () => {
     const [first, second, third] = [openWindow('first'), openWindow('second'), openWindow('third')];
-    first.intend(draft('a'));
+    first.create(draft('a'));
     first.claimSubmit('a', 'request-a');
     const firstDied = (window: string) => window !== 'first';
     assert.deepEqual(
@@ -104,10 +107,10 @@ describe('the ledger, in several windows', () => {
 
   describe('P12 whatever the last one wrote before it died is there', () => {
     const steps: readonly (readonly [stage: string, step: (ledger: Ledger) => void])[] = [
-      ['intent', (ledger) => ledger.intend(draft('a'))],
+      ['intent', (ledger) => ledger.create(draft('a'))],
       ['submitting', (ledger) => ledger.claimSubmit('a', 'request-a')],
       ['running', (ledger) => ledger.accept('a', 'task-a')],
-      ['completed', (ledger) => ledger.saw('a', completed)],
+      ['completed', (ledger) => ledger.recordSnapshot('a', completed)],
     ];
     for (const [index, [stage]] of steps.entries()) {
       it(`after the step to ${stage}`, () => {
@@ -154,7 +157,7 @@ describe('the ledger, in several windows', () => {
     const ledger = openWindow('older');
     assert.deepEqual([ledger.list().length, known(ledger, 'a').stage], [1, 'completed']);
     for (const write of [
-      () => ledger.intend(draft('b')),
+      () => ledger.create(draft('b')),
       () => ledger.watch('a', 'stopped'),
       () => ledger.claimNotice('a', 'ended'),
     ]) {

@@ -48,15 +48,15 @@ describe('the ledger, counting what may be billed', () => {
   afterEach(() => ledger.close());
 
   function send(key: string): void {
-    ledger.intend(draft(key));
+    ledger.create(draft(key));
     ledger.claimSubmit(key, `request-${key}`);
   }
 
   it('counts what was sent and what is about to be, of every window', () => {
     send('a');
-    ledger.intend(draft('b'));
+    ledger.create(draft('b'));
     const other = new Ledger(database, { window: 'second', now: clock.now });
-    other.intend(draft('c'));
+    other.create(draft('c'));
     other.claimSubmit('c', 'request-c');
     assert.deepEqual(ledger.spending(), { inLastHour: 3, inLastDay: 3 });
   });
@@ -73,7 +73,7 @@ describe('the ledger, counting what may be billed', () => {
   it('does not count what was refused or discarded, since nothing was made', () => {
     send('a');
     ledger.refuse('a', { message: 'no' });
-    ledger.intend(draft('b'));
+    ledger.create(draft('b'));
     ledger.discard('b');
     assert.deepEqual(ledger.spending(), { inLastHour: 0, inLastDay: 0 });
   });

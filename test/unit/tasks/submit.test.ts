@@ -33,7 +33,7 @@ describe('submit', () => {
   after(() => folder.remove());
 
   function intended(facts: Parameters<typeof draft>[1] = {}): Task {
-    const task = ledger.intend(draft('a', facts));
+    const task = ledger.create(draft('a', facts));
     assert.ok(task);
     return task;
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Wakefulness } from '../../../src/tasks/polling/sleepDetector.ts';
+import { SleepDetector } from '../../../src/tasks/polling/sleepDetector.ts';
 import { TestClock } from '../../support/tasksClock.ts';
 
 const tickMs = 5_000;
@@ -7,11 +7,11 @@ const hour = 3_600_000;
 
 describe('whether the machine slept', () => {
   let clock: TestClock;
-  let wakefulness: Wakefulness;
+  let wakefulness: SleepDetector;
 
   beforeEach(() => {
     clock = new TestClock();
-    wakefulness = new Wakefulness(clock, tickMs);
+    wakefulness = new SleepDetector(clock, tickMs);
   });
 
   async function nextTick(): Promise<boolean> {

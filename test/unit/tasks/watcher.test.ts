@@ -181,7 +181,7 @@ describe('the watcher', function () {
 
     it('finds a task again that was gone', async () => {
       const window = await world.started(world.openWithTask());
-      window.ledger.gone('a');
+      window.ledger.markMissing('a');
       await window.watcher.watchNow('a');
       assert.equal(window.task('a').stage, 'running');
     });

@@ -51,7 +51,7 @@ describe('the watcher', function () {
         window.running(`k${task}`, `t${task}`);
       }
       other.make('else', { id: 'elsewhere' });
-      window.ledger.intend(draft('else', { gateway: 'https://other.example' }));
+      window.ledger.create(draft('else', { gateway: 'https://other.example' }));
       window.ledger.claimSubmit('else', 'request');
       window.ledger.accept('else', 'elsewhere');
       world.server.answer = () => {

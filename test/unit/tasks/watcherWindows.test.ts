@@ -97,7 +97,7 @@ describe('the watcher', function () {
       assert.ok(one && two);
       await world.started(one);
       await world.started(two);
-      one.ledger.intend(draft('a'));
+      one.ledger.create(draft('a'));
       one.ledger.claimSubmit('a', 'request-a');
       await world.clock.advance(minute);
       assert.equal(two.task('a').stage, 'submitting');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Database } from '../../../src/storage/database.ts';
-import { Windows } from '../../../src/tasks/windowRegistry.ts';
+import { WindowRegistry } from '../../../src/tasks/windowRegistry.ts';
 import { openLedgerDatabase } from '../../support/ledgers.ts';
 
 const BEAT = 4_000;
@@ -20,7 +20,7 @@ class Machine {
 
   open(): PlayedWindow {
     const window = new PlayedWindow(
-      new Windows(this.#database, {
+      new WindowRegistry(this.#database, {
         window: `window ${this.#windows.length}`,
         now: () => this.wall,
         monotonic: () => this.monotonic,
@@ -51,11 +51,11 @@ class Machine {
 }
 
 class PlayedWindow {
-  readonly windows: Windows;
+  readonly windows: WindowRegistry;
   awake = true;
   due = 0;
 
-  constructor(windows: Windows) {
+  constructor(windows: WindowRegistry) {
     this.windows = windows;
   }
 

@@ -22,10 +22,10 @@ describe('a conversation in content generation', () => {
   it('comes back as it went, signatures and call ids included, and is a request the shape accepts', () => {
     fc.assert(
       fc.property(conversations, (messages) => {
-        const { body, lost } = encodeContentGeneration(messages);
+        const { body, omitted } = encodeContentGeneration(messages);
         const sent = JSON.parse(JSON.stringify(body));
         contentGenerationRequest.parse(sent);
-        assert.deepEqual(lost, []);
+        assert.deepEqual(omitted, []);
         assert.deepEqual(decodeContentGeneration(sent), messages);
       }),
       { numRuns: 300 },
@@ -85,9 +85,9 @@ describe('a conversation in content generation', () => {
       { role: 'assistant', parts: [{ ...call, arguments: '{"city":' }] },
       { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
     ];
-    const { body, lost } = encodeContentGeneration(messages);
-    assert.equal(lost.length, 3);
-    assert.match(lost.join(' '), /the place of a system message.*an image.*call of weather/);
+    const { body, omitted } = encodeContentGeneration(messages);
+    assert.equal(omitted.length, 3);
+    assert.match(omitted.join(' '), /the place of a system message.*an image.*call of weather/);
     assert.deepEqual(body.systemInstruction, { parts: [{ text: 'Be brief.' }] });
   });
 

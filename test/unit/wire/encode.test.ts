@@ -26,11 +26,11 @@ function roundTrip<Body extends object>(
   required: object,
 ): Style['roundTrip'] {
   return (messages) => {
-    const { body, lost } = encode(messages);
+    const { body, omitted } = encode(messages);
     const sent = JSON.parse(JSON.stringify(body));
     const decoded = decode(sent);
     if (decoded.some(({ role }) => role !== 'system')) schema.parse({ ...required, ...sent });
-    return { body: decoded, lost };
+    return { body: decoded, omitted };
   };
 }
 
@@ -74,7 +74,7 @@ for (const { name, carries, roundTrip } of styles) {
     it('comes back as it was, reasoning, calls and their ids included', () => {
       fc.assert(
         fc.property(carriedConversations(carries), (messages) => {
-          assert.deepEqual(roundTrip(messages), { body: messages, lost: [] });
+          assert.deepEqual(roundTrip(messages), { body: messages, omitted: [] });
         }),
         { numRuns: 300 },
       );
@@ -83,8 +83,8 @@ for (const { name, carries, roundTrip } of styles) {
     it('loses nothing without saying so', () => {
       fc.assert(
         fc.property(anyMessages, (messages) => {
-          const { body, lost } = roundTrip(messages);
-          if (lost.length === 0) assert.deepEqual(missing(messages, body), []);
+          const { body, omitted } = roundTrip(messages);
+          if (omitted.length === 0) assert.deepEqual(missing(messages, body), []);
         }),
         { numRuns: 1000 },
       );
@@ -94,28 +94,28 @@ for (const { name, carries, roundTrip } of styles) {
 
 describe('what a style cannot carry', () => {
   it('F60 keeps the digits of numbers too large for JSON, and says what becomes of them', () => {
-    const { body, lost } = encodeMessages(turn({ ...call, arguments: '{"id":12345678901234567890}' }));
+    const { body, omitted } = encodeMessages(turn({ ...call, arguments: '{"id":12345678901234567890}' }));
     assert.deepEqual(JSON.parse(JSON.stringify(body.messages[0]?.content))[0].input, {
       id: '12345678901234567890',
     });
-    assert.deepEqual(lost, ['numbers in the call of list, which become text']);
+    assert.deepEqual(omitted, ['numbers in the call of list, which become text']);
   });
 
   it('is said in plain words, once', () => {
     const unsigned = { type: 'reasoning', text: 'Hmm' } as const;
     const image = { type: 'image', mimeType: 'image/tiff', data: 'AAAA' } as const;
-    assert.deepEqual(encodeChatCompletions(turn(reasoning, reasoning, image)).lost, [
+    assert.deepEqual(encodeChatCompletions(turn(reasoning, reasoning, image)).omitted, [
       'an image in a message of the assistant',
       'reasoning',
     ]);
-    assert.deepEqual(encodeMessages([{ role: 'user', parts: [image] }, ...turn(unsigned)]).lost, [
+    assert.deepEqual(encodeMessages([{ role: 'user', parts: [image] }, ...turn(unsigned)]).omitted, [
       'an image of type image/tiff',
       'reasoning without a signature',
     ]);
-    assert.deepEqual(encodeMessages(turn({ ...call, arguments: '[1' })).lost, [
+    assert.deepEqual(encodeMessages(turn({ ...call, arguments: '[1' })).omitted, [
       'the arguments of the call of list, which are no JSON object',
     ]);
-    assert.deepEqual(encodeResponses(turn(unsigned, { ...call, signature: 's' })).lost, [
+    assert.deepEqual(encodeResponses(turn(unsigned, { ...call, signature: 's' })).omitted, [
       'reasoning without a signature',
       'the signature of a tool call',
     ]);
@@ -148,12 +148,12 @@ describe('the messages style', () => {
 
   it('sets what the system says apart, and tells when it stood elsewhere', () => {
     const system = (text: string) => ({ role: 'system', parts: [{ type: 'text', text }] }) as const;
-    const { body, lost } = encodeMessages([system('One'), ...turn(said), system('Two')]);
+    const { body, omitted } = encodeMessages([system('One'), ...turn(said), system('Two')]);
     assert.deepEqual(body.system, [
       { type: 'text', text: 'One' },
       { type: 'text', text: 'Two' },
     ]);
-    assert.deepEqual(lost, ['the place of a system message within the conversation']);
+    assert.deepEqual(omitted, ['the place of a system message within the conversation']);
   });
 });
 

@@ -22,10 +22,10 @@ describe('a conversation in interactions', () => {
   it('comes back as it went, signatures and call ids included, and is a request the shape accepts', () => {
     fc.assert(
       fc.property(conversations, (messages) => {
-        const { body, lost } = encodeInteractions(messages);
+        const { body, omitted } = encodeInteractions(messages);
         const sent = JSON.parse(JSON.stringify(body));
         interactionsRequest.parse({ model: 'm', ...sent });
-        assert.deepEqual(lost, []);
+        assert.deepEqual(omitted, []);
         assert.deepEqual(decodeInteractions(sent), messages);
       }),
       { numRuns: 300 },
@@ -102,12 +102,12 @@ describe('a conversation in interactions', () => {
 
   it('says what the shape cannot carry', () => {
     const call = { type: 'toolCall', id: 'c', name: 'f', arguments: '[1]', signature: 's' } as const;
-    const { lost } = encodeInteractions([
+    const { omitted } = encodeInteractions([
       question,
       { role: 'assistant', parts: [call] },
       { role: 'system', parts: question.parts },
     ]);
-    assert.deepEqual(lost, [
+    assert.deepEqual(omitted, [
       'the signature of a tool call',
       'the arguments of the call of f, which are no JSON object',
       'the place of a system message within the conversation',

@@ -3,7 +3,7 @@ import { clip } from '../tokens.ts';
 import { wantedFailure } from '../wantedFailure.ts';
 import { chooseClips } from './clips.ts';
 import { readVideoBrief } from './videoBrief.ts';
-import { readVideoWishes, type VideoWishes } from './videoPromptOptions.ts';
+import { readVideoPromptOptions, type VideoPromptOptions } from './videoPromptOptions.ts';
 
 const usualQueueMs = 2_000;
 /** A record need not hold a book. */
@@ -11,9 +11,9 @@ const mostPromptCharacters = 2_000;
 const resultLifetimeMs = 24 * 60 * 60 * 1000;
 
 /** Plans a demo video as its prompt wishes; 8 seconds for one of 5 where it does not. */
-export function orderVideo(request: VideoRequest): VideoOrder {
+export function planVideo(request: VideoRequest): VideoOrder {
   const { prompt, form, seconds, linked } = readVideoBrief(request);
-  const wishes = readVideoWishes(prompt);
+  const wishes = readVideoPromptOptions(prompt);
   if (wishes.refusal !== undefined) throw wantedFailure(wishes.refusal, 'the prompt');
   const failure = failureOf(wishes);
   return {
@@ -33,7 +33,7 @@ export function orderVideo(request: VideoRequest): VideoOrder {
   };
 }
 
-function failureOf({ failure }: VideoWishes): PlannedFailure | undefined {
+function failureOf({ failure }: VideoPromptOptions): PlannedFailure | undefined {
   switch (failure) {
     case 'half-way':
       return {

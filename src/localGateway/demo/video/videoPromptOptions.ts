@@ -1,7 +1,7 @@
 import { longestPhrase } from '../simulatedFaults.ts';
 
 /** What a prompt asks of the making of its video; times in milliseconds. */
-export interface VideoWishes {
+export interface VideoPromptOptions {
   readonly runMs?: number;
   readonly queueMs?: number;
   /** How many results; one where it is not told. */
@@ -38,7 +38,7 @@ const longestMs = 24 * 60 * 60 * 1000;
 const lateMs = 5_000;
 
 /** Reads the wishes in a prompt. A long one merely mentions such words. */
-export function readVideoWishes(prompt: string): VideoWishes {
+export function readVideoPromptOptions(prompt: string): VideoPromptOptions {
   const text = prompt.length > longestPhrase ? '' : prompt;
   const says = (pattern: RegExp) => pattern.test(text);
   const runMs = duration(text, /\btakes? /);

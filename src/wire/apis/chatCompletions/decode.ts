@@ -2,9 +2,9 @@ import type { ChatEvent, FinishReason, Usage } from '../../chatEvent.ts';
 import { reportsFailure } from '../../errorBody.ts';
 import {
   cutReply,
-  type Diagnosis,
   diagnoseInnerError,
   emptyReply,
+  type FailureDetails,
   malformedReply,
 } from '../../errorMapping.ts';
 import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
@@ -36,7 +36,7 @@ export class ChatCompletionsReader implements ShapeReader {
     return this.#parser.parse(data);
   }
 
-  read(payload: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+  read(payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     const before = events.length;
     const { choices } = payload;
     this.#read = true;
@@ -57,7 +57,7 @@ export class ChatCompletionsReader implements ShapeReader {
     return { kind: finishes.includes('length') ? 'truncated' : 'complete' };
   }
 
-  #nothing(): Diagnosis {
+  #nothing(): FailureDetails {
     return this.#read ? malformedReply('it holds no choices') : emptyReply();
   }
 
@@ -157,7 +157,7 @@ function readUsage(usage: JsonObject, events: ChatEvent[]): void {
  * The error a payload reports. `"error": null` is none. A payload without choices is one when a code
  * other than success stands beside it.
  */
-function errorIn(payload: JsonObject): Diagnosis | undefined {
+function errorIn(payload: JsonObject): FailureDetails | undefined {
   if (payload.error || payload.object === 'error') return diagnoseInnerError(payload);
   if (Array.isArray(payload.choices)) return undefined;
   return reportsFailure(payload) ? diagnoseInnerError(payload) : undefined;

@@ -30,7 +30,7 @@ export function encodeChatCompletions(
     if (message.role === 'assistant') return encodeAssistant(parts, names, reasoningContent, lost);
     return [...encodeResults(parts, names, lost), ...encodeSaid(message.role, parts)];
   });
-  return { body: { messages: encoded }, lost: [...lost] };
+  return { body: { messages: encoded }, omitted: [...lost] };
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { ChatEvent, FinishReason, Usage } from '../../chatEvent.ts';
 import {
   cutReply,
-  type Diagnosis,
   diagnoseInnerError,
   emptyReply,
+  type FailureDetails,
   malformedReply,
 } from '../../errorMapping.ts';
 import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
@@ -38,7 +38,7 @@ export class ContentGenerationReader implements ShapeReader {
     return this.#parser.parse(data);
   }
 
-  read(payload: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+  read(payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     const before = events.length;
     const { candidates } = payload;
     this.#read = true;
@@ -59,7 +59,7 @@ export class ContentGenerationReader implements ShapeReader {
     return { kind: finishes.includes('length') ? 'truncated' : 'complete' };
   }
 
-  #nothing(): Diagnosis {
+  #nothing(): FailureDetails {
     return this.#read ? malformedReply('it holds no candidates') : emptyReply();
   }
 
@@ -147,13 +147,13 @@ function count(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-function errorIn(payload: JsonObject): Diagnosis | undefined {
+function errorIn(payload: JsonObject): FailureDetails | undefined {
   if (payload.error) return diagnoseInnerError(payload);
   return Array.isArray(payload.candidates) ? undefined : blockedPrompt(payload);
 }
 
 /** A question the provider's filter stopped is answered with a good status and without candidates. */
-function blockedPrompt(payload: JsonObject): Diagnosis | undefined {
+function blockedPrompt(payload: JsonObject): FailureDetails | undefined {
   const feedback = payload.promptFeedback ?? payload.prompt_feedback;
   const block = isObject(feedback)
     ? nonEmptyString(feedback.blockReason ?? feedback.block_reason)

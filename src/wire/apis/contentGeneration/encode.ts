@@ -29,7 +29,7 @@ export function encodeContentGeneration(
   }
   return {
     body: { contents, ...(instructions.length > 0 && { systemInstruction: { parts: instructions } }) },
-    lost: [...lost],
+    omitted: [...lost],
   };
 }
 

@@ -2,9 +2,9 @@ import type { ChatEvent, FinishReason, Usage } from '../../chatEvent.ts';
 import {
   cancelled,
   cutReply,
-  type Diagnosis,
   diagnoseInnerError,
   emptyReply,
+  type FailureDetails,
   malformedReply,
 } from '../../errorMapping.ts';
 import { isObject, type JsonObject, nonEmptyString, parseExactJson, parseJson } from '../../json.ts';
@@ -46,7 +46,7 @@ export class InteractionsReader implements ShapeReader {
     return data.includes('"function') ? parseExactJson(data) : parseJson(data);
   }
 
-  read(payload: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+  read(payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     if (this.#ended) return undefined;
     this.#read = true;
     const before = events.length;
@@ -61,7 +61,7 @@ export class InteractionsReader implements ShapeReader {
     return { kind: 'failed', failure: this.#read ? malformedReply('it holds no interaction') : emptyReply() };
   }
 
-  #readPayload(payload: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+  #readPayload(payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     const type = nonEmptyString(payload.event_type);
     this.#streamed ||= type !== undefined;
     if (payload.error || type === 'error') return diagnoseInnerError(payload.error ? payload : {});
@@ -73,7 +73,7 @@ export class InteractionsReader implements ShapeReader {
   }
 
   /** Tolerates the suffixes of both vocabularies: start and created, complete and completed. */
-  #readLifecycle(type: string, payload: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+  #readLifecycle(type: string, payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     const facts = isObject(payload.interaction) ? payload.interaction : payload;
     const completes = type.startsWith('interaction.complete');
     const own = /\.(requires_action|requires_continuation|failed|cancelled|incomplete)$/.exec(type)?.[1];
@@ -90,12 +90,12 @@ export class InteractionsReader implements ShapeReader {
       : undefined;
   }
 
-  #readStep(type: string, payload: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+  #readStep(type: string, payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     const before = events.length;
     const { index, delta } = payload;
     const step = payload.step ?? payload.content;
     const metadata = isObject(payload.metadata) ? payload.metadata : {};
-    let failure: Diagnosis | undefined;
+    let failure: FailureDetails | undefined;
     if (/\.start/.test(type) && isObject(step)) failure = this.#steps.start(index, step, events);
     else if (/\.delta/.test(type) && isObject(delta)) this.#steps.delta(index, delta, events);
     this.#note(events.slice(before));
@@ -103,7 +103,7 @@ export class InteractionsReader implements ShapeReader {
     return failure;
   }
 
-  #readWhole(interaction: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+  #readWhole(interaction: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     const { object, steps, outputs } = interaction;
     const status = nonEmptyString(interaction.status);
     if (object !== 'interaction' && !status && !Array.isArray(steps) && !Array.isArray(outputs))
@@ -129,11 +129,11 @@ export class InteractionsReader implements ShapeReader {
    * The current schema, the legacy one, and what gateways put beside them. Of a reply that was streamed,
    * only what did not come piece by piece is new.
    */
-  #readContents(interaction: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+  #readContents(interaction: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     const { steps, outputs } = interaction;
     const list = [steps, outputs].find((each) => Array.isArray(each) && each.length > 0);
     const found: ChatEvent[] = [];
-    let failure: Diagnosis | undefined;
+    let failure: FailureDetails | undefined;
     for (const step of Array.isArray(list) ? list.filter(isObject) : []) {
       failure ??= this.#steps.read(step, found);
     }
@@ -149,7 +149,7 @@ export class InteractionsReader implements ShapeReader {
     for (const { type } of contents) this.#told.add(type);
   }
 
-  #readEnd(interaction: JsonObject, status: string, events: ChatEvent[]): Diagnosis | undefined {
+  #readEnd(interaction: JsonObject, status: string, events: ChatEvent[]): FailureDetails | undefined {
     const [error] = Array.isArray(interaction.errors) ? interaction.errors : [];
     if (status === 'failed') return diagnoseInnerError(isObject(error) ? { error } : {});
     if (status === 'budget_exceeded') {

@@ -29,7 +29,7 @@ export function encodeInteractions(messages: readonly Message[]): Encoded<Intera
       input: questionOf(steps) ?? steps,
       ...(instructions.length > 0 && { system_instruction: instructions.join('\n\n') }),
     },
-    lost: [...lost],
+    omitted: [...lost],
   };
 }
 

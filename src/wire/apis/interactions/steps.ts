@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../../chatEvent.ts';
-import { type Diagnosis, diagnoseInnerError } from '../../errorMapping.ts';
+import { diagnoseInnerError, type FailureDetails } from '../../errorMapping.ts';
 import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../json.ts';
 import { readInteractionContent } from './content.ts';
 
@@ -26,7 +26,7 @@ export class InteractionSteps {
   }
 
   /** A step begins. What it holds already is read at once. */
-  start(index: unknown, step: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+  start(index: unknown, step: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     if (!isIndex(index)) return undefined;
     if (step.type === 'user_input') this.#echoes.add(index);
     if (step.type !== 'function_call') return this.read(step, events);
@@ -44,7 +44,7 @@ export class InteractionSteps {
   }
 
   /** Reads a whole step, or a whole content of the flat schema. */
-  read(step: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+  read(step: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     switch (step.type) {
       case 'user_input':
         return undefined;

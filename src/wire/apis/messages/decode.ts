@@ -1,9 +1,9 @@
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import {
   cutReply,
-  type Diagnosis,
   diagnoseInnerError,
   emptyReply,
+  type FailureDetails,
   malformedReply,
 } from '../../errorMapping.ts';
 import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
@@ -37,7 +37,7 @@ export class MessagesReader implements ShapeReader {
     return this.#parser.parse(data);
   }
 
-  read(payload: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+  read(payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     if (this.#ended) return undefined;
     this.#read = true;
     this.#streamed ||= typeof payload.type === 'string';

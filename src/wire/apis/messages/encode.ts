@@ -25,7 +25,7 @@ export function encodeMessages(messages: readonly Message[]): Encoded<MessagesCo
     if (message.role === 'system') addSystem(parts.filter(isPart('text')), conversation, lost);
     else addMessage(message.role, inOrder(parts.flatMap(encodePart(names, lost))), conversation);
   }
-  return { body: conversation, lost: [...lost] };
+  return { body: conversation, omitted: [...lost] };
 }
 
 /** Reads the conversation of a messages request. Blocks that no part stands for are passed over. */

@@ -2,9 +2,9 @@ import type { ChatEvent, FinishReason, Usage } from '../../chatEvent.ts';
 import {
   cancelled,
   cutReply,
-  type Diagnosis,
   diagnoseInnerError,
   emptyReply,
+  type FailureDetails,
   malformedReply,
 } from '../../errorMapping.ts';
 import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../json.ts';
@@ -59,7 +59,7 @@ export class ResponsesReader implements ShapeReader {
     return parseJson(data);
   }
 
-  read(payload: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+  read(payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     if (this.#ended || this.#sequence.isRepeated(payload.sequence_number, this.#data)) return undefined;
     this.#read = true;
     this.#streamed ||= typeof payload.type === 'string';
@@ -74,7 +74,7 @@ export class ResponsesReader implements ShapeReader {
     return { kind: 'failed', failure: this.#read ? malformedReply('it holds no response') : emptyReply() };
   }
 
-  #readPayload(payload: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+  #readPayload(payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     const status = statusEvents.get(payload.type);
     if (status) return this.#readResponse(payload.response, status, events);
     if (payload.object === 'response' || Array.isArray(payload.output))
@@ -84,13 +84,13 @@ export class ResponsesReader implements ShapeReader {
     return undefined;
   }
 
-  #readWhole(response: JsonObject, events: ChatEvent[]): Diagnosis | undefined {
+  #readWhole(response: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     const status = nonEmptyString(response.status) ?? (response.error ? 'failed' : 'completed');
     this.#pending = unfinished.has(status);
     return this.#readResponse(response, status, events);
   }
 
-  #readResponse(response: unknown, status: string, events: ChatEvent[]): Diagnosis | undefined {
+  #readResponse(response: unknown, status: string, events: ChatEvent[]): FailureDetails | undefined {
     const facts = isObject(response) ? response : {};
     this.#readStart(facts, events);
     this.#ended = !unfinished.has(status);
@@ -109,7 +109,7 @@ export class ResponsesReader implements ShapeReader {
     events.push({ type: 'start', ...(id && { id }), ...(model && { model }) });
   }
 
-  #readEnd(response: JsonObject, status: string, events: ChatEvent[]): Diagnosis | undefined {
+  #readEnd(response: JsonObject, status: string, events: ChatEvent[]): FailureDetails | undefined {
     if (status === 'failed') return diagnoseInnerError(response.error ? { error: response.error } : {});
     if (status === 'cancelled') return cancelled();
     const details = isObject(response.incomplete_details) ? response.incomplete_details : {};

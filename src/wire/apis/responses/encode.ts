@@ -16,7 +16,7 @@ export function encodeResponses(messages: readonly Message[]): Encoded<Responses
   const lost = new Set<string>();
   const names = new CallNames();
   const input = messages.flatMap((message) => encodeMessage(message, names, lost));
-  return { body: { input }, lost: [...lost] };
+  return { body: { input }, omitted: [...lost] };
 }
 
 /** Reads the conversation of a responses request. Items that no part stands for are passed over. */

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../errorMapping.ts';
+import type { FailureDetails } from '../../errorMapping.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import { diagnoseRefusal, hasHttpFailure, isFailedCall, refusingObject } from '../refusal.ts';
 import type { TaskSnapshot } from './decode.ts';
@@ -12,7 +12,7 @@ import { classOfWord, isCallWord } from './statusWords.ts';
  *
  * @param asked the id of the task that was asked for, if any
  */
-export function refusalIn(snapshot: TaskSnapshot, asked?: string): Diagnosis | undefined {
+export function refusalIn(snapshot: TaskSnapshot, asked?: string): FailureDetails | undefined {
   const { raw, results } = snapshot;
   const refusing = refusingObject(withUsualNames(raw));
   if (!refusing || results.length > 0 || isRecord(snapshot, refusing, asked)) return undefined;
@@ -26,7 +26,7 @@ export type TaskAct = 'cancel' | 'delete';
  * What is wrong with the answer to a cancel or a delete. It is a refusal also where it holds the task's record,
  * as long as it is not the record itself that tells of a failure.
  */
-export function refusedAct(snapshot: TaskSnapshot, act: TaskAct): Diagnosis | undefined {
+export function refusedAct(snapshot: TaskSnapshot, act: TaskAct): FailureDetails | undefined {
   const { raw, id, word } = snapshot;
   const record = recordObjects(raw)?.record;
   const refusing = refusingObject(withUsualNames(raw));
@@ -93,7 +93,7 @@ function tellsNotDone(words: unknown): boolean {
   return typeof words === 'string' && NOT_DONE.test(words.replaceAll('_', ' '));
 }
 
-function denied(act: TaskAct, raw: unknown): Diagnosis {
+function denied(act: TaskAct, raw: unknown): FailureDetails {
   const { gatewayMessage } = diagnoseRefusal(isObject(raw) ? raw : {});
   return {
     kind: 'invalid-parameters',

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
-import { probe } from './firstValue.ts';
+import { firstValue } from './firstValue.ts';
 
 /** Why a task failed, in the record's own words. */
 export interface TaskError {
@@ -36,8 +36,8 @@ const codeKeys = ['err_code', 'failCode', 'failureCode', 'error_code', 'code'];
 
 /** Reads why a failed task failed. */
 export function readTaskError(layers: readonly JsonObject[]): TaskError | undefined {
-  const message = probe(layers, [...reasonKeys, ...talkKeys], reasonIn);
-  const code = probe(layers, ['error', 'errors'], codeIn) ?? probe(layers, codeKeys, asCode);
+  const message = firstValue(layers, [...reasonKeys, ...talkKeys], reasonIn);
+  const code = firstValue(layers, ['error', 'errors'], codeIn) ?? firstValue(layers, codeKeys, asCode);
   if (message === undefined && code === undefined) return undefined;
   return { ...(message !== undefined && { message }), ...(code !== undefined && { code }) };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 
 /** The value of the first of these members that `read` makes something of, in the likeliest layer. */
-export function probe<Value>(
+export function firstValue<Value>(
   layers: readonly JsonObject[],
   keys: readonly string[],
   read: (value: unknown) => Value | undefined,

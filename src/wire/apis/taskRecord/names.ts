@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
-import { probe } from './firstValue.ts';
+import { firstValue } from './firstValue.ts';
 import { classOfWord } from './statusWords.ts';
 
 /** Longer than any id of any gateway. */
@@ -30,7 +30,7 @@ export function idProblem(id: string): IdProblem | undefined {
 export function readTaskId(layers: readonly JsonObject[]): string | undefined {
   return (
     firstOf(layers, nameIn) ??
-    probe(layers, [...taskKeys, ...plainKeys], numberId) ??
+    firstValue(layers, [...taskKeys, ...plainKeys], numberId) ??
     firstOf(layers, requestName) ??
     firstOf(layers, plainName)
   );
@@ -41,7 +41,7 @@ const bareKeys = ['data', 'result', 'task', 'output'];
 
 /** The id in the answer to a request for a task that holds nothing but it; words about the call have no digit. */
 export function readBareId(reply: unknown): string | undefined {
-  const id = isObject(reply) ? probe([reply], bareKeys, nonEmptyString) : nonEmptyString(reply);
+  const id = isObject(reply) ? firstValue([reply], bareKeys, nonEmptyString) : nonEmptyString(reply);
   return id !== undefined && /^(?=.*\d)[\w.:-]{6,256}$/.test(id) ? id : undefined;
 }
 
@@ -49,12 +49,12 @@ export function readBareId(reply: unknown): string | undefined {
 export function unusableId(layers: readonly JsonObject[]): IdProblem | undefined {
   const problem = (value: unknown) =>
     typeof value === 'string' && value !== '' ? idProblem(value) : undefined;
-  return probe(layers, [...taskKeys, ...plainKeys], problem);
+  return firstValue(layers, [...taskKeys, ...plainKeys], problem);
 }
 
 /** An object's own id, unless it only names the request. */
 export function nameIn(object: JsonObject): string | undefined {
-  const name = firstOf([object], (each) => probe([each], taskKeys, textId) ?? plainName(each));
+  const name = firstOf([object], (each) => firstValue([each], taskKeys, textId) ?? plainName(each));
   return name !== undefined && !namesRequest(object, name) ? name : undefined;
 }
 
@@ -64,7 +64,7 @@ export function isTaskName(object: JsonObject): boolean {
 }
 
 function plainName(object: JsonObject): string | undefined {
-  return probe([object], plainKeys, textId) ?? probe([object], ['name'], operationName);
+  return firstValue([object], plainKeys, textId) ?? firstValue([object], ['name'], operationName);
 }
 
 function namesRequest(object: JsonObject, name: string): boolean {
@@ -107,5 +107,5 @@ function requestName(object: JsonObject): string | undefined {
   const state = isObject(object.status) ? undefined : nonEmptyString(object.status);
   const alone = Object.keys(object).length === 1 || nonEmptyString(object.status_url) !== undefined;
   const known = alone || (state !== undefined && classOfWord(state) === 'running');
-  return known ? probe([object], requestKeys, textId) : undefined;
+  return known ? firstValue([object], requestKeys, textId) : undefined;
 }

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
-import { probe } from './firstValue.ts';
+import { firstValue } from './firstValue.ts';
 
 const progressKeys = ['progress', 'percent', 'percentage', 'progressPercent'];
 
 /** How far a task is, in percent; undefined when the record does not tell in earnest. */
 export function readProgress(layers: readonly JsonObject[]): number | undefined {
   const metadata = layers.map((layer) => layer.metadata).filter(isObject);
-  return probe([...layers, ...metadata], progressKeys, percent);
+  return firstValue([...layers, ...metadata], progressKeys, percent);
 }
 
 function percent(value: unknown): number | undefined {

@@ -1,5 +1,5 @@
 import { type JsonObject, nonEmptyString } from '../../json.ts';
-import { probe } from './firstValue.ts';
+import { firstValue } from './firstValue.ts';
 import type { TaskResult } from './results.ts';
 
 export interface TaskTimes {
@@ -40,7 +40,9 @@ const MILLISECONDS_FROM = 1e11;
 
 /** The times of a record, and of what it made. */
 export function readTaskTimes(layers: readonly JsonObject[], results: readonly TaskResult[]): TaskTimes {
-  const told = Object.entries(keys).map(([name, names]) => [name, probe(layers, names, asDate)] as const);
+  const told = Object.entries(keys).map(
+    ([name, names]) => [name, firstValue(layers, names, asDate)] as const,
+  );
   const expiries = [
     ...results.map(({ expiresAt }) => expiresAt),
     ...told.filter(([name]) => name === 'expiresAt').map(([, date]) => date),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { orderVideo } from '../../../../src/localGateway/demo/video/planVideo.ts';
+import { planVideo } from '../../../../src/localGateway/demo/video/planVideo.ts';
 import { HttpError } from '../../../../src/localGateway/httpError.ts';
 import type { InteractionsRequest } from '../../../../src/wire/apis/interactions/request.ts';
 import type { VideoSynthesisRequest } from '../../../../src/wire/apis/videoSynthesis/request.ts';
@@ -8,11 +8,11 @@ describe('the order of a demo video', () => {
   const model = 'demo/video';
   function interaction(body: Partial<InteractionsRequest> = {}) {
     const request = { model, input: 'A cat', response_format: { type: 'video' }, ...body };
-    return orderVideo({ shape: 'interactions', body: request }).plan;
+    return planVideo({ shape: 'interactions', body: request }).plan;
   }
   function synthesis(parameters: VideoSynthesisRequest['parameters'], prompt = 'A cat') {
     const body = { model, input: { prompt }, parameters };
-    return orderVideo({ shape: 'video-synthesis', body }).plan;
+    return planVideo({ shape: 'video-synthesis', body }).plan;
   }
   const format = (aspect_ratio: string) =>
     interaction({ response_format: { type: 'video', aspect_ratio } }).results[0]?.name;
@@ -61,7 +61,7 @@ describe('the order of a demo video', () => {
     assert.equal(interaction({ input: [{ type: 'user_input', content: parts }] }).prompt, 'A cat');
     assert.equal(synthesis(null, 'x'.repeat(5_000)).prompt.length, 2_001);
     const body = { model, input: { img_url: 'https://pictures.example/a.png' } };
-    assert.equal(orderVideo({ shape: 'video-synthesis', body }).plan.prompt, '');
+    assert.equal(planVideo({ shape: 'video-synthesis', body }).plan.prompt, '');
   });
 
   it('refuses what it cannot make, naming the field', () => {

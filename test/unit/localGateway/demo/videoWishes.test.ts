@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import {
-  readVideoWishes,
-  type VideoWishes,
+  readVideoPromptOptions,
+  type VideoPromptOptions,
   videoPhrases,
 } from '../../../../src/localGateway/demo/video/videoPromptOptions.ts';
 
 describe('the wishes in the prompt of a demo video', () => {
-  const plain: VideoWishes = {
+  const plain: VideoPromptOptions = {
     count: 1,
     isEmpty: false,
     neverEnds: false,
@@ -16,7 +16,7 @@ describe('the wishes in the prompt of a demo video', () => {
     losesAnswer: false,
   };
 
-  const table: readonly (readonly [prompt: string, wishes: Partial<VideoWishes>])[] = [
+  const table: readonly (readonly [prompt: string, wishes: Partial<VideoPromptOptions>])[] = [
     ['A cat on a beach', {}],
     ['A cat, take 30 seconds', { runMs: 30_000 }],
     ['Takes 1 second', { runMs: 1_000 }],
@@ -43,12 +43,12 @@ describe('the wishes in the prompt of a demo video', () => {
   ];
   for (const [prompt, wishes] of table) {
     it(`are read: ${prompt.slice(0, 40)}`, () =>
-      assert.deepEqual(readVideoWishes(prompt), { ...plain, ...wishes }));
+      assert.deepEqual(readVideoPromptOptions(prompt), { ...plain, ...wishes }));
   }
 
   it('come true at every phrase the help names', () => {
     for (const [phrase] of videoPhrases) {
-      assert.notDeepEqual(readVideoWishes(`A cat. Please ${phrase}.`), plain, phrase);
+      assert.notDeepEqual(readVideoPromptOptions(`A cat. Please ${phrase}.`), plain, phrase);
     }
   });
 });

@@ -67,7 +67,7 @@ export class World {
     const request = { model: facts.model, input: facts.prompt, background: true };
     for (const window of this.#oneOrTwo(which, twice)) {
       const task = this.#try(
-        () => window.ledger.intend(draft(key, { ...facts, request })) ?? window.ledger.get(key),
+        () => window.ledger.create(draft(key, { ...facts, request })) ?? window.ledger.get(key),
       );
       if (task) this.#send(window, task, sending);
     }
