@@ -2,8 +2,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { BUSY_TIMEOUT } from './connection.ts';
 
 /**
- * Does something to a database file while no other process does the same. The lock is one of SQLite's on an empty
- * file of its own: it is given up when its holder dies, and waited for.
+ * Runs `act` while no other process runs one for the same path. The lock is a transaction of SQLite on an
+ * empty file beside it: it ends with the process that holds it.
+ *
+ * @throws an error of SQLite when another process holds the lock for over 5 s
  */
 export function alone<Result>(path: string, act: () => Result): Result {
   const lock = new DatabaseSync(`${path}.lock`);

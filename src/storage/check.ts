@@ -4,22 +4,21 @@ import { readLog } from './broken/log.ts';
 import { connectToRead, pragma } from './connection.ts';
 import { StorageError } from './storageError.ts';
 
-/** Pages up to which indexes are held against their tables at each opening: that takes some milliseconds. */
+/**
+ * Up to this many pages the indexes are compared with their tables at each opening, which takes some
+ * milliseconds.
+ */
 const MOST_PAGES_COMPARED = 4_000;
 
 /**
- * Whether there is nothing to open. SQLite would take that for a new database, and a single byte too, and delete a
- * log beside it.
+ * Whether there is nothing to open. SQLite takes an empty file, or one of a single byte, for a new database
+ * and deletes the log beside it.
  */
 export function isEmpty(path: string): boolean {
   return sizeOf(path) <= 1;
 }
 
-/**
- * Looks at the file without changing anything: whether it is a database, and all of it there.
- *
- * @throws {StorageError} of kind `damaged`
- */
+/** Checks that the file is a whole database. Changes nothing. */
 export function checkFile(path: string): void {
   checkLog(path);
   const connection = connectToRead(path);
@@ -32,24 +31,20 @@ export function checkFile(path: string): void {
   throw new StorageError('damaged', 'The end of the database is missing.');
 }
 
-/**
- * Looks the whole database through.
- *
- * @throws {StorageError} of kind `damaged`
- */
+/** Checks the pages of the whole database. */
 export function checkPages(connection: DatabaseSync): void {
   const isSmall = Number(pragma(connection, 'page_count')) <= MOST_PAGES_COMPARED;
   const finding = pragma(connection, isSmall ? 'integrity_check(1)' : 'quick_check(1)');
   if (finding !== 'ok') throw new StorageError('damaged', `The database is damaged: ${String(finding)}`);
 }
 
-/** SQLite would go by what comes before the damage, and write over what comes after it. */
+/** SQLite reads the log up to a damaged frame and overwrites what follows it. */
 function checkLog(path: string): void {
   const log = `${path}-wal`;
   if (sizeOf(log) === 0) return;
   const bytes = readFileSync(log);
   const isNew = !readFileSync(log).subarray(0, 32).equals(bytes.subarray(0, 32));
-  // Another process has begun it anew meanwhile.
+  // The bytes differ when another process has started the log anew meanwhile.
   if (!isNew && readLog(bytes)?.isDamaged) {
     throw new StorageError('damaged', 'The log of the database is damaged.');
   }

@@ -3,45 +3,52 @@ import { pathToFileURL } from 'node:url';
 import { connectToCopy, hasLog } from './copy.ts';
 import { asStorageError, StorageError } from './storageError.ts';
 
-/** How long a write waits for another process's write, in milliseconds. */
+/** How long a connection waits for another process's lock, in milliseconds. */
 export const BUSY_TIMEOUT = 5_000;
 
 export const IN_MEMORY = ':memory:';
 
 /**
- * Opens a connection as all of ours are. Foreign keys are not enforced yet: migrations rebuild tables. Only SQLite
- * opens a database file that is in use: whoever else in this process closed it would end the locks SQLite has on it
- * (https://sqlite.org/howtocorrupt.html).
+ * Opens a connection for reading and writing. Foreign keys are off until the migrations are done, because
+ * they rebuild tables. A database file in use is opened through SQLite only: closing it otherwise ends
+ * SQLite's locks (https://sqlite.org/howtocorrupt.html).
+ *
+ * @throws an error of SQLite; `asStorageError` tells its kind
  */
 export function connect(path: string): DatabaseSync {
   return checked(new DatabaseSync(path, { enableForeignKeyConstraints: false }), (connection) => {
     connection.exec('PRAGMA journal_mode = WAL');
-    // The disk's own cache is flushed too where the system leaves that to us (macOS).
+    // macOS flushes the disk's own cache only when told to.
     connection.exec('PRAGMA fullfsync = ON');
     connection.exec('PRAGMA synchronous = NORMAL');
   });
 }
 
-/** Opens a connection that leaves the file, and the log beside it, as they are. */
+/**
+ * Opens a connection that changes neither the file nor the log beside it. Where the folder cannot be written
+ * it reads a copy.
+ *
+ * @throws {StorageError} when the file cannot be read
+ */
 export function connectToRead(path: string): DatabaseSync {
   try {
     return checked(new DatabaseSync(path, { readOnly: true }), readSomething);
   } catch (error) {
     const failure = asStorageError(error);
     if (!isUnwritable(failure)) throw failure;
-    // SQLite needs a file beside the database for reading its log.
+    // SQLite needs a shared-memory file beside the database to read its log.
     const copy = hasLog(path)
       ? connectToCopy(path, (connection) => checked(connection, readCopy))
       : undefined;
     if (copy) return copy;
-    // Without a log it needs none, once it is told that nobody at all can write.
+    // Without a log SQLite needs no such file, when it is told that nobody can write.
     const url = pathToFileURL(path);
     url.searchParams.set('immutable', '1');
     return checked(new DatabaseSync(url, { readOnly: true }), readSomething);
   }
 }
 
-/** Whether a failure tells that nothing can be written, which need not keep anybody from reading. */
+/** Whether the failure prevents writing but not reading. */
 export function isUnwritable(failure: unknown): boolean {
   if (!(failure instanceof StorageError)) return false;
   return failure.kind === 'read-only' || failure.kind === 'full' || failure.kind === 'io';

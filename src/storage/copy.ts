@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Folders in which a copy may find room: the second one is in memory, where the system has it. */
+/** Folders for the copy. The second one is in memory on Linux. */
 const folders = [tmpdir(), '/dev/shm'];
 
 export function hasLog(path: string): boolean {
@@ -11,11 +11,12 @@ export function hasLog(path: string): boolean {
 }
 
 /**
- * Connects to a copy of a database that cannot be written where it lies, its log included. The copy is this user's
- * alone, and is gone with the connection, or with the process where the system keeps open files.
+ * Connects to a copy of a database, with its log, where the original cannot be written. Only this user can
+ * read the copy. It is deleted when the connection opens, or at the end of the process where open files
+ * cannot be deleted.
  *
  * @param prepare does all that needs more than reading
- * @returns undefined where there is no room for one
+ * @returns undefined when no folder has room
  */
 export function connectToCopy(
   path: string,

@@ -19,23 +19,22 @@ export type { Database, Standing, Values } from './sharedDatabase.ts';
 export { StorageError, type StorageErrorKind } from './storageError.ts';
 
 export interface DatabaseOptions {
-  /** The file; its folder is made where it is missing. `:memory:` for a database without a file. */
+  /** The file. A missing folder is created. `:memory:` opens a database without a file. */
   readonly path: string;
-  /** SQL scripts: the first n of them make version n of the schema. Published ones are never changed. */
+  /** SQL scripts. The first n of them make version n of the schema. A published script never changes. */
   readonly migrations: readonly string[];
-  /** How its rows are saved when the file is broken. */
+  /** How rows are saved when the file is broken. Without a plan nothing is counted. */
   readonly plan?: SalvagePlan;
   /** Wall clock, in milliseconds since 1970. */
   readonly now?: () => number;
 }
 
 /**
- * Opens a database that several processes may share, and brings its schema up to date. A broken file, also one that
- * breaks while it is open, is set aside with a new name in the same folder (`setAside`), and what can still be read
- * of it is in the new one. A file that a later version wrote, or that cannot be written, can be read only
- * (`readOnly`).
+ * Opens a database that several processes may share, and migrates its schema. A broken file, also one that
+ * breaks while it is open, is renamed within its folder (`setAside`), and the new file holds what can still
+ * be read of it. A file of a later version, or one that cannot be written, opens for reading (`readOnly`).
  *
- * @throws {StorageError} where there can be no database
+ * @throws {StorageError} when no database can be opened
  */
 export function openDatabase(options: DatabaseOptions): Database {
   return guarded(() => {
@@ -60,11 +59,11 @@ export function openDatabase(options: DatabaseOptions): Database {
 function openFile(options: DatabaseOptions): Opened {
   const { path } = options;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Another process may have mended it while this one waited for its turn.
+  // Another process may have repaired the file while this one waited for the lock.
   return openSound(options) ?? alone(path, () => openSound(options) ?? rebuilt(options));
 }
 
-/** Undefined when there is no file, or a broken one. */
+/** @returns undefined when the file is missing or broken */
 function openSound(options: DatabaseOptions): Opened | undefined {
   const { path, migrations } = options;
   if (isEmpty(path)) return undefined;
@@ -102,7 +101,7 @@ function upToDate({ path, migrations }: DatabaseOptions, standing: Standing = {}
   }
 }
 
-/** SQLite opens a file that it may not write all the same, and one that lies on a full disk. */
+/** SQLite opens a file without write permission, or on a full disk, without an error. */
 function assertWritable(connection: DatabaseSync): void {
   connection.exec('BEGIN IMMEDIATE');
   connection.exec('ROLLBACK');

@@ -2,10 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { pragma } from './connection.ts';
 
 /**
- * Brings the schema from whatever version it has to version `to`, in one transaction: of several processes that
- * open the file at once, one does it. Version n is what the first n scripts make.
+ * Migrates the schema to version `to` in one transaction. When several processes open the file at once, one
+ * of them migrates it. Version n is what the first n scripts make.
  *
- * @returns the version the file has now: greater than `to` when a later program wrote it
+ * @returns the version of the file, greater than `to` when a later program wrote it
+ * @throws an error of SQLite, after which the schema is unchanged
  */
 export function migrate(
   connection: DatabaseSync,

@@ -1,9 +1,9 @@
 import { accessSync, closeSync, constants, openSync, rmSync, writeSync } from 'node:fs';
 
-/** Why a database can only be read where it lies. */
+/** Why a database can only be read. */
 export type Obstacle = 'full' | 'over-quota' | 'read-only-disk' | 'unwritable' | 'disk-error';
 
-/** A little more than SQLite needs before it can write. */
+/** A little more than SQLite needs before it can write, in bytes. */
 const PROBE = Buffer.alloc(128 * 1024);
 
 const obstacles: Readonly<Record<string, Obstacle>> = {
@@ -13,7 +13,11 @@ const obstacles: Readonly<Record<string, Obstacle>> = {
   EIO: 'disk-error',
 };
 
-/** Finds out by writing: SQLite tells no more than that it could not. Undefined where nothing is in the way now. */
+/**
+ * Finds out by writing a file beside the database, since SQLite does not tell the cause.
+ *
+ * @returns undefined when nothing prevents writing now
+ */
 export function obstacleTo(path: string): Obstacle | undefined {
   const probe = `${path}.probe-${process.pid}`;
   try {

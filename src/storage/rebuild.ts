@@ -14,16 +14,17 @@ export interface Rebuilding {
   readonly plan: SalvagePlan | undefined;
   /** Wall clock, in milliseconds since 1970. */
   readonly now: number;
-  /** Called when nothing is read from the broken one any more. */
+  /** Closes the broken file in this process, where open files cannot be renamed. */
   readonly letGo?: () => void;
 }
 
 /**
- * Makes a new database at `path`, for this user alone, with whatever can be saved of a broken one that lies there;
- * that one is set aside. Complete before it takes the place: whoever dies on the way leaves nothing half made. What
- * another process writes meanwhile waits, and finds that its file was replaced.
+ * Creates a new database at `path` with what can be saved of the broken one, which is renamed. Only this user
+ * can read it. The new file is complete before it gets its name, so a crash leaves nothing half made. Other
+ * processes that write meanwhile wait, and then find that their file was replaced.
  *
- * @returns where the broken one went and what was saved; nothing where there was none
+ * @returns the new name of the broken file and what was saved; empty when there was no file
+ * @throws an error of SQLite or of the file system when the new file cannot be written
  */
 export function rebuild(rebuilding: Rebuilding): Standing {
   const { path, now, letGo } = rebuilding;
@@ -31,7 +32,7 @@ export function rebuild(rebuilding: Rebuilding): Standing {
   try {
     const salvaged = draftOf(rebuilding);
     if (process.platform === 'win32') {
-      // Files that are open cannot be moved there.
+      // Windows cannot rename open files.
       letGo?.();
       letWrite?.();
     }
@@ -55,7 +56,7 @@ function draftPath(path: string): string {
 function draftOf({ path, migrations, plan }: Rebuilding): Salvaged | undefined {
   const draft = draftPath(path);
   for (const companion of companions) rmSync(draft + companion, { force: true });
-  // SQLite gives the files it makes beside this one the same mode.
+  // SQLite creates the files beside this one with the same mode.
   closeSync(openSync(draft, 'wx', 0o600));
   const connection = connect(draft);
   try {
@@ -67,21 +68,25 @@ function draftOf({ path, migrations, plan }: Rebuilding): Salvaged | undefined {
   }
 }
 
-/** Keeps other processes from writing, as far as the broken file allows. @returns ends that */
+/**
+ * Keeps other processes from writing, as far as the broken file allows.
+ *
+ * @returns a function that lets them write again
+ */
 function holdWriters(path: string): () => void {
   const connection = new DatabaseSync(path);
   try {
     connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
     connection.exec('BEGIN IMMEDIATE');
   } catch {
-    // It stays open all the same: to close the last connection would change the files.
+    // The connection stays open: closing the last one would change the files.
   }
   return () => {
     if (connection.isOpen) connection.close();
   };
 }
 
-/** Else a loss of power could take the file's name, and all that was written to it. Windows does it by itself. */
+/** Without this a power failure could lose the new name of the file. Windows needs no such flush. */
 function flushFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');

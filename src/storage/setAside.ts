@@ -1,14 +1,19 @@
 import { existsSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** What SQLite keeps beside a database; empty for the database itself. */
+/** The suffixes of the files that SQLite keeps for a database; empty for the database itself. */
 export const companions = ['', '-wal', '-shm'] as const;
 
 const MOST_TRIES = 10;
 const FIRST_PAUSE = 20;
 const LONGEST_PAUSE = 500;
 
-/** Gives a broken database another name in the same folder, with what belongs to it, and returns its new path. */
+/**
+ * Renames a broken database and the files beside it, within the folder.
+ *
+ * @param now wall clock in milliseconds since 1970, part of the new name
+ * @returns the new path
+ */
 export function setAside(path: string, now: number): string {
   const aside = freeName(path, now);
   for (const companion of companions) {
@@ -17,7 +22,10 @@ export function setAside(path: string, now: number): string {
   return aside;
 }
 
-/** Virus scanners and indexers hold a file for moments (Windows). */
+/**
+ * Renames a file, and tries again for some seconds while a virus scanner or an indexer holds it (Windows).
+ * Blocks the thread meanwhile.
+ */
 export function patientlyRename(from: string, to: string): void {
   for (let pause = FIRST_PAUSE, tries = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE), tries++) {
     try {

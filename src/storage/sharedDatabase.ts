@@ -5,15 +5,15 @@ import { IN_MEMORY } from './connection.ts';
 import type { Obstacle } from './obstacle.ts';
 import { guarded, StorageError, type StorageErrorKind } from './storageError.ts';
 
-/** A row: the values of its columns, in the order of the query. */
+/** A row as the values of its columns, in the order of the query. */
 export type Values = readonly SQLOutputValue[];
 
 export interface Standing {
-  /** Where a broken file went whose place this database took. */
+  /** The new path of the broken file that this database replaced. */
   readonly setAside?: string;
-  /** What could be saved of it. */
+  /** What was saved of the broken file. */
   readonly salvaged?: Salvaged;
-  /** Why it can only be read: a later version wrote it, or nothing can be written where it lies. */
+  /** Why the database can only be read: a later version wrote it, or the disk prevents writing. */
   readonly readOnly?: 'newer' | Obstacle;
 }
 
@@ -24,24 +24,28 @@ export interface Opened {
 
 /** How a database is opened again. */
 export interface Reopening {
-  /** What is at the path now; undefined as long as nothing can be written there. */
+  /**
+   * Opens what is at the path now.
+   *
+   * @returns undefined as long as it cannot be written
+   */
   afresh(): Opened | undefined;
   /**
-   * What takes the place of a file that turned out to be damaged, if no other process has replaced it.
+   * Replaces a damaged file, unless another process has replaced it already.
    *
-   * @param inode of the damaged file
-   * @param letGo closes it, where files that are open cannot be moved
+   * @param inode the inode of the damaged file
+   * @param letGo closes it, where open files cannot be renamed
    */
   mended(inode: number, letGo: () => void): Opened;
 }
 
-/** A file that is damaged again and again lies on a disk that is. */
+/** A file that breaks more often than this lies on a failing disk. */
 const MOST_MENDED = 10;
 
 /**
- * An open database. Everything is synchronous; what goes wrong is a `StorageError`. Statements are prepared
- * once: their text is constant, values are parameters. Whatever comes upon damage mends the file and is done again,
- * so that a change may be made twice of which the first is undone.
+ * An open database. All methods are synchronous and throw `StorageError` only. SQL text is constant, since
+ * each statement is prepared once; values are parameters. A call that finds damage repairs the file and runs
+ * once more, so a change may run twice, the first time without effect.
  */
 export class Database {
   readonly path: string;
@@ -73,7 +77,12 @@ export class Database {
     return this.#opened.standing.readOnly;
   }
 
-  /** Told when another file took the place of the one that was open: all that was read may be otherwise now. */
+  /**
+   * Calls `listener` when another file has replaced the open one: rows that were read before may be
+   * different.
+   *
+   * @returns a function that ends the subscription
+   */
   onDidReplace(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -87,32 +96,39 @@ export class Database {
     return this.read(() => this.#statement(sql).all(...values) as Row[]);
   }
 
-  /** As `all`, each row as the bare values of its columns: several times as fast where there are thousands. */
+  /** Like `all`, with each row as an array: several times as fast for thousands of rows. */
   values(sql: string, ...values: readonly SQLInputValue[]): readonly Values[] {
     return this.read(() => this.#statement(sql, true).all(...values) as unknown as Values[]);
   }
 
-  /** Runs one statement and says how many rows it changed. */
+  /**
+   * Runs one statement.
+   *
+   * @returns how many rows it changed
+   */
   run(sql: string, ...values: readonly SQLInputValue[]): number {
     return this.read(() => Number(this.#statement(sql).run(...values).changes));
   }
 
-  /** Does what may come upon damage, or find it and throw a `StorageError` of that kind: after mending once more. */
+  /**
+   * Runs `act`, which may read rows or throw a `StorageError` of kind `damaged`. After damage it repairs the
+   * file and runs `act` once more.
+   */
   read<Result>(act: () => Result): Result {
-    // Within a transaction all of that is done again.
+    // The transaction around this call repairs and repeats all of it.
     if (this.#isBusy) return guarded(act);
     return this.#mending(() => guarded(act));
   }
 
   /**
-   * Runs `change` as one transaction, alone among all connections: all of it happens, or, when anything is
-   * thrown, nothing. Survives the end of the process; the loss of power may undo the last ones.
+   * Runs `change` as one transaction, exclusively among all connections. When it throws, nothing is changed.
+   * The change survives the end of the process, but perhaps not a power failure.
    */
   write<Result>(change: () => Result): Result {
     return this.#mending(() => guarded(() => this.#transaction(change)));
   }
 
-  /** As `write`, and when it returns it is on the disk. */
+  /** Like `write`, and the change survives a power failure. */
   durably<Result>(change: () => Result): Result {
     return this.#mending(() =>
       guarded(() => {
@@ -127,7 +143,11 @@ export class Database {
     );
   }
 
-  /** Whether it can be written now that it may not have been. */
+  /**
+   * Tries to open a read-only database for writing again.
+   *
+   * @returns whether it can be written now
+   */
   becameWritable(): boolean {
     if (this.readOnly === undefined || this.readOnly === 'newer') return false;
     const opened = guarded(() => this.#reopening.afresh());
@@ -155,7 +175,7 @@ export class Database {
 
   #canMend(): boolean {
     if (this.path === IN_MEMORY || this.readOnly !== undefined || this.#mended >= MOST_MENDED) return false;
-    // What is gone altogether was taken away by somebody, and may come back.
+    // A file that is missing was moved by somebody, who may bring it back.
     return this.#inodeAtPath() !== undefined;
   }
 
@@ -178,19 +198,19 @@ export class Database {
     if (standing.readOnly !== undefined) throw cannotWrite(standing.readOnly);
     connection.exec('BEGIN IMMEDIATE');
     try {
-      // Whoever sets the file aside keeps everybody from writing until it is done.
+      // The check is reliable here: whoever replaces the file holds its write lock.
       this.#assertInPlace();
       const result = change();
       connection.exec('COMMIT');
       return result;
     } catch (error) {
-      // Some failures, such as a full disk, have rolled back already.
+      // SQLite has rolled back already after some failures, such as a full disk.
       if (connection.isTransaction) connection.exec('ROLLBACK');
       throw error;
     }
   }
 
-  /** What is written into a file that was moved away or deleted under us would be lost. */
+  /** Writes to a file that was renamed or deleted would be lost. */
   #assertInPlace(): void {
     if (this.path === IN_MEMORY || this.#inodeAtPath() === this.#inode) return;
     throw new StorageError('damaged', 'The database file was moved away or replaced while it was open.');

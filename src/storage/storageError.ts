@@ -1,10 +1,10 @@
 /**
- * What stands in the way of a database. `busy`: another process holds it for longer than anybody waits. `io`: the
- * disk itself reports an error.
+ * Why a database cannot be read or written. `busy`: another process holds a lock for longer than the timeout.
+ * `io`: the disk reports an error.
  */
 export type StorageErrorKind = 'full' | 'read-only' | 'busy' | 'damaged' | 'io' | 'other';
 
-/** Something that could not be read or written; whatever was there before is untouched. */
+/** A read or a write that failed. What was stored before is unchanged. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly kind: StorageErrorKind;
@@ -15,7 +15,7 @@ export class StorageError extends Error {
   }
 }
 
-/** By SQLite's primary result codes (https://sqlite.org/rescode.html). */
+/** Kinds by SQLite's primary result codes (https://sqlite.org/rescode.html). */
 const kindsByResult: ReadonlyMap<number, StorageErrorKind> = new Map([
   [3, 'read-only'],
   [5, 'busy'],
@@ -29,10 +29,10 @@ const kindsByResult: ReadonlyMap<number, StorageErrorKind> = new Map([
   [26, 'damaged'],
 ]);
 
-/** A file that is shorter than what it says of itself. */
+/** SQLITE_IOERR_SHORT_READ: the file is shorter than its header says. */
 const SHORT_READ = 522;
 
-/** By the codes of the file system's errors. */
+/** Kinds by the error codes of the file system. */
 const kindsByCode: ReadonlyMap<string, StorageErrorKind> = new Map([
   ['EACCES', 'read-only'],
   ['EEXIST', 'read-only'],
@@ -46,7 +46,11 @@ const kindsByCode: ReadonlyMap<string, StorageErrorKind> = new Map([
   ['ENOSPC', 'full'],
 ]);
 
-/** Says what an error of SQLite or of the file system means; any other error comes back as it is. */
+/**
+ * Translates an error of SQLite or of the file system.
+ *
+ * @returns a `StorageError`, or the error itself when it is of another origin
+ */
 export function asStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error;
   const { code, errcode, syscall } = error as { code?: unknown; errcode?: unknown; syscall?: unknown };
@@ -58,7 +62,11 @@ export function asStorageError(error: unknown): unknown {
   return new StorageError(kindsByCode.get(code) ?? 'other', error.message, { cause: error });
 }
 
-/** Runs `act`; what goes wrong in the database or in the file system is thrown as a `StorageError`. */
+/**
+ * Runs `act`.
+ *
+ * @throws {StorageError} for what fails in the database or the file system; other errors as they are
+ */
 export function guarded<Result>(act: () => Result): Result {
   try {
     return act();

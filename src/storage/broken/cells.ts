@@ -2,7 +2,7 @@ import type { Pages } from './pages.ts';
 
 export type Value = null | number | bigint | string | Uint8Array;
 
-/** A row of a table, or an entry of an index: there the last value is the number of the row. */
+/** A row of a table, or an entry of an index, whose last value is the rowid of its row. */
 export interface Cell {
   /** Absent in an index. */
   readonly rowid?: bigint;
@@ -11,7 +11,7 @@ export interface Cell {
 
 export interface Node {
   readonly kind: 'table' | 'index';
-  /** Those that can be read. */
+  /** The cells that can be read. */
   readonly cells: readonly Cell[];
   readonly children: readonly number[];
 }
@@ -26,7 +26,11 @@ const kinds: Readonly<Record<number, { readonly kind: Node['kind']; readonly isL
 const FIRST_PAGE_HEADER = 100;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads a page as a node of a tree (https://sqlite.org/fileformat2.html#b_tree_pages); undefined when it is none. */
+/**
+ * Reads a page as a node of a B-tree (https://sqlite.org/fileformat2.html#b_tree_pages).
+ *
+ * @returns undefined when the page is missing or no such node
+ */
 export function readNode(pages: Pages, number: number): Node | undefined {
   const page = pages.page(number);
   const start = number === 1 ? FIRST_PAGE_HEADER : 0;
@@ -54,7 +58,7 @@ function readCell(
   kind: Node['kind'],
   isLeaf: boolean,
 ): Cell | undefined {
-  // What leads to the rows of a table holds none.
+  // An inner node of a table holds no rows.
   if (kind === 'table' && !isLeaf) return undefined;
   const reader = new Varints(page, isLeaf ? at : at + 4);
   const length = Number(reader.next());
@@ -63,7 +67,11 @@ function readCell(
   return { ...(rowid !== undefined && { rowid }), values: readRecord(payload) };
 }
 
-/** @throws when a part of it is not there */
+/**
+ * Joins the parts of a cell's payload (https://sqlite.org/fileformat2.html#cell_payload_overflow_pages).
+ *
+ * @throws {RangeError} when a part is missing
+ */
 function readPayload(pages: Pages, page: Buffer, at: number, length: number, kind: Node['kind']): Buffer {
   const usable = pages.usableSize;
   const most = kind === 'table' ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23;
@@ -86,7 +94,11 @@ function readPayload(pages: Pages, page: Buffer, at: number, length: number, kin
   return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
 }
 
-/** https://sqlite.org/fileformat2.html#record_format */
+/**
+ * Reads a record (https://sqlite.org/fileformat2.html#record_format).
+ *
+ * @throws {RangeError} when the payload is no whole record
+ */
 function readRecord(payload: Buffer): readonly Value[] {
   const header = new Varints(payload, 0);
   const body = Number(header.next());
@@ -120,7 +132,7 @@ function readValue(bytes: Buffer, type: number): Value {
   return type % 2 === 0 ? new Uint8Array(bytes) : utf8.decode(bytes);
 }
 
-/** Numbers of one to nine bytes, one after another. */
+/** Reads SQLite's variable-length integers of one to nine bytes, one after another. */
 class Varints {
   readonly #bytes: Buffer;
   at: number;

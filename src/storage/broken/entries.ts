@@ -3,7 +3,7 @@ import { readNode, type Value } from './cells.ts';
 import type { Pages } from './pages.ts';
 import type { Owners } from './trees.ts';
 
-/** What the indexes of a table still tell of its rows: by the number of the row, the values of some columns. */
+/** What the indexes of a table still tell about its rows: the values of the indexed columns by rowid. */
 export function entriesOf(
   pages: Pages,
   owners: Owners,

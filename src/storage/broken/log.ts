@@ -1,9 +1,12 @@
-/** A write-ahead log (https://sqlite.org/fileformat2.html#walformat), read frame by frame. */
+/** What a write-ahead log holds (https://sqlite.org/fileformat2.html#walformat), read frame by frame. */
 export interface LogReading {
   readonly pageSize: number;
-  /** Pages as the last complete transaction left them, the newest first; what cannot be trusted is left out. */
+  /**
+   * The pages as the last complete transaction left them, the newest first, without frames whose checksum is
+   * wrong.
+   */
   readonly pages: ReadonlyMap<number, Buffer>;
-  /** Whether something in the middle cannot be trusted: SQLite drops all that comes after it without a word. */
+  /** Whether a frame in the middle is broken. SQLite silently drops that frame and all behind it. */
   readonly isDamaged: boolean;
 }
 
@@ -24,7 +27,11 @@ export function isPageSize(size: number): boolean {
   return size >= 512 && size <= 65_536 && (size & (size - 1)) === 0;
 }
 
-/** Undefined where there is no log, or nothing can be told about it. */
+/**
+ * Reads a write-ahead log.
+ *
+ * @returns undefined when there is none, or when no frame of it can be recognised
+ */
 export function readLog(log: Buffer): LogReading | undefined {
   if (log.length < HEADER + FRAME_HEADER) return undefined;
   const isBigEndian = log.readUInt32BE(0) === MAGIC + 1;
@@ -46,7 +53,7 @@ export function readLog(log: Buffer): LogReading | undefined {
   return { pageSize, pages, isDamaged };
 }
 
-/** Undefined in the place of a frame that is none of this log's, or whose head is broken. */
+/** Splits a log into frames. A frame of an older log, or one with a broken header, is undefined. */
 function framesIn(
   log: Buffer,
   pageSize: number,
@@ -68,7 +75,10 @@ function framesIn(
   return frames;
 }
 
-/** Each frame's sums go on from those of the one before; after a broken head they cannot be told. */
+/**
+ * Whether a frame's checksum is right. Each checksum continues the one before, so a frame behind a broken
+ * header cannot be checked.
+ */
 function isWhole(head: Buffer, bytes: Buffer, seed: Buffer | undefined, isBigEndian: boolean): boolean {
   if (!seed) return true;
   const [one, two] = checksum(head.subarray(0, 8), seed.readUInt32BE(0), seed.readUInt32BE(4), isBigEndian);
@@ -76,7 +86,7 @@ function isWhole(head: Buffer, bytes: Buffer, seed: Buffer | undefined, isBigEnd
   return sums[0] === head.readUInt32BE(16) && sums[1] === head.readUInt32BE(20);
 }
 
-/** Two frames in a row with the same salts: noise does not agree with itself. */
+/** Finds the salts where the header is broken: random bytes do not repeat in two frames in a row. */
 function saltsOfFrames(log: Buffer, pageSize: number): Buffer | undefined {
   const step = FRAME_HEADER + pageSize;
   for (let at = HEADER; at + step <= log.length; at += step) {

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { isPageSize, readLog, USUAL_PAGE_SIZE } from './log.ts';
 
-/** The pages of a database, as its file and the log beside it hold them; nothing about them is taken on trust. */
+/** The pages of a broken database, from its file and its log. None of their contents is trusted. */
 export interface Pages {
-  /** Numbers of those that are in use, as far as that can be told, the last written first. */
+  /** Numbers of the pages in use, as far as the free list tells, the last written first. */
   readonly numbers: readonly number[];
   /** Bytes of a page that belong to the database. */
   readonly usableSize: number;
-  /** Undefined when the first page does not say. */
+  /** The schema version of the file; undefined when the first page cannot be read. */
   readonly version: number | undefined;
-  /** Whether something that was written last may be missing. */
+  /** Whether the newest transactions may be missing. */
   readonly isLogDamaged: boolean;
   page(number: number): Buffer | undefined;
 }
@@ -17,8 +17,8 @@ export interface Pages {
 const MAGIC = 'SQLite format 3\0';
 
 /**
- * Reads all of a database past SQLite. To be used only on a file that is given up: whoever closes a database file
- * in this process ends the locks SQLite has on it.
+ * Reads a whole database without SQLite. Only for a file that no connection of this process uses any more:
+ * closing the file ends the locks that SQLite holds on it (https://sqlite.org/howtocorrupt.html).
  */
 export function readPages(path: string): Pages {
   const file = bytesOf(path);
@@ -56,7 +56,7 @@ function isFirstPage(bytes: Buffer | undefined): bytes is Buffer {
   return bytes !== undefined && bytes.length >= 100 && sizeIn(bytes) !== undefined;
 }
 
-/** @returns undefined for what is not the first page of a database */
+/** @returns undefined when this is not the first page of a database */
 function sizeIn(first: Buffer | undefined): number | undefined {
   if (!first || first.toString('latin1', 0, 16) !== MAGIC) return undefined;
   const told = first.readUInt16BE(16);
@@ -64,7 +64,7 @@ function sizeIn(first: Buffer | undefined): number | undefined {
   return isPageSize(size) ? size : undefined;
 }
 
-/** Pages that were given up: what they hold was deleted. */
+/** Finds the pages on the free list, which hold deleted rows. */
 function freePages(first: Buffer, page: (number: number) => Buffer | undefined): ReadonlySet<number> {
   const free = new Set<number>();
   for (let trunk = first.readUInt32BE(32); trunk > 0 && !free.has(trunk); ) {
@@ -73,7 +73,7 @@ function freePages(first: Buffer, page: (number: number) => Buffer | undefined):
     free.add(trunk);
     const count = Math.min(bytes.readUInt32BE(4), Math.floor(bytes.length / 4) - 2);
     const leaves = Array.from({ length: count }, (_, index) => bytes.readUInt32BE(8 + 4 * index));
-    // A broken trunk names anything: what is a page in use to it may be one that holds rows.
+    // A broken trunk page names arbitrary numbers, also those of pages with rows.
     if (leaves.some((leaf) => leaf < 2 || !page(leaf)) || count !== bytes.readUInt32BE(4)) {
       free.delete(trunk);
       break;

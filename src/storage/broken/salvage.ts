@@ -6,31 +6,34 @@ import { type Pages, readPages } from './pages.ts';
 import { rowsIn, type Shape, shapesOf } from './shapes.ts';
 import { type Owners, ownersOf } from './trees.ts';
 
-/** What a schema knows about saving its rows. */
+/** How a schema wants its rows saved from a broken file. */
 export interface SalvagePlan {
-  /** The table whose rows are counted: what the user would miss. */
+  /** The table whose rows are counted for the user. */
   readonly counted: string;
-  /** What its rows get where only their entries in indexes are left: without it such rows are lost. */
+  /**
+   * Values for the columns that no index holds, for rows of which only index entries are left. Without them
+   * such rows are lost.
+   */
   readonly fill?: Readonly<Record<string, SQLInputValue>>;
-  /** SQL that sets right what cannot be relied on in rows that were saved. */
+  /** SQL that runs after the rows are saved, and corrects what may be stale in them. */
   readonly after?: string;
-  /** SQL that is run before that where rows may be older than what was written last. */
+  /** SQL that runs before `after` when the newest transactions may be missing. */
   readonly ifOld?: string;
 }
 
-/** How many rows of the counted table there are again, and how many are known to be gone. */
+/** Counts of rows in the counted table: saved, and known to be lost. */
 export interface Salvaged {
   readonly kept: number;
   readonly lost: number;
 }
 
-/** SQLite's result code of a row that breaks a rule of its table. */
+/** SQLite's result code SQLITE_CONSTRAINT. */
 const CONSTRAINT = 19;
 
 /**
- * Copies every row that can still be read of a broken database into a new, empty one: page by page, also where
- * nothing leads to a page any more. The new one ends at the version of the broken one, or at the latest where that
- * cannot be told; nothing is copied from a later one. Tables without a rowid are not read.
+ * Copies every readable row of a broken database into a new, empty one. It reads all pages, also those that
+ * no B-tree leads to. The new database gets the version of the broken one, or the latest when that cannot be
+ * read. From a database of a later version nothing is copied. Tables WITHOUT ROWID are not read.
  */
 export function salvage(
   path: string,
@@ -57,9 +60,9 @@ export function salvage(
 }
 
 /**
- * What a table still leads to comes first: what nothing leads to may be older.
+ * Copies pages that belong to a table first, since a page that no table leads to may be older.
  *
- * @returns tables that got rows to which nothing leads
+ * @returns the tables that got rows from such pages
  */
 function copyRows(
   pages: Pages,
@@ -77,7 +80,7 @@ function copyRows(
     const found = node && rowsIn(node, shapes, owner);
     if (!found) continue;
     const { shape, rows } = found;
-    // What the migrations put there is among what is saved.
+    // The broken file also holds the rows that the migrations insert.
     if (!begun.has(shape)) into.exec(`DELETE FROM "${shape.table}"`);
     begun.add(shape);
     if (owner !== shape.table) withStrays.add(shape);
@@ -93,7 +96,7 @@ function insertRow(into: DatabaseSync, { table, columns }: Shape, { rowid, value
   insert(into, table, new Map<string, Value>([['rowid', rowid ?? null], ...known]));
 }
 
-/** Whether the row is there now; not when it breaks a rule of its table. */
+/** @returns false when the row breaks a constraint of the table */
 function insert(into: DatabaseSync, table: string, row: ReadonlyMap<string, SQLInputValue>): boolean {
   const names = [...row.keys()].map((name) => (name === 'rowid' ? name : `"${name}"`)).join(', ');
   const places = [...row].map(() => '?').join(', ');
@@ -106,7 +109,7 @@ function insert(into: DatabaseSync, table: string, row: ReadonlyMap<string, SQLI
   }
 }
 
-/** @returns the numbers of rows that indexes name, and of which there was too little to keep them */
+/** @returns the rowids that indexes name but whose rows lack required columns */
 function copyEntries(
   pages: Pages,
   owners: Owners,
@@ -129,7 +132,11 @@ function isConstraint(error: unknown): boolean {
   return typeof errcode === 'number' && (errcode & 0xff) === CONSTRAINT;
 }
 
-/** Drops rows whose owner could not be read. @returns how many owners in the counted table that were */
+/**
+ * Deletes rows whose foreign key leads to a missing row.
+ *
+ * @returns how many rows of the counted table are missing in this way
+ */
 function dropOrphans(database: DatabaseSync, counted: string | undefined): number {
   const missing = new Set<unknown>();
   for (const { table, rowid, parent, fkid } of database.prepare('PRAGMA foreign_key_check').all()) {

@@ -5,17 +5,17 @@ interface Column {
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
-  /** Another name for the row's number, which is not within the row. */
+  /** The column is an alias of the rowid, which a record does not hold. */
   readonly isRowid: boolean;
 }
 
-/** What rows of a table look like. */
+/** The columns that tell a row of this table from others. */
 export interface Shape {
   readonly table: string;
   readonly columns: readonly Column[];
 }
 
-/** The shapes of all tables of a sound database, in the order in which they were made. */
+/** The shapes of all tables of an intact database, in the order of their creation. */
 export function shapesOf(database: DatabaseSync): readonly Shape[] {
   const sql = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid`;
   return database
@@ -35,17 +35,18 @@ function columnsOf(database: DatabaseSync, table: string): readonly Column[] {
   }));
 }
 
-/** Rows of one table that lie in one node. */
+/** The rows of one table in one node. */
 export interface FoundRows {
   readonly shape: Shape;
   readonly rows: readonly Cell[];
 }
 
 /**
- * Tells by a node's rows alone whose they are: what led there may be broken, or lead elsewhere. A few may be broken
- * themselves, and are left out.
+ * Decides by the rows of a node which table they belong to, since what leads to the node may be broken. Rows
+ * that do not match are left out.
  *
- * @param owner the table that leads there, if one does
+ * @param owner the table whose tree leads to the node, if any
+ * @returns undefined when no table, or more than one, matches
  */
 export function rowsIn(
   { kind, cells }: Node,
@@ -60,7 +61,7 @@ export function rowsIn(
   return owned ?? (likeliest.length === 1 ? likeliest[0] : undefined);
 }
 
-/** Rows from before a column was added end before it. */
+/** A record written before a column was added ends before that column. */
 function fits({ values }: Cell, { columns }: Shape): boolean {
   if (values.length > columns.length) return false;
   return columns.every(({ type, isRequired, isRowid }, index) => {

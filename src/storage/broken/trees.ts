@@ -1,10 +1,10 @@
 import { readNode } from './cells.ts';
 import type { Pages } from './pages.ts';
 
-/** What a page belongs to, as far as the schema and the pages between lead there. */
+/** The table or index that each page belongs to, by page number. */
 export type Owners = ReadonlyMap<number, string>;
 
-/** Names the table or index of each page that can be reached from its root. */
+/** Follows the schema and its B-trees to all pages that they reach. */
 export function ownersOf(pages: Pages): Owners {
   const owners = new Map<number, string>();
   claim(pages, 1, 'sqlite_schema', owners);
