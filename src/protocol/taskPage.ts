@@ -1,12 +1,12 @@
 /** The messages between the task page and the extension host. Types only; the host checks what it receives. */
 
 /** What a task looks like: decides icon and colour. */
-export type TaskLook = 'running' | 'attention' | 'completed' | 'failed' | 'cancelled' | 'unwatched';
+export type TaskAppearance = 'running' | 'attention' | 'completed' | 'failed' | 'cancelled' | 'unwatched';
 
 /** A task in a few words. */
 export interface TaskTile {
   readonly key: string;
-  readonly look: TaskLook;
+  readonly appearance: TaskAppearance;
   /** Such as "Running" or "Unknown outcome". */
   readonly status: string;
   readonly model: string;
@@ -94,7 +94,7 @@ export interface TimelineEntry {
   readonly at: number;
   /** Such as "Submitted", or the gateway's own word. */
   readonly label: string;
-  readonly look: TaskLook;
+  readonly appearance: TaskAppearance;
 }
 
 export interface RecipeEntry {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { TaskAction, TaskLook } from '../../protocol/taskPage.ts';
+import type { TaskAction, TaskAppearance } from '../../protocol/taskPage.ts';
 import type { Task } from '../../tasks/task.ts';
 import { commandName } from '../contributions.ts';
 import { clipped } from '../display/plainText.ts';
@@ -8,7 +8,7 @@ import type { RemoteTask } from './remoteTasks.ts';
 import { canDo } from './taskButtons.ts';
 import { noticeOf } from './taskNotice.ts';
 import { progressOf } from './taskView.ts';
-import { clockTime, lookIcon, lookOf, shortPrompt, statusOf } from './taskWords.ts';
+import { clockTime, appearanceIcon, appearanceOf, shortPrompt, statusOf } from './taskWords.ts';
 
 export interface RowSurroundings {
   readonly inFlight: boolean;
@@ -36,7 +36,7 @@ const menuActions: readonly TaskAction[] = [
   'copy-request',
 ];
 
-const colors: Readonly<Record<TaskLook, string | undefined>> = {
+const colors: Readonly<Record<TaskAppearance, string | undefined>> = {
   running: undefined,
   attention: 'list.warningForeground',
   completed: 'testing.iconPassed',
@@ -49,12 +49,12 @@ const colors: Readonly<Record<TaskLook, string | undefined>> = {
 export function taskItem(task: Task, around: RowSurroundings): vscode.TreeItem {
   const label = task.model ?? task.taskId ?? vscode.l10n.t('Unknown model');
   const description = describe(task, around);
-  const look = lookOf(task, around.inFlight);
+  const appearance = appearanceOf(task, around.inFlight);
   return treeItem({
     id: `task/${task.key}`,
     label,
-    icon: lookIcon(look),
-    color: colors[look],
+    icon: appearanceIcon(appearance),
+    color: colors[appearance],
     description,
     tooltip: tooltip(task, around),
     context: ['task', ...menuActions.filter((action) => canDo(task, around.inFlight, action))].join(' '),
@@ -69,12 +69,12 @@ export function taskItem(task: Task, around: RowSurroundings): vscode.TreeItem {
 
 /** A row of a task that only the gateway knows. */
 export function foreignItem(task: RemoteTask): vscode.TreeItem {
-  const look =
+  const appearance =
     task.state === 'running' ? 'unwatched' : task.failedAs === 'cancelled' ? 'cancelled' : task.state;
   return treeItem({
     id: `foreign/${task.id}`,
     label: task.id,
-    icon: lookIcon(look),
+    icon: appearanceIcon(appearance),
     color: 'disabledForeground',
     description: [clipped(task.word ?? '', longestWord), vscode.l10n.t('made elsewhere')]
       .filter(Boolean)

@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import { canDo } from './taskButtons.ts';
 import type { TaskRuntime } from './taskRuntime.ts';
 import type { TasksNode } from './tasksView.ts';
-import { lookIcon, lookOf, shortPrompt, statusOf } from './taskWords.ts';
+import { appearanceIcon, appearanceOf, shortPrompt, statusOf } from './taskWords.ts';
 
 /** A task to act on, with the ledger it is kept in. */
 export interface TaskSelection {
@@ -140,7 +140,7 @@ function taskItem({ tasks }: Services, task: Task) {
   const inFlight = tasks.isInFlight(task);
   return {
     task,
-    icon: lookIcon(lookOf(task, inFlight)),
+    icon: appearanceIcon(appearanceOf(task, inFlight)),
     label: task.model ?? task.taskId ?? '',
     description: `${statusOf(task, inFlight)} · ${new Date(task.intendedAt).toLocaleString(vscode.env.language)}`,
     detail: shortPrompt(task.prompt, 120),

@@ -14,7 +14,7 @@ import { isObject } from '../../wire/json.ts';
 import { readableRequest } from '../generate/generateRequest.ts';
 import { button, buttonsOf, resultActions } from './taskButtons.ts';
 import { noticeOf } from './taskNotice.ts';
-import { byteCount, lookOf, statusOf, taskRouteName } from './taskWords.ts';
+import { byteCount, appearanceOf, statusOf, taskRouteName } from './taskWords.ts';
 
 /** What a view needs to know besides the task itself. */
 export interface TaskSurroundings {
@@ -37,7 +37,7 @@ export function tileOf(task: Task, around: TaskSurroundings): TaskTile {
   const [media] = task.results.map(around.media).filter((view) => view !== undefined);
   return {
     key: task.key,
-    look: lookOf(task, around.inFlight),
+    appearance: appearanceOf(task, around.inFlight),
     status: statusOf(task, around.inFlight),
     model: task.model ?? '',
     prompt: task.prompt,
@@ -139,7 +139,7 @@ function timelineOf(sightings: readonly StatusChange[]): readonly TimelineEntry[
 }
 
 function timelineEntry({ at, stage, word }: StatusChange): TimelineEntry {
-  return { at, label: word ?? stageName(stage), look: stageLook(stage) };
+  return { at, label: word ?? stageName(stage), appearance: stageAppearance(stage) };
 }
 
 function stageName(stage: Stage): string {
@@ -156,7 +156,7 @@ function stageName(stage: Stage): string {
   return names[stage];
 }
 
-function stageLook(stage: Stage): TimelineEntry['look'] {
+function stageAppearance(stage: Stage): TimelineEntry['appearance'] {
   if (stage === 'completed') return 'completed';
   if (stage === 'unknown') return 'attention';
   return stage === 'failed' || stage === 'refused' || stage === 'gone' ? 'failed' : 'running';

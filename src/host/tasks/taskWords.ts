@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { TaskRoute } from '../../client/gatewayClient.ts';
-import type { TaskLook } from '../../protocol/taskPage.ts';
+import type { TaskAppearance } from '../../protocol/taskPage.ts';
 import { groupOf, type Task, type TaskGroup } from '../../tasks/task.ts';
 import { plainLine } from '../display/plainText.ts';
 
@@ -57,13 +57,13 @@ export function statusOf(task: Task, inFlight: boolean): string {
 }
 
 /** Which icon and colour a task has. */
-export function lookOf(task: Task, inFlight: boolean): TaskLook {
+export function appearanceOf(task: Task, inFlight: boolean): TaskAppearance {
   return task.failedAs === 'cancelled' ? 'cancelled' : groupOf(task, inFlight);
 }
 
-/** The icon of a look, by its codicon name. */
-export function lookIcon(look: TaskLook): string {
-  const icons: Readonly<Record<TaskLook, string>> = {
+/** The icon of an appearance, by its codicon name. */
+export function appearanceIcon(appearance: TaskAppearance): string {
+  const icons: Readonly<Record<TaskAppearance, string>> = {
     running: 'loading~spin',
     attention: 'warning',
     completed: 'pass',
@@ -71,7 +71,7 @@ export function lookIcon(look: TaskLook): string {
     cancelled: 'circle-slash',
     unwatched: 'debug-pause',
   };
-  return icons[look];
+  return icons[appearance];
 }
 
 /** The first line of a prompt, cut to a length a row has room for. */

@@ -5,9 +5,9 @@ const shortPrompt = 60;
 
 /** What a screen reader is told when the tasks change: which ones came to another state. Empty for nothing. */
 export function tilesAnnouncement(before: readonly TaskTile[], after: readonly TaskTile[]): string {
-  const looks = new Map(before.map(({ key, look }) => [key, look]));
+  const appearances = new Map(before.map(({ key, appearance }) => [key, appearance]));
   return after
-    .filter(({ key, look }) => looks.has(key) && looks.get(key) !== look)
+    .filter(({ key, appearance }) => appearances.has(key) && appearances.get(key) !== appearance)
     .map(({ status, prompt }) => `${status}: ${prompt.slice(0, shortPrompt)}`)
     .join('. ');
 }

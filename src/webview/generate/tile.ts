@@ -1,7 +1,7 @@
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import type { MediaView, TaskTile } from '../../protocol/taskPage.ts';
+import { appearanceIcon } from '../parts/appearanceIcon.ts';
 import { LightElement } from '../parts/lightElement.ts';
-import { lookIcon } from '../parts/look.ts';
 import { progressText } from '../parts/progress.ts';
 import { shownText } from '../parts/shownText.ts';
 import { absoluteTime, ageOf } from './age.ts';
@@ -26,14 +26,14 @@ class TileElement extends LightElement {
   }
 
   protected override render(): TemplateResult {
-    const { look, status, model, prompt, startedAt, media } = this.tile;
+    const { appearance, status, model, prompt, startedAt, media } = this.tile;
     const poster = media && media.kind !== 'audio' && !this.broken ? this.#poster(media) : undefined;
     return html`
       <button type="button" class="tile" @click=${() => this.#open()}>
         <span class="tile-picture">${poster ?? stateView(this.tile)}</span>
         <span class="tile-prompt">${prompt === '' ? 'No prompt' : shownText(prompt)}</span>
         <span class="tile-facts">
-          ${poster ? html`<span class="tile-status" title=${status}>${lookIcon(look)}<span class="visually-hidden">${status},</span></span>` : ''}
+          ${poster ? html`<span class="tile-status" title=${status}>${appearanceIcon(appearance)}<span class="visually-hidden">${status},</span></span>` : ''}
           <span class="tile-model">${shownText(model)}</span>
           <span class="visually-hidden">, started</span>
           <span class="tile-age" title=${absoluteTime(startedAt)}>${ageOf(startedAt, this.now)}</span>
@@ -56,9 +56,9 @@ class TileElement extends LightElement {
 }
 
 /** What stands where there is no picture yet, or never will be. */
-function stateView({ look, status, progress }: TaskTile): TemplateResult {
+function stateView({ appearance, status, progress }: TaskTile): TemplateResult {
   return html`
-    ${lookIcon(look)}
+    ${appearanceIcon(appearance)}
     <span class="tile-state">${status}${progress ? html` · ${progressText(progress)}` : ''}</span>
     ${progress ? html`<progress max="100" value=${progress.percent} aria-hidden="true"></progress>` : ''}
   `;

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { TaskView } from '../../protocol/taskPage.ts';
-import { lookIcon } from '../parts/look.ts';
+import { appearanceIcon } from '../parts/appearanceIcon.ts';
 import { buttonsView } from './buttons.ts';
 import './menu.ts';
 import './runningTime.ts';
@@ -12,7 +12,7 @@ export function headerView(view: TaskView): TemplateResult {
   return html`
     <header class="page-header task-header">
       <h1 class="task-title">
-        ${lookIcon(tile.look)}
+        ${appearanceIcon(tile.appearance)}
         <span class="task-status" title=${tile.status}>${tile.status}</span>
         <span class="task-model" title=${tile.model}>${tile.model}</span>
         <span class="task-time">${timeView(view)}</span>
@@ -26,13 +26,14 @@ export function headerView(view: TaskView): TemplateResult {
 /** Of all buttons one is the one to press: that of the notice, where there is one; none while all goes well. */
 function mainButtonClass(index: number, { notice, tile }: TaskView): string {
   const hasOther = notice !== undefined && notice.buttons.length > 0;
-  const isPrimary = index === 0 && !hasOther && tile.look !== 'running';
+  const isPrimary = index === 0 && !hasOther && tile.appearance !== 'running';
   return isPrimary ? 'button main-button' : 'button secondary main-button';
 }
 
 /** How long it took, or has been running; for a task nobody knows that of, when it began. */
 function timeView({ tile, tookMs }: TaskView): TemplateResult {
   if (tookMs !== undefined) return html`${duration(tookMs)}`;
-  if (tile.look === 'running') return html`<mg-running-time .since=${tile.startedAt}></mg-running-time>`;
+  if (tile.appearance === 'running')
+    return html`<mg-running-time .since=${tile.startedAt}></mg-running-time>`;
   return html`<span class="started" title="When it was started">${when(tile.startedAt, Date.now())}</span>`;
 }

@@ -78,7 +78,7 @@ export class ResultElement extends SteadyElement {
   }
 }
 
-const failedIcon = html`<span class="codicon codicon-error look-failed" aria-hidden="true"></span>`;
+const failedIcon = html`<span class="codicon codicon-error appearance-failed" aria-hidden="true"></span>`;
 
 const nouns: Readonly<Record<MediaView['kind'], string>> = {
   video: 'video',

@@ -65,7 +65,7 @@ export class TaskPage extends SteadyElement {
         <div class="task-content">
           <div class="task-made">
             ${notice ? noticeView(notice) : nothing}
-            ${tile.look === 'running' ? progressView(tile.progress) : nothing}
+            ${tile.appearance === 'running' ? progressView(tile.progress) : nothing}
             ${results.length === 0 ? nothing : resultsView(results)}
           </div>
           <div class="task-asked">${detailsView(view)}</div>

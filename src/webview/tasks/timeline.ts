@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { TimelineEntry } from '../../protocol/taskPage.ts';
-import { lookIcon } from '../parts/look.ts';
+import { appearanceIcon } from '../parts/appearanceIcon.ts';
 import { type Step, stepsOf } from './times.ts';
 
 /** More states than this do not fit beside each other. */
@@ -20,12 +20,12 @@ export function timelineView(entries: readonly TimelineEntry[]): TemplateResult 
   `;
 }
 
-const passed = html`<span class="codicon codicon-circle-small-filled look-passed" aria-hidden="true"></span>`;
+const passed = html`<span class="codicon codicon-circle-small-filled appearance-passed" aria-hidden="true"></span>`;
 
 function stepView({ entry, time, day, lasted }: Step, isLast: boolean): TemplateResult {
   return html`
     <li class="step">
-      ${entry.look === 'running' && !isLast ? passed : lookIcon(entry.look)}
+      ${entry.appearance === 'running' && !isLast ? passed : appearanceIcon(entry.appearance)}
       <span class="step-label">${entry.label}</span>
       <span class="step-time">${day === undefined ? nothing : html`<span class="step-day">${day}</span> `}${time}</span>
       ${lasted === undefined ? nothing : html`<span class="step-lasted" title="How long it lasted">${lasted}</span>`}

@@ -108,7 +108,11 @@ describe('the tiles of the Generate page', () => {
   });
 
   it('tell a screen reader of a task that came to another state, and of nothing else', async () => {
-    const running = tile({ look: 'running', status: 'Running', progress: { percent: 10, estimated: false } });
+    const running = tile({
+      appearance: 'running',
+      status: 'Running',
+      progress: { percent: 10, estimated: false },
+    });
     await page.show({ tiles: [running] });
     const status = page.page.getByRole('status');
     await page.post({ type: 'tiles', tiles: [{ ...running, progress: { percent: 50, estimated: false } }] });

@@ -94,7 +94,7 @@ describe('the task page', () => {
     const bar = (): Locator => page.page.getByRole('progressbar');
 
     function at(percent: number, estimated: boolean): TaskView {
-      return task({ tile: { look: 'running', status: 'Running', progress: { percent, estimated } } });
+      return task({ tile: { appearance: 'running', status: 'Running', progress: { percent, estimated } } });
     }
 
     it('says what is the gateway’s and what is an estimate', async () => {
@@ -106,7 +106,7 @@ describe('the task page', () => {
     });
 
     it('has no value where nobody knows, and is gone with the run', async () => {
-      await open(task({ tile: { look: 'running', status: 'Queued' } }));
+      await open(task({ tile: { appearance: 'running', status: 'Queued' } }));
       assert.equal(await bar().evaluate((each: HTMLProgressElement) => each.matches(':indeterminate')), true);
       await page.show(at(0, false));
       assert.equal(
@@ -266,7 +266,7 @@ describe('the task page', () => {
       const many = Array.from({ length: 9 }, (_, at) => ({
         at,
         label: `state ${at}`,
-        look: 'running' as const,
+        appearance: 'running' as const,
       }));
       await page.show({ ...running, timeline: many });
       assert.equal((await tops()).size, 9);

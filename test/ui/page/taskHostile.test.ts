@@ -13,7 +13,7 @@ function taskOf(text: string): TaskView {
     { action: 'delete', label: text },
   ] as const;
   return task({
-    tile: { look: 'running', status: text, model: text, prompt: text },
+    tile: { appearance: 'running', status: text, model: text, prompt: text },
     notice: { title: text, detail: text, severity: 'error', buttons },
     results: [
       { index: 0, text, status: text, failed: true, buttons },
@@ -28,7 +28,7 @@ function taskOf(text: string): TaskView {
     buttons,
     mainButtons: 1,
     recipe: [{ label: text, value: text }],
-    timeline: [{ at: 0, label: text, look: 'running' }],
+    timeline: [{ at: 0, label: text, appearance: 'running' }],
     taskId: text,
     requestId: text,
     record: text,

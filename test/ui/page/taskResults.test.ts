@@ -95,7 +95,7 @@ describe('the results on a task page', () => {
           result({ media: { ...video }, status: `Saved, ${at} kB`, buttons: [player] }),
           ...others,
         ),
-        timeline: [{ at, label: `state ${at}`, look: 'completed' }],
+        timeline: [{ at, label: `state ${at}`, appearance: 'completed' }],
         record: `{"at": ${at}}`,
       });
       await page.page.getByText(`Saved, ${at} kB`).waitFor();

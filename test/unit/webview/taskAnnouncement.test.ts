@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ResultView, TaskView } from '../../../src/protocol/taskPage.ts';
 import { announcementOf } from '../../../src/webview/tasks/announcement.ts';
 
-const tile = { key: 'k', look: 'running', status: 'Running', model: 'm', prompt: '', startedAt: 0 } as const;
+const tile = { key: 'k', appearance: 'running', status: 'Running', model: 'm', prompt: '', startedAt: 0 } as const;
 
 const running: TaskView = {
   ...{ tile, results: [], buttons: [], mainButtons: 0, recipe: [], timeline: [], failedPolls: [] },
@@ -24,7 +24,11 @@ describe('what a screen reader is told of a task', () => {
       severity: 'error',
       buttons: [],
     } as const;
-    const failed: TaskView = { ...running, tile: { ...tile, look: 'failed', status: 'Failed' }, notice };
+    const failed: TaskView = {
+      ...running,
+      tile: { ...tile, appearance: 'failed', status: 'Failed' },
+      notice,
+    };
     assert.equal(announcementOf(running, failed), 'Failed. The content filter stopped it');
     assert.equal(announcementOf(failed, failed), '');
   });

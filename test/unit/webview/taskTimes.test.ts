@@ -39,7 +39,7 @@ describe('times', () => {
 });
 
 describe('the steps of a timeline', () => {
-  const entry = (at: number): TimelineEntry => ({ at, label: 'queued', look: 'running' });
+  const entry = (at: number): TimelineEntry => ({ at, label: 'queued', appearance: 'running' });
 
   it('keep their order and tell how long each lasted', () => {
     const entries = [entry(noon), entry(noon + second), entry(noon + 18 * second)];

@@ -227,7 +227,7 @@ export const interactions: Partial<GenerateState> = {
 export function tile(draft: Partial<TaskTile> = {}): TaskTile {
   return {
     key: 'task-1',
-    look: 'completed',
+    appearance: 'completed',
     status: 'Completed',
     model: 'wan-t2v',
     prompt: 'A cat on a red roof at sunset',
@@ -242,7 +242,7 @@ export function showcaseTiles(now: number): readonly TaskTile[] {
   return [
     tile({
       key: 'a',
-      look: 'running',
+      appearance: 'running',
       status: 'Queued',
       startedAt: now - 20_000,
       prompt:
@@ -250,7 +250,7 @@ export function showcaseTiles(now: number): readonly TaskTile[] {
     }),
     tile({
       key: 'b',
-      look: 'running',
+      appearance: 'running',
       status: 'Running',
       startedAt: now - minute,
       progress: { percent: 62, estimated: true },
@@ -262,16 +262,16 @@ export function showcaseTiles(now: number): readonly TaskTile[] {
     }),
     tile({
       key: 'd',
-      look: 'attention',
+      appearance: 'attention',
       status: 'Unknown outcome',
       model: 'omni-video-preview-with-a-long-name',
       startedAt: now - 50 * minute,
     }),
-    tile({ key: 'e', look: 'failed', status: 'Failed', startedAt: now - 180 * minute }),
-    tile({ key: 'f', look: 'cancelled', status: 'Cancelled', startedAt: now - 26 * 60 * minute }),
+    tile({ key: 'e', appearance: 'failed', status: 'Failed', startedAt: now - 180 * minute }),
+    tile({ key: 'f', appearance: 'cancelled', status: 'Cancelled', startedAt: now - 26 * 60 * minute }),
     tile({
       key: 'g',
-      look: 'unwatched',
+      appearance: 'unwatched',
       status: 'No longer watched',
       startedAt: now - 9 * 24 * 60 * minute,
       prompt: '',

@@ -82,7 +82,7 @@ export function task({ tile, ...draft }: TaskDraft = {}): TaskView {
   return {
     tile: {
       key: 'task-1',
-      look: 'completed',
+      appearance: 'completed',
       status: 'Completed',
       model: 'wan-t2v',
       prompt: 'A cat on a red roof at sunset',

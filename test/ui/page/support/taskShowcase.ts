@@ -25,7 +25,7 @@ export const running: TaskView = task({
   ...asked,
   taskId,
   tile: {
-    look: 'running',
+    appearance: 'running',
     status: 'Running',
     prompt: Array.from({ length: 14 }, (_, line) => `Shot ${line + 1}: the cat looks at the harbour.`).join(
       '\n',
@@ -41,9 +41,9 @@ export const running: TaskView = task({
   ],
   mainButtons: 2,
   timeline: [
-    { at: startedAt, label: 'Submitted', look: 'running' },
-    { at: startedAt + 1 * second, label: 'queued', look: 'running' },
-    { at: startedAt + 18 * second, label: 'in_progress', look: 'running' },
+    { at: startedAt, label: 'Submitted', appearance: 'running' },
+    { at: startedAt + 1 * second, label: 'queued', appearance: 'running' },
+    { at: startedAt + 18 * second, label: 'in_progress', appearance: 'running' },
   ],
   record: JSON.stringify({ id: taskId, status: 'in_progress', progress: null }, null, 2),
   failedPolls: [
@@ -80,10 +80,10 @@ export function completed(media: ResultView['media']): TaskView {
     ],
     mainButtons: 2,
     timeline: [
-      { at: startedAt, label: 'Submitted', look: 'running' },
-      { at: startedAt + 1 * second, label: 'queued', look: 'running' },
-      { at: startedAt + 18 * second, label: 'in_progress', look: 'running' },
-      { at: startedAt + 53 * second, label: 'Completed', look: 'completed' },
+      { at: startedAt, label: 'Submitted', appearance: 'running' },
+      { at: startedAt + 1 * second, label: 'queued', appearance: 'running' },
+      { at: startedAt + 18 * second, label: 'in_progress', appearance: 'running' },
+      { at: startedAt + 53 * second, label: 'Completed', appearance: 'completed' },
     ],
     record: JSON.stringify({ id: taskId, status: 'completed', outputs: [{ type: 'video' }] }, null, 2),
   });
@@ -122,7 +122,7 @@ export const severalResults: TaskView = {
 export const failed: TaskView = task({
   ...asked,
   taskId,
-  tile: { look: 'failed', status: 'Failed' },
+  tile: { appearance: 'failed', status: 'Failed' },
   tookMs: 12 * second,
   notice: {
     title: 'The content filter stopped it',
@@ -140,16 +140,16 @@ export const failed: TaskView = task({
   ],
   mainButtons: 1,
   timeline: [
-    { at: startedAt, label: 'Submitted', look: 'running' },
-    { at: startedAt + 2 * second, label: 'PENDING', look: 'running' },
-    { at: startedAt + 12 * second, label: 'FAILED', look: 'failed' },
+    { at: startedAt, label: 'Submitted', appearance: 'running' },
+    { at: startedAt + 2 * second, label: 'PENDING', appearance: 'running' },
+    { at: startedAt + 12 * second, label: 'FAILED', appearance: 'failed' },
   ],
   record: JSON.stringify({ output: { task_status: 'FAILED', code: 'content_policy_violation' } }, null, 2),
 });
 
 export const unknownOutcome: TaskView = task({
   ...asked,
-  tile: { look: 'attention', status: 'Unknown outcome' },
+  tile: { appearance: 'attention', status: 'Unknown outcome' },
   notice: {
     title: 'It is not known whether this task was made',
     detail:
@@ -167,7 +167,7 @@ export const unknownOutcome: TaskView = task({
   ],
   mainButtons: 2,
   timeline: [
-    { at: startedAt, label: 'Submitted', look: 'running' },
-    { at: startedAt + 10 * second, label: 'Unknown outcome', look: 'attention' },
+    { at: startedAt, label: 'Submitted', appearance: 'running' },
+    { at: startedAt + 10 * second, label: 'Unknown outcome', appearance: 'attention' },
   ],
 });

@@ -1,0 +1,16 @@
+import { html, type TemplateResult } from 'lit';
+import type { TaskAppearance } from '../../protocol/taskPage.ts';
+
+const icons: Readonly<Record<TaskAppearance, string>> = {
+  running: 'loading codicon-modifier-spin',
+  attention: 'warning',
+  completed: 'pass',
+  failed: 'error',
+  cancelled: 'circle-slash',
+  unwatched: 'debug-pause',
+};
+
+/** The icon of what a task looks like. The words beside it say the same. */
+export function appearanceIcon(appearance: TaskAppearance): TemplateResult {
+  return html`<span class="codicon codicon-${icons[appearance]} appearance-${appearance}" aria-hidden="true"></span>`;
+}
