@@ -75,17 +75,17 @@ export interface ReplyView {
 }
 
 /** What was added to one choice of a reply. What is absent did not grow. */
-export interface ReplyAddition {
+export interface ReplyDelta {
   readonly choice: number;
   readonly text: string;
   readonly reasoning: string;
-  readonly toolCalls?: readonly ToolCallAddition[];
+  readonly toolCalls?: readonly ToolCallDelta[];
   readonly images?: readonly ImageView[];
   readonly citations?: readonly CitationView[];
 }
 
 /** What was added to the tool call at a position of the reply, or the next one after the last. */
-export interface ToolCallAddition {
+export interface ToolCallDelta {
   readonly position: number;
   /** The name in full, when it came. */
   readonly name?: string;
@@ -105,7 +105,7 @@ export interface Turn {
   /** How long the question has been waiting for the first word, while it still does. */
   readonly waitedMs?: number;
   /** What the style could not carry of the conversation, in plain words. */
-  readonly lost: readonly string[];
+  readonly omitted: readonly string[];
 }
 
 /** Fields of a request by name; only what was set. */
@@ -138,7 +138,7 @@ export type ToChatPage = { readonly seq: number } & (
   /** A turn began, changed state or ended: replaces the turn of the same id, or is added last. */
   | { readonly type: 'turn'; readonly turn: Turn }
   /** What a streaming turn brought, at most one message a frame for each choice. */
-  | ({ readonly type: 'delta'; readonly turnId: string } & ReplyAddition)
+  | ({ readonly type: 'delta'; readonly turnId: string } & ReplyDelta)
   | { readonly type: 'target'; readonly target: ChatTarget }
   /** A question that was not sent, to go back into the message box. */
   | { readonly type: 'unsent'; readonly text: string }
@@ -146,7 +146,7 @@ export type ToChatPage = { readonly seq: number } & (
   /** Answers `open-parameters`: what can be set in the current style, as JSON Schema, and what is. */
   | { readonly type: 'parameters'; readonly schema: object; readonly values: ParameterValues }
   /** Answers `preview-request`: the request as it would be sent, and what the style cannot carry. */
-  | { readonly type: 'request'; readonly json: string; readonly lost: readonly string[] }
+  | { readonly type: 'request'; readonly json: string; readonly omitted: readonly string[] }
   /** Something the user asked for from outside the page (a command or a key binding). */
   | { readonly type: 'perform'; readonly action: 'focus-composer' | 'focus-last-reply' }
 );

@@ -64,7 +64,7 @@ export interface GenerateState {
   /** The newest tasks first. */
   readonly tiles: readonly TaskTile[];
   /** Goes back with `generate`; good for one submission, so that a double click makes one. */
-  readonly ticket: string;
+  readonly submissionToken: string;
 }
 
 /** Host to page. `seq` grows by one per message; a page that misses one asks for `ready` again. */
@@ -76,8 +76,8 @@ export type ToGeneratePage = { readonly seq: number } & (
   | { readonly type: 'pictures'; readonly pictures: GenerateState['pictures'] }
   | { readonly type: 'problems'; readonly problems: readonly FormProblem[] }
   | { readonly type: 'tiles'; readonly tiles: readonly TaskTile[] }
-  /** A submission was taken (or refused): the page may submit again with this ticket. */
-  | { readonly type: 'ticket'; readonly ticket: string; readonly sent: boolean }
+  /** A submission was taken (or refused): the page may submit again with this submission token. */
+  | { readonly type: 'submission-result'; readonly submissionToken: string; readonly sent: boolean }
   /** Answers `preview-request`. */
   | { readonly type: 'request'; readonly json: string }
   | { readonly type: 'perform'; readonly action: 'focus-prompt' }
@@ -105,7 +105,7 @@ export type FromGeneratePage = { readonly channel: string } & (
   | { readonly type: 'preview-request' }
   | { readonly type: 'copy-request' }
   /** The user clicked Generate: the only message that may cost money. */
-  | { readonly type: 'generate'; readonly ticket: string }
+  | { readonly type: 'generate'; readonly submissionToken: string }
   | { readonly type: 'open-task'; readonly key: string }
   | { readonly type: 'action'; readonly action: ReplyNotice['actions'][number]['action'] }
 );

@@ -131,10 +131,10 @@ describe('what the Generate page is made of', () => {
     assert.deepEqual(await session.values(), { input: 'Remember me', response_format: { type: 'video' } });
   });
 
-  it('F70 a ticket is good for one submission', () => {
+  it('F70 a submission token is good for one submission', () => {
     const { session } = services.generatePages.open();
-    const { ticket } = session;
-    assert.deepEqual([session.redeem(ticket), session.redeem(ticket)], [true, false]);
-    assert.notEqual(session.ticket, ticket);
+    const { submissionToken } = session;
+    assert.deepEqual([session.consume(submissionToken), session.consume(submissionToken)], [true, false]);
+    assert.notEqual(session.submissionToken, submissionToken);
   });
 });

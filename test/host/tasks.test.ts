@@ -71,11 +71,11 @@ describe('tasks in a real VS Code', () => {
     }
   });
 
-  it('F70 the same ticket makes nothing a second time', async () => {
-    const ticket = randomUUID();
+  it('F70 the same submission token makes nothing a second time', async () => {
+    const submissionToken = randomUUID();
     const order = orderOf('Twice? Take 1 second.');
-    const first = await services.tasks.make(order, ticket, 1);
-    const second = await services.tasks.make(order, ticket, 1);
+    const first = await services.tasks.make(order, submissionToken, 1);
+    const second = await services.tasks.make(order, submissionToken, 1);
     assert.deepEqual([first.length, second.length], [1, 0]);
     await settled(services, first[0]?.key ?? '');
   });

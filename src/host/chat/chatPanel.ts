@@ -67,9 +67,8 @@ export class ChatPanel {
 
   #show(event: SessionEvent): void {
     if (event.type === 'turn') this.#showTurn(event.turnId);
-    else if (event.type === 'additions') {
-      for (const addition of event.additions)
-        this.#page.post({ type: 'delta', turnId: event.turnId, ...addition });
+    else if (event.type === 'deltas') {
+      for (const delta of event.deltas) this.#page.post({ type: 'delta', turnId: event.turnId, ...delta });
     } else if (event.type === 'target') this.#page.post({ type: 'target', target: this.#target() });
     else if (event.type === 'unsent') this.#page.post({ type: 'unsent', text: event.text });
     else {
@@ -157,8 +156,8 @@ export class ChatPanel {
   }
 
   #showRequest(text: string): void {
-    const lost = this.session.preview(text)?.omitted ?? [];
-    this.#page.post({ type: 'request', json: this.#requestJson(text), lost });
+    const omitted = this.session.preview(text)?.omitted ?? [];
+    this.#page.post({ type: 'request', json: this.#requestJson(text), omitted });
   }
 
   #requestJson(text: string): string {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatResult, GatewayClient } from '../../client/gatewayClient.ts';
 import { type StyledRequest, sendStyled, styledRequest, type TextStyle } from '../../client/textStyles.ts';
 import { Conversation, type History, type Question, type Turn } from '../../conversations/conversation.ts';
-import type { ReplyAddition } from '../../protocol/chatPage.ts';
+import type { ReplyDelta } from '../../protocol/chatPage.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Profile } from '../connection/profiles.ts';
 import { asGatewayError } from '../gatewayError.ts';
@@ -16,7 +16,7 @@ import type { StyleChoice } from './styleChoice.ts';
 /** What happened in a session, for whoever shows it. */
 export type SessionEvent =
   | { readonly type: 'turn'; readonly turnId: string }
-  | { readonly type: 'additions'; readonly turnId: string; readonly additions: readonly ReplyAddition[] }
+  | { readonly type: 'deltas'; readonly turnId: string; readonly deltas: readonly ReplyDelta[] }
   /** Model, style or what stands in their way changed. */
   | { readonly type: 'target' }
   /** A reply began or ended. */
@@ -179,8 +179,8 @@ export class ChatSession {
     this.#request = request;
     this.#onDidChange.fire({ type: 'streaming' });
     this.#changed(id);
-    const stream = new ReplyStream((additions) => {
-      this.#onDidChange.fire({ type: 'additions', turnId: id, additions });
+    const stream = new ReplyStream((deltas) => {
+      this.#onDidChange.fire({ type: 'deltas', turnId: id, deltas });
     });
     const result = await this.#send(id, question, stream, request.signal);
     stream.flush();

@@ -20,7 +20,7 @@ export function turnView(turn: Turn): page.Turn {
     state: turnState(turn),
     replies: turn.replies.map(replyView),
     figures: figures(turn),
-    lost: turn.lost,
+    omitted: turn.lost,
     ...(notice && { notice }),
     ...(turn.result === undefined && { waitedMs: performance.now() - turn.askedAt }),
   };

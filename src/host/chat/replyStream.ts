@@ -1,6 +1,6 @@
 import { mostChoices } from '../../conversations/conversation.ts';
 import { CallOrder } from '../../conversations/reply.ts';
-import type { CitationView, ImageView, ReplyAddition, ToolCallAddition } from '../../protocol/chatPage.ts';
+import type { CitationView, ImageView, ReplyDelta, ToolCallDelta } from '../../protocol/chatPage.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import { citationView, imageView } from './replyView.ts';
 
@@ -13,12 +13,12 @@ type ChoiceEvent = Extract<ChatEvent, { choice: number }>;
  * what is new, so that a long reply costs no more than a short one.
  */
 export class ReplyStream {
-  readonly #send: (additions: readonly ReplyAddition[]) => void;
+  readonly #send: (deltas: readonly ReplyDelta[]) => void;
   readonly #callOrders = new Map<number, CallOrder>();
   readonly #gathered = new Map<number, GatheredAddition>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(send: (additions: readonly ReplyAddition[]) => void) {
+  constructor(send: (deltas: readonly ReplyDelta[]) => void) {
     this.#send = send;
   }
 
@@ -35,9 +35,9 @@ export class ReplyStream {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const additions = [...this.#gathered.values()].map((gathered) => gathered.addition);
+    const deltas = [...this.#gathered.values()].map((gathered) => gathered.delta);
     this.#gathered.clear();
-    if (additions.length > 0) this.#send(additions);
+    if (deltas.length > 0) this.#send(deltas);
   }
 
   #gather(choice: number): GatheredAddition {
@@ -53,7 +53,7 @@ export class ReplyStream {
 class GatheredAddition {
   readonly #choice: number;
   readonly #callOrder: CallOrder;
-  readonly #toolCalls = new Map<number, ToolCallAddition>();
+  readonly #toolCalls = new Map<number, ToolCallDelta>();
   readonly #images: ImageView[] = [];
   readonly #citations: CitationView[] = [];
   #text = '';
@@ -72,7 +72,7 @@ class GatheredAddition {
     else if (event.type !== 'finish') this.#citations.push(citationView(event));
   }
 
-  get addition(): ReplyAddition {
+  get delta(): ReplyDelta {
     return {
       choice: this.#choice,
       text: this.#text,

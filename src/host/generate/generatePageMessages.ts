@@ -27,7 +27,7 @@ const fromGeneratePage = z.discriminatedUnion('type', [
   z.strictObject({ channel, type: z.literal('detach'), frame }),
   z.strictObject({ channel, type: z.literal('preview-request') }),
   z.strictObject({ channel, type: z.literal('copy-request') }),
-  z.strictObject({ channel, type: z.literal('generate'), ticket: z.string().max(64) }),
+  z.strictObject({ channel, type: z.literal('generate'), submissionToken: z.string().max(64) }),
   z.strictObject({ channel, type: z.literal('open-task'), key: z.string().max(64) }),
   z.strictObject({ channel, type: z.literal('action'), action: replyAction }),
 ]);

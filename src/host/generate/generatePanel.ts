@@ -123,7 +123,7 @@ export class GeneratePanel {
       case 'copy-request':
         return await vscode.env.clipboard.writeText(await this.#requestJson());
       case 'generate':
-        return this.#generate(message.ticket);
+        return this.#generate(message.submissionToken);
       case 'open-task':
         return void (await runCommand('tasks.openPage', { kind: 'task', key: message.key }));
       case 'action':
@@ -131,8 +131,8 @@ export class GeneratePanel {
     }
   }
 
-  /** The user's own click: the only way anything is made. A ticket that was used makes nothing. */
-  async #generate(ticket: string): Promise<void> {
+  /** The user's own click: the only way anything is made. A submission token that was used makes nothing. */
+  async #generate(submissionToken: string): Promise<void> {
     const { session } = this;
     const { current: gateway } = this.#services.connection;
     const { route, model, body, problems } = await session.proposal();
@@ -140,18 +140,18 @@ export class GeneratePanel {
     let sent = false;
     try {
       if (problems.length > 0 || gateway === undefined || model === '') return;
-      if (!session.redeem(ticket) || (await session.mustTellUnlisted(gateway))) return;
+      if (!session.consume(submissionToken) || (await session.mustTellUnlisted(gateway))) return;
       const { promptOf } = await import('./generateChecks.ts');
       const order = { profile: gateway.profile, route, model, prompt: promptOf(route, body), request: body };
       const { count } = session;
       const mayBuy = await this.#mayBuy({ ...order, count }, gateway);
       if (this.panel.active) this.panel.reveal();
       if (!mayBuy) return;
-      await this.#services.tasks.make(order, ticket, count);
+      await this.#services.tasks.make(order, submissionToken, count);
       sent = true;
       await session.remember();
     } finally {
-      this.#page.post({ type: 'ticket', ticket: this.session.ticket, sent });
+      this.#page.post({ type: 'submission-result', submissionToken: this.session.submissionToken, sent });
     }
   }
 
@@ -195,7 +195,7 @@ export class GeneratePanel {
       pictures: this.#pictures(),
       problems: [],
       tiles: this.#tiles(),
-      ticket: this.session.ticket,
+      submissionToken: this.session.submissionToken,
     };
   }
 

@@ -41,7 +41,7 @@ export class GenerateSession {
   #values: Values | undefined;
   #frames: Frames = {};
   #count = 1;
-  #ticket: string = randomUUID();
+  #submissionToken: string = randomUUID();
 
   /** Fires with what has to be shown anew. */
   readonly onDidChange = this.#onDidChange.event;
@@ -70,8 +70,8 @@ export class GenerateSession {
   }
 
   /** Good for one submission. */
-  get ticket(): string {
-    return this.#ticket;
+  get submissionToken(): string {
+    return this.#submissionToken;
   }
 
   /** The body so far, without the model and the pictures. */
@@ -128,10 +128,10 @@ export class GenerateSession {
     return { route: this.#route, model, body, problems: formProblems(this.#route, body) };
   }
 
-  /** Uses a ticket up. False for one that is not the current one: it was used before. */
-  redeem(ticket: string): boolean {
-    if (ticket !== this.#ticket) return false;
-    this.#ticket = randomUUID();
+  /** Uses a submission token up. False for one that is not the current one: it was used before. */
+  consume(submissionToken: string): boolean {
+    if (submissionToken !== this.#submissionToken) return false;
+    this.#submissionToken = randomUUID();
     return true;
   }
 

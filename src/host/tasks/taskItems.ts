@@ -8,7 +8,7 @@ import type { RemoteTask } from './remoteTasks.ts';
 import { canDo } from './taskButtons.ts';
 import { noticeOf } from './taskNotice.ts';
 import { progressOf } from './taskView.ts';
-import { clockTime, appearanceIcon, appearanceOf, shortPrompt, statusOf } from './taskWords.ts';
+import { appearanceIcon, appearanceOf, clockTime, shortPrompt, statusOf } from './taskWords.ts';
 
 export interface RowSurroundings {
   readonly inFlight: boolean;

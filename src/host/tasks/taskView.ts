@@ -14,7 +14,7 @@ import { isObject } from '../../wire/json.ts';
 import { readableRequest } from '../generate/generateRequest.ts';
 import { button, buttonsOf, resultActions } from './taskButtons.ts';
 import { noticeOf } from './taskNotice.ts';
-import { byteCount, appearanceOf, statusOf, taskRouteName } from './taskWords.ts';
+import { appearanceOf, byteCount, statusOf, taskRouteName } from './taskWords.ts';
 
 /** What a view needs to know besides the task itself. */
 export interface TaskSurroundings {

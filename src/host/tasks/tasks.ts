@@ -136,10 +136,10 @@ export class Tasks {
   }
 
   /**
-   * Makes something, `count` times. Each task is kept before its request leaves. The same ticket makes
+   * Makes something, `count` times. Each task is kept before its request leaves. The same submission token makes
    * nothing a second time.
    */
-  async make(order: GenerationRequest, ticket: string, count: number): Promise<readonly Task[]> {
+  async make(order: GenerationRequest, submissionToken: string, count: number): Promise<readonly Task[]> {
     const { ledger } = await this.open().catch((error) => {
       throw nothingSent(error);
     });
@@ -148,7 +148,7 @@ export class Tasks {
     const drafts = Array.from({ length: count }, (_, index) => ({
       ...rest,
       ...names,
-      key: `${ticket}-${index + 1}`,
+      key: `${submissionToken}-${index + 1}`,
     }));
     const tasks = intendAll(ledger, drafts);
     for (const { key } of tasks) void this.send(key);

@@ -174,7 +174,7 @@ export class ChatPage extends LightElement {
         .schema=${schema}
         .values=${values}
         .requestJson=${this.request?.json ?? ''}
-        .lost=${this.request?.lost ?? []}
+        .omitted=${this.request?.omitted ?? []}
         @change=${(event: CustomEvent<ParameterValues>) => this.#setParameters(event)}
         @preview=${() => this.#post({ type: 'preview-request', text: this.#composer?.text ?? '' })}
         @copy-request=${() => this.#post({ type: 'copy-request', text: this.#composer?.text ?? '' })}
@@ -228,7 +228,7 @@ export class ChatPage extends LightElement {
   #apply(message: Exclude<ToChatPage, { type: 'state' }>): void {
     if (message.type === 'turn') this.#showTurn(message.turn);
     else if (message.type === 'delta') {
-      if (this.#turns.grow(message.turnId, message)) this.requestUpdate();
+      if (this.#turns.applyDelta(message.turnId, message)) this.requestUpdate();
     } else if (message.type === 'target') this.#showTarget(message.target);
     else if (message.type === 'parameters') this.parameters = message;
     else if (message.type === 'request') this.request = message;

@@ -1,10 +1,10 @@
 import type { CitationView } from '../../protocol/chatPage.ts';
 import { element, textNodes } from '../markdown/dom.ts';
 import { openableLink } from '../markdown/links.ts';
-import type { ItemView } from './cappedList.ts';
+import type { ItemView } from './pagedList.ts';
 
 /** Longest title that is shown. */
-const longestTitle = 300;
+const maxTitleLength = 300;
 
 /** A source that the model named: its title, and where it leads. */
 export class CitationItem implements ItemView<CitationView> {
@@ -23,7 +23,7 @@ export class CitationItem implements ItemView<CitationView> {
 }
 
 function nodesOf({ title, url }: CitationView): readonly Node[] {
-  const words = textNodes(title.length > longestTitle ? `${title.slice(0, longestTitle)}…` : title);
+  const words = textNodes(title.length > maxTitleLength ? `${title.slice(0, maxTitleLength)}…` : title);
   const address = url === undefined ? undefined : openableLink(url);
   if (address === undefined) return words;
   const link = element('a', 'link', { role: 'link', tabindex: '0', 'data-url': address.href });

@@ -5,7 +5,7 @@ import { LightElement } from '../parts/lightElement.ts';
 import '../parts/picture.ts';
 
 /** Longest text that can be sent, in UTF-16 units, as the host accepts it. */
-const longestText = 1024 * 1024;
+const maxTextLength = 1024 * 1024;
 const draftDelayMs = 200;
 
 /** `<mg-composer>`: the message box. Fires `send` and `draft` with the text, and `stop`. */
@@ -137,8 +137,8 @@ export class Composer extends LightElement {
   }
 
   #problem(): string | undefined {
-    if (this.text.length <= longestText) return undefined;
-    const size = (this.text.length / longestText).toFixed(1);
+    if (this.text.length <= maxTextLength) return undefined;
+    const size = (this.text.length / maxTextLength).toFixed(1);
     return `This message is ${size} million characters long; at most 1.0 can be sent at once. Shorten it, or send it in parts.`;
   }
 

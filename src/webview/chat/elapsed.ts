@@ -1,8 +1,8 @@
 /** A wait shorter than this is not worth a number, in seconds. */
-const worthTelling = 3;
+const minShownSeconds = 3;
 
 /** When it is first said aloud, in seconds; after that with every full minute. */
-const worthSaying = 30;
+const minSaidSeconds = 30;
 
 /**
  * `<mg-elapsed>`: the seconds that something lets wait, once they are worth telling. Fires `waited` with
@@ -32,7 +32,7 @@ export class ElapsedElement extends HTMLElement {
 
   #show(elapsed: number): void {
     const seconds = Math.round(elapsed);
-    if (seconds < worthTelling) return;
+    if (seconds < minShownSeconds) return;
     const minutes = Math.floor(seconds / 60);
     this.textContent = minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`;
     const times = timesToSay(seconds);
@@ -48,7 +48,7 @@ export class ElapsedElement extends HTMLElement {
 }
 
 function timesToSay(seconds: number): number {
-  return seconds < worthSaying ? 0 : 1 + Math.floor(seconds / 60);
+  return seconds < minSaidSeconds ? 0 : 1 + Math.floor(seconds / 60);
 }
 
 customElements.define('mg-elapsed', ElapsedElement);

@@ -1,5 +1,5 @@
 /** How far from the end still counts as being at it, in pixels. */
-const nearEnd = 24;
+const endTolerance = 24;
 
 /** What a reader does to go somewhere else, by wheel, finger, scroll bar, keys or from one thing to the next. */
 const moves = ['wheel', 'touchmove', 'pointerdown', 'keydown', 'focusin'] as const;
@@ -24,7 +24,7 @@ export class Follower {
     document.addEventListener('selectionchange', () => {
       if (scroller.contains(document.getSelection()?.anchorNode ?? null)) this.#readerMoved();
     });
-    scroller.addEventListener('scroll', () => this.#look(), { passive: true });
+    scroller.addEventListener('scroll', () => this.#onScroll(), { passive: true });
     const observer = new ResizeObserver(() => {
       if (this.#following) this.#toEnd();
     });
@@ -51,9 +51,9 @@ export class Follower {
    * Only a reader who moves up leaves: when text arrives, the end moves away from one who stays, and a turn that is
    * measured anew is shorter for a moment, which moves everything up.
    */
-  #look(): void {
+  #onScroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-    if (scrollHeight - scrollTop - clientHeight <= nearEnd) this.#set(true);
+    if (scrollHeight - scrollTop - clientHeight <= endTolerance) this.#set(true);
     else if (scrollTop < this.#top && this.#moved) this.#set(false);
     else if (this.#following) this.#toEnd();
     this.#top = scrollTop;

@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ImageView, ReplyAddition, Turn } from '../../protocol/chatPage.ts';
+import type { ImageView, ReplyDelta, Turn } from '../../protocol/chatPage.ts';
 import { element } from '../markdown/dom.ts';
 import { MarkdownElement } from '../markdown/markdownElement.ts';
 import { LightElement } from '../parts/lightElement.ts';
 import { PictureElement } from '../parts/picture.ts';
-import { CappedList, type ItemView } from './cappedList.ts';
 import { CitationItem } from './citation.ts';
-import type { GrowingReply } from './growingTurn.ts';
+import { type ItemView, PagedList } from './pagedList.ts';
 import { ReasoningFold } from './reasoningFold.ts';
+import type { StreamingReply } from './streamingTurn.ts';
 import { ToolCallBox } from './toolCall.ts';
 
 /**
@@ -20,24 +20,24 @@ export class ReplyElement extends LightElement {
     state: { attribute: false },
   };
 
-  declare reply: GrowingReply;
+  declare reply: StreamingReply;
   declare state: Turn['state'];
   /** Whether the reader is at the end of the conversation. */
   isFollowing = () => true;
   readonly #reasoning = new ReasoningFold();
-  readonly #pictures = new CappedList<ImageView>({
+  readonly #pictures = new PagedList<ImageView>({
     list: element('div'),
     viewOf: pictureView,
     more: 'Show more pictures',
   });
-  readonly #toolCalls = new CappedList({
+  readonly #toolCalls = new PagedList({
     list: element('div'),
-    viewOf: (call: GrowingReply['toolCalls'][number]) => new ToolCallBox(call),
+    viewOf: (call: StreamingReply['toolCalls'][number]) => new ToolCallBox(call),
     more: 'Show more tool calls',
   });
-  readonly #citations = new CappedList({
+  readonly #citations = new PagedList({
     list: element('ol', 'citations'),
-    viewOf: (citation: GrowingReply['citations'][number]) => new CitationItem(citation),
+    viewOf: (citation: StreamingReply['citations'][number]) => new CitationItem(citation),
     more: 'Show more sources',
   });
   // Kept, because looking them up would take longer the more they show.
@@ -45,7 +45,7 @@ export class ReplyElement extends LightElement {
   #reasoningText: MarkdownElement | undefined;
 
   /** Shows what the reply has grown by. */
-  grow({ text, reasoning, toolCalls = [] }: ReplyAddition): void {
+  applyDelta({ text, reasoning, toolCalls = [] }: ReplyDelta): void {
     if (this.isUpdatePending) return;
     if (isFirst(text, this.reply.text) || isFirst(reasoning, this.reply.reasoning)) {
       this.requestUpdate();
@@ -55,9 +55,9 @@ export class ReplyElement extends LightElement {
     if (text !== '') this.#replyText?.appendText(text);
     for (const { position, name, arguments: added } of toolCalls) {
       const shown = this.#toolCalls.view(position);
-      if (shown instanceof ToolCallBox) shown.grow(name, added);
+      if (shown instanceof ToolCallBox) shown.append(name, added);
     }
-    for (const list of [this.#pictures, this.#toolCalls, this.#citations]) list.grown();
+    for (const list of [this.#pictures, this.#toolCalls, this.#citations]) list.itemsAppended();
   }
 
   protected override willUpdate(): void {

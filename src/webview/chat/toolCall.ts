@@ -2,10 +2,10 @@ import type { ToolCallView } from '../../protocol/chatPage.ts';
 import { element, icon, textNodes } from '../markdown/dom.ts';
 import { PlainText } from '../markdown/plainText.ts';
 import { TextFeed } from '../markdown/textFeed.ts';
-import type { ItemView } from './cappedList.ts';
+import type { ItemView } from './pagedList.ts';
 
 /** Longest name that is shown. Real ones have 64 characters at most. */
-const longestName = 200;
+const maxNameLength = 200;
 
 /** A tool call as the model wrote it, while it writes and afterwards. */
 export class ToolCallBox implements ItemView<ToolCallView> {
@@ -33,13 +33,13 @@ export class ToolCallBox implements ItemView<ToolCallView> {
   }
 
   /** Shows what the model added to the call. */
-  grow(name: string | undefined, added: string): void {
+  append(name: string | undefined, added: string): void {
     if (name !== undefined) this.#showName(name);
     this.#arguments.append(added);
   }
 
   #showName(name: string): void {
-    const shown = name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+    const shown = name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name;
     this.#name.replaceChildren(...textNodes(shown));
   }
 }

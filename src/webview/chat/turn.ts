@@ -1,17 +1,17 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ReplyAddition, Turn } from '../../protocol/chatPage.ts';
+import type { ReplyDelta, Turn } from '../../protocol/chatPage.ts';
 import { textNodes } from '../markdown/dom.ts';
 import './elapsed.ts';
 import { iconButton } from '../parts/iconButton.ts';
 import { LightElement } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { figuresView } from './figures.ts';
-import type { GrowingReply, GrowingTurn } from './growingTurn.ts';
+import type { StreamingReply, StreamingTurn } from './streamingTurn.ts';
 import '../parts/picture.ts';
 import { ReplyElement } from './reply.ts';
 
 /** A question longer than this is shown in part until the reader asks for the rest. */
-const longQuestion = 4000;
+const maxFoldedQuestion = 4000;
 
 /** `<mg-turn>`: one question and its replies. What arrives goes straight to its reply, past the template. */
 export class TurnElement extends LightElement {
@@ -24,7 +24,7 @@ export class TurnElement extends LightElement {
   declare wholeQuestion: boolean;
   /** Whether the reader is at the end of the conversation. */
   isFollowing = () => true;
-  #shown: GrowingTurn | undefined;
+  #shown: StreamingTurn | undefined;
   // Kept, because looking them up would take longer the more they show.
   #replies: readonly ReplyElement[] = [];
 
@@ -33,14 +33,14 @@ export class TurnElement extends LightElement {
   }
 
   /** Shows a turn, of which more may have changed than its text. */
-  show(turn: GrowingTurn): void {
+  show(turn: StreamingTurn): void {
     this.#shown = turn;
     this.requestUpdate();
   }
 
   /** Shows what has been added to one of the replies. */
-  grow(addition: ReplyAddition): void {
-    if (!this.isUpdatePending) this.#replies[addition.choice]?.grow(addition);
+  applyDelta(delta: ReplyDelta): void {
+    if (!this.isUpdatePending) this.#replies[delta.choice]?.applyDelta(delta);
   }
 
   focusReply(): void {
@@ -67,7 +67,7 @@ export class TurnElement extends LightElement {
             <span class="spacer"></span>
             ${turn.state === 'done' ? tools(replies) : nothing}
           </div>
-          ${turn.lost.length > 0 ? html`<div class="lost">This style could not carry: ${turn.lost.join('; ')}.</div>` : nothing}
+          ${turn.omitted.length > 0 ? html`<div class="omitted">This style could not carry: ${turn.omitted.join('; ')}.</div>` : nothing}
           ${turn.state === 'waiting' ? waiting(turn.waitedMs) : nothing}
           ${replies.map((reply, choice) => this.#choice(reply, choice, replies.length > 1, turn.state))}
           ${figuresView(turn.figures)}
@@ -77,7 +77,7 @@ export class TurnElement extends LightElement {
     `;
   }
 
-  #choice(reply: GrowingReply, choice: number, isOneOfSome: boolean, state: Turn['state']): TemplateResult {
+  #choice(reply: StreamingReply, choice: number, isOneOfSome: boolean, state: Turn['state']): TemplateResult {
     return html`
       <div class="reply-choice" data-choice=${choice}>
         ${isOneOfSome ? choiceHead(choice, state === 'done' ? copyButton(reply) : nothing) : nothing}
@@ -87,11 +87,11 @@ export class TurnElement extends LightElement {
   }
 
   #question(question: string): TemplateResult {
-    if (this.wholeQuestion || question.length <= longQuestion) {
+    if (this.wholeQuestion || question.length <= maxFoldedQuestion) {
       return html`<div class="question-text">${textNodes(question)}</div>`;
     }
     return html`
-      <div class="question-text">${textNodes(question.slice(0, longQuestion))}…</div>
+      <div class="question-text">${textNodes(question.slice(0, maxFoldedQuestion))}…</div>
       <button type="button" class="text-button" @click=${this.#showWholeQuestion}>
         Show all ${question.length.toLocaleString('en')} characters
       </button>
@@ -113,14 +113,14 @@ function waiting(waitedMs = 0): TemplateResult {
   `;
 }
 
-function tools([reply, ...others]: readonly GrowingReply[]): TemplateResult {
+function tools([reply, ...others]: readonly StreamingReply[]): TemplateResult {
   return html`
     ${others.length === 0 ? copyButton(reply) : nothing}
     ${iconButton('refresh', 'Ask again', 'again')}
   `;
 }
 
-function copyButton(reply: GrowingReply | undefined): TemplateResult {
+function copyButton(reply: StreamingReply | undefined): TemplateResult {
   return iconButton('copy', 'Copy this reply', 'copy-reply', !reply?.text);
 }
 

@@ -1,14 +1,14 @@
-import type { ReplyAddition, Turn } from '../../protocol/chatPage.ts';
+import type { ReplyDelta, Turn } from '../../protocol/chatPage.ts';
 import { element } from '../markdown/dom.ts';
 import { type Painter, requestPaint } from '../markdown/paintQueue.ts';
-import { GrowingTurn } from './growingTurn.ts';
+import { StreamingTurn } from './streamingTurn.ts';
 import { TurnElement } from './turn.ts';
 
 /** How many turns are shown when a conversation is opened, and how many more whenever the reader asks. */
-const portion = 100;
+const pageSize = 100;
 
 /** How many of them are there at once; the others follow, a little at a time. */
-const atOnce = 4;
+const maxTurnsAtOnce = 4;
 
 /**
  * The turns of the conversation and the elements that show them. They change with what the host says and
@@ -18,9 +18,9 @@ export class TurnList implements Painter {
   readonly element = element('div', 'turn-list');
   readonly #earlier = element('button', 'text-button', { type: 'button' });
   readonly #isFollowing: () => boolean;
-  readonly #byId = new Map<string, GrowingTurn>();
-  readonly #elements = new Map<GrowingTurn, TurnElement>();
-  #turns: GrowingTurn[] = [];
+  readonly #byId = new Map<string, StreamingTurn>();
+  readonly #elements = new Map<StreamingTurn, TurnElement>();
+  #turns: StreamingTurn[] = [];
   /** The first turn that has an element: those before it are shown later, or when the reader asks. */
   #first = 0;
   #wanted = 0;
@@ -37,7 +37,7 @@ export class TurnList implements Painter {
     return this.#turns.length;
   }
 
-  get last(): GrowingTurn | undefined {
+  get last(): StreamingTurn | undefined {
     return this.#turns.at(-1);
   }
 
@@ -53,8 +53,8 @@ export class TurnList implements Painter {
       if (this.#elements.has(turn)) this.#elements.get(turn)?.show(turn);
       else this.element.append(this.#elementFor(turn, this.#first + offset));
     }
-    this.#wanted = Math.max(0, Math.min(this.#first, turns.length - portion));
-    for (let shown = 0; shown < atOnce && this.paint(); shown += 1);
+    this.#wanted = Math.max(0, Math.min(this.#first, turns.length - pageSize));
+    for (let shown = 0; shown < maxTurnsAtOnce && this.paint(); shown += 1);
     requestPaint(this);
   }
 
@@ -66,7 +66,7 @@ export class TurnList implements Painter {
       this.#elements.get(known)?.show(known);
       return false;
     }
-    const added = new GrowingTurn(turn);
+    const added = new StreamingTurn(turn);
     this.#byId.set(turn.id, added);
     this.element.append(this.#elementFor(added, this.#turns.length));
     this.#turns.push(added);
@@ -74,14 +74,14 @@ export class TurnList implements Painter {
   }
 
   /** Takes in what a reply brought. Returns whether the turn has changed its state. */
-  grow(turnId: string, addition: ReplyAddition): boolean {
+  applyDelta(turnId: string, delta: ReplyDelta): boolean {
     const turn = this.#byId.get(turnId);
     if (!turn) return false;
     const before = turn.turn.state;
-    const changed = turn.grow(addition);
+    const changed = turn.applyDelta(delta);
     const shown = this.#elements.get(turn);
     if (changed) shown?.show(turn);
-    else shown?.grow(addition);
+    else shown?.applyDelta(delta);
     return turn.turn.state !== before;
   }
 
@@ -102,13 +102,13 @@ export class TurnList implements Painter {
     return false;
   }
 
-  #known(turn: Turn): GrowingTurn {
+  #known(turn: Turn): StreamingTurn {
     const known = this.#byId.get(turn.id);
     known?.replace(turn);
-    return known ?? new GrowingTurn(turn);
+    return known ?? new StreamingTurn(turn);
   }
 
-  #removeOthers(kept: ReadonlySet<GrowingTurn>): void {
+  #removeOthers(kept: ReadonlySet<StreamingTurn>): void {
     for (const [turn, shown] of this.#elements) {
       if (kept.has(turn)) continue;
       shown.remove();
@@ -116,7 +116,7 @@ export class TurnList implements Painter {
     }
   }
 
-  #elementFor(turn: GrowingTurn, index: number): TurnElement {
+  #elementFor(turn: StreamingTurn, index: number): TurnElement {
     const shown = new TurnElement();
     shown.number = index + 1;
     shown.isFollowing = this.#isFollowing;
@@ -129,7 +129,7 @@ export class TurnList implements Painter {
   #showEarlier(): void {
     const scroller = this.element.closest('.turns');
     if (scroller) scroller.scrollTop = Math.max(1, scroller.scrollTop);
-    this.#wanted = Math.max(0, this.#first - portion);
+    this.#wanted = Math.max(0, this.#first - pageSize);
     requestPaint(this);
   }
 }

@@ -7,7 +7,7 @@ import { type Control, type Field, matches, matchesItself } from './fields.ts';
 import { isObject } from './json.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import { controlFor, fits, hintFor, type Reading, readTyped, typedFor } from './typed.ts';
-import { groupProblem, settledValue } from './values.ts';
+import { groupProblem, sendableValue } from './values.ts';
 
 /** The value of one field changed; undefined when it is no longer set. */
 export interface FieldChange {
@@ -54,7 +54,7 @@ export class FieldElement extends LightElement {
 
   protected override render(): TemplateResult {
     const problem = this.#problem;
-    const set = settledValue(this.field, this.value) !== undefined;
+    const set = sendableValue(this.field, this.value) !== undefined;
     return html`
       <div class="field ${set ? 'set' : ''}">
         <div class="field-head">
@@ -230,7 +230,7 @@ export class FieldElement extends LightElement {
     const control =
       event.target instanceof HTMLSelectElement && this.field.controls[event.target.selectedIndex];
     if (!control) return;
-    const value = this.control.kind === 'group' ? settledValue(this.field, this.value) : this.#reading.value;
+    const value = this.control.kind === 'group' ? sendableValue(this.field, this.value) : this.#reading.value;
     // A text that the new control cannot show as a value stays as it is, for the user to change.
     const kept = value !== undefined && fits(this.field, control, value);
     if (kept || this.control.kind === 'group') this.typed = typedFor(control, value);

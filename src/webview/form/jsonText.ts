@@ -38,7 +38,7 @@ export function placeInWords(text: string, offset: number): string {
   return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
 }
 
-const deepest = 100;
+const maxDepth = 100;
 const blank = /[ \t\n\r]*/y;
 const word = /true|false|null/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -61,7 +61,7 @@ class JsonReader {
   #value(path: Path): unknown {
     this.#take(blank);
     this.offsets.set(JSON.stringify(path), this.#at);
-    if (path.length > deepest) this.#fail(`nested more than ${deepest} deep`);
+    if (path.length > maxDepth) this.#fail(`nested more than ${maxDepth} deep`);
     const value = this.#bareValue(path);
     this.#take(blank);
     return value;

@@ -8,7 +8,7 @@ import { type Field, fieldsOf, matches, otherFields, searchWords } from './field
 import { type JsonObject, sameJson } from './json.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import { requestView } from './requestView.ts';
-import { otherValues, settled, withOtherValues, withValue } from './values.ts';
+import { otherValues, sendableValues, withOtherValues, withValue } from './values.ts';
 
 export type Tab = 'parameters' | 'request';
 
@@ -31,7 +31,7 @@ export class ParametersElement extends LightElement {
     schema: { attribute: false },
     values: { attribute: false },
     requestJson: { attribute: false },
-    lost: { attribute: false },
+    omitted: { attribute: false },
     tab: { attribute: false },
     search: { state: true },
     entered: { state: true },
@@ -44,7 +44,7 @@ export class ParametersElement extends LightElement {
   declare schema: JsonSchema;
   declare values: JsonObject;
   declare requestJson: string;
-  declare lost: readonly string[];
+  declare omitted: readonly string[];
   /** What it opens with; without `preview` being fired. */
   declare tab: Tab;
   declare search: string;
@@ -65,7 +65,7 @@ export class ParametersElement extends LightElement {
     this.schema = {};
     this.values = {};
     this.requestJson = '';
-    this.lost = [];
+    this.omitted = [];
     this.tab = 'parameters';
     this.search = '';
     this.entered = {};
@@ -117,7 +117,7 @@ export class ParametersElement extends LightElement {
           ${this.#form()}
         </div>
         <div class="panel" id="panel-request" role="tabpanel" aria-labelledby="tab-request" ?hidden=${this.tab !== 'request'}>
-          ${requestView(this.requestJson, this.lost, this.copied, () => this.#copy())}
+          ${requestView(this.requestJson, this.omitted, this.copied, () => this.#copy())}
         </div>
         <div class="visually-hidden" role="status">${this.announcement}</div>
       </dialog>
@@ -226,7 +226,7 @@ export class ParametersElement extends LightElement {
   }
 
   #fire(): void {
-    const values = settled(this.#fields, this.entered);
+    const values = sendableValues(this.#fields, this.entered);
     if (sameJson(values, this.values)) return;
     this.#fired = values;
     this.values = values;

@@ -3,12 +3,12 @@ import { html, nothing, type TemplateResult } from 'lit';
 /** The request as it will be sent, under what its style cannot carry. */
 export function requestView(
   json: string,
-  lost: readonly string[],
+  omitted: readonly string[],
   copied: boolean,
   copy: () => void,
 ): TemplateResult {
   return html`
-    ${lost.length === 0 ? nothing : lostView(lost)}
+    ${omitted.length === 0 ? nothing : omittedView(omitted)}
     <div class="request">
       <button type="button" class="button secondary copy-request" @click=${copy}>
         <span class="codicon codicon-${copied ? 'check' : 'copy'}" aria-hidden="true"></span> Copy
@@ -18,14 +18,14 @@ export function requestView(
   `;
 }
 
-function lostView(lost: readonly string[]): TemplateResult {
+function omittedView(omitted: readonly string[]): TemplateResult {
   return html`
-    <div class="lost">
+    <div class="omitted">
       <span class="codicon codicon-warning" aria-hidden="true"></span>
       <div>
         <strong>This style cannot carry everything</strong>
         <ul>
-          ${lost.map((each) => html`<li>${each}</li>`)}
+          ${omitted.map((each) => html`<li>${each}</li>`)}
         </ul>
       </div>
     </div>

@@ -25,12 +25,12 @@ export function withOtherValues(fields: readonly Field[], values: JsonObject, ot
 }
 
 /** What may be sent of the values in a form: an object is left out while a member it needs is missing. */
-export function settled(fields: readonly Field[], values: JsonObject): JsonObject {
+export function sendableValues(fields: readonly Field[], values: JsonObject): JsonObject {
   const byName = new Map(fields.map((field) => [field.name, field]));
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {
       const field = byName.get(name);
-      const kept = field ? settledValue(field, value) : value;
+      const kept = field ? sendableValue(field, value) : value;
       return kept === undefined ? [] : [[name, kept]];
     }),
   );
@@ -38,19 +38,19 @@ export function settled(fields: readonly Field[], values: JsonObject): JsonObjec
 
 /** Why a group as a whole is left out, such as "type is missing"; undefined when it is not. */
 export function groupProblem(field: Field, value: unknown): string | undefined {
-  const kept = settledMembers(field, value);
+  const kept = sendableMembers(field, value);
   return kept === undefined ? undefined : problemOf(field.schema, kept)?.message;
 }
 
 /** What of a field's value may be sent, if anything. */
-export function settledValue(field: Field, value: unknown): unknown {
-  const kept = settledMembers(field, value);
+export function sendableValue(field: Field, value: unknown): unknown {
+  const kept = sendableMembers(field, value);
   return kept === undefined || problemOf(field.schema, kept) ? undefined : kept;
 }
 
-function settledMembers(field: Field, value: unknown): unknown {
+function sendableMembers(field: Field, value: unknown): unknown {
   const members = membersOf(field);
-  return members && isObject(value) ? filled(settled(members, value)) : value;
+  return members && isObject(value) ? filled(sendableValues(members, value)) : value;
 }
 
 function filled(values: JsonObject): JsonObject | undefined {

@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { leaveOnWheel } from '../parts/wheel.ts';
 
-const most = 8;
+const maxCount = 8;
 
 /** How many are made at once. */
 export function countStepper(count: number, change: (count: number) => void): TemplateResult {
@@ -12,13 +12,13 @@ export function countStepper(count: number, change: (count: number) => void): Te
       <input
         type="number"
         min="1"
-        max=${most}
+        max=${maxCount}
         aria-label="Count"
         .value=${live(String(count))}
         @change=${(event: Event) => change(typedCount(event, count))}
         @wheel=${leaveOnWheel}
       />
-      ${stepButton('add', 'One more', count >= most, () => change(count + 1))}
+      ${stepButton('add', 'One more', count >= maxCount, () => change(count + 1))}
     </div>
   `;
 }
@@ -34,5 +34,5 @@ function stepButton(icon: string, label: string, atEnd: boolean, step: () => voi
 /** What was typed, within the range; what is no number leaves the count as it was. */
 function typedCount({ target }: Event, before: number): number {
   if (!(target instanceof HTMLInputElement) || Number.isNaN(target.valueAsNumber)) return before;
-  return Math.min(most, Math.max(1, Math.round(target.valueAsNumber)));
+  return Math.min(maxCount, Math.max(1, Math.round(target.valueAsNumber)));
 }

@@ -9,7 +9,7 @@ export interface Entered {
 }
 
 /** Longest body the host takes, in UTF-16 units of its JSON. */
-const longestBody = 1024 * 1024;
+const maxBodyLength = 1024 * 1024;
 
 /** What was entered and has not reached the host, where it goes once a frame. Kept over a reload until then. */
 export class Draft {
@@ -34,8 +34,8 @@ export class Draft {
 
   /** Why the host would not take it, if so: then it stays here. */
   get problem(): string | undefined {
-    if (this.#size <= longestBody) return undefined;
-    const size = (this.#size / longestBody).toFixed(1);
+    if (this.#size <= maxBodyLength) return undefined;
+    const size = (this.#size / maxBodyLength).toFixed(1);
     return `This request is ${size} million characters long; at most 1.0 can be sent. Shorten it.`;
   }
 

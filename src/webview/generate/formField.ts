@@ -11,8 +11,8 @@ export interface FieldEdit {
 }
 
 /** More choices, or longer words, than fit side by side stand in a list. */
-const mostSegments = 5;
-const mostLetters = 24;
+const maxSegments = 5;
+const maxSegmentLetters = 24;
 
 const onAndOff: readonly Segment[] = [
   { label: 'On', value: true },
@@ -196,7 +196,7 @@ export class FormFieldElement extends LightElement {
   /** The choices, where they fit side by side. */
   get #segments(): readonly Segment[] | undefined {
     const labels = [...this.#choices.map(({ label }) => label), ...(this.field.open ? ['Other…'] : [])];
-    const fit = labels.length <= mostSegments && labels.join('').length <= mostLetters;
+    const fit = labels.length <= maxSegments && labels.join('').length <= maxSegmentLetters;
     return this.#choices.length > 0 && fit ? this.#choices : undefined;
   }
 

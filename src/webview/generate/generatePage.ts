@@ -45,7 +45,7 @@ export class GeneratePage extends LightElement {
     pictures: { state: true },
     problems: { state: true },
     tiles: { state: true },
-    ticket: { state: true },
+    submissionToken: { state: true },
     sending: { state: true },
     sheet: { state: true },
     requestJson: { state: true },
@@ -58,7 +58,7 @@ export class GeneratePage extends LightElement {
   declare pictures: GenerateState['pictures'];
   declare problems: readonly FormProblem[];
   declare tiles: readonly TaskTile[];
-  declare ticket: string;
+  declare submissionToken: string;
   /** A request was asked for, and the host has not answered. */
   declare sending: boolean;
   declare sheet: Sheet | undefined;
@@ -74,7 +74,7 @@ export class GeneratePage extends LightElement {
     this.pictures = {};
     this.problems = [];
     this.tiles = [];
-    this.ticket = '';
+    this.submissionToken = '';
     this.sending = false;
     this.requestJson = '';
     this.announcement = '';
@@ -198,7 +198,7 @@ export class GeneratePage extends LightElement {
     else if (message.type === 'pictures') this.pictures = message.pictures;
     else if (message.type === 'problems') this.problems = message.problems;
     else if (message.type === 'tiles') this.#showTiles(message.tiles);
-    else if (message.type === 'ticket') void this.#takeTicket(message);
+    else if (message.type === 'submission-result') void this.#takeResult(message);
     else if (message.type === 'request') this.requestJson = message.json;
     else void this.#focusPrompt();
   }
@@ -209,13 +209,13 @@ export class GeneratePage extends LightElement {
     this.#post({ type: 'ready' });
   }
 
-  #paint({ target, form, pictures, problems, tiles, ticket }: GenerateState): void {
+  #paint({ target, form, pictures, problems, tiles, submissionToken }: GenerateState): void {
     const values = this.#draft?.over(target);
     this.target = target;
     this.pictures = pictures;
     this.problems = problems;
     this.tiles = tiles;
-    this.ticket = ticket;
+    this.submissionToken = submissionToken;
     this.sending = false;
     this.#showForm(values ? { ...form, values } : form);
   }
@@ -239,8 +239,11 @@ export class GeneratePage extends LightElement {
   }
 
   /** The answer to a request: by now the problems are known that kept it from being sent. */
-  async #takeTicket({ ticket, sent }: Extract<ToGeneratePage, { type: 'ticket' }>): Promise<void> {
-    this.ticket = ticket;
+  async #takeResult({
+    submissionToken,
+    sent,
+  }: Extract<ToGeneratePage, { type: 'submission-result' }>): Promise<void> {
+    this.submissionToken = submissionToken;
     if (!this.sending) return;
     this.sending = false;
     const hasProblems = this.problems.length > 0;
@@ -283,7 +286,7 @@ export class GeneratePage extends LightElement {
     this.#draft?.send();
     this.sending = true;
     this.announcement = 'Sending';
-    this.#post({ type: 'generate', ticket: this.ticket });
+    this.#post({ type: 'generate', submissionToken: this.submissionToken });
   }
 
   #enter(form: GenerateForm): void {

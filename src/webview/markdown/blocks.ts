@@ -2,7 +2,7 @@ import { type Block, parseStructure, type Token } from './parser.ts';
 import { TextQueue } from './textQueue.ts';
 
 /**
- * A block that is still growing while its first parts are already closed: the items of a list, the rows
+ * A block that is still streaming while its first parts are already closed: the items of a list, the rows
  * of a table, the lines of a code block. `prefix` is put before the text that follows so that it parses
  * as more of the same.
  */
@@ -33,7 +33,7 @@ export interface Open {
 }
 
 /** A block longer than this, without an inner boundary, is shown as plain text. */
-export const blockLimit = 8 * 1024;
+export const maxBlockLength = 8 * 1024;
 
 /** How much text one step takes in. Keeps a step short however much was pushed at once. */
 const stepSize = 1024;
@@ -120,9 +120,9 @@ export class BlockSplitter {
   }
 
   #closeOverlong(): Closed | undefined {
-    if (this.#open.length <= blockLimit) return undefined;
+    if (this.#open.length <= maxBlockLength) return undefined;
     const fence = this.#container?.kind === 'fence' ? this.#container : openFence(this.#open);
-    if (fence) return this.#cut(blockLimit, fence, false);
+    if (fence) return this.#cut(maxBlockLength, fence, false);
     this.#plain = true;
     this.#container = undefined;
     return this.#closePlain();
@@ -232,11 +232,11 @@ function fenceBoundary(source: string, fence: Block): Boundary | undefined {
   if (isClosed) return closedAt(fence.end);
   // With a `|` in it, the opening line may yet turn out to be the head of a table.
   if (contentLines === 0) return undefined;
-  return { line: fence.end, remains: growingFence(source, fence), loose: false };
+  return { line: fence.end, remains: streamingFence(source, fence), loose: false };
 }
 
 /** Goes on without the opening line's words: they could make a table of it together with a later line. */
-function growingFence(source: string, fence: Block): Container {
+function streamingFence(source: string, fence: Block): Container {
   const indent = /^ */.exec(sliceLines(source, fence.start, fence.start + 1))?.[0] ?? '';
   return { kind: 'fence', prefix: `${indent}${fence.opener.markup}\n` };
 }
@@ -244,7 +244,7 @@ function growingFence(source: string, fence: Block): Container {
 /** The block of code that `source` ends in, if its first line is not even complete. */
 function openFence(source: string): Container | undefined {
   const last = parseStructure(source).at(-1);
-  return last?.opener.type === 'fence' ? growingFence(source, last) : undefined;
+  return last?.opener.type === 'fence' ? streamingFence(source, last) : undefined;
 }
 
 function tableBoundary(source: string, table: Block): Boundary | undefined {

@@ -1,7 +1,7 @@
 import { element, icon, limitNotice, textNodes } from './dom.ts';
 import { grammarFor, highlight } from './highlight.ts';
-import { mostColours } from './limits.ts';
-import { keepWhole } from './patch.ts';
+import { maxColourRuns } from './limits.ts';
+import { keepOpaque } from './patch.ts';
 import { codeRuns } from './tokens.ts';
 
 /** How much code shares one box, so that a line added at the end lays out again only the last box. */
@@ -11,10 +11,10 @@ const boxSize = 1024;
 const linesPerStretch = 4;
 
 /** A stretch of code that stays inside a string or comment for longer than this is coloured as it is. */
-const longestStretch = 8 * 1024;
+const maxStretchLength = 8 * 1024;
 
 /** A line longer than this was not written for people: it has no colours. */
-const longestLine = 500;
+const maxLineLength = 500;
 
 /** The languages of most replies. */
 const usualGrammars = ['typescript', 'python', 'bash', 'json', 'xml'];
@@ -76,7 +76,7 @@ export class CodeBlock {
     this.#grammar = grammarFor(languageOf(info));
     this.#code.append(this.#box);
     this.#box.append(this.#tail);
-    keepWhole(frame);
+    keepOpaque(frame);
   }
 
   /** Adds text that is final. */
@@ -96,31 +96,31 @@ export class CodeBlock {
 
   /** No more code will come. */
   finish(): void {
-    this.#settle(true);
+    this.#colourStretch(true);
     this.#tail.remove();
   }
 
   #appendLine(line: string): void {
-    if (!this.#grammar || line.length > longestLine) {
-      this.#settle(true);
+    if (!this.#grammar || line.length > maxLineLength) {
+      this.#colourStretch(true);
       this.#emit(textNodes(line), line.length);
       return;
     }
     this.#stretch += line;
     this.#linesInStretch += 1;
-    const overlong = this.#stretch.length > longestStretch;
-    if (overlong || isDue(this.#linesInStretch)) this.#settle(overlong);
+    const overlong = this.#stretch.length > maxStretchLength;
+    if (overlong || isDue(this.#linesInStretch)) this.#colourStretch(overlong);
   }
 
   /** Colours the stretch if it can be coloured by itself, or if it must be now. */
-  #settle(force: boolean): void {
+  #colourStretch(force: boolean): void {
     if (!this.#grammar || this.#stretch === '') return;
-    const { markup, settled } = highlight(this.#stretch, this.#grammar);
-    if (!settled && !force) return;
+    const { markup, complete } = highlight(this.#stretch, this.#grammar);
+    if (!complete && !force) return;
     const nodes = colouredNodes(markup);
     this.#colours += nodes.length;
     this.#emit(nodes, this.#stretch.length);
-    if (this.#colours > mostColours) this.#stopColouring();
+    if (this.#colours > maxColourRuns) this.#stopColouring();
   }
 
   #stopColouring(): void {

@@ -27,7 +27,7 @@ const excessMarks = '(?<=\\p{M}{16})\\p{M}+';
 const hasExcessMarks = /\p{M}{17}/v;
 
 /** Runs of hidden characters in one text that are shown where they stand; further ones are counted together. */
-const mostRuns = 50;
+const maxHiddenRuns = 50;
 
 const honest = [taggedFlag, joinedEmoji, keycap, ideographVariant, spelledJoiner].join('|');
 const honestOrHidden = new RegExp(`(?:${honest})|(${hidden.source}+|${excessMarks})`, 'gv');
@@ -50,7 +50,7 @@ export function textRuns(text: string): readonly TextRun[] {
 
 /** Thousands of markers in one text would be all that the page draws for seconds. */
 function bounded(runs: readonly TextRun[]): readonly TextRun[] {
-  const shown = 2 * mostRuns;
+  const shown = 2 * maxHiddenRuns;
   if (runs.length <= shown) return runs;
   let text = '';
   let hiddenCount = 0;

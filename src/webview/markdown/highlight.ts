@@ -55,14 +55,14 @@ export interface Highlighted {
   /** Nested `<span class="…">` around escaped text, and nothing else. */
   readonly markup: string;
   /** Whether the text ends outside every string, comment and the like: what follows may be read afresh. */
-  readonly settled: boolean;
+  readonly complete: boolean;
 }
 
 /** Colours a stretch of code that begins outside every string and comment. */
 export function highlight(code: string, grammar: string): Highlighted {
   register(grammar);
   const result = highlighter.highlight(code, { language: grammar, ignoreIllegals: true });
-  return { markup: result.value, settled: result._top === highlighter.getLanguage(grammar) };
+  return { markup: result.value, complete: result._top === highlighter.getLanguage(grammar) };
 }
 
 function register(grammar: string): void {

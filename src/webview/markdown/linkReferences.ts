@@ -1,8 +1,8 @@
-import { mostLabels } from './limits.ts';
+import { maxLabels } from './limits.ts';
 import { type Block, normalizeLabel, parse, type References } from './parser.ts';
 
 /** How often a passage is painted again before the text has ended. */
-const mostRepaints = 4;
+const maxRepaints = 4;
 
 /** A passage that mentions labels, and what paints it again. */
 interface Passage {
@@ -18,7 +18,7 @@ interface Passage {
 export class LinkReferences {
   readonly #known: References = Object.create(null);
   /** The same for a parser that is not to add to them. */
-  readonly #deaf: References = new Proxy(this.#known, { set: () => true });
+  readonly #readOnly: References = new Proxy(this.#known, { set: () => true });
   readonly #waiting = new Map<string, Set<Passage>>();
   readonly #outdated = new Set<Passage>();
   /** Painted again often enough until the text ends. */
@@ -28,12 +28,12 @@ export class LinkReferences {
 
   /** Whether the text defined more labels than count. */
   get full(): boolean {
-    return this.#count > mostLabels;
+    return this.#count > maxLabels;
   }
 
   /** Parses text that is final: its definitions count from now on. */
   parseClosed(source: string): readonly Block[] {
-    if (this.full) return parse(source, this.#deaf);
+    if (this.full) return parse(source, this.#readOnly);
     const found: References = Object.create(this.#known);
     const blocks = parse(source, found);
     for (const [label, definition] of Object.entries(found)) this.#define(label, definition);
@@ -42,7 +42,7 @@ export class LinkReferences {
 
   /** Parses text that may still change: its definitions count in that text only. */
   parseOpen(source: string): readonly Block[] {
-    return parse(source, this.full ? this.#deaf : Object.create(this.#known));
+    return parse(source, this.full ? this.#readOnly : Object.create(this.#known));
   }
 
   /** Has `repaint` called when a label that `source` mentions, and nobody has defined so far, is defined. */
@@ -68,7 +68,7 @@ export class LinkReferences {
     const [passage] = this.#outdated;
     if (!passage) return false;
     this.#outdated.delete(passage);
-    if (this.#ended || passage.repaints < mostRepaints) passage.repaint();
+    if (this.#ended || passage.repaints < maxRepaints) passage.repaint();
     else this.#late.add(passage);
     passage.repaints += 1;
     return this.#outdated.size > 0;

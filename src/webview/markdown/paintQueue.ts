@@ -4,13 +4,13 @@ export interface Painter {
 }
 
 /** How much of a frame painting may take, in milliseconds. Layout needs the rest. */
-const budget = 6;
+const maxPaintMs = 6;
 
 /**
  * How long to leave between two paints, in milliseconds: every other frame of a 60 Hz display. Text that
  * grows thirty times a second reads as smoothly, for half the work.
  */
-const interval = 24;
+const minPaintIntervalMs = 24;
 
 const waiting = new Set<Painter>();
 let lastPaint = Number.NEGATIVE_INFINITY;
@@ -22,7 +22,7 @@ export function requestPaint(painter: Painter): void {
 }
 
 function paintFrame(now: number): void {
-  if (now - lastPaint >= interval && !paintWaiting()) lastPaint = now;
+  if (now - lastPaint >= minPaintIntervalMs && !paintWaiting()) lastPaint = now;
   if (waiting.size > 0) requestAnimationFrame(paintFrame);
 }
 
@@ -31,7 +31,7 @@ function paintFrame(now: number): void {
  * reader looks at when a long conversation is opened.
  */
 function paintWaiting(): boolean {
-  const deadline = performance.now() + budget;
+  const deadline = performance.now() + maxPaintMs;
   for (const painter of [...waiting].reverse()) {
     while (painter.paint()) if (performance.now() > deadline) return true;
     waiting.delete(painter);

@@ -1,5 +1,5 @@
 import MarkdownIt, { type Env, type StateBlock, type Token } from 'markdown-it';
-import { mostColumns } from './limits.ts';
+import { maxColumns } from './limits.ts';
 import { openableLink } from './links.ts';
 
 export type { Token };
@@ -83,5 +83,5 @@ function lineOf(state: StateBlock, line: number): string {
 }
 
 function isWideRule(line: string): boolean {
-  return line.length > mostColumns && /^[|:\- \t]+$/.test(line) && line.split('|').length > mostColumns + 1;
+  return line.length > maxColumns && /^[|:\- \t]+$/.test(line) && line.split('|').length > maxColumns + 1;
 }

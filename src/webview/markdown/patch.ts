@@ -34,15 +34,15 @@ export function patchAfter(parent: Node, anchor: Node | null, fresh: readonly No
 }
 
 /** Elements with behaviour of their own: a copy of their nodes would not be the same thing. */
-const whole = new WeakSet<Node>();
+const opaque = new WeakSet<Node>();
 
 /** Lets an element be put in place only as itself, never by changing another into its likeness. */
-export function keepWhole(node: Node): void {
-  whole.add(node);
+export function keepOpaque(node: Node): void {
+  opaque.add(node);
 }
 
 function patchNode(current: Node, fresh: Node): boolean {
-  if (whole.has(current) || whole.has(fresh)) return current === fresh;
+  if (opaque.has(current) || opaque.has(fresh)) return current === fresh;
   if (current instanceof Text && fresh instanceof Text) {
     patchText(current, fresh.data);
     return true;

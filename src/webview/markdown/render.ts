@@ -1,7 +1,7 @@
 import { isLooseList } from './blocks.ts';
 import { CodeBlock, codeFrame } from './codeBlock.ts';
 import { element, icon, limitNotice, textNodes } from './dom.ts';
-import { deepestBlocks, deepestMarks, type Limit, mostMarks } from './limits.ts';
+import { type Limit, maxBlockDepth, maxMarkDepth, maxMarks } from './limits.ts';
 import { imageSource, linkDestination, openableLink } from './links.ts';
 import { type Block, type Token, wideTable } from './parser.ts';
 
@@ -174,12 +174,12 @@ class TokenRenderer {
 const nests = new Set(['blockquote_open', 'bullet_list_open', 'ordered_list_open']);
 
 function isTooDeep({ type, level }: Token): boolean {
-  return level >= deepestBlocks && nests.has(type);
+  return level >= maxBlockDepth && nests.has(type);
 }
 
 function limitOf(marks: readonly Token[]): Limit | undefined {
-  if (marks.length > mostMarks) return 'dense';
-  return depthOf(marks) > deepestMarks ? 'deep' : undefined;
+  if (marks.length > maxMarks) return 'dense';
+  return depthOf(marks) > maxMarkDepth ? 'deep' : undefined;
 }
 
 function depthOf(marks: readonly Token[]): number {

@@ -1,13 +1,13 @@
 import { BlockSplitter, type Closed } from './blocks.ts';
 import { CodeBlock } from './codeBlock.ts';
 import { element, limitNotice } from './dom.ts';
-import { furtherParts, type Growing, GrowingCode, GrowingParts } from './growing.ts';
-import { mostTokens } from './limits.ts';
+import { maxTokens } from './limits.ts';
 import { LinkReferences } from './linkReferences.ts';
 import type { Block, Token } from './parser.ts';
 import { patchAfter, replaceNode } from './patch.ts';
 import { PlainText } from './plainText.ts';
 import { partsOf, renderBlock } from './render.ts';
+import { furtherParts, type StreamingBlock, StreamingCode, StreamingParts } from './streamingBlock.ts';
 
 type ClosedBlocks = Extract<Closed, { kind: 'blocks' }>;
 
@@ -25,7 +25,7 @@ export class MarkdownView {
   #section: HTMLElement;
   /** The last block of the section that is closed. What stands after it is the open end. */
   #lastClosed: Node | null = null;
-  #growing: Growing | undefined;
+  #streaming: StreamingBlock | undefined;
   #plain: PlainText | undefined;
   /** All that follows, once there is too much to format. */
   #rest: PlainText | undefined;
@@ -77,9 +77,9 @@ export class MarkdownView {
     this.#painted = open.source;
     const blocks = this.#references.parseOpen(open.source);
     const [first] = blocks;
-    if (this.#growing && first) this.#growing.paintOpen(first);
-    const rest = this.#growing ? blocks.slice(1) : blocks;
-    if (this.#growing) this.#lastClosed = this.#growing.element;
+    if (this.#streaming && first) this.#streaming.paintOpen(first);
+    const rest = this.#streaming ? blocks.slice(1) : blocks;
+    if (this.#streaming) this.#lastClosed = this.#streaming.element;
     patchAfter(
       this.#section,
       this.#lastClosed,
@@ -92,15 +92,15 @@ export class MarkdownView {
     if (this.#rest) this.#rest.append(textOf(closed));
     else if (closed.kind === 'plain') this.#closePlain(closed.text, closed.ends);
     else this.#closeBlocks(closed);
-    if (this.#tokens > mostTokens) this.#stopFormatting();
+    if (this.#tokens > maxTokens) this.#stopFormatting();
     if (this.#references.full) this.#sayLabels();
     const isFull = this.#section.childElementCount >= blocksPerSection;
-    if (isFull && !this.#growing && !this.#plain) this.#section = this.#addSection();
+    if (isFull && !this.#streaming && !this.#plain) this.#section = this.#addSection();
   }
 
   #stopFormatting(): void {
     if (this.#rest) return;
-    this.#endGrowing();
+    this.#endStreaming();
     this.#plain = undefined;
     this.#rest = new PlainText();
     this.#placeBlocks([limitNotice('tokens'), this.#rest.element]);
@@ -108,14 +108,14 @@ export class MarkdownView {
   }
 
   #sayLabels(): void {
-    if (this.#saidLabels || this.#growing || this.#plain || this.#rest) return;
+    if (this.#saidLabels || this.#streaming || this.#plain || this.#rest) return;
     this.#saidLabels = true;
     this.#placeBlocks([limitNotice('labels')]);
   }
 
   #closePlain(text: string, ends: boolean): void {
     if (!this.#plain) {
-      this.#endGrowing();
+      this.#endStreaming();
       this.#plain = new PlainText();
       this.#placeBlocks([limitNotice('long'), this.#plain.element]);
     }
@@ -127,28 +127,30 @@ export class MarkdownView {
   #closeBlocks(closed: ClosedBlocks): void {
     const blocks = this.#references.parseClosed(closed.source);
     for (const { tokens } of blocks) this.#tokens += countTokens(tokens);
-    const shown = this.#growing ? this.#extend(this.#growing, closed, blocks) : this.#place(closed, blocks);
+    const shown = this.#streaming
+      ? this.#extend(this.#streaming, closed, blocks)
+      : this.#place(closed, blocks);
     if (!closed.source.includes('[')) return;
     this.#references.whenDefined(closed.source, () => this.#repaint(closed, shown));
   }
 
   /** Adds parts to the block that grows, and the blocks that follow it. */
-  #extend(growing: Growing, closed: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
+  #extend(streaming: StreamingBlock, closed: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
     const [first, ...rest] = blocks;
     const loose = closed.loose && rest.length === 0;
-    const parts = first ? growing.extend(first, loose) : [];
-    this.#lastClosed = growing.element;
+    const parts = first ? streaming.extend(first, loose) : [];
+    this.#lastClosed = streaming.element;
     if (rest.length === 0 && closed.remains) {
       this.#placeBlocks([]);
       return parts;
     }
-    this.#endGrowing();
+    this.#endStreaming();
     return [...parts, ...this.#place(closed, rest)];
   }
 
-  #endGrowing(): void {
-    this.#growing?.finish();
-    this.#growing = undefined;
+  #endStreaming(): void {
+    this.#streaming?.finish();
+    this.#streaming = undefined;
   }
 
   #place(closed: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
@@ -158,14 +160,14 @@ export class MarkdownView {
       const code = new CodeBlock(last.opener.info);
       code.append(last.opener.content);
       this.#placeBlocks([code.element]);
-      this.#growing = new GrowingCode(code);
+      this.#streaming = new StreamingCode(code);
       return before;
     }
     const rendered = blocks.map((block) => renderBlock(block, true));
     const placed = this.#placeBlocks(rendered);
     const grows = placed.at(-1);
     if (!closed.remains || !(grows instanceof HTMLElement)) return placed;
-    this.#growing = new GrowingParts(grows, closed.loose);
+    this.#streaming = new StreamingParts(grows, closed.loose);
     return [...placed.slice(0, -1), ...ownParts(grows)];
   }
 
@@ -207,7 +209,7 @@ function countTokens(tokens: readonly Token[]): number {
   return tokens.reduce((count, { children }) => count + 1 + (children?.length ?? 0), 0);
 }
 
-/** What a growing block consists of when it is first placed. */
+/** What a streaming block consists of when it is first placed. */
 function ownParts(rendered: HTMLElement): readonly Node[] {
   return [...rendered.querySelectorAll(':scope > table > thead'), ...partsOf(rendered).children];
 }

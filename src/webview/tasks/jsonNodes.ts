@@ -3,7 +3,7 @@ import { element, textNodes } from '../markdown/dom.ts';
 import { highlight } from '../markdown/highlight.ts';
 
 /** How much of a text is coloured, in characters. Colours for a megabyte would stop the page for a second. */
-const coloured = 32 * 1024;
+const maxColouredLength = 32 * 1024;
 
 /** How many characters share one box. Boxes out of sight are not laid out. */
 const boxSize = 8 * 1024;
@@ -17,7 +17,9 @@ export function jsonNodes(json: string): readonly Node[] {
     const text = json.slice(start, end);
     const box = element('span', 'json-box');
     // No string of JSON goes on in the next line: whole lines can be coloured by themselves.
-    box.append(...(end <= coloured ? colouredNodes(highlight(text, 'json').markup) : textNodes(text)));
+    box.append(
+      ...(end <= maxColouredLength ? colouredNodes(highlight(text, 'json').markup) : textNodes(text)),
+    );
     boxes.push(box);
     start = end;
   }

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { TaskButton } from '../../protocol/taskPage.ts';
-import { SteadyElement } from './steadyElement.ts';
+import { FocusKeepingElement } from '../parts/focusKeepingElement.ts';
 
 const label = 'More actions';
 
@@ -9,7 +9,7 @@ const label = 'More actions';
  * `<mg-menu>`: the actions that have no button of their own. The main ones are in it too; the style sheet
  * hides them here as long as there is room for their buttons.
  */
-class MenuElement extends SteadyElement {
+class MenuElement extends FocusKeepingElement {
   static override properties = {
     buttons: { attribute: false },
     mainButtons: { attribute: false },

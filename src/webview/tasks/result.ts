@@ -1,12 +1,12 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { MediaView, ResultView, TaskButton } from '../../protocol/taskPage.ts';
+import { FocusKeepingElement } from '../parts/focusKeepingElement.ts';
 import { progressBar } from '../parts/progress.ts';
 import { shownText } from '../parts/shownText.ts';
 import { buttonsView, copyButton } from './buttons.ts';
-import { SteadyElement } from './steadyElement.ts';
 
 /** `<mg-result>`: one of the things a task made. What plays goes on playing as long as its address stays. */
-export class ResultElement extends SteadyElement {
+export class ResultElement extends FocusKeepingElement {
   static override properties = {
     result: { attribute: false },
     name: { attribute: false },

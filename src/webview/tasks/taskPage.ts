@@ -10,7 +10,7 @@ import './jsonFold.ts';
 import { progressView } from '../parts/progress.ts';
 import { noticeView } from './notice.ts';
 import './result.ts';
-import { SteadyElement } from './steadyElement.ts';
+import { FocusKeepingElement } from '../parts/focusKeepingElement.ts';
 import { timelineView } from './timeline.ts';
 
 /** What the page remembers by itself when it is hidden: whose page it is, and how the reader left it. */
@@ -22,10 +22,10 @@ interface Reading {
 }
 
 /** How long a copy button shows that it copied, in milliseconds. */
-const copiedFor = 1500;
+const copiedMs = 1500;
 
 /** `<mg-task>`: one task. Paints what the host says, and tells the host what the user does. */
-export class TaskPage extends SteadyElement {
+export class TaskPage extends FocusKeepingElement {
   static override properties = { view: { state: true }, announcement: { state: true } };
 
   declare view: TaskView | undefined;
@@ -138,7 +138,7 @@ export class TaskPage extends SteadyElement {
     this.announcement = 'Copied';
     const icon = button.querySelector('.codicon-copy');
     icon?.classList.replace('codicon-copy', 'codicon-check');
-    setTimeout(() => icon?.classList.replace('codicon-check', 'codicon-copy'), copiedFor);
+    setTimeout(() => icon?.classList.replace('codicon-check', 'codicon-copy'), copiedMs);
   }
 }
 

@@ -4,7 +4,7 @@ import { appearanceIcon } from '../parts/appearanceIcon.ts';
 import { type Step, stepsOf } from './times.ts';
 
 /** More states than this do not fit beside each other. */
-const mostInARow = 5;
+const maxShortSteps = 5;
 
 /** The states a task was seen in: beside each other where they fit, else below each other. */
 export function timelineView(entries: readonly TimelineEntry[]): TemplateResult | typeof nothing {
@@ -13,7 +13,7 @@ export function timelineView(entries: readonly TimelineEntry[]): TemplateResult 
   return html`
     <section aria-labelledby="timeline">
       <h2 id="timeline">Timeline</h2>
-      <ol class="timeline ${steps.length <= mostInARow ? 'short' : ''}">
+      <ol class="timeline ${steps.length <= maxShortSteps ? 'short' : ''}">
         ${steps.map((step, index) => stepView(step, index === steps.length - 1))}
       </ol>
     </section>

@@ -34,7 +34,7 @@ export function installFeeder(): void {
     const turn: Turn = {
       ...{ id: 'bench', question: 'Go on', images: [], model: 'bench-model', state: 'streaming' },
       replies: [{ text: '', reasoning: '', toolCalls: [], images: [], citations: [] }],
-      ...{ figures: {}, lost: [] },
+      ...{ figures: {}, omitted: [] },
     };
     const target = { gateway: 'bench', model: 'bench-model', style: 'Chat completions', parametersSet: 0 };
     post({ type: 'state', state: { turns: [turn], target, attachments: [] } });

@@ -252,15 +252,15 @@ describe('the parameters sheet', () => {
       await open({
         schema: chat,
         requestJson: '{\n  "model": "gpt-x"\n}',
-        lost: ['1 picture of an earlier reply'],
+        omitted: ['1 picture of an earlier reply'],
       });
       assert.deepEqual(await fired('preview'), []);
       await page.getByRole('tab', { name: 'Request' }).click();
       assert.deepEqual(await fired('preview'), [null]);
       assert.equal(await page.getByLabel('Request as JSON').innerText(), '{\n  "model": "gpt-x"\n}');
-      const lost = await page.getByText('1 picture of an earlier reply').boundingBox();
+      const omitted = await page.getByText('1 picture of an earlier reply').boundingBox();
       const json = await page.getByLabel('Request as JSON').boundingBox();
-      assert.ok(lost && json && lost.y < json.y);
+      assert.ok(omitted && json && omitted.y < json.y);
       await page.getByRole('button', { name: 'Copy' }).click();
       assert.deepEqual(await fired('copy-request'), [null]);
     });

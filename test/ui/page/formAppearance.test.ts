@@ -30,7 +30,7 @@ describe('how the parameters sheet looks', () => {
       page = await browser.open({
         schema: chat,
         values: set,
-        lost: ['A picture'],
+        omitted: ['A picture'],
         requestJson: '{ "model": "gpt-x" }',
       });
       await setTheme(theme);

@@ -206,7 +206,7 @@ describe('the Generate page', () => {
     await generate().click();
     const problem = 'Image to video needs a picture.';
     await page.post({ type: 'problems', problems: [{ path: ['frames', 'first'], problem }] });
-    await page.post({ type: 'ticket', ticket: 'ticket-1', sent: false });
+    await page.post({ type: 'submission-result', submissionToken: 'token-1', sent: false });
     const well = page.page.getByRole('button', { name: /^First frame/, description: problem });
     await well.waitFor();
     await page.nextFrames();
@@ -235,7 +235,7 @@ describe('the Generate page', () => {
       [true, 'Sent'],
     ] as const) {
       await generate().click();
-      await page.post({ type: 'ticket', ticket: `ticket-${said}`, sent });
+      await page.post({ type: 'submission-result', submissionToken: `token-${said}`, sent });
       await page.page.getByRole('status').getByText(said, { exact: true }).waitFor();
     }
   });
@@ -244,41 +244,41 @@ describe('the Generate page', () => {
     await page.show();
     await generate().click();
     await generate().blur();
-    await page.post({ type: 'ticket', ticket: 'ticket-2', sent: false });
+    await page.post({ type: 'submission-result', submissionToken: 'token-2', sent: false });
     await page.page.locator('button.generate:focus').waitFor();
   });
 
   describe('generates', () => {
-    const sent = async () => (await page.postedOf('generate')).map(({ ticket }) => ticket);
+    const sent = async () => (await page.postedOf('generate')).map(({ submissionToken }) => submissionToken);
 
-    it('F70 once for a double click, and once more with the next ticket', async () => {
+    it('F70 once for a double click, and once more with the next token', async () => {
       await page.show();
       await generate().dblclick();
       await generate().click({ force: true });
-      assert.deepEqual(await sent(), ['ticket-1']);
+      assert.deepEqual(await sent(), ['token-1']);
       assert.ok(await generate().isDisabled());
-      await page.post({ type: 'ticket', ticket: 'ticket-2', sent: true });
+      await page.post({ type: 'submission-result', submissionToken: 'token-2', sent: true });
       await page.nextFrames();
       await generate().click();
-      assert.deepEqual(await sent(), ['ticket-1', 'ticket-2']);
+      assert.deepEqual(await sent(), ['token-1', 'token-2']);
     });
 
     it('F70 once for a double click or a key held down, even when the host answers in between', async () => {
       await page.show();
       await generate().click();
-      await page.post({ type: 'ticket', ticket: 'ticket-2', sent: true });
+      await page.post({ type: 'submission-result', submissionToken: 'token-2', sent: true });
       await page.nextFrames();
       await generate().dispatchEvent('click', { detail: 2, bubbles: true });
-      assert.deepEqual(await sent(), ['ticket-1']);
+      assert.deepEqual(await sent(), ['token-1']);
       await generate().focus();
-      for (const ticket of ['ticket-3', 'ticket-4']) {
+      for (const submissionToken of ['token-3', 'token-4']) {
         // The second of these repeats the first.
         await page.page.keyboard.down('Enter');
-        await page.post({ type: 'ticket', ticket, sent: true });
+        await page.post({ type: 'submission-result', submissionToken, sent: true });
         await page.nextFrames();
       }
       await page.page.keyboard.up('Enter');
-      assert.deepEqual(await sent(), ['ticket-1', 'ticket-2']);
+      assert.deepEqual(await sent(), ['token-1', 'token-2']);
     });
 
     it('F70 once for a click together with the keys', async () => {
@@ -287,7 +287,7 @@ describe('the Generate page', () => {
       await prompt().press('Control+Enter');
       await generate().click({ force: true });
       await prompt().press('Meta+Enter');
-      assert.deepEqual(await sent(), ['ticket-1']);
+      assert.deepEqual(await sent(), ['token-1']);
     });
 
     it('with the newest values, told before', async () => {
@@ -378,7 +378,7 @@ describe('the Generate page', () => {
         input: { prompt: 'short' },
       });
       await generate().click();
-      assert.deepEqual(await sent(), ['ticket-1']);
+      assert.deepEqual(await sent(), ['token-1']);
     });
 
     it('several at once, and the button says how many', async () => {
@@ -408,13 +408,13 @@ describe('the Generate page', () => {
       await page.show();
       await generate().click();
       await page.post({ type: 'problems', problems: [{ path: ['input', 'prompt'], problem: 'Say what.' }] });
-      await page.post({ type: 'ticket', ticket: 'ticket-1', sent: false });
+      await page.post({ type: 'submission-result', submissionToken: 'token-1', sent: false });
       await page.page.getByRole('status').getByText('Not sent').waitFor({ state: 'attached' });
       await page.nextFrames();
       assert.ok(await prompt().evaluate((box) => box === document.activeElement));
       await page.page.keyboard.type('A cat');
       await generate().click();
-      assert.deepEqual(await sent(), ['ticket-1', 'ticket-1']);
+      assert.deepEqual(await sent(), ['token-1', 'token-1']);
     });
   });
 
@@ -434,19 +434,19 @@ describe('the Generate page', () => {
 
     it('asks for everything again when a message was missed, and ignores what comes until then', async () => {
       await page.show();
-      await page.post({ type: 'ticket', ticket: 'lost', sent: true }, 7);
-      await page.post({ type: 'ticket', ticket: 'lost, too', sent: true });
+      await page.post({ type: 'submission-result', submissionToken: 'lost', sent: true }, 7);
+      await page.post({ type: 'submission-result', submissionToken: 'lost, too', sent: true });
       await page.nextFrames();
       assert.equal(await page.readyCount(), 2);
       await prompt().fill('Written meanwhile');
-      await page.show({ ticket: 'ticket-9' });
+      await page.show({ submissionToken: 'token-9' });
       assert.equal(await prompt().inputValue(), 'Written meanwhile');
       await generate().click();
       assert.deepEqual(
         (await page.posted()).slice(-2).map((message) => message.type),
         ['set-values', 'generate'],
       );
-      assert.deepEqual((await page.postedOf('generate')).at(-1)?.ticket, 'ticket-9');
+      assert.deepEqual((await page.postedOf('generate')).at(-1)?.submissionToken, 'token-9');
     });
 
     it('keeps over a reload what it could not tell, for the same model only', async () => {

@@ -75,7 +75,7 @@ describe('hostile words on the Generate page', () => {
       { path: [], problem: words },
     ],
     tiles: [tile({ key: words, status: words, model: words, prompt: words, startedAt: 1e300 })],
-    ticket: words,
+    submissionToken: words,
   });
 
   it(`P4 ${payloads.length} payloads in every field request nothing, go nowhere and tell the host nothing`, async () => {

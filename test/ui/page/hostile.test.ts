@@ -53,7 +53,7 @@ describe('hostile replies', () => {
       const drafts = batch.map((payload, at) => ({
         ...{ id: `turn-${at}`, question: payload, model: payload, state: 'streaming' as const },
         ...{ text: '', reasoning: '', toolCalls: [{ name: payload, arguments: payload }] },
-        ...{ citations: [{ title: payload, url: payload }], lost: [payload] },
+        ...{ citations: [{ title: payload, url: payload }], omitted: [payload] },
         figures: { finishReason: payload },
       }));
       const turns = drafts.map(reply);

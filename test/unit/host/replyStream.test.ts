@@ -2,26 +2,26 @@ import assert from 'node:assert/strict';
 import { Conversation } from '../../../src/conversations/conversation.ts';
 import { ReplyStream } from '../../../src/host/chat/replyStream.ts';
 import { replyView } from '../../../src/host/chat/replyView.ts';
-import type { ReplyAddition } from '../../../src/protocol/chatPage.ts';
+import type { ReplyDelta } from '../../../src/protocol/chatPage.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 
 const choice = 0;
 
 /** What is told of these events when each of `frames` is a frame of its own. */
-function told(...frames: readonly (readonly ChatEvent[])[]): readonly ReplyAddition[] {
-  const additions: ReplyAddition[] = [];
-  const stream = new ReplyStream((news) => additions.push(...news));
+function told(...frames: readonly (readonly ChatEvent[])[]): readonly ReplyDelta[] {
+  const deltas: ReplyDelta[] = [];
+  const stream = new ReplyStream((news) => deltas.push(...news));
   for (const events of frames) {
     stream.add(events);
     stream.flush();
   }
-  return additions;
+  return deltas;
 }
 
 describe('what the page is told of a reply that arrives', () => {
   it('P9 is what a frame brought, and nothing that was there before', () => {
     const long = 'word '.repeat(1000);
-    const additions = told(
+    const deltas = told(
       [{ type: 'text', choice, text: long }],
       [
         { type: 'citation', choice, url: 'https://example.com/a' },
@@ -31,7 +31,7 @@ describe('what the page is told of a reply that arrives', () => {
       ],
       [{ type: 'media', choice, mimeType: 'image/png', data: 'AAAA' }],
     );
-    assert.deepEqual(additions, [
+    assert.deepEqual(deltas, [
       { choice, text: long, reasoning: '' },
       {
         ...{ choice, text: '', reasoning: 'Hm' },

@@ -11,7 +11,7 @@ describe('messages of the Generate page', () => {
     { type: 'set-values', values: { input: { prompt: 'A cat' } } },
     { type: 'set-count', count: 8 },
     { type: 'attach-piece', frame: 'first', id: 'a', data: 'AAAA', last: true },
-    { type: 'generate', ticket: 'ticket' },
+    { type: 'generate', submissionToken: 'token' },
     { type: 'open-task', key: 'key' },
   ]) {
     it(`${message.type} is taken`, () => {
@@ -20,10 +20,10 @@ describe('messages of the Generate page', () => {
   }
 
   for (const [what, message] of Object.entries({
-    'another page': { channel: 'other', type: 'generate', ticket: 't' },
-    'no channel': { type: 'generate', ticket: 't' },
-    'no ticket': { channel, type: 'generate' },
-    'a model to send to': { channel, type: 'generate', ticket: 't', model: 'x' },
+    'another page': { channel: 'other', type: 'generate', submissionToken: 't' },
+    'no channel': { type: 'generate', submissionToken: 't' },
+    'no submission token': { channel, type: 'generate' },
+    'a model to send to': { channel, type: 'generate', submissionToken: 't', model: 'x' },
     'an address': { channel, type: 'open-task', key: 'k', url: 'https://evil.example' },
     'more than eight at once': { channel, type: 'set-count', count: 9 },
     'less than one': { channel, type: 'set-count', count: 0 },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { BlockSplitter, blockLimit, type Closed } from '../../../src/webview/markdown/blocks.ts';
+import { BlockSplitter, type Closed, maxBlockLength } from '../../../src/webview/markdown/blocks.ts';
 import { parse, type References, type Token } from '../../../src/webview/markdown/parser.ts';
 import { piecesOf, replyText } from './replyText.ts';
 
@@ -115,12 +115,12 @@ describe('blocks of a reply that arrives in pieces', () => {
     while (splitter.pending)
       for (const part of splitter.step())
         longest = Math.max(longest, part.kind === 'plain' ? part.text.length : 0);
-    assert.ok(longest > 0 && longest <= blockLimit + 4096, `${longest}`);
+    assert.ok(longest > 0 && longest <= maxBlockLength + 4096, `${longest}`);
     assert.equal(splitter.open, undefined);
   });
 
   it('an overlong block ends at a blank line, and Markdown goes on after it', () => {
-    const closed = closedBy([`${'word '.repeat(blockLimit)}\n\n# Heading\n`]);
+    const closed = closedBy([`${'word '.repeat(maxBlockLength)}\n\n# Heading\n`]);
     assert.deepEqual(closed.at(-1), {
       kind: 'blocks',
       source: '# Heading\n',

@@ -37,10 +37,10 @@ describe('coloured code', () => {
     assert.equal(inside?.kind, '');
   });
 
-  it('is settled at the end of a statement, and not inside a comment or a string', () => {
-    assert.equal(highlight('const a = 1\n', 'typescript').settled, true);
-    assert.equal(highlight('/* comment\n', 'typescript').settled, false);
-    assert.equal(highlight('x = """text\n', 'python').settled, false);
+  it('is complete at the end of a statement, and not inside a comment or a string', () => {
+    assert.equal(highlight('const a = 1\n', 'typescript').complete, true);
+    assert.equal(highlight('/* comment\n', 'typescript').complete, false);
+    assert.equal(highlight('x = """text\n', 'python').complete, false);
   });
 
   it('an unknown language, or one named like a part of JavaScript, is left alone', () => {

@@ -14,7 +14,7 @@ import { readTyped, typedFor } from '../../../src/webview/form/typed.ts';
 import {
   groupProblem,
   otherValues,
-  settled,
+  sendableValues,
   withOtherValues,
   withValue,
 } from '../../../src/webview/form/values.ts';
@@ -117,7 +117,7 @@ describe('the values of a form', () => {
     it(`whatever is typed, what is sent fits the schema of ${name}`, () => {
       fc.assert(
         fc.property(edits(fields), (all) => {
-          const values = settled(fields, applied(all));
+          const values = sendableValues(fields, applied(all));
           const { success, error } = request.safeParse(values);
           assert.ok(success, `${JSON.stringify(values)}: ${error?.message}`);
         }),
@@ -136,8 +136,8 @@ describe('the values of a form', () => {
     it(`what is sent in ${name} comes back into the form and is sent again`, () => {
       fc.assert(
         fc.property(edits(fields), (all) => {
-          const values = settled(fields, applied(all));
-          assert.deepEqual(settled(fields, values), values);
+          const values = sendableValues(fields, applied(all));
+          assert.deepEqual(sendableValues(fields, values), values);
         }),
       );
     });
@@ -155,17 +155,17 @@ describe('the values of a form', () => {
 
   it('an object is left out while a member it needs is missing, and says which', () => {
     const half = { top_k: 5, thinking: { budget_tokens: 2048 } };
-    assert.deepEqual(settled(fields, half), { top_k: 5 });
+    assert.deepEqual(sendableValues(fields, half), { top_k: 5 });
     assert.ok(thinking);
     assert.equal(groupProblem(thinking, half.thinking), 'type is missing');
     const whole = withValue(half, ['thinking', 'type'], 'enabled');
-    assert.deepEqual(settled(fields, whole), whole);
+    assert.deepEqual(sendableValues(fields, whole), whole);
     assert.equal(groupProblem(thinking, whole.thinking), undefined);
   });
 
   it('a field the schema does not know passes through, beside those it knows', () => {
     const values = { top_k: 5, vendor_mode: { fast: true } };
-    assert.deepEqual(settled(fields, values), values);
+    assert.deepEqual(sendableValues(fields, values), values);
     assert.deepEqual(otherValues(fields, values), { vendor_mode: { fast: true } });
     assert.deepEqual(withOtherValues(fields, values, { other: 1 }), { top_k: 5, other: 1 });
     assert.deepEqual(withOtherValues(fields, values, undefined), { top_k: 5 });
@@ -184,6 +184,6 @@ describe('the values of a form', () => {
 
   it('an object that means something by being there may be empty', () => {
     const chat = fieldsFor(styles['chat completions']);
-    assert.deepEqual(settled(chat, { web_search_options: {} }), { web_search_options: {} });
+    assert.deepEqual(sendableValues(chat, { web_search_options: {} }), { web_search_options: {} });
   });
 });

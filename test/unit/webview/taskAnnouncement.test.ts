@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import type { ResultView, TaskView } from '../../../src/protocol/taskPage.ts';
 import { announcementOf } from '../../../src/webview/tasks/announcement.ts';
 
-const tile = { key: 'k', appearance: 'running', status: 'Running', model: 'm', prompt: '', startedAt: 0 } as const;
+const tile = {
+  key: 'k',
+  appearance: 'running',
+  status: 'Running',
+  model: 'm',
+  prompt: '',
+  startedAt: 0,
+} as const;
 
 const running: TaskView = {
   ...{ tile, results: [], buttons: [], mainButtons: 0, recipe: [], timeline: [], failedPolls: [] },

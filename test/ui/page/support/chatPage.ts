@@ -73,7 +73,7 @@ export function reply({ text, reasoning, toolCalls, images, citations, ...turn }
         citations: citations ?? [],
       },
     ],
-    lost: [],
+    omitted: [],
     figures: {},
     ...turn,
   };

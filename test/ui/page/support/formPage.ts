@@ -25,7 +25,7 @@ export interface FormProperties {
   readonly schema: JsonSchema;
   readonly values: JsonObject;
   readonly requestJson: string;
-  readonly lost: readonly string[];
+  readonly omitted: readonly string[];
 }
 
 const entry = `

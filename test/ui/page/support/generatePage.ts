@@ -158,7 +158,7 @@ export const synthesis: GenerateState = {
   pictures: {},
   problems: [],
   tiles: [],
-  ticket: 'ticket-1',
+  submissionToken: 'token-1',
 };
 
 export const interactionsForm: GenerateForm = {

@@ -4,7 +4,7 @@ import { patchAfter } from './patch.ts';
 import { partsOf, renderBlock } from './render.ts';
 
 /** A block in the document whose first parts are final while more of them arrive. */
-export interface Growing {
+export interface StreamingBlock {
   /** Adds parts that are final. Returns the nodes that show them. */
   extend(block: Block, loose: boolean): readonly Node[];
   /** Shows parts that may still change, instead of those shown before. */
@@ -16,10 +16,10 @@ export interface Growing {
 }
 
 /** How many items or rows share an element, so that one added at the end lays out few others again. */
-const mostParts = 100;
+const maxParts = 100;
 
 /** A list or a table: its parts are items or rows. */
-export class GrowingParts implements Growing {
+export class StreamingParts implements StreamingBlock {
   #element: HTMLElement;
   /** Those before it, which are full. */
   readonly #before: HTMLElement[] = [];
@@ -42,7 +42,7 @@ export class GrowingParts implements Growing {
   extend(block: Block, loose: boolean): readonly Node[] {
     const rendered = renderBlock(block, true);
     this.#loose ||= loose || rendered.classList.contains('loose');
-    if (this.#parts.childElementCount >= mostParts) this.#goOn();
+    if (this.#parts.childElementCount >= maxParts) this.#goOn();
     const kept = patchAfter(this.#parts, this.#lastClosed, furtherParts(rendered));
     this.#lastClosed = this.#parts.lastChild;
     this.#showLoose(rendered);
@@ -93,7 +93,7 @@ export function furtherParts(rendered: HTMLElement): readonly Node[] {
 }
 
 /** A block of code: its parts are lines. */
-export class GrowingCode implements Growing {
+export class StreamingCode implements StreamingBlock {
   readonly #code: CodeBlock;
 
   get element(): HTMLElement {

@@ -1,15 +1,15 @@
 import type {
   CitationView,
   ImageView,
-  ReplyAddition,
+  ReplyDelta,
   ReplyView,
-  ToolCallAddition,
+  ToolCallDelta,
   ToolCallView,
   Turn,
 } from '../../protocol/chatPage.ts';
 
 /** What the model said in one choice. It grows in place: whoever shows it never keeps text of its own. */
-export class GrowingReply implements ReplyView {
+export class StreamingReply implements ReplyView {
   text: string;
   reasoning: string;
   readonly toolCalls: ToolCallView[];
@@ -24,15 +24,15 @@ export class GrowingReply implements ReplyView {
     this.citations = [...(view?.citations ?? [])];
   }
 
-  grow({ text, reasoning, toolCalls = [], images = [], citations = [] }: ReplyAddition): void {
+  applyDelta({ text, reasoning, toolCalls = [], images = [], citations = [] }: ReplyDelta): void {
     this.text += text;
     this.reasoning += reasoning;
-    for (const addition of toolCalls) this.#growToolCall(addition);
+    for (const delta of toolCalls) this.#appendToolCall(delta);
     for (const image of images) this.images.push(image);
     for (const citation of citations) this.citations.push(citation);
   }
 
-  #growToolCall({ position, name, arguments: added }: ToolCallAddition): void {
+  #appendToolCall({ position, name, arguments: added }: ToolCallDelta): void {
     const call = this.toolCalls[position];
     this.toolCalls[Math.min(position, this.toolCalls.length)] = {
       name: name ?? call?.name ?? '',
@@ -42,13 +42,13 @@ export class GrowingReply implements ReplyView {
 }
 
 /** One turn of the conversation and its replies: the page's only copy of what they say. */
-export class GrowingTurn {
+export class StreamingTurn {
   #turn: Turn;
-  #replies: GrowingReply[];
+  #replies: StreamingReply[];
 
   constructor(turn: Turn) {
     this.#turn = turn;
-    this.#replies = turn.replies.map((reply) => new GrowingReply(reply));
+    this.#replies = turn.replies.map((reply) => new StreamingReply(reply));
   }
 
   /** What is known of it beside what was replied. */
@@ -56,23 +56,23 @@ export class GrowingTurn {
     return this.#turn;
   }
 
-  get replies(): readonly GrowingReply[] {
+  get replies(): readonly StreamingReply[] {
     return this.#replies;
   }
 
   /** Takes over what the host says of the whole turn. */
   replace(turn: Turn): void {
     this.#turn = turn;
-    this.#replies = turn.replies.map((reply) => new GrowingReply(reply));
+    this.#replies = turn.replies.map((reply) => new StreamingReply(reply));
   }
 
   /** Takes in what a reply brought. Returns whether that changed more than the contents of a reply. */
-  grow(addition: ReplyAddition): boolean {
+  applyDelta(delta: ReplyDelta): boolean {
     const began = this.#turn.state === 'waiting';
     const choices = this.#replies.length;
     if (began) this.#turn = { ...this.#turn, state: 'streaming' };
-    while (this.#replies.length <= addition.choice) this.#replies.push(new GrowingReply());
-    this.#replies[addition.choice]?.grow(addition);
+    while (this.#replies.length <= delta.choice) this.#replies.push(new StreamingReply());
+    this.#replies[delta.choice]?.applyDelta(delta);
     return began || this.#replies.length > choices;
   }
 }

@@ -2,7 +2,7 @@ import { element } from '../markdown/dom.ts';
 import { type Painter, requestPaint } from '../markdown/paintQueue.ts';
 
 /** How many things are shown at first, and how many more whenever the reader asks. */
-const portion = 100;
+const pageSize = 100;
 
 /** How many are built in one step. */
 const stepSize = 10;
@@ -21,19 +21,19 @@ interface Parts<Item> {
   readonly more: string;
 }
 
-/** Shows the first of many things, whatever a gateway sends, and the rest a portion at a time. */
-export class CappedList<Item> implements Painter {
+/** Shows the first of many things, whatever a gateway sends, and the rest a page at a time. */
+export class PagedList<Item> implements Painter {
   readonly element = element('div');
   readonly #more = element('button', 'text-button', { type: 'button' });
   readonly #parts: Parts<Item>;
   readonly #views: ItemView<Item>[] = [];
   #items: readonly Item[] = [];
-  #most = portion;
+  #maxShown = pageSize;
 
   constructor(parts: Parts<Item>) {
     this.#parts = parts;
     this.#more.addEventListener('click', () => {
-      this.#most += portion;
+      this.#maxShown += pageSize;
       requestPaint(this);
     });
   }
@@ -46,11 +46,11 @@ export class CappedList<Item> implements Painter {
       const item = items[index];
       if (item !== undefined) view.show(item);
     }
-    this.grown();
+    this.itemsAppended();
   }
 
   /** Shows what has been added to the things at the end. */
-  grown(): void {
+  itemsAppended(): void {
     if (this.#items.length > 0 || this.#views.length > 0) requestPaint(this);
   }
 
@@ -60,13 +60,13 @@ export class CappedList<Item> implements Painter {
   }
 
   paint(): boolean {
-    const end = Math.min(this.#items.length, this.#most, this.#views.length + stepSize);
+    const end = Math.min(this.#items.length, this.#maxShown, this.#views.length + stepSize);
     for (const item of this.#items.slice(this.#views.length, end)) {
       const view = this.#parts.viewOf(item);
       this.#views.push(view);
       this.#parts.list.append(view.node);
     }
-    if (end < Math.min(this.#items.length, this.#most)) return true;
+    if (end < Math.min(this.#items.length, this.#maxShown)) return true;
     this.#place();
     return false;
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ReplyAddition } from '../../../src/protocol/chatPage.ts';
+import type { ReplyDelta } from '../../../src/protocol/chatPage.ts';
 import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
 import { PageBrowser } from './support/pageBrowser.ts';
 
@@ -22,10 +22,10 @@ describe('a reply that is being written', () => {
 
   after(() => browser.close());
 
-  async function add(addition: Partial<ReplyAddition>): Promise<void> {
+  async function add(delta: Partial<ReplyDelta>): Promise<void> {
     await chat.post({
       ...{ type: 'delta', turnId: 'turn-1', choice: 0, text: '', reasoning: '' },
-      ...addition,
+      ...delta,
     });
   }
 
