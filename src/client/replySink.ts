@@ -1,3 +1,4 @@
+import { isObject, parseJson } from '../base/json.ts';
 import { readErrorBody } from '../wire/errorBody.ts';
 import {
   diagnoseInnerError,
@@ -8,7 +9,6 @@ import {
   webPage,
   wordsForReply,
 } from '../wire/errorMapping.ts';
-import { isObject, parseJson } from '../wire/json.ts';
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { sniff } from '../wire/stream/sniff.ts';
 

@@ -1,3 +1,4 @@
+import { parseExactJson } from '../base/json.ts';
 import { refusedList } from '../wire/apis/refusal.ts';
 import { answeredRecord, refusalIn, refusedAct, type TaskAct } from '../wire/apis/taskRecord/answer.ts';
 import { decodeTask, type TaskReply, type TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
@@ -13,7 +14,6 @@ import {
 import { layersOf } from '../wire/apis/taskRecord/objects.ts';
 import { type FailureDetails, malformedReply, webPage } from '../wire/errorMapping.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
-import { parseExactJson } from '../wire/json.ts';
 import { withoutSecrets } from '../wire/secrets/redact.ts';
 import { sniff } from '../wire/stream/sniff.ts';
 import type { CallOptions, CreateOptions, TaskRoute } from './gatewayClient.ts';

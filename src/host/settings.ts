@@ -1,11 +1,11 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
+import { isObject } from '../base/json.ts';
 import type { Timeouts } from '../client/gatewayClient.ts';
 import type { TextStyle } from '../client/textStyles.ts';
 import { watchTimeoutMs } from '../tasks/polling/polledTask.ts';
 import type { PollOptions } from '../tasks/polling/poller.ts';
 import type { Price } from '../tasks/spending.ts';
-import { isObject } from '../wire/json.ts';
 import { type GatewayProfile, readProfile } from './connection/gatewayProfile.ts';
 import { proxyFor } from './connection/proxySettings.ts';
 import { settingsSection } from './contributions.ts';

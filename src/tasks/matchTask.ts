@@ -1,7 +1,7 @@
+import { isObject, jsonText, nonEmptyString } from '../base/json.ts';
 import type { TaskSnapshot } from '../client/gatewayClient.ts';
 import { firstValue } from '../wire/apis/taskRecord/firstValue.ts';
 import { layersOf } from '../wire/apis/taskRecord/objects.ts';
-import { isObject, jsonText, nonEmptyString } from '../wire/json.ts';
 import type { Task } from './task.ts';
 
 /** How far the clocks of a gateway and of this machine may lie apart. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString, parseJson } from './json.ts';
+import { isObject, type JsonObject, nonEmptyString, parseJson } from '../base/json.ts';
 
 /** What an error body says, whatever shape it came in. */
 export interface ErrorReport {

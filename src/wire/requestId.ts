@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString, parseJson } from './json.ts';
+import { isObject, type JsonObject, nonEmptyString, parseJson } from '../base/json.ts';
 import type { ReplyHeaders } from './retryHint.ts';
 
 /** Where gateways, providers and the edge in front of them name a request; the nearest to the gateway first. */

@@ -7,16 +7,17 @@ import { root } from '../../scripts/root.mjs';
 
 /** The rooms of src/, and the rooms that each may import at run time. Imports run one way: downwards. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  'extension.ts': ['host', 'tasks', 'conversations', 'client', 'storage', 'protocol', 'wire'],
-  host: ['tasks', 'conversations', 'client', 'storage', 'protocol', 'wire'],
-  tasks: ['client', 'storage', 'wire'],
-  conversations: ['client', 'storage', 'wire'],
-  client: ['wire'],
-  localGateway: ['storage', 'wire'],
-  webview: ['protocol'],
-  protocol: [],
-  storage: [],
-  wire: [],
+  'extension.ts': ['host', 'tasks', 'conversations', 'client', 'storage', 'protocol', 'wire', 'base'],
+  host: ['tasks', 'conversations', 'client', 'storage', 'protocol', 'wire', 'base'],
+  tasks: ['client', 'storage', 'wire', 'base'],
+  conversations: ['client', 'storage', 'wire', 'base'],
+  client: ['wire', 'base'],
+  localGateway: ['storage', 'wire', 'base'],
+  webview: ['protocol', 'base'],
+  protocol: ['base'],
+  storage: ['base'],
+  wire: ['base'],
+  base: [],
 };
 
 /** The rooms that may call VS Code. The others run without it: in the page, in the gateway, in a library. */
@@ -78,6 +79,11 @@ describe('the rooms of src/', () => {
       assert.deepEqual(forbidden, [], `src/${name} imports what it may not`);
     });
   }
+
+  it('base needs nothing but the language, in a page and in Node alike', () => {
+    const forbidden = all.filter(({ from, to }) => room(from) === 'base' && !to.startsWith('src/base/'));
+    assert.deepEqual(forbidden, []);
+  });
 
   it('only host and extension.ts call VS Code', () => {
     const forbidden = all.filter(({ from, to }) => to === 'vscode' && !mayCallVscode.includes(room(from)));

@@ -1,6 +1,6 @@
+import { isObject } from '../../base/json.ts';
 import type { OpenRoute, OpenRouteChoice } from '../../client/openRoutes.ts';
 import { type HeaderChoice, type HeaderNames, headerPresets } from '../../wire/headerNames.ts';
-import { isObject } from '../../wire/json.ts';
 import type { CredentialHeader } from '../../wire/routes.ts';
 
 /** A gateway the user connected to, as it stands in the settings. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../wire/json.ts';
+import { isObject } from '../../base/json.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

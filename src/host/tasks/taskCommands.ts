@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { isObject } from '../../base/json.ts';
 import type { TaskGroup } from '../../tasks/task.ts';
-import { isObject } from '../../wire/json.ts';
 import type { Profile } from '../connection/profiles.ts';
 import { tally, taskCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import { isObject } from '../../base/json.ts';
 import type { TaskAction } from '../../protocol/taskPage.ts';
 import type { KeptResult, Task } from '../../tasks/task.ts';
-import { isObject } from '../../wire/json.ts';
 import { notify } from '../display/notify.ts';
 import { pick } from '../display/prompts.ts';
 import type { Services } from '../services.ts';

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isObject } from '../../base/json.ts';
 import type {
   MediaView,
   RecipeEntry,
@@ -10,7 +11,6 @@ import type {
 } from '../../protocol/taskPage.ts';
 import type { KeptResult, Problem, Stage, StatusChange, Task, TaskHistory } from '../../tasks/task.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
-import { isObject } from '../../wire/json.ts';
 import { readableRequest } from '../generate/generateRequest.ts';
 import { button, buttonsOf, resultActions } from './taskButtons.ts';
 import { noticeOf } from './taskNotice.ts';

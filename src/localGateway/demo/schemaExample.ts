@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../wire/json.ts';
+import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
 
 /** How deep an example goes, and how many values it holds: a schema may describe itself. */
 const mostDepth = 8;

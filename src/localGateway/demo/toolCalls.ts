@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../wire/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Conversation } from './conversation.ts';
 import { exampleOf } from './schemaExample.ts';
 import { tokenize } from './tokens.ts';

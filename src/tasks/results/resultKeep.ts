@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, type FileHandle, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isObject, nonEmptyString } from '../../wire/json.ts';
+import { isObject, nonEmptyString } from '../../base/json.ts';
 import { type Clock, pause } from '../clock.ts';
 
 /** A result on the disk. */

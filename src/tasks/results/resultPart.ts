@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { isObject } from '../../base/json.ts';
 import type { DownloadHead, DownloadTarget } from '../../client/gatewayClient.ts';
-import { isObject } from '../../wire/json.ts';
 import { ResultProblem } from './resultProblem.ts';
 
 /** What there is of a file whose download was cut. */

@@ -1,4 +1,4 @@
-import { isObject, sameJson } from './json.ts';
+import { isObject, sameJson } from '../../base/json.ts';
 import { alternatives, expectation, type JsonSchema, optionsOf, type Subschema } from './jsonSchema.ts';
 
 /** Names and positions that lead from a value to a part of it. */

@@ -1,10 +1,10 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { isObject } from '../../base/json.ts';
 import { LightElement } from '../parts/lightElement.ts';
 import { leaveOnWheel } from '../parts/wheel.ts';
 import { type Control, type Field, matches, matchesItself } from './fields.ts';
-import { isObject } from './json.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import { controlFor, fits, hintFor, type Reading, readTyped, typedFor } from './typed.ts';
 import { groupProblem, sendableValue } from './values.ts';

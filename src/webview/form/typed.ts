@@ -1,6 +1,6 @@
+import { isObject, sameJson } from '../../base/json.ts';
 import { problemOf } from './check.ts';
 import { type Control, type Field, jsonControl, membersOf } from './fields.ts';
-import { isObject, sameJson } from './json.ts';
 import { expectation } from './jsonSchema.ts';
 import { JsonFault, placeInWords, readJson } from './jsonText.ts';
 

@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { problemOf } from './check.ts';
 import { type Field, membersOf } from './fields.ts';
-import { isObject, type JsonObject } from './json.ts';
 
 /** The values with the one at a path replaced; undefined takes it out, and objects that are left empty. */
 export function withValue(values: JsonObject, path: readonly string[], value: unknown): JsonObject {

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { type Field, fieldsOf, membersOf } from '../form/fields.ts';
-import { isObject, type JsonObject } from '../form/json.ts';
 import type { JsonSchema } from '../form/jsonSchema.ts';
 import { withValue } from '../form/values.ts';
 

@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { sameJson } from '../../base/json.ts';
 import type {
   FormProblem,
   Frame,
@@ -8,7 +9,6 @@ import type {
   GenerateState,
   GenerateTarget,
 } from '../../protocol/generatePage.ts';
-import { sameJson } from '../form/json.ts';
 import { withValue } from '../form/values.ts';
 import { LightElement } from '../parts/lightElement.ts';
 import { countSet, restOf, valueAt } from './body.ts';

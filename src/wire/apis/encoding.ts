@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, jsonText, parseExactJson, parseJson } from '../json.ts';
+import { isObject, type JsonObject, jsonText, parseExactJson, parseJson } from '../../base/json.ts';
 import type { Message, MessagePart } from '../message.ts';
 
 /** What each part is called in plain words. */

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
 import { diagnoseInnerError, type FailureDetails } from '../errorMapping.ts';
-import { isObject, type JsonObject, nonEmptyString } from '../json.ts';
 import { withUsualNames } from './taskRecord/spelling.ts';
 import { classOfWord } from './taskRecord/statusWords.ts';
 

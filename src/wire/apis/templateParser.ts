@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../json.ts';
+import { isObject, parseJson } from '../../base/json.ts';
 
 /** The one string of a payload that changes from event to event: a member of an object within it. */
 export interface ChangingText {

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import type { ChatEvent } from '../chatEvent.ts';
 import { readErrorBody } from '../errorBody.ts';
 import {
@@ -9,7 +10,6 @@ import {
   webPage,
   wordsForReply,
 } from '../errorMapping.ts';
-import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { JsonArrayReader } from './jsonArray.ts';
 import { type BodyKind, isBracketed, isEventStream, sniff } from './sniff.ts';
 import { MAX_EVENT_LENGTH, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';

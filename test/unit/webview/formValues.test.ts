@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as z from 'zod';
+import type { JsonObject } from '../../../src/base/json.ts';
 import {
   type Control,
   type Field,
@@ -8,7 +9,6 @@ import {
   membersOf,
   otherFields,
 } from '../../../src/webview/form/fields.ts';
-import type { JsonObject } from '../../../src/webview/form/json.ts';
 import type { JsonSchema } from '../../../src/webview/form/jsonSchema.ts';
 import { readTyped, typedFor } from '../../../src/webview/form/typed.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseJson } from '../../../src/wire/json.ts';
+import { parseJson } from '../../../src/base/json.ts';
 import type { ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
 import { decodeWith, type Reading, type StreamFixture, streamFixtures } from './streamFixtures.ts';
 

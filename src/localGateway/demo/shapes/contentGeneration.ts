@@ -1,10 +1,10 @@
+import type { JsonObject } from '../../../base/json.ts';
 import { decodeContentGeneration } from '../../../wire/apis/contentGeneration/encode.ts';
 import type {
   ContentGenerationRequest,
   GenerateContentReply,
   Part,
 } from '../../../wire/apis/contentGeneration/request.ts';
-import type { JsonObject } from '../../../wire/json.ts';
 import { errorBody } from '../../errorForm.ts';
 import { eventStream } from '../../serverSentEvent.ts';
 import type { ContentGenerationFraming } from '../../upstreams/upstream.ts';

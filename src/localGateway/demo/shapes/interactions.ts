@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../base/json.ts';
 import { decodeInteractions } from '../../../wire/apis/interactions/encode.ts';
 import type {
   Interaction,
@@ -6,7 +7,6 @@ import type {
   InteractionStep,
   InteractionsRequest,
 } from '../../../wire/apis/interactions/request.ts';
-import type { JsonObject } from '../../../wire/json.ts';
 import { errorEvent } from '../../errorForm.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import { type Draft, signatureOf } from '../draft.ts';

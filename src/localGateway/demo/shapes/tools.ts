@@ -1,9 +1,9 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatCompletionsRequest } from '../../../wire/apis/chatCompletions/request.ts';
 import type { ContentGenerationRequest } from '../../../wire/apis/contentGeneration/request.ts';
 import type { InteractionsRequest } from '../../../wire/apis/interactions/request.ts';
 import type { MessagesRequest } from '../../../wire/apis/messages/request.ts';
 import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
-import { isObject, type JsonObject, nonEmptyString } from '../../../wire/json.ts';
 import type { OfferedTool, ToolOffer } from '../toolCalls.ts';
 
 // Each shape offers tools, and says whether one may or must be called, in words of its own.

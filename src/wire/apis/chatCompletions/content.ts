@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
 import { imageOf } from '../encoding.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, jsonText } from '../../json.ts';
+import { isObject, type JsonObject, jsonText } from '../../../base/json.ts';
 
 const MAX_DEPTH = 64;
 /** Values of a list come in order, more or less: a place far behind its end is nonsense that would fill memory. */

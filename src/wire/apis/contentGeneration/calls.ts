@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../json.ts';
 import { PartialArguments } from './arguments.ts';
 
 /** Far more calls than one turn makes; what comes beyond is dropped. */

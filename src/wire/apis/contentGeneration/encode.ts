@@ -1,4 +1,4 @@
-import { jsonText } from '../../json.ts';
+import { jsonText } from '../../../base/json.ts';
 import type { Encoded, Message, MessagePart } from '../../message.ts';
 import { argumentsObject, isPart, placedParts } from '../encoding.ts';
 import type { Content, ContentGenerationRequest, Part } from './request.ts';

@@ -1,4 +1,4 @@
-import { isObject, parseExactJson, parseJson } from '../../json.ts';
+import { isObject, parseExactJson, parseJson } from '../../../base/json.ts';
 
 /** A value that changes from event to event: a member of an object within the payload. */
 interface Hole {

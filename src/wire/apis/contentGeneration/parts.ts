@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
 import type { FunctionCalls } from './calls.ts';
 
 /** Reads one part of a candidate. Proxies write the names of its members in either spelling. */

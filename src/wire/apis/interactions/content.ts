@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
 
 const mediaTypes: ReadonlyMap<unknown, string> = new Map([
   ['image', 'image/png'],

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, jsonText } from '../../json.ts';
+import { isObject, type JsonObject, jsonText } from '../../../base/json.ts';
 import type { Encoded, Message, MessagePart } from '../../message.ts';
 import { argumentsObject, isPart, placedParts, stringOf } from '../encoding.ts';
 import type { InteractionContent, InteractionStep, InteractionsRequest } from './request.ts';

@@ -1,6 +1,6 @@
+import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
 import { diagnoseInnerError, type FailureDetails } from '../../errorMapping.ts';
-import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../json.ts';
 import { readInteractionContent } from './content.ts';
 
 /** Far more steps than one interaction takes; what comes beyond is dropped. */

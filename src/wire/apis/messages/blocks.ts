@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../json.ts';
 
 /**
  * Marks a signature as the data of a whole block of thinking that the provider keeps to itself, which goes

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { Usage } from '../../chatEvent.ts';
-import { isObject, type JsonObject } from '../../json.ts';
 
 const counted = [
   'input_tokens',

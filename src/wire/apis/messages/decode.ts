@@ -1,3 +1,4 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import {
   cutReply,
@@ -6,7 +7,6 @@ import {
   type FailureDetails,
   malformedReply,
 } from '../../errorMapping.ts';
-import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
 import type { Conclusion, ShapeReader } from '../../stream/replyDecoder.ts';
 import { AnswerMeter } from '../answerMeter.ts';
 import { type ChangingText, TemplateParser, textMember } from '../templateParser.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../json.ts';
+import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
 import type { Encoded, Message, MessagePart } from '../../message.ts';
 import { argumentsObject, CallNames, isPart, type PartOf, placedParts, stringOf } from '../encoding.ts';
 import { REDACTED_THINKING } from './blocks.ts';

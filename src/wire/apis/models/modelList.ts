@@ -1,4 +1,4 @@
-import { isObject, nonEmptyString } from '../../json.ts';
+import { isObject, nonEmptyString } from '../../../base/json.ts';
 
 /** A model the calling account may use. */
 export interface Model {

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../../base/json.ts';
 import type { ChatEvent, FinishReason, Usage } from '../../chatEvent.ts';
 import {
   cancelled,
@@ -7,7 +8,6 @@ import {
   type FailureDetails,
   malformedReply,
 } from '../../errorMapping.ts';
-import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../json.ts';
 import type { Conclusion, ShapeReader } from '../../stream/replyDecoder.ts';
 import { AnswerMeter } from '../answerMeter.ts';
 import { ResponsesOutput } from './output.ts';

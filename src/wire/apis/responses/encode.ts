@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { Encoded, Message, MessagePart } from '../../message.ts';
 import { CallNames, dataUrl, imageOf, type PartOf, placedParts, stringOf } from '../encoding.ts';
 import type { ResponsesRequest } from './request.ts';

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { FailureDetails } from '../../errorMapping.ts';
-import { isObject, type JsonObject } from '../../json.ts';
 import { diagnoseRefusal, hasHttpFailure, isFailedCall, refusingObject } from '../refusal.ts';
 import type { TaskSnapshot } from './decode.ts';
 import { recordObjects } from './objects.ts';

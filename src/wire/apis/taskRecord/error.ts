@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { firstValue } from './firstValue.ts';
 
 /** Why a task failed, in the record's own words. */

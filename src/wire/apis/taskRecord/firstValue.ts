@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../../base/json.ts';
 
 /** The value of the first of these members that `read` makes something of, in the likeliest layer. */
 export function firstValue<Value>(

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../json.ts';
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { decodeTask, type TaskReply, type TaskSnapshot } from './decode.ts';
 import { withUsualNames } from './spelling.ts';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../json.ts';
+import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
 import { isKnownByRequest, isTaskName, nameIn } from './names.ts';
 import { withUsualNames } from './spelling.ts';
 import { classOfWord, isAmbiguousWord, isCallWord, isEndOfCall } from './statusWords.ts';

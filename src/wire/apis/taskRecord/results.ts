@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../json.ts';
+import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../../base/json.ts';
 import type { RecordObjects } from './objects.ts';
 import { asDate } from './times.ts';
 

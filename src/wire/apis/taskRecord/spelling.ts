@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 
 /** No record nests deeper; what does stays as it came. */
 const MAX_DEPTH = 24;

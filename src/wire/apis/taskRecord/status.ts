@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import { describesError } from './error.ts';
 import { classOfWord, isCallWord, isReadyWord, type StateClass } from './statusWords.ts';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import { layersOf } from './objects.ts';
 
 /** Members of a record under which a model's words stand, the likeliest first. */

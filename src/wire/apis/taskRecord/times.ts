@@ -1,4 +1,4 @@
-import { type JsonObject, nonEmptyString } from '../../json.ts';
+import { type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { firstValue } from './firstValue.ts';
 import type { TaskResult } from './results.ts';
 

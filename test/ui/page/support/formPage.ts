@@ -7,7 +7,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import * as z from 'zod';
 import { bundles } from '../../../../scripts/bundles.mjs';
 import { chromiumFlags, findChromium } from '../../../../scripts/chromium.mjs';
-import type { JsonObject } from '../../../../src/webview/form/json.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import type { JsonSchema } from '../../../../src/webview/form/jsonSchema.ts';
 import type { ParametersElement } from '../../../../src/webview/form/parametersElement.ts';
 

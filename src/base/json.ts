@@ -1,8 +1,13 @@
-/** A JSON object read from a reply: nothing is known of its members. */
+/** A JSON object: nothing is known of its members. */
 export type JsonObject = { readonly [key: string]: unknown };
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether two values are the same JSON, member for member in the same order. */
+export function sameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** The value when it is a string with something in it. */
