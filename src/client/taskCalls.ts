@@ -164,9 +164,9 @@ export async function deleteTask(
 }
 
 async function cannotBeRead(sender: Sender, taskId: string, options: CallOptions): Promise<boolean> {
-  const { signal, timeouts: budgets } = options;
+  const { signal, timeouts } = options;
   try {
-    const again = { ...(signal && { signal }), ...(budgets && { budgets }) };
+    const again = { ...(signal && { signal }), ...(timeouts && { timeouts }) };
     return isMissing(await readTask(sender, taskId, again));
   } catch (error) {
     return saysMissing(error);
