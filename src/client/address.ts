@@ -1,6 +1,6 @@
 import type { Route } from '../wire/routes.ts';
 
-/** Why an address cannot be a gateway's. */
+/** Why an address cannot be a base URL. */
 export type AddressProblem =
   | 'not-an-address'
   | 'not-http'
@@ -9,9 +9,10 @@ export type AddressProblem =
   | 'holds-query';
 
 /**
- * What keeps `baseUrl` from being used, if anything. A path is fine: some gateways live below one. Plain
- * http is allowed only to this machine, since it would show the credential and the prompts to everyone
- * on the way.
+ * Says why `baseUrl` cannot be used. It may have a path: some gateways live below one. Plain http is allowed
+ * to this machine only, because it would show the credential and the prompts to everyone on the way.
+ *
+ * @returns undefined for a usable base URL
  */
 export function addressProblem(baseUrl: string): AddressProblem | undefined {
   if (!URL.canParse(baseUrl)) return 'not-an-address';
@@ -22,17 +23,16 @@ export function addressProblem(baseUrl: string): AddressProblem | undefined {
   return url.protocol === 'http:' && !isLoopback(url.hostname) ? 'plain-http' : undefined;
 }
 
-/** Whether a host name stands for this machine itself, without asking any name server. */
+/** Whether a host name stands for this machine, decided without a name server. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])\.?$/i.test(hostname);
 }
 
 /**
- * The address of a route: the path of `route` with `params` in place, below `baseUrl`.
+ * Builds the address of a route: the path of `route` with `params` in place, below `baseUrl`. Each parameter,
+ * which may hold anything, becomes exactly one segment.
  *
- * Parameters come from gateways and users and may hold anything; each becomes exactly one segment.
- *
- * @throws {TypeError} when the result would leave the base address or the route
+ * @throws {TypeError} when the result would leave the base URL or the route
  */
 export function routeUrl(baseUrl: string, route: Route, params: Readonly<Record<string, string>> = {}): URL {
   const base = new URL(baseUrl);

@@ -4,7 +4,7 @@ import { Exchange, type ExchangePlan } from './exchange.ts';
 import type { TransportChoice } from './transports/choose.ts';
 import type { Transport } from './transports/transport.ts';
 
-/** How a request went: over which transport, and what went wrong, if anything. */
+/** One attempt at a request: its transport, and what went wrong, if anything. */
 export interface Attempt {
   readonly transport: Transport['name'];
   readonly exchange: Exchange;
@@ -12,8 +12,10 @@ export interface Attempt {
 }
 
 /**
- * Sends a request. It goes over the other transport when the first could not connect, and a read goes once
- * more when its connection had died; nothing else is sent twice.
+ * Sends a request over the preferred transport. When that one could not connect, it tries the other one. It
+ * repeats a GET once when the connection broke before a reply. Nothing else is sent twice.
+ *
+ * @throws only what the sink of the plan throws
  */
 export async function attempt(plan: ExchangePlan, transports: TransportChoice): Promise<Attempt> {
   const [first, second] = transports.order(plan.request.url);
@@ -40,12 +42,12 @@ async function tryOnce(
   return { transport: name, exchange, failure };
 }
 
-/** The limit for a connection is one for both ways, so the first leaves time for the second. */
+/** Both transports share one timeout for the connection, so the first one leaves time for the second. */
 function halfTheWait(plan: ExchangePlan): ExchangePlan {
   return { ...plan, budgets: { ...plan.budgets, connect: plan.budgets.connect / 2 } };
 }
 
-/** A certificate that is not accepted is not to be got round. */
+/** A rejected certificate ends the request: another transport must not get around it. */
 function neverConnected({ exchange, failure }: Attempt): boolean {
   return !exchange.sent && failure?.kind === 'unreachable' && !failure.reason?.startsWith('tls-');
 }

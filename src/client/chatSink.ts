@@ -5,13 +5,13 @@ import type { GatewayError } from '../wire/failure.ts';
 import { type Conclusion, ReplyDecoder, type ShapeReader } from '../wire/stream/replyDecoder.ts';
 import type { Progress, ReplySink } from './replySink.ts';
 
-/** A reader that knows more of its reply than the decoder that feeds it. */
+/** A format's reader that also knows facts about the whole reply. */
 export interface ChatShape extends ShapeReader {
-  /** The gateway goes on writing the reply in the background. */
+  /** The gateway continues the reply in the background. */
   readonly pending?: boolean;
 }
 
-/** Hands a chat reply on as events, batch by batch, and remembers what is told about it at the end. */
+/** Passes a chat reply on as events, one batch for each write, and remembers facts about the whole reply. */
 export class ChatSink implements ReplySink {
   readonly #shape: ChatShape;
   readonly #decoder: ReplyDecoder;
@@ -23,7 +23,7 @@ export class ChatSink implements ReplySink {
   model: string | undefined;
   usage: Usage | undefined;
   finishReason: string | undefined;
-  /** When the first text or reasoning came, by `performance.now()`. */
+  /** When the first text or reasoning arrived, by `performance.now()`. */
   firstTokenAt: number | undefined;
 
   constructor(shape: ChatShape, onEvents: (events: readonly ChatEvent[]) => void) {
@@ -47,7 +47,11 @@ export class ChatSink implements ReplySink {
     return this.#decoder.done ? this.#conclusion.failure : (cut ?? this.#conclusion.failure);
   }
 
-  /** How the call went, given the error it ended with, if it did. */
+  /**
+   * How the call ended.
+   *
+   * @param error what the call failed with, if it did
+   */
   outcome(error: GatewayError | undefined): Outcome {
     if (error?.kind === 'cancelled') return { kind: 'cancelled' };
     if (error) return { kind: this.#wasInterrupted ? 'interrupted' : 'failed', error };
@@ -80,7 +84,7 @@ export class ChatSink implements ReplySink {
         this.usage = event.usage;
         break;
       case 'finish':
-        // A choice may change its word; the last one counts.
+        // The first choice may tell its reason more than once; the last one counts.
         if (event.choice === 0 || this.finishReason === undefined) this.finishReason = event.raw;
         break;
     }

@@ -7,7 +7,7 @@ import {
   createZstdDecompress,
 } from 'node:zlib';
 
-/** Nobody compresses a reply more often than this in good faith. */
+/** No honest server compresses a reply more often than this. */
 const MAX_LAYERS = 5;
 
 const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
@@ -19,8 +19,10 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
 ]);
 
 /**
- * The streams that undo a Content-Encoding, in the order bytes pass through them: none for a plain body,
- * undefined for an encoding that is not known. A body that was cut makes the stream fail.
+ * Makes the streams that undo a Content-Encoding, in the order in which bytes pass through them. A truncated
+ * body makes its stream fail.
+ *
+ * @returns an empty list for a plain body, undefined for an unknown encoding
  */
 export function contentDecoders(contentEncoding: string): readonly Transform[] | undefined {
   const encodings = contentEncoding

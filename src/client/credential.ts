@@ -3,9 +3,9 @@ import type { HeaderNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
 
 /**
- * Reads the credential for one request.
+ * Reads the credential for one request, until `signal` is aborted.
  *
- * @returns the credential, undefined where there is none, or why it cannot be used
+ * @returns the credential, or undefined in its place where there is none; otherwise why it cannot be used
  */
 export async function readCredential(
   read: () => Promise<string | undefined>,
@@ -24,7 +24,7 @@ export async function readCredential(
   return { credential };
 }
 
-/** The one header that takes the credential. */
+/** The one header that carries the credential. */
 export function credentialHeader(
   header: CredentialHeader,
   credential: string,

@@ -18,7 +18,7 @@ import { diagnoseExpiry, RequestTimeouts } from './requestTimeouts.ts';
 import { ProxyError } from './transports/proxyError.ts';
 import type { RequestHandle, Transport, TransportHandler, TransportRequest } from './transports/transport.ts';
 
-/** After its end mark a reply gets this much to end by itself, so that its connection can serve again. */
+/** How long a finished reply may take to end, in milliseconds, so that its connection can be used again. */
 const DRAIN_MS = 1000;
 const DRAIN_BYTES = 64 * 1024;
 
@@ -28,16 +28,16 @@ export interface ExchangePlan {
   readonly budgets: Timeouts;
   /** When the call began, by `performance.now()`. */
   readonly startedAt: number;
-  /** When the first attempt at it began to connect, for one that is not the first. */
+  /** When the first attempt began to connect, by `performance.now()`, for a later attempt. */
   readonly connectingSince?: number;
   readonly signal: AbortSignal | undefined;
-  /** Takes the body of a reply in 2xx. */
+  /** Receives the body of a reply with status 2xx. */
   readonly sink: ReplySink;
 }
 
 /**
- * One request and its reply over one transport. It ends exactly once: by the reply, the network, a budget
- * or the caller, whichever comes first; unless the reply ran to its own end, the socket is closed.
+ * One request and its reply over one transport. It ends once, by whatever comes first: the reply, the
+ * network, a timeout or the caller. Unless the reply came to its own end, the socket is closed.
  */
 export class Exchange implements TransportHandler {
   readonly #plan: ExchangePlan;
@@ -52,7 +52,7 @@ export class Exchange implements TransportHandler {
   #drainTimer: NodeJS.Timeout | undefined;
   #drainedBytes = 0;
 
-  /** Whether the gateway may have received anything of the request. */
+  /** Whether the gateway may have received a part of the request. */
   sent = false;
   status: number | undefined;
   headers: ReplyHeaders = {};
@@ -67,7 +67,12 @@ export class Exchange implements TransportHandler {
     );
   }
 
-  /** Resolves with what went wrong, if anything. Rejects only with what the sink threw. */
+  /**
+   * Sends the request. Aborting the signal of the plan closes the socket.
+   *
+   * @returns what went wrong, if anything
+   * @throws only what the sink throws
+   */
   run(transport: Transport): Promise<FailureDetails | undefined> {
     const { signal, request } = this.#plan;
     if (signal?.aborted) this.#onAbort();
@@ -135,7 +140,7 @@ export class Exchange implements TransportHandler {
     } catch (error) {
       this.#finish(unsendable(error));
     }
-    // A transport may tell of the end before it hands over what could be aborted.
+    // A transport may report the end before it returns the handle.
     if (this.#over) this.#flight?.abort();
   }
 
@@ -154,7 +159,7 @@ export class Exchange implements TransportHandler {
     }
   }
 
-  /** The transport has nothing more to tell, and nothing left to abort. */
+  /** The transport reports nothing more after this. */
   #landed(): void {
     this.#flight = undefined;
     clearTimeout(this.#drainTimer);
@@ -170,7 +175,7 @@ export class Exchange implements TransportHandler {
     );
   }
 
-  /** Who failed, for a message. */
+  /** Names the host, and the proxy on the way, for a message. */
   get #peer(): string {
     const { host } = this.#plan.request.url;
     return this.#proxy === undefined ? host : `${host} (through the proxy ${this.#proxy})`;
@@ -198,14 +203,18 @@ export class Exchange implements TransportHandler {
     const source = this.#decoders.at(-1) ?? this.#flight;
     source?.pause();
     void backlog.then(() => {
-      // The silence was our own doing.
+      // The pause came from the sink, so it counts towards no timeout.
       this.#watch.bytes();
       this.#watch.data();
       source?.resume();
     });
   }
 
-  /** Lets a reply that has begun say how it ended; `cut` is why it did not come to its own end. */
+  /**
+   * Lets the sink say how a reply that has begun ended.
+   *
+   * @param cut why the reply did not come to its own end
+   */
   #conclude(cut?: FailureDetails): void {
     if (this.#over) return;
     try {

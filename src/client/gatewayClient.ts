@@ -57,72 +57,75 @@ export type { OpenRoute, OpenRouteChoice } from './openRoutes.ts';
 export type { CreatedTask } from './taskCalls.ts';
 export { TaskWaitError, type WaitOptions } from './waitForTask.ts';
 
-/** Time limits of one call in milliseconds; 0 means none. */
+/** Timeouts of one call in milliseconds; 0 means no limit. */
 export interface Timeouts {
-  /** Until the connection stands, name lookup and TLS included. */
+  /** Until the connection is made, with name lookup and TLS. */
   readonly connect: number;
-  /** From the sent request to the reply's first header. */
+  /** From the end of sending to the first header of the reply. */
   readonly firstByte: number;
-  /** The same where no stream is asked for: the gateway is silent until it has written all of the reply. */
+  /** In place of `firstByte` for a reply that is not streamed, which comes only once all of it is written. */
   readonly wholeReply: number;
   /** Between two reads of the body. */
   readonly idle: number;
-  /** Between two pieces of real data; comments alone do not count. */
+  /** Between two pieces of data; keep-alive comments do not count. */
   readonly noData: number;
   readonly total: number;
 }
 
 export interface CallOptions {
-  /** Aborting closes the socket; the call ends as cancelled. */
+  /** Aborting closes the socket. The call ends as cancelled. */
   readonly signal?: AbortSignal;
   readonly timeouts?: Partial<Timeouts>;
-  /** Sent as X-Request-Id; made up when absent. */
+  /** Sent as X-Request-Id; random by default. */
   readonly requestId?: string;
 }
 
 export interface ListModelsOptions extends CallOptions {
-  /** Told how many models there are beyond the first 10,000, which are all that is read. */
+  /** Called with the number of models beyond the first 10,000, which are all that is read. */
   readonly onBeyond?: (count: number) => void;
 }
 
-/** A route on which something is made that takes minutes and money. */
+/** A route on which a paid task starts that takes minutes. */
 export type TaskRoute = 'interactions' | 'videoSynthesis';
 
 export interface CreateOptions extends CallOptions {
-  /** Sent as Idempotency-Key. Few gateways know it, so nothing may rely on it. */
+  /** Sent as Idempotency-Key. Few gateways know it, so nothing may depend on it. */
   readonly idempotencyKey?: string;
-  /** Told of the task's id the moment the reply bears one, before anything else is read of it. */
+  /** Called with the task's id as soon as the reply holds one, before anything else of the reply is read. */
   readonly onCreated?: (taskId: string) => void;
 }
 
 export interface ClientOptions {
-  /** The gateway's address without a path, such as `https://gateway.example`. */
+  /** The gateway's address, such as `https://gateway.example`. It may have a path. */
   readonly baseUrl: string;
-  /** Asked once per request; the answer goes to the origin of `baseUrl` and nowhere else. */
+  /** Called once for each request. The credential goes to the origin of `baseUrl` only. */
   readonly credential: () => Promise<string | undefined>;
   readonly budgets?: Partial<Timeouts>;
-  /** How the gateway spells the headers that providers name after themselves; as the interface by default. */
+  /** How the gateway spells the headers that providers name after themselves; neutral names by default. */
   readonly headers?: HeaderChoice;
-  /** Where the gateway has the messages and the responses style; /v1/messages and /v1/responses by default. */
+  /**
+   * Paths and credential headers of the messages and responses formats; /v1/messages and /v1/responses by
+   * default.
+   */
   readonly openRoutes?: OpenRouteChoice;
   /**
-   * Origins from which results are fetched although they lie in a private network or are plain http, such as
-   * `https://files.internal:8443`. Whatever the gateway's replies name there is asked for, without credential.
+   * Origins from which results are downloaded although they use a private network or plain http, such as
+   * `https://files.internal:8443`. Requests there carry no credential.
    */
   readonly resultOrigins?: readonly string[];
   readonly transport?: 'auto' | 'direct' | 'host';
   /**
-   * Host and port of the proxy that VS Code is set up to use for an origin; asked before each request. It is
-   * gone through, by VS Code's own network stack, or nothing is sent.
+   * Host and port of the proxy that VS Code is set up to use for an origin; called before each request.
+   * Requests go through it by VS Code's own network stack, or are not sent.
    */
   readonly proxy?: (origin: string) => string | undefined;
-  /** Whether the operating system's certificate authorities are trusted; they are by default. */
+  /** Whether the operating system's certificate authorities are trusted; true by default. */
   readonly systemCertificates?: boolean;
-  /** Told of every finished exchange, without credentials and bodies. */
+  /** Called after each exchange. It holds neither credentials nor bodies. */
   readonly onExchange?: (exchange: Exchange) => void;
 }
 
-/** What is remembered of one request and its reply. */
+/** The record of one request and its reply. */
 export interface Exchange {
   readonly route: string;
   readonly method: string;
@@ -134,18 +137,18 @@ export interface Exchange {
   readonly totalMs: number;
   readonly bytesReceived: number;
   readonly transport: 'undici' | 'https';
-  /** Set when the exchange failed. */
+  /** The message of the failure; absent when the exchange succeeded. */
   readonly failure?: string;
 }
 
-/** How a chat call went. The events carried the content; this is what is known once it is over. */
+/** How a chat call ended. The events carried its content. */
 export interface ChatResult {
   readonly outcome: Outcome;
   readonly requestId: string;
   readonly requestedAt: Date;
-  /** The gateway's own id of the request, where the reply tells another than ours. */
+  /** The gateway's own id of the request, where it differs from ours. */
   readonly gatewayRequestId?: string;
-  /** The reply's own id: a response of the responses style is read and cancelled by it. */
+  /** The reply's own id, by which a response of the responses format is read and cancelled. */
   readonly id?: string;
   readonly model?: string;
   readonly usage?: Usage;
@@ -156,25 +159,31 @@ export interface ChatResult {
   readonly totalMs: number;
 }
 
-/** Told of what a reply says, in batches: one for each network read, in order, before the call is over. */
+/** Receives the content of a reply in batches: one for each network read, in order, before the call ends. */
 export type OnEvents = (events: readonly ChatEvent[]) => void;
 
 export interface GatewayClient {
-  /** GET /v1/models. Throws a GatewayError. */
+  /**
+   * GET /v1/models.
+   *
+   * @throws {GatewayError}
+   */
   listModels(options?: ListModelsOptions): Promise<readonly Model[]>;
   /**
-   * POST /v1/chat/completions, streamed when `request.stream` is true. Never throws for what the gateway
-   * or the network did: that is the outcome.
+   * POST /v1/chat/completions, streamed when `request.stream` is true. Failures of the gateway, the network
+   * or a timeout are in the outcome of the result, and so is cancellation.
+   *
+   * @throws only what `onEvents` throws
    */
   chat(request: ChatCompletionsRequest, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
-  /** POST /v1beta/models/{model}:generateContent. Answers as `chat` does. */
+  /** POST /v1beta/models/{model}:generateContent. Settles like `chat`. */
   generateContent(
     model: string,
     request: ContentGenerationRequest,
     onEvents: OnEvents,
     options?: CallOptions,
   ): Promise<ChatResult>;
-  /** POST /v1beta/models/{model}:streamGenerateContent. Answers as `chat` does. */
+  /** POST /v1beta/models/{model}:streamGenerateContent. Settles like `chat`. */
   streamGenerateContent(
     model: string,
     request: ContentGenerationRequest,
@@ -182,54 +191,78 @@ export interface GatewayClient {
     options?: CallOptions,
   ): Promise<ChatResult>;
   /**
-   * POST /v1beta/interactions, waiting for the result, which may take as long as a video takes to make.
-   * Answers as `chat` does; ends as `pending` when the gateway put it in the background all the same.
+   * POST /v1beta/interactions, waiting for the result, for up to half an hour of silence. Settles like
+   * `chat`; the outcome is `pending` when the gateway moved the request to the background.
    */
   interactions(request: InteractionsRequest, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
   /**
-   * POST /v1beta/interactions in the background: the task that was created, always with an id. Never sent
-   * twice: after a failure that came late, the task may exist all the same. Throws a GatewayError.
+   * POST /v1beta/interactions in the background. It returns the task that was created, always with an id. The
+   * request is never sent twice: after a failure, the task may exist all the same unless the error's `sent`
+   * is false.
+   *
+   * @throws {GatewayError}
    */
   startInteraction(request: InteractionsRequest, options?: CreateOptions): Promise<CreatedTask>;
   /**
-   * POST /v1beta/interactions, waiting for what is made. Read as a task that ended, without an id when the
-   * gateway keeps none. As `startInteraction` otherwise.
+   * POST /v1beta/interactions, waiting for the result. It returns the finished task, without an id when the
+   * gateway keeps none. It is never sent twice, like `startInteraction`.
+   *
+   * @throws {GatewayError}
    */
   runInteraction(request: InteractionsRequest, options?: CreateOptions): Promise<TaskSnapshot>;
-  /** POST to the native video synthesis, which is always asynchronous. As `startInteraction`. */
+  /**
+   * POST to the native video synthesis route, which is always asynchronous. Settles like `startInteraction`.
+   *
+   * @throws {GatewayError}
+   */
   videoSynthesis(request: VideoSynthesisRequest, options?: CreateOptions): Promise<CreatedTask>;
   /**
-   * GET /v1/tasks: at most `limit` tasks, from as many pages as that takes. What a list tells of a task may
-   * be less than what reading it tells. Throws a GatewayError.
+   * GET /v1/tasks: the newest tasks, at most `limit`, from up to 100 pages. A list may tell less about a task
+   * than `readTask`.
+   *
+   * @throws {GatewayError}
    */
   listTasks(limit: number, options?: CallOptions): Promise<readonly TaskSnapshot[]>;
   /**
-   * GET /v1/tasks: one page, the newest tasks for a query of nothing but a `limit`, the page after another for
-   * that page's `next`. Throws a GatewayError.
+   * GET /v1/tasks: one page. A query with only a `limit` returns the newest tasks, and the `next` of a page
+   * returns the page after it.
+   *
+   * @throws {GatewayError}
    */
   listTaskPage(query: TaskQuery, options?: CallOptions): Promise<TaskPage>;
-  /** GET /v1/tasks/{task_id}. Throws a GatewayError, with status 404 for a task that is not there (yet). */
+  /**
+   * GET /v1/tasks/{task_id}.
+   *
+   * @throws {GatewayError} with status 404 for a task that does not exist (yet)
+   */
   readTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot>;
   /**
-   * Reads a task until it has completed or failed, within an overall limit. Bears what passes, and asks no more
-   * often than the gateway allows. Throws a TaskWaitError, which holds the last snapshot, when the time is over;
-   * a GatewayError for a refusal, or as `cancelled` at once when the signal is aborted.
+   * Reads a task until it has completed or failed, for an hour by default. Passing failures do not end the
+   * wait. The gateway is asked no more often than it allows.
+   *
+   * @throws {TaskWaitError} with the last snapshot when the time is over, or the gateway does not know the
+   * task any more
+   * @throws {GatewayError} for a refusal, and as `cancelled` at once when the signal is aborted
    */
   waitForTask(taskId: string, options?: WaitOptions): Promise<TaskSnapshot>;
   /**
-   * POST /v1/tasks/{task_id}/cancel. Returns the record where the answer holds it; what became of the task
-   * is known by reading it. Throws a GatewayError, also when the gateway refuses.
+   * POST /v1/tasks/{task_id}/cancel. It returns the record if the answer holds one. Only reading the task
+   * tells whether it was cancelled.
+   *
+   * @throws {GatewayError} also when the gateway refuses
    */
   cancelTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot | undefined>;
   /**
-   * DELETE /v1/tasks/{task_id}. A task that is not there any more counts as deleted, where a 404 says so of the
-   * task and reading it answers 404, too. Returns the record where the answer holds it: some gateways cancel a
-   * running task instead. Throws a GatewayError, also when the gateway answers that it has not deleted it.
+   * DELETE /v1/tasks/{task_id}. A task counts as deleted when a 404 says that it does not exist and reading
+   * it says so again. It returns the record if the answer holds one, since some gateways cancel a running
+   * task instead.
+   *
+   * @throws {GatewayError} also when the gateway answers that it has not deleted the task
    */
   deleteTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot | undefined>;
   /**
-   * The messages style: a request in the direct form, or in that of a partner-model route. Answers as
-   * `chat` does.
+   * The messages format: a request in the direct form, or in that of a partner-model route. Settles like
+   * `chat`.
    */
   messages(
     request: MessagesRequest | PartnerMessagesRequest,
@@ -237,24 +270,29 @@ export interface GatewayClient {
     options?: MessagesOptions,
   ): Promise<ChatResult>;
   /**
-   * The responses style. Answers as `chat` does; a request with `background` ends as `pending`, to be read
-   * by its id until it does not.
+   * The responses format. Settles like `chat`; a request with `background` ends as `pending` and is then read
+   * by its id.
    */
   responses(request: ResponsesRequest, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
-  /** What there is of a response so far, from its beginning. Not every gateway keeps responses. */
+  /** Reads a response so far, from its beginning. Not every gateway keeps responses. Settles like `chat`. */
   readResponse(id: string, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
-  /** Stops a response in the background and tells what there is of it, which may be all. */
+  /** Stops a response in the background and reads what there is of it, perhaps all. Settles like `chat`. */
   cancelResponse(id: string, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
   /**
-   * Fetches a file that a reply names, from the gateway with the credential or from elsewhere without it: see
-   * `Downloader`. Throws a GatewayError, or what `target` threw.
+   * Downloads a file that a reply names, from the gateway with the credential, from elsewhere without it: see
+   * `Downloader`.
+   *
+   * @throws {GatewayError}
+   * @throws what `target` throws
    */
   download(address: string, target: DownloadTarget, options?: DownloadOptions): Promise<Downloaded>;
-  /** Closes idle connections. */
+  /** Closes idle connections at once, the others after their replies. */
   close(): Promise<void>;
 }
 
-/** A client of one gateway. It connects when it is first called, and keeps connections for the next call. */
+/**
+ * Creates a client of one gateway. It connects with the first call and keeps connections for the next ones.
+ */
 export function createGatewayClient(options: ClientOptions): GatewayClient {
   const sender = new Sender(options);
   const downloader = new Downloader(options);
@@ -290,7 +328,7 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
         {
           route: 'streamGenerateContent',
           params: { model },
-          // Without it the provider streams a JSON array, which is read just as well.
+          // Without this parameter the provider streams a JSON array, which can be read as well.
           query: { alt: 'sse' },
           body: request,
           stream: true,
@@ -362,7 +400,7 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
         {
           route: 'cancelResponse',
           params: { response_id: id },
-          // Some servers refuse an empty body under a JSON content type.
+          // Some servers refuse an empty body with a JSON content type.
           body: {},
           stream: false,
           whole: false,

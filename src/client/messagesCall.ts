@@ -4,17 +4,17 @@ import { type HeaderChoice, namesVersion, versionField } from '../wire/headerNam
 import type { CallOptions } from './gatewayClient.ts';
 import type { TextCall } from './textCall.ts';
 
-/** The one version of the protocol there is. */
+/** The only version of the protocol. */
 const VERSION = '2023-06-01';
 
 export interface MessagesOptions extends CallOptions {
-  /** Beta features to turn on, by their names. */
+  /** Names of beta features to turn on. */
   readonly betas?: readonly string[];
 }
 
 /**
- * The call of a messages request to a route with this path. The body of a partner-model route names its
- * version itself, in the gateway's own spelling, which no header may contradict.
+ * Builds the call of a messages request for a route. The body for a partner-model route holds the version
+ * itself, in the gateway's own spelling, so no header may contradict it.
  */
 export function messagesCall(
   request: MessagesRequest | PartnerMessagesRequest,
@@ -38,7 +38,7 @@ export function messagesCall(
   };
 }
 
-/** Whoever writes the provider's own name of the field means it. */
+/** A body that already holds the provider's own name of the field stays unchanged. */
 function withVersionField(
   request: MessagesRequest | PartnerMessagesRequest,
   field: string,

@@ -5,7 +5,7 @@ import type { ListModelsOptions } from './gatewayClient.ts';
 import { DocumentSink } from './replySink.ts';
 import { identify, type Sender } from './send.ts';
 
-/** @throws {GatewayError} also for a refusal under a good status, which is no empty list */
+/** @throws {GatewayError} also for a refusal with status 200, which is not an empty list */
 export async function listModels(
   sender: Sender,
   { onBeyond, ...options }: ListModelsOptions,

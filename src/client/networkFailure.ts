@@ -2,7 +2,7 @@ import { type FailureDetails, unsendable } from '../wire/errorMapping.ts';
 import { notFetched } from './downloads/downloadFailure.ts';
 import { FORBIDDEN_ADDRESS } from './downloads/publicAddress.ts';
 
-/** How far a request had come when the network failed. */
+/** How far a request got before the network failed. */
 export type Stage = 'connecting' | 'waiting' | 'reading';
 
 interface Trouble {
@@ -11,7 +11,7 @@ interface Trouble {
   readonly message: (host: string) => string;
 }
 
-/** By the codes of Node, its TLS library and undici; the first that matches counts. */
+/** Causes by the codes of Node, its TLS library and undici. The first match counts. */
 const troubles: readonly Trouble[] = [
   {
     codes: /^(ENOTFOUND|EAI_\w+|ENODATA)$/,
@@ -73,7 +73,11 @@ const troubles: readonly Trouble[] = [
   },
 ];
 
-/** What a failure of the network below HTTP means. `host` is the host with its port, for the message. */
+/**
+ * Explains a failure of the network below HTTP.
+ *
+ * @param host host and port, for the message
+ */
 export function diagnoseNetworkError(error: unknown, host: string, stage: Stage): FailureDetails {
   const codes = errorCodes(error);
   if (codes.includes('UND_ERR_INVALID_ARG')) return unsendable(error);
@@ -87,7 +91,7 @@ export function diagnoseNetworkError(error: unknown, host: string, stage: Stage)
   return { kind: 'unreachable', reason, message: lost[stage](host), cause: error };
 }
 
-/** The finer cause of a failure of the network, where its codes tell one. */
+/** The reason of a network failure, if its codes tell one. */
 export function reasonOfNetworkError(error: unknown): FailureDetails['reason'] {
   return troubleOf(errorCodes(error))?.reason;
 }
@@ -103,7 +107,10 @@ const lost: Record<Stage, (host: string) => string> = {
     `The connection to ${host} broke in the middle of the reply: what came so far is kept, ask again for the rest.`,
 };
 
-/** The codes of an error, of the errors it bundles and of its causes; where there is none, its name. */
+/**
+ * The codes of an error, of the errors it bundles and of its causes. Without a code the name of the error
+ * counts.
+ */
 function errorCodes(error: unknown): readonly string[] {
   const codes: string[] = [];
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
@@ -113,7 +120,7 @@ function errorCodes(error: unknown): readonly string[] {
   return codes;
 }
 
-/** A TLS failure noticed while writing is a mere EPROTO; the reason is left in the TLS library's own words. */
+/** A TLS failure during a write has only the code EPROTO; the text of the TLS library tells the reason. */
 function tlsReason({ message }: Error): readonly string[] {
   const reason = /SSL routines:\w*:([\w ]+):/.exec(message)?.[1];
   return reason ? [`ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`] : [];

@@ -7,24 +7,24 @@ import {
   routes,
 } from '../wire/routes.ts';
 
-/** Where a gateway has a style whose path the interface leaves open. */
+/** The route of a format whose path the gateway decides. */
 export interface OpenRoute {
   /**
-   * Below the base URL, beginning with a slash. A messages path may name the model, as in
-   * `/models/{model}:rawPredict`: it then leaves the body.
+   * The path below the base URL, beginning with a slash. A messages path may hold the model, as in
+   * `/models/{model}:rawPredict`. The body then lacks the model.
    */
   readonly path?: string;
-  /** Which header takes the credential there; a bearer token by default. */
+  /** The header for the credential; a bearer token by default. */
   readonly credential?: CredentialHeader;
 }
 
 export interface OpenRouteChoice {
   readonly messages?: OpenRoute;
-  /** What reads and cancels a response lies below the same path. */
+  /** Responses are read and cancelled below the same path. */
   readonly responses?: OpenRoute;
 }
 
-/** Every route of one gateway. */
+/** All routes of one gateway. */
 export function routeTable({
   messages,
   responses,

@@ -4,8 +4,8 @@ import { reasonOfNetworkError } from './networkFailure.ts';
 import type { ProxyError } from './transports/proxyError.ts';
 
 /**
- * What it means that a proxy stood in the way. The gateway was not reached, so it has refused nothing, and
- * nothing was made there (F22).
+ * Explains a failure of a proxy. The request did not reach the gateway, so nothing was refused or created
+ * there (F22).
  */
 export function diagnoseProxyError(error: ProxyError, host: string): FailureDetails {
   return { kind: 'unreachable', ...explain(error, host), cause: error };
@@ -54,7 +54,7 @@ function unused(proxy: string, host: string): string {
   );
 }
 
-/** Where a proxy can have been set. */
+/** Where a user sets a proxy. */
 const settings = 'the setting http.proxy (or HTTPS_PROXY)';
 
 const brokenOff = (proxy: string) =>

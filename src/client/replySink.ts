@@ -12,34 +12,35 @@ import {
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { sniff } from '../wire/stream/sniff.ts';
 
-/** What a piece of a reply was: only a sign of life, real data, or the last that matters. */
+/** What a write brought: only keep-alive bytes, data, or the end of what matters. */
 export type Progress = 'alive' | 'data' | 'done';
 
-/** What came before the body of a reply. */
+/** Status and headers of a reply. */
 export interface ReplyHead {
   readonly status: number;
   readonly headers: ReplyHeaders;
 }
 
-/** What is known of a reply whose body came whole. */
+/** Facts about a reply whose body is complete. */
 export interface BodyHead extends ReplyHead {
-  /** What must not be kept of the reply. */
+  /** Values that must not be kept from the reply. */
   readonly secrets: readonly string[];
 }
 
-/** Takes the body of a reply as it comes. */
+/** Receives the body of a reply piece by piece. */
 export interface ReplySink {
-  /** Told before the request leaves what must not be kept of the reply, where the reply is kept. */
+  /** Called before the request is sent, with values that must not be kept from the reply. */
   hide?(secrets: readonly string[]): void;
-  /** Told before the first write, where it matters to the sink. */
+  /** Called before the first write. */
   head?(head: ReplyHead): void;
   write(bytes: Uint8Array): Progress;
-  /** Set while the sink has more than it can take: resolves, and never rejects, once more may come. */
+  /** A promise while the sink cannot take more; it resolves when it can, and never rejects. */
   backlog?(): Promise<void> | undefined;
   /**
-   * The reply is over. Returns what went wrong, if anything.
+   * Called when the reply is over.
    *
-   * @param cut why the reply broke off, when it did not come to its own end
+   * @param cut why the reply did not come to its own end
+   * @returns what went wrong, if anything
    */
   end(cut?: FailureDetails): FailureDetails | undefined;
 }
@@ -47,7 +48,7 @@ export interface ReplySink {
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
 const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
-/** Keeps as much of an error's body as is worth showing. That the body was cut matters little. */
+/** Keeps the beginning of an error's body. A truncated body is good enough for a message. */
 export class ErrorSink implements ReplySink {
   readonly #diagnose: (body: string) => FailureDetails;
   readonly #pieces: Uint8Array[] = [];
@@ -69,7 +70,7 @@ export class ErrorSink implements ReplySink {
   }
 }
 
-/** Collects a whole body as text and lets `read` say what is wrong with it. */
+/** Collects a whole body as text. `read` says what is wrong with it. */
 export class BodySink implements ReplySink {
   readonly #read: (text: string, head: BodyHead) => FailureDetails | undefined;
   readonly #pieces: Uint8Array[] = [];
@@ -109,7 +110,7 @@ export class BodySink implements ReplySink {
   }
 }
 
-/** Collects one JSON document and hands its value to `accept`, which says what is wrong with it. */
+/** Collects one JSON document. `accept` says what is wrong with its value. */
 export class DocumentSink extends BodySink {
   constructor(accept: (value: unknown) => FailureDetails | undefined) {
     super((text) => readDocument(text, accept));

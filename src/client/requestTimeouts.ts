@@ -5,10 +5,10 @@ import { uptimeMs } from './uptime.ts';
 
 type Phase = 'connecting' | 'waiting' | 'reading';
 
-/** Why a request was given up: one of its budgets ran out, or nothing came after a sleep of the machine. */
+/** Why a request was given up: a timeout, or no data after the machine slept. */
 export type Expiry = Budget | 'sleep' | 'asking';
 
-/** What is waited for a whole reply is waited for its first byte. */
+/** The timeout of a whole reply takes the place of `firstByte`. */
 type Budget = Exclude<keyof Timeouts, 'wholeReply'>;
 
 interface Deadline {
@@ -16,30 +16,30 @@ interface Deadline {
   readonly expiry: Expiry;
 }
 
-/** While a reply is read, a sleep of the machine is noticed within this time. */
+/** How often the timer checks for a sleep of the machine while a reply is read. */
 const TICK_MS = 5_000;
 
-/** A reply that says nothing for this long after a sleep has lost its connection, though nobody was told. */
+/** A reply that is silent for this long after a sleep has lost its connection. */
 const AWAKE_MS = 5_000;
 
-/** How long a user may take to tell who they are to a proxy. */
+/** How long a user may take to sign in to a proxy. */
 const ASKING_MS = 600_000;
 
-/** A timer that comes later than this was not merely kept waiting: the machine slept, or the process stood still. */
+/** A timer that is later than this means that the machine slept or the process stood still. */
 const LATE_MS = 10_000;
 
-/** The times are by `performance.now()`. */
+/** Times are by `performance.now()`. */
 interface WatchedCall {
   readonly budgets: Timeouts;
-  /** When the call began: an earlier attempt counts towards the total. */
+  /** When the call began. Earlier attempts count towards the total. */
   readonly startedAt: number;
-  /** When an earlier attempt began to connect: it counts towards that limit. */
+  /** When an earlier attempt began to connect, which counts towards that timeout. */
   readonly connectingSince?: number;
 }
 
 /**
- * Keeps the budgets of one request. What happens is only noted as a time; a single timer looks at the
- * notes when the next deadline could be due, so that a reply of a million pieces arms few timers.
+ * Holds the timeouts of one request. Events only set times, and one timer checks them when the next deadline
+ * can be due, so that a reply of a million pieces starts few timers.
  */
 export class RequestTimeouts {
   readonly #budgets: Timeouts;
@@ -49,9 +49,9 @@ export class RequestTimeouts {
   #phaseAt: number;
   #bytesAt = 0;
   #dataAt = 0;
-  /** When a sleep was noticed, by `performance.now()`, which stands still meanwhile on some systems. */
+  /** When a sleep was noticed, by `performance.now()`, which stands still during a sleep on some systems. */
   #wokeAt: number | undefined;
-  /** Since when the user is being asked who they are to a proxy. */
+  /** Since when VS Code asks the user to sign in to a proxy. */
   #askingSince: number | undefined;
   #due = moment();
   #timer: NodeJS.Timeout | undefined;
@@ -65,7 +65,10 @@ export class RequestTimeouts {
     this.#arm();
   }
 
-  /** The user is being asked who they are to a proxy, or has been: that takes none of the call's time. */
+  /**
+   * Called when VS Code begins and ends to ask the user to sign in to a proxy. The time between counts
+   * towards no other timeout.
+   */
   asking(asking: boolean): void {
     const now = performance.now();
     if (asking) this.#askingSince ??= now;
@@ -77,23 +80,23 @@ export class RequestTimeouts {
     this.#arm();
   }
 
-  /** The connection stands and the request is on its way. */
+  /** Called when the connection is made and the request is being sent. */
   sent(): void {
     this.#enter('waiting');
   }
 
-  /** The reply's headers came. */
+  /** Called when the headers of the reply arrive. */
   answered(): void {
     this.#enter('reading');
     this.#bytesAt = this.#dataAt = this.#phaseAt;
   }
 
-  /** Bytes of the reply came, whatever they hold. */
+  /** Called for bytes of the body, also for comments. */
   bytes(): void {
     this.#bytesAt = performance.now();
   }
 
-  /** Real data came. */
+  /** Called for data. */
   data(): void {
     this.#dataAt = this.#bytesAt;
   }
@@ -105,7 +108,7 @@ export class RequestTimeouts {
 
   #enter(phase: Phase): void {
     this.#phase = phase;
-    // Another connection was found, for which nobody need be asked.
+    // The request got another connection, which needs no sign-in.
     this.#askingSince = undefined;
     this.#phaseAt = this.#bytesAt = this.#dataAt = performance.now();
     this.#arm();
@@ -123,18 +126,18 @@ export class RequestTimeouts {
 
   #look(): void {
     this.#noticeSleep();
-    // A timer can be late because everything was: let the reads that already wait have their say first.
+    // A late timer may mean a busy event loop: reads that wait already come first.
     if (this.#expired()) setImmediate(() => this.#judge());
     else this.#arm();
   }
 
-  /** A sleep is a gap between ticks. The wall clock has no say: whoever sets it does not make a reply late (F82). */
+  /** Notices a sleep by a gap between ticks, never by the wall clock, which a user may set (F82). */
   #noticeSleep(): void {
     const now = moment();
     const lateMs = now.monotonic - this.#due.monotonic;
     if (Math.max(lateMs, now.uptime - this.#due.uptime) <= LATE_MS) return;
     this.#wokeAt = now.monotonic;
-    // Nobody could send anything meanwhile.
+    // Nothing could be sent meanwhile, so the gap counts towards no timeout.
     const awake = (at: number) => Math.min(now.monotonic, at + lateMs);
     this.#phaseAt = awake(this.#phaseAt);
     this.#bytesAt = awake(this.#bytesAt);
@@ -176,7 +179,7 @@ export class RequestTimeouts {
   }
 }
 
-/** The time in `ms`, by a clock that may stand still while the machine sleeps and by one that does not. */
+/** The time in `ms` milliseconds, by a clock that may stand still during a sleep and by one that does not. */
 function moment(ms = 0): { readonly monotonic: number; readonly uptime: number } {
   return { monotonic: performance.now() + ms, uptime: uptimeMs() + ms };
 }
@@ -186,7 +189,7 @@ function earlier(a: Deadline | undefined, b: Deadline | undefined): Deadline | u
   return a.at <= b.at ? a : b;
 }
 
-/** What it means that a request was given up, naming who waited for what and how long. */
+/** Explains a timeout: who waited for what, and how long. */
 export function diagnoseExpiry(expiry: Expiry, budgets: Timeouts, host: string): FailureDetails {
   const limitMs = { ...budgets, sleep: AWAKE_MS, asking: ASKING_MS }[expiry];
   const limit = limitMs % 1000 === 0 ? `${limitMs / 1000} s` : `${limitMs} ms`;

@@ -15,11 +15,11 @@ import { routeTable } from './openRoutes.ts';
 import type { ReplySink } from './replySink.ts';
 import { TransportChoice } from './transports/choose.ts';
 
-/** What identifies a call, whatever becomes of it. */
+/** The identity of a call, for its result and its failure. */
 export interface CallIdentity {
   readonly requestId: string;
   readonly requestedAt: Date;
-  /** The same moment by `performance.now()`. */
+  /** When the call began, by `performance.now()`. */
   readonly startedAt: number;
 }
 
@@ -27,15 +27,18 @@ export interface Call {
   readonly route: RouteName | OpenRouteName;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  /** Values of headers whose names are the profile's. */
+  /** Values of headers whose names the gateway decides. */
   readonly vendorHeaders?: Partial<HeaderNames>;
-  /** Whether the reply comes only once all of it is written, as one that is not streamed does. */
+  /** Whether the reply comes only once all of it is written, as without a stream. */
   readonly whole?: boolean;
-  /** What this kind of call may take at least, where the client's own budgets are shorter. */
+  /** The least timeouts of this kind of call, where those of the client are shorter. */
   readonly patience?: Partial<Timeouts>;
   /** JSON text. */
   readonly body?: string;
-  /** The same for every request that means the same: gateways that know it answer the second as the first. */
+  /**
+   * The same for every request that means the same. A gateway that knows the header answers all of them with
+   * the first answer.
+   */
   readonly idempotencyKey?: string;
   readonly accept: string;
   readonly sink: ReplySink;
@@ -52,7 +55,9 @@ export const defaultTimeouts: Timeouts = {
   total: 0,
 };
 
-/** A gateway that makes something while the caller waits says nothing until it is made. */
+/**
+ * Timeouts for a gateway that makes something while the caller waits, and is silent until then: half an hour.
+ */
 export const untilMade: Partial<Timeouts> = { firstByte: 1_800_000, idle: 1_800_000, noData: 1_800_000 };
 
 const addressMessages: Record<AddressProblem, string> = {
@@ -72,9 +77,8 @@ export function identify(options: CallOptions): CallIdentity {
 }
 
 /**
- * The only place a request leaves. It goes to the origin of the base URL and nowhere else, with exactly
- * one credential header, follows no redirect, and is not sent twice unless the first time provably
- * reached nobody.
+ * The only place where requests leave. A request goes to the origin of the base URL with exactly one
+ * credential header, follows no redirect, and is sent twice only when `attempt` allows it.
  */
 export class Sender {
   readonly #options: ClientOptions;
@@ -92,10 +96,11 @@ export class Sender {
   }
 
   /**
-   * Sends the request and feeds the reply to the call's sink until both agree that it is over.
+   * Sends the request and passes the reply to the sink of the call.
    *
-   * @returns the gateway's own id of the request, where it tells one
-   * @throws {GatewayError} for everything that went wrong, the sink's own findings included
+   * @returns the gateway's own id of the request, if it tells one
+   * @throws {GatewayError} for any failure, as `cancelled` when the signal is aborted
+   * @throws what the sink throws
    */
   async send(call: Call): Promise<string | undefined> {
     const url = this.#url(call);
@@ -114,7 +119,7 @@ export class Sender {
     return this.#options.baseUrl;
   }
 
-  /** Where a route of this gateway lies, and which header takes the credential there. */
+  /** The path of a route at this gateway, and the header that carries the credential there. */
   route(name: Call['route']): Route {
     return this.#routes[name];
   }
@@ -169,7 +174,7 @@ export class Sender {
     };
   }
 
-  /** What the call itself allows counts, then what its kind takes. */
+  /** The timeouts of the call come first, then those of its kind. */
   #budgetsOf({ whole = false, patience = {}, options }: Call): Timeouts {
     const asked = { ...this.#budgets, ...options.timeouts };
     return { ...atLeast(whole ? untilWhole(asked) : asked, patience), ...options.timeouts };
@@ -203,7 +208,7 @@ export class Sender {
   }
 }
 
-/** A gateway may send the headers at once and the rest when it has it. */
+/** A gateway may send the headers at once and the body when it is complete. */
 function untilWhole(budgets: Timeouts): Timeouts {
   const { wholeReply, idle, noData } = budgets;
   return {
@@ -218,7 +223,7 @@ function longer(a: number, b: number): number {
   return a === 0 || b === 0 ? 0 : Math.max(a, b);
 }
 
-/** A budget of 0 has no end, and stays so. */
+/** A timeout of 0 means no limit and stays 0. */
 function atLeast(budgets: Timeouts, patience: Partial<Timeouts>): Timeouts {
   const longer = (Object.entries(patience) as [keyof Timeouts, number][]).filter(
     ([budget, limit]) => budgets[budget] > 0 && budgets[budget] < limit,
@@ -230,7 +235,7 @@ export function unsent(diagnosis: FailureDetails, { requestId, requestedAt }: Ca
   return new GatewayError({ ...diagnosis, requestId, requestedAt, sent: false });
 }
 
-/** Gateways echo what they were sent, so their words are cleared of its secrets before anyone sees them. */
+/** Builds the error of a failed exchange, and hides secrets in it: gateways repeat what they were sent. */
 export function failed(
   exchange: Exchange,
   diagnosis: FailureDetails,

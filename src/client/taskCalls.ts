@@ -21,10 +21,10 @@ import { isMissing, saysMissing } from './missingTask.ts';
 import { type BodyHead, BodySink } from './replySink.ts';
 import { type Call, type CallIdentity, identify, type Sender, unsent, untilMade } from './send.ts';
 
-/** A list that never ends is followed this far. */
+/** The most pages of one list, in case it never ends. */
 const MAX_PAGES = 100;
 
-/** What a reply was read as, or what is wrong with it. */
+/** The value of a reply, or what is wrong with it. */
 type Reading<Value> = { readonly value: Value } | { readonly failure: FailureDetails };
 
 type Read<Value> = (value: unknown, context: TaskReply, head: BodyHead) => Reading<Value>;
@@ -34,7 +34,7 @@ type TaskCall = Pick<
   'route' | 'params' | 'query' | 'body' | 'vendorHeaders' | 'idempotencyKey' | 'patience'
 >;
 
-/** A task that was just created: it has an id, whatever else its record lacks. */
+/** A task that was just created. */
 export type CreatedTask = TaskSnapshot & { readonly id: string };
 
 /** A request that creates a task. */
@@ -45,10 +45,10 @@ export interface Creation {
 }
 
 /**
- * Sends a request that creates a task. It costs money and is never sent twice: after a failure that came
- * once the request had left, only the list of tasks can tell whether there is a task.
+ * Sends a request that creates a task. It costs money and is never sent twice. After a failure of a request
+ * that was sent, only the list of tasks tells whether a task exists.
  *
- * @throws {GatewayError} also when the reply names no task; its body is in the error
+ * @throws {GatewayError} also when the reply names no task; the error holds its body
  */
 export function createTask(
   sender: Sender,
@@ -66,9 +66,9 @@ export function createTask(
 }
 
 /**
- * Sends a request that makes something while the caller waits, as long as that takes. What comes back is read
- * as a task that ended, or as one that goes on when the gateway put it in the background all the same. It costs
- * money and is never sent twice, as with `createTask`.
+ * Sends a request that makes something while the caller waits, for up to half an hour of silence. It returns
+ * a finished task, or a running one when the gateway moved it to the background. It costs money and is never
+ * sent twice.
  *
  * @throws {GatewayError} also when the reply is neither
  */
@@ -110,8 +110,10 @@ export function readTask(sender: Sender, task_id: string, options: CallOptions =
 }
 
 /**
- * The newest tasks, at most `limit`. Pages are followed until there are enough, and never further than they
- * bring anything new.
+ * Lists the newest tasks, at most `limit`. It follows pages until there are enough, or one brings nothing
+ * new.
+ *
+ * @throws {GatewayError}
  */
 export async function listTasks(
   sender: Sender,
@@ -131,22 +133,26 @@ export async function listTasks(
   return [...tasks.values()].slice(0, limit);
 }
 
-/** @returns the record when the answer holds it; reading the task again is what tells otherwise */
+/**
+ * @returns the record if the answer holds one; only reading the task tells whether it was cancelled
+ * @throws {GatewayError} also when the gateway refuses
+ */
 export function cancelTask(
   sender: Sender,
   task_id: string,
   options: CallOptions = {},
 ): Promise<TaskSnapshot | undefined> {
-  // Some servers refuse an empty body under a JSON content type.
+  // Some servers refuse an empty body with a JSON content type.
   const call = { route: 'cancelTask', params: { task_id }, body: '{}' } as const;
   return sendForTask(sender, call, options, readAnswer('cancel'));
 }
 
 /**
- * A task that is not there any more counts as deleted: where the gateway says so of the task, and says so again
- * when it is read. Every other answer is told as it is.
+ * Deletes a task. A task counts as deleted when the gateway says that it does not exist, and says so again
+ * when the task is read.
  *
- * @returns the record when the answer holds it, since some gateways cancel a running task instead
+ * @returns the record if the answer holds one, since some gateways cancel a running task instead
+ * @throws {GatewayError} also when the gateway answers that it has not deleted the task
  */
 export async function deleteTask(
   sender: Sender,
@@ -173,7 +179,12 @@ async function cannotBeRead(sender: Sender, taskId: string, options: CallOptions
   }
 }
 
-/** One page of the list. `query` is empty for the newest, or the `next` of the page before. */
+/**
+ * Reads one page of the list.
+ *
+ * @param query empty for the newest tasks, or the `next` of the page before
+ * @throws {GatewayError}
+ */
 export async function readPage(sender: Sender, query: TaskQuery, options: CallOptions): Promise<TaskPage> {
   const { value } = await sendTaskCall<TaskPage>(
     sender,
@@ -202,7 +213,7 @@ function refused(task: TaskSnapshot, otherwise: FailureDetails): { readonly fail
   return { failure: refusalIn(task) ?? otherwise };
 }
 
-/** Why a reply names no task that could be asked about. */
+/** Why a reply names no usable task. */
 function unnamed(value: unknown): FailureDetails {
   const problem = unusableId(layersOf(value));
   return malformedReply(problem ? `the id of its task ${idTroubles[problem]}` : 'it names no task');
@@ -214,7 +225,7 @@ const idTroubles: Record<IdProblem, string> = {
   'control-characters': 'holds control characters',
 };
 
-/** Ids come from gateways: what is no id is not sent, whatever an address would make of it (T7). */
+/** Refuses to send what is no id, since ids come from gateways (T7). */
 function requireTaskId(params: TaskCall['params'], identity: CallIdentity): void {
   const problem = params && idProblem(params.task_id ?? '');
   if (!problem) return;
@@ -222,7 +233,7 @@ function requireTaskId(params: TaskCall['params'], identity: CallIdentity): void
   throw unsent({ kind: 'invalid-parameters', message }, identity);
 }
 
-/** What a reply was read as, and the gateway's own id of the request, where it tells one. */
+/** The value of a reply, and the gateway's own id of the request. */
 interface Sent<Value> {
   readonly value: Value;
   readonly gatewayRequestId: string | undefined;
@@ -255,7 +266,7 @@ async function sendTaskCall<Value>(
   return { value: await promise, gatewayRequestId };
 }
 
-/** An empty reply is one too: some gateways say no more of a task that runs, or that is gone. */
+/** An empty body is a valid reply: some gateways send no more about a running or a deleted task. */
 function readBody<Value>(
   text: string,
   context: TaskReply,

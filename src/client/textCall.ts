@@ -5,15 +5,19 @@ import { type ChatShape, ChatSink } from './chatSink.ts';
 import type { CallOptions, ChatResult } from './gatewayClient.ts';
 import { type Call, identify, type Sender } from './send.ts';
 
-/** A call that is answered in a text shape. */
+/** A call whose reply is in a text format. */
 export interface TextCall extends Omit<Call, 'body' | 'accept' | 'sink' | 'identity' | 'options'> {
   readonly body?: object;
-  /** Whether a stream is asked for. What comes is read as what it is. */
+  /** Whether the request asks for a stream. The reply is read as what it is, stream or document. */
   readonly stream: boolean;
   readonly reader: ChatShape;
 }
 
-/** Sends a call and hands its reply on as events. Never throws for what the gateway or the network did. */
+/**
+ * Sends a call and passes its reply on as events. Failures of the gateway and the network are in the outcome.
+ *
+ * @throws only what `onEvents` throws
+ */
 export async function sendTextCall(
   sender: Sender,
   { body, stream, reader, ...call }: TextCall,

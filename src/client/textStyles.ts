@@ -27,22 +27,22 @@ export const textStyles = [
 
 export type TextStyle = (typeof textStyles)[number];
 
-/** A request as it will be sent, before headers: the same for the eye and for the wire. */
+/** A request as it will be sent, before headers. The page shows exactly this. */
 export interface StyledRequest {
   readonly style: TextStyle;
   readonly model: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** What the style could not carry of the conversation, in plain words. */
+  /** What the format cannot carry of the conversation, in words for the user. */
   readonly omitted: readonly string[];
 }
 
-/** The messages style demands a limit; this one is taken where none is set. */
+/** The messages format requires a limit; this one is the default, in tokens. */
 const messagesLimit = 4096;
 
 /**
- * Puts a conversation into the form of a style, streamed.
+ * Encodes a conversation as a streamed request of a format.
  *
- * @param parameters fields of the style's own request; those of the conversation itself win over them
+ * @param parameters fields of the format's own request; those of the conversation override them
  */
 export function styledRequest(
   style: TextStyle,
@@ -59,7 +59,7 @@ export function styledRequest(
   };
 }
 
-/** Sends a styled request and hands on what comes back. Settles as `GatewayClient.chat` does. */
+/** Sends an encoded request and passes its reply on as events. Settles like `GatewayClient.chat`. */
 export function sendStyled(
   client: GatewayClient,
   { style, model, body }: StyledRequest,
@@ -102,7 +102,7 @@ function defaults(style: TextStyle): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Content generation has the model in its path. */
+/** The path of content generation holds the model. */
 function named(style: TextStyle, model: string): Readonly<Record<string, unknown>> {
   return style === 'content-generation' ? {} : { model };
 }

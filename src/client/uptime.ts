@@ -1,8 +1,8 @@
 import os from 'node:os';
 
 /**
- * Milliseconds since the machine was started, the time it slept included. Nobody can set it, unlike the wall
- * clock, and it does not stand still in a sleep, as `performance.now()` does on Linux and macOS.
+ * Milliseconds since the machine started, with the time it slept. Users cannot set it, unlike the wall clock,
+ * and it does not stand still during a sleep, unlike `performance.now()` on Linux and macOS.
  */
 export function uptimeMs(): number {
   return os.uptime() * 1000;

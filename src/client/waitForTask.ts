@@ -6,23 +6,23 @@ import type { CallOptions, GatewayClient } from './gatewayClient.ts';
 import { isMissing, isUnknown, saysMissing } from './missingTask.ts';
 
 export interface WaitOptions {
-  /** Between two reads, in milliseconds; 5,000 by default. Longer while the gateway fails or says so. */
+  /** Between two reads in milliseconds; 5,000 by default. Longer while the gateway fails or asks for more. */
   readonly intervalMs?: number;
-  /** For all of it, in milliseconds; an hour by default. */
+  /** For the whole wait in milliseconds; an hour by default. */
   readonly timeoutMs?: number;
-  /** Aborting ends the wait at once; the task goes on. */
+  /** Aborting ends the wait at once. The task goes on. */
   readonly signal?: AbortSignal;
-  /** Told of each look at the task, the last included. What it throws ends the wait. */
+  /** Called with each snapshot, the last one included. What it throws ends the wait. */
   readonly onSnapshot?: (snapshot: TaskSnapshot) => void;
 }
 
-/** The wait was over before the task was. The task may go on, and may be waited for again. */
+/** The wait ended before the task. The task may go on, and can be waited for again. */
 export class TaskWaitError extends Error {
   override readonly name = 'TaskWaitError';
-  /** `timed-out`: it ran for longer than was waited. `unknown`: the gateway does not know it any more. */
+  /** `timed-out`: the time was over. `unknown`: the gateway does not know the task any more. */
   readonly reason: 'timed-out' | 'unknown';
   readonly taskId: string;
-  /** The last look at the task; absent when there was none. */
+  /** The last snapshot; absent when no read succeeded. */
   readonly snapshot?: TaskSnapshot;
 
   constructor(
@@ -49,20 +49,20 @@ const messages: Record<TaskWaitError['reason'], string> = {
 
 const HOUR_MS = 3_600_000;
 const LONGEST_INTERVAL_MS = 60_000;
-/** A gateway may not show a task right after it was made. */
+/** How long a gateway may not show a new task, in milliseconds. */
 const GRACE_MS = 60_000;
-/** A longer timer would fire at once. */
+/** A longer timer fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const LONGEST_READ_MS = 60_000;
 
 /**
- * Reads a task until it has ended: completed or failed, which its snapshot says. Bears what passes: a gateway
- * that is not reached, fails or asks to slow down, and a task that is not shown yet. Never asks earlier than the
- * gateway allows.
+ * Reads a task until it has completed or failed, which its snapshot tells. It tolerates a gateway that is
+ * unreachable, fails or asks to slow down, and a new task that is not shown yet. It never asks earlier than
+ * the gateway allows.
  *
  * @throws {TaskWaitError} when the time is over, or the gateway does not know the task any more
- * @throws {GatewayError} for a refusal, and of the kind `cancelled` when the signal was aborted
- * @throws {RangeError} for an interval or a limit that is none
+ * @throws {GatewayError} for a refusal, and as `cancelled` when the signal is aborted
+ * @throws {RangeError} for an invalid interval or timeout
  */
 export async function waitForTask(
   client: Pick<GatewayClient, 'readTask'>,
@@ -86,7 +86,7 @@ function requirePositive(name: string, milliseconds: number): void {
   }
 }
 
-/** One wait: its deadline, what it saw last, and how long it has to pause. */
+/** One wait: its deadline, its last snapshot, and its next pause. */
 class Wait {
   readonly #taskId: string;
   readonly #intervalMs: number;
@@ -106,7 +106,7 @@ class Wait {
     this.#signal = signal;
   }
 
-  /** @returns undefined when this read failed, and the next one may not */
+  /** @returns undefined when this read failed, and a later one may succeed */
   async read(client: Pick<GatewayClient, 'readTask'>): Promise<TaskSnapshot | undefined> {
     const remaining = this.#deadline - performance.now();
     if (remaining <= 0) throw this.#over('timed-out');
@@ -153,7 +153,7 @@ class Wait {
     this.#failures += 1;
   }
 
-  /** What is not known for a moment may be new, or come back; for longer it is gone. */
+  /** A task that is unknown for a moment may be new; for longer, it is missing. */
   #doubt(cause?: unknown): void {
     const now = performance.now();
     this.#unknownSince ??= now;
@@ -177,14 +177,14 @@ class Wait {
   }
 }
 
-/** What is wrong with an address, a certificate or a name stays wrong. */
+/** A wrong address, certificate or name stays wrong. */
 const LASTING = /^(redirect|not-a-gateway|no-such-route|tls-.*)$/;
 
 function passes({ kind, reason, status, sent }: GatewayError): boolean {
   if (kind === 'rate-limited' || kind === 'server') return true;
   if (status !== undefined && (status >= 500 || status === 429)) return true;
   if (kind === 'malformed-reply') return true;
-  // Without a reason nothing was tried: the base URL is none.
+  // Without a reason nothing was tried, because the base URL is invalid.
   return kind === 'unreachable' && !LASTING.test(reason ?? '') && (reason !== undefined || sent !== false);
 }
 

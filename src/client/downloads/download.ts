@@ -15,46 +15,46 @@ import { explainDownload, notFetched } from './downloadFailure.ts';
 import { DownloadSink } from './downloadSink.ts';
 import { forbidden, type IsPublic, isPublicAddress, publicLookup } from './publicAddress.ts';
 
-/** What a reply says of the file it brings. */
+/** What a reply says about the file it brings. */
 export interface DownloadHead {
-  /** Where in the file its bytes begin: 0, or as asked. */
+  /** Offset of the first byte in the file: 0, or the one that was asked for. */
   readonly from: number;
-  /** Bytes of the whole file, where that is known. */
+  /** Bytes of the whole file, if known. */
   readonly total?: number;
-  /** Without parameters, in lower case. */
+  /** The media type without parameters, in lower case. */
   readonly mimeType?: string;
-  /** Tells this version of the file from others: a strong ETag or a Last-Modified date. */
+  /** Identifies this version of the file: a strong ETag or a Last-Modified date. */
   readonly validator?: string;
 }
 
-/** Takes a file as it comes. What it throws ends the download and is thrown on as it is. */
+/** Receives a file. What it throws ends the download and reaches the caller unchanged. */
 export interface DownloadTarget {
-  /** Once, before the first bytes. */
+  /** Called once, before the first write. */
   begin(head: DownloadHead): Promise<void>;
-  /** One call at a time. While it is busy no more is read than a little ahead. */
+  /** Called for one piece at a time. While its promise is pending, little more is read. */
   write(bytes: Uint8Array): Promise<void>;
 }
 
 export interface DownloadOptions extends CallOptions {
-  /** Which header takes the credential, at the gateway itself; a bearer token by default. */
+  /** The header for the credential at the gateway itself; a bearer token by default. */
   readonly credential?: CredentialHeader;
-  /** What is there already: the rest is asked for, as long as the file is the same. */
+  /** What an earlier download left. The rest is asked for, provided that the file is still the same. */
   readonly from?: { readonly bytes: number; readonly validator: string };
-  /** The largest file, decoded; without a limit when absent. */
+  /** The largest size of the decoded file in bytes; absent means no limit. */
   readonly maxBytes?: number;
-  /** Told at most ten times a second how much of the file there is, and how large it is. */
+  /** Called at most ten times a second with the bytes received and the size of the file. */
   readonly onProgress?: (received: number, total: number | undefined) => void;
 }
 
-/** A file that came to its end. */
+/** A file that was downloaded to its end. */
 export interface Downloaded extends DownloadHead {
-  /** How much there is of it, with what was there before. */
+  /** Bytes of the whole file, those of earlier downloads included. */
   readonly bytes: number;
-  /** Where it came from in the end: origin and path, without the query, which may be a secret. */
+  /** Where the file came from after redirects: origin and path, without the query, which may be a secret. */
   readonly source: string;
 }
 
-/** How tests reach a server of their own in the place of one on the Internet. */
+/** Lets tests use a server of their own in place of one on the Internet. */
 export interface OtherOrigins extends Connecting {
   readonly isPublic?: IsPublic;
 }
@@ -64,7 +64,10 @@ const MAX_REDIRECTS = 5;
 /** One request of a download. */
 interface Step {
   readonly url: URL;
-  /** Whether the gateway itself is asked, with the credential. Once left it is a stranger like any other. */
+  /**
+   * Whether the request goes to the gateway itself, with the credential. After a redirect to another origin
+   * no request carries it again.
+   */
   readonly own: boolean;
   readonly header: CredentialHeader;
   readonly from: DownloadOptions['from'];
@@ -74,8 +77,9 @@ interface Step {
 }
 
 /**
- * Fetches files that a gateway's replies name. From the gateway's own origin with the credential; from any
- * other without it, over https, and only from the open Internet, unless the user allowed its origin.
+ * Downloads files that a gateway's replies name: from the gateway's own origin with the credential, from any
+ * other origin without it. Other origins must use https and have a public address, unless the user allowed
+ * the origin.
  */
 export class Downloader {
   readonly #options: ClientOptions;
@@ -83,7 +87,7 @@ export class Downloader {
   readonly #isPublic: IsPublic;
   readonly #atGateway: TransportChoice;
   readonly #elsewhere: TransportChoice;
-  /** For origins that the user allowed, wherever they lie. */
+  /** For origins that the user allowed; their addresses may be private. */
   readonly #atAllowed: TransportChoice;
 
   constructor(options: ClientOptions, { isPublic = isPublicAddress, ...others }: OtherOrigins = {}) {
@@ -99,10 +103,12 @@ export class Downloader {
   }
 
   /**
-   * Downloads one file into `target`. Redirects are followed, each judged anew. When the rest of a file was
-   * asked for and is not to be had, the file comes from its beginning: `begin` tells.
+   * Downloads one file into `target` and follows up to five redirects, each checked anew. When the rest of a
+   * file was asked for but is not available, the file comes from its beginning, which `begin` tells.
    *
-   * @throws {GatewayError} for what went wrong on the way; what came until then is with the target
+   * @throws {GatewayError} for a failure on the way, as `cancelled` when the signal is aborted; `target`
+   * keeps what came
+   * @throws what `target` throws
    */
   async download(
     address: string,
@@ -138,12 +144,18 @@ export class Downloader {
     );
   }
 
-  /** Whether the user allowed the origin for this gateway's results; no credential goes there either. */
+  /**
+   * Whether the user allowed the origin for this gateway's results. The credential does not go there either.
+   */
   #isAllowed({ origin, username, password }: URL): boolean {
     return this.#options.resultOrigins?.includes(origin) === true && !username && !password;
   }
 
-  /** Sends one request. Returns the one that follows from its reply, or how the download ended. */
+  /**
+   * Sends one request of a download.
+   *
+   * @returns the next request, or the finished download
+   */
   async #take(
     step: Step,
     target: DownloadTarget,
@@ -188,7 +200,7 @@ export class Downloader {
         url,
         headers: {
           accept: '*/*',
-          // The length and the parts of a file are those of its bytes as they travel.
+          // Lengths and ranges then count the bytes of the file itself.
           'accept-encoding': 'identity',
           'user-agent': 'model-gateway',
           ...(own && { 'x-request-id': requestId }),
@@ -197,7 +209,7 @@ export class Downloader {
         },
       },
       group: 'tasks',
-      // However long a file takes is well, as long as it comes.
+      // A download may take any time as long as bytes arrive.
       budgets: { ...defaultTimeouts, ...this.#options.budgets, total: 0, ...options.timeouts },
       startedAt,
       signal: options.signal,
@@ -245,7 +257,7 @@ function targetOf({ location }: ReplyHeaders, url: URL): URL | undefined {
   return target !== undefined && URL.canParse(target, url.href) ? new URL(target, url) : undefined;
 }
 
-/** A file's address at a gateway of the interactions style tells of the file; the file itself is asked for so. */
+/** The address of a file in the interactions format returns its metadata. `alt=media` returns the file. */
 function asMedia(url: URL): URL {
   const media = new URL(url);
   if (/\/files\/[^/]+$/.test(url.pathname) && !url.searchParams.has('alt')) {
@@ -254,7 +266,7 @@ function asMedia(url: URL): URL {
   return media;
 }
 
-/** The query of an address may be what opens it: it is in no log and no message. */
+/** Logs and messages get an address without its query, which may grant access. */
 function withoutQuery({ origin, pathname }: URL): string {
   return origin + pathname;
 }

@@ -9,12 +9,12 @@ const forbiddenMessages: Record<ForbiddenReason, (host: string) => string> = {
     `The address leads to ${host} inside a private network, where nothing is fetched: if you trust it, open it yourself, or allow its origin in this gateway's resultOrigins.`,
 };
 
-/** Nothing is asked at such an address, nor over another transport: see `forbidden`. */
+/** The failure for an address that `forbidden` refuses. Nothing was sent. */
 export function notFetched(reason: ForbiddenReason, host: string): FailureDetails {
   return { kind: 'malformed-reply', reason: 'forbidden-address', message: forbiddenMessages[reason](host) };
 }
 
-/** A reply that says, by its status, that there is nothing to download yet. */
+/** The failure for a status that says that there is nothing to download yet. */
 export function notReady(status: number, host: string): FailureDetails {
   return {
     kind: 'server',
@@ -24,7 +24,7 @@ export function notReady(status: number, host: string): FailureDetails {
   };
 }
 
-/** A reply with some other part than the one that was asked for. */
+/** The failure for a reply with another range than the one asked for. */
 export function wrongPart(host: string): FailureDetails {
   return { kind: 'malformed-reply', message: `${host} sent another part than it was asked for.` };
 }
@@ -38,7 +38,7 @@ export function tooLarge(maxBytes: number): FailureDetails {
   };
 }
 
-/** The reply came to its own end before everything was there. */
+/** The failure for a reply that ended before the whole file arrived. */
 export function endedEarly(host: string): FailureDetails {
   return {
     kind: 'unreachable',
@@ -56,8 +56,8 @@ function tooManyRedirects(host: string): FailureDetails {
 }
 
 /**
- * What a failure means for a download. A status that refuses speaks of the file, or of the link to it,
- * rather than of a request that could be changed.
+ * Rewords a failure for a download: a status that refuses is about the file or its link, since the request
+ * has nothing to change.
  *
  * @param own whether the gateway itself was asked, with the credential
  */
@@ -68,7 +68,7 @@ export function explainDownload(failure: FailureDetails, host: string, own: bool
     ...verdict(status, host, own),
     status,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    // Elsewhere an error may repeat the signature of the link.
+    // Servers elsewhere may repeat the signature of the link in an error.
     ...(own && {
       ...(body !== undefined && { body }),
       ...(gatewayMessage !== undefined && { gatewayMessage }),
@@ -76,7 +76,7 @@ export function explainDownload(failure: FailureDetails, host: string, own: bool
   };
 }
 
-/** Object stores answer so when a signed link is too old. */
+/** Object stores answer with these when a signed link has expired. */
 const GONE = new Set([401, 403, 404, 410]);
 
 function verdict(status: number, host: string, own: boolean): FailureDetails {

@@ -5,26 +5,26 @@ import type { Progress, ReplyHead, ReplySink } from '../replySink.ts';
 import type { DownloadHead, DownloadTarget } from './download.ts';
 import { endedEarly, notReady, tooLarge, wrongPart } from './downloadFailure.ts';
 
-/** Bytes that may wait for the target before no more are read. */
+/** How many bytes may wait for the target before reading pauses. */
 const HIGH_WATER = 256 * 1024;
 
 const PROGRESS_MS = 100;
 
 export interface SinkOptions {
   readonly host: string;
-  /** How many bytes are there already: the reply may begin behind them. */
+  /** How many bytes of the file exist already; the reply may begin behind them. */
   readonly from: number;
   readonly maxBytes: number;
   readonly onProgress: ((received: number, total: number | undefined) => void) | undefined;
 }
 
-/** Hands a body on to its target, one write at a time, and no faster than that takes them. */
+/** Passes a body on to its target, one write at a time, and pauses reading while the target is busy. */
 export class DownloadSink implements ReplySink {
   readonly #target: DownloadTarget;
   readonly #options: SinkOptions;
   #begun: DownloadHead | undefined;
   #failure: FailureDetails | undefined;
-  /** What the target is busy with; never rejects. */
+  /** Settles with the target's last operation; never rejects. */
   #queue: Promise<void> = Promise.resolve();
   #waiting = 0;
   #thrown: { readonly error: unknown } | undefined;
@@ -36,15 +36,15 @@ export class DownloadSink implements ReplySink {
     this.#options = options;
   }
 
-  /** What the reply said of itself; absent when it was no download. */
+  /** What the reply says about the file; undefined when it brings none. */
   get begun(): DownloadHead | undefined {
     return this.#begun;
   }
 
-  /** Whether the reply was another part than was asked for, and nothing of it was used. */
+  /** Whether the reply holds another range than the one asked for. The target gets nothing of it. */
   wrongPart = false;
 
-  /** How much there is of the file, with what was there before. */
+  /** Bytes of the file so far, those of earlier downloads included. */
   get received(): number {
     return this.#received;
   }
@@ -88,7 +88,11 @@ export class DownloadSink implements ReplySink {
     );
   }
 
-  /** Resolves once the target has taken everything; rejects with what it threw. */
+  /**
+   * Resolves once the target has taken everything.
+   *
+   * @throws what the target throws
+   */
   async settled(): Promise<void> {
     await this.#queue;
     if (this.#thrown) throw this.#thrown.error;
@@ -124,7 +128,7 @@ export class DownloadSink implements ReplySink {
   }
 }
 
-/** @returns undefined for another part than the one behind the first `from` bytes */
+/** @returns undefined for another range than the one behind the first `from` bytes */
 function readHead(status: number, headers: ReplyHeaders, from: number): DownloadHead | undefined {
   const encoded = /[^\s,]/.test(text(headers['content-encoding']).replace(/identity/gi, ''));
   const mimeType = text(headers['content-type']).split(';')[0]?.trim().toLowerCase();
@@ -139,7 +143,7 @@ function readHead(status: number, headers: ReplyHeaders, from: number): Download
   return { from, ...(total !== undefined && { total }), ...described };
 }
 
-/** What tells one version of a file from another, byte for byte: a weak ETag does not. */
+/** Finds what identifies the version of a file byte for byte, which a weak ETag does not. */
 function validatorIn(headers: ReplyHeaders): Pick<DownloadHead, 'validator'> {
   const etag = text(headers.etag);
   const validator = /^"[^"\r\n]*"$/.test(etag) ? etag : text(headers['last-modified']);

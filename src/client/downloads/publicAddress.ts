@@ -1,22 +1,22 @@
 import { type LookupAddress, lookup as lookUp } from 'node:dns';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 
-/** Whether an IP address belongs to the open Internet. */
+/** Decides whether an IP address belongs to the public Internet. */
 export type IsPublic = (address: string) => boolean;
 
-/** Why nothing may be fetched from an address. */
+/** Why nothing may be downloaded from an address. */
 export type ForbiddenReason = 'not-https' | 'holds-credentials' | 'not-public';
 
-/** What a connection is refused with whose address turned out not to be public. */
+/** The code of the error for a host whose address is not public. */
 export const FORBIDDEN_ADDRESS = 'ERR_FORBIDDEN_ADDRESS';
 
-/** IPv4 networks that are not the Internet (IANA special-purpose registry), and two addresses of cloud hosts. */
+/** IPv4 networks that are not public (IANA special-purpose registry), and two addresses of cloud hosts. */
 const specialIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Link-local, and the metadata service of most clouds.
+  // Link-local addresses, among them the metadata service of most clouds.
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -26,13 +26,13 @@ const specialIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
-  // Looks public, yet is the machine that a cloud's virtual machine runs on.
+  // Looks public, but belongs to the host of an Azure virtual machine.
   ['168.63.129.16', 32],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ];
 
-/** IPv6 networks within the global ones that are not the Internet, or that lead on to another address. */
+/** IPv6 networks within the global ones that are not public, or that embed another address. */
 const specialIpv6: readonly (readonly [network: string, prefix: number])[] = [
   // Protocol assignments, Teredo among them.
   ['2001::', 23],
@@ -61,8 +61,8 @@ function hexGroups(address: string): string {
 }
 
 /**
- * Whether `address` belongs to the open Internet. One that holds an IPv4 address is judged by that one;
- * one with a zone is always local.
+ * Whether `address` belongs to the public Internet. An address that embeds an IPv4 address is as public as
+ * that one. An address with a zone is always local.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !ipv4.check(address, 'ipv4');
@@ -70,28 +70,30 @@ export function isPublicAddress(address: string): boolean {
   return globalIpv6.check(address, 'ipv6') && !ipv6.check(address, 'ipv6');
 }
 
-/** Names that stand for this machine or its own network whatever a name server says. */
+/** Names that stand for this machine or its network, whatever a name server says. */
 const LOCAL_NAME =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|test|invalid|onion)$/;
 
 /**
- * Why nothing is fetched from `url`, as far as the address itself tells. A name is also to be judged by its
- * addresses when the connection is made: see `publicLookup`. Node's URL has by then turned the decimal,
- * octal and full-width spellings of an IP address into the plain one.
+ * Decides by the address alone why nothing may be downloaded from `url`. The addresses of a host name are
+ * checked when the connection is made: see `publicLookup`. `URL` has already turned the decimal, octal and
+ * full-width spellings of an IP address into the usual one.
+ *
+ * @returns undefined when the address itself is allowed
  */
 export function forbidden(url: URL, isPublic: IsPublic = isPublicAddress): ForbiddenReason | undefined {
   if (url.protocol !== 'https:') return 'not-https';
   if (url.username !== '' || url.password !== '') return 'holds-credentials';
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
   if (isIP(host) !== 0) return isPublic(host) ? undefined : 'not-public';
-  // A name without a dot is found in the network this machine is in.
+  // A name without a dot is resolved within the local network.
   return !host.includes('.') || host.includes('..') || LOCAL_NAME.test(host) ? 'not-public' : undefined;
 }
 
 /**
- * A look-up that refuses a name when any of its addresses is not public. The connection is made to exactly
- * the addresses that were judged, so it does not matter what the name server says the next time. Where a
- * proxy is in use it is the proxy that looks names up, and only the names can be judged here.
+ * Makes a lookup that fails when any address of a name is not public. The connection uses exactly the
+ * addresses that were checked, so a name server cannot answer differently later. Behind a proxy, which
+ * resolves names itself, only names can be checked.
  */
 export function publicLookup(isPublic: IsPublic, lookup: LookupFunction = lookUp): LookupFunction {
   return (hostname, options, done) => {

@@ -7,8 +7,8 @@ type Name = Transport['name'];
 type TransportOptions = Pick<ClientOptions, 'transport' | 'proxy' | 'systemCertificates'>;
 
 /**
- * Decides which way a request goes, and remembers which one worked. Each transport is loaded when it is
- * first used.
+ * Chooses the transport of a request, and remembers for each origin which one worked. A transport is loaded
+ * when it is first used.
  */
 export class TransportChoice {
   readonly #options: TransportOptions;
@@ -23,9 +23,9 @@ export class TransportChoice {
   }
 
   /**
-   * The transports to try for `url`, best first: the next one only when the one before could not connect at
-   * all. A proxy asks for the editor's own `https`, and for nothing else; this machine is always reached
-   * directly. Where no proxy is known, VS Code may still know one.
+   * The transports to try for `url`, best first. The second one serves only when the first could not connect.
+   * With a proxy only the editor's own `https` is used, and this machine is always reached directly. Where no
+   * proxy is set, VS Code may still know one.
    */
   order({ origin, hostname }: URL): readonly [Name, Name?] {
     const { transport = 'auto', proxy } = this.#options;
@@ -40,7 +40,7 @@ export class TransportChoice {
     this.#winners.set(origin, winner);
   }
 
-  /** Synchronous once loaded, so that a warm request does not wait a turn for it. */
+  /** Returns a loaded transport synchronously, so that a later request does not wait a turn for it. */
   get(name: Name): Transport | Promise<Transport> {
     return this.#loaded.get(name) ?? this.#load(name);
   }

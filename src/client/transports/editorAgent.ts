@@ -2,33 +2,38 @@ import type { Agent, ClientRequest } from 'node:http';
 import https from 'node:https';
 import { KEEP_ALIVE_MS } from './keepAlive.ts';
 
-/** Finds what a proxy wants to know of the user; asks for it where it must. */
+/** Finds the credentials for a proxy, and asks the user when it must. */
 type LookUpAuthorization = (...args: readonly unknown[]) => Promise<string | undefined>;
 
-/** What VS Code's patch makes for a request: it resolves proxies, signs in to them and adds certificates. */
+/**
+ * The agent that VS Code's patch makes for a request. It resolves proxies, signs in to them and adds
+ * certificates.
+ */
 interface EditorAgent extends Agent {
   keepAlive?: boolean;
   readonly options?: { timeout?: number };
-  /** For the agents that open tunnels. */
+  /** Options of the agents that open tunnels. */
   readonly opts?: { lookupProxyAuthorization?: LookUpAuthorization };
 }
 
 /**
- * The agent of VS Code's network stack. The patch makes a new one for each request, which could never use a
- * connection again; one that it is given back it leaves as it is. So the first one is kept, and told to keep its
- * connections.
+ * Keeps the agent of VS Code's network stack. The patch makes a new one for each request, whose connections
+ * could never be used again, but it leaves an agent that a request brings. So this class keeps the first one,
+ * with its connections.
  */
 export class KeptEditorAgent {
   readonly #onAsk: (asking: boolean) => void;
   #agent: EditorAgent | undefined;
   #asking = 0;
 
-  /** @param onAsk told when VS Code begins to find out who the user is to a proxy, and when it has ended */
+  /**
+   * @param onAsk called when VS Code begins to ask the user to sign in to a proxy, and when that has ended
+   */
   constructor(onAsk: (asking: boolean) => void) {
     this.#onAsk = onAsk;
   }
 
-  /** Undefined until there is one. */
+  /** The kept agent; undefined before the first request. */
   get agent(): Agent | undefined {
     return this.#agent;
   }
@@ -37,7 +42,10 @@ export class KeptEditorAgent {
     return this.#asking > 0;
   }
 
-  /** Keeps the agent of the first request, which has not left yet. The one of all other programs is no one's. */
+  /**
+   * Keeps the agent of the first request, which has not left yet. The global agent, which all programs share,
+   * is not kept.
+   */
   keep(request: ClientRequest & { readonly agent?: EditorAgent }): void {
     const { agent } = request;
     if (this.#agent || !agent || agent === https.globalAgent) return;
@@ -48,7 +56,7 @@ export class KeptEditorAgent {
     this.#listenToQuestions(agent);
   }
 
-  /** Lets go of idle connections at once, and of the others after their replies. */
+  /** Closes idle connections at once, and the others after their replies. */
   close(): void {
     if (!this.#agent) return;
     this.#agent.keepAlive = false;

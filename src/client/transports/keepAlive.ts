@@ -1,2 +1,2 @@
-/** An idle connection is kept this long, unless the gateway names a time of its own. */
+/** How long an idle connection is kept, in milliseconds, unless the gateway names a time. */
 export const KEEP_ALIVE_MS = 30_000;

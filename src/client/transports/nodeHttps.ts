@@ -19,8 +19,8 @@ import type {
 import { secureContext } from './trust.ts';
 
 /**
- * Goes through the runtime's own `https`, which VS Code patches in its extension host to honour the proxies
- * and certificates it is set up with. `request` is looked up for every call, since the patch replaces it.
+ * Creates a transport over the runtime's own `https`, which VS Code patches in its extension host to use its
+ * proxies and certificates. It reads `request` for every call, since the patch replaces it.
  */
 export function createHttpsTransport(connecting: Connecting = {}): Transport {
   return new HttpsTransport(connecting);
@@ -67,7 +67,7 @@ class HttpsTransport implements Transport {
     const sending = (url.protocol === 'https:' ? https : http).request(url, {
       method,
       headers: { ...headers },
-      // Said aloud, so that no environment variable can switch the check off.
+      // Explicit, so that no environment variable can turn the check off.
       rejectUnauthorized: true,
       ...(agent && { agent }),
       ...(ca && { ca: [...ca] }),
@@ -77,7 +77,7 @@ class HttpsTransport implements Transport {
     return sending;
   }
 
-  /** The patch replaces `request`, not the class behind it: no proxy is asked for what lies on this machine. */
+  /** The patch replaces `request` but not its class: requests to this machine go through no proxy. */
   #sendHere({ method, url, headers }: TransportRequest): ClientRequest {
     const options: https.RequestOptions = {
       ...urlToHttpOptions(url),
@@ -90,7 +90,7 @@ class HttpsTransport implements Transport {
   }
 }
 
-/** Keeps the connections to this machine. */
+/** Agents for connections to this machine. */
 class OwnAgents {
   readonly #agents = new Map<string, http.Agent>();
 
@@ -116,22 +116,22 @@ class OwnAgents {
   }
 }
 
-/** Finds `host` by `lookup`. Any other name that is asked for is that of a proxy on the way. */
+/** Looks up `host` with `lookup`. Any other name is that of a proxy. */
 function lookupOf(host: string, lookup: LookupFunction): LookupFunction {
   return (hostname, options, done) => (hostname === host ? lookup : lookUp)(hostname, options, done);
 }
 
-/** What the patch tells of a new connection: by which way, in the words of a PAC file, and why not. */
+/** What the patch reports about a new connection: its way, as a PAC file writes it, and why that failed. */
 interface WayFound {
   readonly proxy: string;
   readonly error?: unknown;
 }
 
 interface Way {
-  /** The proxy that is set. */
+  /** The proxy that is set for the gateway. */
   readonly proxy: string | undefined;
   readonly opening: Opening;
-  /** To be told when there is a connection, or will be none. */
+  /** Called when there is a connection, or will be none. */
   readonly connected: () => void;
 }
 
@@ -140,9 +140,9 @@ class HttpsFlight implements RequestHandle {
   readonly #handler: TransportHandler;
   readonly #opening: Opening;
   readonly #connected: () => void;
-  /** The proxy that is set for the gateway, without which nothing may leave. */
+  /** The proxy that is set for the gateway. Nothing may leave without it. */
   readonly #required: string | undefined;
-  /** The proxy that the connection goes through. */
+  /** The proxy of the connection. */
   #proxy: string | undefined;
   #proxyError: unknown;
   #reply: IncomingMessage | undefined;
@@ -159,7 +159,7 @@ class HttpsFlight implements RequestHandle {
     request.on('socket', (socket) => this.#connect(socket));
     request.on('response', (reply) => this.#read(reply));
     request.on('error', (error) => this.#fail(this.#explained(error)));
-    // A reply that changes the protocol is none, and ends the connection without an error.
+    // A reply that changes the protocol closes the connection without an error.
     request.on('close', () => this.#reply ?? this.#fail(this.#explained(unanswered())));
   }
 
@@ -176,12 +176,12 @@ class HttpsFlight implements RequestHandle {
     this.#reply?.resume();
   }
 
-  /** VS Code asks the user who they are to a proxy, or has asked. */
+  /** Called when VS Code begins and ends to ask the user to sign in to a proxy. */
   ask(asking: boolean): void {
     this.#opening.outside(() => this.#handler.onAsking(asking));
   }
 
-  /** What is thrown here keeps the patch from going on that way. */
+  /** An error thrown here keeps the patch from using this way. */
   #goBy({ proxy, error }: WayFound): void {
     this.#proxyError ??= error;
     if (proxy !== 'DIRECT') {
@@ -204,7 +204,7 @@ class HttpsFlight implements RequestHandle {
     else whenConnected(socket, () => this.#handler.onSent());
   }
 
-  /** A proxy that opens no tunnel is heard in the gateway's place, on a socket without TLS. */
+  /** The answer of a proxy that opens no tunnel arrives as the gateway's, on a socket without TLS. */
   get #isProxysAnswer(): boolean {
     const { protocol, socket } = this.#request;
     return protocol === 'https:' && !(socket instanceof tls.TLSSocket);

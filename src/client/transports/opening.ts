@@ -5,17 +5,17 @@ import type { Socket } from 'node:net';
 const current = new AsyncLocalStorage<Opening>();
 
 /**
- * The sockets that are opened for one request before it has one. An agent that opens a tunnel keeps its socket
- * to itself until the proxy has answered, so that a request that is aborted meanwhile cannot close it.
+ * The sockets that are opened for one request before it has one. An agent that opens a tunnel holds its
+ * socket until the proxy has answered, so aborting the request cannot close it.
  */
 export class Opening {
   readonly #sockets = new Set<Socket>();
   #abandoned = false;
 
-  /** Calls back as if from where the request was made, so that what follows is not taken for a part of it. */
+  /** Calls back in the context of the request, so that later sockets do not count as opened for it. */
   readonly outside: (tell: () => void) => void = AsyncLocalStorage.snapshot();
 
-  /** Calls `act`, and watches for the sockets that follow from it. */
+  /** Calls `act` and records the sockets that it opens. */
   watch<T>(act: () => T): T {
     listen();
     return current.run(this, act);
@@ -24,16 +24,16 @@ export class Opening {
   opened(socket: Socket): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    // Before it begins to connect, a socket does not stay destroyed.
+    // A socket that is destroyed before it begins to connect connects all the same.
     if (this.#abandoned) process.nextTick(() => socket.destroy());
   }
 
-  /** The request has its socket, and closes that itself. */
+  /** Called when the request has its socket and closes that itself. */
   done(): void {
     this.#sockets.clear();
   }
 
-  /** Nobody waits any more: what is open is closed, and what is opened yet. */
+  /** Closes the open sockets, and those that open later. */
   abandon(): void {
     this.#abandoned = true;
     for (const socket of this.#sockets) socket.destroy();

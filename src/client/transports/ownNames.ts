@@ -8,8 +8,8 @@ const ownAddresses: readonly LookupAddress[] = [
 ];
 
 /**
- * Looks names up, except those of this machine: a name server could lead `gateway.localhost` elsewhere, with
- * the credential on plain http (RFC 6761, 6.3).
+ * Looks up host names, but resolves names of this machine itself: a name server could lead
+ * `gateway.localhost` elsewhere, with the credential on plain http (RFC 6761, 6.3).
  */
 export const lookUp: LookupFunction = (hostname, options, done) => {
   if (!isLoopback(hostname)) {

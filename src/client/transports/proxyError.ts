@@ -1,17 +1,17 @@
-/** What a proxy did with a connection that it was to open. */
+/** What a proxy did with a connection. */
 export type ProxyTrouble =
-  /** It answered, and did not open it: the status tells why. */
+  /** It answered and refused; the status tells why. */
   | 'refused'
-  /** It could not be reached, or is no proxy: the cause tells why. */
+  /** It could not be reached, or is no proxy; the cause tells why. */
   | 'unusable'
-  /** It is set up, and VS Code would go without it. */
+  /** It is set, but VS Code would connect without it. */
   | 'unused';
 
-/** No connection to the gateway came about, and nothing was sent to it, because of a proxy on the way. */
+/** No connection to the gateway because of a proxy. Nothing was sent to the gateway. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
   readonly trouble: ProxyTrouble;
-  /** Host and port. */
+  /** Host and port of the proxy. */
   readonly proxy: string;
   readonly status: number | undefined;
 
@@ -27,7 +27,7 @@ export class ProxyError extends Error {
   }
 }
 
-/** Host and port of a proxy's address, as a URL or as a PAC file writes it. Never the user name and password. */
+/** Host and port of a proxy, from a URL or from a line of a PAC file, without user name and password. */
 export function proxyHost(address: string): string {
   const target = address.trim().split(/\s+/).at(-1) ?? '';
   const withoutScheme = target.slice(target.indexOf('://') < 0 ? 0 : target.indexOf('://') + 3);

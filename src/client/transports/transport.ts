@@ -8,45 +8,50 @@ export interface TransportRequest {
   readonly body?: string;
 }
 
-/** How connections are made. */
+/** How a transport makes connections. */
 export interface Connecting {
-  /** Host and port of the proxy that is set for an origin; nothing goes there without it. */
+  /** Host and port of the proxy that is set for an origin. Nothing goes there without it. */
   readonly proxy?: ((origin: string) => string | undefined) | undefined;
-  /** Whether the operating system's authorities are trusted beside the bundled ones; they are by default. */
+  /**
+   * Whether the operating system's certificate authorities are trusted beside the bundled ones; true by
+   * default.
+   */
   readonly systemCertificates?: boolean | undefined;
-  /** Finds the addresses of a name; a proxy finds them by itself. */
+  /** Finds the addresses of a host. A proxy resolves names itself. */
   readonly lookup?: LookupFunction;
   /** The only authorities to trust, in PEM. */
   readonly ca?: readonly string[];
 }
 
-/** What a transport tells of one request, in this order; after `onEnd` or `onError` nothing more. */
+/** Receives the events of one request, in this order. Nothing follows `onEnd` or `onError`. */
 export interface TransportHandler {
-  /** The connection goes through a proxy, named by host and port. May be told again, with another one. */
+  /** The connection uses a proxy, named by host and port. Called again when that changes. */
   onProxy(proxy: string): void;
-  /** While the connection is made: the user is being asked who they are to a proxy, or has been. */
+  /** While connecting: VS Code begins or ends to ask the user to sign in to a proxy. */
   onAsking(asking: boolean): void;
-  /** A connection stands and the request is about to be written: from here on it may be received. */
+  /**
+   * The connection is made and the request is about to be written. From here on the gateway may receive it.
+   */
   onSent(): void;
-  /** Once for the reply; informational replies (1xx) are left out. */
+  /** Called once for the reply, never for informational replies (1xx). */
   onHead(status: number, headers: ReplyHeaders): void;
   onData(bytes: Uint8Array): void;
   onEnd(): void;
   onError(error: Error): void;
 }
 
-/** A request on its way. */
+/** A request that is under way. */
 export interface RequestHandle {
-  /** Closes the socket at once. The handler may still be told of an error. */
+  /** Closes the socket at once. The handler may still get an error. */
   abort(): void;
   pause(): void;
   resume(): void;
 }
 
-/** A way to the gateway. Transports follow no redirect, resend nothing and keep no time. */
+/** Sends requests to the gateway. A transport follows no redirect, resends nothing and has no timeouts. */
 export interface Transport {
   readonly name: 'undici' | 'https';
   dispatch(request: TransportRequest, handler: TransportHandler): RequestHandle;
-  /** Closes the connections that nobody uses, and the others once their replies are over. */
+  /** Closes idle connections at once, and the others after their replies. */
   close(): void;
 }

@@ -2,9 +2,10 @@ import tls from 'node:tls';
 import type { Connecting } from './transport.ts';
 
 /**
- * The authorities a gateway's certificate may come from: the given ones, or the bundled ones and, unless that is
- * switched off, those of the operating system, where the runtime can list them. Undefined is the runtime's own
- * choice.
+ * The authorities that may sign a gateway's certificate: those given, or else the bundled ones and, unless
+ * turned off, those of the operating system where the runtime can list them.
+ *
+ * @returns undefined for the runtime's own choice
  */
 export function secureContext({ ca, systemCertificates = true }: Connecting): tls.SecureContext | undefined {
   if (ca) return tls.createSecureContext({ ca: [...ca] });

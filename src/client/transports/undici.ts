@@ -16,7 +16,7 @@ import type {
 } from './transport.ts';
 import { secureContext } from './trust.ts';
 
-/** Goes to the gateway directly, over a pool of connections of its own. */
+/** Creates a transport that connects to the gateway directly, over its own pool of connections. */
 export function createUndiciTransport(connecting: Connecting = {}): Transport {
   let pool: Pool | undefined;
   return {
@@ -32,7 +32,7 @@ export function createUndiciTransport(connecting: Connecting = {}): Transport {
   };
 }
 
-/** The connections to origins of one scheme, those included that are still being made. */
+/** The connections to origins of one scheme, also those still being made. */
 class Pool {
   readonly #agent: Agent;
   readonly #waiting = new Set<UndiciFlight>();
@@ -42,9 +42,9 @@ class Pool {
     const { lookup = lookUp } = connecting;
     const connect = buildConnector({
       allowH2: false,
-      // Each request keeps its own time, and lets go of the connection when that is over.
+      // `RequestTimeouts` ends each request, and with it the attempt to connect.
       timeout: 0,
-      // Said aloud, so that no environment variable can switch the check off.
+      // Explicit, so that no environment variable can turn the check off.
       rejectUnauthorized: true,
       ...(url.protocol === 'https:' && { secureContext: secureContext(connecting) }),
       lookup,
@@ -84,7 +84,7 @@ class Pool {
     void this.#agent.close();
   }
 
-  /** A request no longer waits for a connection. One that nobody waits for is not made to the end. */
+  /** Removes a request that no longer waits for a connection. A connection without a request is given up. */
   #leave(flight: UndiciFlight): void {
     this.#waiting.delete(flight);
     if (this.#waiting.size > 0) return;
