@@ -1,18 +1,18 @@
 import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
-import { isMissingWord, isUnknownWord } from '../wire/apis/taskRecord/statusWords.ts';
+import { isMissingStatus, isUnknownStatus } from '../wire/apis/taskRecord/statusWords.ts';
 import { GatewayError } from '../wire/failure.ts';
 
 /** Whether a record only says that the task does not exist. */
-export function isMissing({ state, word = '' }: TaskSnapshot): boolean {
-  return state === 'failed' && isMissingWord(word);
+export function isMissing({ status, rawStatus = '' }: TaskSnapshot): boolean {
+  return status === 'failed' && isMissingStatus(rawStatus);
 }
 
 /**
- * Whether a record says that the task or its state is unknown, as DashScope answers for a task it has
+ * Whether a record says that the task or its status is unknown, as DashScope answers for a task it has
  * forgotten.
  */
-export function isUnknown({ state, word }: TaskSnapshot): boolean {
-  return state === 'running' && word !== undefined && isUnknownWord(word);
+export function isUnknown({ status, rawStatus }: TaskSnapshot): boolean {
+  return status === 'running' && rawStatus !== undefined && isUnknownStatus(rawStatus);
 }
 
 /**

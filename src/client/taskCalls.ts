@@ -81,7 +81,7 @@ export function runTask(
   return sendForTask<TaskSnapshot>(sender, call, options, (value, context) => {
     const task = decodeTask(value, context);
     if (task.id !== undefined) options.onCreated?.(task.id);
-    else if (task.state === 'running')
+    else if (task.status === 'running')
       return refused(task, malformedReply('it names neither a task nor a result'));
     return { value: task };
   });
@@ -256,7 +256,7 @@ async function sendTaskCall<Value>(
   requireTaskId(call.params, identity);
   const { promise, resolve } = Promise.withResolvers<Value>();
   const sink = new BodySink((text, head) => {
-    const reading = readBody(text, { status: head.status, baseUrl: sender.baseUrl }, head, read);
+    const reading = readBody(text, { httpStatus: head.status, baseUrl: sender.baseUrl }, head, read);
     if ('failure' in reading) return reading.failure;
     resolve(reading.value);
     return undefined;

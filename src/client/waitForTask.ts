@@ -131,7 +131,7 @@ class Wait {
       return false;
     }
     this.#unknownSince = undefined;
-    return snapshot.state !== 'running';
+    return snapshot.status !== 'running';
   }
 
   async pause(): Promise<void> {

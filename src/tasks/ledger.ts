@@ -186,7 +186,7 @@ export class Ledger {
     const row = this.#reader.row(key);
     if (!row || !isNews(this.#database, row, snapshot)) return 'same';
     // What can be seen again may be lost with the power; an id, and how it ended, may be told only once.
-    const once = row.taskId === null || hasEnded(snapshot.state);
+    const once = row.taskId === null || hasEnded(snapshot.status);
     const keep = () => this.#keep(key, snapshot);
     return once ? this.#changes.durably(key, keep) : this.#changes.write(key, keep);
   }
@@ -339,7 +339,7 @@ export class Ledger {
       return before?.taskId === row?.taskId ? 'same' : 'changed';
     }
     keepSnapshot(this.#database, row, snapshot, this.#now());
-    return hasEnded(snapshot.state) && !hasEnded(row.stage) ? 'ended' : 'changed';
+    return hasEnded(snapshot.status) && !hasEnded(row.stage) ? 'ended' : 'changed';
   }
 
   #leaveSubmission(key: string, stage: 'refused' | 'unknown', problem: Problem): boolean {

@@ -91,7 +91,7 @@ function refusesOnlyThis(error: GatewayError): boolean {
 
 /** Some gateways answer for any id, with a record that says that they do not know. */
 function tellsState(snapshot: TaskSnapshot): boolean {
-  return snapshot.word !== undefined && !isUnknown(snapshot) && !isMissing(snapshot);
+  return snapshot.rawStatus !== undefined && !isUnknown(snapshot) && !isMissing(snapshot);
 }
 
 async function listRecent(task: Task, { reader, signal }: Search): Promise<readonly FoundTask[]> {

@@ -41,9 +41,9 @@ function open(name: string): { ledger: Ledger; windows: WindowRegistry } {
   return { ledger: new Ledger(database, { window }), windows: new WindowRegistry(database, { window }) };
 }
 
-function fill(ledger: Ledger, count: number, state: 'running' | 'completed'): void {
+function fill(ledger: Ledger, count: number, status: 'running' | 'completed'): void {
   for (let nth = 0; nth < count; nth++) {
-    const snapshot = decodeTask({ id: `task-${nth}`, status: state, model: 'bench' });
+    const snapshot = decodeTask({ id: `task-${nth}`, status, model: 'bench' });
     const names = { gateway: 'http://bench', profile: 'bench', model: 'bench' };
     ledger.adopt({
       ...names,

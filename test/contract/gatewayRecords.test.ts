@@ -205,7 +205,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
     assert.equal((await answered({ path: task })).output.task_status, 'CANCELED');
     const again = await call(gateway, { path: `${task}/cancel`, body: {} });
     assert.deepEqual([again.status, again.json.code], [400, 'UnsupportedOperation']);
-    assert.equal((await client.readTask(bySynthesis.id)).word, 'cancelled');
+    assert.equal((await client.readTask(bySynthesis.id)).rawStatus, 'cancelled');
   });
 
   it('is an unknown state of a task that is not there, as native video synthesis tells it', async () => {

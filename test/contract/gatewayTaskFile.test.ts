@@ -69,9 +69,9 @@ describe('the file that the local gateway keeps tasks in', function () {
       ),
     );
     await withGateway(async (client, gateway) => {
-      assert.equal((await client.readTask(endless ?? '')).state, 'running');
-      const { state, results, progress } = await readUntil(client, id ?? '', hasEnded);
-      assert.deepEqual([state, progress], ['completed', 100]);
+      assert.equal((await client.readTask(endless ?? '')).status, 'running');
+      const { status, results, progress } = await readUntil(client, id ?? '', hasEnded);
+      assert.deepEqual([status, progress], ['completed', 100]);
       assert.ok(results[0]?.url.startsWith(gateway.baseUrl));
       assert.equal((await call(gateway, { path: results[0]?.url ?? '' })).status, 200);
     });
@@ -143,7 +143,7 @@ describe('the file that the local gateway keeps tasks in', function () {
       );
       // At most what was on its way when the gateway was killed is there beyond that.
       assert.ok(ids.size <= answered.size + 30);
-      assert.ok(listed.every(({ state, raw }) => state && (raw as { prompt: string }).prompt === 'A cat'));
+      assert.ok(listed.every(({ status, raw }) => status && (raw as { prompt: string }).prompt === 'A cat'));
     });
     assert.deepEqual(
       readdirSync(dirname(tasks)).filter((name) => name.startsWith('corrupt')),
@@ -216,7 +216,7 @@ describe('the file that the local gateway keeps tasks in', function () {
     writeFileSync(tasks, 'no database '.repeat(1_000));
     await withGateway(async (client, gateway) => {
       const { id } = await client.videoSynthesis(videoSynthesis('A cat'));
-      assert.equal((await client.readTask(id)).state, 'running');
+      assert.equal((await client.readTask(id)).status, 'running');
       assert.match(gateway.stderr(), /was broken; it was set aside as .*corrupt-/);
     });
     const aside = readdirSync(dirname(tasks)).find((name) => name.startsWith('corrupt'));
@@ -294,7 +294,7 @@ describe('the file that the local gateway keeps tasks in', function () {
     };
     await withGateway(
       async (client, gateway) => {
-        assert.equal((await client.readTask(id)).state, 'completed');
+        assert.equal((await client.readTask(id)).status, 'completed');
         const { status, json } = await call(gateway, { path: `/v1/tasks/${id}/content` });
         assert.deepEqual([status, json.error.code], [503, 'upstream_not_served']);
         const { gatewayMessage } = await failureOf(

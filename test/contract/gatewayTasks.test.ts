@@ -42,12 +42,12 @@ describe('the tasks of the local gateway', function () {
       assert.match(waiting.id, /^[A-Za-z0-9_-]{1,128}$/);
       assert.ok(waiting.word === 'in_progress' || waiting.word === 'PENDING', waiting.word);
       const first = await client.readTask(waiting.id);
-      assert.deepEqual([first.state, first.word, first.progress], ['running', 'queued', 0]);
+      assert.deepEqual([first.status, first.rawStatus, first.progress], ['running', 'queued', 0]);
       await client.cancelTask(waiting.id);
 
       const { id } = await create(quick);
-      const { state, word, results } = await readUntil(client, id, hasEnded);
-      assert.deepEqual([state, word, results.length], ['completed', 'completed', 1]);
+      const { status, rawStatus, results } = await readUntil(client, id, hasEnded);
+      assert.deepEqual([status, rawStatus, results.length], ['completed', 'completed', 1]);
       const [result] = results;
       assert.equal(result?.url, `${gateway.baseUrl}/v1/tasks/${id}/content`);
       const video = (await call(gateway, { path: result?.url ?? '' })).bytes;
@@ -132,7 +132,7 @@ describe('the tasks of the local gateway', function () {
     const first = await running('the first, never finish');
     leaving.abort();
     assert.equal((await left).outcome.kind, 'cancelled');
-    assert.equal((await client.readTask(first)).state, 'running');
+    assert.equal((await client.readTask(first)).status, 'running');
 
     const waiting = client.interactions(videoInteraction('the second, never finish'), () => {});
     await client.cancelTask(await running('the second, never finish'));
@@ -223,7 +223,7 @@ describe('the tasks of the local gateway', function () {
   it('are cancelled while they run; afterwards that has no effect', async () => {
     const { id } = await client.startInteraction(videoInteraction('never finish'));
     const cancelled = await client.cancelTask(id);
-    assert.deepEqual([cancelled?.state, cancelled?.failedAs], ['failed', 'cancelled']);
+    assert.deepEqual([cancelled?.status, cancelled?.failedAs], ['failed', 'cancelled']);
     const again = await client.cancelTask(id);
     assert.deepEqual(again?.raw, cancelled?.raw);
 
@@ -237,7 +237,7 @@ describe('the tasks of the local gateway', function () {
     const refused = await failureOf(client.deleteTask(id));
     assert.equal(refused.status, 409);
     assert.match(refused.gatewayMessage ?? '', /has not ended. Cancel it first/);
-    assert.equal((await client.readTask(id)).state, 'running');
+    assert.equal((await client.readTask(id)).status, 'running');
 
     await client.cancelTask(id);
     await client.deleteTask(id);

@@ -53,8 +53,8 @@ describe('the phrases in the prompt of a demo video', function () {
   });
 
   it('"fail" lets it fail half-way', async () => {
-    const { state, progress, error, results } = await end(`fail. ${quick}`);
-    assert.deepEqual([state, progress, error?.code, results], ['failed', 50, 'demo_failure', []]);
+    const { status, progress, error, results } = await end(`fail. ${quick}`);
+    assert.deepEqual([status, progress, error?.code, results], ['failed', 50, 'demo_failure', []]);
     assert.match(error?.message ?? '', /failed half-way/);
   });
 
@@ -82,8 +82,8 @@ describe('the phrases in the prompt of a demo video', function () {
   });
 
   it('"no result" lets it complete with nothing', async () => {
-    const { state, results } = await end(`no result. ${quick}`);
-    assert.deepEqual([state, results], ['completed', []]);
+    const { status, results } = await end(`no result. ${quick}`);
+    assert.deepEqual([status, results], ['completed', []]);
     const { outcome } = await client.interactions(videoInteraction(`no result. ${quick}`), () => {});
     assert.equal(outcome.kind === 'failed' && outcome.error.reason, 'empty-reply');
   });
@@ -98,7 +98,7 @@ describe('the phrases in the prompt of a demo video', function () {
   it('"never finish" lets it run until it is cancelled', async () => {
     const id = await start('never finish, queue for 0 seconds, take 0.1 seconds');
     const late = await readUntil(client, id, ({ progress }) => progress === 99);
-    assert.equal(late.state, 'running');
+    assert.equal(late.status, 'running');
     assert.equal((await client.cancelTask(id))?.failedAs, 'cancelled');
   });
 
@@ -107,15 +107,15 @@ describe('the phrases in the prompt of a demo video', function () {
     const { status, gatewayMessage } = await failureOf(client.cancelTask(endless));
     assert.equal(status, 409);
     assert.match(gatewayMessage ?? '', /cannot be cancelled/);
-    assert.equal((await client.readTask(endless)).state, 'running');
+    assert.equal((await client.readTask(endless)).status, 'running');
 
     const { id = '', raw } = await end(`cannot be cancelled. ${quick}`);
     assert.deepEqual((await client.cancelTask(id))?.raw, raw);
   });
 
   it('"expire at once" lets its result be gone when it is there', async () => {
-    const { state, results, expiresAt, finishedAt } = await end(`expire at once. ${quick}`);
-    assert.deepEqual([state, expiresAt], ['completed', finishedAt]);
+    const { status, results, expiresAt, finishedAt } = await end(`expire at once. ${quick}`);
+    assert.deepEqual([status, expiresAt], ['completed', finishedAt]);
     assert.equal((await call(gateway, { path: results[0]?.url ?? '' })).status, 410);
   });
 
@@ -145,7 +145,7 @@ describe('the phrases in the prompt of a demo video', function () {
       assert.equal(kind, 'unreachable');
       const listed = await client.listTasks(2);
       const made = listed.find(({ raw }) => (raw as { request_id: string }).request_id === requestId);
-      assert.equal(made?.state, 'running');
+      assert.equal(made?.status, 'running');
       await client.cancelTask(made?.id ?? '');
     }
   });

@@ -117,8 +117,8 @@ for (const transport of ['direct', 'host'] as const) {
         (connection) =>
           connection.respond(200, {}, '{"id":"v1_x","object":"interaction","status":"in_progress"}'),
         async ({ server, client }) => {
-          const { id, state, word } = await client.startInteraction(request);
-          assert.deepEqual([id, state, word], ['v1_x', 'running', 'in_progress']);
+          const { id, status, rawStatus } = await client.startInteraction(request);
+          assert.deepEqual([id, status, rawStatus], ['v1_x', 'running', 'in_progress']);
           assert.deepEqual(JSON.parse(server.requests[0]?.body ?? ''), { ...request, background: true });
         },
         { transport },

@@ -28,9 +28,9 @@ for (const transport of ['direct', 'host'] as const) {
         await withFaultServer(
           answering(200, created),
           async ({ server, client }) => {
-            const { id, state } = await client.videoSynthesis(video);
+            const { id, status } = await client.videoSynthesis(video);
             const [sent] = server.requests;
-            assert.deepEqual([id, state], ['t1', 'running']);
+            assert.deepEqual([id, status], ['t1', 'running']);
             assert.equal(sent?.path, '/api/v1/services/aigc/video-generation/video-synthesis');
             assert.equal(sent?.headers[header], 'enable');
             assert.deepEqual(JSON.parse(sent?.body ?? ''), video);
@@ -207,8 +207,8 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         answering(200, `{"object":"interaction","status":"completed","steps":${steps}}`),
         async ({ server, client }) => {
-          const { id, state, results } = await client.runInteraction(request);
-          assert.deepEqual([id, state], [undefined, 'completed']);
+          const { id, status, results } = await client.runInteraction(request);
+          assert.deepEqual([id, status], [undefined, 'completed']);
           assert.equal(results[0]?.url, 'data:video/mp4;base64,AAAA');
           assert.equal(JSON.parse(server.requests[0]?.body ?? '').background, false);
         },
@@ -231,8 +231,8 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         answering(200, '{"id":"models/m/operations/o","done":true}'),
         async ({ server, client }) => {
-          const { state } = await client.readTask('models/m/operations/o');
-          assert.equal(state, 'completed');
+          const { status } = await client.readTask('models/m/operations/o');
+          assert.equal(status, 'completed');
           assert.equal(
             `${server.requests[0]?.method} ${server.requests[0]?.path}`,
             'GET /v1/tasks/models%2Fm%2Foperations%2Fo',
@@ -256,7 +256,7 @@ for (const transport of ['direct', 'host'] as const) {
       it(`F73 a task is running by HTTP ${status} ${JSON.stringify(body)}`, async () => {
         await withFaultServer(
           answering(status, body),
-          async ({ client }) => assert.equal((await client.readTask('t1')).state, 'running'),
+          async ({ client }) => assert.equal((await client.readTask('t1')).status, 'running'),
           options,
         );
       });
@@ -266,8 +266,8 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         answering(200, '{"id":"t1","status":"failed","error":{"code":"x","message":"It broke"}}'),
         async ({ client }) => {
-          const { state, error } = await client.readTask('t1');
-          assert.deepEqual([state, error], ['failed', { code: 'x', message: 'It broke' }]);
+          const { status, error } = await client.readTask('t1');
+          assert.deepEqual([status, error], ['failed', { code: 'x', message: 'It broke' }]);
         },
         options,
       );
@@ -315,7 +315,7 @@ for (const transport of ['direct', 'host'] as const) {
         async ({ client }) => {
           const snapshot = await client.readTask('t1');
           const kept = JSON.stringify(snapshot);
-          assert.deepEqual([snapshot.state, /has no quota/.test(kept)], ['failed', true]);
+          assert.deepEqual([snapshot.status, /has no quota/.test(kept)], ['failed', true]);
           assert.doesNotMatch(kept, new RegExp(`${testCredential}|${encoded}`));
         },
         options,
@@ -471,7 +471,7 @@ for (const transport of ['direct', 'host'] as const) {
           await withFaultServer(
             answering(status, body),
             async ({ client, server }) => {
-              assert.equal((await client[act]('t1'))?.state, state, body);
+              assert.equal((await client[act]('t1'))?.status, state, body);
               assert.equal(`${server.requests[0]?.method} ${server.requests[0]?.path}`, acts[act]);
             },
             options,

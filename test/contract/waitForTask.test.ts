@@ -40,9 +40,9 @@ describe('waiting for a task', () => {
       async ({ client, server }) => {
         const seen: TaskSnapshot[] = [];
         const task = await client.waitForTask('t1', { intervalMs: 5, onSnapshot: (each) => seen.push(each) });
-        assert.deepEqual([task.state, task.results], ['completed', [{ url: 'https://files.example/v' }]]);
+        assert.deepEqual([task.status, task.results], ['completed', [{ url: 'https://files.example/v' }]]);
         assert.deepEqual(
-          seen.map(({ state, word }) => [state, word]),
+          seen.map(({ status, rawStatus }) => [status, rawStatus]),
           [
             ['running', 'running'],
             ['running', 'moderating'],
@@ -73,7 +73,7 @@ describe('waiting for a task', () => {
       completed,
     );
     await meet(play, async ({ client }) => {
-      assert.equal((await client.waitForTask('t1', { intervalMs: 5 })).state, 'completed');
+      assert.equal((await client.waitForTask('t1', { intervalMs: 5 })).status, 'completed');
     });
   });
 
@@ -112,7 +112,7 @@ describe('waiting for a task', () => {
     await meet(inTurn([200, '{"id":"t1","status":"running","progress":45}']), async ({ client }) => {
       const error = await waitErrorOf(client.waitForTask('t1', { intervalMs: 10, timeoutMs: 100 }));
       assert.deepEqual(
-        [error.reason, error.taskId, error.snapshot?.state, error.snapshot?.progress],
+        [error.reason, error.taskId, error.snapshot?.status, error.snapshot?.progress],
         ['timed-out', 't1', 'running', 45],
       );
     });

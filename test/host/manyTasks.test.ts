@@ -13,7 +13,13 @@ describe('ten thousand tasks', () => {
     services = await extensionServices();
     const { ledger } = await services.tasks.open();
     for (let nth = 0; nth < many; nth += 1) {
-      const snapshot = { id: `many-${nth}`, state: 'completed', word: 'done', results: [], raw: {} } as const;
+      const snapshot = {
+        id: `many-${nth}`,
+        status: 'completed',
+        rawStatus: 'done',
+        results: [],
+        raw: {},
+      } as const;
       const names = {
         gateway: 'https://many.example',
         profile: 'many',

@@ -171,7 +171,7 @@ export function completed(
 /** What a gateway tells of a completed task. */
 export function snapshotOf(urls: readonly string[], expiresAt?: Date): TaskSnapshot {
   return {
-    state: 'completed',
+    status: 'completed',
     results: urls.map((url) => ({ url, ...(expiresAt && { expiresAt }) })),
     raw: { status: 'completed' },
   };

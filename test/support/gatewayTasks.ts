@@ -42,7 +42,7 @@ export async function readUntil(
   }
 }
 
-export const hasEnded = ({ state }: TaskSnapshot): boolean => state !== 'running';
+export const hasEnded = ({ status }: TaskSnapshot): boolean => status !== 'running';
 
 export interface SentCall {
   /** A path, or an address of this gateway. */

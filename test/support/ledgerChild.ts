@@ -91,8 +91,8 @@ async function search({ key }: Task): Promise<void> {
 async function finish(key: string): Promise<void> {
   for (const progress of [10, 60]) {
     ledger.recordSnapshot(key, {
-      state: 'running',
-      word: `RUNNING ${progress}`,
+      status: 'running',
+      rawStatus: `RUNNING ${progress}`,
       progress,
       results: [],
       raw: { progress },
@@ -101,8 +101,8 @@ async function finish(key: string): Promise<void> {
   }
   const results = [{ url: `https://files.example/${key}.mp4` }];
   ledger.recordSnapshot(key, {
-    state: 'completed',
-    word: 'SUCCEEDED',
+    status: 'completed',
+    rawStatus: 'SUCCEEDED',
     results,
     raw: { key, filler: 'x'.repeat(2000) },
   });

@@ -25,12 +25,12 @@ export function draft(key: string, change: Partial<TaskDraft> = {}): TaskDraft {
 }
 
 export function snapshot(change: Partial<TaskSnapshot> = {}): TaskSnapshot {
-  return { state: 'running', results: [], raw: { status: change.word }, ...change };
+  return { status: 'running', results: [], raw: { status: change.rawStatus }, ...change };
 }
 
 export const completed = snapshot({
-  state: 'completed',
-  word: 'SUCCEEDED',
+  status: 'completed',
+  rawStatus: 'SUCCEEDED',
   results: [{ url: 'https://files.example/film.mp4?Signature=obviously-fake' }],
 });
 

@@ -25,7 +25,7 @@ export async function cancel(services: Services, row?: unknown, selected?: unkno
   if (others.length > 0) return cancelAll(services, chosen);
   const doing = vscode.l10n.t('Cancelling {0}…', taskName(only.task));
   const answer = await showingInStatusBar(doing, () => cancelOne(services, only));
-  const said = plainLine(answer?.word ?? vscode.l10n.t('accepted'), longestWord);
+  const said = plainLine(answer?.rawStatus ?? vscode.l10n.t('accepted'), longestWord);
   void notify(
     'info',
     vscode.l10n.t('The gateway answered “{0}”. The task is now: {1}.', said, statusNow(services, only)),
@@ -157,7 +157,7 @@ function deletionText(deletion: Deletion): string {
       'The gateway accepted the deletion, but could not be asked whether it still has the task. What is kept here stays.',
     );
   }
-  const word = plainLine(deletion.word ?? '', longestWord);
+  const word = plainLine(deletion.rawStatus ?? '', longestWord);
   return vscode.l10n.t('The gateway answered with the task: “{0}”.', word);
 }
 

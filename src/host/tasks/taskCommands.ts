@@ -198,7 +198,9 @@ async function pickCandidate(candidates: readonly RemoteTask[]): Promise<RemoteT
   if (candidates.length === 0) return undefined;
   const items = candidates.map((task) => ({
     label: task.id,
-    description: [task.word, task.createdAt?.toLocaleString(vscode.env.language)].filter(Boolean).join(' · '),
+    description: [task.rawStatus, task.createdAt?.toLocaleString(vscode.env.language)]
+      .filter(Boolean)
+      .join(' · '),
     task,
   }));
   const title = vscode.l10n.t('Which of the gateway’s tasks is it?');

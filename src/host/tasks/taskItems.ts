@@ -70,13 +70,13 @@ export function taskItem(task: Task, around: RowSurroundings): vscode.TreeItem {
 /** A row of a task that only the gateway knows. */
 export function foreignItem(task: RemoteTask): vscode.TreeItem {
   const appearance =
-    task.state === 'running' ? 'unwatched' : task.failedAs === 'cancelled' ? 'cancelled' : task.state;
+    task.status === 'running' ? 'unwatched' : task.failedAs === 'cancelled' ? 'cancelled' : task.status;
   return treeItem({
     id: `foreign/${task.id}`,
     label: task.id,
     icon: appearanceIcon(appearance),
     color: 'disabledForeground',
-    description: [clipped(task.word ?? '', longestWord), vscode.l10n.t('made elsewhere')]
+    description: [clipped(task.rawStatus ?? '', longestWord), vscode.l10n.t('made elsewhere')]
       .filter(Boolean)
       .join(' · '),
     tooltip: vscode.l10n.t(

@@ -185,7 +185,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
 
   #foreign(): readonly RemoteTask[] {
     const wanted = words(this.#filter);
-    return this.#elsewhere.tasks.filter(({ id, word }) => holds(`${id} ${word ?? ''}`, wanted));
+    return this.#elsewhere.tasks.filter(({ id, rawStatus }) => holds(`${id} ${rawStatus ?? ''}`, wanted));
   }
 
   #passes({ model, prompt, profile, stage, word, taskId }: Task): boolean {
@@ -259,9 +259,9 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
 
 const orderKey = 'tasks/order';
 
-function foreignGroup({ state, failedAs }: RemoteTask): TaskGroup {
-  if (state === 'running') return 'unwatched';
-  if (state === 'completed') return 'completed';
+function foreignGroup({ status, failedAs }: RemoteTask): TaskGroup {
+  if (status === 'running') return 'unwatched';
+  if (status === 'completed') return 'completed';
   return failedAs === 'needs-attention' ? 'attention' : 'failed';
 }
 

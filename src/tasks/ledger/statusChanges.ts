@@ -18,16 +18,16 @@ export function isNews(database: Database, row: TaskRow, snapshot: TaskSnapshot)
   if (row.taskId === null && snapshot.id !== undefined) return true;
   if (!hasEnded(row.stage)) {
     // Without an id nobody can ask again: only a reply that is the result itself tells anything.
-    if (row.taskId === null) return mayHaveBeenMade(row.stage) && hasEnded(snapshot.state);
+    if (row.taskId === null) return mayHaveBeenMade(row.stage) && hasEnded(snapshot.status);
     return (
-      row.stage !== snapshot.state ||
-      row.word !== (snapshot.word ?? null) ||
+      row.stage !== snapshot.status ||
+      row.word !== (snapshot.rawStatus ?? null) ||
       row.progress !== (snapshot.progress ?? null)
     );
   }
   return (
-    !isSighted(database, row.key, snapshot.state, snapshot.word) ||
-    (row.stage === snapshot.state && newResults(database, row.key, snapshot.results).length > 0)
+    !isSighted(database, row.key, snapshot.status, snapshot.rawStatus) ||
+    (row.stage === snapshot.status && newResults(database, row.key, snapshot.results).length > 0)
   );
 }
 
@@ -37,9 +37,9 @@ function mayHaveBeenMade(stage: Stage): boolean {
 
 /** Keeps what a look at a task told, inside the caller's transaction. A task that has ended stays as it ended. */
 export function keepSnapshot(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
-  recordStatus(database, row.key, now, snapshot.state, snapshot.word);
+  recordStatus(database, row.key, now, snapshot.status, snapshot.rawStatus);
   const ended = hasEnded(row.stage);
-  if (ended && row.stage !== snapshot.state) return;
+  if (ended && row.stage !== snapshot.status) return;
   if (ended) keepExpiry(database, row.key, snapshot);
   else keepState(database, row, snapshot, now);
   keepResults(database, row.key, snapshot.results);
@@ -64,17 +64,17 @@ function isSighted(database: Database, key: string, stage: Stage, word = ''): bo
 }
 
 function keepState(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
-  const { state, failedAs, word, progress, expiresAt } = snapshot;
+  const { status, failedAs, rawStatus, progress, expiresAt } = snapshot;
   const problem = problemIn(snapshot);
   database.run(
     `UPDATE tasks SET stage = ?, failedAs = ?, word = ?, progress = ?, problem = ?, endedAt = ?, expiresAt = ?
      WHERE key = ?`,
-    state,
+    status,
     failedAs ?? null,
-    word ?? null,
+    rawStatus ?? null,
     progress ?? null,
     problem ? JSON.stringify(problem) : null,
-    hasEnded(state) ? endOf(row, snapshot, now) : null,
+    hasEnded(status) ? endOf(row, snapshot, now) : null,
     expiresAt?.getTime() ?? null,
     row.key,
   );

@@ -97,8 +97,8 @@ function unknown(watched: PolledTask, { ledger, moment }: PollContext, snapshot:
   return { kind: 'gone' };
 }
 
-export function isEmpty({ state, results }: TaskSnapshot): boolean {
-  return state === 'completed' && results.length === 0;
+export function isEmpty({ status, results }: TaskSnapshot): boolean {
+  return status === 'completed' && results.length === 0;
 }
 
 async function search(

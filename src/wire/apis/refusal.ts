@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
 import { diagnoseInnerError, type FailureDetails } from '../errorMapping.ts';
 import { withUsualNames } from './taskRecord/spelling.ts';
-import { classOfWord } from './taskRecord/statusWords.ts';
+import { classOfStatus } from './taskRecord/statusWords.ts';
 
 /** Members that hold the code of the call, not of a task. */
 const codeKeys = [
@@ -166,6 +166,6 @@ export function isFailedCall(word: string): boolean {
   return (
     /^[45]\d\d$/.test(word) ||
     REFUSED_CALLER.test(word) ||
-    (/^error/i.test(word) && classOfWord(word) === 'failed')
+    (/^error/i.test(word) && classOfStatus(word) === 'failed')
   );
 }

@@ -8,7 +8,7 @@ import { planOf } from './plans.ts';
 
 describe('the record of a task', () => {
   const start = 1_767_225_600_000;
-  const context = { status: 200, baseUrl: 'http://127.0.0.1:8080' };
+  const context = { httpStatus: 200, baseUrl: 'http://127.0.0.1:8080' };
   const made = (plan: Partial<VideoPlan>) =>
     newTask({ upstream: 'demo', model: 'demo/video', requestId: 'the-request', plan: planOf(plan) }, start);
   /** What our own client reads of it, some time after it was made. */
@@ -20,17 +20,17 @@ describe('the record of a task', () => {
   const slow = { queueMs: 2_000, runMs: 8_000 };
 
   it('is read as running while it is queued or runs', () => {
-    const running = { ...base, state: 'running', results: [] };
-    assert.deepEqual(read(slow, 0), { ...running, word: 'queued', progress: 0 });
-    assert.deepEqual(read(slow, 4_000), { ...running, word: 'running', progress: 25 });
-    assert.deepEqual(read(slow, 2_080), { ...running, word: 'running', progress: 1 });
+    const running = { ...base, status: 'running', results: [] };
+    assert.deepEqual(read(slow, 0), { ...running, rawStatus: 'queued', progress: 0 });
+    assert.deepEqual(read(slow, 4_000), { ...running, rawStatus: 'running', progress: 25 });
+    assert.deepEqual(read(slow, 2_080), { ...running, rawStatus: 'running', progress: 1 });
   });
 
   it('F79 is read as completed with its results, whose addresses are relative to the gateway', () => {
     const task = made({ ...slow, results: [...planOf().results, ...planOf().results] });
     const snapshot = decodeTask(recordOf(task, start + 10_000), context);
     const expiresAt = new Date(start + 11_000);
-    assert.equal(snapshot.state, 'completed');
+    assert.equal(snapshot.status, 'completed');
     assert.equal(snapshot.progress, 100);
     assert.deepEqual(snapshot.finishedAt, new Date(start + 10_000));
     assert.deepEqual(snapshot.expiresAt, expiresAt);
@@ -46,8 +46,8 @@ describe('the record of a task', () => {
     const finishedAt = new Date(start);
     const nothing = {
       ...base,
-      state: 'completed',
-      word: 'completed',
+      status: 'completed',
+      rawStatus: 'completed',
       progress: 100,
       results: [],
       finishedAt,
@@ -59,8 +59,8 @@ describe('the record of a task', () => {
     const failure = { code: 'content_filter', message: 'A filter stopped it.', progress: 50 };
     assert.deepEqual(read({ ...slow, failure }, 10_000), {
       ...base,
-      state: 'failed',
-      word: 'failed',
+      status: 'failed',
+      rawStatus: 'failed',
       progress: 50,
       results: [],
       error: { code: 'content_filter', message: 'A filter stopped it.' },
@@ -71,9 +71,9 @@ describe('the record of a task', () => {
   it('is read as cancelled', () => {
     assert.deepEqual(read(slow, 10_000, start + 6_000), {
       ...base,
-      state: 'failed',
+      status: 'failed',
       failedAs: 'cancelled',
-      word: 'cancelled',
+      rawStatus: 'cancelled',
       progress: 50,
       results: [],
       finishedAt: new Date(start + 6_000),

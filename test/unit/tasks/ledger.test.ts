@@ -64,7 +64,7 @@ describe('the ledger, making a task', () => {
     const adoption = {
       gateway,
       profile: 'work',
-      snapshot: { ...snapshot({ word: 'RUNNING' }), id: 'task-1' },
+      snapshot: { ...snapshot({ rawStatus: 'RUNNING' }), id: 'task-1' },
     };
     const { key } = ledger.adopt(adoption);
     crash();
@@ -195,7 +195,7 @@ describe('the ledger, making a task', () => {
     ledger.markUnknown('a', problem, 'half a reply');
     const adopted = ledger.adopt({
       ...{ gateway, profile: 'work' },
-      snapshot: snapshot({ id: 'task-a', word: 'RUNNING' }),
+      snapshot: snapshot({ id: 'task-a', rawStatus: 'RUNNING' }),
     });
     ledger.pollFailed(adopted.key, { message: 'busy', status: 503 });
     ledger.recordSnapshot(adopted.key, { ...completed, id: 'task-a' });
@@ -258,7 +258,7 @@ describe('the ledger, making a task', () => {
       const createdAt = new Date(clock.time - 40_000);
       const task = ledger.adopt({
         ...{ gateway, profile: 'work', model: 'film-2', prompt: 'a dog' },
-        snapshot: snapshot({ id: 'task-z', word: 'RUNNING', progress: 30, createdAt }),
+        snapshot: snapshot({ id: 'task-z', rawStatus: 'RUNNING', progress: 30, createdAt }),
       });
       const { key, ...rest } = task;
       assert.match(key, /^[\da-f-]{36}$/);

@@ -35,7 +35,7 @@ function fill(ledger: Ledger): void {
     ledger.accept(key, `task-${key}`);
     ledger.recordSnapshot(
       key,
-      n % 2 === 0 ? { ...completed, raw: { prompt } } : snapshot({ word: 'RUNNING', progress: n }),
+      n % 2 === 0 ? { ...completed, raw: { prompt } } : snapshot({ rawStatus: 'RUNNING', progress: n }),
     );
     ledger.pollFailed(key, { message: `poll of ${key}` });
   }

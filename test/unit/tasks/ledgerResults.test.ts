@@ -226,7 +226,7 @@ describe('the ledger', () => {
     it('leaves out of that what was made elsewhere, failed, or has impossible times', () => {
       ledger.adopt({ gateway, profile: 'x', model: 'film-1', snapshot: { ...completed, id: 'z' } });
       running(ledger, 'failed');
-      ledger.recordSnapshot('failed', snapshot({ state: 'failed' }));
+      ledger.recordSnapshot('failed', snapshot({ status: 'failed' }));
       running(ledger, 'back');
       clock.time -= 86_400_000;
       ledger.recordSnapshot('back', completed);

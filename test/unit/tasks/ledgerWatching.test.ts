@@ -35,9 +35,9 @@ describe('the ledger, watching a task', () => {
   it('keeps every state the task is seen in, with its time', () => {
     const started = clock.time;
     clock.time += 1000;
-    assert.equal(ledger.recordSnapshot('a', snapshot({ word: 'PENDING' })), 'changed');
+    assert.equal(ledger.recordSnapshot('a', snapshot({ rawStatus: 'PENDING' })), 'changed');
     clock.time += 1000;
-    assert.equal(ledger.recordSnapshot('a', snapshot({ word: 'RUNNING', progress: 10 })), 'changed');
+    assert.equal(ledger.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING', progress: 10 })), 'changed');
     assert.deepEqual(ledger.history('a')?.statusChanges.slice(-3), [
       { at: started, stage: 'running' },
       { at: started + 1000, stage: 'running', word: 'PENDING' },
@@ -47,7 +47,7 @@ describe('the ledger, watching a task', () => {
   });
 
   it('writes nothing when nothing is new', () => {
-    const look = snapshot({ word: 'RUNNING', progress: 10 });
+    const look = snapshot({ rawStatus: 'RUNNING', progress: 10 });
     ledger.recordSnapshot('a', look);
     const changes = () => database.get<{ n: number }>('SELECT total_changes() AS n')?.n;
     const before = changes();
@@ -57,19 +57,19 @@ describe('the ledger, watching a task', () => {
   });
 
   it('F73 a word nobody knows is kept as it is', () => {
-    ledger.recordSnapshot('a', snapshot({ word: 'moderating' }));
+    ledger.recordSnapshot('a', snapshot({ rawStatus: 'moderating' }));
     assert.deepEqual([known(ledger, 'a').stage, known(ledger, 'a').word], ['running', 'moderating']);
   });
 
   it('a state that comes back is no new one', () => {
     for (const word of ['QUEUED', 'RUNNING', 'QUEUED', 'RUNNING'])
-      ledger.recordSnapshot('a', snapshot({ word }));
+      ledger.recordSnapshot('a', snapshot({ rawStatus: word }));
     assert.deepEqual(seen(ledger, 'a').slice(-2), ['running QUEUED', 'running RUNNING']);
     assert.equal(known(ledger, 'a').word, 'RUNNING');
   });
 
   it('a gateway whose words never end does not make it grow for ever', () => {
-    for (let n = 0; n < 600; n++) ledger.recordSnapshot('a', snapshot({ word: `step ${n}` }));
+    for (let n = 0; n < 600; n++) ledger.recordSnapshot('a', snapshot({ rawStatus: `step ${n}` }));
     assert.equal(seen(ledger, 'a').length, 500);
     assert.equal(known(ledger, 'a').word, 'step 599');
   });
@@ -102,12 +102,15 @@ describe('the ledger, watching a task', () => {
 
   it('fails, in the words of the gateway', () => {
     const error = { message: 'Input was refused.', code: 'DataInspectionFailed' };
-    assert.equal(ledger.recordSnapshot('a', snapshot({ state: 'failed', word: 'FAILED', error })), 'ended');
+    assert.equal(
+      ledger.recordSnapshot('a', snapshot({ status: 'failed', rawStatus: 'FAILED', error })),
+      'ended',
+    );
     assert.deepEqual([known(ledger, 'a').stage, known(ledger, 'a').problem], ['failed', error]);
   });
 
   it('was cancelled, which is no problem', () => {
-    ledger.recordSnapshot('a', snapshot({ state: 'failed', failedAs: 'cancelled', word: 'CANCELED' }));
+    ledger.recordSnapshot('a', snapshot({ status: 'failed', failedAs: 'cancelled', rawStatus: 'CANCELED' }));
     const { stage, failedAs, problem } = known(ledger, 'a');
     assert.deepEqual([stage, failedAs, problem], ['failed', 'cancelled', undefined]);
   });
@@ -117,12 +120,15 @@ describe('the ledger, watching a task', () => {
     const before = ledger.get('a');
     const record = ledger.history('a')?.record;
     clock.time += 5000;
-    assert.equal(ledger.recordSnapshot('a', snapshot({ word: 'RUNNING', progress: 50 })), 'changed');
+    assert.equal(ledger.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING', progress: 50 })), 'changed');
     assert.equal(
-      ledger.recordSnapshot('a', snapshot({ state: 'failed', word: 'FAILED', error: { message: 'x' } })),
+      ledger.recordSnapshot(
+        'a',
+        snapshot({ status: 'failed', rawStatus: 'FAILED', error: { message: 'x' } }),
+      ),
       'changed',
     );
-    assert.equal(ledger.recordSnapshot('a', snapshot({ word: 'RUNNING' })), 'same');
+    assert.equal(ledger.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING' })), 'same');
     ledger.markMissing('a');
     assert.deepEqual(ledger.get('a'), before);
     assert.deepEqual(ledger.history('a')?.record, record);
@@ -194,11 +200,11 @@ describe('the ledger, watching a task', () => {
   });
 
   it('F75 a task that is gone keeps all that is known, and comes back when it is seen again', () => {
-    ledger.recordSnapshot('a', snapshot({ word: 'RUNNING', progress: 40 }));
+    ledger.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING', progress: 40 }));
     ledger.markMissing('a');
     const { stage, progress, taskId } = known(ledger, 'a');
     assert.deepEqual([stage, progress, taskId], ['gone', 40, 'task-a']);
-    assert.equal(ledger.recordSnapshot('a', snapshot({ word: 'RUNNING', progress: 40 })), 'changed');
+    assert.equal(ledger.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING', progress: 40 })), 'changed');
     assert.equal(known(ledger, 'a').stage, 'running');
   });
 
@@ -253,7 +259,7 @@ describe('the ledger, watching a task', () => {
 
     it('takes it also after the task was given up', () => {
       ledger.markUnknown('s', { message: 'The window was frozen.' });
-      assert.equal(ledger.recordSnapshot('s', snapshot({ state: 'failed', word: 'failed' })), 'ended');
+      assert.equal(ledger.recordSnapshot('s', snapshot({ status: 'failed', rawStatus: 'failed' })), 'ended');
       assert.deepEqual([known(ledger, 's').stage, known(ledger, 's').problem], ['failed', undefined]);
     });
 
@@ -263,7 +269,7 @@ describe('the ledger, watching a task', () => {
     });
 
     it('does not run without an id: nobody could ask for it', () => {
-      assert.equal(ledger.recordSnapshot('s', snapshot({ word: 'RUNNING' })), 'same');
+      assert.equal(ledger.recordSnapshot('s', snapshot({ rawStatus: 'RUNNING' })), 'same');
       assert.equal(known(ledger, 's').stage, 'submitting');
     });
   });

@@ -48,8 +48,8 @@ describe('the ledger, in several windows', () => {
   it('F97 what one writes the other sees, and neither undoes the other', () => {
     const [first, second] = [openWindow('first'), openWindow('second')];
     running(first, 'a');
-    first.recordSnapshot('a', snapshot({ word: 'QUEUED' }));
-    second.recordSnapshot('a', snapshot({ word: 'RUNNING', progress: 5 }));
+    first.recordSnapshot('a', snapshot({ rawStatus: 'QUEUED' }));
+    second.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING', progress: 5 }));
     first.watch('a', 'stopped');
     assert.deepEqual(first.get('a'), second.get('a'));
     const { word, progress, watching } = known(second, 'a');

@@ -136,7 +136,7 @@ describe('a refusal under a good status', () => {
   for (const record of records) {
     it(`the record of a failed task is none: ${JSON.stringify(record)}`, () => {
       assert.equal(refusalIn(decodeTask(record), 't1'), undefined);
-      assert.equal(decodeTask(record).state, 'failed');
+      assert.equal(decodeTask(record).status, 'failed');
     });
   }
 

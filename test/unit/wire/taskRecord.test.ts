@@ -289,10 +289,10 @@ describe('the fields of a task record', () => {
     }));
     fc.assert(
       fc.property(record, (value) => {
-        const { state } = decodeTask(JSON.parse(JSON.stringify(value)), {
+        const { status } = decodeTask(JSON.parse(JSON.stringify(value)), {
           baseUrl: 'https://gateway.example',
         });
-        assert.ok(['running', 'completed', 'failed'].includes(state));
+        assert.ok(['running', 'completed', 'failed'].includes(status));
       }),
       { numRuns: 500 },
     );

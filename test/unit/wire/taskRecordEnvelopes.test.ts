@@ -61,8 +61,12 @@ function read(record: unknown) {
 /** What a record does not tell may be taken from its envelope. */
 function assertReadAlike(wrapped: unknown, record: unknown, message: string): void {
   const told = read(record);
-  const { id, word, ...rest } = read(wrapped);
-  assert.deepEqual({ ...rest, ...('id' in told && { id }), ...('word' in told && { word }) }, told, message);
+  const { id, rawStatus, ...rest } = read(wrapped);
+  assert.deepEqual(
+    { ...rest, ...('id' in told && { id }), ...('rawStatus' in told && { rawStatus }) },
+    told,
+    message,
+  );
 }
 
 describe('a task record in an envelope', () => {
@@ -76,7 +80,7 @@ describe('a task record in an envelope', () => {
           const bare = record(state);
           assertReadAlike(wrap(bare), bare, JSON.stringify(wrap(bare)));
           assert.equal(read(bare).id, 't1', JSON.stringify(bare));
-          assert.equal(read(bare).word, state, JSON.stringify(bare));
+          assert.equal(read(bare).rawStatus, state, JSON.stringify(bare));
         }
       }
     });
@@ -127,7 +131,7 @@ describe('a task record in an envelope', () => {
   for (const [reply, id, state] of known) {
     it(`${JSON.stringify(reply)} is ${id}, ${state}`, () => {
       const snapshot = decodeTask(reply);
-      assert.deepEqual([snapshot.id, snapshot.state], [id, state]);
+      assert.deepEqual([snapshot.id, snapshot.status], [id, state]);
     });
   }
 });
@@ -154,9 +158,13 @@ describe('what stands beside the state of a task', () => {
     it(`does not outrank it: ${name}`, () => {
       for (const status of ['running', 'completed', 'queued']) {
         for (const wrap of [(record: unknown) => record, ...Object.values(envelopes)]) {
-          const { id, state } = decodeTask(wrap({ id: 't', status, ...members }));
+          const found = decodeTask(wrap({ id: 't', status, ...members }));
           const reply = JSON.stringify(wrap({ id: 't', status, ...members }));
-          assert.deepEqual([id, state], ['t', status === 'completed' ? 'completed' : 'running'], reply);
+          assert.deepEqual(
+            [found.id, found.status],
+            ['t', status === 'completed' ? 'completed' : 'running'],
+            reply,
+          );
         }
       }
     });

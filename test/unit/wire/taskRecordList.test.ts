@@ -23,7 +23,7 @@ describe('a list of tasks', () => {
     it(`is found in ${name}`, () => {
       const page = decodeTaskList(envelope);
       assert.deepEqual(
-        page?.tasks.map(({ id, state }) => [id, state]),
+        page?.tasks.map(({ id, status }) => [id, status]),
         [
           ['a', 'running'],
           ['b', 'failed'],
@@ -128,7 +128,7 @@ describe('the answer to a cancel or a delete', () => {
     it(`${JSON.stringify(answer)} ${state ? `is a record: ${state}` : 'only says that it was heard'}`, () => {
       const snapshot = decodeTask(answer);
       assert.equal(refusalIn(snapshot), undefined);
-      assert.equal(answeredRecord(snapshot)?.state, state);
+      assert.equal(answeredRecord(snapshot)?.status, state);
     });
   }
 

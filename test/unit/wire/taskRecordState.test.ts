@@ -40,17 +40,17 @@ const phrases = {
   'needs-attention': ['input required'],
 } as const;
 
-function classOf(record: unknown, status?: number): string {
-  const { state, failedAs } = decodeTask(record, status === undefined ? {} : { status });
-  return failedAs ?? state;
+function classOf(record: unknown, httpStatus?: number): string {
+  const { status, failedAs } = decodeTask(record, httpStatus === undefined ? {} : { httpStatus });
+  return failedAs ?? status;
 }
 
-describe('the state of a task', () => {
+describe('the status of a task', () => {
   for (const [meaning, list] of Object.entries(words)) {
     it(`is ${meaning} by any of its words, which is kept as it came`, () => {
       for (const word of [...list.split(' '), ...phrases[meaning as keyof typeof phrases]]) {
         assert.equal(classOf({ id: 't', status: word }), meaning, word);
-        assert.equal(decodeTask({ id: 't', status: word }).word, word);
+        assert.equal(decodeTask({ id: 't', status: word }).rawStatus, word);
       }
     });
   }
@@ -71,7 +71,7 @@ describe('the state of a task', () => {
     ]) {
       assert.equal(classOf(record), 'running', JSON.stringify(record));
     }
-    assert.equal(decodeTask({ id: 't', status: 'moderating' }).word, 'moderating');
+    assert.equal(decodeTask({ id: 't', status: 'moderating' }).rawStatus, 'moderating');
   });
 
   it('is known behind any prefix that says that a state follows', () => {

@@ -5,10 +5,10 @@ import { vendorRecords } from './vendorRecords.ts';
 describe('the task record of', () => {
   for (const [system, record, told] of vendorRecords) {
     it(system, () => {
-      const { id, state, failedAs, progress, results, error, raw } = decodeTask(record);
+      const { id, status, failedAs, progress, results, error, raw } = decodeTask(record);
       const { urls = [], message, code, ...rest } = told;
       assert.deepEqual(
-        { id, state, failedAs, progress },
+        { id, status, failedAs, progress },
         { id: undefined, failedAs: undefined, progress: undefined, ...rest },
       );
       assert.deepEqual(

@@ -4,11 +4,11 @@ import { diagnoseRefusal, hasHttpFailure, isFailedCall, refusingObject } from '.
 import type { TaskSnapshot } from './decode.ts';
 import { recordObjects } from './objects.ts';
 import { withUsualNames } from './spelling.ts';
-import { classOfWord, isCallWord } from './statusWords.ts';
+import { classOfStatus, isCallStatus } from './statusWords.ts';
 
 /**
  * What is wrong with a reply that should have been a task record and is none: a refusal under a good status.
- * A record of a failed task holds an error too, but names its task or its state.
+ * A record of a failed task holds an error too, but names its task or its status.
  *
  * @param asked the id of the task that was asked for, if any
  */
@@ -27,10 +27,10 @@ export type TaskAct = 'cancel' | 'delete';
  * as long as it is not the record itself that tells of a failure.
  */
 export function refusedAct(snapshot: TaskSnapshot, act: TaskAct): FailureDetails | undefined {
-  const { raw, id, word } = snapshot;
+  const { raw, id, rawStatus } = snapshot;
   const record = recordObjects(raw)?.record;
   const refusing = refusingObject(withUsualNames(raw));
-  const named = id !== undefined && word !== undefined;
+  const named = id !== undefined && rawStatus !== undefined;
   if (refusing && (refusing !== record || !named)) return diagnoseRefusal(refusing);
   return answeredRecord(snapshot) || !isDenied(withUsualNames(raw), act) ? undefined : denied(act, raw);
 }
@@ -40,17 +40,23 @@ export function refusedAct(snapshot: TaskSnapshot, act: TaskAct): FailureDetails
  * which reading the task again is what tells.
  */
 export function answeredRecord(snapshot: TaskSnapshot): TaskSnapshot | undefined {
-  const { id, word } = snapshot;
-  return id !== undefined && word !== undefined && classOfWord(word) !== undefined ? snapshot : undefined;
+  const { id, rawStatus } = snapshot;
+  return id !== undefined && rawStatus !== undefined && classOfStatus(rawStatus) !== undefined
+    ? snapshot
+    : undefined;
 }
 
 /** Whether a reply that tells of a failure is the record of a task, which may have failed. */
-function isRecord({ id, word, raw }: TaskSnapshot, refusing: JsonObject, asked: string | undefined): boolean {
+function isRecord(
+  { id, rawStatus, raw }: TaskSnapshot,
+  refusing: JsonObject,
+  asked: string | undefined,
+): boolean {
   const httpFailure = hasHttpFailure(refusing);
-  const stated = word !== undefined && !isCallWord(word);
+  const stated = rawStatus !== undefined && !isCallStatus(rawStatus);
   if (id !== undefined && stated) return !httpFailure || asked === undefined || id === asked;
   if (id !== undefined) return !httpFailure && !(isObject(raw) && 'data' in raw && !raw.data);
-  return stated && !httpFailure && !isFailedCall(word) && !refusesCaller(refusing.error);
+  return stated && !httpFailure && !isFailedCall(rawStatus) && !refusesCaller(refusing.error);
 }
 
 /** Whoever asks is refused: no task fails of that. */

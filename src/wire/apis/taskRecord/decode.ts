@@ -3,19 +3,19 @@ import { readTaskId } from './names.ts';
 import { objectsIn, recordObjects } from './objects.ts';
 import { readProgress } from './progress.ts';
 import { readTaskResults, type TaskResult } from './results.ts';
-import { stateOf } from './status.ts';
-import type { StateClass } from './statusWords.ts';
+import { statusOf } from './status.ts';
+import type { StatusClass } from './statusWords.ts';
 import { readTaskTimes } from './times.ts';
 
 /** One look at a task, whatever gateway wrote its record. */
 export interface TaskSnapshot {
   readonly id?: string;
-  /** A record that says nothing of its state is running. */
-  readonly state: 'running' | 'completed' | 'failed';
+  /** A record that tells no status is running. */
+  readonly status: 'running' | 'completed' | 'failed';
   /** A task that ended without failing on its own: it was cancelled, or waits for what only a new request can give. */
   readonly failedAs?: 'cancelled' | 'needs-attention';
-  /** The record's own word for its state. */
-  readonly word?: string;
+  /** The record's own word for its status. */
+  readonly rawStatus?: string;
   /** Percent, 0 to 100. */
   readonly progress?: number;
   /**
@@ -39,38 +39,38 @@ export interface TaskSnapshot {
 
 export interface TaskReply {
   /** The HTTP status of the reply. */
-  readonly status?: number;
+  readonly httpStatus?: number;
   /** What addresses without a host are relative to. */
   readonly baseUrl?: string;
 }
 
 /** Reads a task record: see the other taskRecord files for how each part of it is found. */
-export function decodeTask(reply: unknown, { status, baseUrl }: TaskReply = {}): TaskSnapshot {
+export function decodeTask(reply: unknown, { httpStatus, baseUrl }: TaskReply = {}): TaskSnapshot {
   const found = recordObjects(reply);
   const layers = found ? objectsIn(found) : [];
-  const word = found?.word;
+  const rawStatus = found?.rawStatus;
   const id = readTaskId(layers);
   const results = found ? readTaskResults(found, { id, baseUrl }) : [];
-  const state = stateOf({ layers, word, status, results: results.length });
-  const failed = state !== 'running' && state !== 'completed';
+  const statusClass = statusOf({ layers, rawStatus, httpStatus, results: results.length });
+  const failed = statusClass !== 'running' && statusClass !== 'completed';
   const error = failed ? readTaskError(layers) : undefined;
   const progress = readProgress(layers);
   const { finishedAt, ...times } = readTaskTimes(layers, results);
   return {
     ...(id !== undefined && { id }),
-    state: failed ? 'failed' : state,
-    ...failureKinds[state],
-    ...(word !== undefined && { word }),
+    status: failed ? 'failed' : statusClass,
+    ...failureKinds[statusClass],
+    ...(rawStatus !== undefined && { rawStatus }),
     ...(progress !== undefined && { progress }),
-    results: state === 'running' ? [] : results,
+    results: statusClass === 'running' ? [] : results,
     ...(error && { error }),
     ...times,
-    ...(finishedAt && state !== 'running' && { finishedAt }),
+    ...(finishedAt && statusClass !== 'running' && { finishedAt }),
     raw: reply,
   };
 }
 
-const failureKinds: Record<StateClass, Pick<TaskSnapshot, 'failedAs'>> = {
+const failureKinds: Record<StatusClass, Pick<TaskSnapshot, 'failedAs'>> = {
   running: {},
   completed: {},
   failed: {},

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { firstValue } from './firstValue.ts';
-import { classOfWord } from './statusWords.ts';
+import { classOfStatus } from './statusWords.ts';
 
 /** Longer than any id of any gateway. */
 export const MAX_ID_LENGTH = 1024;
@@ -102,10 +102,10 @@ export function isKnownByRequest(object: JsonObject): boolean {
   return requestName(object) !== undefined;
 }
 
-/** A few vendors answer a create with the request's id alone, with addresses made of it, or with its state. */
+/** A few vendors answer a create with the request's id alone, with addresses made of it, or with its status. */
 function requestName(object: JsonObject): string | undefined {
-  const state = isObject(object.status) ? undefined : nonEmptyString(object.status);
+  const status = isObject(object.status) ? undefined : nonEmptyString(object.status);
   const alone = Object.keys(object).length === 1 || nonEmptyString(object.status_url) !== undefined;
-  const known = alone || (state !== undefined && classOfWord(state) === 'running');
+  const known = alone || (status !== undefined && classOfStatus(status) === 'running');
   return known ? firstValue([object], requestKeys, textId) : undefined;
 }

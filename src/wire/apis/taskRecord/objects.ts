@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
 import { isKnownByRequest, isTaskName, nameIn } from './names.ts';
 import { withUsualNames } from './spelling.ts';
-import { classOfWord, isAmbiguousWord, isCallWord, isEndOfCall } from './statusWords.ts';
+import { classOfStatus, isAmbiguousStatus, isCallStatus, isEndOfCall } from './statusWords.ts';
 
 /** Members that wrap a record, or the part of it that tells how it went, the likeliest first. */
 const wrappers = [
@@ -26,22 +26,22 @@ const envelopes = [
   ...['predictions', 'operations', 'interactions', 'list', 'items', 'records'],
 ];
 
-/** Members with the state of a task. A gateway that has both means the call by the plain ones. */
-const wordKeys = ['task_status', 'taskStatus', 'job_status', 'jobStatus', 'status', 'state', 'raw_status'];
+/** Members with the status of a task. A gateway that has both means the call by the plain ones. */
+const statusKeys = ['task_status', 'taskStatus', 'job_status', 'jobStatus', 'status', 'state', 'raw_status'];
 
 /** No gateway nests deeper. */
 const MAX_DEPTH = 16;
 
 /** The objects of a reply in which members of the task record may stand. */
 export interface RecordObjects {
-  /** The task's own object: the one with an id and a state. */
+  /** The task's own object: the one with an id and a status. */
   readonly record: JsonObject;
   /** What it wraps, the outermost first. */
   readonly within: readonly JsonObject[];
   /** What wraps it, the innermost first, and what else that wraps. */
   readonly around: readonly JsonObject[];
-  /** The record's own word for its state; a number as its digits. */
-  readonly word: string | undefined;
+  /** The record's own word for its status; a number as its digits. */
+  readonly rawStatus: string | undefined;
 }
 
 /** An object of a reply, and what its wrappers hold. */
@@ -73,7 +73,7 @@ export function recordObjects(reply: unknown): RecordObjects | undefined {
   const seen = new Set([found.object, ...within]);
   const around = [...enclosing.map(({ object }) => object), ...enclosing.flatMap(descendants)];
   const others = [...new Set(around)].filter((object) => !seen.has(object));
-  return { record: found.object, within, around: others, word: wordOfRecord(found, others) };
+  return { record: found.object, within, around: others, rawStatus: statusOfRecord(found, others) };
 }
 
 function nodeOf(object: JsonObject, key: string, depth: number): Node {
@@ -86,7 +86,7 @@ function nodeOf(object: JsonObject, key: string, depth: number): Node {
 }
 
 function keysOfWrappers(object: JsonObject): readonly string[] {
-  const isTask = nameIn(object) !== undefined || stateKind(object) === 'own';
+  const isTask = nameIn(object) !== undefined || statusKind(object) === 'own';
   return isTask ? wrappers : [...wrappers, ...envelopes];
 }
 
@@ -98,7 +98,7 @@ function open(owner: JsonObject, wrapper: string): JsonObject | undefined {
   const value = owner[wrapper];
   if (isObject(value)) return value;
   const named = nameIn(owner) !== undefined;
-  const stated = stateKind(owner) === 'own';
+  const stated = statusKind(owner) === 'own';
   if (wrapper === 'data' ? named && stated : named || stated) return undefined;
   return only(
     typeof value === 'string' && /^\s*[[{]/.test(value) ? withUsualNames(parseExactJson(value)) : value,
@@ -125,33 +125,33 @@ function pathToRecord(node: Node): readonly Node[] {
 /** How much makes a node a task's own. */
 function weight(node: Node | undefined): number {
   if (!node) return 0;
-  const state = { none: 0, call: 1, own: 2 }[stateKind(node.object)];
+  const status = { none: 0, call: 1, own: 2 }[statusKind(node.object)];
   const known = isKnownByRequest(node.object) ? 1 : 0;
-  return (nameIn(node.object) === undefined ? known : 3) + state;
+  return (nameIn(node.object) === undefined ? known : 3) + status;
 }
 
 /** Whether the task's own object is the one that was found within, and not the one around it. */
 function outranks({ object: inner }: Node, { object: outer }: Node, path: readonly Node[]): boolean {
   if (!looksLikeTask(inner)) return false;
-  const complete = nameIn(inner) !== undefined && stateKind(inner) !== 'none';
-  const state = stateKind(outer);
+  const complete = nameIn(inner) !== undefined && statusKind(inner) !== 'none';
+  const status = statusKind(outer);
   const name = nameIn(outer);
-  if (name === undefined) return state !== 'own' || complete;
+  if (name === undefined) return status !== 'own' || complete;
   // The gateway's own id beside a record of the provider's.
-  if (state === 'own' || isTaskName(outer)) return false;
+  if (status === 'own' || isTaskName(outer)) return false;
   return complete && path[0]?.key !== 'output';
 }
 
 function looksLikeTask(object: JsonObject): boolean {
-  return nameIn(object) !== undefined || stateKind(object) !== 'none' || isKnownByRequest(object);
+  return nameIn(object) !== undefined || statusKind(object) !== 'none' || isKnownByRequest(object);
 }
 
-/** Whether an object tells a state: one of its own, or one that may be about the call alone. */
-function stateKind(object: JsonObject): 'own' | 'call' | 'none' {
+/** Whether an object tells a status: one of its own, or one that may be about the call alone. */
+function statusKind(object: JsonObject): 'own' | 'call' | 'none' {
   if (typeof object.done === 'boolean') return 'own';
-  const word = ownWord(object);
-  if (word === undefined) return 'none';
-  return isCallWord(word) ? 'call' : 'own';
+  const rawStatus = ownStatus(object);
+  if (rawStatus === undefined) return 'none';
+  return isCallStatus(rawStatus) ? 'call' : 'own';
 }
 
 function descendants({ inner }: Node): readonly JsonObject[] {
@@ -159,36 +159,37 @@ function descendants({ inner }: Node): readonly JsonObject[] {
 }
 
 /** An end may be that of the call, or of the call to the provider: what stands deeper knows better. */
-function wordOfRecord(record: Node, around: readonly JsonObject[]): string | undefined {
-  const own = ownWord(record.object);
+function statusOfRecord(record: Node, around: readonly JsonObject[]): string | undefined {
+  const own = ownStatus(record.object);
   if (typeof record.object.done === 'boolean' || (own !== undefined && !isEndOfCall(own))) return own;
-  const outer = () => around.map(ownWord).find((word) => word !== undefined && !isEndOfCall(word));
-  return deeperWord(record) ?? own ?? outer();
+  const outer = () => around.map(ownStatus).find((each) => each !== undefined && !isEndOfCall(each));
+  return deeperStatus(record) ?? own ?? outer();
 }
 
-function deeperWord({ inner }: Node): string | undefined {
+function deeperStatus({ inner }: Node): string | undefined {
   for (const node of inner) {
-    const own = ownWord(node.object);
+    const own = ownStatus(node.object);
     const telling = own !== undefined && tells(node.object, own) ? own : undefined;
-    const word = telling === undefined || isEndOfCall(telling) ? (deeperWord(node) ?? telling) : telling;
-    if (word !== undefined) return word;
+    const rawStatus =
+      telling === undefined || isEndOfCall(telling) ? (deeperStatus(node) ?? telling) : telling;
+    if (rawStatus !== undefined) return rawStatus;
   }
   return undefined;
 }
 
-/** Whether a word is about the task, and not about a thing it made. */
-function tells(object: JsonObject, word: string): boolean {
+/** Whether a status is about the task, and not about a thing it made. */
+function tells(object: JsonObject, rawStatus: string): boolean {
   if (nameIn(object) !== undefined || nonEmptyString(object.task_status) !== undefined) return true;
-  return classOfWord(word) !== undefined && !isAmbiguousWord(word);
+  return classOfStatus(rawStatus) !== undefined && !isAmbiguousStatus(rawStatus);
 }
 
 /** Text comes before numbers, which mean something else to each vendor, and what is said of a task before a success. */
-function ownWord(object: JsonObject): string | undefined {
-  const words = wordKeys.map((key) => wordIn(object[key])).filter((word) => word !== undefined);
-  return words.find((word) => !isCallWord(word)) ?? words.find((word) => !/^\d+$/.test(word)) ?? words[0];
+function ownStatus(object: JsonObject): string | undefined {
+  const told = statusKeys.map((key) => statusIn(object[key])).filter((each) => each !== undefined);
+  return told.find((each) => !isCallStatus(each)) ?? told.find((each) => !/^\d+$/.test(each)) ?? told[0];
 }
 
-function wordIn(value: unknown): string | undefined {
+function statusIn(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   if (!isObject(value)) return nonEmptyString(value);
   return nonEmptyString(value.state) ?? nonEmptyString(value.name) ?? nonEmptyString(value.phase);

@@ -1,38 +1,38 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { describesError } from './error.ts';
-import { classOfWord, isCallWord, isReadyWord, type StateClass } from './statusWords.ts';
+import { classOfStatus, isCallStatus, isReadyStatus, type StatusClass } from './statusWords.ts';
 
-/** What a record shows of its state. */
+/** What a record shows of its status. */
 export interface Evidence {
   /** The objects of the record, the likeliest first. */
   readonly layers: readonly JsonObject[];
-  readonly word: string | undefined;
+  readonly rawStatus: string | undefined;
   /** HTTP status of the reply. */
-  readonly status: number | undefined;
+  readonly httpStatus: number | undefined;
   /** How many results it names. */
   readonly results: number;
 }
 
 /**
- * The state of a task: what its word says, or else the evidence. A finishing time or a progress of 100
+ * The status of a task: what its own word says, or else the evidence. A finishing time or a progress of 100
  * proves nothing, and neither does an empty error.
  */
-export function stateOf({ layers, word, status, results }: Evidence): StateClass {
+export function statusOf({ layers, rawStatus, httpStatus, results }: Evidence): StatusClass {
   const [record = {}] = layers;
   if (record.cancelled === true || record.canceled === true) return 'cancelled';
-  const known = word === undefined ? undefined : classOfWord(word);
+  const known = rawStatus === undefined ? undefined : classOfStatus(rawStatus);
   if (known === 'completed' && isModerated(layers)) return 'failed';
   if (known) return known;
   // Ready to run for one vendor, ready to be fetched for another.
-  if (word !== undefined && isReadyWord(word)) return results > 0 ? 'completed' : 'running';
+  if (rawStatus !== undefined && isReadyStatus(rawStatus)) return results > 0 ? 'completed' : 'running';
   if (record.done === true) return describesError(record) || isModerated(layers) ? 'failed' : 'completed';
-  if (record.done === false || status === 202 || status === 204) return 'running';
+  if (record.done === false || httpStatus === 202 || httpStatus === 204) return 'running';
   if (describesError(record)) return 'failed';
-  const wordless = word === undefined || isCallWord(word);
-  return wordless && results > 0 ? (isModerated(layers) ? 'failed' : 'completed') : 'running';
+  const untold = rawStatus === undefined || isCallStatus(rawStatus);
+  return untold && results > 0 ? (isModerated(layers) ? 'failed' : 'completed') : 'running';
 }
 
-/** Vendors that filter a result say so beside a good state. */
+/** Vendors that filter a result say so beside a good status. */
 function isModerated(layers: readonly JsonObject[]): boolean {
   return layers.some(({ video, generateVideoResponse: made }) => {
     if (isObject(video) && video.respect_moderation === false) return true;

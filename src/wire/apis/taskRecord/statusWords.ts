@@ -1,7 +1,7 @@
-/** What a state word means. Everything but running is an end: polling on would change nothing. */
-export type StateClass = 'running' | 'completed' | 'failed' | 'cancelled' | 'needs-attention';
+/** What a status word means. Everything but running is an end: polling on would change nothing. */
+export type StatusClass = 'running' | 'completed' | 'failed' | 'cancelled' | 'needs-attention';
 
-const words: Record<StateClass, string> = {
+const words: Record<StatusClass, string> = {
   running:
     'queued queue queueing queuing inqueue pending submitted created accepted received new init initializing ' +
     'initialized waiting wait scheduled notstart notstarted preparing preprocessing validating starting started ' +
@@ -19,56 +19,56 @@ const words: Record<StateClass, string> = {
   'needs-attention': 'requiresaction inputrequired authrequired',
 };
 
-const classes: ReadonlyMap<string, StateClass> = new Map(
-  (Object.entries(words) as [StateClass, string][]).flatMap(([state, list]) =>
-    list.split(' ').map((word) => [word, state] as const),
+const classes: ReadonlyMap<string, StatusClass> = new Map(
+  (Object.entries(words) as [StatusClass, string][]).flatMap(([status, list]) =>
+    list.split(' ').map((word) => [word, status] as const),
   ),
 );
 
 /** What a prefix such as `TASK_STATE_` or `JobStatus.` may not say, since it would turn the word into another. */
-const OTHER_STATE = /(^|[^a-z])(not?|non|never|invalid|unknown|previous|prior|last|old|next)([^a-z]|$)/;
+const OTHER_STATUS = /(^|[^a-z])(not?|non|never|invalid|unknown|previous|prior|last|old|next)([^a-z]|$)/;
 
-/** What a state word means, in any spelling; undefined for a word nobody has told the meaning of. */
-export function classOfWord(word: string): StateClass | undefined {
-  return classes.get(plainWord(word));
+/** What a status word means, in any spelling; undefined for a word nobody has told the meaning of. */
+export function classOfStatus(word: string): StatusClass | undefined {
+  return classes.get(plainStatus(word));
 }
 
-/** Whether the word says that the gateway does not know the state, or the task. */
-export function isUnknownWord(word: string): boolean {
-  return plainWord(word) === 'unknown';
+/** Whether the word says that the gateway does not know the status, or the task. */
+export function isUnknownStatus(word: string): boolean {
+  return plainStatus(word) === 'unknown';
 }
 
 /** Whether the word says that there is no such task. */
-export function isMissingWord(word: string): boolean {
-  return /^(task)?notfound$/.test(plainWord(word));
+export function isMissingStatus(word: string): boolean {
+  return /^(task)?notfound$/.test(plainStatus(word));
 }
 
 /** Whether the word may be about the call: `{"status":"success","data":{…}}`, or a status as a number. */
-export function isCallWord(word: string): boolean {
-  return /^\d+$|^(ok|success|successful|true)$/.test(plainWord(word));
+export function isCallStatus(word: string): boolean {
+  return /^\d+$|^(ok|success|successful|true)$/.test(plainStatus(word));
 }
 
 /** Whether the word may be about the end of a call, by this gateway or by the one behind it. */
 export function isEndOfCall(word: string): boolean {
-  return isCallWord(word) || classOfWord(word) === 'completed';
+  return isCallStatus(word) || classOfStatus(word) === 'completed';
 }
 
 /** Ready to run for one vendor, ready to be fetched for another. */
-export function isReadyWord(word: string): boolean {
-  return plainWord(word) === 'ready';
+export function isReadyStatus(word: string): boolean {
+  return plainStatus(word) === 'ready';
 }
 
 /** Words for a file or an account as much as for a task. */
-export function isAmbiguousWord(word: string): boolean {
-  return /^(active|ready|new|created|accepted|received)$/.test(plainWord(word));
+export function isAmbiguousStatus(word: string): boolean {
+  return /^(active|ready|new|created|accepted|received)$/.test(plainStatus(word));
 }
 
-function plainWord(word: string): string {
+function plainStatus(word: string): string {
   const lower = word
     .trim()
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase();
   const [prefix = ''] = /^[a-z\d_.:/\s-]*(?:state|status)[_.:/\s-]+/.exec(lower) ?? [];
-  const bare = OTHER_STATE.test(prefix) ? lower : lower.slice(prefix.length);
+  const bare = OTHER_STATUS.test(prefix) ? lower : lower.slice(prefix.length);
   return bare.replace(/[\s_-]|[.。!！]$/g, '');
 }
