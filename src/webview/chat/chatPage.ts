@@ -12,7 +12,7 @@ import type {
 import type { Host, Message } from '../host.ts';
 import '../form/parametersElement.ts';
 import { prepareGrammars } from '../markdown/codeBlock.ts';
-import { LightElement } from '../parts/lightElement.ts';
+import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { piecesOf } from '../parts/pieces.ts';
 import { Sequence } from '../parts/sequence.ts';
@@ -34,38 +34,20 @@ interface Draft {
 const nowhere: ChatTarget = { gateway: undefined, model: undefined, style: '', parametersSet: 0 };
 
 /** `<mg-chat>`: one chat. Paints what the host says, and tells the host what the user does. */
-export class ChatPage extends LightElement {
-  static override properties = {
-    target: { state: true },
-    ready: { state: true },
-    following: { state: true },
-    announcement: { state: true },
-    parameters: { state: true },
-    request: { state: true },
-    attachments: { state: true },
-  };
-
-  declare target: ChatTarget;
-  declare ready: boolean;
-  declare following: boolean;
-  declare announcement: string;
+export class ChatPage extends LightElement.with({
+  target: state<ChatTarget>(nowhere),
+  ready: state(false),
+  following: state(true),
+  announcement: state(''),
   /** What the parameters sheet shows while it is open. */
-  declare parameters: Extract<ToChatPage, { type: 'parameters' }> | undefined;
-  declare request: Extract<ToChatPage, { type: 'request' }> | undefined;
-  declare attachments: readonly ImageView[];
+  parameters: state<Extract<ToChatPage, { type: 'parameters' }> | undefined>(),
+  request: state<Extract<ToChatPage, { type: 'request' }> | undefined>(),
+  attachments: state<readonly ImageView[]>([]),
+}) {
   #host: Host<ToChatPage, FromChatPage, Draft> | undefined;
   readonly #sequence = new Sequence(() => this.#post({ type: 'ready' }));
   readonly #turns = new TurnList(() => this.following);
   #follower: Follower | undefined;
-
-  constructor() {
-    super();
-    this.target = nowhere;
-    this.ready = false;
-    this.following = true;
-    this.announcement = '';
-    this.attachments = [];
-  }
 
   /** Starts the conversation with the host, which answers `ready` with everything there is to show. */
   connect(host: Host<ToChatPage, FromChatPage, Draft>): void {

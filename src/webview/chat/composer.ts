@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ImageView } from '../../protocol/chatPage.ts';
 import { iconButton } from '../parts/iconButton.ts';
-import { LightElement } from '../parts/lightElement.ts';
+import { LightElement, property, state } from '../parts/lightElement.ts';
 import '../parts/picture.ts';
 
 /** Longest text that can be sent, in UTF-16 units, as the host accepts it. */
@@ -9,30 +9,16 @@ const maxTextLength = 1024 * 1024;
 const draftDelayMs = 200;
 
 /** `<mg-composer>`: the message box. Fires `send` and `draft` with the text, and `stop`. */
-export class Composer extends LightElement {
-  static override properties = {
-    streaming: { attribute: false },
-    model: { attribute: false },
-    draft: { attribute: false },
-    lastQuestion: { attribute: false },
-    attachments: { attribute: false },
-    text: { state: true },
-  };
-
-  declare streaming: boolean;
-  declare model: string | undefined;
+export class Composer extends LightElement.with({
+  streaming: property<boolean>(),
+  model: property<string | undefined>(),
   /** What the box holds at first. */
-  declare draft: string;
-  declare lastQuestion: string;
-  declare attachments: readonly ImageView[];
-  declare text: string;
+  draft: property<string>(),
+  lastQuestion: property<string>(),
+  attachments: property<readonly ImageView[]>([]),
+  text: state(''),
+}) {
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor() {
-    super();
-    this.text = '';
-    this.attachments = [];
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -87,7 +73,7 @@ export class Composer extends LightElement {
         ${this.attachments.map(
           (image, index) => html`
             <li>
-              <mg-picture .image=${image} label="Attached picture ${index + 1}"></mg-picture>
+              <mg-picture .image=${image} .label=${`Attached picture ${index + 1}`}></mg-picture>
               <button type="button" class="icon-button" title="Remove" aria-label="Remove picture ${index + 1}" data-action="detach" data-index=${index}>
                 <span class="codicon codicon-close" aria-hidden="true"></span>
               </button>

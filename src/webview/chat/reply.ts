@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ImageView, ReplyDelta, Turn } from '../../protocol/chatPage.ts';
 import { element } from '../markdown/dom.ts';
 import { MarkdownElement } from '../markdown/markdownElement.ts';
-import { LightElement } from '../parts/lightElement.ts';
+import { LightElement, property } from '../parts/lightElement.ts';
 import { PictureElement } from '../parts/picture.ts';
 import { CitationItem } from './citation.ts';
 import { type ItemView, PagedList } from './pagedList.ts';
@@ -14,14 +14,10 @@ import { ToolCallBox } from './toolCall.ts';
  * `<mg-reply>`: what the model said in one choice. The reply grows elsewhere; what is added to it goes
  * straight to where it is shown, past the template.
  */
-export class ReplyElement extends LightElement {
-  static override properties = {
-    reply: { attribute: false },
-    state: { attribute: false },
-  };
-
-  declare reply: StreamingReply;
-  declare state: Turn['state'];
+export class ReplyElement extends LightElement.with({
+  reply: property<StreamingReply>(),
+  state: property<Turn['state']>(),
+}) {
   /** Whether the reader is at the end of the conversation. */
   isFollowing = () => true;
   readonly #reasoning = new ReasoningFold();

@@ -3,7 +3,7 @@ import type { ReplyDelta, Turn } from '../../protocol/chatPage.ts';
 import { textNodes } from '../markdown/dom.ts';
 import './elapsed.ts';
 import { iconButton } from '../parts/iconButton.ts';
-import { LightElement } from '../parts/lightElement.ts';
+import { LightElement, property, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { figuresView } from './figures.ts';
 import type { StreamingReply, StreamingTurn } from './streamingTurn.ts';
@@ -14,14 +14,10 @@ import { ReplyElement } from './reply.ts';
 const maxFoldedQuestion = 4000;
 
 /** `<mg-turn>`: one question and its replies. What arrives goes straight to its reply, past the template. */
-export class TurnElement extends LightElement {
-  static override properties = {
-    number: { attribute: false },
-    wholeQuestion: { state: true },
-  };
-
-  declare number: number;
-  declare wholeQuestion: boolean;
+export class TurnElement extends LightElement.with({
+  number: property<number>(),
+  wholeQuestion: state(false),
+}) {
   /** Whether the reader is at the end of the conversation. */
   isFollowing = () => true;
   #shown: StreamingTurn | undefined;
@@ -58,7 +54,7 @@ export class TurnElement extends LightElement {
       <article class="turn ${turn.state}" aria-label="Question ${this.number} and its reply">
         <section class="question" aria-label="Your question">
           <div class="who">You</div>
-          ${turn.images.map((image) => html`<mg-picture .image=${image} label="Picture you attached"></mg-picture>`)}
+          ${turn.images.map((image) => html`<mg-picture .image=${image} .label=${'Picture you attached'}></mg-picture>`)}
           ${this.#question(turn.question)}
         </section>
         <section class="reply" tabindex="-1" aria-label="Reply of ${turn.model}" aria-busy=${turn.state !== 'done'}>

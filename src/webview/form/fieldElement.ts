@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { isObject } from '../../base/json.ts';
-import { LightElement } from '../parts/lightElement.ts';
+import { LightElement, property, state } from '../parts/lightElement.ts';
 import { leaveOnWheel } from '../parts/wheel.ts';
 import { type Control, type Field, matches, matchesItself } from './fields.ts';
 import type { JsonSchema } from './jsonSchema.ts';
@@ -20,29 +20,18 @@ export interface FieldChange {
  * element from its first update on, valid or not; to show another value, make a new one. Fires
  * `field-change`, which bubbles, with what was typed as soon as it is valid, and with undefined while it is not.
  */
-export class FieldElement extends LightElement {
-  static override properties = {
-    field: { attribute: false },
-    value: { attribute: false },
-    words: { attribute: false },
-    control: { state: true },
-    typed: { state: true },
-    unreadable: { state: true },
-    opened: { state: true },
-    resets: { state: true },
-  };
-
-  declare field: Field;
-  declare value: unknown;
+export class FieldElement extends LightElement.with({
+  field: property<Field>(),
+  value: property<unknown>(),
   /** What is searched for: a group shows the members that match. */
-  declare words: readonly string[];
-  declare control: Control;
-  declare typed: string;
+  words: property<readonly string[]>(),
+  control: state<Control>(),
+  typed: state(''),
   /** Something stands in a number box that the browser cannot read, and does not tell. */
-  declare unreadable: boolean;
-  declare opened: boolean;
-  declare resets: number;
-
+  unreadable: state(false),
+  opened: state(false),
+  resets: state(0),
+}) {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (this.hasUpdated || !changed.has('field')) return;
     this.control = controlFor(this.field, this.value);

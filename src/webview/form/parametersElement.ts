@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { counted } from '../parts/counted.ts';
-import { LightElement } from '../parts/lightElement.ts';
+import { LightElement, property, state } from '../parts/lightElement.ts';
 import type { FieldChange } from './fieldElement.ts';
 import './fieldElement.ts';
 import { type JsonObject, sameJson } from '../../base/json.ts';
@@ -26,53 +26,27 @@ const copiedMs = 1500;
  * `copy-request`. Values other than those it fired last replace what stands in the form, unfinished text
  * included: do not send it old ones back.
  */
-export class ParametersElement extends LightElement {
-  static override properties = {
-    schema: { attribute: false },
-    values: { attribute: false },
-    requestJson: { attribute: false },
-    omitted: { attribute: false },
-    tab: { attribute: false },
-    search: { state: true },
-    entered: { state: true },
-    atTop: { state: true },
-    copied: { state: true },
-    announcement: { state: true },
-  };
-
+export class ParametersElement extends LightElement.with({
   /** The JSON Schema of the request, without the fields that the conversation itself fills. */
-  declare schema: JsonSchema;
-  declare values: JsonObject;
-  declare requestJson: string;
-  declare omitted: readonly string[];
+  schema: property<JsonSchema>({}),
+  values: property<JsonObject>({}),
+  requestJson: property(''),
+  omitted: property<readonly string[]>([]),
   /** What it opens with; without `preview` being fired. */
-  declare tab: Tab;
-  declare search: string;
+  tab: property<Tab>('parameters'),
+  search: state(''),
   /** Each value is valid by itself; what may be sent of them is in `values`. */
-  declare entered: JsonObject;
+  entered: state<JsonObject>({}),
   /** The fields listed as set. A field does not move while the user is among the fields. */
-  declare atTop: ReadonlySet<Field>;
-  declare copied: boolean;
-  declare announcement: string;
+  atTop: state<ReadonlySet<Field>>(new Set()),
+  copied: state(false),
+  announcement: state(''),
+}) {
   #fields: readonly Field[] = [];
   #other = otherFields([]);
   #fired: JsonObject | undefined;
   #generation = 0;
   #copiedTimer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor() {
-    super();
-    this.schema = {};
-    this.values = {};
-    this.requestJson = '';
-    this.omitted = [];
-    this.tab = 'parameters';
-    this.search = '';
-    this.entered = {};
-    this.atTop = new Set();
-    this.copied = false;
-    this.announcement = '';
-  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();

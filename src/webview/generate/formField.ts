@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { FieldChoice, GenerateField } from '../../protocol/generatePage.ts';
-import { LightElement } from '../parts/lightElement.ts';
+import { LightElement, property, state } from '../parts/lightElement.ts';
 import { leaveOnWheel } from '../parts/wheel.ts';
 
 /** The value of one field changed; undefined when it is no longer set. */
@@ -28,27 +28,18 @@ interface Segment {
  * `<mg-form-field>`: one field with its label, control, help and reset button. What is entered belongs to the
  * element from its first update on; to show another value, make a new one. Fires `edit`, which bubbles.
  */
-export class FormFieldElement extends LightElement {
-  static override properties = {
-    field: { attribute: false },
-    value: { attribute: false },
-    problem: { attribute: false },
-    other: { state: true },
-    typed: { state: true },
-    unreadable: { state: true },
-  };
-
-  declare field: GenerateField;
-  declare value: unknown;
+export class FormFieldElement extends LightElement.with({
+  field: property<GenerateField>(),
+  value: property<unknown>(),
   /** What is wrong with the value, if anything. */
-  declare problem: string | undefined;
+  problem: property<string | undefined>(),
   /** The value is typed instead of chosen. */
-  declare other: boolean;
+  other: state(false),
   /** What stands in a box: not always the shortest way to write the value. */
-  declare typed: string;
+  typed: state(''),
   /** Something stands in a number box that the browser cannot read, and does not tell. */
-  declare unreadable: boolean;
-
+  unreadable: state(false),
+}) {
   focusControl(): void {
     const control =
       this.querySelector<HTMLElement>('input:checked') ?? this.querySelector('textarea, select, input');

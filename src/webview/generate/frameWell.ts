@@ -1,27 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ImageView } from '../../protocol/chatPage.ts';
 import type { Frame } from '../../protocol/generatePage.ts';
-import { LightElement } from '../parts/lightElement.ts';
+import { LightElement, property, state } from '../parts/lightElement.ts';
 import '../parts/picture.ts';
 
 const frameNames: Readonly<Record<Frame, string>> = { first: 'First frame', last: 'Last frame' };
 
 /** `<mg-frame-well>`: where a picture goes. Fires `choose` and `remove`; what is dropped is the page's. */
-export class FrameWellElement extends LightElement {
-  static override properties = {
-    frame: { attribute: false },
-    image: { attribute: false },
-    problem: { attribute: false },
-    dragged: { state: true },
-  };
-
-  declare frame: Frame;
-  declare image: ImageView | undefined;
+export class FrameWellElement extends LightElement.with({
+  frame: property<Frame>(),
+  image: property<ImageView | undefined>(),
   /** What is wrong with the picture, or with there being none. */
-  declare problem: string | undefined;
+  problem: property<string | undefined>(),
   /** Something is held over it. */
-  declare dragged: boolean;
-
+  dragged: state(false),
+}) {
   override connectedCallback(): void {
     super.connectedCallback();
     this.dragged = false;

@@ -10,7 +10,7 @@ import type {
   GenerateTarget,
 } from '../../protocol/generatePage.ts';
 import { withValue } from '../form/values.ts';
-import { LightElement } from '../parts/lightElement.ts';
+import { LightElement, property } from '../parts/lightElement.ts';
 import { countSet, restOf, valueAt } from './body.ts';
 import { countStepper } from './countStepper.ts';
 import { type FieldEdit, FormFieldElement } from './formField.ts';
@@ -28,24 +28,16 @@ export interface FormEdit {
  * `remove-frame` (a Frame), `more`, `request` and `generate`. Values other than those it fired last replace what
  * stands in the fields.
  */
-export class GenerateFormElement extends LightElement {
-  static override properties = {
-    target: { attribute: false },
-    form: { attribute: false },
-    pictures: { attribute: false },
-    problems: { attribute: false },
-    obstacle: { attribute: false },
-    sending: { attribute: false },
-  };
-
-  declare target: GenerateTarget;
-  declare form: GenerateForm;
-  declare pictures: GenerateState['pictures'];
-  declare problems: readonly FormProblem[];
+export class GenerateFormElement extends LightElement.with({
+  target: property<GenerateTarget>(),
+  form: property<GenerateForm>(),
+  pictures: property<GenerateState['pictures']>(),
+  problems: property<readonly FormProblem[]>(),
   /** Why Generate does nothing now, if so. */
-  declare obstacle: string | undefined;
+  obstacle: property<string | undefined>(),
   /** A request has been asked for and the host has not answered yet. */
-  declare sending: boolean;
+  sending: property<boolean>(),
+}) {
   #entered: GenerateForm['values'] | undefined;
   #generation = 0;
 

@@ -13,7 +13,7 @@ import type { TaskTile } from '../../protocol/taskPage.ts';
 import type { Tab } from '../form/parametersElement.ts';
 import '../form/parametersElement.ts';
 import type { Host, Message } from '../host.ts';
-import { LightElement } from '../parts/lightElement.ts';
+import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { piecesOf } from '../parts/pieces.ts';
 import { Sequence } from '../parts/sequence.ts';
@@ -38,47 +38,23 @@ interface Sheet {
 }
 
 /** `<mg-generate>`: where something is made. Paints what the host says, and tells the host what the user does. */
-export class GeneratePage extends LightElement {
-  static override properties = {
-    target: { state: true },
-    form: { state: true },
-    pictures: { state: true },
-    problems: { state: true },
-    tiles: { state: true },
-    submissionToken: { state: true },
-    sending: { state: true },
-    sheet: { state: true },
-    requestJson: { state: true },
-    announcement: { state: true },
-  };
-
-  declare target: GenerateTarget;
+export class GeneratePage extends LightElement.with({
+  target: state<GenerateTarget>({ profile: undefined, model: undefined, route: '', frames: [] }),
   /** Undefined until the host has said what can be set. */
-  declare form: GenerateForm | undefined;
-  declare pictures: GenerateState['pictures'];
-  declare problems: readonly FormProblem[];
-  declare tiles: readonly TaskTile[];
-  declare submissionToken: string;
+  form: state<GenerateForm | undefined>(),
+  pictures: state<GenerateState['pictures']>({}),
+  problems: state<readonly FormProblem[]>([]),
+  tiles: state<readonly TaskTile[]>([]),
+  submissionToken: state(''),
   /** A request was asked for, and the host has not answered. */
-  declare sending: boolean;
-  declare sheet: Sheet | undefined;
-  declare requestJson: string;
-  declare announcement: string;
+  sending: state(false),
+  sheet: state<Sheet | undefined>(),
+  requestJson: state(''),
+  announcement: state(''),
+}) {
   #host: Host<ToGeneratePage, FromGeneratePage, Remembered> | undefined;
   readonly #sequence = new Sequence(() => this.#askAgain());
   #draft: Draft | undefined;
-
-  constructor() {
-    super();
-    this.target = { profile: undefined, model: undefined, route: '', frames: [] };
-    this.pictures = {};
-    this.problems = [];
-    this.tiles = [];
-    this.submissionToken = '';
-    this.sending = false;
-    this.requestJson = '';
-    this.announcement = '';
-  }
 
   /** Starts the conversation with the host, which answers `ready` with everything there is to show. */
   connect(host: Host<ToGeneratePage, FromGeneratePage, Remembered>): void {

@@ -1,25 +1,19 @@
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import type { MediaView, TaskTile } from '../../protocol/taskPage.ts';
 import { appearanceIcon } from '../parts/appearanceIcon.ts';
-import { LightElement } from '../parts/lightElement.ts';
+import { LightElement, property, state } from '../parts/lightElement.ts';
 import { progressText } from '../parts/progress.ts';
 import { shownText } from '../parts/shownText.ts';
 import { absoluteTime, ageOf } from './age.ts';
 
 /** `<mg-tile>`: a task as a button with its first picture, or how it stands. */
-class TileElement extends LightElement {
-  static override properties = {
-    tile: { attribute: false },
-    now: { attribute: false },
-    broken: { state: true },
-  };
-
-  declare tile: TaskTile;
+class TileElement extends LightElement.with({
+  tile: property<TaskTile>(),
   /** Milliseconds since 1970. */
-  declare now: number;
+  now: property<number>(),
   /** Its result could not be shown. */
-  declare broken: boolean;
-
+  broken: state(false),
+}) {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('tile') || changed.get('tile')?.media?.src === this.tile.media?.src) return;
     this.broken = false;

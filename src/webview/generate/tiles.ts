@@ -1,16 +1,15 @@
 import { html, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { TaskTile } from '../../protocol/taskPage.ts';
-import { LightElement } from '../parts/lightElement.ts';
+import { LightElement, property } from '../parts/lightElement.ts';
 import './tile.ts';
 
 const minute = 60_000;
 
 /** `<mg-tiles>`: the newest tasks. Their ages grow by themselves. */
-class TilesElement extends LightElement {
-  static override properties = { tiles: { attribute: false } };
-
-  declare tiles: readonly TaskTile[];
+class TilesElement extends LightElement.with({
+  tiles: property<readonly TaskTile[]>(),
+}) {
   #timer: ReturnType<typeof setInterval> | undefined;
 
   override connectedCallback(): void {

@@ -1,7 +1,56 @@
-import { LitElement } from 'lit';
+import { LitElement, type PropertyDeclaration } from 'lit';
+
+/** A reactive property of an element. */
+interface Property<Value> {
+  readonly declaration: PropertyDeclaration;
+  /** What it holds at first; undefined where whoever makes the element sets it. */
+  readonly initial: Value | undefined;
+}
+
+type Properties = Readonly<Record<string, Property<unknown>>>;
+
+type Values<Table extends Properties> = {
+  -readonly [Name in keyof Table]: Table[Name] extends Property<infer Value> ? Value : never;
+};
+
+/** A property that whoever makes the element sets, at the latest before it is first rendered. */
+export function property<Value>(): Property<Value>;
+export function property<Value>(initial: Value): Property<Value>;
+export function property<Value>(initial?: Value): Property<Value> {
+  return { declaration: { attribute: false }, initial };
+}
+
+/** A property that the element alone changes. */
+export function state<Value>(): Property<Value>;
+export function state<Value>(initial: Value): Property<Value>;
+export function state<Value>(initial?: Value): Property<Value> {
+  return { declaration: { state: true }, initial };
+}
 
 /** A Lit element without a shadow root: the page's one style sheet and the icon font reach into it. */
 export abstract class LightElement extends LitElement {
+  /**
+   * The base of an element with these reactive properties, which are declared nowhere else: a field of the class
+   * would hide the accessor that makes it reactive, and decorators are no types, which is all that Node strips.
+   */
+  static with<Table extends Properties>(table: Table): new () => LightElement & Values<Table> {
+    const entries = Object.entries(table);
+    const initial = entries.flatMap(([name, { initial }]) =>
+      initial === undefined ? [] : [[name, initial]],
+    );
+    class ElementWithProperties extends LightElement {
+      static override properties = Object.fromEntries(
+        entries.map(([name, { declaration }]) => [name, declaration]),
+      );
+
+      constructor() {
+        super();
+        Object.assign(this, Object.fromEntries(initial));
+      }
+    }
+    return ElementWithProperties as unknown as new () => LightElement & Values<Table>;
+  }
+
   protected override createRenderRoot(): HTMLElement {
     return this;
   }

@@ -1,18 +1,16 @@
 import { html, type nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ImageView } from '../../protocol/chatPage.ts';
-import { LightElement } from './lightElement.ts';
+import { LightElement, property, state } from './lightElement.ts';
 
 /** Kinds of pictures that are shown. Others, SVG above all, could hold more than a picture. */
 const shown = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /** `<mg-picture>`: a picture from its bytes, which is the only kind the page's policy lets in. */
-export class PictureElement extends LightElement {
-  static override properties = { image: { attribute: false }, label: {}, source: { state: true } };
-
-  declare image: ImageView;
-  declare label: string;
-  declare source: string | undefined;
-
+export class PictureElement extends LightElement.with({
+  image: property<ImageView>(),
+  label: property<string>(),
+  source: state<string | undefined>(),
+}) {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#release();

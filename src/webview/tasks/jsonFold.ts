@@ -1,22 +1,16 @@
 import { html, type TemplateResult } from 'lit';
 import type { TaskAction } from '../../protocol/taskPage.ts';
-import { LightElement } from '../parts/lightElement.ts';
+import { LightElement, property } from '../parts/lightElement.ts';
 import { copyButton } from './buttons.ts';
 import { jsonNodes } from './jsonNodes.ts';
 
 /** `<mg-json-fold>`: JSON behind a fold. Nothing of it is in the page before it is opened. */
-class JsonFoldElement extends LightElement {
-  static override properties = {
-    name: { attribute: false },
-    json: { attribute: false },
-    copyAction: { attribute: false },
-    open: { attribute: false },
-  };
-
-  declare name: string;
-  declare json: string;
-  declare copyAction: TaskAction;
-  declare open: boolean;
+class JsonFoldElement extends LightElement.with({
+  name: property<string>(),
+  json: property<string>(),
+  copyAction: property<TaskAction>(),
+  open: property<boolean>(),
+}) {
   #shown: string | undefined;
   readonly #onSelection = () => this.#paint();
 

@@ -1,7 +1,8 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { TaskButton } from '../../protocol/taskPage.ts';
-import { FocusKeepingElement } from '../parts/focusKeepingElement.ts';
+import { keepFocus } from '../parts/keepFocus.ts';
+import { LightElement, property, state } from '../parts/lightElement.ts';
 
 const label = 'More actions';
 
@@ -9,20 +10,14 @@ const label = 'More actions';
  * `<mg-menu>`: the actions that have no button of their own. The main ones are in it too; the style sheet
  * hides them here as long as there is room for their buttons.
  */
-class MenuElement extends FocusKeepingElement {
-  static override properties = {
-    buttons: { attribute: false },
-    mainButtons: { attribute: false },
-    open: { state: true },
-  };
-
-  declare buttons: readonly TaskButton[];
-  declare mainButtons: number;
-  declare open: boolean;
-
+class MenuElement extends LightElement.with({
+  buttons: property<readonly TaskButton[]>(),
+  mainButtons: property<number>(),
+  open: state(false),
+}) {
   constructor() {
     super();
-    this.open = false;
+    keepFocus(this);
   }
 
   protected override render(): TemplateResult {

@@ -1,19 +1,14 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { LightElement } from '../parts/lightElement.ts';
+import { LightElement, property, state } from '../parts/lightElement.ts';
 import { shownText } from '../parts/shownText.ts';
 
 /** `<mg-prompt>`: what was asked for. A long one shows its beginning until the reader wants the rest. */
-class PromptElement extends LightElement {
-  static override properties = {
-    text: { attribute: false },
-    whole: { state: true },
-    long: { state: true },
-  };
-
-  declare text: string;
-  declare whole: boolean;
+class PromptElement extends LightElement.with({
+  text: property<string>(),
+  whole: state(false),
   /** Whether there is more of it than is shown at first. */
-  declare long: boolean;
+  long: state(false),
+}) {
   readonly #observer = new ResizeObserver(() => this.#measure());
 
   override disconnectedCallback(): void {

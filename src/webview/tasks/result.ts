@@ -1,23 +1,23 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { MediaView, ResultView, TaskButton } from '../../protocol/taskPage.ts';
-import { FocusKeepingElement } from '../parts/focusKeepingElement.ts';
+import { keepFocus } from '../parts/keepFocus.ts';
+import { LightElement, property, state } from '../parts/lightElement.ts';
 import { progressBar } from '../parts/progress.ts';
 import { shownText } from '../parts/shownText.ts';
 import { buttonsView, copyButton } from './buttons.ts';
 
 /** `<mg-result>`: one of the things a task made. What plays goes on playing as long as its address stays. */
-export class ResultElement extends FocusKeepingElement {
-  static override properties = {
-    result: { attribute: false },
-    name: { attribute: false },
-    broken: { state: true },
-  };
-
-  declare result: ResultView;
+export class ResultElement extends LightElement.with({
+  result: property<ResultView>(),
   /** Such as "Result 2 of 3". */
-  declare name: string;
+  name: property<string>(),
   /** Whether the browser gave up on what is shown. */
-  declare broken: boolean;
+  broken: state(false),
+}) {
+  constructor() {
+    super();
+    keepFocus(this);
+  }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('result')) return;

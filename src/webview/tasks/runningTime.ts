@@ -1,15 +1,14 @@
 import { html, type TemplateResult } from 'lit';
-import { LightElement } from '../parts/lightElement.ts';
+import { LightElement, property } from '../parts/lightElement.ts';
 import { duration } from './times.ts';
 
 const tick = 1000;
 
 /** `<mg-running-time>`: how long a task has been running. Counts once a second while it can be seen. */
-class RunningTimeElement extends LightElement {
-  static override properties = { since: { attribute: false } };
-
+class RunningTimeElement extends LightElement.with({
   /** Milliseconds since 1970. */
-  declare since: number;
+  since: property<number>(),
+}) {
   #timer: ReturnType<typeof setInterval> | undefined;
   readonly #onVisibility = () => this.#count();
 

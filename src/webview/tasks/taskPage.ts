@@ -10,7 +10,8 @@ import './jsonFold.ts';
 import { progressView } from '../parts/progress.ts';
 import { noticeView } from './notice.ts';
 import './result.ts';
-import { FocusKeepingElement } from '../parts/focusKeepingElement.ts';
+import { keepFocus } from '../parts/keepFocus.ts';
+import { LightElement, state } from '../parts/lightElement.ts';
 import { timelineView } from './timeline.ts';
 
 /** What the page remembers by itself when it is hidden: whose page it is, and how the reader left it. */
@@ -25,17 +26,16 @@ interface Reading {
 const copiedMs = 1500;
 
 /** `<mg-task>`: one task. Paints what the host says, and tells the host what the user does. */
-export class TaskPage extends FocusKeepingElement {
-  static override properties = { view: { state: true }, announcement: { state: true } };
-
-  declare view: TaskView | undefined;
-  declare announcement: string;
+export class TaskPage extends LightElement.with({
+  view: state<TaskView | undefined>(),
+  announcement: state(''),
+}) {
   #host: Host<ToTaskPage, FromTaskPage, Reading> | undefined;
   readonly #openFolds = new Set<string>();
 
   constructor() {
     super();
-    this.announcement = '';
+    keepFocus(this);
   }
 
   /** Starts the conversation with the host, which answers `ready` with everything there is to show. */
