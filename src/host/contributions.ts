@@ -1,64 +1,12 @@
 import * as vscode from 'vscode';
+import type texts from '../../package.nls.json';
 
-/** Every command, as package.json declares it, without the common prefix. */
-export type CommandId =
-  | 'connect'
-  | 'useDemoGateway'
-  | 'switchProfile'
-  | 'setCredential'
-  | 'removeProfile'
-  | 'checkConnection'
-  | 'stopLocalGateway'
-  | 'refreshModels'
-  | 'findModel'
-  | 'copyModelId'
-  | 'newChat'
-  | 'generate'
-  | 'generate.chooseModel'
-  | 'generate.chooseRoute'
-  | 'tasks.openPage'
-  | 'tasks.refresh'
-  | 'tasks.sort'
-  | 'tasks.filter'
-  | 'tasks.clearFilter'
-  | 'tasks.loadMore'
-  | 'tasks.showMore'
-  | 'tasks.watchNow'
-  | 'tasks.stopWatching'
-  | 'tasks.resume'
-  | 'tasks.cancel'
-  | 'tasks.delete'
-  | 'tasks.remove'
-  | 'tasks.runAgain'
-  | 'tasks.send'
-  | 'tasks.discard'
-  | 'tasks.find'
-  | 'tasks.adopt'
-  | 'tasks.save'
-  | 'tasks.reveal'
-  | 'tasks.openInPlayer'
-  | 'tasks.fetchResult'
-  | 'tasks.stopFetching'
-  | 'tasks.copyId'
-  | 'tasks.copyRequestId'
-  | 'tasks.copyRequest'
-  | 'tasks.copyRecord'
-  | 'tasks.copyText'
-  | 'tasks.copyLink'
-  | 'showMenu'
-  | 'showLog'
-  | 'openTimeouts'
-  | 'openProxySettings'
-  | 'chat.chooseModel'
-  | 'chat.chooseStyle'
-  | 'chat.move'
-  | 'chat.stop'
-  | 'chat.again'
-  | 'chat.copyReply'
-  | 'chat.copyCode'
-  | 'chat.clear'
-  | 'chat.focusComposer'
-  | 'chat.focusLastReply';
+/** Every command without the common prefix, as package.nls.json gives it a title. */
+export type CommandId = keyof typeof texts extends infer Text
+  ? Text extends `command.${infer Id}.title`
+    ? Id
+    : never
+  : never;
 
 type ContextKey = 'hasProfile' | 'chatStreaming' | 'hasTasks' | 'tasksFiltered';
 
@@ -74,6 +22,11 @@ export const settingsSection = prefix;
 
 export function commandName(id: CommandId): string {
   return `${prefix}.${id}`;
+}
+
+/** The id of a command of the manifest; the manifest's test holds that there are no others. */
+export function commandId(name: string): CommandId {
+  return name.slice(prefix.length + 1) as CommandId;
 }
 
 /** Runs one of our own commands, with its errors handled as for a user. */

@@ -6,6 +6,7 @@ import { Credentials } from './connection/credentials.ts';
 import { LocalGateway } from './connection/localGateway.ts';
 import { Profiles } from './connection/profiles.ts';
 import { StatusBar } from './connection/statusBar.ts';
+import type { CommandId } from './contributions.ts';
 import { FormMemory } from './generate/formMemory.ts';
 import { GeneratePanels } from './generate/generatePanels.ts';
 import { Log } from './log.ts';
@@ -35,6 +36,12 @@ export interface Services {
   readonly taskPages: TaskPanels;
   readonly generatePages: GeneratePanels;
 }
+
+/** A command: what it does with the services, given what VS Code passes along (a tree row, or nothing). */
+export type Command = (services: Services, ...args: readonly unknown[]) => unknown;
+
+/** A feature's commands by their ids. */
+export type CommandTable = Readonly<Partial<Record<CommandId, Command>>>;
 
 /** Builds the services from the ground up; VS Code disposes them with the extension. */
 export function createServices(context: vscode.ExtensionContext): Services {

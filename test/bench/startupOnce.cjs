@@ -47,6 +47,7 @@ const loaded = performance.now();
 extension.activate({
   subscriptions: [],
   extensionMode: 1,
+  extension: { packageJSON: require('../../package.json') },
   globalState: memento,
   workspaceState: memento,
   secrets: anything,

@@ -94,6 +94,12 @@ describe('the manifest', () => {
     assert.deepEqual(declared, [...new Set(declared)]);
   });
 
+  it('names the title of every command after its id, from which the ids are derived', () => {
+    for (const { command, title } of contributes.commands) {
+      assert.equal(title, `%command.${command.replace('modelGateway.', '')}.title%`);
+    }
+  });
+
   it('describes every setting', () => {
     const silent = Object.keys(settings).filter(
       (name) => !settings[name].description && !settings[name].markdownDescription,

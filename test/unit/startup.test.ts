@@ -19,13 +19,14 @@ async function loadedAtStart(): Promise<readonly string[]> {
 }
 
 describe('start-up', () => {
-  it('loads no HTTP library, schema library, gateway or database before they are used', async () => {
+  it('loads no HTTP library, schema library, command, gateway or database before they are used', async () => {
     const files = await loadedAtStart();
     const early = files.filter(
       (file) =>
         /node_modules\/(undici|zod|fastify)\//.test(file) ||
-        /^src\/gateway\//.test(file) ||
-        file === 'node:sqlite',
+        /^src\/localGateway\//.test(file) ||
+        file === 'node:sqlite' ||
+        file === 'src/host/commandTable.ts',
     );
     assert.ok(files.includes('src/host/services.ts'), 'the extension itself is among the files');
     assert.deepEqual(early, []);

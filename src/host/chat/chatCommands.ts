@@ -8,7 +8,7 @@ import { visibleText } from '../display/plainText.ts';
 import { pick } from '../display/prompts.ts';
 import { flash } from '../display/statusBar.ts';
 import { modelOf, pickModel } from '../models/modelCommands.ts';
-import type { Services } from '../services.ts';
+import type { CommandTable, Services } from '../services.ts';
 import type { ChatPanel } from './chatPanel.ts';
 import { move } from './moveChat.ts';
 import { styleName, styleRoute } from './styleChoice.ts';
@@ -108,3 +108,18 @@ async function copy(text: string, done: string): Promise<void> {
   await vscode.env.clipboard.writeText(text);
   flash(done);
 }
+
+/** The commands of the chat by their ids. */
+export const chatCommands = {
+  newChat,
+  'chat.chooseModel': chooseModel,
+  'chat.chooseStyle': chooseStyle,
+  'chat.move': move,
+  'chat.stop': stop,
+  'chat.again': again,
+  'chat.copyReply': copyReply,
+  'chat.copyCode': copyCode,
+  'chat.clear': clear,
+  'chat.focusComposer': focusComposer,
+  'chat.focusLastReply': focusLastReply,
+} satisfies CommandTable;

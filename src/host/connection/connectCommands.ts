@@ -8,11 +8,13 @@ import { askText, pick } from '../display/prompts.ts';
 import { flash } from '../display/statusBar.ts';
 import { notifyFailure } from '../failureActions.ts';
 import { actionLabel, type FailureMessage, failureMessage } from '../failureMessage.ts';
-import type { Services } from '../services.ts';
+import type { CommandTable, Services } from '../services.ts';
 import { type AddressProblem, readAddress } from './address.ts';
 import { type ConnectionTest, tryGateway } from './connectionTest.ts';
 import { readCredential } from './credentialText.ts';
+import { removeProfile, stopLocalGateway, switchProfile } from './gatewayCommands.ts';
 import type { GatewayProfile } from './gatewayProfile.ts';
+import { openProxySettings, openTimeouts, showLog, showMenu } from './menuCommands.ts';
 import { demoProfile, type Profile } from './profiles.ts';
 
 /** Asks for an address and a credential, tries them, and opens a chat once they work or are to be kept anyway. */
@@ -229,3 +231,18 @@ function credentialProblem(text: string): string | undefined {
     ? vscode.l10n.t('The credential has a line break in it. Copy it again without one.')
     : vscode.l10n.t('The credential has characters that cannot be sent. Copy it again.');
 }
+
+/** The commands of gateways, and of the extension as a whole, by their ids. */
+export const connectionCommands = {
+  connect,
+  useDemoGateway,
+  setCredential,
+  checkConnection,
+  switchProfile,
+  removeProfile,
+  stopLocalGateway,
+  showMenu,
+  showLog,
+  openTimeouts,
+  openProxySettings,
+} satisfies CommandTable;

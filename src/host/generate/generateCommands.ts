@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { pick } from '../display/prompts.ts';
 import { modelOf, pickModel } from '../models/modelCommands.ts';
-import type { Services } from '../services.ts';
+import type { CommandTable, Services } from '../services.ts';
 import { taskRouteName, taskRoutePath, taskRoutes } from '../tasks/taskWords.ts';
 
 /** Opens the page on which videos are made: with the model of a row, or with the one used last. */
@@ -35,3 +35,10 @@ export async function chooseRoute(services: Services): Promise<void> {
   page.session.chooseRoute(chosen.route);
   page.focusPrompt();
 }
+
+/** The commands of the Generate page by their ids. */
+export const generateCommands = {
+  generate,
+  'generate.chooseModel': chooseModel,
+  'generate.chooseRoute': chooseRoute,
+} satisfies CommandTable;

@@ -7,7 +7,7 @@ import { type Choice, pick } from '../display/prompts.ts';
 import { flash } from '../display/statusBar.ts';
 import { notifyFailure } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
-import type { Services } from '../services.ts';
+import type { CommandTable, Services } from '../services.ts';
 import type { ModelsNode } from './modelsView.ts';
 
 interface ModelItem extends Choice {
@@ -80,3 +80,10 @@ async function connected({ connection }: Services): Promise<boolean> {
   else if (chosen === demo) await runCommand('useDemoGateway');
   return connection.state.profile !== undefined;
 }
+
+/** The commands of the Models view by their ids. */
+export const modelCommands = {
+  refreshModels,
+  findModel,
+  copyModelId,
+} satisfies CommandTable;

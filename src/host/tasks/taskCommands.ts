@@ -7,8 +7,22 @@ import { confirm, notify } from '../display/notify.ts';
 import { showingInStatusBar } from '../display/progress.ts';
 import { askText, pick } from '../display/prompts.ts';
 import { flash } from '../display/statusBar.ts';
-import type { Services } from '../services.ts';
+import type { CommandTable, Services } from '../services.ts';
+import { cancel, deleteAtGateway, discard, remove } from './endCommands.ts';
 import type { RemoteTask } from './remoteTasks.ts';
+import {
+  copyId,
+  copyLink,
+  copyRecord,
+  copyRequest,
+  copyRequestId,
+  copyText,
+  fetchResult,
+  openInPlayer,
+  reveal,
+  save,
+  stopFetching,
+} from './resultCommands.ts';
 import { isWithinLimit } from './spendingConsent.ts';
 import { gatewayOf } from './taskGateways.ts';
 import type { TaskRuntime } from './taskRuntime.ts';
@@ -210,3 +224,36 @@ async function pickCandidate(candidates: readonly RemoteTask[]): Promise<RemoteT
 function named({ task }: TaskSelection): [string, string] {
   return [task.model ?? '', shortPrompt(task.prompt, 200)];
 }
+
+/** The commands of tasks by their ids. */
+export const taskCommands = {
+  'tasks.openPage': open,
+  'tasks.refresh': refresh,
+  'tasks.sort': sort,
+  'tasks.filter': filter,
+  'tasks.clearFilter': clearFilter,
+  'tasks.loadMore': loadMore,
+  'tasks.showMore': showMore,
+  'tasks.watchNow': watchNow,
+  'tasks.stopWatching': stopWatching,
+  'tasks.resume': resume,
+  'tasks.cancel': cancel,
+  'tasks.delete': deleteAtGateway,
+  'tasks.remove': remove,
+  'tasks.runAgain': runAgain,
+  'tasks.send': send,
+  'tasks.discard': discard,
+  'tasks.find': find,
+  'tasks.adopt': adopt,
+  'tasks.save': save,
+  'tasks.reveal': reveal,
+  'tasks.openInPlayer': openInPlayer,
+  'tasks.fetchResult': fetchResult,
+  'tasks.stopFetching': stopFetching,
+  'tasks.copyId': copyId,
+  'tasks.copyRequestId': copyRequestId,
+  'tasks.copyRequest': copyRequest,
+  'tasks.copyRecord': copyRecord,
+  'tasks.copyText': copyText,
+  'tasks.copyLink': copyLink,
+} satisfies CommandTable;

@@ -1,0 +1,16 @@
+import { chatCommands } from './chat/chatCommands.ts';
+import { connectionCommands } from './connection/connectCommands.ts';
+import type { CommandId } from './contributions.ts';
+import { generateCommands } from './generate/generateCommands.ts';
+import { modelCommands } from './models/modelCommands.ts';
+import type { Command } from './services.ts';
+import { taskCommands } from './tasks/taskCommands.ts';
+
+/** What every command does. Loaded when one is first run. */
+export const commandTable: Readonly<Record<CommandId, Command>> = {
+  ...connectionCommands,
+  ...modelCommands,
+  ...chatCommands,
+  ...generateCommands,
+  ...taskCommands,
+};
