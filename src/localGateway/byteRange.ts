@@ -1,13 +1,15 @@
-/** Part of a representation; both ends count. */
+/** A range of bytes; both ends are included. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Reads a Range header for a representation of so many bytes (RFC 9110, section 14).
+ * Reads a Range header (RFC 9110, section 14).
  *
- * @returns undefined where the header is to be ignored: it is none, of another unit, or asks for several parts
+ * @param size length of the representation in bytes
+ * @returns undefined when the header is to be ignored: it is absent, has another unit, or asks for several
+ * ranges
  */
 export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/.exec(header ?? '') ?? [];

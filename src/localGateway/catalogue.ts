@@ -2,19 +2,19 @@ import type { Model } from '../wire/apis/models/modelList.ts';
 import { HttpError, invalidRequest } from './httpError.ts';
 import type { Upstream, VideoUpstream } from './upstreams/upstream.ts';
 
-/** How long a list of models is taken as still true, in milliseconds. */
+/** How long a list of models stays valid, in milliseconds. */
 const listLifetimeMs = 10_000;
 /** How long one upstream may take to list its models, in milliseconds. */
 const listBudgetMs = 5_000;
 
-/** The name under which the demo models are served; no configured upstream may take it. */
+/** The name of the demo's models. No configured upstream may have it. */
 export const demoName = 'demo';
 
-/** An upstream that could not list its models, and why. */
+/** An upstream that could not list its models, with the reason. */
 export interface UnavailableUpstream {
   readonly upstream: string;
   readonly reason: string;
-  /** Whether asking again changes nothing until its configuration is mended. */
+  /** Whether only a change of the configuration can help. */
   readonly isLasting: boolean;
 }
 
@@ -24,21 +24,32 @@ export interface Listing {
 }
 
 export interface Catalogue {
-  /** All models, the demo's first. Upstreams are asked at the same time; one that fails hides no other. */
+  /**
+   * Lists all models, the demo's first. It asks all upstreams at once and never rejects: failures are in the
+   * result.
+   */
   list(): Promise<Listing>;
-  /** The upstream that serves a model, and the id it knows the model by. Throws when there is none. */
+  /**
+   * Finds the upstream of a model, and the upstream's own id of the model.
+   *
+   * @throws {HttpError} 404 when there is none
+   */
   find(id: string): { readonly upstream: Upstream; readonly model: string };
-  /** Whoever makes videos with a model, and its name. Throws when the model makes none. */
+  /**
+   * Finds the upstream that makes videos with a model.
+   *
+   * @throws {HttpError} 404 when there is no such model, 400 when it makes no videos
+   */
   findVideo(id: string): { readonly upstream: string; readonly video: VideoUpstream };
-  /** Whoever made the videos of an upstream of this name, in this or an earlier run of the gateway. */
+  /** The part of an upstream that makes videos, by the upstream's name. */
   videoOf(upstream: string): VideoUpstream | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Knows which model is whose, by one rule: demo models are `demo/<id>`; with one configured upstream its
- * ids are served as it gives them; with several, every id is `<upstream name>/<id>`. So an id finds its
- * upstream without a list, and never changes hands when another upstream adds a model.
+ * Creates the catalogue. Ids follow one rule: demo models are `demo/<id>`; a single configured upstream keeps
+ * its ids; with several upstreams each id is `<upstream name>/<id>`. So an id leads to its upstream without a
+ * list, and keeps its upstream when another one adds a model.
  */
 export function createCatalogue(upstreams: readonly Upstream[]): Catalogue {
   const configured = upstreams.filter(({ name }) => name !== demoName);
@@ -118,7 +129,10 @@ function reasonOf(error: unknown): string {
   return error instanceof HttpError ? error.message : 'Its models could not be listed.';
 }
 
-/** Calls `load` at most once per lifetime; callers at the same time share one call; a failure is not kept. */
+/**
+ * Calls `load` at most once per lifetime. Callers at the same time share one call. A failure is not
+ * remembered.
+ */
 function remembered<T>(load: () => Promise<T>, lifetimeMs: number): () => Promise<T> {
   let current: { readonly promise: Promise<T>; readonly until: number } | undefined;
   return () => {

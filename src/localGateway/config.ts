@@ -71,17 +71,24 @@ const gatewayConfig = z.strictObject({
 export type UpstreamConfig = z.infer<typeof upstream>;
 export type GatewayConfig = z.infer<typeof gatewayConfig>;
 
-/** The configuration cannot be used. The message names the file, each wrong field and what is expected there. */
+/** The configuration is invalid. The message names the file, each wrong field and what is expected there. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Reads and checks a configuration file. Throws a ConfigError. */
+/**
+ * Reads and checks a configuration file.
+ *
+ * @throws {ConfigError}
+ */
 export function readConfig(file: string): GatewayConfig {
   return parseConfig(readText(file), file);
 }
 
-/** @param file the name used in messages */
+/**
+ * @param file the name for messages
+ * @throws {ConfigError}
+ */
 export function parseConfig(text: string, file: string): GatewayConfig {
   const value = parseJson(text, file);
   const result = gatewayConfig.safeParse(value);
@@ -105,7 +112,7 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message quotes the text, which may hold a key somebody put there.
+    // The message of the parser quotes the text, which may hold a key.
     throw new ConfigError(
       `The configuration ${file} is not JSON. Check quotes, commas and brackets; comments are not allowed.`,
     );
@@ -150,7 +157,7 @@ function namesSecret(name: string): boolean {
   return /key|token|secret|password|credential|auth|cookie/i.test(name);
 }
 
-/** Explains a field that looks like a key; for any other problem the schema speaks for itself. */
+/** Explains a field that looks like a key. The schema's own message explains all other problems. */
 function explainSecret({ code, keys }: { readonly code?: string; readonly keys?: readonly string[] }) {
   const secret = code === 'unrecognized_keys' ? keys?.find(namesSecret) : undefined;
   return secret === undefined ? undefined : `"${secret}" is no field of an upstream. ${noKeysHere}`;

@@ -1,33 +1,35 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many connections a server takes. */
+/** How many connections a server accepts. */
 export interface ConnectionLimits {
-  /** Most that a request is served on at once, and most that are kept in all where there are idle ones to close. */
+  /** The most connections with a request under way, and the most in all while idle ones can be closed. */
   readonly connections: number;
-  /** Newcomers beyond these that are heard out all the same, so that they are answered and not cut off. */
+  /** The most connections beyond those, so that newcomers get an answer. */
   readonly newcomers: number;
 }
 
 export interface ConnectionSlots {
   /**
-   * A request that has shown the credential begins on a connection, which keeps it until the response is over.
-   * False where as many are served as may be: it is to be refused, as the last of its connection.
+   * Called when a request with the right credential begins. Its connection stays open until the response is
+   * complete.
+   *
+   * @returns false when the most requests are under way: refuse this one and close its connection
    */
   begin(socket: Socket, response: ServerResponse): boolean;
 }
 
-/** How long nothing happens on a connection that is idle, in milliseconds: a caller's next bytes may be on their way. */
+/** How long a connection must be quiet to count as idle, in milliseconds: bytes may be on their way. */
 const idleMs = 1_000;
-/** What one request needs: a connection to its caller and one to its upstream. */
+/** One connection to the caller and one to the upstream. */
 const filesPerRequest = 2;
-/** What the process needs besides. */
+/** Files that the process needs for everything else. */
 const ownFiles = 64;
 
 /**
- * As many as the system gives files for, up to 1,024.
+ * As many connections as the system allows files for, up to 1,024.
  *
- * @param openFiles how many files the process may have open; undefined where the system sets no limit
+ * @param openFiles how many files the process may have open
  */
 export function connectionLimits(openFiles = Number.POSITIVE_INFINITY): ConnectionLimits {
   const newcomers = Math.min(3_072, Math.floor(openFiles / 3));
@@ -35,7 +37,7 @@ export function connectionLimits(openFiles = Number.POSITIVE_INFINITY): Connecti
   return { connections: Math.max(8, Math.min(1_024, connections)), newcomers };
 }
 
-/** How many files this process may have open; undefined where the system does not tell or sets no limit. */
+/** How many files this process may have open; undefined when the system does not tell or sets no limit. */
 export function openFileLimit(): number | undefined {
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft: unknown } };
@@ -45,17 +47,16 @@ export function openFileLimit(): number | undefined {
 }
 
 /**
- * Keeps a server within its limits by closing connections that nothing happens on: those that have not shown
- * the credential first, oldest first, then those between two requests. A request that is being answered is
- * never cut off.
+ * Keeps a server within its limits by closing idle connections: first those that have not shown the
+ * credential, oldest first, then those between two requests. It never closes one with a request under way.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): ConnectionSlots {
   const { connections, newcomers } = limits;
-  /** Have not shown the credential; oldest first, with the time they came. */
+  /** Connections that have not shown the credential, oldest first, with their start. */
   const strangers = new Map<Socket, number>();
-  /** Between two requests; longest idle first, with the time the last one ended. */
+  /** Connections between two requests, longest idle first, with the end of the last request. */
   const idle = new Map<Socket, number>();
-  /** Requests under way on each. */
+  /** The number of requests under way on each connection. */
   const busy = new Map<Socket, number>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -72,7 +73,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     socket.destroy();
   }
 
-  /** More than could be heard out: the newest are, whoever they may be. */
+  /** Closes the connections beyond both limits. */
   function closeOldest(): void {
     for (const socket of strangers.keys()) {
       if (size() <= connections + newcomers) return;
@@ -93,7 +94,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     if (timer || size() <= connections || strangers.size + idle.size === 0) return;
     timer = setTimeout(() => {
       timer = undefined;
-      // What has arrived while the process was busy is read before.
+      // Bytes that arrived while the process was busy are read first.
       setImmediate(closeIdle);
     }, idleMs).unref();
   }
@@ -108,7 +109,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     }
   }
 
-  // Before the server's own listener, which would start to read.
+  // The server's own listener, which runs after this one, starts to read.
   server.prependListener('connection', (socket: Socket) => {
     strangers.set(socket, performance.now());
     socket.once('close', () => forget(socket));

@@ -3,12 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A credential for one start of the gateway: 256 random bits. */
+/** Makes the credential for one start of the gateway: 256 random bits. */
 export function newCredential(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Writes the credential where only this user can read it: a 0600 file in a fresh 0700 folder. Returns the path. */
+/**
+ * Writes the credential to a file with mode 0600 in a new folder with mode 0700.
+ *
+ * @returns the path of the file
+ */
 export function writeCredentialFile(credential: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-'));
   const file = join(folder, 'credential');
@@ -16,7 +20,7 @@ export function writeCredentialFile(credential: string): string {
   return file;
 }
 
-/** Removes the file with its folder; does nothing when they have gone already. */
+/** Removes the file and its folder, if they still exist. */
 export function removeCredentialFile(file: string): void {
   rmSync(dirname(file), { recursive: true, force: true });
 }

@@ -5,7 +5,7 @@ import type { RouteGroup } from '../wire/routes.ts';
 import type { HttpError } from './httpError.ts';
 import { serverSentEvent } from './serverSentEvent.ts';
 
-/** An error as the clients of a group of routes expect it in a body. */
+/** The body of an error in the form of a group of routes. */
 export function errorBody(error: HttpError, group: RouteGroup, requestId: string): object {
   switch (group) {
     case 'content-generation':
@@ -21,7 +21,7 @@ export function errorBody(error: HttpError, group: RouteGroup, requestId: string
   }
 }
 
-/** An error as it stands in a stream that has begun, as one whole event. */
+/** The error as one whole event, for a stream that has begun. */
 export function errorEvent(error: HttpError, group: RouteGroup, requestId: string): string {
   switch (group) {
     case 'interactions':
@@ -35,7 +35,7 @@ export function errorEvent(error: HttpError, group: RouteGroup, requestId: strin
   }
 }
 
-/** The group of routes that a path without a route seems to be of. */
+/** The group of routes that an unknown path most likely belongs to. */
 export function groupNear(target: string): RouteGroup {
   if (/^\/v1(beta1?)?\/interactions/.test(target)) return 'interactions';
   if (/^\/v1(beta1?\/|\/.*:)/.test(target)) return 'content-generation';
@@ -63,7 +63,7 @@ function videoSynthesisError({ status, message, code }: HttpError, request_id: s
   return { code: synthesisTaskWords[code] ?? wordFor(synthesisWords, status), message, request_id };
 }
 
-/** Status to word, with one word for all other refusals and one for all other failures. */
+/** Words by status, with one for all other 4xx and one for all other 5xx. */
 interface Words {
   readonly [status: number]: string;
   readonly refusal: string;
@@ -125,7 +125,7 @@ const synthesisWords: Words = {
   failure: 'InternalError',
 };
 
-/** For what is asked of a task, by the code of the error. */
+/** Words of the task routes by the code of the error. */
 const synthesisTaskWords: Readonly<Record<string, string>> = {
   task_not_found: 'NotFound',
   task_not_cancellable: 'UnsupportedOperation',

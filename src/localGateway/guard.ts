@@ -3,23 +3,23 @@ import { headerPresets } from '../wire/headerNames.ts';
 import type { Route, RouteGroup } from '../wire/routes.ts';
 import { matchPath } from './routePath.ts';
 
-/** Largest request body, in bytes. */
+/** The largest request body in bytes. */
 export const maxBodyBytes = 25 * 1024 * 1024;
 
-/** What the guard looks at: the request as it was sent, before anything is interpreted. */
+/** A request as it was sent, before anything is interpreted. */
 export interface RequestFacts {
   readonly httpVersion: string;
   readonly method: string;
-  /** The request target exactly as sent. */
+  /** The request target as it was sent. */
   readonly target: string;
-  /** Names and values in turn, as sent, repeated headers kept. */
+  /** Names and values in turn as they were sent, with repeated headers. */
   readonly rawHeaders: readonly string[];
-  /** The port the connection arrived at. */
+  /** The local port of the connection. */
   readonly localPort: number;
 }
 
 export interface GuardRules {
-  /** The routes this gateway serves; everything else is 404 or 405. */
+  /** The routes of this gateway. Everything else is 404 or 405. */
   readonly routes: readonly Route[];
   readonly credentialDigest: Buffer;
 }
@@ -41,7 +41,7 @@ export type Verdict = Admission | Refusal;
 export interface Admission {
   readonly admitted: true;
   readonly route: Route;
-  /** The path in one spelling, what stands for a `{name}` of the route being one encoded segment. */
+  /** The path in one spelling: the value of each `{name}` is one encoded segment. */
   readonly path: string;
 }
 
@@ -49,19 +49,19 @@ export interface Refusal {
   readonly admitted: false;
   readonly status: number;
   readonly reason: RefusalReason;
-  /** Whether the caller proved to know this start's credential, and so may be told what else is wrong. */
+  /** Whether the caller has shown this start's credential, and may learn what else is wrong. */
   readonly credentialShown: boolean;
-  /** What the path belongs to, where there is such a path. */
+  /** The group of the path, if there is such a path. */
   readonly group?: RouteGroup;
-  /** The methods the path does have, for a wrong method. */
+  /** The methods that the path has, when the method is wrong. */
   readonly allow?: readonly string[];
 }
 
 /**
- * Decides whether a request may reach the gateway. Loopback is no boundary: any web page and any program
- * on this machine can connect, so the checks run in this order and the first failure decides. A page that
- * rebinds a name fails at Host, one that posts across sites at Origin or Sec-Fetch-Site, and whoever lacks
- * the credential of this start learns nothing but a status, and on a route that there is, that it is lacking.
+ * Decides whether a request may reach the gateway. Any web page and any program on this machine can connect
+ * to loopback, so the checks run in this order and the first failure decides. A page that rebinds a name
+ * fails at Host, and one that posts across sites fails at Origin or Sec-Fetch-Site. A caller without the
+ * credential learns only a status, and on an existing route that the credential is missing.
  */
 export function judge(facts: RequestFacts, rules: GuardRules): Verdict {
   const header = (name: string) => headerValues(facts.rawHeaders, name);
@@ -97,7 +97,7 @@ export function judge(facts: RequestFacts, rules: GuardRules): Verdict {
   return { admitted: true, ...found };
 }
 
-/** Digest by which credentials are compared: equal in length whatever was presented. */
+/** The digest by which credentials are compared, equally long for all of them. */
 export function digest(credential: string): Buffer {
   return createHash('sha256').update(credential).digest();
 }
@@ -112,12 +112,12 @@ function isOwnHost(hosts: readonly string[], port: number): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${port}`);
 }
 
-/** A body that comes in pieces may turn out to be none: its type is looked at when it is there. */
+/** A body in chunks may be empty, so its type is checked when it has arrived. */
 function announcesBody(header: (name: string) => readonly string[]): boolean {
   return header('content-length').some((length) => Number(length) !== 0);
 }
 
-/** Whether a request with these headers has a body of JSON, if it has one. */
+/** Whether the headers say that a body, if any, is JSON. */
 export function saysJson(rawHeaders: readonly string[]): boolean {
   const contentTypes = headerValues(rawHeaders, 'content-type');
   const [contentType] = contentTypes;
@@ -126,8 +126,8 @@ export function saysJson(rawHeaders: readonly string[]): boolean {
 }
 
 /**
- * The headers in which SDKs and tools send the credential: each is taken on every route, and a request may
- * have several of them. An address never holds it.
+ * The headers in which SDKs and tools send the credential. Every route accepts each, and several at once. A
+ * URL never holds the credential.
  */
 export const credentialHeaders: readonly string[] = [
   'authorization',
@@ -136,7 +136,7 @@ export const credentialHeaders: readonly string[] = [
   ...Object.values(headerPresets).map(({ vendorApiKey }) => vendorApiKey),
 ];
 
-/** Whether the credential was presented, and nothing beside it that is none. */
+/** Whether these headers hold the credential and nothing else. */
 function showsCredential({ rawHeaders }: RequestFacts, rules: GuardRules): boolean {
   const presented = credentialHeaders.flatMap((name) =>
     headerValues(rawHeaders, name).map((value) => (name === 'authorization' ? bearerToken(value) : value)),
@@ -144,7 +144,7 @@ function showsCredential({ rawHeaders }: RequestFacts, rules: GuardRules): boole
   return presented.length > 0 && presented.every((value) => isCredential(value, rules));
 }
 
-/** Whether the value of a header holds the credential, alone or between characters that it has none of. */
+/** Whether a header value holds the credential, alone or between characters that occur in none. */
 export function holdsCredential(value: string, rules: GuardRules): boolean {
   return value.split(/[^\w-]+/).some((word) => isCredential(word, rules));
 }

@@ -6,22 +6,22 @@ import { credentialHeaders, type GuardRules, holdsCredential, judge } from './gu
 import { toldWhere } from './nothingMade.ts';
 import { endWithError, refuse, tooManyRequests } from './refusal.ts';
 
-/** Largest head of a request, its target included, in bytes. */
+/** The largest head of a request in bytes, with its target. */
 export const maxHeaderBytes = 16 * 1024;
 
 export interface GuardedServerOptions {
   readonly rules: GuardRules;
   readonly connections: ConnectionLimits;
-  /** Connections are not kept open for another request once this is aborted. */
+  /** Once aborted, connections close after the current request. */
   readonly closing: AbortSignal;
-  /** Told of every request when its response is over. */
+  /** Called with a line about each request when its response is over. */
   readonly log: (line: string) => void;
 }
 
 /**
- * An HTTP server that asks the guard first: what it refuses never reaches `handler`, and what it admits does
- * so with its path in one spelling. Limits on headers, time and connections are set here; none of them cuts a
- * reply that streams for long.
+ * Creates an HTTP server that asks the guard first. Refused requests never reach `handler`, and the others
+ * have their path in one spelling. It limits headers, time and connections; a long stream stays within the
+ * limits.
  */
 export function createGuardedServer(handler: RequestListener, options: GuardedServerOptions): Server {
   const listener: RequestListener = (req, res) => {
@@ -66,22 +66,22 @@ export function createGuardedServer(handler: RequestListener, options: GuardedSe
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: 10_000,
       requestTimeout: 60_000,
-      // Longer than clients keep a connection, so that none is closed just as they use it again.
+      // Longer than clients keep idle connections, so that none closes just when it is used again.
       keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 1_000,
-      // A missing Host is the guard's to refuse.
+      // The guard refuses a missing Host.
       requireHostHeader: false,
     },
     listener,
   );
   const slots = limitConnections(server, options.connections);
-  // Without listeners of ours Node would answer "100 Continue" before the guard was asked.
+  // Without these listeners Node answers "100 Continue" before the guard decides.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   return server;
 }
 
-/** Ends a connection whose bytes are not HTTP, too many or too slow: a bare status, nothing else. */
+/** Closes a connection whose bytes are no HTTP, too many or too slow, with a bare status. */
 export function endBrokenConnection(error: { readonly code?: string }, socket: Socket): void {
   if (socket.destroyed || !socket.writable) return;
   const status = brokenRequestStatus[error.code ?? ''] ?? '400 Bad Request';
@@ -93,7 +93,7 @@ const brokenRequestStatus: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Leaves it in those headers alone that are known to hold it, and go to no upstream. */
+/** Removes the credential from all headers but those that are known to hold it, which go to no upstream. */
 function dropStrayCredential(headers: IncomingHttpHeaders, rules: GuardRules): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!credentialHeaders.includes(name) && holdsCredential(String(value), rules)) delete headers[name];

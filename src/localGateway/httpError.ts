@@ -1,19 +1,19 @@
 export interface HttpErrorFacts {
   readonly status: number;
-  /** What is wrong, what is expected and what to do; free of credentials and prompt text. */
+  /** What is wrong, what is expected and what to do. Holds neither credentials nor text of a prompt. */
   readonly message: string;
   readonly type: 'invalid_request_error' | 'upstream_error' | 'server_error' | 'rate_limit_error';
-  /** The request field it is about, such as `messages[0].role`. */
+  /** The request field, such as `messages[0].role`. */
   readonly param?: string;
   readonly code: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether it is certain that no upstream was sent anything of the request. */
+  /** Whether no upstream can have received a part of the request. */
   readonly neverSent?: boolean;
 }
 
 /**
- * An answer other than success, thrown wherever it is found out and written once, at the edge, in the form
- * of the route that was asked.
+ * A response other than success. It is thrown where the problem is found and written once, in the form of the
+ * route.
  */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
@@ -35,12 +35,12 @@ export class HttpError extends Error {
   }
 }
 
-/** For a request that asks for what it cannot have. */
+/** The error for a request that asks for something impossible. */
 export function invalidRequest(message: string, code: string, param?: string): HttpError {
   return new HttpError({ status: 400, message, type: 'invalid_request_error', code, param });
 }
 
-/** For calls that meet the end of the gateway itself. */
+/** The error for requests that are under way when the gateway ends. */
 export function shuttingDown(): HttpError {
   return new HttpError({
     status: 503,

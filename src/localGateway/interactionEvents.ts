@@ -2,17 +2,18 @@ import type { Interaction, InteractionEvent } from '../wire/apis/interactions/re
 import { serverSentEvent } from './serverSentEvent.ts';
 
 /**
- * The events of an interaction that was begun in the background: its beginning at once, its steps and its end
- * when it is done. They are the same each time, so that a caller can go on after the last one it has seen.
+ * The events of an interaction in the background: its start at once, its steps and its end when it is done.
+ * They are the same each time, so that a caller can continue after the last one.
  *
- * @param after the id of that event
+ * @param after the id of the last event that the caller has
+ * @throws the signal's reason when it is aborted
  */
 export async function* interactionEvents(
   begun: Interaction,
   done: Promise<Interaction>,
   after: unknown,
 ): AsyncGenerator<string> {
-  // Whoever leaves early does not wait for it.
+  // A caller that leaves early does not wait for it.
   done.catch(() => {});
   const seen = Number(new RegExp(`^${begun.id}-(\\d{1,6})$`).exec(String(after))?.[1] ?? 0);
   let count = 0;

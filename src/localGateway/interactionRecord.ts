@@ -3,7 +3,7 @@ import { resultPath } from './taskRecord.ts';
 import { type StoredTask, stateOf, type TaskStatus } from './taskState.ts';
 import type { VideoUpstream } from './upstreams/upstream.ts';
 
-/** Strict client libraries know of no word for what has not begun. */
+/** Client libraries know no status for a task that has not begun. */
 const words: Record<TaskStatus, Interaction['status']> = {
   queued: 'in_progress',
   running: 'in_progress',
@@ -13,17 +13,17 @@ const words: Record<TaskStatus, Interaction['status']> = {
 };
 
 export interface InteractionTelling {
-  /** Whoever made the results; where it is not served now, they are told by address. */
+  /** The upstream that made the results; when it is not served now, results have addresses only. */
   readonly video: VideoUpstream | undefined;
-  /** The gateway's address, as the caller knows it; absent where results cannot be fetched there later. */
+  /** The gateway's address as the caller knows it; absent when results cannot be fetched there later. */
   readonly address?: string;
-  /** Whether results that are not kept any more are left out. */
+  /** Whether to leave out expired results. */
   readonly omitsExpired?: boolean;
-  /** Whether what was asked for is told as a step, too. */
+  /** Whether to include the request as a step. */
   readonly echoesInput?: boolean;
 }
 
-/** What an interaction says of a task, but for what it made. */
+/** An interaction for a task, without what it made. */
 export function interactionHead(task: StoredTask): Interaction {
   const { status, startedAt, finishedAt } = stateOf(task, Date.now());
   return {
@@ -36,7 +36,7 @@ export function interactionHead(task: StoredTask): Interaction {
   };
 }
 
-/** A task as an interaction: with its video once it has ended, or with the reason why there is none. */
+/** A task as an interaction: with its video when it has completed, or with the reason of its failure. */
 export async function interactionOf(task: StoredTask, telling: InteractionTelling): Promise<Interaction> {
   const { status, finishedAt } = stateOf(task, Date.now());
   const { failure, prompt } = task.plan;

@@ -1,4 +1,4 @@
-/** Where a value stands in the bytes of a body; `end` is the place after its last byte. */
+/** The place of a value in the bytes of a body; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -7,7 +7,7 @@ export interface Span {
 const digits = '0123456789';
 const simpleEscapes = byteTable('"\\/bfnrt');
 const hexDigits = byteTable(`${digits}abcdefABCDEF`);
-/** What numbers, true, false and null are made of. */
+/** The bytes of numbers, true, false and null. */
 const wordBytes = byteTable(`${digits}+-.eEtrufalsn`);
 const quote = 0x22;
 const comma = 0x2c;
@@ -19,18 +19,20 @@ const letterU = 0x75;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** What a scan finds of an object. */
+/** What a scan finds in an object. */
 export interface ScannedObject<Name extends string> {
-  /** The values of the wanted fields, each time that one is written. */
+  /** The places of each wanted field, one for each time it occurs. */
   readonly fields: ReadonlyMap<Name, readonly Span[]>;
-  /** How deep objects and arrays lie in each other; 1 for an object of plain values. */
+  /** The depth of nested objects and arrays; 1 for an object of plain values. */
   readonly depth: number;
 }
 
 /**
- * Finds the values of some fields of a JSON object in its bytes, and how deep it is; undefined where the bytes
- * are no JSON object. Nothing is built and nothing is changed on the way: numbers of any size, repeated fields
- * and any depth pass by. Text is not looked into: it may hold bytes that are not UTF-8.
+ * Finds the places of some fields of a JSON object in its bytes, and its depth. It builds no values, so
+ * numbers of any size, repeated fields and any depth pass. Strings are not decoded and may hold bytes that
+ * are not UTF-8.
+ *
+ * @returns undefined when the bytes are no JSON object
  */
 export function scanObject<Name extends string>(
   bytes: Uint8Array,
@@ -42,12 +44,12 @@ export function scanObject<Name extends string>(
 class ObjectScan<Name extends string> {
   readonly #bytes: Uint8Array;
   readonly #names: readonly Name[];
-  /** In bytes, each character being written with six of them. */
+  /** In bytes, when each character is written as an escape of six bytes. */
   readonly #longestKey: number;
   readonly #found = new Map<Name, Span[]>();
   readonly #open = new OpenBrackets();
   #at: number;
-  /** The field of the outermost object whose value is being read, where it is one of the wanted. */
+  /** The wanted field of the outermost object whose value is being read. */
   #field: { readonly name: Name; readonly start: number } | undefined;
 
   constructor(bytes: Uint8Array, names: readonly Name[]) {
@@ -66,7 +68,7 @@ class ObjectScan<Name extends string> {
     return { fields: this.#found, depth: this.#open.deepest };
   }
 
-  /** Reads a whole value, or the openings of those that are not empty, up to the first value inside. */
+  /** Reads a whole value, or the openings of containers up to the first value inside. */
   #value(): boolean {
     for (;;) {
       const byte = this.#next();
@@ -79,7 +81,7 @@ class ObjectScan<Name extends string> {
     }
   }
 
-  /** Reads what may follow a value: the ends of what holds it, and the comma before the next value. */
+  /** Reads what may follow a value: ends of containers, and the comma before the next value. */
   #afterValue(): boolean {
     while (this.#open.depth > 0) {
       if (this.#open.depth === 1) this.#endField();
@@ -139,7 +141,7 @@ class ObjectScan<Name extends string> {
     return false;
   }
 
-  /** A number, true, false or null. */
+  /** Reads a number, true, false or null. */
   #word(): boolean {
     let end = this.#at;
     while (isAmong(wordBytes, this.#bytes[end])) end += 1;
@@ -148,14 +150,14 @@ class ObjectScan<Name extends string> {
     return /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/.test(word);
   }
 
-  /** The next byte that is no blank. */
+  /** The next byte that is no white space. */
   #next(): number | undefined {
     while (isBlank(this.#bytes[this.#at])) this.#at += 1;
     return this.#bytes[this.#at];
   }
 }
 
-/** The brackets that are open, outermost first. */
+/** The open brackets, outermost first. */
 class OpenBrackets {
   depth = 0;
   deepest = 0;
@@ -193,7 +195,7 @@ function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** How many bytes after a backslash belong to it; 0 where they mean nothing. */
+/** The length of an escape in bytes; 0 for an invalid one. */
 function escapeLength(bytes: Uint8Array, at: number): number {
   if (isAmong(simpleEscapes, bytes[at])) return 1;
   if (bytes[at] !== letterU) return 0;

@@ -11,7 +11,7 @@ import { defaultTaskFile, taskFile } from './taskFile.ts';
 import { openaiCompatible } from './upstreams/openaiCompatible.ts';
 import { noticesOf } from './upstreams/way.ts';
 
-/** Keys received over IPC, by upstream name. */
+/** Keys from IPC, by upstream name. */
 const receivedKeys = new Map<string, string>();
 
 async function main(): Promise<void> {
@@ -41,7 +41,7 @@ function upstreamsOf({ demo, pace, config }: Options) {
   ];
 }
 
-/** Beside the folder of the bundle, or that of the sources. */
+/** Beside the folder of the bundle, or beside that of the sources. */
 function clipFolder(): string {
   const program = dirname(process.argv[1] ?? '');
   const besideBundle = join(program, '../media/demo');
@@ -59,7 +59,10 @@ function receiveKeys(message: unknown): void {
   for (const [name, key] of Object.entries(keys)) receivedKeys.set(name, key);
 }
 
-/** Tells whoever started the gateway, and nobody else, where it is and how to be let in. */
+/**
+ * Tells the parent process the address with the credential over IPC. Without IPC, standard output names the
+ * address and a file with the credential.
+ */
 function announce(baseUrl: string, credential: string): void {
   log(`listening on ${baseUrl}`);
   if (process.send) {

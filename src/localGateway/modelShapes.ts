@@ -1,10 +1,10 @@
 import type { Model, ModelList } from '../wire/apis/models/modelList.ts';
 import { invalidField, type Query, wholeNumber } from './query.ts';
 
-/** In whose shape models are told. */
+/** The API format in which models are listed. */
 export type ModelStyle = 'models' | 'messages' | 'content-generation';
 
-/** A model, and the methods of content generation it can be asked by. */
+/** A model with the methods of content generation that it supports. */
 export interface ServedModel extends Model {
   readonly methods: readonly string[];
 }
@@ -21,9 +21,9 @@ export function modelIn(style: ModelStyle, model: ServedModel): object {
 }
 
 /**
- * A list of models, or the page of it that is asked for where the shape has pages.
+ * A list of models, or one page of it where the format has pages.
  *
- * @throws {HttpError} where the query asks for no page
+ * @throws {HttpError} 400 when the query asks for no valid page
  */
 export function modelListIn(style: ModelStyle, models: readonly ServedModel[], query: Query): object {
   switch (style) {
@@ -40,7 +40,7 @@ function plain({ id, owner, created }: Model): ModelList['data'][number] {
   return { id, object: 'model', created: created ?? 0, owned_by: owner };
 }
 
-/** A time that is not known is told as the beginning of 1970, as the provider does. */
+/** An unknown time is the beginning of 1970, as at the provider. */
 function ofMessages({ id, name, created = 0 }: Model) {
   const time = new Date(created * 1000);
   const created_at = (Number.isNaN(time.getTime()) ? new Date(0) : time).toISOString();
@@ -58,7 +58,7 @@ function ofGeneration({ id, name, owner, methods }: ServedModel) {
   };
 }
 
-/** As many models as a page may hold, whatever is asked for. */
+/** The most models on a page, whatever the query asks for. */
 const mostOnPage = 1_000;
 
 function messagesPage(models: readonly ServedModel[], { limit, after_id, before_id }: Query) {
@@ -75,7 +75,7 @@ function messagesPage(models: readonly ServedModel[], { limit, after_id, before_
   };
 }
 
-/** The token of a page is the id of the last model before it. */
+/** The page token is the id of the last model on the page before. */
 function generationPage(models: readonly ServedModel[], { pageSize: size, pageToken: token }: Query) {
   const most = pageSize('pageSize', size === '0' ? undefined : size, 50);
   const before = typeof token === 'string' ? Buffer.from(token, 'base64url').toString() : token;

@@ -1,10 +1,10 @@
 import type { RouteGroup } from '../wire/routes.ts';
 import { HttpError } from './httpError.ts';
 
-/** By this header SDKs know that they must not send a request again by themselves. */
+/** SDKs do not repeat a request by themselves after a reply with this header. */
 export const doNotRetry = { 'x-should-retry': 'false' } as const;
 
-/** Whatever it is, it came before anything was made or sent to an upstream. */
+/** A failure before anything was made or sent to an upstream. */
 export class NothingMade extends Error {
   override readonly name = 'NothingMade';
 
@@ -14,8 +14,8 @@ export class NothingMade extends Error {
 }
 
 /**
- * A failure as it is told on a route that makes what is paid for. A 5xx leaves open whether it was made, and
- * SDKs send the request again; where it certainly was not, the status says so.
+ * Chooses the status of a failure for a group of routes. On a paid route a 5xx leaves open whether something
+ * was made, and SDKs repeat the request; when certainly nothing was made, the status says so.
  */
 export function toldWhere(error: HttpError, group: RouteGroup): HttpError {
   const makes = group === 'interactions' || group === 'video-synthesis';

@@ -3,17 +3,17 @@ import { parseArgs } from 'node:util';
 export interface Options {
   readonly help: boolean;
   readonly demo: boolean;
-  /** 0 takes any free port. */
+  /** 0 means any free port. */
   readonly port: number;
-  /** Path of a configuration file. */
+  /** Path of the configuration file. */
   readonly config?: string;
-  /** Tokens a second of the demo models; 0 means without waiting. */
+  /** Tokens per second of the demo models; 0 means no delay. */
   readonly pace?: number;
-  /** Path of the file that tasks are kept in. */
+  /** Path of the file of tasks. */
   readonly tasks?: string;
 }
 
-/** The command line cannot be understood. */
+/** The command line is invalid. The message names the option and what it expects. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -94,7 +94,11 @@ const known = {
   tasks: { type: 'string' },
 } as const;
 
-/** Reads the command line. Throws a UsageError that names the option and what it expects. */
+/**
+ * Reads the command line.
+ *
+ * @throws {UsageError}
+ */
 export function parseOptions(args: readonly string[]): Options {
   const { tokens } = parseArgs({ args: [...args], options: known, strict: false, tokens: true });
   const values = new Map<string, string>();

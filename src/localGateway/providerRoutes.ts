@@ -1,8 +1,8 @@
 import type { Route } from '../wire/routes.ts';
 
 /**
- * What the providers' own client libraries ask for besides the routes of the interface: single models and
- * lists of them in the provider's own shape, token counts, and what was made, in the shape it was made in.
+ * Routes that the providers' own client libraries use beside those of the interface: single models and lists
+ * of models in the provider's format, token counts, and tasks in the format in which they were made.
  */
 export const providerRoutes = {
   readModel: { method: 'GET', path: '/v1/models/{model}', credential: 'bearer', group: 'models' },

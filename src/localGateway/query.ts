@@ -1,9 +1,9 @@
 import { type HttpError, invalidRequest } from './httpError.ts';
 
-/** The query of a request: a field that stands there more than once has several values. */
+/** The query of a request. A repeated field has several values. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** @throws {HttpError} where the value is anything but a whole number from 1 up */
+/** @throws {HttpError} 400 unless the value is a whole number from 1 up */
 export function wholeNumber(field: string, value: Query[string], expected: string): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string' && /^[1-9]\d{0,14}$/.test(value)) return Number(value);

@@ -2,7 +2,11 @@ import type { z } from 'zod';
 import { invalidRequest } from './httpError.ts';
 import { schemaProblems } from './schemaProblem.ts';
 
-/** Reads a JSON body by its schema. Throws a 400 that names the field, what is expected and what came. */
+/**
+ * Reads a JSON body by its schema.
+ *
+ * @throws {HttpError} 400 that names the field, what is expected and what came
+ */
 export function readBody<S extends z.ZodType>(body: Uint8Array | undefined, schema: S): z.infer<S> {
   const value = parse(body);
   const result = schema.safeParse(value);

@@ -7,8 +7,9 @@ import { requestIdOf } from './requestId.ts';
 import { mainRoutes } from './servedRoutes.ts';
 
 /**
- * Ends a request the guard refused, and its connection. Only a caller who showed the credential is told why,
- * but for the lack of it: SDKs show their users what the body says.
+ * Answers a request that the guard refused, and closes its connection. Only a caller who showed the
+ * credential learns the reason, but anyone learns that the credential is missing: SDKs show the body to their
+ * users.
  */
 export function refuse(req: IncomingMessage, res: ServerResponse, refusal: Refusal): void {
   if (refusal.credentialShown || refusal.reason === 'credential') {
@@ -22,9 +23,9 @@ export function refuse(req: IncomingMessage, res: ServerResponse, refusal: Refus
 }
 
 /**
- * Writes an error as the last answer of its connection, whether or not the request was read to its end.
+ * Writes an error as the last response of its connection, even when the request was not read to its end.
  *
- * @param group the routes in whose form it is told
+ * @param group the group of routes in whose form the error is written
  */
 export function endWithError(
   req: IncomingMessage,
@@ -42,8 +43,8 @@ export function endWithError(
     'Content-Length': Buffer.byteLength(body),
   });
   res.write(body);
-  // Closing with unread bytes resets the connection and can take the answer with it. Who expects to be told
-  // to go on has sent none.
+  // Closing a connection with unread bytes resets it, and the caller may lose the response. A caller that
+  // waits for "100 Continue" has sent no body.
   const end = () => res.end();
   if (req.complete || (req.headers.expect !== undefined && !req.readableDidRead)) {
     end();
@@ -75,7 +76,7 @@ function explain(req: IncomingMessage, refusal: Refusal): HttpError {
   }
 }
 
-/** The same whatever was wrong with it, so that nobody learns from the answer how near a guess came. */
+/** The same text for any wrong credential, so that it says nothing about how close a guess was. */
 function credentialMissing(): HttpError {
   return new HttpError({
     status: 401,

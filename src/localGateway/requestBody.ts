@@ -1,23 +1,27 @@
 import { invalidRequest } from './httpError.ts';
 import { type Span, scanObject } from './jsonFields.ts';
 
-/** The fields that the gateway itself looks at, to know who is to answer. All others are the upstream's to judge. */
+/** The fields that choose the upstream. The upstream judges all others. */
 const routingFields = ['model', 'agent', 'response_format'] as const;
 
 type RoutingField = (typeof routingFields)[number];
 
-/** A body as it was sent: a JSON object, of which nothing else is known. */
+/** A JSON object as it was sent. */
 export interface RequestBody {
   readonly bytes: Uint8Array;
-  /** How deep objects and arrays lie in each other. */
+  /** The depth of nested objects and arrays. */
   readonly depth: number;
-  /** The value of a field, undefined where it is absent; the last one, as for parsers, where it is written twice. */
+  /** The value of a field, or undefined. Of a repeated field the last value counts, as for parsers. */
   field(name: RoutingField): unknown;
-  /** The same bytes with another model's id in the place of the one they name; all else stays as it is. */
+  /** The same bytes with another model id. */
   withModel(id: string): Uint8Array;
 }
 
-/** Throws a 400 where the bytes are no JSON object. */
+/**
+ * Reads the bytes of a body.
+ *
+ * @throws {HttpError} 400 when they are no JSON object
+ */
 export function readRequestBody(bytes: Uint8Array | undefined): RequestBody {
   if (!bytes || bytes.length === 0)
     throw invalidRequest('The body is empty. Send a JSON object.', 'invalid_json');
@@ -39,7 +43,11 @@ export function readRequestBody(bytes: Uint8Array | undefined): RequestBody {
   };
 }
 
-/** The model that a body names. Throws a 400 where it names none. */
+/**
+ * The model id of a body.
+ *
+ * @throws {HttpError} 400 when it names none
+ */
 export function modelField(body: RequestBody): string {
   const model = body.field('model');
   if (typeof model === 'string' && model !== '') return model;
@@ -47,7 +55,7 @@ export function modelField(body: RequestBody): string {
   throw invalidRequest(`model: expected the id of a model; ${came}.`, 'invalid_value', 'model');
 }
 
-/** Every place is filled, so that no upstream can take another of them than the gateway took. */
+/** Replaces every occurrence, so that no upstream can read another value than the gateway did. */
 function replaced(bytes: Uint8Array, places: readonly Span[], value: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [];
   let from = 0;

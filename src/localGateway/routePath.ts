@@ -1,7 +1,9 @@
 /**
- * The path of a request target where it fits a route's template, in one spelling: every segment is decoded
- * once, and what stands for a `{name}` is one encoded segment. A model's id may have come as several, because
- * common client libraries leave its slashes as they are.
+ * Matches a request target with a route's template. Every segment is decoded once, and in the result the
+ * value of a `{name}` is one encoded segment. The id of a model may span several segments, because common
+ * client libraries do not encode its slashes.
+ *
+ * @returns the path in one spelling, or undefined when it does not match
  */
 export function matchPath(target: string, template: string): string | undefined {
   const segments = decodeSegments(target);
@@ -10,18 +12,18 @@ export function matchPath(target: string, template: string): string | undefined 
   if (!segments || segments.length <= last) return undefined;
   if (segments.length > expected.length && !expected[last]?.includes('{model}')) return undefined;
   const found = [...segments.slice(0, last), segments.slice(last).join('/')];
-  // A method after a colon, which this route does not have, is no part of an id that would end it.
+  // A method after a colon that this route does not have is no part of the id.
   if (expected[last] === '{model}' && namesMethod.test(segments.at(-1) ?? '')) return undefined;
   const path = found.map((segment, i) => matchSegment(segment, expected[i] ?? ''));
   return path.includes(undefined) ? undefined : path.join('/');
 }
 
-/** A route's template as the router spells it. */
+/** The template in the router's spelling. */
 export function routerPath(template: string): string {
   return template.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1(^.+)');
 }
 
-/** Such as `:embedContent`; the colons within ids are followed by tags, such as `:8b` and `:latest`. */
+/** Matches `:embedContent`, but not tags of ids such as `:8b` and `:latest`. */
 const namesMethod = /:[a-z]+(?:[A-Z][a-z]+)+$/;
 
 function decodeSegments(target: string): readonly string[] | undefined {
@@ -41,7 +43,7 @@ function matchSegment(segment: string, template: string): string | undefined {
   return before + encodeURIComponent(value) + after;
 }
 
-/** No part of it means a folder. */
+/** Whether no part of the value means a folder. */
 function isPlain(value: string): boolean {
   return value.split('/').every((part) => !['', '.', '..'].includes(part));
 }

@@ -3,13 +3,13 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodIssue;
 
 export interface SchemaProblem {
-  /** Where it is, such as `messages[0].role`; empty for the whole value. */
+  /** The place, such as `messages[0].role`; empty for the whole value. */
   readonly path: string;
-  /** What is expected and what came. Text that came is not repeated, unless it should be one of a few words. */
+  /** What is expected and what came. A text that came is quoted only where one of a few words is expected. */
   readonly problem: string;
 }
 
-/** Says in words what keeps a value from fitting its schema. */
+/** Explains why a value does not fit its schema. */
 export function schemaProblems(error: z.ZodError, value: unknown): readonly SchemaProblem[] {
   return error.issues.map((issue) => {
     const { path, problem } = describe(issue, value);
@@ -35,7 +35,7 @@ function describe(issue: Issue, value: unknown): Finding {
   };
 }
 
-/** The branch that fits furthest is meant; where none fits at all, all of them are offered. */
+/** Describes the branch that fits furthest, or all branches when none fits at all. */
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion, came: unknown): Finding {
   const first = issue.errors.flatMap((branch) => branch.slice(0, 1));
   const within = first.find(({ path }) => path.length > 0);
@@ -51,7 +51,7 @@ function mismatch(expected: string, came: unknown, got: string): string {
   return `expected ${expected}; ${came === undefined ? 'it is missing' : `got ${got}`}`;
 }
 
-/** What the schema wants; undefined where its own message says it all. */
+/** What the schema expects; undefined when its own message says so. */
 function expectation(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

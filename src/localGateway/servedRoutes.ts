@@ -1,7 +1,7 @@
 import { openRoutes, type Route, routes } from '../wire/routes.ts';
 import { providerRoutes } from './providerRoutes.ts';
 
-/** Where the results of tasks lie; the interface leaves that to their records. */
+/** The route of a task's results. The interface leaves it to the records. */
 export const taskContent = {
   method: 'GET',
   path: '/v1/tasks/{task_id}/content',
@@ -9,7 +9,7 @@ export const taskContent = {
   group: 'tasks',
 } as const satisfies Route;
 
-/** All routes of this gateway, each by one of its paths. */
+/** All routes of this gateway, each with one path. */
 export const mainRoutes: readonly Route[] = [
   routes.listModels,
   routes.chatCompletions,
@@ -27,12 +27,12 @@ export const mainRoutes: readonly Route[] = [
   ...Object.values(providerRoutes),
 ];
 
-/** The same by all their paths; whatever is not among them is refused before it is looked at. */
+/** All routes with all their paths. The guard refuses every other path. */
 export const servedRoutes: readonly Route[] = mainRoutes.flatMap(spellingsOf);
 
 /**
- * A route by all its paths. Tools differ in the beta mark of the version, some leave `models/` out before an id
- * with a slash, and those of cloud platforms name the publisher of a model apart.
+ * A route with all its paths. Tools differ in the beta mark of the version, some leave out `models/` before
+ * an id with a slash, and those of cloud platforms name the publisher of a model separately.
  */
 export function spellingsOf(route: Route): readonly Route[] {
   const { method, path } = route;
@@ -40,7 +40,7 @@ export function spellingsOf(route: Route): readonly Route[] {
   const other = isModel
     ? path.replace('/models', '/publishers/{publisher}/models')
     : path.replace('/models/{model}:', '/{model}:');
-  // Without a beta mark, models are told in other shapes, too, by a route of its own.
+  // Without a beta mark another route lists models, in other formats.
   const versions = isModel ? ['/v1beta1/'] : ['/v1/', '/v1beta1/'];
   const paths = [path, other].flatMap((each) => [
     each,

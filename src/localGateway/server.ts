@@ -26,26 +26,30 @@ import { servedRoutes } from './servedRoutes.ts';
 import type { TaskFile } from './taskFile.ts';
 import { tasksUnavailable } from './tasksUnavailable.ts';
 
-/** How long open replies may take to end when the gateway does, in milliseconds. */
+/** How long open replies may take to end when the gateway ends, in milliseconds. */
 const farewellMs = 1_500;
 
 export interface GatewayOptions {
   readonly catalogue: Catalogue;
   readonly tasks: TaskFile;
   readonly credential: string;
-  /** 0 takes any free port. */
+  /** 0 means any free port. */
   readonly port: number;
   readonly log: (line: string) => void;
 }
 
 export interface Gateway {
-  /** Such as `http://127.0.0.1:41234`. */
+  /** An address such as `http://127.0.0.1:41234`. */
   readonly baseUrl: string;
-  /** Stops accepting, ends open replies and closes everything, within two seconds. */
+  /** Refuses new connections, ends open replies and closes everything, within two seconds. */
   close(): Promise<void>;
 }
 
-/** Starts the gateway on 127.0.0.1. Rejects with the system's error when the port cannot be had. */
+/**
+ * Starts the gateway on 127.0.0.1.
+ *
+ * @throws the system's error when the port cannot be opened
+ */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { catalogue, tasks, credential, port, log } = options;
   const closing = new AbortController();
@@ -58,7 +62,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     genReqId: requestIdOf,
     bodyLimit: maxBodyBytes,
     exposeHeadRoutes: false,
-    // As long as a target can be, once every byte of it is encoded.
+    // The longest target, with every byte encoded.
     routerOptions: { maxParamLength: 3 * maxHeaderBytes },
   });
   prepare(app, log);
@@ -101,7 +105,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 function prepare(app: FastifyInstance, log: (line: string) => void): void {
-  // Routes read the bytes themselves: they may have to pass on exactly these.
+  // Routes read the bytes themselves, because they pass exactly these on.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     if (body.length > 0 && !saysJson(request.raw.rawHeaders)) throw bodyNotJson();
@@ -126,7 +130,10 @@ function prepare(app: FastifyInstance, log: (line: string) => void): void {
   });
 }
 
-/** Fastify's own errors are about the request's bytes, the file's about tasks; all else is a fault of the gateway. */
+/**
+ * Fastify's own errors concern the bytes of the request, and storage errors concern tasks. Anything else is a
+ * bug.
+ */
 function httpError(error: unknown, log: (line: string) => void): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof NothingMade) return nothingMade(httpError(error.cause, log));

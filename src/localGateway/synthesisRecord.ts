@@ -1,17 +1,17 @@
 import { resultPath } from './taskRecord.ts';
 import { type StoredTask, stateOf, type TaskStatus } from './taskState.ts';
 
-/** A task as the native video synthesis tells it. */
+/** A task in the format of native video synthesis. */
 export interface SynthesisOutput {
   readonly task_id: string;
   readonly task_status: string;
-  /** Times are those of the provider's clocks, without their zone. */
+  /** Local time of the provider, without a zone. */
   readonly submit_time?: string;
   readonly scheduled_time?: string;
   readonly end_time?: string;
   readonly orig_prompt?: string;
   readonly video_url?: string;
-  /** All results, where there are several. */
+  /** All results, when there are several. */
   readonly results?: readonly { readonly url: string }[];
   readonly code?: string;
   readonly message?: string;
@@ -29,7 +29,7 @@ export function synthesisWord(task: StoredTask): string {
   return words[stateOf(task, Date.now()).status];
 }
 
-/** @param address of the gateway, as the caller knows it */
+/** @param address the gateway's address as the caller knows it */
 export function synthesisOutput(task: StoredTask, address: string): SynthesisOutput {
   const { status, startedAt, finishedAt, expiresAt = 0 } = stateOf(task, Date.now());
   const { prompt, failure, results } = task.plan;
@@ -48,7 +48,7 @@ export function synthesisOutput(task: StoredTask, address: string): SynthesisOut
   };
 }
 
-/** What was made, as it is billed; only of what is done. */
+/** What was made, for billing; only for a completed task. */
 export function synthesisUsage(task: StoredTask) {
   const { results } = task.plan;
   const [first] = results;
@@ -58,7 +58,7 @@ export function synthesisUsage(task: StoredTask) {
 
 const zoneMs = 8 * 60 * 60 * 1000;
 
-/** The provider's clocks show the time of China, and do not say so. */
+/** The provider writes the time of China, without saying so. */
 function providerTime(milliseconds: number): string {
   return new Date(milliseconds + zoneMs).toISOString().replace('T', ' ').replace('Z', '');
 }

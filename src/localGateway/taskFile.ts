@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import type { Database } from '../storage/database.ts';
 import { openTaskDatabase, TaskStore } from './taskStore.ts';
 
-/** Where tasks are kept when nobody says otherwise: in the folder of this system for a user's own state. */
+/** The default path of the file of tasks, in the system's folder for the user's state. */
 export function defaultTaskFile(
   platform: NodeJS.Platform = process.platform,
   env: NodeJS.ProcessEnv = process.env,
@@ -20,12 +20,12 @@ function stateFolder(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, home: st
   return isAbsolute(folder) ? folder : join(home, '.local', 'state');
 }
 
-/** A file that could only be read is tried again this often. */
+/** How often a file that could only be read is tried again, in milliseconds. */
 const tryAgainMs = 5_000;
 
-/** The tasks, in a file that is opened when they are first asked for. */
+/** The file of tasks, which is opened when it is first used. */
 export interface TaskFile {
-  /** Throws a StorageError as long as the file cannot be used; everything else of the gateway works without. */
+  /** @throws {StorageError} as long as the file cannot be used; the gateway serves everything else */
   open(): TaskStore;
   close(): void;
 }

@@ -29,27 +29,27 @@ export interface TaskRecord {
   readonly object: 'task';
   readonly type: 'video';
   readonly status: TaskStatus;
-  /** Percent, 0 to 100; whole. */
+  /** Whole percent, 0 to 100. */
   readonly progress: number;
   readonly model: string;
   /** The beginning of the prompt. */
   readonly prompt: string;
-  /** X-Request-Id of the request that made it. */
+  /** X-Request-Id of the request that made the task. */
   readonly request_id: string;
   readonly created_at: number;
   readonly started_at: number | null;
   readonly finished_at: number | null;
-  /** When the results stop being available. */
+  /** When the results expire. */
   readonly expires_at: number | null;
-  /** What was made; empty until it has completed, and where nothing was made. */
+  /** The results; empty before the task has completed, and when nothing was made. */
   readonly results: readonly TaskRecordResult[];
-  /** Why it failed; null otherwise. */
+  /** Why the task failed; null otherwise. */
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
 export interface TaskRecordResult {
   readonly type: 'video';
-  /** Relative to the gateway's address, which may be another one tomorrow. */
+  /** Relative to the gateway's address, which may change. */
   readonly url: string;
   readonly mime_type: string;
   readonly width: number;
@@ -59,7 +59,11 @@ export interface TaskRecordResult {
   readonly expires_at: number;
 }
 
-/** The record of a task as it is at a moment, in milliseconds since 1970. */
+/**
+ * The record of a task.
+ *
+ * @param now wall clock in milliseconds since 1970
+ */
 export function recordOf(task: StoredTask, now: number): TaskRecord {
   const { status, progress, startedAt, finishedAt, expiresAt } = stateOf(task, now);
   const { failure } = task.plan;
@@ -81,7 +85,7 @@ export function recordOf(task: StoredTask, now: number): TaskRecord {
   };
 }
 
-/** Where a result of a task lies, relative to the gateway's address. */
+/** The path of a result, relative to the gateway's address. */
 export function resultPath(id: string, index: number): string {
   return `/v1/tasks/${id}/content${index === 0 ? '' : `?index=${index}`}`;
 }

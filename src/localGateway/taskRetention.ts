@@ -1,32 +1,34 @@
 import type { Database } from '../storage/database.ts';
 
-/** How long a task is kept after its end, in milliseconds; one that never ends, after its making. */
+/** How long a task is kept after its end, in milliseconds; one that never ends, after its creation. */
 export const keptMs = 7 * 24 * 60 * 60 * 1000;
 
-/** For how long the gateway runs, at least, between the first look at which a task's time is up and the last. */
+/**
+ * How long gateways run, in milliseconds, between the first check that finds a task expired and its deletion.
+ */
 export const certainMs = 24 * 60 * 60 * 1000;
 
-/** Between two looks, unless something is made. */
+/** The interval of checks, unless a task is created. */
 const lookEveryMs = 60_000;
 
 export interface Clocks {
-  /** Milliseconds since 1970 by the wall clock, which may jump either way. */
+  /** Wall clock in milliseconds since 1970, which may jump. */
   now(): number;
-  /** Milliseconds since whenever; never jumps. */
+  /** A clock in milliseconds that never jumps. */
   monotonic(): number;
 }
 
 const isOver = 'coalesce(cancelled_at, ends_at, created_at) < ?';
 
 /**
- * Forgets tasks whose time is up. The wall clock may be wrong, and right again a moment later, so that it never decides
- * alone: at every look during a day of running it has to say so. That day is counted by a clock that does not jump,
- * over restarts and all gateways that share the file.
+ * Deletes expired tasks. The wall clock may be wrong for a while, so it does not decide alone: every check
+ * must find the task expired during a day of running. A monotonic clock counts that day, over restarts and
+ * over all gateways that share the file.
  */
 export class TaskRetention {
   readonly #database: Database;
   readonly #clocks: Clocks;
-  /** When this gateway first looked, and what the file knew of running then. */
+  /** When this gateway first checked, and the time of running in the file at that moment. */
   #first: { readonly at: number; readonly ran: number } | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -35,12 +37,12 @@ export class TaskRetention {
     this.#clocks = clocks;
   }
 
-  /** Whether it is time to look again at what is only read. */
+  /** Whether a check is due before a read. */
   get isDue(): boolean {
     return this.#clocks.monotonic() - this.#lookedAt >= lookEveryMs;
   }
 
-  /** Inside the caller's transaction. */
+  /** Checks all tasks. Runs within the caller's transaction. */
   look(): void {
     this.#lookedAt = this.#clocks.monotonic();
     const ran = this.#countRunning();
@@ -53,7 +55,9 @@ export class TaskRetention {
     this.#database.run('DELETE FROM task WHERE over_since <= ?', ran - certainMs);
   }
 
-  /** @returns for how long gateways have run on this file, in milliseconds: those that run at once count once */
+  /**
+   * @returns how long gateways have run with this file, in milliseconds; those that run at once count once
+   */
   #countRunning(): number {
     const known = this.#database.get<{ ms: number }>('SELECT ms FROM running')?.ms ?? 0;
     const at = this.#clocks.monotonic();

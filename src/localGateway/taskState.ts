@@ -6,38 +6,42 @@ export const taskStatuses = ['queued', 'running', 'completed', 'failed', 'cancel
 
 export type TaskStatus = (typeof taskStatuses)[number];
 
-/** What a task is made of. */
+/** What a task is created from. */
 export interface TaskOrder {
   readonly upstream: string;
-  /** The model's id as the caller wrote it. */
+  /** The model id as the caller wrote it. */
   readonly model: string;
-  /** X-Request-Id of the request that made it. */
+  /** X-Request-Id of the request that created it. */
   readonly requestId: string;
   readonly plan: VideoPlan;
 }
 
-/** A task as it is kept. Times are in milliseconds since 1970. */
+/** A task as it is stored. Times are in milliseconds since 1970. */
 export interface StoredTask extends TaskOrder {
   readonly id: string;
   readonly createdAt: number;
   readonly startsAt: number;
-  /** When it completes or fails if nobody cancels it; null for never. */
+  /** When it completes or fails unless it is cancelled; null for never. */
   readonly endsAt: number | null;
   readonly cancelledAt: number | null;
 }
 
-/** What has become of a task by some moment. */
+/** The state of a task at one moment. */
 export interface TaskState {
   readonly status: TaskStatus;
   /** Percent. */
   readonly progress: number;
   readonly startedAt?: number;
   readonly finishedAt?: number;
-  /** When its results stop being available; once there are any. */
+  /** When its results expire, once there are any. */
   readonly expiresAt?: number;
 }
 
-/** A task that begins at a moment and is not kept yet. */
+/**
+ * A task that begins now and is not stored yet.
+ *
+ * @param now wall clock in milliseconds since 1970
+ */
 export function newTask({ upstream, model, requestId, plan }: TaskOrder, now: number): StoredTask {
   const { queueMs, runMs, ends, failure } = plan;
   const startsAt = now + queueMs;
@@ -56,8 +60,10 @@ export function newTask({ upstream, model, requestId, plan }: TaskOrder, now: nu
 }
 
 /**
- * The state of a task is what its row and the clock say: nothing runs in the background, so nothing is lost
- * when the gateway ends, and all gateways that share the file say the same.
+ * Derives the state of a task from its row and the clock. Nothing runs in the background, so nothing is lost
+ * when the gateway ends, and all gateways that share the file agree.
+ *
+ * @param now wall clock in milliseconds since 1970
  */
 export function stateOf(task: StoredTask, now: number): TaskState {
   const { plan, startsAt, endsAt, cancelledAt } = task;
@@ -84,7 +90,7 @@ export function stateOf(task: StoredTask, now: number): TaskState {
   };
 }
 
-/** Grows evenly; 100 only once it is done. */
+/** Grows evenly; 100 only for a completed task. */
 function progressOf({ plan, startsAt }: StoredTask, now: number): number {
   const share = (now - startsAt) / Math.max(1, plan.runMs);
   return Math.max(0, Math.min(99, Math.floor(100 * share)));

@@ -3,7 +3,7 @@ import { type Clocks, TaskRetention } from './taskRetention.ts';
 import { newTask, type StoredTask, type TaskOrder, type TaskStatus } from './taskState.ts';
 import type { VideoPlan } from './upstreams/upstream.ts';
 
-/** The schema; published scripts are never changed. */
+/** The schema. Published scripts never change. */
 export const taskMigrations: readonly string[] = [
   `CREATE TABLE task (
     place INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -31,29 +31,29 @@ export const taskMigrations: readonly string[] = [
 ];
 
 export interface TaskDraft extends TaskOrder {
-  /** What the request was, in short: a key stands for one request only. */
+  /** A digest of the request: a key belongs to one request only. */
   readonly fingerprint: string;
   readonly idempotencyKey?: string;
 }
 
 export interface TaskCreation {
   readonly task: StoredTask;
-  /** The key stood for this task before, which was made by the same request or by another one. */
+  /** The key belongs to an earlier task, made by the same request or by another one. */
   readonly repeats?: 'same' | 'other';
 }
 
 export interface TaskListQuery {
   readonly limit: number;
-  /** Only what was made before the task of this place. */
+  /** Lists only tasks created before the one at this place. */
   readonly before?: number;
   readonly statuses: readonly TaskStatus[];
 }
 
 export interface TaskListing {
-  /** When the states were looked at, in milliseconds since 1970. */
+  /** When the states were read, in milliseconds since 1970. */
   readonly at: number;
   readonly tasks: readonly StoredTask[];
-  /** What to go on `before`; absent on the last page. */
+  /** The `before` of the next page; absent on the last page. */
   readonly next?: number;
 }
 
@@ -71,7 +71,7 @@ interface Row {
   readonly cancelled_at: number | null;
 }
 
-/** As `stateOf` tells it, for the clock's two times. */
+/** `stateOf` in SQL. */
 const STATUS = `CASE
   WHEN cancelled_at IS NOT NULL THEN 'cancelled'
   WHEN ends_at <= ? THEN iif(fails, 'failed', 'completed')
@@ -79,8 +79,10 @@ const STATUS = `CASE
   ELSE 'queued' END`;
 
 /**
- * The tasks of this machine's user, in a file that several gateways may share. Everything is synchronous and
- * on the disk when it returns; what goes wrong is a StorageError.
+ * The tasks of this machine's user, in a file that several gateways may share. All methods are synchronous,
+ * and what they write is on the disk when they return.
+ *
+ * @throws {StorageError} from every method
  */
 export class TaskStore {
   readonly #database: Database;
@@ -93,7 +95,7 @@ export class TaskStore {
     this.#retention = new TaskRetention(database, clocks);
   }
 
-  /** Makes a task, unless its key stands for one already, in which case that one is returned. */
+  /** Creates a task, or returns the one that already has its key. */
   create(draft: TaskDraft): TaskCreation {
     const task = newTask(draft, this.#now());
     const { fingerprint, idempotencyKey = null } = draft;
@@ -129,7 +131,7 @@ export class TaskStore {
     });
   }
 
-  /** Newest first, whatever the clock did: what is made meanwhile shifts no page. */
+  /** Lists tasks newest first. Tasks that are created meanwhile shift no page, and clocks do not matter. */
   list({ limit, before, statuses }: TaskListQuery): TaskListing {
     this.#lookIfDue();
     const at = this.#now();
@@ -148,7 +150,11 @@ export class TaskStore {
     });
   }
 
-  /** Cancels a task that has not ended and can be cancelled; says whether it did. */
+  /**
+   * Cancels a task that has not ended and can be cancelled.
+   *
+   * @returns whether it did
+   */
   cancel(id: string): boolean {
     const now = this.#now();
     return this.#database.durably(
@@ -163,7 +169,11 @@ export class TaskStore {
     );
   }
 
-  /** Removes a task that has ended; says whether it did. */
+  /**
+   * Deletes a task that has ended.
+   *
+   * @returns whether it did
+   */
   delete(id: string): boolean {
     return this.#database.durably(
       () =>
@@ -179,7 +189,7 @@ export class TaskStore {
     this.#database.close();
   }
 
-  /** What cannot be written down can be read all the same. */
+  /** A file that cannot be written can still be read. */
   #lookIfDue(): void {
     if (!this.#retention.isDue || this.#database.readOnly !== undefined) return;
     try {
@@ -191,7 +201,7 @@ export class TaskStore {
 }
 
 /**
- * Opens the file, making it where it is missing.
+ * Opens the file, or creates it.
  *
  * @throws {StorageError}
  */

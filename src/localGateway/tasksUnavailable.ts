@@ -1,7 +1,7 @@
 import type { StorageError, StorageErrorKind } from '../storage/database.ts';
 import { HttpError } from './httpError.ts';
 
-/** For requests about tasks while their file cannot be read or written. */
+/** The error for requests about tasks while their file cannot be used. */
 export function tasksUnavailable(error: StorageError, log: (line: string) => void): HttpError {
   log(`tasks cannot be kept (${error.kind}): ${error.message}`);
   return new HttpError({

@@ -11,17 +11,20 @@ import { videoPhrases } from './video/videoPromptOptions.ts';
 /** The first line of every reply. */
 export const demoLabel = '*Demo reply from the local gateway. No model was asked.*';
 
-/** Longest quotation of a question, in characters. */
+/** The longest quotation of a question, in characters. */
 const quoteLength = 280;
 
-/** What comes after the words of an answer. */
+/** What follows the text of an answer. */
 export interface AnswerExtras {
   readonly calls: readonly ToolCall[];
-  /** Whether there is a picture, or the shape of the reply has no place for the one that was asked for. */
+  /** `impossible`: the format cannot carry the picture that was asked for. */
   readonly picture: 'none' | 'drawn' | 'impossible';
 }
 
-/** The Markdown a demo model writes: about what was sent, and the same for the same conversation and dice. */
+/**
+ * Writes the Markdown of a demo model about what was sent. The same conversation and `dice` give the same
+ * text.
+ */
 export function writeAnswer(conversation: Conversation, dice: SeededRandom, extras: AnswerExtras): string {
   const { question, results } = conversation;
   if (extras.calls.length > 0) return join([demoLabel, announce(extras.calls)]);
@@ -44,7 +47,7 @@ export function writeAnswer(conversation: Conversation, dice: SeededRandom, extr
   ]);
 }
 
-/** The answer where the request wants JSON. */
+/** Writes the answer to a request for JSON. */
 export function writeJsonAnswer({ question, earlier }: Conversation): string {
   return JSON.stringify(
     { demo: true, note: 'No model was asked.', question, earlierQuestions: earlier.length },
@@ -53,7 +56,7 @@ export function writeJsonAnswer({ question, earlier }: Conversation): string {
   );
 }
 
-/** What the reasoning model thinks before it answers. */
+/** Writes the reasoning before an answer. */
 export function writeReasoning(
   { question, earlier, instructions }: Conversation,
   dice: SeededRandom,
@@ -245,7 +248,7 @@ function inlineCode(text: string): string {
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
-/** Words in any language, of the first few thousand characters. */
+/** The words of a text in any language, from its first few thousand characters. */
 function wordsOf(text: string): readonly string[] {
   return [...segmenter.segment(text.slice(0, 4_000))].flatMap(({ segment, isWordLike }) =>
     isWordLike ? segment : [],

@@ -2,30 +2,30 @@ import type { Message } from '../../wire/message.ts';
 import type { Prompt } from './prompt.ts';
 import { estimateTokens } from './tokens.ts';
 
-/** What a demo model understands of a request. */
+/** What a demo model reads from the messages of a request. */
 export interface Conversation {
-  /** The last thing the user said; empty when the user said nothing. */
+  /** The last message of the user; empty without one. */
   readonly question: string;
   /** The user's earlier questions, oldest first. */
   readonly earlier: readonly string[];
-  /** System messages joined; empty when there are none. */
+  /** All system messages, joined; empty without one. */
   readonly instructions: string;
-  /** What tools returned since the question; nothing where something was said after that. */
+  /** Results of tools since the question; empty when a message follows them. */
   readonly results: readonly ToolResult[];
-  /** Kinds of the pictures in the last question, such as image/png. */
+  /** Media types of the pictures in the last question. */
   readonly attachments: readonly string[];
   readonly promptTokens: number;
-  /** The same for the same conversation, whatever the shape of the request and whatever else it holds. */
+  /** Equal for equal conversations, whatever the format and the parameters of the request. */
   readonly fingerprint: string;
 }
 
 export interface ToolResult {
-  /** Name of the tool; empty where the conversation does not tell. */
+  /** Name of the tool; empty when the conversation does not tell it. */
   readonly name: string;
   readonly text: string;
 }
 
-/** What a chat template adds to each message, in tokens. */
+/** Tokens that a chat template adds to each message. */
 const tokensPerMessage = 4;
 
 export function readConversation({ model, messages }: Pick<Prompt, 'model' | 'messages'>): Conversation {
@@ -46,7 +46,7 @@ export function readConversation({ model, messages }: Pick<Prompt, 'model' | 'me
   };
 }
 
-/** Calls and their results may come one after the other, or all calls first. */
+/** Calls and results may alternate, or all calls may come first. */
 function resultsOf(messages: readonly Message[]): readonly ToolResult[] {
   if (messages.at(-1)?.role !== 'user') return [];
   const asked = messages.findLastIndex(({ role, parts }) => role === 'user' && !parts.every(isToolResult));

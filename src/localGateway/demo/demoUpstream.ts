@@ -32,7 +32,7 @@ import { planVideo } from './video/planVideo.ts';
 import { wantedFailure } from './wantedFailure.ts';
 
 const videoModel = 'video';
-/** Replies hold parts of their requests, and to write what is much deeper takes more stack than there is. */
+/** Replies repeat parts of their requests, and JSON.stringify runs out of stack on deeper ones. */
 const mostDepth = 500;
 
 const models: readonly Model[] = ['chat', 'reasoning', videoModel].map((id) => ({
@@ -42,15 +42,15 @@ const models: readonly Model[] = ['chat', 'reasoning', videoModel].map((id) => (
 }));
 
 export interface DemoOptions {
-  /** 0 writes without waiting; a real model's pace when absent. */
+  /** Tokens per second; 0 means no delay, absent means the pace of a real model. */
   readonly tokensPerSecond?: number;
-  /** The folder of the clips that stand for videos. */
+  /** The folder of the demo clips. */
   readonly clips: string;
 }
 
 /**
- * Models that are none: they answer about what was sent, without an account and without a network. The same
- * request brings the same reply but for its id and time.
+ * Creates the demo upstream. It answers about what was sent, without account or network. The same request
+ * brings the same reply but for id and time.
  */
 export function demoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream {
   return {
@@ -110,7 +110,7 @@ function requireWriter({ model, servedModel }: Pick<UpstreamCall, 'model' | 'ser
   if (model === videoModel) throw writesNothing(servedModel);
 }
 
-/** Throws a 400 that names what a demo model cannot take, as its provider would. */
+/** @throws {HttpError} 400 for what a demo model cannot take */
 function checked({ request, body: { bytes, depth } }: UpstreamCall): ShapedRequest {
   if (depth > mostDepth)
     throw invalidRequest(`The body is nested deeper than ${mostDepth} levels.`, 'invalid_json');

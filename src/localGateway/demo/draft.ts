@@ -12,17 +12,15 @@ import { chooseCalls, type ToolCall } from './toolCalls.ts';
 export interface Draft {
   readonly reasoning: readonly string[];
   readonly content: readonly string[];
-  /** What comes after the words. */
+  /** The picture after the text. */
   readonly picture?: Picture;
   readonly calls: readonly ToolCall[];
   readonly finish: 'stop' | 'length' | 'tool-calls';
-  /** The text of `stop` that the answer ended at. */
+  /** The stop text at which the answer ended. */
   readonly stopped?: string;
 }
 
-/**
- * Writes one choice, as long as the prompt allows. Reasoning counts as output, as it does with real models.
- */
+/** Writes one choice within the prompt's limit. Reasoning counts as output, as with real models. */
 export function writeDraft(
   {
     stop,
@@ -59,7 +57,7 @@ export function writeDraft(
   };
 }
 
-/** All tokens of a choice, its thinking and the arguments of its calls included. */
+/** All tokens of a choice, with its reasoning and the arguments of its calls. */
 export function lengthOf({
   reasoning,
   content,
@@ -68,12 +66,14 @@ export function lengthOf({
   return reasoning.length + answerLength({ content, calls });
 }
 
-/** The tokens of a choice without its thinking. */
+/** The tokens of a choice without its reasoning. */
 export function answerLength({ content, calls }: Pick<Draft, 'content' | 'calls'>): number {
   return calls.reduce((sum, call) => sum + call.arguments.length, content.length);
 }
 
-/** Stands for the proof that providers give of their reasoning and want back unchanged. */
+/**
+ * In place of the signature with which providers prove their reasoning, and which they want back unchanged.
+ */
 export function signatureOf({ reasoning }: Draft): string {
   return createHash('sha256').update(reasoning.join('')).digest('base64');
 }

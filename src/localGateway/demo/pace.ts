@@ -1,13 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SeededRandom } from './seededRandom.ts';
 
-/** When the first token comes, and how long each one takes after it, in milliseconds. */
+/** The delay before the first token, and between tokens, in milliseconds. */
 export interface Pace {
   readonly firstMs: number;
   readonly tokenMs: number;
 }
 
-/** A real model's pace where none is asked for: 150 to 400 ms to the first token, then 80 to 120 a second. */
+/**
+ * Chooses the pace of a real model by default: 150 to 400 ms to the first token, then 80 to 120 tokens a
+ * second.
+ */
 export function choosePace(dice: SeededRandom, tokensPerSecond?: number): Pace {
   if (tokensPerSecond === undefined)
     return { firstMs: 150 + 250 * dice(), tokenMs: 1000 / (80 + 40 * dice()) };
@@ -15,7 +18,11 @@ export function choosePace(dice: SeededRandom, tokensPerSecond?: number): Pace {
   return { firstMs: 1000 / tokensPerSecond, tokenMs: 1000 / tokensPerSecond };
 }
 
-/** Yields each item when it is due. Throws the signal's reason as soon as that is aborted. */
+/**
+ * Yields each item when it is due.
+ *
+ * @throws the signal's reason as soon as it is aborted
+ */
 export async function* paced<T>(
   items: Iterable<T>,
   pace: Pace,
@@ -26,7 +33,7 @@ export async function* paced<T>(
   let due = pace.firstMs;
   for (const item of items) {
     const early = start + due - performance.now();
-    // Timers are no finer than this, and what is late catches up.
+    // Timers have a resolution of 1 ms. An item that is late comes at once.
     if (early >= 1) await wait(early, undefined, { signal });
     signal.throwIfAborted();
     yield item;

@@ -15,7 +15,7 @@ const height = 160;
 
 type Color = readonly [red: number, green: number, blue: number];
 
-/** Draws hills under a sun: always the same for the same dice. */
+/** Draws hills under a sun. The same `dice` gives the same picture. */
 export function drawPicture(dice: SeededRandom): Picture {
   const sky: readonly [Color, Color] = [mixed(dice, [70, 130, 200], 60), mixed(dice, [190, 200, 200], 55)];
   const sun = { x: width * (0.2 + 0.6 * dice()), y: height * (0.2 + 0.2 * dice()), radius: 14 + 12 * dice() };
@@ -37,7 +37,7 @@ export function drawPicture(dice: SeededRandom): Picture {
   return { mimeType: 'image/png', width, height, data: encodePng(colorAt).toString('base64') };
 }
 
-/** A colour at random, each of its parts at most so much above the least. */
+/** A random colour; each channel exceeds that of `least` by at most `spread`. */
 function mixed(dice: SeededRandom, least: Color, spread: number): Color {
   const part = (i: 0 | 1 | 2) => Math.round(least[i] + spread * dice());
   return [part(0), part(1), part(2)];
@@ -48,7 +48,7 @@ function between([from, to]: readonly [Color, Color], share: number): Color {
   return [part(0), part(1), part(2)];
 }
 
-/** Lossless, eight bits a channel, no filter: the form every reader of PNG takes. */
+/** Encodes a PNG with eight bits per channel and no filter. */
 function encodePng(colorAt: (x: number, y: number) => Color): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

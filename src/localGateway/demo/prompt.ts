@@ -2,34 +2,42 @@ import type { Message } from '../../wire/message.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import type { ToolOffer } from './toolCalls.ts';
 
-/** What a demo model takes from a request, whatever its shape. */
+/** What a demo model reads from a request of any format. */
 export interface Prompt {
-  /** The id the caller asked for. */
+  /** The model id of the request. */
   readonly model: string;
   readonly messages: readonly Message[];
-  /** How many answers to write. */
+  /** The number of answers. */
   readonly choices: number;
-  /** Most tokens of one answer, thinking included. */
+  /** The most tokens of one answer, with reasoning. */
   readonly mostTokens: number;
   /** Texts at which an answer ends. */
   readonly stop: readonly string[];
   /** Whether the answer must be JSON. */
   readonly json: boolean;
-  /** Whether thinking is wanted where the model can. */
+  /** Whether reasoning is wanted, where the model can reason. */
   readonly thinking: boolean;
   readonly tools: ToolOffer;
-  /** Whether the request wants a picture whatever its words say; absent where the shape carries none. */
+  /** Whether the request wants a picture; absent when its format carries none. */
   readonly picture?: boolean;
 }
 
-/** The number of answers a request asks for. Throws when it is more than a demo model writes. */
+/**
+ * The number of answers that a request asks for.
+ *
+ * @throws {HttpError} 400 when a demo model writes fewer
+ */
 export function choicesOf(wanted: number | null | undefined, field: string): number {
   const most = 8;
   if ((wanted ?? 1) > most) throw unsupported(field, `a demo model writes at most ${most} answers at once`);
   return wanted ?? 1;
 }
 
-/** Reads a conversation. Throws a 400 where its own decoder cannot take what a caller may send. */
+/**
+ * Decodes a conversation.
+ *
+ * @throws {HttpError} 400 when it cannot be decoded
+ */
 export function messagesOf(decode: () => readonly Message[]): readonly Message[] {
   try {
     return decode();
@@ -41,20 +49,21 @@ export function messagesOf(decode: () => readonly Message[]): readonly Message[]
   }
 }
 
-/** For what a request may hold and no demo model does. */
+/** The error for a field that no demo model supports. */
 export function unsupported(param: string, problem: string): HttpError {
   return invalidRequest(`${param}: ${problem}.`, 'unsupported_value', param);
 }
 
-/** Throws when an answer is to follow a schema. */
+/** @throws {HttpError} 400 when the answer has to follow a schema */
 export function refuseSchema(wanted: boolean, field: string, instead: string): void {
   if (wanted) throw unsupported(field, `a demo model follows no JSON schema; ${instead}`);
 }
 
 /**
- * Throws where a request leans on what would have to be kept between requests: a demo model keeps nothing.
+ * Refuses fields that need memory between requests, since a demo model has none.
  *
- * @param kept for each such field what is not kept, and what to do instead
+ * @param kept for each such field, what is not kept and what to do instead
+ * @throws {HttpError} 400
  */
 export function refuseKept<Request extends object>(
   request: Request,

@@ -1,14 +1,14 @@
 import { longestPhrase } from './simulatedFaults.ts';
 import { type Language, languageNamedIn } from './snippets.ts';
 
-/** What a question asks for, as far as plain words tell. */
+/** What the words of a question ask for. */
 export interface PromptOptions {
   readonly help: boolean;
   readonly code?: Language;
   readonly table: boolean;
   readonly list: boolean;
   readonly picture: boolean;
-  /** How much prose. */
+  /** The length of the prose. */
   readonly length?: Length;
 }
 
@@ -20,7 +20,7 @@ export interface Length {
 const mostWords = 5_000;
 const mostParagraphs = 60;
 
-/** Words look for themselves, in English and Chinese; a question in any other language gets the overview. */
+/** Finds options by words in English and Chinese. A question in any other language gets the overview. */
 export function readPromptOptions(question: string): PromptOptions {
   const code = languageNamedIn(question) ?? (asksForCode.test(question) ? 'typescript' : undefined);
   const length = readLength(question);

@@ -36,7 +36,7 @@ const titles: readonly string[] = [
 const sentencesPerParagraph = 4;
 const paragraphsPerTitle = 3;
 
-/** Readable prose about how a reply travels, of at least the length wished for and no sentence longer. */
+/** Writes prose about how a reply travels, which ends with the sentence that reaches the length. */
 export function prose(length: Length, dice: SeededRandom): string {
   const paragraphs: string[] = [];
   let current: string[] = [];
@@ -62,7 +62,7 @@ function titleBefore(paragraph: number): readonly string[] {
   return [`### ${part + 1}. ${titles[part % titles.length]}`];
 }
 
-/** All items in a shuffled order, then all of them in another, without end. */
+/** All items in a random order, then all in another one, without end. */
 function* endless(items: readonly string[], dice: SeededRandom): Generator<string> {
   for (;;) {
     const left = [...items];

@@ -8,7 +8,7 @@ import type { SeededRandom } from './seededRandom.ts';
 import { type DemoShape, pieces, type Reply, type StreamWriter } from './shapes/shape.ts';
 import type { SimulatedFault } from './simulatedFaults.ts';
 
-/** Everything about a reply that is known before its first byte. */
+/** What is known of a reply before its first byte. */
 export interface ReplyPlan {
   readonly reply: Reply;
   readonly shape: DemoShape;
@@ -28,7 +28,11 @@ export function streamReply(plan: ReplyPlan): UpstreamReply {
   };
 }
 
-/** Resolves once the tokens could have been written, so that nothing is promised before. */
+/**
+ * Waits as long as writing the tokens takes.
+ *
+ * @throws {HttpError} for a simulated error, or the signal's reason when it is aborted
+ */
 export async function wholeReply(plan: ReplyPlan): Promise<UpstreamReply> {
   const { reply, shape, pace, signal } = plan;
   if (plan.mishap === 'error') throw brokenOff();
@@ -46,9 +50,9 @@ async function* events({ reply, pace, dice, signal }: ReplyPlan, writer: StreamW
 }
 
 /**
- * Lets some parts of a reply pass, then what the user asked to see: all of them where that is nothing.
+ * Passes parts of a stream on, with the simulated fault if one is asked for.
  *
- * @param lastWords what a stream ends with that breaks off
+ * @param lastWords the end of a stream that breaks off
  */
 async function* spoiled(
   parts: AsyncIterable<string> | Iterable<string>,

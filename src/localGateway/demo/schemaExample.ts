@@ -1,15 +1,15 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
 
-/** How deep an example goes, and how many values it holds: a schema may describe itself. */
+/** Limits for the depth and the size of an example, since a schema may refer to itself. */
 const mostDepth = 8;
 const mostValues = 1_000;
 const longestText = 1_000;
 
 /**
- * A value that fits a JSON Schema, or the dialect of it that content generation uses, as far as types, lists of
- * words and limits tell. Deterministic.
+ * Makes a value for a JSON Schema, or for the dialect of it in content generation, that fits its types, enums
+ * and limits. Deterministic.
  *
- * @param word what texts say where the schema leaves it open
+ * @param word the text where the schema allows any
  */
 export function exampleOf(schema: unknown, word: string): unknown {
   let left = mostValues;
@@ -45,7 +45,7 @@ export function exampleOf(schema: unknown, word: string): unknown {
     }
   }
 
-  /** What is required; everything where nothing is. */
+  /** Holds the required properties, or all where none is required. */
   function objectExample({ properties, required }: JsonObject, depth: number): object {
     const known = isObject(properties) ? Object.entries(properties) : [];
     const wanted = Array.isArray(required) && required.length > 0 ? required : undefined;
@@ -74,7 +74,7 @@ function branches({ anyOf, oneOf }: JsonObject): readonly unknown[] {
   return [anyOf, oneOf].find((list) => Array.isArray(list)) ?? [];
 }
 
-/** The schema that a reference within the root names. */
+/** Follows a reference within the root schema. */
 function resolved(root: unknown, schema: unknown): JsonObject {
   const reference = isObject(schema) ? nonEmptyString(schema.$ref) : undefined;
   if (!reference?.startsWith('#/')) return isObject(schema) ? schema : {};
@@ -86,7 +86,7 @@ function resolved(root: unknown, schema: unknown): JsonObject {
   return isObject(found) ? found : {};
 }
 
-/** All that has to hold at once, as one schema. */
+/** Merges the members of `allOf` into one schema. */
 function merged(schema: JsonObject): JsonObject {
   if (!Array.isArray(schema.allOf)) return schema;
   const parts = [schema, ...schema.allOf.filter(isObject)];
@@ -97,7 +97,7 @@ function merged(schema: JsonObject): JsonObject {
   };
 }
 
-/** In small letters: content generation writes its types in capitals. */
+/** In lower case, since content generation writes types in capitals. */
 function typeOf({ type, properties, items }: JsonObject): string | undefined {
   const told = Array.isArray(type) ? type.find((each) => each !== 'null') : type;
   if (typeof told === 'string') return told.toLowerCase();
@@ -138,7 +138,7 @@ function numberExample(facts: JsonObject): number {
   return facts.multipleOf === undefined ? number : Math.ceil(number / step) * step;
 }
 
-/** Limits are sometimes told as text. */
+/** Some schemas write limits as strings. */
 function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Numbers from 0 up to 1 that look random and are always the same for the same text. */
+/** Random numbers from 0 up to 1 that are the same for the same text. */
 export type SeededRandom = () => number;
 
 export function diceFor(text: string): SeededRandom {
   let state = createHash('sha256').update(text).digest().readUInt32LE();
   return () => {
-    // A linear congruential generator; its high bits are good enough to choose phrases and pauses by.
+    // A linear congruential generator, whose high bits are good enough to choose phrases and pauses.
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
   };

@@ -1,9 +1,9 @@
-/** A failure the user asked to see. */
+/** A failure that the user asks for. */
 export type SimulatedFault =
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'error' | 'cut' | 'no-end' | 'silence' | 'slow' };
 
-/** The phrases that bring a mishap about, and what each shows. */
+/** The phrases that cause a simulated fault, and what each shows. */
 export const mishapPhrases: readonly (readonly [phrase: string, effect: string])[] = [
   ['fail with 429', 'refuses with that status; any from 400 to 599'],
   ['error in the middle', 'breaks off with an error event'],
@@ -13,7 +13,7 @@ export const mishapPhrases: readonly (readonly [phrase: string, effect: string])
   ['answer slowly', 'writes four tokens a second'],
 ];
 
-/** Text longer than this, in UTF-16 units, merely mentions such words. */
+/** In a longer text, in UTF-16 units, such words do not count as a request. */
 export const longestPhrase = 120;
 
 export function readMishap(question: string): SimulatedFault | undefined {

@@ -1,10 +1,10 @@
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 const lettersPerToken = 6;
-/** Letters of scripts that write words of many letters; the others count one token a character. */
+/** Letters of scripts whose words have many letters. Any other character counts as one token. */
 const wordLetter = /^(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}])[\p{L}\p{N}]/u;
 
-/** Cuts text into pieces the size a model would write at once. Never cuts a character in two. */
+/** Cuts text into pieces of the size of a token, never within a character. */
 export function tokenize(text: string): readonly string[] {
   const tokens: string[] = [];
   let token = '';
@@ -25,12 +25,12 @@ export function tokenize(text: string): readonly string[] {
   return token === '' ? tokens : [...tokens, token];
 }
 
-/** Roughly how many tokens a text of any length is: four bytes each. */
+/** Estimates the tokens of a text: four bytes each. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** At most `most` characters of a text, with an ellipsis where some were left out. */
+/** The first `most` characters of a text, with an ellipsis when some are left out. */
 export function clip(text: string, most: number): string {
   let count = 0;
   for (const { index } of characters.segment(text)) {

@@ -5,33 +5,33 @@ import { tokenize } from './tokens.ts';
 
 export interface OfferedTool {
   readonly name: string;
-  /** JSON Schema of its arguments. */
+  /** JSON Schema of the arguments. */
   readonly schema: JsonObject;
 }
 
-/** The tools a request offers, and how far it asks for their use. */
+/** The tools of a request, and whether it requires their use. */
 export interface ToolOffer {
-  /** Those that may be called. */
+  /** The tools that may be called. */
   readonly tools: readonly OfferedTool[];
-  /** Whether one of them must be. */
+  /** Whether one of them must be called. */
   readonly required: boolean;
-  /** Whether several calls may be made at once. */
+  /** Whether several may be called at once. */
   readonly parallel: boolean;
 }
 
 export interface ToolCall {
   readonly name: string;
-  /** The tokens of the arguments' JSON text. */
+  /** The tokens of the JSON text of the arguments. */
   readonly arguments: readonly string[];
 }
 
 const mostCalls = 8;
-/** Words further on in a question, in UTF-16 units, merely mention tools. */
+/** Words that come later in a question, in UTF-16 units, do not ask for tools. */
 const longestRequest = 400;
 
 /**
- * The calls a question asks for, by words or because the request wants one. What the tools returned is
- * answered in words, so that no conversation turns in a circle.
+ * Chooses the calls that a question asks for by its words, or because the request requires one. After results
+ * of tools there are no more calls, so that a conversation ends.
  */
 export function chooseCalls(
   { tools, required, parallel }: ToolOffer,
@@ -57,7 +57,7 @@ export function chooseCalls(
     }));
 }
 
-/** Whether words ask for a tool to be called, offered or not. */
+/** Whether the words ask for a call, whether or not a tool is offered. */
 export function asksForTool(words: string): boolean {
   return (
     /\b(call|use|invoke|run)\s+(?:\w+\s+){0,3}(tools?|functions?)\b/i.test(words) ||
@@ -80,7 +80,7 @@ function timesIn(words: string): number | undefined {
   return digits ? Number(digits[1] ?? digits[2]) : undefined;
 }
 
-/** What the calls are about: what stands in quotation marks, else what follows a "for" or the like. */
+/** The topics for the arguments: quoted text, or else what follows "for" or a similar word. */
 function topicsOf(words: string): readonly string[] {
   const quoted = [...words.matchAll(/["“「]([^"”」\n]{1,80})["”」]/gu)].map(([, text = '']) => text);
   if (quoted.length > 0) return quoted;

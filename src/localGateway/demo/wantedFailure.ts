@@ -1,6 +1,6 @@
 import { HttpError } from '../httpError.ts';
 
-/** @param wish where the failure was asked for, such as "the question" */
+/** @param wish where the user asked for the failure, such as "the question" */
 export function wantedFailure(status: number, wish: string): HttpError {
   return new HttpError({
     status,

@@ -14,14 +14,14 @@ import type { TokenCount, TokenQuestion } from '../upstreams/upstream.ts';
 import { modelId } from './modelId.ts';
 import type { TextRoute } from './textRoute.ts';
 
-/** A request for content may be within a member of its own, which is how instructions and tools are counted. */
+/** A member may hold the request, which is how instructions and tools are counted. */
 const wrappedRequest = z.looseObject({ generateContentRequest: contentGenerationRequest.nullish() });
 
 type Asked = Omit<TokenQuestion, 'model'>;
 
 const messagesCount = messagesRequest.omit({ max_tokens: true });
 
-/** Serves the counting of a request's tokens, in the shapes that have a route for it. */
+/** Serves token counts for the formats that have a route for them. */
 export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): void {
   const { countGenerationTokens, countMessagesTokens, countResponsesTokens } = providerRoutes;
 

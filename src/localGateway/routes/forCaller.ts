@@ -2,9 +2,9 @@ import type { FastifyReply, RouteGenericInterface } from 'fastify';
 import { shuttingDown } from '../httpError.ts';
 
 /**
- * Does work that somebody waits for, until there is an answer, the caller has gone or the gateway ends.
+ * Runs `work` until it has an answer, the caller has gone or the gateway ends.
  *
- * @param work is given the signal that tells of either
+ * @param work gets a signal that is aborted in the latter two cases
  */
 export async function forCaller<Route extends RouteGenericInterface, Answer>(
   reply: FastifyReply<Route>,

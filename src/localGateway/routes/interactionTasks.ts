@@ -19,7 +19,7 @@ interface InteractionRoute extends TaskRoute {
   Querystring: Query;
 }
 
-/** Serves tasks to those who know them as interactions, whichever route made them. */
+/** Serves all tasks as interactions, whichever route made them. */
 export function serveInteractionTasks(app: FastifyInstance, service: VideoService): void {
   const { catalogue, tasks, closing } = service;
   const { readInteraction, cancelInteraction, deleteInteraction } = providerRoutes;

@@ -9,7 +9,7 @@ import { modelId } from './modelId.ts';
 import { askModel, type TextRoute } from './textRoute.ts';
 import { asksForVideo, makeVideoInteraction } from './videoInteraction.ts';
 
-/** Serves both what the interactions style is for: text, which is passed on, and videos, which are tasks. */
+/** Serves the interactions route: text goes to an upstream, and a video becomes a task. */
 export function serveInteractions(app: FastifyInstance, service: VideoService): void {
   const { group } = routes.interactions;
   async function serve(request: FastifyRequest<TextRoute>, reply: FastifyReply<TextRoute>) {

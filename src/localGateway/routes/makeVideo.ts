@@ -11,11 +11,11 @@ import type { TaskDraft } from '../taskStore.ts';
 import type { VideoOrder, VideoRequest, VideoUpstream } from '../upstreams/upstream.ts';
 import { forCaller } from './forCaller.ts';
 
-/** What the routes that make videos have in common. */
+/** What the routes for videos share. */
 export interface VideoService {
   readonly catalogue: Catalogue;
   readonly tasks: TaskFile;
-  /** Aborted when the gateway ends: open calls then end too. */
+  /** Aborted when the gateway ends, which ends open calls. */
   readonly closing: AbortSignal;
 }
 
@@ -23,15 +23,15 @@ export interface VideoRoute {
   Body: Buffer | undefined;
 }
 
-/** A request for a video, read and checked. */
+/** A checked request for a video. */
 export interface AskedVideo {
   readonly model: string;
   readonly request: VideoRequest;
-  /** Whether it becomes a task that outlives the request. */
+  /** Whether the video becomes a task that outlives the request. */
   readonly isKept: boolean;
 }
 
-/** What stands for a video while it is made, and whoever makes it. */
+/** A task for the video, and the upstream that makes it. */
 export interface MadeVideo {
   readonly task: StoredTask;
   readonly video: VideoUpstream;
@@ -40,10 +40,11 @@ export interface MadeVideo {
 }
 
 /**
- * Has a video made and answers the request. A kept one is on the disk before anything is answered; a request
- * repeated under its Idempotency-Key is answered with the task it made the first time.
+ * Starts a video and answers the request. A task is on the disk before the answer. A repeated request with
+ * the same Idempotency-Key gets the task of the first one.
  *
- * @param answer the body to answer with
+ * @param answer makes the body of the answer
+ * @throws {HttpError} when nothing is made
  */
 export async function makeVideo(
   { catalogue, tasks, closing }: VideoService,
@@ -70,7 +71,7 @@ export async function makeVideo(
   });
 }
 
-/** Nothing has been asked of anybody yet: what cannot be kept is not made. */
+/** No upstream has received anything yet, so a task that cannot be stored is not made. */
 function createTask(tasks: TaskFile, draft: TaskDraft) {
   try {
     return tasks.open().create(draft);
@@ -79,7 +80,11 @@ function createTask(tasks: TaskFile, draft: TaskDraft) {
   }
 }
 
-/** Waits as long as the answer is held back; resolves to whether there is to be one. */
+/**
+ * Waits while the answer is held back.
+ *
+ * @returns false when the connection is to end without an answer
+ */
 async function isAnswered({ answerAfterMs, losesAnswer }: VideoOrder, signal: AbortSignal): Promise<boolean> {
   if (answerAfterMs > 0) await wait(answerAfterMs, undefined, { signal });
   return !losesAnswer;

@@ -1,6 +1,6 @@
 /**
- * The id of a model by the names its shape may give it: `models/x` is x, also where a library has written
- * the prefix once more, and `publishers/y/models/x`, as cloud platforms call it, is y/x.
+ * Reduces the names of a model to its id: `models/x` is x, also with the prefix repeated by a library, and
+ * `publishers/y/models/x` of cloud platforms is y/x.
  */
 export function modelId(name = ''): string {
   const id = name.replace(/^(models\/)+/, '');

@@ -18,15 +18,15 @@ interface ModelRoute {
 }
 
 /**
- * Serves the models, all or one, in the shape that the caller's client library reads. Where they cannot all be
- * listed, a list names the upstreams that are missing from it.
+ * Serves the list of models, or one, in the format that the caller's client library reads. An incomplete list
+ * names the upstreams that are missing.
  */
 export function serveModels(app: FastifyInstance, catalogue: Catalogue): void {
   const { readModel, listGenerationModels, readGenerationModel } = providerRoutes;
 
   async function list({ query }: FastifyRequest<ModelRoute>, style: ModelStyle): Promise<object> {
     const { models, unavailable } = await catalogue.list();
-    // An empty list would read as "no models"; the truth is that nobody could be asked.
+    // An empty list would mean that there are no models, though no upstream could be asked.
     if (models.length === 0 && unavailable.length > 0) throw nothingListed(unavailable);
     const page = modelListIn(style, models.map(served), query);
     if (unavailable.length === 0) return page;
@@ -59,7 +59,7 @@ export function serveModels(app: FastifyInstance, catalogue: Catalogue): void {
   }
 }
 
-/** Answers in the shape of the caller's style, errors included. */
+/** Answers in the format of the caller, errors included. */
 function inStyle(answer: (request: FastifyRequest<ModelRoute>, style: ModelStyle) => Promise<object>) {
   return async (request: FastifyRequest<ModelRoute>, reply: FastifyReply<ModelRoute>) => {
     const style = styleOf(request);
@@ -75,7 +75,7 @@ function inStyle(answer: (request: FastifyRequest<ModelRoute>, style: ModelStyle
   };
 }
 
-/** One path serves the lists of three providers: whose client asks is told by the headers it sends. */
+/** Three providers list models under one path: the caller's headers tell whose client it is. */
 function styleOf({ url, headers }: FastifyRequest<ModelRoute>): ModelStyle {
   const sends = (name: keyof (typeof headerPresets)['interface']) =>
     Object.values(headerPresets).some((preset) => headers[preset[name]] !== undefined);

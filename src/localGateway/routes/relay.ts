@@ -7,13 +7,13 @@ export interface RelayOptions {
   readonly signal: AbortSignal;
   /** Aborted when the gateway ends. */
   readonly closing: AbortSignal;
-  /** The event that ends an event stream, between two others, when the gateway ends. */
+  /** The last event of an event stream when the gateway ends between two events. */
   readonly farewell: string;
 }
 
 /**
- * Passes a reply on, bytes as they come and no faster than the caller reads. A reply that is cut upstream
- * is cut here as well: the caller must not take it for whole. Never rejects.
+ * Passes the bytes of a reply on, no faster than the caller reads. When the upstream's reply is cut, so is
+ * this one, which the caller must not take for complete. Never rejects.
  */
 export async function relay(
   reply: UpstreamReply,

@@ -4,7 +4,7 @@ import { readRequestBody } from '../requestBody.ts';
 import { modelId } from './modelId.ts';
 import { serveTextRoute, type TextService } from './textRoute.ts';
 
-/** Server-sent events are for those who ask for `alt=sse`; the others get one JSON array, sent in pieces. */
+/** Serves server-sent events for `alt=sse`, and otherwise one JSON array in pieces. */
 export function serveStreamGenerateContent(app: FastifyInstance, service: TextService): void {
   serveTextRoute(app, service, routes.streamGenerateContent, ({ params, query, body }) => ({
     model: modelId(params.model),

@@ -7,7 +7,7 @@ import type { TaskFile } from '../taskFile.ts';
 import { cancelled, type TaskRoute } from './tasks.ts';
 import { addressOf } from './videoInteraction.ts';
 
-/** Serves tasks to those who know them from native video synthesis, whichever route made them. */
+/** Serves all tasks in the format of native video synthesis, whichever route made them. */
 export function serveSynthesisTasks(app: FastifyInstance, tasks: TaskFile): void {
   const { readSynthesis, cancelSynthesis } = providerRoutes;
   const config = { group: readSynthesis.group };
@@ -15,7 +15,7 @@ export function serveSynthesisTasks(app: FastifyInstance, tasks: TaskFile): void
   app.get<TaskRoute>(routerPath(readSynthesis.path), { config }, async (request) => {
     const { task_id } = request.params;
     const task = tasks.open().get(task_id);
-    // The provider knows no missing tasks: one that it does not know has an unknown state.
+    // The provider has no 404 for tasks: an unknown one has the state UNKNOWN.
     const unknown: SynthesisOutput = { task_id, task_status: 'UNKNOWN' };
     const output = task ? synthesisOutput(task, addressOf(request)) : unknown;
     const usage = task && synthesisUsage(task);

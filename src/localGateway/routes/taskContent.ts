@@ -14,7 +14,7 @@ interface ContentRoute extends TaskRoute {
   Querystring: { readonly index?: string };
 }
 
-/** Serves the bytes of what a task made, in parts where they are asked for. Who may have them is in taskRecord.ts. */
+/** Serves the bytes of a task's results, also in ranges. taskRecord.ts describes the route. */
 export function serveTaskContent(app: FastifyInstance, catalogue: Catalogue, tasks: TaskFile): void {
   const { path, group } = taskContent;
   app.get<ContentRoute>(routerPath(path), { config: { group } }, async (request, reply) => {
@@ -62,7 +62,7 @@ function sendBytes(
 ) {
   const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
   reply.headers({ 'Accept-Ranges': 'bytes', ETag: tag });
-  // A part of another version than the caller has would be glued to the wrong bytes.
+  // A range of another version does not fit the bytes that the caller has.
   const isSame = headers['if-range'] === undefined || headers['if-range'] === tag;
   const range = isSame ? readRange(headers.range, bytes.length) : undefined;
   if (range === 'unsatisfiable') {

@@ -22,7 +22,7 @@ interface TaskPage {
   readonly next_cursor: string | null;
 }
 
-/** What the routes answer is written down in taskRecord.ts. */
+/** Serves the task routes, which taskRecord.ts describes. */
 export function serveTasks(app: FastifyInstance, tasks: TaskFile): void {
   const { listTasks, readTask, cancelTask, deleteTask } = routes;
   const config = { group: listTasks.group };
@@ -52,10 +52,10 @@ export function serveTasks(app: FastifyInstance, tasks: TaskFile): void {
 }
 
 /**
- * Cancels a task. One that has ended stays as it is.
+ * Cancels a task. A task that has ended stays as it is.
  *
  * @returns the task afterwards, and whether this call ended it
- * @throws {HttpError} where there is no such task, or it goes on
+ * @throws {HttpError} 404 when there is no such task, 409 when it cannot be cancelled
  */
 export function cancelled(
   store: TaskStore,
@@ -67,14 +67,22 @@ export function cancelled(
   return { task, wasRunning };
 }
 
-/** @throws {HttpError} where there is no such task, or it has not ended */
+/**
+ * Deletes a task that has ended.
+ *
+ * @throws {HttpError} 404 when there is no such task, 409 when it has not ended
+ */
 export function removeTask(store: TaskStore, id: string): StoredTask {
   const task = findTask(store, id);
   if (!store.delete(id)) throw notEnded();
   return task;
 }
 
-/** Throws a 404 where there is no such task, or there was one. */
+/**
+ * Reads a task.
+ *
+ * @throws {HttpError} 404 when there is no such task, or none any more
+ */
 export function findTask(store: TaskStore, id: string): StoredTask {
   const task = store.get(id);
   if (task) return task;

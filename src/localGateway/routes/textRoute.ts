@@ -12,15 +12,15 @@ import { relay } from './relay.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The group of the route, in whose form its errors are told. */
+    /** The group of the route, which decides the form of its errors. */
     readonly group?: RouteGroup;
   }
 }
 
-/** What the routes that ask a model have in common. */
+/** What the routes to text models share. */
 export interface TextService {
   readonly catalogue: Catalogue;
-  /** Aborted when the gateway ends: open calls then end too. */
+  /** Aborted when the gateway ends, which ends open calls. */
   readonly closing: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ export interface TextRoute {
   Querystring: { readonly alt?: string };
 }
 
-/** A request, and the model it is for. */
+/** A request with its model. */
 export interface Asked {
   readonly model: string;
   readonly request: RequestShape;
@@ -38,9 +38,9 @@ export interface Asked {
 }
 
 /**
- * Serves a route that asks a model.
+ * Serves a route to a text model.
  *
- * @param read throws an HttpError where the request names no model
+ * @param read throws an HttpError when the request names no model
  */
 export function serveTextRoute(
   app: FastifyInstance,

@@ -9,10 +9,10 @@ import { type StoredTask, stateOf } from '../taskState.ts';
 import { makeVideo, type VideoService } from './makeVideo.ts';
 import type { TextRoute } from './textRoute.ts';
 
-/** How often a task is looked at that somebody waits for, in milliseconds: it may be cancelled meanwhile. */
+/** How often a task that a caller waits for is read, in milliseconds: another call may cancel it. */
 const lookEveryMs = 250;
 
-/** @param format the value of response_format, whatever it may be */
+/** @param format the value of response_format, unchecked */
 export function asksForVideo(format: unknown): boolean {
   return [format]
     .flat()
@@ -20,9 +20,9 @@ export function asksForVideo(format: unknown): boolean {
 }
 
 /**
- * Makes a video: in the background it is answered at once with an interaction that is under way, whose id is
- * the task's; otherwise when it is done, with the video in it. Unless `store` is false, the latter is kept as
- * a task as well, so that it is not lost when the caller goes.
+ * Makes a video. A request in the background gets a running interaction at once, whose id is the task's. Any
+ * other request gets the finished one with its video. Unless `store` is false, the latter becomes a task as
+ * well, so that the video is not lost when the caller goes.
  */
 export function makeVideoInteraction(
   service: VideoService,
@@ -40,7 +40,7 @@ export function makeVideoInteraction(
     const { task, video, signal } = made;
     const look = () => (isKept ? service.tasks.open().get(task.id) : undefined) ?? task;
     const kept = { video, address: addressOf(request) };
-    // One that is done by now is told whole: nobody reads again what has ended.
+    // A task that has ended by now gets its whole interaction, since clients read no finished one again.
     if (body.background) return interactionOf(look(), kept);
     const ended = await finished(look, signal);
     if (isKept) return interactionOf(ended, kept);
@@ -57,7 +57,7 @@ function refuseMixtures(body: InteractionsRequest): void {
     throw unsupported('store', 'what is made in the background has to be kept; leave store out');
 }
 
-/** The gateway's address, as the caller knows it. */
+/** The gateway's address as the caller knows it. */
 export function addressOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
   return `http://${headers.host}`;
 }
@@ -70,7 +70,11 @@ function formatsOf({ response_format: format }: InteractionsRequest) {
   return [format ?? []].flat();
 }
 
-/** Looks at a task until it has ended. */
+/**
+ * Reads a task until it has ended.
+ *
+ * @throws the signal's reason when it is aborted
+ */
 export async function finished(look: () => StoredTask, signal: AbortSignal): Promise<StoredTask> {
   for (;;) {
     const task = look();

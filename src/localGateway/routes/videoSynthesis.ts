@@ -7,7 +7,7 @@ import { readBody } from '../readBody.ts';
 import { synthesisWord } from '../synthesisRecord.ts';
 import { makeVideo, type VideoRoute, type VideoService } from './makeVideo.ts';
 
-/** The interface promises the id as `id`, the provider tells it as `output.task_id`: both are there. */
+/** The interface calls the id `id`, the provider calls it `output.task_id`: the answer has both. */
 type Created = Omit<VideoSynthesisCreated, 'output'> & {
   readonly id: string;
   readonly output: { readonly task_id: string; readonly task_status: string };
@@ -20,7 +20,7 @@ export function serveVideoSynthesis(app: FastifyInstance, service: VideoService)
     const body = readBody(request.body, videoSynthesisRequest);
     const asked = { model: body.model, request: { shape: 'video-synthesis', body }, isKept: true } as const;
     return makeVideo(service, asked, request, reply, ({ task }): Created => {
-      // A repeated request is answered by a task that may be further on already.
+      // A repeated request may find its task in a later state.
       const output = { task_id: task.id, task_status: synthesisWord(task) };
       return { id: task.id, output, request_id: request.id };
     });

@@ -1,4 +1,4 @@
-/** Why a request brought no reply, in words for people: from error codes alone, so that nothing sent can leak. */
+/** Explains why a request brought no reply. Uses error codes only, so that nothing that was sent can leak. */
 export function describeConnectionFailure(error: unknown): {
   readonly cause: string;
   readonly timedOut: boolean;
@@ -10,9 +10,9 @@ export function describeConnectionFailure(error: unknown): {
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   const { code } = error as { readonly code?: unknown };
-  // A connection tried on several addresses fails with one error holding the others.
+  // A host with several addresses fails with one error that holds the others.
   if (error instanceof AggregateError && code === undefined) return codeOf(error.errors[0]);
-  // Where it ran out of its time, the code is a number that says less than the name.
+  // The code of a timeout is a number, which says less than its name.
   return typeof code === 'string' ? code : error.name;
 }
 

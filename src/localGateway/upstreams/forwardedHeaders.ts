@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { credentialHeaders } from '../guard.ts';
 
-/** Headers of the credential, of a caller's own connection, of its session here, and of the way it came. */
+/** Headers of the credential, of the caller's connection and session, and of the way to this gateway. */
 const ownHeaders = new Set([
   ...credentialHeaders,
   'connection',
@@ -21,7 +21,7 @@ const ownHeaders = new Set([
   'x-real-ip',
 ]);
 
-/** The headers of a caller that go on to an upstream; in no other than those left out here is there the credential. */
+/** The headers of a caller that go to an upstream. None of them holds the credential. */
 export function forwardedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const named = new Set(headers.connection?.split(',').map((name) => name.trim().toLowerCase()));
   return Object.fromEntries(

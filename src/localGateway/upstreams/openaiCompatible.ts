@@ -19,11 +19,11 @@ import { openWay } from './way.ts';
 
 const maxModelListBytes = 8 * 1024 * 1024;
 
-/** Reply headers that mean something to the caller; all others belong to the upstream's connection. */
+/** The reply headers for the caller. All others belong to the connection to the upstream. */
 const passedHeaders =
   /^(content-type|content-length|content-encoding|retry-after|retry-after-ms|x-should-retry|x-ratelimit-.*)$/;
 
-/** What is asked of an upstream, below the path of its address. */
+/** A request to an upstream, below its base URL. */
 interface Asked {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -34,13 +34,13 @@ interface Asked {
 }
 
 /**
- * An upstream that speaks the chat-completions shape at `<baseUrl>/chat/completions` and lists its models
- * at `<baseUrl>/models`. Requests go to that one origin with the caller's headers, but for what is the
- * caller's own, and with this gateway's key; redirects are refused, nothing is sent twice, and reply bytes
- * pass through untouched.
+ * Creates an upstream that serves the chat-completions format at `<baseUrl>/chat/completions` and lists its
+ * models at `<baseUrl>/models`. Requests go to that origin only, with the caller's headers but for those of
+ * the caller's connection, and with this gateway's key. Redirects are refused, nothing is sent twice, and the
+ * bytes of replies stay unchanged.
  *
- * @param key asked once per request, so that a key may arrive or change while the gateway runs
- * @param env where proxies are named
+ * @param key called once for each request, so that a key may arrive or change while the gateway runs
+ * @param env names the proxies
  */
 export function openaiCompatible(
   config: UpstreamConfig,
@@ -125,7 +125,7 @@ export function openaiCompatible(
     close: async () => way?.destroy(),
   };
 
-  /** The caller's own bytes, but for the model where the upstream knows it by another id. */
+  /** The caller's own bytes, with the upstream's id of the model where it differs. */
   function chatBody({ request, body, servedModel, model }: UpstreamCall): Uint8Array {
     if (request.shape !== 'chat') throw otherShape(servedModel);
     return model === servedModel ? body.bytes : body.withModel(model);
@@ -147,7 +147,9 @@ export function openaiCompatible(
   }
 }
 
-/** Until a connection stands, undici does not heed the signal. What is aborted before is then not sent. */
+/**
+ * undici ignores the signal until a connection is made. A request that is aborted before is then not sent.
+ */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

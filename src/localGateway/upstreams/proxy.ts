@@ -1,23 +1,24 @@
 import { type Dispatcher, Pool } from 'undici';
 
-/** The variables name no proxy that can be used. */
+/** The variables name no usable proxy. */
 export class ProxySettingError extends Error {
   override readonly name = 'ProxySettingError';
 }
 
-/** What the environment says of proxies. */
+/** The proxy settings of the environment. */
 export interface ProxySettings {
-  /** Its address; empty where there is none. */
+  /** The proxy's address; empty without one. */
   readonly proxy: string;
   readonly noProxy: string;
 }
 
-/** In the order in which the first that is set counts: that of the client, so that both go the same way. */
+/** The first variable that is set counts. The client uses the same order. */
 const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
 
 /**
- * Reads the variables. A proxy without a scheme is one of http. Throws a ProxySettingError, which names the
- * variable and never its value: that may hold a password.
+ * Reads the variables. The default scheme of a proxy is http.
+ *
+ * @throws {ProxySettingError} that names the variable, but not its value, which may hold a password
  */
 export function readProxySettings(env: NodeJS.ProcessEnv): ProxySettings {
   const noProxy = env.no_proxy || env.NO_PROXY || '';
@@ -47,12 +48,12 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** A proxy could not be reached, or opened no way: nothing of the request has left. */
+/** A proxy could not be reached, or opened no tunnel. Nothing of the request was sent. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
-  /** Its address, without the name and the password that it may want. */
+  /** The proxy's address without user name and password. */
   readonly proxy: string;
-  /** What it answered instead; undefined where it did not answer. */
+  /** The status of its answer; undefined without one. */
   readonly status: number | undefined;
 
   constructor(proxy: string, { status, cause }: { readonly status?: number; readonly cause?: unknown }) {
@@ -62,10 +63,10 @@ export class ProxyError extends Error {
   }
 }
 
-/** How long a proxy may take to open a way, in milliseconds. */
+/** How long a proxy may take to open a tunnel, in milliseconds. */
 const tunnelTimeoutMs = 10_000;
 
-/** Connections to a proxy, whose failures are told as its own. */
+/** Connections through a proxy, whose failures are `ProxyError`s. */
 export class ProxyPool extends Pool {
   readonly #proxy: string;
 

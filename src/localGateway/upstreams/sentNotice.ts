@@ -1,6 +1,9 @@
 import type { Dispatcher } from 'undici';
 
-/** Tells when a request is about to be written to a connection: until then it certainly has not been sent. */
+/**
+ * Calls `onSending` when a request is about to be written to a connection. Before that it has certainly not
+ * been sent.
+ */
 export function noticeSending(onSending: () => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => dispatch(options, new SentNotice(handler, onSending));
 }

@@ -8,15 +8,15 @@ import type { ResponsesRequest } from '../../wire/apis/responses/request.ts';
 import type { VideoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
 import type { RequestBody } from '../requestBody.ts';
 
-/** How a content-generation reply is wanted: whole, as server-sent events, or as the pieces of a JSON array. */
+/** The form of a content-generation reply: whole, server-sent events, or a JSON array in pieces. */
 export type ContentGenerationFraming = 'whole' | 'events' | 'array';
 
-/** The shape of a request, which is that of the route it came by. */
+/** The API format of a request, which its route decides. */
 export type RequestShape =
   | { readonly shape: 'chat' | 'interactions' | 'messages' | 'responses' }
   | { readonly shape: 'content-generation'; readonly framing: ContentGenerationFraming };
 
-/** A checked request in the shape of the route it came by. */
+/** A checked request in the format of its route. */
 export type ShapedRequest =
   | { readonly shape: 'chat'; readonly body: ChatCompletionsRequest }
   | {
@@ -31,93 +31,106 @@ export type ShapedRequest =
 /** A checked request whose tokens are to be counted. */
 export interface TokenQuestion {
   readonly request: ShapedRequest;
-  /** The model's id as the caller wrote it. */
+  /** The model id as the caller wrote it. */
   readonly servedModel: string;
-  /** The model's id as the upstream knows it. */
+  /** The model id at the upstream. */
   readonly model: string;
 }
 
 export interface TokenCount {
   readonly tokens: number;
-  /** How it was found out, where it is no exact count. */
+  /** How the count was made, when it is not exact. */
   readonly note?: string;
 }
 
 export interface UpstreamCall {
   readonly request: RequestShape;
-  /** The body as it was sent, for the upstream to judge. */
+  /** The body as it was sent. */
   readonly body: RequestBody;
-  /** The caller's headers as they came, those of the credential included. */
+  /** The caller's headers as they came, with the credential. */
   readonly headers: IncomingHttpHeaders;
-  /** The model's id as the caller wrote it. */
+  /** The model id as the caller wrote it. */
   readonly servedModel: string;
-  /** The model's id as the upstream knows it. */
+  /** The model id at the upstream. */
   readonly model: string;
   readonly requestId: string;
-  /** Aborted when the caller has gone or the gateway ends; the reply's body then ends at once. */
+  /** Aborted when the caller has gone or the gateway ends. The body of the reply then ends at once. */
   readonly signal: AbortSignal;
 }
 
-/** A reply as it goes to the caller, byte for byte. */
+/** A reply for the caller, byte for byte. */
 export interface UpstreamReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Read once. Ends with an error when the upstream's reply was cut, so that the caller's is cut too. */
+  /** Iterated once. It throws when the upstream's reply was cut, so that the caller's is cut as well. */
   readonly body: AsyncIterable<Uint8Array | string>;
 }
 
-/** A place that has models. Failures that are not the upstream's own reply are thrown as HttpError. */
+/** A source of models. */
 export interface Upstream {
   readonly name: string;
-  /** The shapes it answers. */
+  /** The formats that it serves. */
   readonly shapes: readonly RequestShape['shape'][];
   listModels(signal: AbortSignal): Promise<readonly Model[]>;
-  /** Counts the tokens of a request without asking the model. Throws where there is no such model. Absent where that cannot be told. */
+  /**
+   * Counts the tokens of a request without asking the model. Absent where tokens cannot be counted.
+   *
+   * @throws {HttpError} 404 when there is no such model
+   */
   countTokens?(question: TokenQuestion): TokenCount;
-  /** Answers in the shape of the request, or throws when it does not speak that shape. */
+  /**
+   * Answers a request in its format.
+   *
+   * @throws {HttpError} for a failure that is no reply of the upstream, such as a format that it does not
+   * serve
+   */
   send(call: UpstreamCall): Promise<UpstreamReply>;
-  /** Absent where no model makes videos. */
+  /** Absent when no model makes videos. */
   readonly video?: VideoUpstream;
-  /** Drops all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** A checked request for a video, in the shape of the route it came by. */
+/** A checked request for a video, in the format of its route. */
 export type VideoRequest =
   | { readonly shape: 'interactions'; readonly body: InteractionsRequest }
   | { readonly shape: 'video-synthesis'; readonly body: VideoSynthesisRequest };
 
-/** What makes videos: work of minutes, which a task stands for meanwhile. */
+/** Makes videos, which takes minutes; tasks represent them meanwhile. */
 export interface VideoUpstream {
-  /** The models that make videos, as the upstream knows them. */
+  /** The ids of the models that make videos, at the upstream. */
   readonly models: readonly string[];
-  /** Decides how a video will be made. Throws an HttpError when it will not be: then nothing is billed. */
+  /**
+   * Decides how a video will be made.
+   *
+   * @throws {HttpError} when it will not be made; then nothing is billed
+   */
   order(request: VideoRequest): VideoOrder;
-  /** The bytes of a result of a plan, which `order` made in this or an earlier run of the gateway. */
+  /** The bytes of a result of a plan, which this run of the gateway or an earlier one made. */
   read(result: PlannedResult): Promise<Buffer>;
 }
 
 export interface VideoOrder {
   readonly plan: VideoPlan;
-  /** How long the answer to the request is held back, once the task is there; in milliseconds. */
+  /** How long to hold back the answer after the task is created, in milliseconds. */
   readonly answerAfterMs: number;
-  /** The connection ends without an answer, once the task is there. */
+  /** Whether the connection ends without an answer after the task is created. */
   readonly losesAnswer: boolean;
 }
 
-/** How a video will be made: data, kept with its task. What has become of it is then the clock's to tell. */
+/** How a video will be made, stored with its task. The clock then decides its state. */
 export interface VideoPlan {
   readonly prompt: string;
   readonly queueMs: number;
   readonly runMs: number;
-  /** Whether it ends at all; one that does not is as far along after `runMs` as it will ever be. */
+  /** Whether it ends at all. Otherwise its progress stops after `runMs`. */
   readonly ends: boolean;
-  /** Why it fails in the end; absent when it completes. */
+  /** Why it fails; absent when it completes. */
   readonly failure?: PlannedFailure;
   readonly results: readonly PlannedResult[];
-  /** Whether results are told by their address alone, where they could be sent along. */
+  /** Whether replies hold addresses of results in place of the data. */
   readonly linked?: boolean;
-  /** How long the results can be fetched once they are there. */
+  /** How long the results can be downloaded, in milliseconds. */
   readonly resultLifetimeMs: number;
   readonly cancellable: boolean;
 }
@@ -125,12 +138,12 @@ export interface VideoPlan {
 export interface PlannedFailure {
   readonly code: string;
   readonly message: string;
-  /** How far it comes before, in percent. */
+  /** The progress at which it fails, in percent. */
   readonly progress: number;
 }
 
 export interface PlannedResult {
-  /** The upstream's own name for it. */
+  /** The upstream's own name of the result. */
   readonly name: string;
   readonly mimeType: string;
   readonly width: number;

@@ -8,7 +8,7 @@ import { doNotRetry } from '../nothingMade.ts';
 import { describeConnectionFailure } from './connectionFailure.ts';
 import { ProxyError, ProxySettingError } from './proxy.ts';
 
-/** An upstream, as failures name it. */
+/** An upstream, for the text of a failure. */
 export interface FailingUpstream {
   readonly name: string;
   readonly origin: string;
@@ -16,7 +16,7 @@ export interface FailingUpstream {
   readonly keyEnv: string | undefined;
 }
 
-/** It cannot be asked at all until its configuration is mended. */
+/** The error for an upstream that cannot be used until its configuration changes. */
 export function unusable({ name }: FailingUpstream, reason: string): HttpError {
   return upstreamError(424, `Upstream '${name}' cannot be used: ${reason}.`, 'upstream_unusable', {
     headers: doNotRetry,
@@ -25,9 +25,9 @@ export function unusable({ name }: FailingUpstream, reason: string): HttpError {
 }
 
 /**
- * It did not answer, or the proxy before it did in its place.
+ * The error for an upstream that did not answer, or whose proxy answered in its place.
  *
- * @param sent whether a connection stood, so that it may have received the request
+ * @param sent whether the upstream may have received the request
  */
 export function unanswered(upstream: FailingUpstream, error: unknown, sent: boolean): HttpError {
   if (error instanceof ProxySettingError) return unusable(upstream, error.message);
@@ -48,7 +48,7 @@ function stoppedByProxy({ name }: FailingUpstream, { proxy, status, cause }: Pro
     });
   }
   const words = proxyAnswers[status] ?? '';
-  // What a proxy refuses it refuses again; what fails behind it may work the next time.
+  // A proxy refuses the same request again. A failure behind it may pass.
   const again = status >= 500;
   return upstreamError(again ? 502 : 424, `${told}: it answered ${status}${words}.`, 'upstream_proxy', {
     headers: again ? {} : doNotRetry,
@@ -67,15 +67,16 @@ export function redirected({ name, origin }: FailingUpstream, location: string):
   return upstreamError(502, message, 'upstream_redirect', { headers: doNotRetry });
 }
 
-/** Statuses by which an upstream, or what stands before it, refuses the credential of this gateway. */
+/** The statuses by which an upstream, or a proxy before it, refuses this gateway's credential. */
 export function refusesCredential(status: number): boolean {
   return status === 401 || status === 403 || status === 407;
 }
 
 /**
- * It refuses this gateway's key: not the caller's credential, which a 401 would make the caller change.
+ * The error for an upstream that refuses this gateway's key. It is not a 401, after which the caller would
+ * change its own credential.
  *
- * @param key is taken out of the words, should they repeat it
+ * @param key is hidden in the upstream's text
  */
 export async function refused(
   { name, keyEnv }: FailingUpstream,
@@ -105,7 +106,7 @@ async function wordsOf(
   const timer = setTimeout(() => body.destroy(), maxBodyMs);
   const bytes = await readCapped(body, maxBodyBytes).finally(() => clearTimeout(timer));
   const text = (await decoded(bytes ?? Buffer.alloc(0), encoding)).toString();
-  // Before anything is cut, lest a part of it be left.
+  // Hidden before anything is cut, because a cut could leave a part of the key.
   const words = redact(readErrorBody(text).message ?? text, secret === undefined ? [] : [secret]);
   return words.replace(/\s+/g, ' ').trim().slice(0, maxWordCharacters);
 }
@@ -126,7 +127,11 @@ async function decoded(bytes: Buffer, encoding: string): Promise<Buffer> {
   }
 }
 
-/** Reads a body to its end; undefined where it is larger than `cap` bytes. */
+/**
+ * Reads a body to its end.
+ *
+ * @returns undefined for more than `cap` bytes
+ */
 export async function readCapped(body: AsyncIterable<Uint8Array>, cap: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

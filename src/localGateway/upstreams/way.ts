@@ -4,14 +4,15 @@ import { skipInterimReplies } from '../../wire/interimReplies.ts';
 import { isLoopback } from '../config.ts';
 import { ProxyPool, ProxySettingError, readProxySettings } from './proxy.ts';
 
-/** As long as the longest-thinking models are known to stay silent. */
+/** The longest silence known of models that reason for long, in milliseconds. */
 const silenceMs = 600_000;
 const connectTimeoutMs = 10_000;
 
 /**
- * The way to an upstream: as many connections as there are requests, each of which waits for its reply on its
- * own. Where the environment names a proxy, they go through it or not at all; upstreams on this machine are
- * always reached directly. Throws a ProxySettingError.
+ * Creates the connections to an upstream, as many as there are requests. Where the environment names a proxy,
+ * they go through it or fail. Upstreams on this machine are always reached directly.
+ *
+ * @throws {ProxySettingError}
  */
 export function openWay(base: URL, env: NodeJS.ProcessEnv): Dispatcher {
   const connect = { timeout: connectTimeoutMs, allowH2: false, ...trust(base) };
@@ -31,7 +32,7 @@ export function openWay(base: URL, env: NodeJS.ProcessEnv): Dispatcher {
   });
 }
 
-/** Connections that take any number of informational replies (100 to 199) before an answer (F14). */
+/** Makes connections that accept any number of informational replies (1xx) before the answer (F14). */
 function patientPool(origin: string | URL, options: Pool.Options): Pool {
   const { connect } = options;
   const open = typeof connect === 'function' ? connect : buildConnector({ ...connect });
@@ -46,7 +47,7 @@ function patientPool(origin: string | URL, options: Pool.Options): Pool {
   });
 }
 
-/** What whoever starts the gateway has to know of the ways to these upstreams. */
+/** What to tell whoever starts the gateway about the connections to these upstreams. */
 export function noticesOf(bases: readonly URL[], env: NodeJS.ProcessEnv): readonly string[] {
   const notices: string[] = [];
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0' && bases.length > 0)
@@ -65,14 +66,14 @@ export function noticesOf(bases: readonly URL[], env: NodeJS.ProcessEnv): readon
   return notices;
 }
 
-/** Made once: the authorities are many, and some systems are slow to list theirs. */
+/** Made once: there are many authorities, and some systems list theirs slowly. */
 let trusted: tls.SecureContext | undefined;
 
 function trust({ protocol }: URL): {
   readonly rejectUnauthorized: true;
   readonly secureContext?: tls.SecureContext;
 } {
-  // Said aloud, so that no environment variable can switch the check off.
+  // Explicit, so that no environment variable can turn the check off.
   const check = { rejectUnauthorized: true } as const;
   if (protocol !== 'https:') return check;
   trusted ??= trustingTheSystem();

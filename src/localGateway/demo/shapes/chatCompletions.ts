@@ -78,7 +78,7 @@ function messageOf(draft: Draft, reply: Reply, choice: number): ChatCompletion['
   };
 }
 
-/** The shape itself has no pictures in replies; this is how gateways send them. */
+/** The format defines no pictures in replies; gateways send them like this. */
 function imageOf({ mimeType, data }: Picture): ChatCompletionsImage {
   return { type: 'image_url', image_url: { url: `data:${mimeType};base64,${data}` }, index: 0 };
 }
@@ -135,7 +135,7 @@ function deltaOf(piece: Piece, reply: Reply): ChatCompletionDelta {
   }
 }
 
-/** Only the first fragment of a call names it. */
+/** Only the first fragment of a call has its name. */
 function callDelta({ call, text, choice }: Extract<Piece, { type: 'call' }>, reply: Reply) {
   const { position: index, name } = call;
   if (text !== '') return { index, function: { arguments: text } };
@@ -143,7 +143,7 @@ function callDelta({ call, text, choice }: Extract<Piece, { type: 'call' }>, rep
   return { index, id, type: 'function', function: { name, arguments: '' } } as const;
 }
 
-/** What all chunks of one reply have in common. */
+/** The members that all chunks of a reply share. */
 function headOf({ id, createdAt, model }: Reply): Head {
   return { id: `chatcmpl-demo-${id}`, created: Math.floor(createdAt.getTime() / 1000), model };
 }

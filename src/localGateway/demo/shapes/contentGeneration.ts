@@ -71,7 +71,7 @@ function chunks(reply: Reply, { contentType, opening, frame, ending }: Framing):
     opening,
     piece(piece) {
       count(piece, written);
-      // A call is sent whole where it begins.
+      // The first piece of a call sends all of it.
       if (piece.type === 'call' && piece.text !== '') return '';
       const parts = [partOf(piece, reply)];
       const finish = piece.type === 'end' && { finishReason: finishWords[piece.draft.finish] };
@@ -88,7 +88,7 @@ function count(piece: Piece, written: { reasoning: number; content: number }): v
   else if (piece.type === 'call' && piece.text === '') written.content += piece.call.arguments.length;
 }
 
-/** How the elements of a stream are set apart. */
+/** What separates the elements of a stream. */
 interface Framing extends Pick<StreamWriter, 'contentType' | 'opening' | 'ending'> {
   frame(element: object): string;
 }
@@ -134,7 +134,7 @@ function callPart(call: PlacedCall, reply: Reply, choice: number): Part {
   return { functionCall: { id: callId(reply, call, choice), name: call.name, args } };
 }
 
-/** Proof of the reasoning comes last, on a part without words. */
+/** The signature of the reasoning comes last, in a part without text. */
 function partOf(piece: Piece, reply: Reply): Part {
   switch (piece.type) {
     case 'reasoning':

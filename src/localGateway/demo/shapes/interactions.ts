@@ -138,7 +138,7 @@ function finished(reply: Reply, keeps: boolean): Interaction {
   };
 }
 
-/** @param keeps what is not to be kept is given no id */
+/** @param keeps an interaction that is not kept gets no id */
 function headOf({ id, createdAt, model }: Reply, keeps: boolean) {
   const created = createdAt.toISOString();
   return {

@@ -100,7 +100,7 @@ function deltaOf({ kind }: Section, text: string): object {
   return kind === 'reasoning' ? { type: 'thinking_delta', thinking: text } : { type: 'text_delta', text };
 }
 
-/** Proof of the reasoning comes last in its block. */
+/** The signature of the reasoning comes last in its block. */
 function signatureDelta(block: Section, { drafts: [draft] }: Reply): string {
   if (block.kind !== 'reasoning') return '';
   return blockDelta(block, { type: 'signature_delta', signature: signatureOf(draft) });

@@ -90,7 +90,7 @@ function events(request: ResponsesRequest, reply: Reply): StreamWriter {
   };
 }
 
-/** What the events of an item's one part, and of its text, begin with. */
+/** How the names of the events for an item's part, and for its text, begin. */
 const names = {
   reasoning: { part: 'response.reasoning_summary_part', text: 'response.reasoning_summary_text' },
   content: { part: 'response.content_part', text: 'response.output_text' },
@@ -179,7 +179,7 @@ function finished(request: ResponsesRequest, reply: Reply) {
   };
 }
 
-/** What a response says of itself before anything is written. */
+/** The response object before anything is written. */
 function responseOf(request: ResponsesRequest, { id, createdAt, model }: Reply) {
   return {
     id: `resp_demo_${id}`,

@@ -2,12 +2,12 @@ import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
 import { signatureOf } from '../draft.ts';
 import { argumentsText, callId, type Reply, type Section } from './shape.ts';
 
-/** A section that is made of text. */
+/** A section of text. */
 export type TextSection = Extract<Section, { readonly kind: 'reasoning' | 'content' }>;
 
 type TextKind = TextSection['kind'];
 
-/** The item of the output that a section is, before it is filled. */
+/** The output item of a section, before its content. */
 export function emptyItem(section: Section, reply: Reply, request: ResponsesRequest): object {
   switch (section.kind) {
     case 'call':
@@ -19,7 +19,7 @@ export function emptyItem(section: Section, reply: Reply, request: ResponsesRequ
   }
 }
 
-/** The item of the output that a section is. */
+/** The output item of a section. */
 export function itemOf(section: Section, reply: Reply, request: ResponsesRequest): object {
   switch (section.kind) {
     case 'call': {

@@ -4,52 +4,52 @@ import type { Picture } from '../picture.ts';
 import type { Prompt } from '../prompt.ts';
 import type { ToolCall } from '../toolCalls.ts';
 
-/** A request as its shape is understood and answered: the one thing a demo model does not do in neutral words. */
+/** How one API format reads requests for the demo and writes its replies. */
 export interface DemoShape {
   readonly prompt: Prompt;
   readonly streamed: boolean;
-  /** The body of a reply that is sent at once. */
+  /** The body of a reply that is not streamed. */
   whole(reply: Reply): object;
   stream(reply: Reply): StreamWriter;
 }
 
-/** Everything a reply says, before it is brought into a shape. */
+/** The content of a reply, before a format writes it. */
 export interface Reply {
-  /** A fresh random word, for the ids that shapes want. */
+  /** A random word for the ids of the format. */
   readonly id: string;
   readonly createdAt: Date;
-  /** Of the request it answers. */
+  /** The id of the request. */
   readonly requestId: string;
   readonly model: string;
-  /** One for each choice; shapes without choices have one. */
+  /** One for each choice; formats without choices have one. */
   readonly drafts: readonly [Draft, ...Draft[]];
   readonly promptTokens: number;
 }
 
-/** Writes one streamed reply, each text being whole events; in the order of its methods. */
+/** Writes one streamed reply. Its methods are called in this order, and each returns whole events. */
 export interface StreamWriter {
   readonly contentType: string;
   opening(): string;
   piece(piece: Piece): string;
   ending(): string;
-  /** In place of what is left. */
+  /** Called in place of the rest when the reply breaks off. */
   brokenOff(error: HttpError): string;
 }
 
-/** A call among those of its choice. */
+/** A call with its position in the choice. */
 export interface PlacedCall extends ToolCall {
   /** Counted from 0. */
   readonly position: number;
 }
 
-/** A token of a draft, a whole picture, or the end. A call begins with a token without text. */
+/** A token, a whole picture, or the end of a choice. A call begins with a token without text. */
 export type Piece =
   | { readonly type: 'reasoning' | 'content'; readonly choice: number; readonly text: string }
   | { readonly type: 'picture'; readonly choice: number; readonly picture: Picture }
   | { readonly type: 'call'; readonly choice: number; readonly call: PlacedCall; readonly text: string }
   | { readonly type: 'end'; readonly choice: number; readonly draft: Draft };
 
-/** Output of a reply in tokens. */
+/** Counts of output tokens. */
 export interface OutputTokens {
   readonly reasoning: number;
   readonly content: number;
@@ -62,7 +62,7 @@ export function outputTokens({ drafts }: Reply): OutputTokens {
   };
 }
 
-/** The id of a call, short enough for every client. */
+/** Makes the id of a call, short enough for every client. */
 export function callId({ id }: Reply, { position }: PlacedCall, choice = 0): string {
   return `call_${id.slice(0, 8)}_${choice}_${position}`;
 }
@@ -71,7 +71,7 @@ export function argumentsText({ arguments: tokens }: ToolCall): string {
   return tokens.join('');
 }
 
-/** All tokens, the choices taking turns, each choice followed by its end. */
+/** All tokens of a reply. Choices take turns, and each ends with its end. */
 export function* pieces({ drafts }: Reply): Generator<Piece> {
   let busy = drafts.map(choicePieces);
   while (busy.length > 0) {
@@ -100,13 +100,13 @@ export function placedCalls({ calls }: Draft): readonly PlacedCall[] {
   return calls.map((call, position) => ({ ...call, position }));
 }
 
-/** One stretch of a reply that is all reasoning, all answer, a picture or a call; counted from 0. */
+/** A part of a draft that is all reasoning, all answer, a picture or a call; positions count from 0. */
 export type Section =
   | { readonly kind: 'reasoning' | 'content'; readonly index: number }
   | { readonly kind: 'picture'; readonly index: number; readonly picture: Picture }
   | { readonly kind: 'call'; readonly index: number; readonly call: PlacedCall };
 
-/** The sections of a whole draft, in their order. */
+/** The sections of a draft in order. */
 export function sectionsOf(draft: Draft): readonly Section[] {
   const { reasoning, content, picture } = draft;
   const sections = [
@@ -118,14 +118,14 @@ export function sectionsOf(draft: Draft): readonly Section[] {
   return sections.map((section, index) => ({ ...section, index }));
 }
 
-/** How a shape begins, fills and ends a section. A picture is not filled. */
+/** How a format begins, fills and ends a section. A picture is not filled. */
 export interface SectionWriter {
   start(section: Section): string;
   add(section: Section, text: string): string;
   stop(section: Section): string;
 }
 
-/** Writes the pieces of a single choice where the shape divides it into sections, one open at a time. */
+/** Writes a single choice as sections, of which one is open at a time. */
 export function inSections(writer: SectionWriter): (piece: Piece) => string {
   let open: Section | undefined;
   return (piece) => {

@@ -6,7 +6,7 @@ import type { MessagesRequest } from '../../../wire/apis/messages/request.ts';
 import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
 import type { OfferedTool, ToolOffer } from '../toolCalls.ts';
 
-// Each shape offers tools, and says whether one may or must be called, in words of its own.
+// Each format has its own fields for tools, and for whether one may or must be called.
 
 export function chatTools({
   tools,
@@ -65,12 +65,12 @@ function toolOf({ name }: JsonObject, schema: unknown): OfferedTool | [] {
   return called === undefined ? [] : { name: called, schema: isObject(schema) ? schema : {} };
 }
 
-/** The word of a choice, which is one itself, or an object with a mode or a type. */
+/** The mode of a tool choice, which is a string, or an object with a mode or a type. */
 function modeOf(choice: unknown): unknown {
   return isObject(choice) ? (choice.mode ?? choice.type) : choice;
 }
 
-/** The tools a choice names: one, or a list of names or of objects with them. */
+/** The names in a tool choice: one, or a list of names or of objects with names. */
 function namesIn(choice: unknown): readonly unknown[] | undefined {
   if (!isObject(choice)) return undefined;
   if (Array.isArray(choice.tools)) return choice.tools.map(nameIn);

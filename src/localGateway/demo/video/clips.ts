@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PlannedResult } from '../../upstreams/upstream.ts';
 
-/** The clips that stand for videos, as scripts/demoClips.mjs renders them: `<name>.mp4`, the first being the usual one. */
+/**
+ * The clips in place of videos, which scripts/demoClips.mjs renders as `<name>.mp4`. The first one is the
+ * default.
+ */
 const clips = [
   { name: 'landscape', width: 640, height: 360 },
   { name: 'portrait', width: 360, height: 640 },
@@ -12,7 +15,8 @@ const clips = [
 const seconds = 5;
 
 /**
- * The clips for a video, the one of the nearest form first; the others follow, so that several are told apart.
+ * Chooses clips for a video: the one with the nearest aspect ratio first, then the others, so that several
+ * results differ.
  *
  * @param form width divided by height
  */
@@ -24,9 +28,9 @@ export function chooseClips(form: number | undefined, count: number): readonly P
   return chosen.map((clip) => ({ ...clip, mimeType: 'video/mp4', seconds }));
 }
 
-/** @param folder where the clips lie */
+/** @param folder the folder of the clips */
 export async function readClip(folder: string, { name }: PlannedResult): Promise<Buffer> {
-  // Names come out of a file that other versions of this program may have written.
+  // The name comes from a file that another version of this program may have written.
   const clip = clips.find((each) => each.name === name) ?? clips[0];
   return readFile(join(folder, `${clip.name}.mp4`));
 }

@@ -6,11 +6,16 @@ import { readVideoBrief } from './videoBrief.ts';
 import { readVideoPromptOptions, type VideoPromptOptions } from './videoPromptOptions.ts';
 
 const usualQueueMs = 2_000;
-/** A record need not hold a book. */
+/** Longer prompts are cut in the record. */
 const mostPromptCharacters = 2_000;
 const resultLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** Plans a demo video as its prompt wishes; 8 seconds for one of 5 where it does not. */
+/**
+ * Plans a demo video by the options in its prompt. By default a video of 5 seconds runs for 8 seconds, after
+ * 2 seconds in the queue.
+ *
+ * @throws {HttpError} with the status that the prompt asks for
+ */
 export function planVideo(request: VideoRequest): VideoOrder {
   const { prompt, form, seconds, linked } = readVideoBrief(request);
   const wishes = readVideoPromptOptions(prompt);

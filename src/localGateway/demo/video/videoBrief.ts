@@ -2,14 +2,14 @@ import { decodeInteractions } from '../../../wire/apis/interactions/encode.ts';
 import type { VideoRequest } from '../../upstreams/upstream.ts';
 import { messagesOf, refuseKept, unsupported } from '../prompt.ts';
 
-/** What the demo takes from a request for a video, whatever its shape. */
+/** What the demo reads from a request for a video of any format. */
 export interface VideoBrief {
   readonly prompt: string;
-  /** Width divided by height; absent where it is not told. */
+  /** Width divided by height, if the request tells it. */
   readonly form?: number;
-  /** Length of the video. */
+  /** Length of the video in seconds. */
   readonly seconds: number;
-  /** Whether the result is wanted by its address alone. */
+  /** Whether the reply holds an address in place of the data. */
   readonly linked: boolean;
 }
 
@@ -48,7 +48,7 @@ function ofSynthesis({ input, parameters }: Body<'video-synthesis'>): VideoBrief
   };
 }
 
-/** Of `16:9` and `1280*720` alike. */
+/** Reads `16:9` and `1280*720`. */
 function formOf(sides: string | null | undefined): { readonly form?: number } {
   const [, width, height] = /^(\d{1,6})[:*x](\d{1,6})$/.exec(sides ?? '') ?? [];
   const form = Number(width) / Number(height);

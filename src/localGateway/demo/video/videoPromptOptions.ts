@@ -1,13 +1,13 @@
 import { longestPhrase } from '../simulatedFaults.ts';
 
-/** What a prompt asks of the making of its video; times in milliseconds. */
+/** Options in the words of a prompt. Times are in milliseconds. */
 export interface VideoPromptOptions {
   readonly runMs?: number;
   readonly queueMs?: number;
-  /** How many results; one where it is not told. */
+  /** The number of results; one by default. */
   readonly count: number;
   readonly failure?: 'half-way' | 'content-filter';
-  /** The status with which the request is refused. */
+  /** The status that refuses the request. */
   readonly refusal?: number;
   readonly isEmpty: boolean;
   readonly neverEnds: boolean;
@@ -17,7 +17,7 @@ export interface VideoPromptOptions {
   readonly losesAnswer: boolean;
 }
 
-/** The phrases that steer a demo video, and what each does. */
+/** The phrases that control a demo video, and their effects. */
 export const videoPhrases: readonly (readonly [phrase: string, effect: string])[] = [
   ['take 30 seconds', 'is made in that time; minutes work, too'],
   ['queue for 5 seconds', 'waits that long before'],
@@ -37,7 +37,7 @@ const mostResults = 4;
 const longestMs = 24 * 60 * 60 * 1000;
 const lateMs = 5_000;
 
-/** Reads the wishes in a prompt. A long one merely mentions such words. */
+/** Reads the options in a prompt. In a long prompt such words do not count. */
 export function readVideoPromptOptions(prompt: string): VideoPromptOptions {
   const text = prompt.length > longestPhrase ? '' : prompt;
   const says = (pattern: RegExp) => pattern.test(text);
@@ -60,7 +60,7 @@ export function readVideoPromptOptions(prompt: string): VideoPromptOptions {
   };
 }
 
-/** The time told between two words, such as the 30 seconds of "take 30 seconds". */
+/** Reads a duration such as the 30 seconds of "take 30 seconds". */
 function duration(text: string, before: RegExp, after = /\b/): number | undefined {
   const time = /(\d{1,6}(?:\.\d{1,3})?) ?(s|secs?|seconds?|mins?|minutes?)/;
   const found = new RegExp(`${before.source}${time.source}\\b${after.source}`, 'i').exec(text);
