@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 import type { Transform } from 'node:stream';
 import {
   cancelled,
-  diagnoseReply,
   type FailureDetails,
+  failureOfReply,
   malformedReply,
   unsendable,
 } from '../wire/errorMapping.ts';
@@ -11,10 +11,10 @@ import type { ReplyHeaders } from '../wire/retryHint.ts';
 import type { RouteGroup } from '../wire/routes.ts';
 import { contentDecoders } from './contentDecoding.ts';
 import type { Timeouts } from './gatewayClient.ts';
-import { diagnoseNetworkError } from './networkFailure.ts';
-import { diagnoseProxyError } from './proxyFailure.ts';
+import { failureOfNetworkError } from './networkFailure.ts';
+import { failureOfProxyError } from './proxyFailure.ts';
 import { ErrorSink, type ReplySink } from './replySink.ts';
-import { diagnoseExpiry, RequestTimeouts } from './requestTimeouts.ts';
+import { failureOfExpiry, RequestTimeouts } from './requestTimeouts.ts';
 import { ProxyError } from './transports/proxyError.ts';
 import type { RequestHandle, Transport, TransportHandler, TransportRequest } from './transports/transport.ts';
 
@@ -63,7 +63,7 @@ export class Exchange implements TransportHandler {
     this.#plan = plan;
     this.#sink = plan.sink;
     this.#watch = new RequestTimeouts(plan, (expiry) =>
-      this.#conclude(diagnoseExpiry(expiry, plan.budgets, this.#peer)),
+      this.#conclude(failureOfExpiry(expiry, plan.budgets, this.#peer)),
     );
   }
 
@@ -102,7 +102,7 @@ export class Exchange implements TransportHandler {
     this.#watch.answered();
     if (status >= 300) {
       this.#sink = new ErrorSink((body) =>
-        diagnoseReply({ status, headers, body, group, url: request.url, now: new Date() }),
+        failureOfReply({ status, headers, body, group, url: request.url, now: new Date() }),
       );
     }
     this.#sink.head?.({ status, headers });
@@ -170,8 +170,8 @@ export class Exchange implements TransportHandler {
     const { host } = this.#plan.request.url;
     this.#conclude(
       error instanceof ProxyError
-        ? diagnoseProxyError(error, host)
-        : diagnoseNetworkError(error, this.#peer, stage),
+        ? failureOfProxyError(error, host)
+        : failureOfNetworkError(error, this.#peer, stage),
     );
   }
 

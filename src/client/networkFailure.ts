@@ -78,7 +78,7 @@ const troubles: readonly Trouble[] = [
  *
  * @param host host and port, for the message
  */
-export function diagnoseNetworkError(error: unknown, host: string, stage: Stage): FailureDetails {
+export function failureOfNetworkError(error: unknown, host: string, stage: Stage): FailureDetails {
   const codes = errorCodes(error);
   if (codes.includes('UND_ERR_INVALID_ARG')) return unsendable(error);
   if (codes.includes(FORBIDDEN_ADDRESS)) return notFetched('not-public', host);

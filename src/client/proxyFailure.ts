@@ -7,7 +7,7 @@ import type { ProxyError } from './transports/proxyError.ts';
  * Explains a failure of a proxy. The request did not reach the gateway, so nothing was refused or created
  * there (F22).
  */
-export function diagnoseProxyError(error: ProxyError, host: string): FailureDetails {
+export function failureOfProxyError(error: ProxyError, host: string): FailureDetails {
   return { kind: 'unreachable', ...explain(error, host), cause: error };
 }
 

@@ -1,9 +1,9 @@
 import { isObject, parseJson } from '../base/json.ts';
 import { readErrorBody } from '../wire/errorBody.ts';
 import {
-  diagnoseInnerError,
   emptyReply,
   type FailureDetails,
+  failureOfInnerError,
   malformedReply,
   tooLargeReply,
   webPage,
@@ -50,12 +50,12 @@ const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /** Keeps the beginning of an error's body. A truncated body is good enough for a message. */
 export class ErrorSink implements ReplySink {
-  readonly #diagnose: (body: string) => FailureDetails;
+  readonly #failureOf: (body: string) => FailureDetails;
   readonly #pieces: Uint8Array[] = [];
   #length = 0;
 
-  constructor(diagnose: (body: string) => FailureDetails) {
-    this.#diagnose = diagnose;
+  constructor(failureOf: (body: string) => FailureDetails) {
+    this.#failureOf = failureOf;
   }
 
   write(bytes: Uint8Array): Progress {
@@ -66,7 +66,7 @@ export class ErrorSink implements ReplySink {
   }
 
   end(): FailureDetails {
-    return this.#diagnose(Buffer.concat(this.#pieces).toString());
+    return this.#failureOf(Buffer.concat(this.#pieces).toString());
   }
 }
 
@@ -126,7 +126,7 @@ function readDocument(
   if (kind === 'html') return webPage(text.slice(0, MAX_ERROR_BODY_BYTES));
   const value = parseJson(text);
   if (value === undefined) return kind === 'lines' ? spoken(text) : malformedReply('it is not JSON');
-  if (isObject(value) && value.error) return diagnoseInnerError(value);
+  if (isObject(value) && value.error) return failureOfInnerError(value);
   return accept(value);
 }
 

@@ -190,7 +190,7 @@ function earlier(a: Deadline | undefined, b: Deadline | undefined): Deadline | u
 }
 
 /** Explains a timeout: who waited for what, and how long. */
-export function diagnoseExpiry(expiry: Expiry, budgets: Timeouts, host: string): FailureDetails {
+export function failureOfExpiry(expiry: Expiry, budgets: Timeouts, host: string): FailureDetails {
   const limitMs = { ...budgets, sleep: AWAKE_MS, asking: ASKING_MS }[expiry];
   const limit = limitMs % 1000 === 0 ? `${limitMs / 1000} s` : `${limitMs} ms`;
   return { kind: 'unreachable', ...expiries[expiry](limit, host) };

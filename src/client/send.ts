@@ -231,21 +231,21 @@ function atLeast(budgets: Timeouts, patience: Partial<Timeouts>): Timeouts {
   return { ...budgets, ...Object.fromEntries(longer) };
 }
 
-export function unsent(diagnosis: FailureDetails, { requestId, requestedAt }: CallIdentity): GatewayError {
-  return new GatewayError({ ...diagnosis, requestId, requestedAt, sent: false });
+export function unsent(failure: FailureDetails, { requestId, requestedAt }: CallIdentity): GatewayError {
+  return new GatewayError({ ...failure, requestId, requestedAt, sent: false });
 }
 
 /** Builds the error of a failed exchange, and hides secrets in it: gateways repeat what they were sent. */
 export function failed(
   exchange: Exchange,
-  diagnosis: FailureDetails,
+  failure: FailureDetails,
   identity: CallIdentity,
   secrets: readonly string[],
 ): GatewayError {
-  const { body, gatewayMessage } = diagnosis;
+  const { body, gatewayMessage } = failure;
   const gatewayRequestId = namedBy(exchange, body, identity, secrets);
   return new GatewayError({
-    ...diagnosis,
+    ...failure,
     ...(body !== undefined && { body: redact(body, secrets) }),
     ...(gatewayMessage !== undefined && { gatewayMessage: redact(gatewayMessage, secrets) }),
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),

@@ -7,11 +7,11 @@ import { tellsMissingTask } from '../wire/apis/taskRecord/missing.ts';
 import {
   type IdProblem,
   idProblem,
-  MAX_ID_LENGTH,
+  maxIdLength,
   readBareId,
   unusableId,
 } from '../wire/apis/taskRecord/names.ts';
-import { layersOf } from '../wire/apis/taskRecord/objects.ts';
+import { objectsOf } from '../wire/apis/taskRecord/objects.ts';
 import { type FailureDetails, malformedReply, webPage } from '../wire/errorMapping.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import { withoutSecrets } from '../wire/secrets/redact.ts';
@@ -215,13 +215,13 @@ function refused(task: TaskSnapshot, otherwise: FailureDetails): { readonly fail
 
 /** Why a reply names no usable task. */
 function unnamed(value: unknown): FailureDetails {
-  const problem = unusableId(layersOf(value));
+  const problem = unusableId(objectsOf(value));
   return malformedReply(problem ? `the id of its task ${idTroubles[problem]}` : 'it names no task');
 }
 
 const idTroubles: Record<IdProblem, string> = {
   empty: 'is empty',
-  'too-long': `is longer than ${MAX_ID_LENGTH} characters`,
+  'too-long': `is longer than ${maxIdLength} characters`,
   'control-characters': 'holds control characters',
 };
 

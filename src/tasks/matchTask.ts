@@ -1,7 +1,7 @@
 import { isObject, jsonText, nonEmptyString } from '../base/json.ts';
 import type { TaskSnapshot } from '../client/gatewayClient.ts';
 import { firstValue } from '../wire/apis/taskRecord/firstValue.ts';
-import { layersOf } from '../wire/apis/taskRecord/objects.ts';
+import { objectsOf } from '../wire/apis/taskRecord/objects.ts';
 import type { Task } from './task.ts';
 
 /** How far the clocks of a gateway and of this machine may lie apart. */
@@ -23,12 +23,12 @@ export function matchTask(lost: Task, found: TaskSnapshot): 'same' | 'like' | 'm
   if ([lost.requestId, lost.key].some((id) => id !== undefined && record.includes(JSON.stringify(id)))) {
     return 'same';
   }
-  const layers = layersOf(found.raw);
-  const model = firstValue(layers, ['model', 'model_name', 'modelName', 'model_id'], nonEmptyString);
+  const objects = objectsOf(found.raw);
+  const model = firstValue(objects, ['model', 'model_name', 'modelName', 'model_id'], nonEmptyString);
   if (model !== undefined && lost.model !== undefined && bare(model) !== bare(lost.model)) return 'different';
   const time = timeOf(lost, found);
   if (time === 'other') return 'different';
-  const prompt = firstValue(layers, ['prompt', 'orig_prompt', 'input'], promptIn);
+  const prompt = firstValue(objects, ['prompt', 'orig_prompt', 'input'], promptIn);
   const samePrompt = prompt === undefined || lost.prompt === '' || prompt.trim() === lost.prompt.trim();
   return time === 'right' && samePrompt ? 'like' : 'maybe';
 }

@@ -14,8 +14,8 @@ export interface ErrorReport {
   readonly html?: true;
 }
 
-const MAX_MESSAGE_LENGTH = 2048;
-const MAX_UNWRAPS = 2;
+const maxMessageLength = 2048;
+const maxUnwraps = 2;
 
 /** Reads an error body as text: JSON of any known shape, a web page, plain text or nothing. */
 export function readErrorBody(body: string): ErrorReport {
@@ -26,7 +26,7 @@ export function readErrorBody(body: string): ErrorReport {
 }
 
 /** Reads an error that was parsed already, such as one inside a stream. */
-export function readErrorValue(value: unknown, unwraps = MAX_UNWRAPS): ErrorReport {
+export function readErrorValue(value: unknown, unwraps = maxUnwraps): ErrorReport {
   if (typeof value === 'string') return readErrorMessage(value, unwraps);
   if (Array.isArray(value)) return readErrorValue(value[0], unwraps);
   if (!isObject(value)) return { words: [] };
@@ -131,5 +131,5 @@ function pageTitle(html: string): string {
 function said(message: string): { readonly message?: string } {
   const text = message.trim();
   if (text === '') return {};
-  return { message: text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text };
+  return { message: text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text };
 }

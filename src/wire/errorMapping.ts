@@ -1,5 +1,11 @@
 import { type ErrorReport, readErrorBody, readErrorValue } from './errorBody.ts';
-import { blamesRequest, statusOfWords, tellsNoRoute, type Verdict, verdictOfWords } from './errorWords.ts';
+import {
+  blamesRequest,
+  type FailureClass,
+  failureClassOfWords,
+  statusOfWords,
+  tellsNoRoute,
+} from './errorWords.ts';
 import type { FailureFacts, FailureReason } from './failure.ts';
 import { limitResetMs, type ReplyHeaders, retryAfterMs } from './retryHint.ts';
 import type { RouteGroup } from './routes.ts';
@@ -20,20 +26,20 @@ export interface FailedReply {
 }
 
 /**
- * Classes a reply outside 2xx: a wrong address, then its words, then its status. The class only explains: what
- * may have been made, and who must wait, is for `effectOf` to say.
+ * The failure that a reply outside 2xx stands for, by a wrong address, then its words, then its status. Its class
+ * only explains: `effectOf` decides what may have been made, and who must wait.
  */
-export function diagnoseReply(reply: FailedReply): FailureDetails {
+export function failureOfReply(reply: FailedReply): FailureDetails {
   const { status, headers, body, now } = reply;
   if (status >= 300 && status < 400) return redirected(reply);
   const report = readErrorBody(body);
-  const verdict = diagnosed(status, report, reply.group);
+  const failureClass = classOfReply(status, report, reply.group);
   const waitMs =
     retryAfterMs(headers, report.retryDelayMs, now) ??
     (status === 429 ? limitResetMs(headers, now) : undefined);
   return {
-    ...verdict,
-    message: explain(verdict, status, waitMs),
+    ...failureClass,
+    message: explain(failureClass, status, waitMs),
     status,
     body,
     ...(report.message !== undefined && { gatewayMessage: report.message }),
@@ -41,21 +47,21 @@ export function diagnoseReply(reply: FailedReply): FailureDetails {
   };
 }
 
-/** Classes an error that a gateway wrote into a reply with a good status. */
-export function diagnoseInnerError(error: unknown): FailureDetails {
+/** The failure that an error stands for which a gateway wrote into a reply with a good status. */
+export function failureOfInnerError(error: unknown): FailureDetails {
   const report = readErrorValue(error);
-  const verdict = innerVerdict(report);
+  const failureClass = classOfInnerError(report);
   return {
-    ...verdict,
-    message: explain(verdict, undefined, report.retryDelayMs),
+    ...failureClass,
+    message: explain(failureClass, undefined, report.retryDelayMs),
     ...(report.message !== undefined && { gatewayMessage: report.message }),
     ...(report.retryDelayMs !== undefined && { retryAfterMs: report.retryDelayMs }),
   };
 }
 
-function diagnosed(status: number, report: ErrorReport, group: RouteGroup): Verdict {
+function classOfReply(status: number, report: ErrorReport, group: RouteGroup): FailureClass {
   if (lacksRoute(status, report, group)) return noRoute;
-  return verdictOfWords(report, status) ?? verdictOfStatus(status, report, group);
+  return failureClassOfWords(report, status) ?? failureClassOfStatus(status, report, group);
 }
 
 /** A mere "Not found" means the path, except where it may mean a task or a response. */
@@ -64,15 +70,15 @@ function lacksRoute(status: number, report: ErrorReport, group: RouteGroup): boo
   return tellsNoRoute(report, group !== 'tasks' && group !== 'stored-responses');
 }
 
-const noRoute: Verdict = { kind: 'unreachable', reason: 'no-such-route' };
+const noRoute: FailureClass = { kind: 'unreachable', reason: 'no-such-route' };
 
 /** An error under a good status may hold the status that it would have had. */
-function innerVerdict(report: ErrorReport): Verdict {
+function classOfInnerError(report: ErrorReport): FailureClass {
   if (tellsNoRoute(report, false)) return noRoute;
   const status = isErrorStatus(report.code) ? report.code : statusOfWords(report);
-  const verdict = verdictOfWords(report, status ?? 0);
-  if (verdict) return verdict;
-  if (status !== undefined) return verdictOfStatus(status, report, 'chat');
+  const failureClass = failureClassOfWords(report, status ?? 0);
+  if (failureClass) return failureClass;
+  if (status !== undefined) return failureClassOfStatus(status, report, 'chat');
   return { kind: blamesRequest(report) ? 'invalid-parameters' : 'server' };
 }
 
@@ -80,7 +86,7 @@ function isErrorStatus(code: number | undefined): code is number {
   return code !== undefined && code >= 400 && code < 600;
 }
 
-function verdictOfStatus(status: number, report: ErrorReport, group: RouteGroup): Verdict {
+function failureClassOfStatus(status: number, report: ErrorReport, group: RouteGroup): FailureClass {
   switch (status) {
     case 401:
     case 403:
@@ -108,7 +114,7 @@ function verdictOfStatus(status: number, report: ErrorReport, group: RouteGroup)
 }
 
 /** No model list, or a web page where an answer belongs: nothing of a gateway lives at this address. */
-function missing(status: number, { html }: ErrorReport, group: RouteGroup): Verdict {
+function missing(status: number, { html }: ErrorReport, group: RouteGroup): FailureClass {
   if (html || group === 'models') return { kind: 'unreachable', reason: 'not-a-gateway' };
   if (status === 405 || group === 'tasks' || group === 'stored-responses')
     return { kind: 'invalid-parameters' };
@@ -128,7 +134,7 @@ function redirected({ status, headers, body, url }: FailedReply): FailureDetails
   };
 }
 
-const explanations: Record<Verdict['kind'], readonly [cause: string, nextStep: string]> = {
+const explanations: Record<FailureClass['kind'], readonly [cause: string, nextStep: string]> = {
   unreachable: ['There is no gateway at this address', 'check it'],
   authentication: ['The gateway refused the credential', 'check it, or enter it again'],
   'model-unavailable': ['This account cannot use the model', 'choose another one from the model list'],
@@ -148,7 +154,11 @@ const finerExplanations: Partial<Record<FailureReason, readonly [cause: string, 
   'too-large': ['The request is larger than the gateway accepts', 'shorten it'],
 };
 
-function explain({ kind, reason }: Verdict, status: number | undefined, waitMs: number | undefined): string {
+function explain(
+  { kind, reason }: FailureClass,
+  status: number | undefined,
+  waitMs: number | undefined,
+): string {
   const [cause, nextStep] = (reason && finerExplanations[reason]) ?? explanations[kind];
   const where = status === undefined ? '' : ` (HTTP ${status})`;
   const step = waitMs && kind === 'rate-limited' ? `try again in ${Math.ceil(waitMs / 1000)} s` : nextStep;
@@ -177,9 +187,9 @@ export function emptyReply(): FailureDetails {
 /** Plain words under a good status: of a known class where they name one, else a reply that cannot be read. */
 export function wordsForReply(text: string): FailureDetails {
   const report = readErrorBody(text);
-  const verdict = tellsNoRoute(report, true) ? noRoute : verdictOfWords(report, 0);
-  if (!verdict) return malformedReply('neither JSON nor an event stream');
-  return { ...verdict, message: explain(verdict, undefined, undefined) };
+  const failureClass = tellsNoRoute(report, true) ? noRoute : failureClassOfWords(report, 0);
+  if (!failureClass) return malformedReply('neither JSON nor an event stream');
+  return { ...failureClass, message: explain(failureClass, undefined, undefined) };
 }
 
 /** @param trouble what does not hold, without any of the reply's own text */

@@ -2,14 +2,14 @@ import type { ErrorReport } from './errorBody.ts';
 import type { FailureKind, FailureReason } from './failure.ts';
 
 /** What a failed reply comes to: its class, and the finer cause where one is known. */
-export interface Verdict {
+export interface FailureClass {
   readonly kind: Exclude<FailureKind, 'cancelled' | 'malformed-reply'>;
   readonly reason?: FailureReason;
 }
 
 /** What gateways say when they mean one class of failure. */
 interface Vocabulary {
-  readonly verdict: Verdict;
+  readonly failureClass: FailureClass;
   /** Whole codes, however they are cased and joined: `ModelNotFound` is `model_not_found`. */
   readonly codes: ReadonlySet<string>;
   /** Families of codes with a documented beginning or end. */
@@ -53,7 +53,7 @@ const MODEL_SENTENCES = new RegExp(
 /** The first that matches counts. */
 const vocabularies: readonly Vocabulary[] = [
   {
-    verdict: { kind: 'quota' },
+    failureClass: { kind: 'quota' },
     codes: codes(
       'insufficient_quota insufficient_user_quota pre_consume_token_quota_failed quota_exceeded quota_limit_exceeded',
       'exceeded_current_quota_error arrearage payment_required billing_error billing_hard_limit_reached',
@@ -67,7 +67,7 @@ const vocabularies: readonly Vocabulary[] = [
       /\binsufficient (?:account )?balance\b|\bcredit balance is too low\b|余额不足|额度不足|额度已用|欠费/i,
   },
   {
-    verdict: { kind: 'model-unavailable' },
+    failureClass: { kind: 'model-unavailable' },
     codes: codes(
       'model_not_found model_not_found_error model_not_exist model_not_exists model_does_not_exist model_unavailable',
       'model_not_allowed model_not_available model_not_supported model_not_open model_access_denied',
@@ -80,7 +80,7 @@ const vocabularies: readonly Vocabulary[] = [
     sentences: MODEL_SENTENCES,
   },
   {
-    verdict: { kind: 'authentication' },
+    failureClass: { kind: 'authentication' },
     codes: codes(
       'invalid_api_key api_key_invalid incorrect_api_key missing_api_key no_api_key invalid_token token_expired',
       'expired_key unauthenticated unauthorized auth_error invalid_authentication invalid_authentication_error',
@@ -91,7 +91,7 @@ const vocabularies: readonly Vocabulary[] = [
       /^(?:error:\s*)?(?:(?:invalid|incorrect|missing|expired) (?:api[ _-]?key|(?:access |proxy server )?token|credentials?)|unauthori[sz]ed|unauthenticated)(?: provided| supplied)?[.!]?$|^authentication error\b|^(?:无效的令牌|令牌(?:无效|已过期|已失效))/i,
   },
   {
-    verdict: { kind: 'rate-limited' },
+    failureClass: { kind: 'rate-limited' },
     codes: codes(
       'limit_requests limit_burst_rate resource_exhausted too_many_requests too_many_requests_error',
     ),
@@ -101,7 +101,7 @@ const vocabularies: readonly Vocabulary[] = [
       /^(?:error:\s*)?(?:[\w ]{0,40}\b)?rate[ -]limit(?:ed| (?:exceeded|reached))\b|^(?:error:\s*)?too many requests\b|请求(?:过于频繁|频率(?:过高|超限))/i,
   },
   {
-    verdict: { kind: 'invalid-parameters', reason: 'content-filter' },
+    failureClass: { kind: 'invalid-parameters', reason: 'content-filter' },
     codes: codes(
       'content_policy content_policy_violation content_policy_violation_error content_filter content_filtered',
       'content_moderation sensitive_words_detected prompt_blocked data_inspection_failed moderation',
@@ -114,7 +114,7 @@ const vocabularies: readonly Vocabulary[] = [
 ];
 
 const requestAtFault: Vocabulary = {
-  verdict: { kind: 'invalid-parameters' },
+  failureClass: { kind: 'invalid-parameters' },
   codes: codes(
     'bad_request bad_request_error bad_request_body invalid_request invalid_request_error invalid_argument',
     'invalid_parameter invalid_parameters invalid_parameter_error invalid_prompt context_length_exceeded',
@@ -149,9 +149,9 @@ const statusesByCode: ReadonlyMap<string, number> = new Map(
  * The class that the gateway's words name. They explain and decide nothing: under a 5xx, which says that the
  * gateway failed, only a missing model is believed.
  */
-export function verdictOfWords(report: ErrorReport, status: number): Verdict | undefined {
+export function failureClassOfWords(report: ErrorReport, status: number): FailureClass | undefined {
   if (status >= 500) return tellsMissingModel(report) ? { kind: 'model-unavailable' } : undefined;
-  return vocabularies.find((vocabulary) => speaks(vocabulary, report))?.verdict;
+  return vocabularies.find((vocabulary) => speaks(vocabulary, report))?.failureClass;
 }
 
 /** Whether words without a status blame the request. */

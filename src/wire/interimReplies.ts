@@ -4,7 +4,7 @@ const START = Buffer.from('HTTP/1.1 1');
 const END = Buffer.from('\r\n\r\n');
 
 /** A head that is longer is left to the parser, which refuses it. */
-const MAX_HEAD_BYTES = 16 * 1024;
+const maxHeadBytes = 16 * 1024;
 
 /**
  * Leaves the informational replies (100 to 199) out of what `socket` reads. A server may send any number of
@@ -44,7 +44,7 @@ function afterInterim(bytes: Buffer): Buffer {
 }
 
 function mayBeInterim(bytes: Buffer): boolean {
-  return bytes.length < MAX_HEAD_BYTES && startsInterim(bytes);
+  return bytes.length < maxHeadBytes && startsInterim(bytes);
 }
 
 /** 101 is the answer to a wish to change protocols, and ends HTTP. */

@@ -2,7 +2,7 @@
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The longest wait a timer can hold; a longer one would fire at once. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
+const maxWaitMs = 2 ** 31 - 1;
 
 /**
  * How long the gateway asked to wait, in milliseconds: the longest of `retry-after-ms`, `Retry-After` as
@@ -18,7 +18,7 @@ export function retryAfterMs(
     ...headerValues(headers['retry-after']).map((value) => secondsOrDate(value, now)),
     bodyDelayMs,
   ].filter((wait) => wait !== undefined);
-  return waits.length === 0 ? undefined : Math.min(Math.max(...waits), LONGEST_WAIT_MS);
+  return waits.length === 0 ? undefined : Math.min(Math.max(...waits), maxWaitMs);
 }
 
 /** Which limits there are, and where each tells what is left of it and when it begins anew. */
@@ -42,7 +42,7 @@ export function limitResetMs(headers: ReplyHeaders, now: Date): number | undefin
     .filter(({ remaining }) => headerValues(headers[remaining]).includes('0'))
     .flatMap(({ reset }) => headerValues(headers[reset]).map((value) => durationOrDate(value, now)))
     .filter((wait) => wait !== undefined);
-  return waits.length === 0 ? undefined : Math.min(Math.max(...waits), LONGEST_WAIT_MS);
+  return waits.length === 0 ? undefined : Math.min(Math.max(...waits), maxWaitMs);
 }
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };

@@ -30,7 +30,7 @@ describe('the tasks of the local gateway', function () {
   });
 
   const creations: Readonly<
-    Record<string, (prompt: string, key?: string) => Promise<{ readonly id: string; word?: string }>>
+    Record<string, (prompt: string, key?: string) => Promise<{ readonly id: string; rawStatus?: string }>>
   > = {
     interactions: (prompt) => client.startInteraction(videoInteraction(prompt)),
     'native video synthesis': (prompt) => client.videoSynthesis(videoSynthesis(prompt)),
@@ -40,7 +40,7 @@ describe('the tasks of the local gateway', function () {
     it(`T7 are made by ${route}, with an id at once, and are read until they are done`, async () => {
       const waiting = await create('A cat, queue for 60 seconds');
       assert.match(waiting.id, /^[A-Za-z0-9_-]{1,128}$/);
-      assert.ok(waiting.word === 'in_progress' || waiting.word === 'PENDING', waiting.word);
+      assert.ok(waiting.rawStatus === 'in_progress' || waiting.rawStatus === 'PENDING', waiting.rawStatus);
       const first = await client.readTask(waiting.id);
       assert.deepEqual([first.status, first.rawStatus, first.progress], ['running', 'queued', 0]);
       await client.cancelTask(waiting.id);

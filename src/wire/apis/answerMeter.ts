@@ -2,7 +2,7 @@ import type { ChatEvent } from '../chatEvent.ts';
 import { type FailureDetails, tooLargeReply } from '../errorMapping.ts';
 
 /** Most characters of text, reasoning, arguments and media in one reply. */
-export const MAX_ANSWER_LENGTH = 32 * 1024 * 1024;
+export const maxAnswerLength = 32 * 1024 * 1024;
 
 /** Counts what one reply says, so that no reply fills the memory of who keeps it. */
 export class AnswerMeter {
@@ -11,8 +11,8 @@ export class AnswerMeter {
   /** Counts the events from position `from` on. Returns what is wrong once the reply is too long. */
   measure(events: readonly ChatEvent[], from: number): FailureDetails | undefined {
     for (let at = from; at < events.length; at++) this.#length += lengthOf(events[at]);
-    if (this.#length <= MAX_ANSWER_LENGTH) return undefined;
-    return tooLargeReply(`The answer is longer than ${MAX_ANSWER_LENGTH >> 20} Mi characters`);
+    if (this.#length <= maxAnswerLength) return undefined;
+    return tooLargeReply(`The answer is longer than ${maxAnswerLength >> 20} Mi characters`);
   }
 }
 

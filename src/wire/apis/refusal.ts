@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
-import { diagnoseInnerError, type FailureDetails } from '../errorMapping.ts';
+import { type FailureDetails, failureOfInnerError } from '../errorMapping.ts';
 import { withUsualNames } from './taskRecord/spelling.ts';
 import { classOfStatus } from './taskRecord/statusWords.ts';
 
@@ -45,7 +45,7 @@ const SUCCEEDED = /^(?!.*\b(not|no|without)\b).*\bsuccess(ful(ly)?)?\b/i;
 const REFUSED =
   /^(error|fail|failed|failure|denied|refused|forbidden|unauthori[sz]ed|unauthenticated|permission_denied)$/i;
 const REFUSED_CALLER = /^(denied|forbidden|unauthori[sz]ed|unauthenticated|permission_denied)$/i;
-const MAX_DEPTH = 4;
+const maxDepth = 4;
 
 /**
  * The object that says that the call was refused, under a good status: `{"code":401,"message":"bad token",
@@ -53,7 +53,7 @@ const MAX_DEPTH = 4;
  */
 export function refusingObject(reply: unknown, depth = 0): JsonObject | undefined {
   if (Array.isArray(reply) && reply.length === 1) return refusingElement(reply[0]);
-  if (!isObject(reply) || depth > MAX_DEPTH) return undefined;
+  if (!isObject(reply) || depth > maxDepth) return undefined;
   if (refuses(reply)) return reply;
   for (const key of wrappers) {
     const inner = refusingObject(reply[key], depth + 1);
@@ -70,11 +70,11 @@ function refusingElement(element: unknown): JsonObject | undefined {
 }
 
 /** Why the call was refused, of the class that its code and its words stand for. */
-export function diagnoseRefusal(object: JsonObject): FailureDetails {
+export function failureOfRefusal(object: JsonObject): FailureDetails {
   const teller = { ...object, ...refusingHead(object) };
   const code = codeKeys.map((key) => teller[key]).find(isFailureCode) ?? statusCode(object);
   const message = messageOf(teller) ?? (isObject(object.fault) ? messageOf(object.fault) : undefined);
-  return diagnoseInnerError({
+  return failureOfInnerError({
     ...object,
     ...(code !== undefined && { code }),
     ...(message !== undefined && { message }),
@@ -88,8 +88,8 @@ export function diagnoseRefusal(object: JsonObject): FailureDetails {
 export function refusedList(reply: unknown): FailureDetails | undefined {
   const usual = withUsualNames(reply);
   const object = refusingObject(usual) ?? (explainsItself(usual) ? usual : undefined);
-  if (object) return diagnoseRefusal(object);
-  return typeof reply === 'string' && !SUCCESS.test(reply.trim()) ? diagnoseInnerError(reply) : undefined;
+  if (object) return failureOfRefusal(object);
+  return typeof reply === 'string' && !SUCCESS.test(reply.trim()) ? failureOfInnerError(reply) : undefined;
 }
 
 /** Whether an object holds a code of HTTP's that refuses. */

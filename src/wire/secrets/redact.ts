@@ -5,10 +5,10 @@ import { type FoldedView, foldedView, type TextView, unescaped, viewOf } from '.
 const HIDDEN = '[redacted]';
 
 /** Escapes within escapes are undone this often. */
-const MAX_ESCAPES = 3;
+const maxEscapes = 3;
 
 /** Forms take some thousand pieces to write down, and the same few credentials are hidden again and again. */
-const MAX_KNOWN = 16;
+const maxKnown = 16;
 const known = new Map<string, SecretForms>();
 
 /** `api-key: x`, `"access_token":"x"`, `sig=x`: the name, and then a value that is not hidden yet. */
@@ -45,10 +45,10 @@ export function redact(text: string, secrets: readonly string[]): string {
 }
 
 /** Pieces this short may be names; what is kept must stay what it names. */
-const LEAST_KEPT = 16;
+const minKept = 16;
 /** Longer strings hold data, and deeper values nothing that is read. */
-const LONGEST_TEXT = 64 * 1024;
-const DEEPEST = 64;
+const maxTextLength = 64 * 1024;
+const maxDepth = 64;
 
 /**
  * A record with each of `secrets` hidden in its texts, for what is kept of a reply: gateways repeat what they
@@ -56,16 +56,16 @@ const DEEPEST = 64;
  */
 export function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {
   const forms = secrets.map(knownForms).filter(({ plain }) => !plain.isEmpty);
-  const least = Math.min(LEAST_KEPT, ...secrets.map(({ length }) => length));
+  const least = Math.min(minKept, ...secrets.map(({ length }) => length));
   return forms.length === 0 ? value : hideWithin(value, (text) => hidePieces(text, forms, least), 0);
 }
 
 function hideWithin(value: unknown, hide: (text: string) => string, depth: number): unknown {
   if (typeof value === 'string') {
-    return value.length > LONGEST_TEXT || /^https?:\/\//i.test(value) ? value : hide(value);
+    return value.length > maxTextLength || /^https?:\/\//i.test(value) ? value : hide(value);
   }
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === DEEPEST) return HIDDEN;
+  if (depth === maxDepth) return HIDDEN;
   if (Array.isArray(value)) return value.map((each) => hideWithin(each, hide, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [name, hideWithin(each, hide, depth + 1)]),
@@ -84,7 +84,7 @@ function hideSecrets(text: string, secrets: readonly string[]): string {
 function knownForms(secret: string): SecretForms {
   const forms = known.get(secret) ?? formsOf(secret);
   known.set(secret, forms);
-  for (const oldest of known.keys()) if (known.size > MAX_KNOWN) known.delete(oldest);
+  for (const oldest of known.keys()) if (known.size > maxKnown) known.delete(oldest);
   return forms;
 }
 
@@ -93,7 +93,7 @@ function hidePieces(text: string, forms: readonly SecretForms[], least = 0): str
   if (forms.length === 0) return text;
   const covered = new Uint8Array(text.length);
   let view: TextView | undefined = viewOf(text);
-  for (let depth = 0; view && depth <= MAX_ESCAPES; depth++) {
+  for (let depth = 0; view && depth <= maxEscapes; depth++) {
     const [plain, bare] = [foldedView(view, false), foldedView(view, true)];
     for (const form of forms) {
       coverPieces(plain, form.plain, covered);
@@ -130,11 +130,11 @@ function withCovers(text: string, covered: Uint8Array, least: number): string {
 /** Where a credential of a few letters, which words are full of, can be told from them. */
 const NAMED =
   '(?<=\\b(?:bearer|basic)\\s{1,3}|(?:key|token|secret|credential|password)["\'`]?\\s{0,3}(?:[:=]\\s{0,3}["\'`]?|["\'`]))';
-const SHORTEST_ALONE = 4;
+const minAloneLength = 4;
 
 function hideWhole(text: string, secret: string): string {
   const first = literal(secret.slice(0, 1));
-  const where = secret.length < SHORTEST_ALONE ? NAMED : `(?<![a-z\\d${first}])`;
+  const where = secret.length < minAloneLength ? NAMED : `(?<![a-z\\d${first}])`;
   return text.replaceAll(new RegExp(`${where}${literal(secret)}(?![a-z\\d${first}])`, 'gi'), HIDDEN);
 }
 

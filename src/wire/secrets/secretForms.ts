@@ -1,13 +1,13 @@
 import { Pieces } from './pieces.ts';
 
 /** The shortest piece of a credential that is hidden wherever it stands, in characters. */
-const PIECE = 8;
+const minPieceLength = 8;
 /** Of digits alone, whose pieces turn up in other numbers and checksums. */
-const PIECE_OF_DIGITS = 14;
+const minDigitsLength = 14;
 /** With fewer different characters, pieces of it are found in rulers and rows of dots. */
-const LEAST_VARIETY = 4;
+const minVariety = 4;
 /** Encodings within encodings are looked for this deep. */
-const DEPTH = 2;
+const maxDepth = 2;
 
 /** Every way in which a credential may be written, in lower case. */
 export interface SecretForms {
@@ -21,14 +21,14 @@ export interface SecretForms {
 
 /** The forms of a credential: itself, base64 of all kinds and at every offset, hex, character codes, and reversed. */
 export function formsOf(secret: string): SecretForms {
-  const plain = new Pieces(PIECE);
-  const [letters, digits] = [new Pieces(PIECE), new Pieces(PIECE_OF_DIGITS)];
-  if (secret.length < PIECE || new Set(secret).size < LEAST_VARIETY) {
+  const plain = new Pieces(minPieceLength);
+  const [letters, digits] = [new Pieces(minPieceLength), new Pieces(minDigitsLength)];
+  if (secret.length < minPieceLength || new Set(secret).size < minVariety) {
     return { plain, bare: [], whole: [...new Set([secret, ...(secret.length < 3 ? [] : wholes(secret))])] };
   }
   plain.addFrom(secret.toLowerCase());
   const respelled = spellings(secret).flatMap((each) => encodings(each, 1).filter(isTelling));
-  for (const { text, isDigits } of [...encodings(secret, DEPTH), ...respelled])
+  for (const { text, isDigits } of [...encodings(secret, maxDepth), ...respelled])
     (isDigits ? digits : letters).addFrom(lettersOf(text));
   return { plain, bare: [letters, digits], whole: [] };
 }

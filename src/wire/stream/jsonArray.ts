@@ -1,4 +1,4 @@
-import { MAX_EVENT_LENGTH } from './sse.ts';
+import { maxEventLength } from './sse.ts';
 
 const BACKSLASH = 92;
 const QUOTE = 34;
@@ -38,7 +38,7 @@ export class JsonCollector {
 
   /** Whether the value is longer than an event may be. */
   get overflowed(): boolean {
-    return this.#length > MAX_EVENT_LENGTH;
+    return this.#length > maxEventLength;
   }
 
   /** Takes the value's text from `from` on. Returns the position after its end, or -1 while it goes on. */

@@ -2,9 +2,9 @@ import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import type { ChatEvent } from '../chatEvent.ts';
 import { readErrorBody } from '../errorBody.ts';
 import {
-  diagnoseInnerError,
   emptyReply,
   type FailureDetails,
+  failureOfInnerError,
   malformedReply,
   tooLargeReply,
   webPage,
@@ -12,7 +12,7 @@ import {
 } from '../errorMapping.ts';
 import { JsonArrayReader } from './jsonArray.ts';
 import { type BodyKind, isBracketed, isEventStream, sniff } from './sniff.ts';
-import { MAX_EVENT_LENGTH, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';
+import { maxEventLength, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';
 import { StrayJson } from './strayJson.ts';
 
 /** What one shape makes of the payloads of a reply: the events of a stream, or one whole document. */
@@ -33,9 +33,9 @@ export type Conclusion =
   | { readonly kind: 'interrupted' | 'failed'; readonly failure: FailureDetails };
 
 const END_MARK = '[DONE]';
-const MAX_DOCUMENT_LENGTH = 64 * 1024 * 1024;
-const MAX_PAGE_LENGTH = 64 * 1024;
-const MAX_LEADING_SPACE = 64 * 1024;
+const maxDocumentLength = 64 * 1024 * 1024;
+const maxPageLength = 64 * 1024;
+const maxLeadingSpace = 64 * 1024;
 
 /**
  * Turns the bytes of one reply into events: synchronous, one batch for each write, and the same events
@@ -130,7 +130,7 @@ export class ReplyDecoder {
   /** What was no stream is small enough to show as it came. */
   #withBody(conclusion: Conclusion): Conclusion {
     if (!('failure' in conclusion)) return conclusion;
-    const body = this.#heldText().slice(0, MAX_PAGE_LENGTH);
+    const body = this.#heldText().slice(0, maxPageLength);
     const { message: gatewayMessage } = readErrorBody(body);
     return {
       ...conclusion,
@@ -151,7 +151,7 @@ export class ReplyDecoder {
         break;
       case 'document':
         this.#payloads++;
-        this.#hold(text, MAX_DOCUMENT_LENGTH);
+        this.#hold(text, maxDocumentLength);
         break;
       case 'html':
         this.#holdStart(text);
@@ -169,7 +169,7 @@ export class ReplyDecoder {
   #readStart(text: string): void {
     this.#kind = sniff(text);
     if (this.#kind === undefined) {
-      this.#hold(text, MAX_LEADING_SPACE);
+      this.#hold(text, maxLeadingSpace);
       return;
     }
     const start = this.#held.join('') + text;
@@ -187,7 +187,7 @@ export class ReplyDecoder {
   /** Once a payload came, nobody asks for the words any more. */
   #holdStart(text: string): void {
     if (this.#payloads > 0) this.#held = [];
-    else if (this.#heldLength < MAX_PAGE_LENGTH) this.#hold(text.slice(0, MAX_PAGE_LENGTH));
+    else if (this.#heldLength < maxPageLength) this.#hold(text.slice(0, maxPageLength));
   }
 
   #heldText(): string {
@@ -206,13 +206,13 @@ export class ReplyDecoder {
 
   #checkSize(overflowed: boolean): void {
     if (!overflowed || this.done) return;
-    this.#failure = tooLargeReply(`One event of the reply is larger than ${MAX_EVENT_LENGTH >> 20} MiB`);
+    this.#failure = tooLargeReply(`One event of the reply is larger than ${maxEventLength >> 20} MiB`);
   }
 
   #readEvent({ event, data }: ServerSentEvent): void {
     if (this.done) return;
     this.#payloads++;
-    if (event?.startsWith('error')) this.#failure = diagnoseInnerError(parseJson(data) ?? data);
+    if (event?.startsWith('error')) this.#failure = failureOfInnerError(parseJson(data) ?? data);
     else this.#readData(data.startsWith('{') ? data : unprefixed(data).trim());
     // An end mark of older interactions, whatever its data is.
     if (event === 'done') this.#marked = true;
@@ -250,7 +250,7 @@ export class ReplyDecoder {
   #readDocument(): void {
     const document = this.#shape.parse(this.#heldText());
     this.#marked = document !== undefined;
-    if (typeof document === 'string') this.#failure = diagnoseInnerError(document);
+    if (typeof document === 'string') this.#failure = failureOfInnerError(document);
     else this.#readPayload(document);
   }
 

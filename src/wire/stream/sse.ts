@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 
 /** Most characters of data one event may hold. */
-export const MAX_EVENT_LENGTH = 8 * 1024 * 1024;
+export const maxEventLength = 8 * 1024 * 1024;
 
 /** Room for the field name in front of the data, so that the limit is one of data alone. */
 const FIELD_ALLOWANCE = 16;
@@ -21,9 +21,9 @@ export class SseReader {
 
   constructor(onEvent: (event: ServerSentEvent) => void) {
     const parser = createParser({
-      maxBufferSize: MAX_EVENT_LENGTH + FIELD_ALLOWANCE,
+      maxBufferSize: maxEventLength + FIELD_ALLOWANCE,
       onEvent: (event) => {
-        if (event.data.length > MAX_EVENT_LENGTH) this.#overflowed = true;
+        if (event.data.length > maxEventLength) this.#overflowed = true;
         else if (!this.#overflowed) onEvent(event);
       },
       onError: ({ type }) => {

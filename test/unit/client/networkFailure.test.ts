@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { diagnoseNetworkError, type Stage } from '../../../src/client/networkFailure.ts';
+import { failureOfNetworkError, type Stage } from '../../../src/client/networkFailure.ts';
 import type { FailureReason } from '../../../src/wire/failure.ts';
 
-function diagnose(code: string, stage: Stage = 'connecting') {
-  return diagnoseNetworkError(Object.assign(new Error('low level'), { code }), 'gateway.example:443', stage);
+function failureOf(code: string, stage: Stage = 'connecting') {
+  return failureOfNetworkError(Object.assign(new Error('low level'), { code }), 'gateway.example:443', stage);
 }
 
 describe('a failure of the network', () => {
@@ -33,7 +33,7 @@ describe('a failure of the network', () => {
   };
   for (const [code, reason] of Object.entries(reasons)) {
     it(`${code} is unreachable${reason ? `, ${reason}` : ''}`, () => {
-      const { kind, reason: found, message } = diagnose(code);
+      const { kind, reason: found, message } = failureOf(code);
       assert.deepEqual([kind, found], ['unreachable', reason]);
       assert.match(message, /gateway\.example:443/);
     });
@@ -41,23 +41,23 @@ describe('a failure of the network', () => {
 
   it('F7 has five messages of its own for five troubles of TLS', () => {
     const codes = ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_GET_ISSUER_CERT', 'EPROTO'];
-    const messages = [...codes, 'ERR_SSL_WRONG_VERSION_NUMBER'].map((code) => diagnose(code).message);
+    const messages = [...codes, 'ERR_SSL_WRONG_VERSION_NUMBER'].map((code) => failureOf(code).message);
     assert.equal(new Set(messages).size, 5);
   });
 
   it('tells how far the request had come', () => {
     const stages: readonly Stage[] = ['connecting', 'waiting', 'reading'];
-    const messages = stages.map((stage) => diagnose('ECONNRESET', stage).message);
+    const messages = stages.map((stage) => failureOf('ECONNRESET', stage).message);
     assert.equal(new Set(messages).size, 3);
-    assert.equal(diagnose('UND_ERR_SOCKET', 'reading').reason, 'cut');
-    assert.equal(diagnose('ECONNRESET', 'reading').reason, 'reset');
+    assert.equal(failureOf('UND_ERR_SOCKET', 'reading').reason, 'cut');
+    assert.equal(failureOf('ECONNRESET', 'reading').reason, 'reset');
   });
 
   it('F5 looks into bundled errors and causes', () => {
     const refused = Object.assign(new Error(), { code: 'ECONNREFUSED' });
-    assert.equal(diagnoseNetworkError(new AggregateError([refused]), 'h', 'connecting').reason, 'refused');
+    assert.equal(failureOfNetworkError(new AggregateError([refused]), 'h', 'connecting').reason, 'refused');
     assert.equal(
-      diagnoseNetworkError(new Error('x', { cause: refused }), 'h', 'connecting').reason,
+      failureOfNetworkError(new Error('x', { cause: refused }), 'h', 'connecting').reason,
       'refused',
     );
   });

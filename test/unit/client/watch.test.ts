@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { mock } from 'node:test';
-import { diagnoseExpiry, RequestTimeouts } from '../../../src/client/requestTimeouts.ts';
+import { failureOfExpiry, RequestTimeouts } from '../../../src/client/requestTimeouts.ts';
 
 const budgets = {
   connect: 10_000,
@@ -169,7 +169,7 @@ describe('the limit for a connection', () => {
 });
 
 it('a reply lost in a sleep is told as that', () => {
-  const { reason, message } = diagnoseExpiry('sleep', budgets, 'gateway.example');
+  const { reason, message } = failureOfExpiry('sleep', budgets, 'gateway.example');
   assert.equal(reason, 'idle-timeout');
   assert.match(message, /sleep/);
   assert.doesNotMatch(message, /90 s/);

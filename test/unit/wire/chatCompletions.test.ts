@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MAX_ANSWER_LENGTH } from '../../../src/wire/apis/answerMeter.ts';
-import { MAX_EVENT_LENGTH } from '../../../src/wire/stream/sse.ts';
+import { maxAnswerLength } from '../../../src/wire/apis/answerMeter.ts';
+import { maxEventLength } from '../../../src/wire/stream/sse.ts';
 import { decode, type Reading, type StreamFixture, streamFixtures } from './streamFixtures.ts';
 
 const fixtures = streamFixtures();
@@ -96,8 +96,8 @@ describe('chat completions replies', () => {
     });
     const sized = (length: number) =>
       Buffer.from(`data: ${envelope.replace('""', () => `"${'x'.repeat(length - envelope.length)}"`)}\n\n`);
-    assert.equal(decode(sized(MAX_EVENT_LENGTH)).end.kind, 'complete');
-    for (const over of [sized(MAX_EVENT_LENGTH + 1), sized(MAX_EVENT_LENGTH * 2).subarray(0, -2)]) {
+    assert.equal(decode(sized(maxEventLength)).end.kind, 'complete');
+    for (const over of [sized(maxEventLength + 1), sized(maxEventLength * 2).subarray(0, -2)]) {
       const pieces = cutAt(over, [1 << 20, 5 << 20]);
       assert.deepEqual(decode(...pieces).end, {
         kind: 'failed',
@@ -108,10 +108,10 @@ describe('chat completions replies', () => {
 
   it('D12 refuses an answer above 32 Mi characters and keeps what came before', () => {
     const piece = chunkWith('x'.repeat(1 << 20));
-    const pieces = Array.from({ length: (MAX_ANSWER_LENGTH >> 20) + 1 }, () => Buffer.from(piece));
+    const pieces = Array.from({ length: (maxAnswerLength >> 20) + 1 }, () => Buffer.from(piece));
     const reading = decode(...pieces);
     assert.equal(reading.end.failure?.reason, 'too-large');
-    assert.ok(textOf(reading).length >= MAX_ANSWER_LENGTH);
+    assert.ok(textOf(reading).length >= maxAnswerLength);
   });
 
   it('T24 F60 leaves prototypes alone and survives deep nesting', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MAX_ANSWER_LENGTH } from '../../../src/wire/apis/answerMeter.ts';
+import { maxAnswerLength } from '../../../src/wire/apis/answerMeter.ts';
 import { ContentGenerationReader } from '../../../src/wire/apis/contentGeneration/decode.ts';
-import { MAX_EVENT_LENGTH } from '../../../src/wire/stream/sse.ts';
+import { maxEventLength } from '../../../src/wire/stream/sse.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
 import { decodeWith, type Reading } from './streamFixtures.ts';
@@ -79,7 +79,7 @@ describe('content generation replies', () => {
   });
 
   it('F54 refuses an array element, or a bare value among events, above 8 Mi characters', () => {
-    const long = candidate([{ text: 'x'.repeat(MAX_EVENT_LENGTH) }]);
+    const long = candidate([{ text: 'x'.repeat(maxEventLength) }]);
     for (const start of ['[', 'data: {}\n\n']) {
       const { end } = decode(start, long.slice(0, 1 << 20), long.slice(1 << 20));
       assert.equal(end.failure?.reason, 'too-large', start);
@@ -88,9 +88,9 @@ describe('content generation replies', () => {
 
   it('D12 refuses an answer above 32 Mi characters and keeps what came before', () => {
     const piece = `data: ${candidate([{ text: 'x'.repeat(1 << 20) }])}\n\n`;
-    const reading = decode(...Array<string>((MAX_ANSWER_LENGTH >> 20) + 1).fill(piece));
+    const reading = decode(...Array<string>((maxAnswerLength >> 20) + 1).fill(piece));
     assert.equal(reading.end.failure?.reason, 'too-large');
-    assert.ok(textOf(reading).length >= MAX_ANSWER_LENGTH);
+    assert.ok(textOf(reading).length >= maxAnswerLength);
   });
 
   it('F55 reads a hundred thousand array elements that come in tiny pieces', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { diagnoseInnerError, diagnoseReply } from '../../../src/wire/errorMapping.ts';
+import { failureOfInnerError, failureOfReply } from '../../../src/wire/errorMapping.ts';
 import type { FailureKind } from '../../../src/wire/failure.ts';
 import { effectOf, type FailureEffect } from '../../../src/wire/failureEffect.ts';
 import { openRoutes, routes } from '../../../src/wire/routes.ts';
@@ -54,8 +54,8 @@ const bodies = [
 const texts = ['', '<html><title>Sign in</title></html>', ...sentences, ...bodies];
 
 const url = new URL('https://gateway.example/v1/x');
-const diagnose = (status: number, body: string, group: (typeof groups)[number]) =>
-  diagnoseReply({ status, headers: {}, body, group, url, now: new Date(0) });
+const failureOf = (status: number, body: string, group: (typeof groups)[number]) =>
+  failureOfReply({ status, headers: {}, body, group, url, now: new Date(0) });
 
 describe('what a failure proves', () => {
   it('F33 rests on the status, whatever a gateway says and on whichever route', () => {
@@ -63,7 +63,7 @@ describe('what a failure proves', () => {
       const expected = effectOf({ status, kind: 'server', sent: true });
       for (const group of groups) {
         for (const text of texts) {
-          const effect = effectOf({ ...diagnose(status, text, group), sent: true });
+          const effect = effectOf({ ...failureOf(status, text, group), sent: true });
           assert.deepEqual(effect, expected, `${status} ${group} ${text}`);
         }
       }
@@ -73,16 +73,16 @@ describe('what a failure proves', () => {
   it('F33 a 5xx never proves that nothing was made', () => {
     for (const status of statuses.filter((each) => each >= 500)) {
       for (const text of texts) {
-        const diagnosis = diagnose(status, text, 'video-synthesis');
-        assert.deepEqual(effectOf({ ...diagnosis, sent: true }), { nothingMade: false, others: 'go-on' });
+        const failure = failureOf(status, text, 'video-synthesis');
+        assert.deepEqual(effectOf({ ...failure, sent: true }), { nothingMade: false, others: 'go-on' });
       }
     }
   });
 
   it('F33 an error under a good status proves nothing, whatever status it holds', () => {
     for (const text of bodies) {
-      const diagnosis = { ...diagnoseInnerError(JSON.parse(text)), status: 200 };
-      assert.deepEqual(effectOf({ ...diagnosis, sent: true }), { nothingMade: false, others: 'go-on' });
+      const failure = { ...failureOfInnerError(JSON.parse(text)), status: 200 };
+      assert.deepEqual(effectOf({ ...failure, sent: true }), { nothingMade: false, others: 'go-on' });
     }
   });
 

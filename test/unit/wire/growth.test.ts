@@ -5,7 +5,7 @@ import { MessagesReader } from '../../../src/wire/apis/messages/decode.ts';
 import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
 import { ResponsesReader } from '../../../src/wire/apis/responses/decode.ts';
 import { readErrorBody } from '../../../src/wire/errorBody.ts';
-import { diagnoseReply } from '../../../src/wire/errorMapping.ts';
+import { failureOfReply } from '../../../src/wire/errorMapping.ts';
 import { ReplyDecoder, type ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
@@ -287,7 +287,7 @@ describe('P9 the cost of twice as much is at most 2.3 times the cost', function 
       const url = new URL('https://gateway.example/');
       assertLinear(body, (text) => {
         readErrorBody(text);
-        diagnoseReply({ status: 404, headers: {}, body: text, group: 'chat', url, now: new Date(0) });
+        failureOfReply({ status: 404, headers: {}, body: text, group: 'chat', url, now: new Date(0) });
       });
     });
   }

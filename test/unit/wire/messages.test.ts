@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MAX_ANSWER_LENGTH } from '../../../src/wire/apis/answerMeter.ts';
+import { maxAnswerLength } from '../../../src/wire/apis/answerMeter.ts';
 import { MessagesReader } from '../../../src/wire/apis/messages/decode.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
@@ -43,9 +43,9 @@ describe('messages replies', () => {
 
   it('D12 refuses an answer above 32 Mi characters and keeps what came before', () => {
     const piece = textDelta('x'.repeat(1 << 20));
-    const { events, end } = decode(start, ...Array(MAX_ANSWER_LENGTH >> 20).fill(piece), textDelta('x'));
+    const { events, end } = decode(start, ...Array(maxAnswerLength >> 20).fill(piece), textDelta('x'));
     assert.equal(end.failure?.reason, 'too-large');
-    assert.equal(events.filter(({ type }) => type === 'text').length, (MAX_ANSWER_LENGTH >> 20) + 1);
+    assert.equal(events.filter(({ type }) => type === 'text').length, (maxAnswerLength >> 20) + 1);
   });
 
   it('drops the calls beyond a thousand, and their arguments', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeModelList, MAX_MODELS, modelsBeyond } from '../../../src/wire/apis/models/modelList.ts';
+import { decodeModelList, maxModels, modelsBeyond } from '../../../src/wire/apis/models/modelList.ts';
 
 describe('a model list', () => {
   it('is read as OpenAI writes it', () => {
@@ -70,9 +70,9 @@ describe('a model list', () => {
   it('P9 stops after 10,000 models and says how many there are besides', () => {
     const data = Array.from({ length: 386_040 }, (_, nth) => ({ id: `m-${nth}` }));
     const models = decodeModelList({ data }) ?? [];
-    assert.deepEqual([models.length, models.at(-1)?.id], [MAX_MODELS, `m-${MAX_MODELS - 1}`]);
-    assert.equal(modelsBeyond({ data }), 386_040 - MAX_MODELS);
-    assert.equal(modelsBeyond({ data: data.slice(0, MAX_MODELS) }), 0);
+    assert.deepEqual([models.length, models.at(-1)?.id], [maxModels, `m-${maxModels - 1}`]);
+    assert.equal(modelsBeyond({ data }), 386_040 - maxModels);
+    assert.equal(modelsBeyond({ data: data.slice(0, maxModels) }), 0);
     assert.equal(modelsBeyond({ hello: 'world' }), 0);
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MAX_ANSWER_LENGTH } from '../../../src/wire/apis/answerMeter.ts';
+import { maxAnswerLength } from '../../../src/wire/apis/answerMeter.ts';
 import { ResponsesReader } from '../../../src/wire/apis/responses/decode.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
@@ -66,7 +66,7 @@ describe('responses', () => {
 
   it('D12 refuses an answer above 32 Mi characters', () => {
     const event = { type: 'response.output_text.delta', output_index: 0, delta: 'x'.repeat(1 << 20) };
-    const { end } = decode(...Array(MAX_ANSWER_LENGTH >> 20).fill(event), event);
+    const { end } = decode(...Array(maxAnswerLength >> 20).fill(event), event);
     assert.equal(end.failure?.reason, 'too-large');
   });
 

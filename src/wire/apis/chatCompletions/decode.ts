@@ -3,9 +3,9 @@ import type { ChatEvent, FinishReason, Usage } from '../../chatEvent.ts';
 import { reportsFailure } from '../../errorBody.ts';
 import {
   cutReply,
-  diagnoseInnerError,
   emptyReply,
   type FailureDetails,
+  failureOfInnerError,
   malformedReply,
 } from '../../errorMapping.ts';
 import type { Conclusion, ShapeReader } from '../../stream/replyDecoder.ts';
@@ -14,7 +14,7 @@ import { type ChangingText, TemplateParser, textMember } from '../templateParser
 import { readContent, readImages, readReasoning } from './content.ts';
 import { ToolCalls } from './toolCalls.ts';
 
-const MAX_CHOICES = 1024;
+const maxChoices = 1024;
 
 interface Choice {
   readonly toolCalls: ToolCalls;
@@ -51,7 +51,7 @@ export class ChatCompletionsReader implements ShapeReader {
   conclude(marked: boolean): Conclusion {
     const finishes = [...this.#choices.values()].map(({ finish }) => finish);
     if (marked && finishes.length === 0) return { kind: 'failed', failure: this.#nothing() };
-    if (finishes.includes('error')) return { kind: 'failed', failure: diagnoseInnerError({}) };
+    if (finishes.includes('error')) return { kind: 'failed', failure: failureOfInnerError({}) };
     const ended = marked || (finishes.length > 0 && finishes.every((finish) => finish !== undefined));
     if (!ended) return { kind: 'interrupted', failure: cutReply() };
     return { kind: finishes.includes('length') ? 'truncated' : 'complete' };
@@ -158,11 +158,11 @@ function readUsage(usage: JsonObject, events: ChatEvent[]): void {
  * other than success stands beside it.
  */
 function errorIn(payload: JsonObject): FailureDetails | undefined {
-  if (payload.error || payload.object === 'error') return diagnoseInnerError(payload);
+  if (payload.error || payload.object === 'error') return failureOfInnerError(payload);
   if (Array.isArray(payload.choices)) return undefined;
-  return reportsFailure(payload) ? diagnoseInnerError(payload) : undefined;
+  return reportsFailure(payload) ? failureOfInnerError(payload) : undefined;
 }
 
 function isIndex(index: unknown): index is number {
-  return Number.isInteger(index) && (index as number) >= 0 && (index as number) < MAX_CHOICES;
+  return Number.isInteger(index) && (index as number) >= 0 && (index as number) < maxChoices;
 }

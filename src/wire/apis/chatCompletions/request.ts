@@ -45,13 +45,13 @@ const message = z
     { path: ['content'], message: 'content must be a string or an array' },
   );
 
-const number = (description: string, least: number, most: number) =>
-  z.number().min(least).max(most).nullish().describe(description);
-const count = (description: string, least: number, most?: number) =>
+const number = (description: string, min: number, max: number) =>
+  z.number().min(min).max(max).nullish().describe(description);
+const count = (description: string, min: number, max?: number) =>
   z
     .int()
-    .min(least)
-    .max(most ?? Number.MAX_SAFE_INTEGER)
+    .min(min)
+    .max(max ?? Number.MAX_SAFE_INTEGER)
     .nullish()
     .describe(description);
 

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../ba
 import type { ChatEvent } from '../../chatEvent.ts';
 
 /** Far more calls than one turn makes; what comes beyond is dropped. */
-const MAX_CALLS = 1024;
+const maxCalls = 1024;
 
 type Index = number | string | undefined;
 
@@ -78,7 +78,7 @@ export class ToolCalls {
   }
 
   #open(index: Index, id: string | undefined): ToolCall | undefined {
-    if (this.#count >= MAX_CALLS) return undefined;
+    if (this.#count >= maxCalls) return undefined;
     return { position: this.#count++, index, id, named: false };
   }
 }

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, jsonText } from '../../../base/json.ts';
 
-const MAX_DEPTH = 64;
+const maxDepth = 64;
 /** Values of a list come in order, more or less: a place far behind its end is nonsense that would fill memory. */
-const MAX_GAP = 16;
+const maxGap = 16;
 
 /** Names that mean something to JavaScript itself and nothing to any function of a user. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
@@ -43,7 +43,7 @@ function segments(path: unknown): readonly (string | number)[] | undefined {
     index === undefined ? (name ?? single ?? double ?? '') : Number(index),
   );
   const bad = parts.some((part) => typeof part !== 'number' && FORBIDDEN.has(part));
-  return bad || parts.length > MAX_DEPTH ? undefined : parts;
+  return bad || parts.length > maxDepth ? undefined : parts;
 }
 
 function pieceValue(piece: JsonObject): unknown {
@@ -75,7 +75,7 @@ function set(parent: Container, segment: string | number, value: unknown): boole
   const known = get(parent, segment);
   const next = typeof known === 'string' && typeof value === 'string' ? known + value : value;
   if (!Array.isArray(parent)) parent[segment] = next;
-  else if (typeof segment === 'number' && segment <= parent.length + MAX_GAP) parent[segment] = next;
+  else if (typeof segment === 'number' && segment <= parent.length + maxGap) parent[segment] = next;
   else return false;
   return true;
 }

@@ -3,7 +3,7 @@ import type { ChatEvent } from '../../chatEvent.ts';
 import { PartialArguments } from './arguments.ts';
 
 /** Far more calls than one turn makes; what comes beyond is dropped. */
-const MAX_CALLS = 1024;
+const maxCalls = 1024;
 
 interface OpenCall {
   readonly index: number;
@@ -56,7 +56,7 @@ export class FunctionCalls {
     choice: number,
     events: ChatEvent[],
   ): void {
-    if (this.#count >= MAX_CALLS) return;
+    if (this.#count >= maxCalls) return;
     const index = this.#count++;
     const id = nonEmptyString(call.id);
     const name = nonEmptyString(call.name);

@@ -2,9 +2,9 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import type { ChatEvent, FinishReason, Usage } from '../../chatEvent.ts';
 import {
   cutReply,
-  diagnoseInnerError,
   emptyReply,
   type FailureDetails,
+  failureOfInnerError,
   malformedReply,
 } from '../../errorMapping.ts';
 import type { Conclusion, ShapeReader } from '../../stream/replyDecoder.ts';
@@ -13,7 +13,7 @@ import { FunctionCalls } from './calls.ts';
 import { ContentGenerationParser } from './parser.ts';
 import { Citations, readPart } from './parts.ts';
 
-const MAX_CANDIDATES = 1024;
+const maxCandidates = 1024;
 
 interface Candidate {
   readonly calls: FunctionCalls;
@@ -148,7 +148,7 @@ function count(value: unknown): number | undefined {
 }
 
 function errorIn(payload: JsonObject): FailureDetails | undefined {
-  if (payload.error) return diagnoseInnerError(payload);
+  if (payload.error) return failureOfInnerError(payload);
   return Array.isArray(payload.candidates) ? undefined : blockedPrompt(payload);
 }
 
@@ -160,9 +160,9 @@ function blockedPrompt(payload: JsonObject): FailureDetails | undefined {
     : undefined;
   if (!isObject(feedback) || !block || block === 'BLOCKED_REASON_UNSPECIFIED') return undefined;
   const words = nonEmptyString(feedback.blockReasonMessage ?? feedback.block_reason_message);
-  return diagnoseInnerError({ error: { code: 'content_filter', message: words ?? block } });
+  return failureOfInnerError({ error: { code: 'content_filter', message: words ?? block } });
 }
 
 function isIndex(index: unknown): index is number {
-  return Number.isInteger(index) && (index as number) >= 0 && (index as number) < MAX_CANDIDATES;
+  return Number.isInteger(index) && (index as number) >= 0 && (index as number) < maxCandidates;
 }

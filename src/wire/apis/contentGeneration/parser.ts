@@ -22,12 +22,12 @@ interface Template {
 const PLAIN_TEXT = /^[^"\\\p{Cc}]*$/u;
 
 /** After so many events in a row that are like no other, the stream is one that has no pattern. */
-const MAX_MISSES = 16;
+const maxMisses = 16;
 
-const MAX_DIGITS = 15;
+const maxDigits = 15;
 
 /** Each count is looked for in the whole event; no provider tells more of them. */
-const MAX_COUNTS = 16;
+const maxCounts = 16;
 
 /**
  * Parses the events of one stream. They are alike but for the text they add and the token counts: an event
@@ -47,7 +47,7 @@ export class ContentGenerationParser {
     }
     // The arguments of calls come as values, and may hold ids that are numbers.
     const payload = json.includes('"function') ? parseExactJson(json) : parseJson(json);
-    if (this.#misses++ < MAX_MISSES) this.#template = templateOf(json, payload) ?? this.#template;
+    if (this.#misses++ < maxMisses) this.#template = templateOf(json, payload) ?? this.#template;
     return payload;
   }
 }
@@ -96,7 +96,7 @@ function textValue(text: string): string | undefined {
 }
 
 function countValue(digits: string): number | undefined {
-  const isNumber = digits !== '' && digits.length <= MAX_DIGITS && (digits === '0' || digits[0] !== '0');
+  const isNumber = digits !== '' && digits.length <= maxDigits && (digits === '0' || digits[0] !== '0');
   return isNumber ? Number(digits) : undefined;
 }
 
@@ -132,7 +132,7 @@ function onlyObject(list: unknown): Record<string, unknown> | undefined {
 function countHoles(json: string, usage: unknown): readonly Hole[] {
   if (!isObject(usage)) return [];
   const members = Object.keys(usage);
-  if (members.length > MAX_COUNTS) return [];
+  if (members.length > maxCounts) return [];
   return members.flatMap((member) => {
     if (!/^\w+$/.test(member) || !Number.isSafeInteger(usage[member])) return [];
     const [found, ...others] = json.matchAll(new RegExp(`"${member}"\\s*:\\s*(?=(\\d+))`, 'g'));

@@ -7,10 +7,10 @@ const text = z.string();
 const flag = z.boolean();
 const anyObject = z.looseObject({});
 
-const number = (description: string, least: number, most: number) =>
-  z.number().min(least).max(most).nullish().describe(description);
-const count = (description: string, least: number, most: number = Number.MAX_SAFE_INTEGER) =>
-  z.int().min(least).max(most).nullish().describe(description);
+const number = (description: string, min: number, max: number) =>
+  z.number().min(min).max(max).nullish().describe(description);
+const count = (description: string, min: number, max: number = Number.MAX_SAFE_INTEGER) =>
+  z.int().min(min).max(max).nullish().describe(description);
 
 const inlineData = z
   .looseObject({

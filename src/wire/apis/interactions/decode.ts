@@ -3,9 +3,9 @@ import type { ChatEvent, FinishReason, Usage } from '../../chatEvent.ts';
 import {
   cancelled,
   cutReply,
-  diagnoseInnerError,
   emptyReply,
   type FailureDetails,
+  failureOfInnerError,
   malformedReply,
 } from '../../errorMapping.ts';
 import type { Conclusion, ShapeReader } from '../../stream/replyDecoder.ts';
@@ -64,7 +64,7 @@ export class InteractionsReader implements ShapeReader {
   #readPayload(payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     const type = nonEmptyString(payload.event_type);
     this.#streamed ||= type !== undefined;
-    if (payload.error || type === 'error') return diagnoseInnerError(payload.error ? payload : {});
+    if (payload.error || type === 'error') return failureOfInnerError(payload.error ? payload : {});
     if (type === undefined) return this.#readWhole(payload, events);
     if (type === 'done') this.#ended = true;
     else if (type.startsWith('interaction.')) return this.#readLifecycle(type, payload, events);
@@ -151,9 +151,9 @@ export class InteractionsReader implements ShapeReader {
 
   #readEnd(interaction: JsonObject, status: string, events: ChatEvent[]): FailureDetails | undefined {
     const [error] = Array.isArray(interaction.errors) ? interaction.errors : [];
-    if (status === 'failed') return diagnoseInnerError(isObject(error) ? { error } : {});
+    if (status === 'failed') return failureOfInnerError(isObject(error) ? { error } : {});
     if (status === 'budget_exceeded') {
-      return diagnoseInnerError({ error: { ...(isObject(error) ? error : {}), code: status } });
+      return failureOfInnerError({ error: { ...(isObject(error) ? error : {}), code: status } });
     }
     if (status === 'cancelled') return cancelled();
     if (status === 'completed' && this.#told.size === 0) return emptyReply();

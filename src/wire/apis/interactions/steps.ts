@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-import { diagnoseInnerError, type FailureDetails } from '../../errorMapping.ts';
+import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import { readInteractionContent } from './content.ts';
 
 /** Far more steps than one interaction takes; what comes beyond is dropped. */
-const MAX_STEPS = 4096;
+const maxSteps = 4096;
 
 interface ToolCall {
   readonly position: number;
@@ -55,7 +55,7 @@ export class InteractionSteps {
         if (Array.isArray(step.content)) {
           for (const content of step.content.filter(isObject)) readInteractionContent(content, events);
         }
-        return isObject(step.error) ? diagnoseInnerError({ error: step.error }) : undefined;
+        return isObject(step.error) ? failureOfInnerError({ error: step.error }) : undefined;
       default:
         readInteractionContent(step, events);
         return undefined;
@@ -71,7 +71,7 @@ export class InteractionSteps {
   ): ToolCall | undefined {
     const id = nonEmptyString(call.id);
     const isKnown = known !== undefined && (id === undefined || known.id === undefined || id === known.id);
-    if (!isKnown && this.#callCount >= MAX_STEPS) return undefined;
+    if (!isKnown && this.#callCount >= maxSteps) return undefined;
     const index = isKnown ? known.position : this.#callCount++;
     const name = nonEmptyString(call.name);
     events.push({
@@ -100,5 +100,5 @@ function argumentsText(args: unknown): string | undefined {
 }
 
 function isIndex(index: unknown): index is number {
-  return Number.isInteger(index) && (index as number) >= 0 && (index as number) < MAX_STEPS;
+  return Number.isInteger(index) && (index as number) >= 0 && (index as number) < maxSteps;
 }

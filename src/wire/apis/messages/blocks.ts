@@ -8,7 +8,7 @@ import type { ChatEvent } from '../../chatEvent.ts';
 export const REDACTED_THINKING = 'redacted_thinking:';
 
 /** Far more calls than one turn makes; what comes beyond is dropped. */
-const MAX_CALLS = 1024;
+const maxCalls = 1024;
 
 interface ToolCall {
   readonly position: number;
@@ -81,7 +81,7 @@ export class MessagesBlocks {
   }
 
   #startCall(index: unknown, block: JsonObject, events: ChatEvent[]): void {
-    if (this.#callCount === MAX_CALLS) return;
+    if (this.#callCount === maxCalls) return;
     const position = this.#callCount++;
     const id = nonEmptyString(block.id);
     const name = nonEmptyString(block.name);

@@ -2,9 +2,9 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import {
   cutReply,
-  diagnoseInnerError,
   emptyReply,
   type FailureDetails,
+  failureOfInnerError,
   malformedReply,
 } from '../../errorMapping.ts';
 import type { Conclusion, ShapeReader } from '../../stream/replyDecoder.ts';
@@ -41,7 +41,7 @@ export class MessagesReader implements ShapeReader {
     if (this.#ended) return undefined;
     this.#read = true;
     this.#streamed ||= typeof payload.type === 'string';
-    if (payload.error || payload.type === 'error') return diagnoseInnerError(payload);
+    if (payload.error || payload.type === 'error') return failureOfInnerError(payload);
     const before = events.length;
     this.#readPayload(payload, events);
     return this.#meter.measure(events, before);

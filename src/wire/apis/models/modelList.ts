@@ -33,10 +33,10 @@ export interface ModelList {
 }
 
 /** More models than any account uses. What a list holds beyond is not read. */
-export const MAX_MODELS = 10_000;
+export const maxModels = 10_000;
 /** An id goes into addresses; one longer than this is none. In characters, as the next one. */
-const MAX_ID_LENGTH = 1024;
-const MAX_NAME_LENGTH = 256;
+const maxIdLength = 1024;
+const maxNameLength = 256;
 
 /**
  * Reads a model list of any of the known shapes: OpenAI and OpenRouter `{data:[{id}]}`, Anthropic
@@ -55,14 +55,14 @@ export function decodeModelList(reply: unknown): readonly Model[] | undefined {
   for (const element of elements) {
     const model = decodeModel(element);
     if (model && !models.has(model.id)) models.set(model.id, model);
-    if (models.size === MAX_MODELS) break;
+    if (models.size === maxModels) break;
   }
   return [...models.values()];
 }
 
 /** How many elements of a list `decodeModelList` does not read, because there are too many. */
 export function modelsBeyond(reply: unknown): number {
-  return Math.max(0, (listElements(reply)?.length ?? 0) - MAX_MODELS);
+  return Math.max(0, (listElements(reply)?.length ?? 0) - maxModels);
 }
 
 function listElements(reply: unknown): readonly unknown[] | undefined {
@@ -79,7 +79,7 @@ function decodeModel(element: unknown): Model | undefined {
   const listedId = nonEmptyString(element.id);
   const listedName = nonEmptyString(element.name);
   const id = listedId ?? listedName?.replace(/^models\//, '');
-  if (!id || id.length > MAX_ID_LENGTH) return undefined;
+  if (!id || id.length > maxIdLength) return undefined;
   const name =
     nonEmptyString(element.display_name) ??
     nonEmptyString(element.displayName) ??
@@ -96,7 +96,7 @@ function decodeModel(element: unknown): Model | undefined {
 }
 
 function short(name: string): string {
-  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+  return name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name;
 }
 
 /** OpenRouter lists `pricing.request` as text, LiteLLM `output_cost_per_second`; 0 only says that it bills otherwise. */

@@ -3,9 +3,9 @@ import type { ChatEvent, FinishReason, Usage } from '../../chatEvent.ts';
 import {
   cancelled,
   cutReply,
-  diagnoseInnerError,
   emptyReply,
   type FailureDetails,
+  failureOfInnerError,
   malformedReply,
 } from '../../errorMapping.ts';
 import type { Conclusion, ShapeReader } from '../../stream/replyDecoder.ts';
@@ -79,7 +79,7 @@ export class ResponsesReader implements ShapeReader {
     if (status) return this.#readResponse(payload.response, status, events);
     if (payload.object === 'response' || Array.isArray(payload.output))
       return this.#readWhole(payload, events);
-    if (payload.type === 'error' || payload.error) return diagnoseInnerError(payload);
+    if (payload.type === 'error' || payload.error) return failureOfInnerError(payload);
     this.#output.readEvent(payload, events);
     return undefined;
   }
@@ -110,7 +110,7 @@ export class ResponsesReader implements ShapeReader {
   }
 
   #readEnd(response: JsonObject, status: string, events: ChatEvent[]): FailureDetails | undefined {
-    if (status === 'failed') return diagnoseInnerError(response.error ? { error: response.error } : {});
+    if (status === 'failed') return failureOfInnerError(response.error ? { error: response.error } : {});
     if (status === 'cancelled') return cancelled();
     const details = isObject(response.incomplete_details) ? response.incomplete_details : {};
     const raw = (status === 'incomplete' && nonEmptyString(details.reason)) || status;

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import type { ChatEvent } from '../../chatEvent.ts';
 
 /** Far more items than one response holds; what comes beyond is dropped. */
-const MAX_ITEMS = 4096;
+const maxItems = 4096;
 
 type Said = 'text' | 'refusal' | 'reasoning' | 'signature' | 'arguments' | 'citation' | 'media';
 
@@ -63,7 +63,7 @@ export class ResponsesOutput {
   /** Reads the output of a whole response: of a streamed one, only what no event told. */
   readWhole({ output, output_text: text }: JsonObject, events: ChatEvent[]): void {
     const told = new Set(this.#said);
-    for (const item of Array.isArray(output) ? output.slice(0, MAX_ITEMS) : []) {
+    for (const item of Array.isArray(output) ? output.slice(0, maxItems) : []) {
       if (!isObject(item) || this.#isKnownCall(item)) continue;
       if (isCall(item)) told.delete('arguments');
       this.#readItem({ said: new Set(told) }, item, events);
@@ -100,7 +100,7 @@ export class ResponsesOutput {
   }
 
   #openItem(key: unknown): Item | undefined {
-    if (this.#items.size === MAX_ITEMS) return undefined;
+    if (this.#items.size === maxItems) return undefined;
     const item: Item = { said: new Set() };
     this.#items.set(key, item);
     return item;
@@ -162,7 +162,7 @@ export class ResponsesOutput {
     const itemId = nonEmptyString(call.id);
     const id = nonEmptyString(call.call_id) ?? itemId;
     const name = nonEmptyString(call.name);
-    if (item.position !== undefined || this.#callCount === MAX_ITEMS) return;
+    if (item.position !== undefined || this.#callCount === maxItems) return;
     item.position = this.#callCount++;
     if (id) item.callId = id;
     if (itemId) item.itemId = itemId;
@@ -178,7 +178,7 @@ export class ResponsesOutput {
 
   #addArguments(item: Item, text: unknown, events: ChatEvent[]): void {
     if (typeof text !== 'string' || text === '') return;
-    if (item.position === undefined && this.#callCount === MAX_ITEMS) return;
+    if (item.position === undefined && this.#callCount === maxItems) return;
     item.position ??= this.#callCount++;
     this.#note(item, 'arguments');
     events.push({ type: 'toolCall', choice: 0, index: item.position, arguments: text });

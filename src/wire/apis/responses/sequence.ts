@@ -1,5 +1,5 @@
 /** More missing numbers than any relay withholds on purpose; further ones are not kept track of. */
-const MAX_MISSING = 4096;
+const maxMissing = 4096;
 
 /**
  * Tells events that come twice by their `sequence_number`. A late event is none of them; where numbers
@@ -26,7 +26,7 @@ export class ResponsesSequence {
   #advance(to: number, data: string | undefined): void {
     const next = this.#highest + 1;
     const missed = to - next;
-    if (this.#missing.size + missed <= MAX_MISSING) {
+    if (this.#missing.size + missed <= maxMissing) {
       for (let at = next; at < to; at++) this.#missing.add(at);
     }
     this.#highest = to;

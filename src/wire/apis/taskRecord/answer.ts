@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { FailureDetails } from '../../errorMapping.ts';
-import { diagnoseRefusal, hasHttpFailure, isFailedCall, refusingObject } from '../refusal.ts';
+import { failureOfRefusal, hasHttpFailure, isFailedCall, refusingObject } from '../refusal.ts';
 import type { TaskSnapshot } from './decode.ts';
 import { recordObjects } from './objects.ts';
 import { withUsualNames } from './spelling.ts';
@@ -16,7 +16,7 @@ export function refusalIn(snapshot: TaskSnapshot, asked?: string): FailureDetail
   const { raw, results } = snapshot;
   const refusing = refusingObject(withUsualNames(raw));
   if (!refusing || results.length > 0 || isRecord(snapshot, refusing, asked)) return undefined;
-  return diagnoseRefusal(refusing);
+  return failureOfRefusal(refusing);
 }
 
 /** What a gateway is asked to do with a task, and the member in which some say whether they have done so. */
@@ -31,7 +31,7 @@ export function refusedAct(snapshot: TaskSnapshot, act: TaskAct): FailureDetails
   const record = recordObjects(raw)?.record;
   const refusing = refusingObject(withUsualNames(raw));
   const named = id !== undefined && rawStatus !== undefined;
-  if (refusing && (refusing !== record || !named)) return diagnoseRefusal(refusing);
+  if (refusing && (refusing !== record || !named)) return failureOfRefusal(refusing);
   return answeredRecord(snapshot) || !isDenied(withUsualNames(raw), act) ? undefined : denied(act, raw);
 }
 
@@ -70,14 +70,14 @@ const doneKeys: Record<TaskAct, readonly string[]> = {
 };
 
 /** No gateway nests deeper. */
-const MAX_DEPTH = 8;
+const maxDepth = 8;
 
 /** What an answer that only speaks says where nothing was done. */
 const NOT_DONE =
   /\b(can ?not|can['’]t|could ?n[o'’]?t|unable|not|fail(ed|ure)?|denied|refused|locked|error)\b|失败|不能|无法|不存在|不允许|不支持|错误/i;
 
 function isDenied(raw: unknown, act: TaskAct, depth = 0): boolean {
-  if (depth > MAX_DEPTH) return false;
+  if (depth > maxDepth) return false;
   if (Array.isArray(raw) && raw.length === 1) return isDenied(raw[0], act, depth + 1);
   if (typeof raw === 'string') return NOT_DONE.test(raw);
   if (!isObject(raw)) return raw === false;
@@ -100,7 +100,7 @@ function tellsNotDone(words: unknown): boolean {
 }
 
 function denied(act: TaskAct, raw: unknown): FailureDetails {
-  const { gatewayMessage } = diagnoseRefusal(isObject(raw) ? raw : {});
+  const { gatewayMessage } = failureOfRefusal(isObject(raw) ? raw : {});
   return {
     kind: 'invalid-parameters',
     message: `The gateway answered that it did not ${act} the task: look at how it stands.`,

@@ -47,15 +47,15 @@ export interface TaskReply {
 /** Reads a task record: see the other taskRecord files for how each part of it is found. */
 export function decodeTask(reply: unknown, { httpStatus, baseUrl }: TaskReply = {}): TaskSnapshot {
   const found = recordObjects(reply);
-  const layers = found ? objectsIn(found) : [];
+  const objects = found ? objectsIn(found) : [];
   const rawStatus = found?.rawStatus;
-  const id = readTaskId(layers);
+  const id = readTaskId(objects);
   const results = found ? readTaskResults(found, { id, baseUrl }) : [];
-  const statusClass = statusOf({ layers, rawStatus, httpStatus, results: results.length });
+  const statusClass = statusOf({ objects, rawStatus, httpStatus, results: results.length });
   const failed = statusClass !== 'running' && statusClass !== 'completed';
-  const error = failed ? readTaskError(layers) : undefined;
-  const progress = readProgress(layers);
-  const { finishedAt, ...times } = readTaskTimes(layers, results);
+  const error = failed ? readTaskError(objects) : undefined;
+  const progress = readProgress(objects);
+  const { finishedAt, ...times } = readTaskTimes(objects, results);
   return {
     ...(id !== undefined && { id }),
     status: failed ? 'failed' : statusClass,

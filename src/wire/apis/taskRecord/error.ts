@@ -35,9 +35,9 @@ const talkKeys = [
 const codeKeys = ['err_code', 'failCode', 'failureCode', 'error_code', 'code'];
 
 /** Reads why a failed task failed. */
-export function readTaskError(layers: readonly JsonObject[]): TaskError | undefined {
-  const message = firstValue(layers, [...reasonKeys, ...talkKeys], reasonIn);
-  const code = firstValue(layers, ['error', 'errors'], codeIn) ?? firstValue(layers, codeKeys, asCode);
+export function readTaskError(objects: readonly JsonObject[]): TaskError | undefined {
+  const message = firstValue(objects, [...reasonKeys, ...talkKeys], reasonIn);
+  const code = firstValue(objects, ['error', 'errors'], codeIn) ?? firstValue(objects, codeKeys, asCode);
   if (message === undefined && code === undefined) return undefined;
   return { ...(message !== undefined && { message }), ...(code !== undefined && { code }) };
 }

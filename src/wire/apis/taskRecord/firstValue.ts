@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../../base/json.ts';
 
-/** The value of the first of these members that `read` makes something of, in the likeliest layer. */
+/** The value of the first of these members that `read` makes something of, in the likeliest of the objects. */
 export function firstValue<Value>(
-  layers: readonly JsonObject[],
+  objects: readonly JsonObject[],
   keys: readonly string[],
   read: (value: unknown) => Value | undefined,
 ): Value | undefined {
   for (const key of keys) {
-    for (const layer of layers) {
-      const value = read(layer[key]);
+    for (const object of objects) {
+      const value = read(object[key]);
       if (value !== undefined) return value;
     }
   }

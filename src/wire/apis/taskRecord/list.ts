@@ -16,7 +16,7 @@ const listKeys = [
   ...['interactions', 'operations', 'predictions', 'task_list', 'taskList', 'job_list', 'jobList', 'entries'],
 ];
 const wrappers = ['data', 'output', 'result', 'response', 'body', 'resp', 'payload', 'page'];
-const MAX_DEPTH = 8;
+const maxDepth = 8;
 
 /**
  * Reads one page of a task list, in any of the known envelopes.
@@ -41,7 +41,7 @@ interface FoundList {
 
 function findList(reply: unknown, depth = 0): FoundList | undefined {
   if (Array.isArray(reply)) return { elements: reply, envelope: {} };
-  if (!isObject(reply) || depth > MAX_DEPTH) return undefined;
+  if (!isObject(reply) || depth > maxDepth) return undefined;
   for (const key of listKeys) {
     const elements = reply[key];
     if (Array.isArray(elements)) return { elements, envelope: reply };

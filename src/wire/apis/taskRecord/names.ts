@@ -3,7 +3,7 @@ import { firstValue } from './firstValue.ts';
 import { classOfStatus } from './statusWords.ts';
 
 /** Longer than any id of any gateway. */
-export const MAX_ID_LENGTH = 1024;
+export const maxIdLength = 1024;
 
 const taskKeys = ['task_id', 'taskId', 'task_uuid', 'taskUuid'];
 const plainKeys = [
@@ -19,7 +19,7 @@ export type IdProblem = 'empty' | 'too-long' | 'control-characters';
 /** Ids come from gateways: what is no id is not put into an address. LiteLLM's are long and hold `=`. */
 export function idProblem(id: string): IdProblem | undefined {
   if (id === '') return 'empty';
-  if (id.length > MAX_ID_LENGTH) return 'too-long';
+  if (id.length > maxIdLength) return 'too-long';
   return /\p{Cc}/u.test(id) ? 'control-characters' : undefined;
 }
 
@@ -27,12 +27,12 @@ export function idProblem(id: string): IdProblem | undefined {
  * The id of a task, from the objects of its record, the likeliest first. Text comes before numbers, which are
  * row numbers more often than ids. What names the request is an id only where there is no other.
  */
-export function readTaskId(layers: readonly JsonObject[]): string | undefined {
+export function readTaskId(objects: readonly JsonObject[]): string | undefined {
   return (
-    firstOf(layers, nameIn) ??
-    firstValue(layers, [...taskKeys, ...plainKeys], numberId) ??
-    firstOf(layers, requestName) ??
-    firstOf(layers, plainName)
+    firstOf(objects, nameIn) ??
+    firstValue(objects, [...taskKeys, ...plainKeys], numberId) ??
+    firstOf(objects, requestName) ??
+    firstOf(objects, plainName)
   );
 }
 
@@ -46,10 +46,10 @@ export function readBareId(reply: unknown): string | undefined {
 }
 
 /** The id that a record names and that cannot be one. */
-export function unusableId(layers: readonly JsonObject[]): IdProblem | undefined {
+export function unusableId(objects: readonly JsonObject[]): IdProblem | undefined {
   const problem = (value: unknown) =>
     typeof value === 'string' && value !== '' ? idProblem(value) : undefined;
-  return firstValue(layers, [...taskKeys, ...plainKeys], problem);
+  return firstValue(objects, [...taskKeys, ...plainKeys], problem);
 }
 
 /** An object's own id, unless it only names the request. */
@@ -73,11 +73,11 @@ function namesRequest(object: JsonObject, name: string): boolean {
 }
 
 function firstOf<Value>(
-  layers: readonly JsonObject[],
-  read: (layer: JsonObject) => Value | undefined,
+  objects: readonly JsonObject[],
+  read: (object: JsonObject) => Value | undefined,
 ): Value | undefined {
-  for (const layer of layers) {
-    const value = read(layer);
+  for (const object of objects) {
+    const value = read(object);
     if (value !== undefined) return value;
   }
   return undefined;

@@ -30,7 +30,7 @@ const envelopes = [
 const statusKeys = ['task_status', 'taskStatus', 'job_status', 'jobStatus', 'status', 'state', 'raw_status'];
 
 /** No gateway nests deeper. */
-const MAX_DEPTH = 16;
+const maxDepth = 16;
 
 /** The objects of a reply in which members of the task record may stand. */
 export interface RecordObjects {
@@ -53,7 +53,7 @@ interface Node {
 }
 
 /** The objects of a reply that belong to a task, the likeliest first. */
-export function layersOf(reply: unknown): readonly JsonObject[] {
+export function objectsOf(reply: unknown): readonly JsonObject[] {
   const found = recordObjects(reply);
   return found ? objectsIn(found) : [];
 }
@@ -77,7 +77,7 @@ export function recordObjects(reply: unknown): RecordObjects | undefined {
 }
 
 function nodeOf(object: JsonObject, key: string, depth: number): Node {
-  const keys = depth < MAX_DEPTH ? keysOfWrappers(object) : [];
+  const keys = depth < maxDepth ? keysOfWrappers(object) : [];
   const inner = keys.flatMap((wrapper) => {
     const wrapped = open(object, wrapper);
     return wrapped ? [nodeOf(wrapped, wrapper, depth + 1)] : [];
@@ -108,7 +108,7 @@ function open(owner: JsonObject, wrapper: string): JsonObject | undefined {
 /** The object a value is, or the only one in a list. */
 function only(value: unknown): JsonObject | undefined {
   let single = value;
-  for (let depth = 0; depth < MAX_DEPTH && Array.isArray(single) && single.length === 1; depth += 1) {
+  for (let depth = 0; depth < maxDepth && Array.isArray(single) && single.length === 1; depth += 1) {
     [single] = single;
   }
   return isObject(single) ? single : undefined;

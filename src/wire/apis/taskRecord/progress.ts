@@ -4,9 +4,9 @@ import { firstValue } from './firstValue.ts';
 const progressKeys = ['progress', 'percent', 'percentage', 'progressPercent'];
 
 /** How far a task is, in percent; undefined when the record does not tell in earnest. */
-export function readProgress(layers: readonly JsonObject[]): number | undefined {
-  const metadata = layers.map((layer) => layer.metadata).filter(isObject);
-  return firstValue([...layers, ...metadata], progressKeys, percent);
+export function readProgress(objects: readonly JsonObject[]): number | undefined {
+  const metadata = objects.map((object) => object.metadata).filter(isObject);
+  return firstValue([...objects, ...metadata], progressKeys, percent);
 }
 
 function percent(value: unknown): number | undefined {

@@ -10,8 +10,8 @@ export interface TaskResult {
   readonly expiresAt?: Date;
 }
 
-const MAX_DEPTH = 8;
-const MAX_RESULTS = 256;
+const maxDepth = 8;
+const maxResults = 256;
 
 /**
  * Members of a record that may hold results, the likeliest first. A plain `url` may be where the record or a
@@ -134,9 +134,9 @@ export function readTaskResults(
   { record, within, around }: RecordObjects,
   context: ResultContext,
 ): readonly TaskResult[] {
-  const inside = [record, ...within].flatMap((layer) => resultKeys.map((key) => layer[key]));
-  const beside = around.flatMap((layer) =>
-    resultKeys.filter((key) => !ENVELOPE.has(key)).map((key) => layer[key]),
+  const inside = [record, ...within].flatMap((object) => resultKeys.map((key) => object[key]));
+  const beside = around.flatMap((object) =>
+    resultKeys.filter((key) => !ENVELOPE.has(key)).map((key) => object[key]),
   );
   const lists = [...inside, ...beside]
     .map((value) => collect(value, context))
@@ -154,7 +154,7 @@ function collect(value: unknown, context: ResultContext): readonly TaskResult[] 
   return [...found.values()];
 
   function visit(value: unknown, owner: JsonObject, depth: number): void {
-    if (depth > MAX_DEPTH || found.size >= MAX_RESULTS) return;
+    if (depth > maxDepth || found.size >= maxResults) return;
     if (typeof value === 'string') visitText(value, owner, depth);
     else if (Array.isArray(value)) for (const each of value) visit(each, owner, depth + 1);
     else if (isObject(value) && !isAside(value)) visitObject(value, depth + 1);

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 
 /** No record nests deeper; what does stays as it came. */
-const MAX_DEPTH = 24;
+const maxDepth = 24;
 
 const respelled = new WeakMap<object, unknown>();
 
@@ -17,7 +17,7 @@ export function withUsualNames(reply: unknown): unknown {
 }
 
 function renamed(value: unknown, depth: number): unknown {
-  if (depth > MAX_DEPTH) return value;
+  if (depth > maxDepth) return value;
   if (Array.isArray(value)) {
     const elements = value.map((element) => renamed(element, depth + 1));
     return elements.every((element, at) => element === value[at]) ? value : elements;

@@ -1,18 +1,18 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import { layersOf } from './objects.ts';
+import { objectsOf } from './objects.ts';
 
 /** Members of a record under which a model's words stand, the likeliest first. */
 const wordKeys = ['output_text', 'steps', 'outputs', 'output', 'result', 'results', 'choices', 'candidates'];
 
 /** Steps and contents that are no answer: what was asked, thought, and called. */
 const NO_ANSWER = /^(user_input|thought|function_call|function_result|reasoning)$/;
-const MAX_DEPTH = 8;
+const maxDepth = 8;
 
 /** What a task wrote, where its result is text; empty for any other. */
 export function taskText(record: unknown): string {
-  for (const layer of layersOf(record)) {
+  for (const object of objectsOf(record)) {
     for (const key of wordKeys) {
-      const text = key === 'output_text' ? plain(layer[key]) : textIn(layer[key], 0);
+      const text = key === 'output_text' ? plain(object[key]) : textIn(object[key], 0);
       if (text !== '') return text;
     }
   }
@@ -20,7 +20,7 @@ export function taskText(record: unknown): string {
 }
 
 function textIn(value: unknown, depth: number): string {
-  if (depth > MAX_DEPTH) return '';
+  if (depth > maxDepth) return '';
   if (Array.isArray(value)) return value.map((each) => textIn(each, depth + 1)).join('');
   return isObject(value) ? textOf(value, depth) : '';
 }

@@ -39,9 +39,9 @@ const keys: Record<keyof TaskTimes, readonly string[]> = {
 const MILLISECONDS_FROM = 1e11;
 
 /** The times of a record, and of what it made. */
-export function readTaskTimes(layers: readonly JsonObject[], results: readonly TaskResult[]): TaskTimes {
+export function readTaskTimes(objects: readonly JsonObject[], results: readonly TaskResult[]): TaskTimes {
   const told = Object.entries(keys).map(
-    ([name, names]) => [name, firstValue(layers, names, asDate)] as const,
+    ([name, names]) => [name, firstValue(objects, names, asDate)] as const,
   );
   const expiries = [
     ...results.map(({ expiresAt }) => expiresAt),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { diagnoseReply, type FailedReply } from '../../../src/wire/errorMapping.ts';
+import { type FailedReply, failureOfReply } from '../../../src/wire/errorMapping.ts';
 import type { FailureKind, FailureReason } from '../../../src/wire/failure.ts';
 
-function diagnose(status: number, body: unknown, more: Partial<FailedReply> = {}) {
-  return diagnoseReply({
+function failureOf(status: number, body: unknown, more: Partial<FailedReply> = {}) {
+  return failureOfReply({
     status,
     headers: {},
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -144,21 +144,21 @@ describe('the class of a failed reply', () => {
   for (const [title, rows] of Object.entries(tables)) {
     for (const [status, body, kind, reason] of rows) {
       it(`${title}: ${status} ${JSON.stringify(body).slice(0, 90)}`, () => {
-        const diagnosis = diagnose(status, body);
-        assert.deepEqual([diagnosis.kind, diagnosis.reason], [kind, reason]);
-        assert.equal(diagnosis.status, status);
+        const failure = failureOf(status, body);
+        assert.deepEqual([failure.kind, failure.reason], [kind, reason]);
+        assert.equal(failure.status, status);
       });
     }
   }
 
   it('takes a missing model list, or a missing page, for a wrong address', () => {
-    assert.equal(diagnose(404, '{}', { group: 'models' }).reason, 'not-a-gateway');
-    assert.equal(diagnose(404, nginx('404 Not Found')).kind, 'unreachable');
+    assert.equal(failureOf(404, '{}', { group: 'models' }).reason, 'not-a-gateway');
+    assert.equal(failureOf(404, nginx('404 Not Found')).kind, 'unreachable');
   });
 
   it('F37 names where a redirect leads and nothing more', () => {
     for (const status of [301, 302, 303, 307, 308]) {
-      const moved = (location?: string) => diagnose(status, '', { headers: { location } });
+      const moved = (location?: string) => failureOf(status, '', { headers: { location } });
       assert.equal(moved('/login').reason, 'redirect');
       assert.match(moved('/login').message, /redirects to https:\/\/gateway\.example /);
       assert.match(
@@ -171,21 +171,21 @@ describe('the class of a failed reply', () => {
   });
 
   it('tells the status, the wait and the next step', () => {
-    const { message, retryAfterMs } = diagnose(429, '', { headers: { 'retry-after': '3' } });
+    const { message, retryAfterMs } = failureOf(429, '', { headers: { 'retry-after': '3' } });
     assert.equal(message, 'The gateway asks to slow down (HTTP 429): try again in 3 s.');
     assert.equal(retryAfterMs, 3000);
   });
 
   it('F30 waits for a used-up limit where a 429 names no time', () => {
     const headers = { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '6m0s' };
-    assert.equal(diagnose(429, '', { headers }).retryAfterMs, 360_000);
-    assert.equal(diagnose(429, '', { headers: { ...headers, 'retry-after': '3' } }).retryAfterMs, 3000);
-    assert.equal(diagnose(400, '', { headers }).retryAfterMs, undefined);
+    assert.equal(failureOf(429, '', { headers }).retryAfterMs, 360_000);
+    assert.equal(failureOf(429, '', { headers: { ...headers, 'retry-after': '3' } }).retryAfterMs, 3000);
+    assert.equal(failureOf(400, '', { headers }).retryAfterMs, undefined);
   });
 
   it('keeps the words of the gateway out of its own message', () => {
-    const diagnosis = diagnose(400, openai('x', 'y', 'the prompt, repeated'));
-    assert.doesNotMatch(diagnosis.message, /prompt/);
-    assert.equal(diagnosis.gatewayMessage, 'the prompt, repeated');
+    const failure = failureOf(400, openai('x', 'y', 'the prompt, repeated'));
+    assert.doesNotMatch(failure.message, /prompt/);
+    assert.equal(failure.gatewayMessage, 'the prompt, repeated');
   });
 });

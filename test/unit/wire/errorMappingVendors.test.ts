@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { diagnoseInnerError, diagnoseReply } from '../../../src/wire/errorMapping.ts';
+import { failureOfInnerError, failureOfReply } from '../../../src/wire/errorMapping.ts';
 import type { FailureKind } from '../../../src/wire/failure.ts';
 import type { RouteGroup } from '../../../src/wire/routes.ts';
 
@@ -19,10 +19,10 @@ const anthropic = (type: string, message: string, details?: object) => ({
 const dashScope = (code: string, message = 'Words') => ({ code, message, request_id: 'r' });
 const violation = (quotaId: string) => [{ '@type': 'QuotaFailure', violations: [{ quotaId }] }];
 
-function diagnose(status: number, body: unknown, group: RouteGroup = 'chat') {
+function failureOf(status: number, body: unknown, group: RouteGroup = 'chat') {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const url = new URL('https://gateway.example/v1/chat/completions');
-  return diagnoseReply({ status, headers: {}, body: text, group, url, now: new Date(0) });
+  return failureOfReply({ status, headers: {}, body: text, group, url, now: new Date(0) });
 }
 
 const conditions: Record<string, { readonly kind: FailureKind; readonly rows: readonly Row[] }> = {
@@ -313,9 +313,9 @@ describe('what a gateway means by its error', () => {
   for (const [condition, { kind, rows }] of Object.entries(conditions)) {
     for (const [vendor, status, body] of rows) {
       it(`${condition} of ${vendor} (${status}) is ${kind}`, () => {
-        const diagnosis = diagnose(status, body);
-        assert.equal(diagnosis.kind, kind);
-        if (condition === 'a content filter') assert.equal(diagnosis.reason, 'content-filter');
+        const failure = failureOf(status, body);
+        assert.equal(failure.kind, kind);
+        if (condition === 'a content filter') assert.equal(failure.reason, 'content-filter');
       });
     }
   }
@@ -338,7 +338,7 @@ describe('what a gateway means by its error', () => {
   ];
   for (const [shape, error, kind] of inner) {
     it(`inside a reply with a good status: ${shape} is ${kind}`, () => {
-      assert.equal(diagnoseInnerError(error).kind, kind);
+      assert.equal(failureOfInnerError(error).kind, kind);
     });
   }
 });
@@ -371,7 +371,7 @@ describe('a wrong address', () => {
   };
   for (const [server, body] of Object.entries(bodies)) {
     it(`is told as that, and not as a model's, by ${server}`, () => {
-      const { kind, reason, message } = diagnose(404, body);
+      const { kind, reason, message } = failureOf(404, body);
       assert.deepEqual([kind, reason], ['unreachable', 'no-such-route']);
       assert.match(message, /check the address/);
     });
@@ -384,7 +384,7 @@ describe('a wrong address', () => {
   for (const [server, page] of Object.entries(pages)) {
     it(`is told of a web page by ${server}`, () => {
       assert.deepEqual(
-        [diagnose(404, page).kind, diagnose(404, page).reason],
+        [failureOf(404, page).kind, failureOf(404, page).reason],
         ['unreachable', 'not-a-gateway'],
       );
     });
@@ -392,10 +392,10 @@ describe('a wrong address', () => {
 
   it('is not what a task or a response that is missing says', () => {
     for (const group of ['tasks', 'stored-responses'] as const) {
-      assert.equal(diagnose(404, { detail: 'Not Found' }, group).kind, 'invalid-parameters');
-      assert.equal(diagnose(404, { detail: 'Task not found' }, group).kind, 'invalid-parameters');
-      assert.equal(diagnose(404, '404 page not found', group).reason, 'no-such-route');
-      assert.equal(diagnose(404, openai('Invalid URL (GET /v1/tasks/1)'), group).reason, 'no-such-route');
+      assert.equal(failureOf(404, { detail: 'Not Found' }, group).kind, 'invalid-parameters');
+      assert.equal(failureOf(404, { detail: 'Task not found' }, group).kind, 'invalid-parameters');
+      assert.equal(failureOf(404, '404 page not found', group).reason, 'no-such-route');
+      assert.equal(failureOf(404, openai('Invalid URL (GET /v1/tasks/1)'), group).reason, 'no-such-route');
     }
   });
 
@@ -406,8 +406,8 @@ describe('a wrong address', () => {
       'not '.repeat(15_000),
       '模型'.repeat(30_000),
     ]) {
-      diagnose(404, openai(text));
-      diagnose(400, text);
+      failureOf(404, openai(text));
+      failureOf(400, text);
     }
   });
 });
