@@ -8,7 +8,7 @@ export type CommandId = keyof typeof texts extends infer Text
     : never
   : never;
 
-type ContextKey = 'hasProfile' | 'chatStreaming' | 'hasTasks' | 'tasksFiltered';
+type ContextKey = 'hasGateway' | 'chatStreaming' | 'hasTasks' | 'tasksFiltered';
 
 const prefix = 'modelGateway';
 

@@ -3,8 +3,8 @@ import { ChatPanels } from './chat/chatPanels.ts';
 import { StyleChoice } from './chat/styleChoice.ts';
 import { Connection } from './connection/connection.ts';
 import { Credentials } from './connection/credentials.ts';
+import { Gateways } from './connection/gateways.ts';
 import { LocalGateway } from './connection/localGateway.ts';
-import { Profiles } from './connection/profiles.ts';
 import { StatusBar } from './connection/statusBar.ts';
 import type { CommandId } from './contributions.ts';
 import { FormMemory } from './generate/formMemory.ts';
@@ -23,7 +23,7 @@ import { TasksView } from './tasks/tasksView.ts';
 /** Everything the commands work with. */
 export interface Services {
   readonly log: Log;
-  readonly profiles: Profiles;
+  readonly gateways: Gateways;
   readonly credentials: Credentials;
   readonly localGateway: LocalGateway;
   readonly connection: Connection;
@@ -46,14 +46,14 @@ export type CommandTable = Readonly<Partial<Record<CommandId, Command>>>;
 /** Builds the services from the ground up; VS Code disposes them with the extension. */
 export function createServices(context: vscode.ExtensionContext): Services {
   const log = new Log();
-  const profiles = new Profiles(context);
+  const gateways = new Gateways(context);
   const credentials = new Credentials(context, log);
   const localGateway = new LocalGateway(context, log);
-  const connection = new Connection(context, profiles, credentials, localGateway, log);
+  const connection = new Connection(context, gateways, credentials, localGateway, log);
   const chats = new ChatPanels(context, connection, new ModelMemory(context), new StyleChoice(context), log);
   const modelsView = new ModelsView(connection);
-  const taskGateways = new TaskGateways(connection, profiles, localGateway);
-  const tasks = new Tasks(context, taskGateways, profiles, credentials, log);
+  const taskGateways = new TaskGateways(connection, gateways, localGateway);
+  const tasks = new Tasks(context, taskGateways, gateways, credentials, log);
   const elsewhere = new RemoteTasks(connection, tasks);
   const tasksView = new TasksView(tasks, elsewhere, context.globalState);
   const media = new MediaViews();
@@ -65,7 +65,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   );
   const taskNotices = new TaskNotices(tasks, taskPages);
   const statusBar = new StatusBar(connection, tasks);
-  context.subscriptions.push(log, profiles, credentials, localGateway, connection, chats, modelsView);
+  context.subscriptions.push(log, gateways, credentials, localGateway, connection, chats, modelsView);
   context.subscriptions.push(
     taskGateways,
     elsewhere,
@@ -78,7 +78,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   );
   return {
     log,
-    profiles,
+    gateways,
     credentials,
     localGateway,
     connection,

@@ -6,7 +6,7 @@ import type { TextStyle } from '../client/textStyles.ts';
 import { watchTimeoutMs } from '../tasks/polling/polledTask.ts';
 import type { PollOptions } from '../tasks/polling/poller.ts';
 import type { Price } from '../tasks/spending.ts';
-import { type GatewayProfile, readProfile } from './connection/gatewayProfile.ts';
+import { type ConfiguredGateway, readGateway } from './connection/configuredGateway.ts';
 import { proxyFor } from './connection/proxySettings.ts';
 import { settingsSection } from './contributions.ts';
 
@@ -35,16 +35,23 @@ function read<T>(key: string): T | undefined {
   return found?.globalValue ?? found?.defaultValue;
 }
 
-/** The configured profiles; entries that are no profile are left out. */
-export function readProfiles(): readonly GatewayProfile[] {
-  const entries = read<unknown>('profiles');
-  return Array.isArray(entries) ? entries.map(readProfile).filter((profile) => profile !== undefined) : [];
+/** What the user set; undefined where the default counts. */
+function readOwn<T>(key: string): T | undefined {
+  return vscode.workspace.getConfiguration(settingsSection).inspect<T>(key)?.globalValue;
 }
 
-export async function writeProfiles(profiles: readonly GatewayProfile[]): Promise<void> {
-  await vscode.workspace
-    .getConfiguration(settingsSection)
-    .update('profiles', profiles, vscode.ConfigurationTarget.Global);
+/** The configured gateways; entries that are no gateway are left out. An earlier version called them profiles. */
+export function readGateways(): readonly ConfiguredGateway[] {
+  const entries = readOwn<unknown>('gateways') ?? readOwn<unknown>('profiles');
+  return Array.isArray(entries) ? entries.map(readGateway).filter((gateway) => gateway !== undefined) : [];
+}
+
+/** Moves gateways that stand under the earlier name to the present one. */
+export async function writeGateways(gateways: readonly ConfiguredGateway[]): Promise<void> {
+  const settings = vscode.workspace.getConfiguration(settingsSection);
+  await settings.update('gateways', gateways, vscode.ConfigurationTarget.Global);
+  if (readOwn('profiles') === undefined) return;
+  await settings.update('profiles', undefined, vscode.ConfigurationTarget.Global);
 }
 
 export function readTransport(): Transport {

@@ -27,7 +27,7 @@ export type Frame = 'first' | 'last';
 
 /** What a request would go to, and what stands in its way. */
 export interface GenerateTarget {
-  readonly profile: string | undefined;
+  readonly gateway: string | undefined;
   readonly model: string | undefined;
   /** The route's name for people, such as "Interactions". */
   readonly route: string;

@@ -19,7 +19,7 @@ export interface LedgerOptions {
 /** What somebody else's task is taken over with. */
 export interface Adoption {
   readonly gateway: string;
-  readonly profile: string;
+  readonly gatewayName: string;
   /** A look at it, with its id. */
   readonly snapshot: TaskSnapshot;
   readonly model?: string;
@@ -56,12 +56,12 @@ export class Ledger {
 
   /** Keeps what is about to be asked for; durable. Undefined when the key is taken: somebody else's click. */
   create(draft: TaskDraft): Task | undefined {
-    const { key, gateway, profile, route, model, prompt, request } = draft;
+    const { key, gateway, gatewayName, route, model, prompt, request } = draft;
     const taken = this.#changes.durably(key, () => {
       const inserted = this.#database.run(
-        `INSERT OR IGNORE INTO tasks (key, gateway, profile, route, model, prompt, stage, intendedAt, owner)
+        `INSERT OR IGNORE INTO tasks (key, gateway, gatewayName, route, model, prompt, stage, intendedAt, owner)
          VALUES (?, ?, ?, ?, ?, ?, 'intent', ?, ?)`,
-        ...[key, gateway, profile, route, model, prompt, this.#now(), this.#window],
+        ...[key, gateway, gatewayName, route, model, prompt, this.#now(), this.#window],
       );
       if (inserted === 0) return false;
       this.#database.run('INSERT INTO requests (key, body) VALUES (?, ?)', key, JSON.stringify(request));
@@ -131,13 +131,20 @@ export class Ledger {
   }
 
   /** Takes in a task that was made elsewhere; durable. One that is known already comes back as it is. */
-  adopt({ gateway, profile, snapshot, model, prompt = '' }: Adoption): Task {
+  adopt({ gateway, gatewayName, snapshot, model, prompt = '' }: Adoption): Task {
     const { id: taskId, createdAt } = snapshot;
     if (taskId === undefined) throw new TypeError('A task without an id cannot be adopted.');
     const known = this.find(gateway, taskId);
     if (known) return known;
     const key = randomUUID();
-    const task = { gateway, profile, taskId, model: model ?? null, prompt, ...(createdAt && { createdAt }) };
+    const task = {
+      gateway,
+      gatewayName,
+      taskId,
+      model: model ?? null,
+      prompt,
+      ...(createdAt && { createdAt }),
+    };
     this.#changes.durably(key, () => {
       if (keyThere(this.#database, gateway, taskId) !== undefined) return;
       insertStray(this.#database, key, task, this.#now());
@@ -165,10 +172,10 @@ export class Ledger {
   }
 
   /**
-   * Gives tasks from before gateways had names the gateway of the profile that they name; the others stay with any at
+   * Gives tasks from before gateways had names the gateway of the name that they bear; the others stay with any at
    * their origin.
    */
-  nameGateways(nameOf: (gateway: string, profile: string) => string | undefined): void {
+  nameGateways(nameOf: (gateway: string, gatewayName: string) => string | undefined): void {
     const found = namings(this.#database, nameOf);
     if (found.length === 0) return;
     this.#changes.writeAll(() => {

@@ -58,8 +58,8 @@ export interface Task {
   readonly key: string;
   /** Where it lives: the gateway's name as `gatewayName` writes it, or `demo`, whose address changes. */
   readonly gateway: string;
-  /** Name of the profile it was made with. */
-  readonly profile: string;
+  /** What the user called the gateway when it was made. */
+  readonly gatewayName: string;
   /** Absent on a task that was made elsewhere and adopted. */
   readonly route?: TaskRoute;
   readonly model?: string;
@@ -95,7 +95,7 @@ export interface Task {
 export interface TaskDraft {
   readonly key: string;
   readonly gateway: string;
-  readonly profile: string;
+  readonly gatewayName: string;
   readonly route: TaskRoute;
   readonly model: string;
   readonly prompt: string;

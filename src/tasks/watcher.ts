@@ -11,8 +11,8 @@ import type { WindowRegistry } from './windowRegistry.ts';
 export interface WatcherOptions {
   readonly ledger: Ledger;
   readonly windows: WindowRegistry;
-  /** Whoever asks this gateway with the credential of this profile; called for each look. */
-  readonly reach: (gateway: string, profile: string) => Promise<PolledGateway>;
+  /** Whoever asks this gateway, with the credential kept under this name; called for each look. */
+  readonly reach: (gateway: string, gatewayName: string) => Promise<PolledGateway>;
   /** Read whenever it matters: the settings may change. */
   readonly pace: () => PollOptions;
   readonly clock?: Clock;

@@ -57,7 +57,7 @@ export const routes = {
 export type RouteName = keyof typeof routes;
 
 /**
- * The routes of the two styles whose paths the interface leaves open. These are the defaults: a profile
+ * The routes of the two styles whose paths the interface leaves open. These are the defaults: a gateway
  * may name another path and another header for each style.
  */
 export const openRoutes = {

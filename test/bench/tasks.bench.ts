@@ -44,7 +44,7 @@ function open(name: string): { ledger: Ledger; windows: WindowRegistry } {
 function fill(ledger: Ledger, count: number, status: 'running' | 'completed'): void {
   for (let nth = 0; nth < count; nth++) {
     const snapshot = decodeTask({ id: `task-${nth}`, status, model: 'bench' });
-    const names = { gateway: 'http://bench', profile: 'bench', model: 'bench' };
+    const names = { gateway: 'http://bench', gatewayName: 'bench', model: 'bench' };
     ledger.adopt({
       ...names,
       prompt: `Prompt number ${nth} of many`,
@@ -74,7 +74,7 @@ function measureWrites(): void {
     ledger.recordSnapshot(key, decodeTask({ id: task?.taskId, status: `state ${nth}`, progress: nth % 100 }));
   });
   const durable = times(DURABLE_WRITES, (nth) => {
-    const draft = { gateway: 'g', profile: 'p', route: 'interactions', model: 'm', prompt: 'x' } as const;
+    const draft = { gateway: 'g', gatewayName: 'p', route: 'interactions', model: 'm', prompt: 'x' } as const;
     ledger.create({ ...draft, key: `key-${nth}`, request: { model: 'm', input: 'x' } });
   });
   ledger.close();

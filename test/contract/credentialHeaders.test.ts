@@ -55,7 +55,7 @@ const spellings: readonly (readonly [name: string, options: Partial<ClientOption
   ['of the interface', {}, 'x-vendor-api-key'],
   ['of the providers', { headers: { preset: 'provider' } }, 'x-goog-api-key'],
   [
-    'of the profile',
+    'of the gateway',
     { headers: { preset: 'provider', overrides: { vendorApiKey: 'X-Own-Api-Key' } } },
     'x-own-api-key',
   ],

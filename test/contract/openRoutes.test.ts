@@ -49,7 +49,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('goes where the profile says, with the header it says and the names it says', async () => {
+    it('goes where the gateway says, with the header it says and the names it says', async () => {
       await withFaultServer(
         (connection) => connection.respond(200, {}, message),
         async ({ server, client }) => {
@@ -238,7 +238,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('P1 no path of a profile leads to another origin', async () => {
+    it('P1 no path of a gateway leads to another origin', async () => {
       for (const path of ['@127.0.0.1:1/x', '.evil.example/x', '/../x', '/x?y=1', 'x']) {
         await withFaultServer(
           ignore,

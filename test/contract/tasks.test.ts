@@ -20,7 +20,7 @@ for (const transport of ['direct', 'host'] as const) {
       startInteraction: (client) => client.startInteraction({ model: 'model-a', input: 'A cat' }),
     };
 
-    it('native video synthesis asks for asynchronous work, by the profile’s name for it', async () => {
+    it('native video synthesis asks for asynchronous work, by the gateway’s name for it', async () => {
       for (const [preset, header] of [
         ['interface', 'x-vendor-async'],
         ['provider', 'x-dashscope-async'],

@@ -28,13 +28,13 @@ describe('a chat and the gateway it belongs to', () => {
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    for (const name of ['first', 'second', 'renamed']) await services.profiles.remove(name);
+    for (const name of ['first', 'second', 'renamed']) await services.gateways.remove(name);
     await Promise.all([first.close(), second.close()]);
   });
 
   it('keeps asking the gateway it was begun with when the window switches to another', async () => {
     const chat = await begun('shared');
-    await services.profiles.use('second');
+    await services.gateways.use('second');
     await chat.session.ask('Where does this go?');
     await chat.session.again();
     assert.equal(lastText(chat), 'From the first');
@@ -46,7 +46,7 @@ describe('a chat and the gateway it belongs to', () => {
   it('says once that it stays behind, until it is asked again', async () => {
     const chat = await begun('shared');
     assert.equal(noticeOf(chat), undefined);
-    await services.profiles.use('second');
+    await services.gateways.use('second');
     assert.equal(noticeOf(chat)?.title, 'This chat stays with first');
     await chat.session.ask('Go on.');
     assert.equal(noticeOf(chat), undefined);
@@ -58,7 +58,7 @@ describe('a chat and the gateway it belongs to', () => {
     chat.session.onDidChange(({ type }) => {
       if (type === 'target') shown.push(noticeOf(chat)?.title);
     });
-    await services.profiles.use('second');
+    await services.gateways.use('second');
     assert.equal(shown.at(-1), 'This chat stays with first');
     await services.connection.refresh();
     await chat.session.ask('Go on.');
@@ -72,7 +72,7 @@ describe('a chat and the gateway it belongs to', () => {
 
   it('asks the window’s gateway from a new chat', async () => {
     await begun('shared');
-    await services.profiles.use('second');
+    await services.gateways.use('second');
     const chat = services.chats.open('shared');
     await chat.session.ask('Who are you?');
     assert.equal(lastText(chat), 'From the second');
@@ -81,7 +81,7 @@ describe('a chat and the gateway it belongs to', () => {
 
   it('an empty chat follows the window', async () => {
     const chat = services.chats.open('shared');
-    await services.profiles.use('second');
+    await services.gateways.use('second');
     await chat.session.ask('Who are you?');
     assert.equal(lastText(chat), 'From the second');
   });
@@ -115,8 +115,8 @@ describe('a chat and the gateway it belongs to', () => {
   it('stays with a gateway that was renamed', async () => {
     const chat = await begun('shared');
     await services.credentials.store({ name: 'renamed', baseUrl: first.baseUrl }, 'renamed-credential');
-    await services.profiles.save({ name: 'renamed', baseUrl: first.baseUrl });
-    await services.profiles.remove('first');
+    await services.gateways.save({ name: 'renamed', baseUrl: first.baseUrl });
+    await services.gateways.remove('first');
     await chat.session.ask('Still there?');
     assert.equal(lastText(chat), 'From the first');
   });

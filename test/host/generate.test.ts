@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { demoProfile } from '../../src/host/connection/profiles.ts';
+import { demoGateway } from '../../src/host/connection/gateways.ts';
 import { formProblems } from '../../src/host/generate/generateChecks.ts';
 import { generateFields, restSchema } from '../../src/host/generate/generateForm.ts';
 import type { Services } from '../../src/host/services.ts';
@@ -10,7 +10,7 @@ describe('what the Generate page is made of', () => {
 
   before(async () => {
     services = await extensionServices();
-    await services.profiles.use(demoProfile.name);
+    await services.gateways.use(demoGateway.name);
     await services.connection.refresh();
   });
 

@@ -22,7 +22,7 @@ describe('ten thousand tasks', () => {
       } as const;
       const names = {
         gateway: 'https://many.example',
-        profile: 'many',
+        gatewayName: 'many',
         model: 'many',
         prompt: `Prompt ${nth}`,
       };

@@ -315,11 +315,11 @@ describe('P14 a gateway behind a forward proxy', () => {
   it('is left with its connections when the settings name another', async () => {
     await setTransport('auto');
     const first = await proxied();
-    const profile = { name: 'behind', baseUrl: gateway.baseUrl };
-    await services.credentials.store(profile, credential);
-    await services.profiles.save(profile);
-    await services.profiles.use('behind');
-    closing.push(() => services.profiles.remove('behind'));
+    const configured = { name: 'behind', baseUrl: gateway.baseUrl };
+    await services.credentials.store(configured, credential);
+    await services.gateways.save(configured);
+    await services.gateways.use('behind');
+    closing.push(() => services.gateways.remove('behind'));
     assert.equal((await services.connection.refresh()).phase, 'ready');
     const kept = [...first.open];
     assert.equal(kept.length, 1);

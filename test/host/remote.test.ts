@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { demoProfile } from '../../src/host/connection/profiles.ts';
+import { demoGateway } from '../../src/host/connection/gateways.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answering } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extension.ts';
@@ -30,7 +30,7 @@ describe('T27 the local gateway in a remote window', () => {
 
   it('is not started behind the user’s back either, and says what to do', async () => {
     await services.localGateway.consent.withdraw();
-    await services.profiles.use(demoProfile.name);
+    await services.gateways.use(demoGateway.name);
     const { error } = await services.connection.refresh();
     assert.match(error?.message ?? '', /runs only once you allow it/);
     assert.equal(services.localGateway.isRunning, false);

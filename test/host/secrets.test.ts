@@ -69,7 +69,7 @@ describe('P3 the credential', () => {
   });
 
   it('T16 is in no setting', () => {
-    const settings = vscode.workspace.getConfiguration('modelGateway').inspect('profiles');
+    const settings = vscode.workspace.getConfiguration('modelGateway').inspect('gateways');
     assertAbsent(JSON.stringify(settings), 'a setting');
   });
 
@@ -102,11 +102,11 @@ describe('P3 the credential', () => {
 
 /** Makes a task at the current gateway and waits for what becomes of its request. */
 async function makeTask(services: Services, prompt: string, stage: Task['stage']): Promise<void> {
-  const { profile } = services.connection.state;
-  assert(profile);
+  const { gateway } = services.connection.state;
+  assert(gateway);
   const model = 'played/model';
   const order = {
-    profile,
+    gateway,
     route: 'videoSynthesis',
     model,
     prompt,
@@ -151,10 +151,10 @@ describe('a credential that the keyring lost', () => {
       } as unknown as vscode.ExtensionContext,
       services.log,
     );
-    const profile = { name: 'forgetful', baseUrl: gateway.baseUrl };
+    const configured = { name: 'forgetful', baseUrl: gateway.baseUrl };
     const client = createGatewayClient({
       baseUrl: gateway.baseUrl,
-      credential: () => forgetful.present(profile),
+      credential: () => forgetful.present(configured),
     });
     const error: unknown = await client.listModels().catch((thrown: unknown) => thrown);
     assert.ok(GatewayError.is(error, 'authentication'));

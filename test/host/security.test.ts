@@ -15,7 +15,7 @@ describe('what may not decide where requests go', () => {
     assert(folder);
     const file = vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json');
     const hostile = {
-      'modelGateway.profiles': [{ name: 'hostile', baseUrl: 'https://hostile.example' }],
+      'modelGateway.gateways': [{ name: 'hostile', baseUrl: 'https://hostile.example' }],
       'modelGateway.transport': 'direct',
       'modelGateway.timeouts.total': 1,
       // Tells when VS Code has read the file.
@@ -26,7 +26,7 @@ describe('what may not decide where requests go', () => {
     );
     await vscode.workspace.fs.writeFile(file, Buffer.from(JSON.stringify(hostile)));
     await taken;
-    assert.ok(!services.profiles.all.some(({ name }) => name === 'hostile'));
+    assert.ok(!services.gateways.all.some(({ name }) => name === 'hostile'));
     const ours = vscode.workspace.getConfiguration('modelGateway');
     assert.equal(ours.get('transport'), 'auto');
     assert.equal(ours.get('timeouts.total'), 0);
@@ -35,8 +35,8 @@ describe('what may not decide where requests go', () => {
 
   it('T16 no command takes or gives the credential', async () => {
     const canary = 'canary-credential-given-to-a-command';
-    const profile = { name: 'kept', baseUrl: 'http://127.0.0.1:9' };
-    await services.credentials.store(profile, canary);
+    const gateway = { name: 'kept', baseUrl: 'http://127.0.0.1:9' };
+    await services.credentials.store(gateway, canary);
     for (const command of ['copyModelId', 'chat.copyReply', 'showLog', 'chat.stop']) {
       const given = { kind: 'model', model: { id: 'harmless' }, credential: canary };
       const answer = await Promise.race([
@@ -45,7 +45,7 @@ describe('what may not decide where requests go', () => {
       ]);
       assert.equal(answer, undefined, command);
     }
-    await services.credentials.forget(profile);
+    await services.credentials.forget(gateway);
   });
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { demoProfile } from '../../src/host/connection/profiles.ts';
+import { demoGateway } from '../../src/host/connection/gateways.ts';
 import {
   filesThatStay,
   firstNames,
@@ -19,11 +19,11 @@ describe('several tasks at once', () => {
 
   before(async () => {
     services = await extensionServices();
-    await services.profiles.use(demoProfile.name);
+    await services.gateways.use(demoGateway.name);
     await services.connection.refresh();
     const prompt = 'One of two. Take 60 seconds.';
     const order = {
-      profile: demoProfile,
+      gateway: demoGateway,
       route: 'videoSynthesis',
       model: 'demo/video',
       prompt,

@@ -6,7 +6,7 @@ import { answering } from '../support/dialogs.ts';
 const nothing = { inLastHour: 0, inLastDay: 0 };
 
 const purchase: Purchase = {
-  profile: { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' },
+  gateway: { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' },
   route: 'interactions',
   model: 'film-1',
   prompt: 'A lighthouse in a storm',

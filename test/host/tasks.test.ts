@@ -4,7 +4,7 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { demoProfile } from '../../src/host/connection/profiles.ts';
+import { demoGateway } from '../../src/host/connection/gateways.ts';
 import type { Services } from '../../src/host/services.ts';
 import type { GenerationRequest } from '../../src/host/tasks/tasks.ts';
 import { openDatabase } from '../../src/storage/database.ts';
@@ -18,7 +18,7 @@ describe('tasks in a real VS Code', () => {
 
   before(async () => {
     services = await extensionServices();
-    await services.profiles.use(demoProfile.name);
+    await services.gateways.use(demoGateway.name);
     await services.connection.refresh();
   });
 
@@ -127,9 +127,9 @@ describe('tasks in a real VS Code', () => {
     afterEach(() => deadWindow.close());
 
     function intend(prompt: string): string {
-      const { profile, ...order } = orderOf(prompt);
+      const { gateway, ...order } = orderOf(prompt);
       const key = randomUUID();
-      deadWindow.create({ ...order, key, gateway: 'demo', profile: profile.name });
+      deadWindow.create({ ...order, key, gateway: 'demo', gatewayName: gateway.name });
       return key;
     }
 
@@ -200,7 +200,7 @@ describe('tasks in a real VS Code', () => {
 
 function orderOf(prompt: string, other: Partial<GenerationRequest> = {}): GenerationRequest {
   return {
-    profile: demoProfile,
+    gateway: demoGateway,
     route: 'videoSynthesis',
     model: 'demo/video',
     prompt,

@@ -35,7 +35,7 @@ describe('two tenants under one origin', () => {
   });
 
   after(async () => {
-    for (const tenant of tenants) await services.profiles.remove(`tenant ${tenant}`);
+    for (const tenant of tenants) await services.gateways.remove(`tenant ${tenant}`);
     server.closeAllConnections();
     server.close();
   });
@@ -44,10 +44,10 @@ describe('two tenants under one origin', () => {
     const keys: string[] = [];
     for (const tenant of tenants) {
       await useGateway(services, `tenant ${tenant}`, origin + tenant, `canary-credential-${tenant.slice(1)}`);
-      const { profile } = services.connection.state;
-      assert.ok(profile);
+      const { gateway } = services.connection.state;
+      assert.ok(gateway);
       const request = { model: 'film-1', input: { prompt: 'a cat' } };
-      const order = { profile, route: 'videoSynthesis', model: 'film-1', prompt: 'a cat', request } as const;
+      const order = { gateway, route: 'videoSynthesis', model: 'film-1', prompt: 'a cat', request } as const;
       const [task] = await services.tasks.make(order, randomUUID(), 1);
       keys.push(task?.key ?? '');
     }

@@ -81,7 +81,7 @@ describe('the Models view', () => {
   it('T4 nothing is sent before the user asks', async () => {
     await show(['seen'], 'quiet');
     const before = gateway?.requests.length;
-    await services.profiles.use('quiet');
+    await services.gateways.use('quiet');
     assert.equal(services.connection.state.phase, 'unasked');
     assert.deepEqual(rows(services).slice(1), [
       ['played', '1'],
@@ -90,10 +90,10 @@ describe('the Models view', () => {
     assert.equal(gateway?.requests.length, before);
   });
 
-  it('T5 a profile whose address moved to another origin has no credential', async () => {
+  it('T5 a gateway whose address moved to another origin has no credential', async () => {
     await show(['m'], 'moved');
     const elsewhere = await playGateway(['m'], (response) => response.end());
-    await services.profiles.save({ name: 'moved', baseUrl: elsewhere.baseUrl });
+    await services.gateways.save({ name: 'moved', baseUrl: elsewhere.baseUrl });
     await services.connection.refresh();
     assert.deepEqual(
       elsewhere.requests.map(({ authorization }) => authorization),

@@ -154,7 +154,7 @@ export function completed(
 ): Task {
   const key = facts.key ?? 'key-1';
   ledger.create({
-    ...{ key, gateway: 'https://gateway.example', profile: 'work', route: 'videoSynthesis' },
+    ...{ key, gateway: 'https://gateway.example', gatewayName: 'work', route: 'videoSynthesis' },
     ...{
       model: 'video-1',
       prompt: 'a lake at dawn',

@@ -12,12 +12,12 @@ export async function extensionServices(): Promise<Services> {
   return services;
 }
 
-/** Adds a profile with a credential, as connecting does, and makes it the current one. */
+/** Adds a gateway with a credential, as connecting does, and makes it the current one. */
 export async function useGateway(services: Services, name: string, baseUrl: string, credential: string) {
-  const profile = { name, baseUrl };
-  await services.credentials.store(profile, credential);
-  await services.profiles.save(profile);
-  await services.profiles.use(name);
+  const gateway = { name, baseUrl };
+  await services.credentials.store(gateway, credential);
+  await services.gateways.save(gateway);
+  await services.gateways.use(name);
 }
 
 /** Resolves when `happened` says so, asked at once and after each event. */

@@ -72,7 +72,15 @@ async function make(): Promise<void> {
   const key = randomUUID();
   const model = 'film-1';
   const request = { model, prompt: 'a cat '.repeat(200) };
-  ledger.create({ key, gateway, profile: 'work', route: 'videoSynthesis', model, prompt: 'a cat', request });
+  ledger.create({
+    key,
+    gateway,
+    gatewayName: 'work',
+    route: 'videoSynthesis',
+    model,
+    prompt: 'a cat',
+    request,
+  });
   if (!ledger.claimSubmit(key, `request-${key}`)) throw new Error('Somebody else sends a new task.');
   const { taskId } = await ask({ type: 'create', key });
   if (taskId === undefined) throw new Error('The gateway made nothing.');

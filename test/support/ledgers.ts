@@ -18,7 +18,14 @@ export function openLedgerDatabase(path = ':memory:'): Database {
 
 export function draft(key: string, change: Partial<TaskDraft> = {}): TaskDraft {
   return {
-    ...{ key, gateway, profile: 'work', route: 'videoSynthesis', model: 'film-1', prompt: 'a cat on a wall' },
+    ...{
+      key,
+      gateway,
+      gatewayName: 'work',
+      route: 'videoSynthesis',
+      model: 'film-1',
+      prompt: 'a cat on a wall',
+    },
     request: { model: 'film-1', input: { prompt: 'a cat on a wall' } },
     ...change,
   };

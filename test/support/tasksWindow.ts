@@ -107,7 +107,7 @@ export class TestWindow {
 
 export function draft(key: string, facts: Partial<TaskDraft> = {}): TaskDraft {
   return {
-    ...{ key, gateway, profile: 'work', route: 'interactions', model: 'video-1', prompt: 'a lake' },
+    ...{ key, gateway, gatewayName: 'work', route: 'interactions', model: 'video-1', prompt: 'a lake' },
     request: { model: 'video-1', input: 'a lake', background: true },
     ...facts,
   };

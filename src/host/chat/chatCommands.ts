@@ -17,8 +17,8 @@ import { styleName, styleRoute } from './styleChoice.ts';
 export async function newChat({ chats, connection }: Services, row?: unknown): Promise<void> {
   const chat = chats.open(modelOf(row)?.id);
   chat.perform('focus-composer');
-  const { profile, phase } = connection.state;
-  if (profile && phase === 'unasked') await connection.refresh();
+  const { gateway, phase } = connection.state;
+  if (gateway && phase === 'unasked') await connection.refresh();
 }
 
 export async function chooseModel(services: Services): Promise<void> {

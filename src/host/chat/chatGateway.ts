@@ -1,6 +1,6 @@
 import type { Connection } from '../connection/connection.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
-import { gatewayKey, type Profile } from '../connection/profiles.ts';
+import { type Gateway, gatewayKey } from '../connection/gateways.ts';
 import { lacksModel, UnlistedModels } from '../models/unlistedModels.ts';
 
 /**
@@ -10,7 +10,7 @@ import { lacksModel, UnlistedModels } from '../models/unlistedModels.ts';
 export class ChatGateway {
   readonly #connection: Connection;
   readonly #unlistedModels = new UnlistedModels();
-  #begunWith: Profile | undefined;
+  #begunWith: Gateway | undefined;
   /** The window's gateway when the last question was asked. */
   #askedBeside: string | undefined;
   #unlisted: string | undefined;
@@ -25,16 +25,16 @@ export class ChatGateway {
   }
 
   /** The gateway that the chat belongs to; undefined before the first question. */
-  get begunWith(): Profile | undefined {
+  get begunWith(): Gateway | undefined {
     return this.#begunWith;
   }
 
   /** The window's gateway, where the user switched to it since the last question and this chat stayed behind. */
-  get switchedTo(): Profile | undefined {
+  get switchedTo(): Gateway | undefined {
     const { now } = this;
     const { current } = this.#connection;
     if (!this.#begunWith || !now || !current || now === current) return undefined;
-    return gatewayKey(current.profile) === this.#askedBeside ? undefined : current.profile;
+    return gatewayKey(current.gateway) === this.#askedBeside ? undefined : current.gateway;
   }
 
   /** The model that the user was told of last, while the gateway still does not list it. */
@@ -44,13 +44,13 @@ export class ChatGateway {
 
   /** A question is about to be asked: the chat belongs to this gateway from now on. */
   begin(): void {
-    this.#begunWith ??= this.now?.profile;
-    this.#askedBeside = this.#connection.current && gatewayKey(this.#connection.current.profile);
+    this.#begunWith ??= this.now?.gateway;
+    this.#askedBeside = this.#connection.current && gatewayKey(this.#connection.current.gateway);
     this.#unlisted = undefined;
   }
 
-  moveTo(profile: Profile): void {
-    this.#begunWith = profile;
+  moveTo(gateway: Gateway): void {
+    this.#begunWith = gateway;
     this.#unlisted = undefined;
   }
 

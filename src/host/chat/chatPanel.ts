@@ -134,7 +134,7 @@ export class ChatPanel {
         await runCommand('chat.move');
         return;
       case 'set-credential':
-        await runCommand('setCredential', this.session.gateway.now?.profile.name);
+        await runCommand('setCredential', this.session.gateway.now?.gateway.name);
         return;
       case 'refresh-models':
         await this.session.gateway.now?.refresh();
@@ -204,7 +204,7 @@ export class ChatPanel {
     const { gateway, model, style, parameters } = this.session;
     const notice = chatNotice(gateway);
     return {
-      gateway: (gateway.now?.profile ?? gateway.begunWith)?.name,
+      gateway: (gateway.now?.gateway ?? gateway.begunWith)?.name,
       model,
       style: styleName(style),
       parametersSet: Object.keys(parameters).length,

@@ -4,7 +4,7 @@ import { type StyledRequest, sendStyled, styledRequest, type TextStyle } from '.
 import { Conversation, type History, type Question, type Turn } from '../../conversations/conversation.ts';
 import type { ReplyDelta } from '../../protocol/chatPage.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { Profile } from '../connection/profiles.ts';
+import type { Gateway } from '../connection/gateways.ts';
 import { asGatewayError } from '../gatewayError.ts';
 import type { Log } from '../log.ts';
 import type { ModelMemory } from '../models/modelMemory.ts';
@@ -57,12 +57,12 @@ export class ChatSession {
   }
 
   get model(): string | undefined {
-    const { profile, models = [] } = this.gateway.now?.state ?? {};
-    return this.#model ?? this.#models.suggest(profile, models);
+    const { gateway, models = [] } = this.gateway.now?.state ?? {};
+    return this.#model ?? this.#models.suggest(gateway, models);
   }
 
   get style(): TextStyle {
-    return this.#styles.of(this.gateway.now?.profile, this.model);
+    return this.#styles.of(this.gateway.now?.gateway, this.model);
   }
 
   /** What was set beside the conversation, in the style that is chosen now. */
@@ -84,13 +84,13 @@ export class ChatSession {
 
   chooseModel(model: string): void {
     this.#model = model;
-    void this.#models.remember(this.gateway.now?.profile, model);
+    void this.#models.remember(this.gateway.now?.gateway, model);
     this.#onDidChange.fire({ type: 'target' });
   }
 
   async chooseStyle(style: TextStyle): Promise<void> {
     if (this.model !== undefined) {
-      await this.#styles.remember(this.gateway.now?.profile, this.model, style);
+      await this.#styles.remember(this.gateway.now?.gateway, this.model, style);
     }
     this.#onDidChange.fire({ type: 'target' });
   }
@@ -137,8 +137,8 @@ export class ChatSession {
   }
 
   /** From the next question on, everything said so far goes to this gateway. The caller has asked the user. */
-  moveTo(profile: Profile): void {
-    this.gateway.moveTo(profile);
+  moveTo(gateway: Gateway): void {
+    this.gateway.moveTo(gateway);
     this.#onDidChange.fire({ type: 'target' });
   }
 

@@ -4,7 +4,7 @@ import { textOf } from '../../conversations/reply.ts';
 import type * as page from '../../protocol/chatPage.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { type ConnectionState, notConnected } from '../connection/connection.ts';
-import type { Profile } from '../connection/profiles.ts';
+import type { Gateway } from '../connection/gateways.ts';
 import { actionLabel, type FailureAction, failureMessage } from '../failureMessage.ts';
 import type { ChatGateway } from './chatGateway.ts';
 import { imageView, replyView } from './replyView.ts';
@@ -30,11 +30,11 @@ export function turnView(turn: Turn): page.Turn {
 export function chatNotice(gateway: ChatGateway): page.ReplyNotice | undefined {
   const { now, begunWith, switchedTo, unlisted } = gateway;
   if (begunWith && !now) return goneNotice(begunWith);
-  if (unlisted !== undefined) return unlistedNotice(now?.profile.name ?? '', unlisted);
-  return targetNotice(now?.state ?? notConnected) ?? (switchedTo && stayedNotice(now?.profile, switchedTo));
+  if (unlisted !== undefined) return unlistedNotice(now?.gateway.name ?? '', unlisted);
+  return targetNotice(now?.state ?? notConnected) ?? (switchedTo && stayedNotice(now?.gateway, switchedTo));
 }
 
-function goneNotice({ name }: Profile): page.ReplyNotice {
+function goneNotice({ name }: Gateway): page.ReplyNotice {
   return {
     title: vscode.l10n.t('The gateway of this chat is not there any more'),
     detail: vscode.l10n.t(
@@ -59,7 +59,7 @@ export function unlistedNotice(gateway: string, model: string): page.ReplyNotice
   };
 }
 
-function stayedNotice(own: Profile | undefined, switchedTo: Profile): page.ReplyNotice {
+function stayedNotice(own: Gateway | undefined, switchedTo: Gateway): page.ReplyNotice {
   return {
     title: vscode.l10n.t('This chat stays with {0}', own?.name ?? ''),
     detail: vscode.l10n.t(
@@ -73,7 +73,7 @@ function stayedNotice(own: Profile | undefined, switchedTo: Profile): page.Reply
 
 /** What stands in the way of a question, with what helps; undefined when nothing does. */
 export function targetNotice(state: ConnectionState): page.ReplyNotice | undefined {
-  if (state.profile === undefined) {
+  if (state.gateway === undefined) {
     return {
       title: vscode.l10n.t('No gateway is connected'),
       detail: vscode.l10n.t(

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../conversations/conversation.ts';
-import { demoProfile, gatewayKey, type Profile } from '../connection/profiles.ts';
+import { demoGateway, type Gateway, gatewayKey } from '../connection/gateways.ts';
 import { runCommand } from '../contributions.ts';
 import { confirm } from '../display/notify.ts';
 import { type Choice, pick } from '../display/prompts.ts';
@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import type { ChatSession } from './chatSession.ts';
 
 interface GatewayItem extends Choice {
-  readonly profile: Profile | undefined;
+  readonly gateway: Gateway | undefined;
 }
 
 /** Moves the chat in front to another gateway, after asking: all of it goes there with the next question. */
@@ -16,35 +16,35 @@ export async function move(services: Services): Promise<void> {
   const chat = services.chats.active;
   if (!chat) return void (await runCommand('newChat'));
   const { session } = chat;
-  if (!session.gateway.begunWith) return void (await runCommand('switchProfile'));
+  if (!session.gateway.begunWith) return void (await runCommand('switchGateway'));
   const chosen = await pickGateway(services, session);
   if (chosen?.kind === 'demo' && !(await services.localGateway.consent.ask())) return;
   if (chosen && (await mayMove(session, chosen))) session.moveTo(chosen);
   chat.perform('focus-composer');
 }
 
-async function pickGateway({ profiles }: Services, { gateway }: ChatSession): Promise<Profile | undefined> {
-  const own = gateway.now && gatewayKey(gateway.now.profile);
-  const others = [...profiles.all.map((each): Profile => ({ kind: 'gateway', ...each })), demoProfile].filter(
-    (profile) => gatewayKey(profile) !== own,
+async function pickGateway({ gateways }: Services, { gateway }: ChatSession): Promise<Gateway | undefined> {
+  const own = gateway.now && gatewayKey(gateway.now.gateway);
+  const others = [...gateways.all.map((each): Gateway => ({ kind: 'gateway', ...each })), demoGateway].filter(
+    (gateway) => gatewayKey(gateway) !== own,
   );
-  const items: GatewayItem[] = others.map((profile) => ({
-    profile,
-    label: profile.name,
-    description: placeOf(profile),
+  const items: GatewayItem[] = others.map((gateway) => ({
+    gateway,
+    label: gateway.name,
+    description: placeOf(gateway),
   }));
   const connect = {
     icon: 'plug',
     label: vscode.l10n.t('Connect to another gateway…'),
-    profile: undefined,
+    gateway: undefined,
   };
   const title = vscode.l10n.t('Move this chat to which gateway?');
   const chosen = await pick<GatewayItem>([...items, connect], { title });
   if (chosen === connect) await runCommand('connect');
-  return chosen?.profile;
+  return chosen?.gateway;
 }
 
-async function mayMove({ conversation, gateway }: ChatSession, to: Profile): Promise<boolean> {
+async function mayMove({ conversation, gateway }: ChatSession, to: Gateway): Promise<boolean> {
   const move = vscode.l10n.t('Move chat');
   const chosen = await confirm(
     vscode.l10n.t('Move this chat to {0}?', to.name),
@@ -71,6 +71,6 @@ function contentOf({ turns }: Conversation): string {
     : vscode.l10n.t('{0}, and {1} pictures.', questions, pictures);
 }
 
-function placeOf(profile: Profile): string {
-  return profile.kind === 'demo' ? vscode.l10n.t('on this machine, no account') : profile.baseUrl;
+function placeOf(gateway: Gateway): string {
+  return gateway.kind === 'demo' ? vscode.l10n.t('on this machine, no account') : gateway.baseUrl;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { TextStyle } from '../../client/textStyles.ts';
-import type { Profile } from '../connection/profiles.ts';
+import type { Gateway } from '../connection/gateways.ts';
 import { readStyleRules } from '../settings.ts';
 
 /**
@@ -14,15 +14,15 @@ export class StyleChoice {
     this.#state = context.globalState;
   }
 
-  of(profile: Profile | undefined, model: string | undefined): TextStyle {
-    if (profile === undefined || model === undefined) return 'chat-completions';
-    const chosen = this.#state.get<TextStyle>(key(profile, model));
+  of(gateway: Gateway | undefined, model: string | undefined): TextStyle {
+    if (gateway === undefined || model === undefined) return 'chat-completions';
+    const chosen = this.#state.get<TextStyle>(key(gateway, model));
     const rule = readStyleRules().find(({ models }) => modelMatches(model, models));
     return chosen ?? rule?.style ?? 'chat-completions';
   }
 
-  async remember(profile: Profile | undefined, model: string, style: TextStyle): Promise<void> {
-    if (profile) await this.#state.update(key(profile, model), style);
+  async remember(gateway: Gateway | undefined, model: string, style: TextStyle): Promise<void> {
+    if (gateway) await this.#state.update(key(gateway, model), style);
   }
 }
 
@@ -64,6 +64,6 @@ export function modelMatches(model: string, pattern: string): boolean {
   return new RegExp(`^${literal.join('.*')}$`, 'i').test(model);
 }
 
-function key(profile: Profile, model: string): string {
-  return `style/${profile.kind}/${profile.name}/${model}`;
+function key(gateway: Gateway, model: string): string {
+  return `style/${gateway.kind}/${gateway.name}/${model}`;
 }

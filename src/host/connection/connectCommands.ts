@@ -10,19 +10,19 @@ import { notifyFailure } from '../failureActions.ts';
 import { actionLabel, type FailureMessage, failureMessage } from '../failureMessage.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { type AddressProblem, readAddress } from './address.ts';
+import type { ConfiguredGateway } from './configuredGateway.ts';
 import { type ConnectionTest, tryGateway } from './connectionTest.ts';
 import { readCredential } from './credentialText.ts';
-import { removeProfile, stopLocalGateway, switchProfile } from './gatewayCommands.ts';
-import type { GatewayProfile } from './gatewayProfile.ts';
+import { removeGateway, stopLocalGateway, switchGateway } from './gatewayCommands.ts';
+import { demoGateway, type Gateway } from './gateways.ts';
 import { openProxySettings, openTimeouts, showLog, showMenu } from './menuCommands.ts';
-import { demoProfile, type Profile } from './profiles.ts';
 
 /** Asks for an address and a credential, tries them, and opens a chat once they work or are to be kept anyway. */
 export async function connect(services: Services): Promise<void> {
   let baseUrl = await askAddress(undefined);
   while (baseUrl !== undefined) {
-    const profile = { name: services.profiles.nameFor(baseUrl), baseUrl };
-    const result = await connectTo(services, profile, true);
+    const gateway = { name: services.gateways.nameFor(baseUrl), baseUrl };
+    const result = await connectTo(services, gateway, true);
     if (result === 'kept') await runCommand('newChat');
     if (result !== 'change-address') return;
     baseUrl = await askAddress(baseUrl);
@@ -31,11 +31,11 @@ export async function connect(services: Services): Promise<void> {
 
 /** Asks for the credential of a gateway anew, of the current one by default. The window keeps its gateway. */
 export async function setCredential(services: Services, name?: unknown): Promise<void> {
-  const named = services.profiles.all.find((each) => each.name === name);
-  const profile: Profile | undefined = named ? { kind: 'gateway', ...named } : services.profiles.current;
-  if (profile?.kind === 'gateway') {
-    if ((await connectTo(services, profile, false)) === 'change-address') await runCommand('connect');
-  } else if (profile?.kind === 'demo') await services.connection.refresh();
+  const named = services.gateways.all.find((each) => each.name === name);
+  const gateway: Gateway | undefined = named ? { kind: 'gateway', ...named } : services.gateways.current;
+  if (gateway?.kind === 'gateway') {
+    if ((await connectTo(services, gateway, false)) === 'change-address') await runCommand('connect');
+  } else if (gateway?.kind === 'demo') await services.connection.refresh();
   else await runCommand('connect');
 }
 
@@ -46,7 +46,7 @@ export async function setCredential(services: Services, name?: unknown): Promise
 export async function useDemoGateway(services: Services): Promise<void> {
   const { localGateway } = services;
   if (!localGateway.isProvided && !(await localGateway.consent.ask())) return;
-  await services.profiles.use(demoProfile.name);
+  await services.gateways.use(demoGateway.name);
   const state = await showingInStatusBar(vscode.l10n.t('Starting the demo gateway…'), () =>
     services.connection.refresh(),
   );
@@ -54,63 +54,63 @@ export async function useDemoGateway(services: Services): Promise<void> {
   else await runCommand('newChat');
 }
 
-/** Asks the current profile's gateway for its models and says how it went. */
+/** Asks the current gateway's gateway for its models and says how it went. */
 export async function checkConnection(services: Services): Promise<void> {
-  if (services.connection.state.profile === undefined) return void (await runCommand('connect'));
+  if (services.connection.state.gateway === undefined) return void (await runCommand('connect'));
   const state = await services.connection.refresh();
   if (state.error) return notifyFailure(failureMessage(state.error), () => void checkConnection(services));
   void notify(
     'info',
-    vscode.l10n.t('{0} answers: {1}.', state.profile?.name ?? '', modelCount(state.models.length)),
+    vscode.l10n.t('{0} answers: {1}.', state.gateway?.name ?? '', modelCount(state.models.length)),
   );
 }
 
 async function connectTo(
   services: Services,
-  profile: GatewayProfile,
+  gateway: ConfiguredGateway,
   use: boolean,
 ): Promise<'kept' | 'change-address' | 'given-up'> {
-  let credential = await askCredential(profile);
+  let credential = await askCredential(gateway);
   while (credential !== undefined) {
-    const trial = await tryGateway(services.connection, profile, credential);
+    const trial = await tryGateway(services.connection, gateway, credential);
     if (trial.kind === 'cancelled') return 'given-up';
     const choice = trial.kind === 'works' ? 'save' : await askAfterFailure(services, trial);
     if (choice === 'save') {
-      await keep(services, profile, credential, use);
+      await keep(services, gateway, credential, use);
       return 'kept';
     }
     if (choice === 'change-address') return 'change-address';
     if (choice === undefined) return 'given-up';
-    if (choice === 'set-credential') credential = await askCredential(profile);
+    if (choice === 'set-credential') credential = await askCredential(gateway);
   }
   return 'given-up';
 }
 
 async function keep(
   services: Services,
-  profile: GatewayProfile,
+  gateway: ConfiguredGateway,
   credential: string,
   use: boolean,
 ): Promise<void> {
-  const kept = await storeCredential(services, profile, credential);
-  await services.profiles.save(profile);
-  if (use) await services.profiles.use(profile.name);
+  const kept = await storeCredential(services, gateway, credential);
+  await services.gateways.save(gateway);
+  if (use) await services.gateways.use(gateway.name);
   if (!kept) {
     void notify(
       'warning',
       vscode.l10n.t('VS Code could not keep the credential. It is used until this window closes.'),
     );
   }
-  const state = await services.connection.find({ kind: 'gateway', ...profile })?.refresh();
+  const state = await services.connection.find({ kind: 'gateway', ...gateway })?.refresh();
   if (state?.phase !== 'ready') return;
   const { models } = state;
-  const connected = vscode.l10n.t('Connected to {0}: {1}.', profile.name, modelCount(models.length));
+  const connected = vscode.l10n.t('Connected to {0}: {1}.', gateway.name, modelCount(models.length));
   flash(connected, 'check');
 }
 
-async function storeCredential({ credentials }: Services, profile: GatewayProfile, credential: string) {
-  if (credential !== '') return credentials.store(profile, credential);
-  await credentials.forget(profile);
+async function storeCredential({ credentials }: Services, gateway: ConfiguredGateway, credential: string) {
+  if (credential !== '') return credentials.store(gateway, credential);
+  await credentials.forget(gateway);
   return true;
 }
 
@@ -205,8 +205,8 @@ function addressProblem(problem: AddressProblem): string {
 }
 
 /** @returns the credential, or an empty text where none is needed, which only this machine may do without. */
-async function askCredential(profile: GatewayProfile): Promise<string | undefined> {
-  const { origin, hostname } = new URL(profile.baseUrl);
+async function askCredential(gateway: ConfiguredGateway): Promise<string | undefined> {
+  const { origin, hostname } = new URL(gateway.baseUrl);
   const optional = isLoopback(hostname);
   for (;;) {
     const typed = await askText({
@@ -238,8 +238,8 @@ export const connectionCommands = {
   useDemoGateway,
   setCredential,
   checkConnection,
-  switchProfile,
-  removeProfile,
+  switchGateway,
+  removeGateway,
   stopLocalGateway,
   showMenu,
   showLog,

@@ -4,22 +4,22 @@ import type { Log } from '../log.ts';
 import { readBudgets, readProxy, readSystemCertificates, readTransport } from '../settings.ts';
 import type { Credentials } from './credentials.ts';
 import { GatewayConnection, type GatewayState } from './gatewayConnection.ts';
+import { demoGateway, type Gateway, type Gateways, gatewayKey } from './gateways.ts';
 import type { LocalGateway } from './localGateway.ts';
-import { demoProfile, gatewayKey, type Profile, type Profiles } from './profiles.ts';
 import { tellOfUncheckedCertificates } from './uncheckedCertificates.ts';
 
-/** Where a request of a profile goes, and what opens the door there. */
+/** Where a request to a gateway goes, and what opens the door there. */
 export type Endpoint = Pick<
   ClientOptions,
   'baseUrl' | 'credential' | 'headers' | 'openRoutes' | 'resultOrigins'
 >;
 
 /** What is known of the gateway that the window uses; of none before the user chose one. */
-export type ConnectionState = Omit<GatewayState, 'profile'> & { readonly profile: Profile | undefined };
+export type ConnectionState = Omit<GatewayState, 'gateway'> & { readonly gateway: Gateway | undefined };
 
 /** Before the user chose a gateway. */
 export const notConnected: ConnectionState = {
-  profile: undefined,
+  gateway: undefined,
   phase: 'unasked',
   models: [],
   modelsBeyond: 0,
@@ -30,14 +30,14 @@ export const notConnected: ConnectionState = {
 /** The gateways that this window asks: the current one, and those that open chats belong to. */
 export class Connection {
   readonly #context: vscode.ExtensionContext;
-  readonly #profiles: Profiles;
+  readonly #gateways: Gateways;
   readonly #credentials: Credentials;
   readonly #localGateway: LocalGateway;
   readonly #log: Log;
-  readonly #gateways = new Map<string, GatewayConnection>();
+  readonly #connections = new Map<string, GatewayConnection>();
   readonly #onDidChange = new vscode.EventEmitter<ConnectionState>();
   readonly #onDidChangeGateways = new vscode.EventEmitter<void>();
-  readonly #onDidAnswer = new vscode.EventEmitter<Profile>();
+  readonly #onDidAnswer = new vscode.EventEmitter<Gateway>();
   readonly #subscriptions: vscode.Disposable[];
 
   /** Fires with the state of the current gateway. */
@@ -49,25 +49,25 @@ export class Connection {
 
   constructor(
     context: vscode.ExtensionContext,
-    profiles: Profiles,
+    gateways: Gateways,
     credentials: Credentials,
     localGateway: LocalGateway,
     log: Log,
   ) {
     this.#context = context;
-    this.#profiles = profiles;
+    this.#gateways = gateways;
     this.#credentials = credentials;
     this.#localGateway = localGateway;
     this.#log = log;
     this.#subscriptions = [
-      profiles.onDidChange(() => this.#startOver()),
-      localGateway.onDidStop(() => this.#forget(demoProfile)),
+      gateways.onDidChange(() => this.#startOver()),
+      localGateway.onDidStop(() => this.#forget(demoGateway)),
     ];
   }
 
   /** The gateway that the window uses. */
   get current(): GatewayConnection | undefined {
-    const { current } = this.#profiles;
+    const { current } = this.#gateways;
     return current && this.of(current);
   }
 
@@ -76,25 +76,25 @@ export class Connection {
   }
 
   /** The connection to any of the user's gateways. It lasts until the settings change. */
-  of(profile: Profile): GatewayConnection {
-    const key = gatewayKey(profile);
-    const known = this.#gateways.get(key);
+  of(gateway: Gateway): GatewayConnection {
+    const key = gatewayKey(gateway);
+    const known = this.#connections.get(key);
     if (known) return known;
-    const gateway = new GatewayConnection({
-      profile,
+    const connection = new GatewayConnection({
+      gateway,
       memory: this.#context.globalState,
       open: (each) => this.open(each),
-      onChange: () => this.#changed(gateway),
+      onChange: () => this.#changed(connection),
       log: this.#log,
     });
-    this.#gateways.set(key, gateway);
-    return gateway;
+    this.#connections.set(key, connection);
+    return connection;
   }
 
   /** The connection to a gateway of before; undefined once it was removed or has another address. */
-  find(earlier: Profile): GatewayConnection | undefined {
-    const profile = this.#profiles.now(earlier);
-    return profile && this.of(profile);
+  find(earlier: Gateway): GatewayConnection | undefined {
+    const gateway = this.#gateways.now(earlier);
+    return gateway && this.of(gateway);
   }
 
   /** The client of the current gateway. Starts the local gateway when that is the current one. */
@@ -102,15 +102,15 @@ export class Connection {
     return this.current?.client() ?? this.open(undefined);
   }
 
-  /** A client of any profile, for the caller to close. Starts the local gateway when that is the profile. */
-  async open(profile: Profile | undefined): Promise<GatewayClient> {
-    if (profile === undefined) throw new Error(vscode.l10n.t('No gateway is connected yet.'));
-    return await this.clientFor(await this.#endpoint(profile), (exchange) => {
-      if (exchange.failure === undefined && exchange.route !== 'download') this.#onDidAnswer.fire(profile);
+  /** A client of any gateway, for the caller to close. Starts the local gateway when that is the one. */
+  async open(gateway: Gateway | undefined): Promise<GatewayClient> {
+    if (gateway === undefined) throw new Error(vscode.l10n.t('No gateway is connected yet.'));
+    return await this.clientFor(await this.#endpoint(gateway), (exchange) => {
+      if (exchange.failure === undefined && exchange.route !== 'download') this.#onDidAnswer.fire(gateway);
     });
   }
 
-  /** A client for an endpoint that is no profile yet, with this window's settings. Close it after use. */
+  /** A client for an endpoint that is not configured yet, with this window's settings. Close it after use. */
   async clientFor(endpoint: Endpoint, onExchange?: (exchange: Exchange) => void): Promise<GatewayClient> {
     const { createGatewayClient } = await import('../../client/gatewayClient.ts');
     tellOfUncheckedCertificates();
@@ -133,17 +133,17 @@ export class Connection {
   }
 
   dispose(): void {
-    for (const gateway of this.#gateways.values()) gateway.dispose();
+    for (const connection of this.#connections.values()) connection.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#onDidChange.dispose();
     this.#onDidChangeGateways.dispose();
     this.#onDidAnswer.dispose();
   }
 
-  async #endpoint(profile: Profile): Promise<Endpoint> {
-    if (profile.kind === 'gateway') {
-      const { baseUrl, headers, openRoutes, resultOrigins } = profile;
-      const credential = () => this.#credentials.present(profile);
+  async #endpoint(gateway: Gateway): Promise<Endpoint> {
+    if (gateway.kind === 'gateway') {
+      const { baseUrl, headers, openRoutes, resultOrigins } = gateway;
+      const credential = () => this.#credentials.present(gateway);
       return { baseUrl, headers, openRoutes, ...(resultOrigins && { resultOrigins }), credential };
     }
     const { baseUrl, credential } = await this.#localGateway.start();
@@ -151,24 +151,24 @@ export class Connection {
   }
 
   #startOver(): void {
-    for (const gateway of this.#gateways.values()) gateway.dispose();
-    this.#gateways.clear();
+    for (const connection of this.#connections.values()) connection.dispose();
+    this.#connections.clear();
     this.#onDidChange.fire(this.state);
     this.#onDidChangeGateways.fire();
   }
 
-  #forget(profile: Profile): void {
-    const key = gatewayKey(profile);
-    const gateway = this.#gateways.get(key);
-    if (gateway === undefined) return;
-    gateway.dispose();
-    this.#gateways.delete(key);
-    this.#changed(this.of(profile));
+  #forget(gateway: Gateway): void {
+    const key = gatewayKey(gateway);
+    const connection = this.#connections.get(key);
+    if (connection === undefined) return;
+    connection.dispose();
+    this.#connections.delete(key);
+    this.#changed(this.of(gateway));
   }
 
-  #changed(gateway: GatewayConnection): void {
-    if (this.#gateways.get(gatewayKey(gateway.profile)) !== gateway) return;
-    if (gateway === this.current) this.#onDidChange.fire(gateway.state);
+  #changed(connection: GatewayConnection): void {
+    if (this.#connections.get(gatewayKey(connection.gateway)) !== connection) return;
+    if (connection === this.current) this.#onDidChange.fire(connection.state);
     this.#onDidChangeGateways.fire();
   }
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { GatewayError } from '../../wire/failure.ts';
 import { showingInNotification } from '../display/progress.ts';
+import type { ConfiguredGateway } from './configuredGateway.ts';
 import type { Connection } from './connection.ts';
-import type { GatewayProfile } from './gatewayProfile.ts';
 
 /** How a first request with an address and a credential went. */
 export type ConnectionTest =
@@ -14,13 +14,13 @@ export type ConnectionTest =
 /** Reads the model list once, with progress that can be cancelled; nothing is kept. */
 export async function tryGateway(
   connection: Connection,
-  profile: GatewayProfile,
+  gateway: ConfiguredGateway,
   credential: string,
 ): Promise<ConnectionTest> {
-  const client = await connection.clientFor({ baseUrl: profile.baseUrl, credential: async () => credential });
+  const client = await connection.clientFor({ baseUrl: gateway.baseUrl, credential: async () => credential });
   try {
     const models = await showingInNotification(
-      vscode.l10n.t('Connecting to {0}…', new URL(profile.baseUrl).host),
+      vscode.l10n.t('Connecting to {0}…', new URL(gateway.baseUrl).host),
       (signal) => client.listModels({ signal }),
     );
     return models.length > 0 ? { kind: 'works' } : { kind: 'no-models' };

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { Log } from '../log.ts';
-import type { GatewayProfile } from './gatewayProfile.ts';
+import type { ConfiguredGateway } from './configuredGateway.ts';
 
 /** A keyring that asks the user for a password can take this long; beyond it we go on without (F101). */
 const keyringBudgetMs = 10_000;
 
 /**
- * The credentials, in VS Code's secret storage under profile and origin: an address whose origin changed
+ * The credentials, in VS Code's secret storage under gateway and origin: an address whose origin changed
  * has none until the user enters it again (T5).
  */
 export class Credentials {
@@ -27,9 +27,9 @@ export class Credentials {
     this.#secretsChanged = context.secrets.onDidChange(() => this.#onDidChange.fire());
   }
 
-  /** The credential of a profile, read anew each time so that other windows' changes count (F103). */
-  async read(profile: GatewayProfile): Promise<string | undefined> {
-    const key = storageKey(profile);
+  /** The credential of a gateway, read anew each time so that other windows' changes count (F103). */
+  async read(gateway: ConfiguredGateway): Promise<string | undefined> {
+    const key = storageKey(gateway);
     const credential = this.#session.get(key) ?? (await withBudget(this.#secrets.get(key)));
     if (credential !== undefined) this.#log.keepSecret(credential);
     return credential;
@@ -41,20 +41,20 @@ export class Credentials {
    *
    * @throws {CredentialLost}
    */
-  async present(profile: GatewayProfile): Promise<string | undefined> {
-    const credential = await this.read(profile);
-    if (credential === undefined && this.wasKept(profile)) throw new CredentialLost();
+  async present(gateway: ConfiguredGateway): Promise<string | undefined> {
+    const credential = await this.read(gateway);
+    if (credential === undefined && this.wasKept(gateway)) throw new CredentialLost();
     return credential;
   }
 
   /** Whether a credential was kept once; with none to be read now, the keyring lost it (F100). */
-  wasKept(profile: GatewayProfile): boolean {
-    return this.#known.get<boolean>(storageKey(profile), false);
+  wasKept(gateway: ConfiguredGateway): boolean {
+    return this.#known.get<boolean>(storageKey(gateway), false);
   }
 
   /** Keeps a credential; answers false when it could only be kept for this session. */
-  async store(profile: GatewayProfile, credential: string): Promise<boolean> {
-    const key = storageKey(profile);
+  async store(gateway: ConfiguredGateway, credential: string): Promise<boolean> {
+    const key = storageKey(gateway);
     this.#log.keepSecret(credential);
     try {
       await this.#secrets.store(key, credential);
@@ -74,8 +74,8 @@ export class Credentials {
     this.#onDidChange.dispose();
   }
 
-  async forget(profile: GatewayProfile): Promise<void> {
-    const key = storageKey(profile);
+  async forget(gateway: ConfiguredGateway): Promise<void> {
+    const key = storageKey(gateway);
     this.#session.delete(key);
     await this.#known.update(key, undefined);
     await this.#secrets.delete(key);
@@ -87,8 +87,8 @@ export class CredentialLost extends Error {
   override readonly name = 'CredentialLost';
 }
 
-function storageKey(profile: GatewayProfile): string {
-  return `credential/${profile.name}@${new URL(profile.baseUrl).origin}`;
+function storageKey(gateway: ConfiguredGateway): string {
+  return `credential/${gateway.name}@${new URL(gateway.baseUrl).origin}`;
 }
 
 function withBudget(reading: Thenable<string | undefined>): Promise<string | undefined> {

@@ -4,49 +4,49 @@ import { confirm, notify } from '../display/notify.ts';
 import { type Choice, pick } from '../display/prompts.ts';
 import { flash } from '../display/statusBar.ts';
 import type { Services } from '../services.ts';
-import type { GatewayProfile } from './gatewayProfile.ts';
-import { demoProfile } from './profiles.ts';
+import type { ConfiguredGateway } from './configuredGateway.ts';
+import { demoGateway } from './gateways.ts';
 
-interface ProfileItem extends Choice {
+interface GatewayItem extends Choice {
   readonly name: string;
 }
 
 /** Chooses which gateway this window uses. */
-export async function switchProfile(services: Services): Promise<void> {
-  const { profiles } = services;
-  const items: ProfileItem[] = [
-    ...profiles.all.map(({ name, baseUrl }) => ({ name, label: name, description: baseUrl })),
+export async function switchGateway(services: Services): Promise<void> {
+  const { gateways } = services;
+  const items: GatewayItem[] = [
+    ...gateways.all.map(({ name, baseUrl }) => ({ name, label: name, description: baseUrl })),
     {
-      name: demoProfile.name,
-      label: demoProfile.name,
+      name: demoGateway.name,
+      label: demoGateway.name,
       description: vscode.l10n.t('on this machine, no account'),
     },
   ].map((item) => ({
     ...item,
-    ...(item.name === profiles.current?.name && { icon: 'check' }),
+    ...(item.name === gateways.current?.name && { icon: 'check' }),
   }));
   const other = { name: '', icon: 'plug', label: vscode.l10n.t('Connect to another gateway…') };
-  const chosen = await pick<ProfileItem>([...items, other], { title: vscode.l10n.t('Switch profile') });
+  const chosen = await pick<GatewayItem>([...items, other], { title: vscode.l10n.t('Switch gateway') });
   if (chosen === undefined) return;
   if (chosen === other) return void (await runCommand('connect'));
-  if (chosen.name === demoProfile.name) return void (await runCommand('useDemoGateway'));
-  await profiles.use(chosen.name);
+  if (chosen.name === demoGateway.name) return void (await runCommand('useDemoGateway'));
+  await gateways.use(chosen.name);
   await services.connection.refresh();
 }
 
-/** Removes a profile and its credential, after asking. */
-export async function removeProfile(services: Services): Promise<void> {
-  const profile = await pickProfile(services.profiles.all);
-  if (profile === undefined) return;
+/** Removes a gateway and its credential, after asking. */
+export async function removeGateway(services: Services): Promise<void> {
+  const gateway = await pickGateway(services.gateways.all);
+  if (gateway === undefined) return;
   const remove = vscode.l10n.t('Remove');
   const chosen = await confirm(
-    vscode.l10n.t('Remove the profile “{0}”?', profile.name),
+    vscode.l10n.t('Remove the gateway “{0}”?', gateway.name),
     vscode.l10n.t('Its credential is deleted from this machine. The gateway keeps everything.'),
     remove,
   );
   if (chosen !== remove) return;
-  await services.credentials.forget(profile);
-  await services.profiles.remove(profile.name);
+  await services.credentials.forget(gateway);
+  await services.gateways.remove(gateway.name);
 }
 
 /** In a remote window it asks again before the next start. */
@@ -56,12 +56,12 @@ export async function stopLocalGateway({ localGateway }: Services): Promise<void
   else flash(vscode.l10n.t('The demo gateway is not running.'));
 }
 
-async function pickProfile(all: readonly GatewayProfile[]): Promise<GatewayProfile | undefined> {
+async function pickGateway(all: readonly ConfiguredGateway[]): Promise<ConfiguredGateway | undefined> {
   if (all.length === 0) {
-    void notify('info', vscode.l10n.t('There is no profile to remove.'));
+    void notify('info', vscode.l10n.t('There is no gateway to remove.'));
     return undefined;
   }
-  const items = all.map((profile) => ({ label: profile.name, description: profile.baseUrl, profile }));
-  const chosen = await pick(items, { title: vscode.l10n.t('Remove which profile?') });
-  return chosen?.profile;
+  const items = all.map((gateway) => ({ label: gateway.name, description: gateway.baseUrl, gateway }));
+  const chosen = await pick(items, { title: vscode.l10n.t('Remove which gateway?') });
+  return chosen?.gateway;
 }

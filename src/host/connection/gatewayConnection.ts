@@ -5,11 +5,11 @@ import type { GatewayError } from '../../wire/failure.ts';
 import { asGatewayError } from '../gatewayError.ts';
 import type { Log } from '../log.ts';
 import { firstModels } from '../models/keptModels.ts';
-import { gatewayKey, type Profile } from './profiles.ts';
+import { type Gateway, gatewayKey } from './gateways.ts';
 
 /** What is known of a gateway. Old models stay beside a failure. */
 export interface GatewayState {
-  readonly profile: Profile;
+  readonly gateway: Gateway;
   /** `unasked`: nothing was sent in this session yet, since the user has not asked for anything. */
   readonly phase: 'unasked' | 'loading' | 'ready' | 'failed';
   readonly models: readonly Model[];
@@ -28,10 +28,10 @@ interface KnownModels {
 }
 
 export interface GatewayConnectionOptions {
-  readonly profile: Profile;
+  readonly gateway: Gateway;
   /** Keeps the model list for the next start, when models are shown before anything is asked. */
   readonly memory: vscode.Memento;
-  readonly open: (profile: Profile) => Promise<GatewayClient>;
+  readonly open: (gateway: Gateway) => Promise<GatewayClient>;
   readonly onChange: () => void;
   readonly log: Log;
 }
@@ -48,8 +48,8 @@ export class GatewayConnection {
     this.#state = unasked(options);
   }
 
-  get profile(): Profile {
-    return this.#options.profile;
+  get gateway(): Gateway {
+    return this.#options.gateway;
   }
 
   get state(): GatewayState {
@@ -58,7 +58,7 @@ export class GatewayConnection {
 
   /** The gateway's client. Starts the local gateway when that is the gateway. */
   client(): Promise<GatewayClient> {
-    this.#client ??= this.#options.open(this.profile).catch((error) => {
+    this.#client ??= this.#options.open(this.gateway).catch((error) => {
       this.#client = undefined;
       throw error;
     });
@@ -85,7 +85,7 @@ export class GatewayConnection {
       this.#become({ ...this.#state, phase: 'ready', ...news });
     } catch (error) {
       if (own.signal.aborted) return this.#state;
-      this.#fail(asGatewayError(error, this.profile));
+      this.#fail(asGatewayError(error, this.gateway));
     }
     return this.#state;
   }
@@ -96,7 +96,7 @@ export class GatewayConnection {
   }
 
   #fail(error: GatewayError): void {
-    this.#options.log.warn('connection', `${this.profile.name}: ${error.kind}: ${error.message}`);
+    this.#options.log.warn('connection', `${this.gateway.name}: ${error.kind}: ${error.message}`);
     const phase = error.kind === 'cancelled' ? 'unasked' : 'failed';
     this.#become({ ...this.#state, phase, error });
   }
@@ -104,7 +104,7 @@ export class GatewayConnection {
   async #remember(models: readonly Model[], beyond: number): Promise<void> {
     const kept = firstModels(models);
     const known = { readAt: Date.now(), models: kept, beyond: beyond + models.length - kept.length };
-    await this.#options.memory.update(modelsKey(this.profile), known);
+    await this.#options.memory.update(modelsKey(this.gateway), known);
   }
 
   #become(state: GatewayState): void {
@@ -113,10 +113,10 @@ export class GatewayConnection {
   }
 }
 
-function unasked({ profile, memory }: GatewayConnectionOptions): GatewayState {
-  const known = memory.get<KnownModels>(modelsKey(profile));
+function unasked({ gateway, memory }: GatewayConnectionOptions): GatewayState {
+  const known = memory.get<KnownModels>(modelsKey(gateway));
   return {
-    profile,
+    gateway,
     phase: 'unasked',
     models: known?.models ?? [],
     modelsBeyond: known?.beyond ?? 0,
@@ -125,6 +125,6 @@ function unasked({ profile, memory }: GatewayConnectionOptions): GatewayState {
   };
 }
 
-function modelsKey(profile: Profile): string {
-  return `models/${gatewayKey(profile)}`;
+function modelsKey(gateway: Gateway): string {
+  return `models/${gatewayKey(gateway)}`;
 }

@@ -8,8 +8,8 @@ interface MenuItem extends Choice {
 }
 
 /** What a click on the status bar offers. */
-export async function showMenu({ profiles, localGateway }: Services): Promise<void> {
-  const connected = profiles.current !== undefined;
+export async function showMenu({ gateways, localGateway }: Services): Promise<void> {
+  const connected = gateways.current !== undefined;
   const items: MenuItem[] = [
     ...when(connected, item('newChat', 'comment-discussion', vscode.l10n.t('New chat'))),
     ...when(connected, item('generate', 'device-camera-video', vscode.l10n.t('New video'))),
@@ -17,9 +17,9 @@ export async function showMenu({ profiles, localGateway }: Services): Promise<vo
     ...when(connected, item('checkConnection', 'pulse', vscode.l10n.t('Check the connection'))),
     item('connect', 'plug', vscode.l10n.t('Connect to a gateway')),
     item('useDemoGateway', 'play', vscode.l10n.t('Use the demo gateway')),
-    ...when(profiles.all.length > 0, item('switchProfile', 'arrow-swap', vscode.l10n.t('Switch profile'))),
+    ...when(gateways.all.length > 0, item('switchGateway', 'arrow-swap', vscode.l10n.t('Switch gateway'))),
     ...when(
-      profiles.current?.kind === 'gateway',
+      gateways.current?.kind === 'gateway',
       item('setCredential', 'key', vscode.l10n.t('Set the credential')),
     ),
     ...when(
@@ -30,7 +30,7 @@ export async function showMenu({ profiles, localGateway }: Services): Promise<vo
   ];
   const chosen = await pick(items, {
     title: vscode.l10n.t('Model Gateway'),
-    placeHolder: profiles.current?.name ?? vscode.l10n.t('Not connected'),
+    placeHolder: gateways.current?.name ?? vscode.l10n.t('Not connected'),
   });
   if (chosen) await runCommand(chosen.id);
 }

@@ -6,7 +6,7 @@ import { failureMessage } from '../failureMessage.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Connection, ConnectionState } from './connection.ts';
 
-/** The status bar item: which profile this window uses and how it is doing. Colour only for trouble. */
+/** The status bar item: which gateway this window uses and how it is doing. Colour only for trouble. */
 export class StatusBar {
   readonly #item = new StatusItem('modelGateway.status', extensionName, commandName('showMenu'));
   readonly #tasks: Tasks;
@@ -27,7 +27,7 @@ export class StatusBar {
   }
 
   #show(state: ConnectionState): void {
-    const text = state.profile?.name ?? extensionName;
+    const text = state.gateway?.name ?? extensionName;
     const running = this.#tasks.running;
     const status = [statusText(state), ...(running > 0 ? [runningTasks(running)] : [])].join(', ');
     this.#item.show({
@@ -42,15 +42,15 @@ export class StatusBar {
 }
 
 function statusText(state: ConnectionState): string {
-  if (state.profile === undefined) return vscode.l10n.t('not connected');
+  if (state.gateway === undefined) return vscode.l10n.t('not connected');
   switch (state.phase) {
     case 'unasked':
-      return vscode.l10n.t('{0}, nothing asked yet', state.profile.name);
+      return vscode.l10n.t('{0}, nothing asked yet', state.gateway.name);
     case 'loading':
-      return vscode.l10n.t('{0}, loading models', state.profile.name);
+      return vscode.l10n.t('{0}, loading models', state.gateway.name);
     case 'ready':
-      return `${state.profile.name}, ${modelCount(state.models.length)}`;
+      return `${state.gateway.name}, ${modelCount(state.models.length)}`;
     case 'failed':
-      return state.error ? failureMessage(state.error).title : state.profile.name;
+      return state.error ? failureMessage(state.error).title : state.gateway.name;
   }
 }

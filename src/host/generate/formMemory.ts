@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { TaskRoute } from '../../client/gatewayClient.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import type { Profile } from '../connection/profiles.ts';
+import type { Gateway } from '../connection/gateways.ts';
 
 const videoNames = /video|veo-?\d|\bwanx?[\d-]|sora|kling|vidu|t2v|i2v|omni-?flash|hailuo|seedance/i;
 const nativelyMade = /\bwanx?[\d-]|t2v|i2v/i;
@@ -26,28 +26,28 @@ export class FormMemory {
   }
 
   /** The model something was last made with, when the gateway still lists it; else one that seems to make videos. */
-  suggest(profile: Profile, models: readonly Model[]): string | undefined {
-    const last = this.#state.get<string>(`lastGenerateModel/${keyOf(profile)}`);
+  suggest(gateway: Gateway, models: readonly Model[]): string | undefined {
+    const last = this.#state.get<string>(`lastGenerateModel/${keyOf(gateway)}`);
     return (models.find(({ id }) => id === last) ?? models.find(({ id }) => seemsToMakeVideos(id)))?.id;
   }
 
   /** The route used last with a model; native video synthesis for the models known to be made for it. */
-  route(profile: Profile, model: string): TaskRoute {
-    const last = this.#state.get<TaskRoute>(`generateRoute/${keyOf(profile)}/${model}`);
+  route(gateway: Gateway, model: string): TaskRoute {
+    const last = this.#state.get<TaskRoute>(`generateRoute/${keyOf(gateway)}/${model}`);
     return last ?? (nativelyMade.test(model) ? 'videoSynthesis' : 'interactions');
   }
 
-  values(profile: Profile, model: string, route: TaskRoute): RememberedForm['values'] | undefined {
-    return this.#state.get<RememberedForm['values']>(`generate/${keyOf(profile)}/${model}/${route}`);
+  values(gateway: Gateway, model: string, route: TaskRoute): RememberedForm['values'] | undefined {
+    return this.#state.get<RememberedForm['values']>(`generate/${keyOf(gateway)}/${model}/${route}`);
   }
 
-  async remember(profile: Profile, model: string, { route, values }: RememberedForm): Promise<void> {
-    await this.#state.update(`lastGenerateModel/${keyOf(profile)}`, model);
-    await this.#state.update(`generateRoute/${keyOf(profile)}/${model}`, route);
-    await this.#state.update(`generate/${keyOf(profile)}/${model}/${route}`, values);
+  async remember(gateway: Gateway, model: string, { route, values }: RememberedForm): Promise<void> {
+    await this.#state.update(`lastGenerateModel/${keyOf(gateway)}`, model);
+    await this.#state.update(`generateRoute/${keyOf(gateway)}/${model}`, route);
+    await this.#state.update(`generate/${keyOf(gateway)}/${model}/${route}`, values);
   }
 }
 
-function keyOf({ kind, name }: Profile): string {
+function keyOf({ kind, name }: Gateway): string {
   return `${kind}/${name}`;
 }

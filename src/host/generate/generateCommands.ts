@@ -10,8 +10,8 @@ export async function generate({ generatePages, connection }: Services, row?: un
   const model = modelOf(row);
   if (model) page.session.chooseModel(model.id);
   page.focusPrompt();
-  const { profile, phase } = connection.state;
-  if (profile && phase === 'unasked') await connection.refresh();
+  const { gateway, phase } = connection.state;
+  if (gateway && phase === 'unasked') await connection.refresh();
 }
 
 export async function chooseModel(services: Services): Promise<void> {

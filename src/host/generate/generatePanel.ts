@@ -134,17 +134,17 @@ export class GeneratePanel {
   /** The user's own click: the only way anything is made. A submission token that was used makes nothing. */
   async #generate(submissionToken: string): Promise<void> {
     const { session } = this;
-    const { current: gateway } = this.#services.connection;
+    const { current } = this.#services.connection;
     const { route, model, body, problems } = await session.proposal();
     this.#page.post({ type: 'problems', problems });
     let sent = false;
     try {
-      if (problems.length > 0 || gateway === undefined || model === '') return;
-      if (!session.consume(submissionToken) || (await session.mustTellUnlisted(gateway))) return;
+      if (problems.length > 0 || current === undefined || model === '') return;
+      if (!session.consume(submissionToken) || (await session.mustTellUnlisted(current))) return;
       const { promptOf } = await import('./generateChecks.ts');
-      const order = { profile: gateway.profile, route, model, prompt: promptOf(route, body), request: body };
+      const order = { gateway: current.gateway, route, model, prompt: promptOf(route, body), request: body };
       const { count } = session;
-      const mayBuy = await this.#mayBuy({ ...order, count }, gateway);
+      const mayBuy = await this.#mayBuy({ ...order, count }, current);
       if (this.panel.active) this.panel.reveal();
       if (!mayBuy) return;
       await this.#services.tasks.make(order, submissionToken, count);
@@ -204,9 +204,9 @@ export class GeneratePanel {
     const { state } = this.#services.connection;
     const { unlisted } = this.session;
     const notice =
-      unlisted === undefined ? targetNotice(state) : unlistedNotice(state.profile?.name ?? '', unlisted);
+      unlisted === undefined ? targetNotice(state) : unlistedNotice(state.gateway?.name ?? '', unlisted);
     return {
-      profile: state.profile?.name,
+      gateway: state.gateway?.name,
       model: this.session.model,
       route: taskRouteName(this.session.route),
       frames: framesOf(this.session.route),

@@ -100,10 +100,10 @@ export class GenerateSession {
   }
 
   chooseRoute(route: TaskRoute): void {
-    const { profile } = this.#connection.state;
+    const { gateway } = this.#connection.state;
     this.#route = route;
     const model = this.#chosenModel;
-    this.#values = profile && model !== undefined ? this.#memory.values(profile, model, route) : undefined;
+    this.#values = gateway && model !== undefined ? this.#memory.values(gateway, model, route) : undefined;
     this.#onDidChange.fire('form');
   }
 
@@ -141,9 +141,9 @@ export class GenerateSession {
   }
 
   /** Whether the user has yet to hear that this gateway does not list the model; true once for each. */
-  async mustTellUnlisted(gateway: GatewayConnection): Promise<boolean> {
+  async mustTellUnlisted(connection: GatewayConnection): Promise<boolean> {
     const model = this.#chosenModel;
-    const isNews = model !== undefined && (await this.#unlistedModels.isNews(gateway, model));
+    const isNews = model !== undefined && (await this.#unlistedModels.isNews(connection, model));
     this.#unlisted = isNews ? model : undefined;
     this.#onDidChange.fire('target');
     return isNews;
@@ -151,10 +151,10 @@ export class GenerateSession {
 
   /** Keeps the form for the next time with this model. */
   async remember(): Promise<void> {
-    const { profile } = this.#connection.state;
-    if (!profile || this.#chosenModel === undefined) return;
+    const { gateway } = this.#connection.state;
+    if (!gateway || this.#chosenModel === undefined) return;
     const form = { route: this.#route, values: await this.values() };
-    await this.#memory.remember(profile, this.#chosenModel, form);
+    await this.#memory.remember(gateway, this.#chosenModel, form);
   }
 
   dispose(): void {
@@ -170,10 +170,10 @@ export class GenerateSession {
   }
 
   #takeUp(model: string | undefined): void {
-    const { profile, models } = this.#connection.state;
-    this.#chosenModel = model ?? (profile && this.#memory.suggest(profile, models));
-    if (!profile || this.#chosenModel === undefined) return;
-    this.#route = this.#memory.route(profile, this.#chosenModel);
-    this.#values = this.#memory.values(profile, this.#chosenModel, this.#route);
+    const { gateway, models } = this.#connection.state;
+    this.#chosenModel = model ?? (gateway && this.#memory.suggest(gateway, models));
+    if (!gateway || this.#chosenModel === undefined) return;
+    this.#route = this.#memory.route(gateway, this.#chosenModel);
+    this.#values = this.#memory.values(gateway, this.#chosenModel, this.#route);
   }
 }

@@ -47,18 +47,18 @@ export async function pickModel(
   of?: GatewayConnection,
 ): Promise<Model | undefined> {
   if (!of && !(await connected(services))) return undefined;
-  const gateway = of ?? services.connection.current;
-  if (!gateway) return undefined;
-  const items = modelItems(gateway, current);
+  const connection = of ?? services.connection.current;
+  if (!connection) return undefined;
+  const items = modelItems(connection, current);
   const chosen = await pick(items, {
-    title: vscode.l10n.t('Models of {0}', gateway.profile.name),
+    title: vscode.l10n.t('Models of {0}', connection.gateway.name),
     placeHolder: vscode.l10n.t('Type to find a model by id, name or owner'),
   });
   return chosen?.model;
 }
 
-async function modelItems(gateway: GatewayConnection, current: string | undefined): Promise<ModelItem[]> {
-  const known = gateway.state.models.length > 0 ? gateway.state : await gateway.refresh();
+async function modelItems(connection: GatewayConnection, current: string | undefined): Promise<ModelItem[]> {
+  const known = connection.state.models.length > 0 ? connection.state : await connection.refresh();
   if (known.models.length === 0 && known.error) await notifyFailure(failureMessage(known.error));
   return known.models.map((model) => ({
     model,
@@ -70,15 +70,15 @@ async function modelItems(gateway: GatewayConnection, current: string | undefine
   }));
 }
 
-/** Whether a profile is there to ask; without one, offers to connect. */
+/** Whether a gateway is there to ask; without one, offers to connect. */
 async function connected({ connection }: Services): Promise<boolean> {
-  if (connection.state.profile) return true;
+  if (connection.state.gateway) return true;
   const connect = vscode.l10n.t('Connect to a gateway');
   const demo = vscode.l10n.t('Use the demo gateway');
   const chosen = await notify('info', vscode.l10n.t('No gateway is connected yet.'), connect, demo);
   if (chosen === connect) await runCommand('connect');
   else if (chosen === demo) await runCommand('useDemoGateway');
-  return connection.state.profile !== undefined;
+  return connection.state.gateway !== undefined;
 }
 
 /** The commands of the Models view by their ids. */

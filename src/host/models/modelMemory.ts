@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import type { Profile } from '../connection/profiles.ts';
+import type { Gateway } from '../connection/gateways.ts';
 
-/** Remembers which model was used last with each profile. */
+/** Remembers which model was used last with each gateway. */
 export class ModelMemory {
   readonly #state: vscode.Memento;
 
@@ -10,17 +10,17 @@ export class ModelMemory {
     this.#state = context.globalState;
   }
 
-  async remember(profile: Profile | undefined, model: string): Promise<void> {
-    if (profile) await this.#state.update(key(profile), model);
+  async remember(gateway: Gateway | undefined, model: string): Promise<void> {
+    if (gateway) await this.#state.update(key(gateway), model);
   }
 
   /** The model used last, when the gateway still lists it; else the first one. */
-  suggest(profile: Profile | undefined, models: readonly Model[]): string | undefined {
-    const last = profile && this.#state.get<string>(key(profile));
+  suggest(gateway: Gateway | undefined, models: readonly Model[]): string | undefined {
+    const last = gateway && this.#state.get<string>(key(gateway));
     return (models.find((model) => model.id === last) ?? models[0])?.id;
   }
 }
 
-function key(profile: Profile): string {
-  return `lastModel/${profile.kind}/${profile.name}`;
+function key(gateway: Gateway): string {
+  return `lastModel/${gateway.kind}/${gateway.name}`;
 }

@@ -15,7 +15,7 @@ export type ModelsNode =
   | { readonly kind: 'owner'; readonly owner: string; readonly models: readonly Model[] }
   | { readonly kind: 'model'; readonly model: Model };
 
-/** The models of the current profile's gateway, grouped by owner. Old rows stay while new ones are fetched. */
+/** The models of the current gateway's gateway, grouped by owner. Old rows stay while new ones are fetched. */
 export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   readonly #connection: Connection;
   readonly #onDidChange = new vscode.EventEmitter<void>();
@@ -65,8 +65,8 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   }
 
   #show(state: ConnectionState): void {
-    setContextKey('hasProfile', state.profile !== undefined);
-    describeView(this.#view, state.profile?.name);
+    setContextKey('hasGateway', state.gateway !== undefined);
+    describeView(this.#view, state.gateway?.name);
     this.#showProgress(state.phase === 'loading');
     this.#onDidChange.fire();
   }
@@ -85,7 +85,7 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
 }
 
 function notices(state: ConnectionState): ModelsNode[] {
-  if (state.profile === undefined) return [];
+  if (state.gateway === undefined) return [];
   if (state.phase === 'failed' && state.error) return [failureRow(state)];
   if (state.phase === 'unasked') return [unaskedRow(state)];
   if (state.models.length > 0) return state.modelsBeyond > 0 ? [beyondRow(state)] : [];

@@ -1,5 +1,5 @@
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
-import { gatewayKey } from '../connection/profiles.ts';
+import { gatewayKey } from '../connection/gateways.ts';
 
 /** Whether the gateway's list, as far as there is one, is without this model. */
 export function lacksModel({ state }: GatewayConnection, model: string): boolean {
@@ -15,11 +15,11 @@ export class UnlistedModels {
    * Whether the user has yet to hear of it; true once for each. A list of an earlier session is read anew first.
    * Where no list is to be had, nothing is held against a model.
    */
-  async isNews(gateway: GatewayConnection, model: string): Promise<boolean> {
-    if (!lacksModel(gateway, model)) return false;
-    if (gateway.state.phase === 'unasked') await gateway.refresh();
-    if (gateway.state.phase !== 'ready' || !lacksModel(gateway, model)) return false;
-    const name = `${gatewayKey(gateway.profile)} ${model}`;
+  async isNews(connection: GatewayConnection, model: string): Promise<boolean> {
+    if (!lacksModel(connection, model)) return false;
+    if (connection.state.phase === 'unasked') await connection.refresh();
+    if (connection.state.phase !== 'ready' || !lacksModel(connection, model)) return false;
+    const name = `${gatewayKey(connection.gateway)} ${model}`;
     if (this.#told.has(name)) return false;
     this.#told.add(name);
     return true;

@@ -131,13 +131,13 @@ async function deleteAll(services: Services, chosen: readonly TaskSelection[]): 
 
 async function cancelOne(services: Services, chosen: TaskSelection): Promise<TaskSnapshot | undefined> {
   const { task } = chosen;
-  const client = await services.taskGateways.reach(task.gateway, task.profile);
+  const client = await services.taskGateways.reach(task.gateway, task.gatewayName);
   return thenReadAgain(chosen, () => client.cancelTask(task.taskId ?? ''));
 }
 
 async function deleteOne(services: Services, chosen: TaskSelection): Promise<Deletion> {
   const { task } = chosen;
-  const client = await services.taskGateways.reach(task.gateway, task.profile);
+  const client = await services.taskGateways.reach(task.gateway, task.gatewayName);
   const answer = await thenReadAgain(chosen, () => client.deleteTask(task.taskId ?? ''));
   if (answer) return answer;
   return whatIsLeft(client, task.taskId ?? '');
@@ -178,11 +178,11 @@ async function thenReadAgain(
 async function mayDelete(services: Services, chosen: readonly TaskSelection[]): Promise<boolean> {
   const results = chosen.flatMap(({ task }) => task.results);
   const saved = results.filter(({ state }) => state === 'saved').length;
-  const profiles = [...new Set(chosen.map(({ task }) => task.profile))].join(', ');
+  const names = [...new Set(chosen.map(({ task }) => task.gatewayName))].join(', ');
   const yes = vscode.l10n.t('Delete at the gateway');
   const saveFirst = vscode.l10n.t('Save results, then delete');
   const picked = await confirm(
-    vscode.l10n.t('Delete {0} at {1}?', called(chosen), profiles),
+    vscode.l10n.t('Delete {0} at {1}?', called(chosen), names),
     deletionDetail(chosen, saved, results.length),
     ...(saved < results.length ? [saveFirst] : []),
     yes,

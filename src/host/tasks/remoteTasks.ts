@@ -11,7 +11,7 @@ export type RemoteTask = TaskSnapshot & { readonly id: string };
 
 const pageSize = 50;
 
-/** The tasks at the current profile's gateway that are not kept here: made elsewhere, or removed from here. */
+/** The tasks at the current gateway's gateway that are not kept here: made elsewhere, or removed from here. */
 export class RemoteTasks {
   readonly #connection: Connection;
   readonly #tasks: Tasks;
@@ -77,8 +77,8 @@ export class RemoteTasks {
   }
 
   get #gateway(): string | undefined {
-    const { profile } = this.#connection.state;
-    return profile && gatewayOf(profile);
+    const { gateway } = this.#connection.state;
+    return gateway && gatewayOf(gateway);
   }
 
   async #ask(
@@ -86,8 +86,8 @@ export class RemoteTasks {
     signal: AbortSignal | undefined,
     merge: (page: readonly RemoteTask[]) => readonly RemoteTask[],
   ): Promise<void> {
-    const { profile } = this.#connection.state;
-    if (!profile) return;
+    const { gateway } = this.#connection.state;
+    if (!gateway) return;
     this.#asking?.abort();
     const own = new AbortController();
     this.#asking = own;
@@ -100,7 +100,7 @@ export class RemoteTasks {
       this.#take(page, merge);
     } catch (error) {
       if (own.signal.aborted) return;
-      this.#error = asGatewayError(error, profile);
+      this.#error = asGatewayError(error, gateway);
     }
     this.#asking = undefined;
     this.#onDidChange.fire();

@@ -3,7 +3,7 @@ import type { TaskRoute } from '../../client/gatewayClient.ts';
 import { type Price, reviewSpending, type Spending, totalPrice } from '../../tasks/spending.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { modelMatches } from '../chat/styleChoice.ts';
-import type { Profile } from '../connection/profiles.ts';
+import type { Gateway } from '../connection/gateways.ts';
 import { settingsSection } from '../contributions.ts';
 import { confirm } from '../display/notify.ts';
 import { at } from '../pages/nestedValues.ts';
@@ -12,7 +12,7 @@ import { shortPrompt } from './taskWords.ts';
 
 /** So many requests of one kind, about to be sent by one click. */
 export interface Purchase {
-  readonly profile: Profile;
+  readonly gateway: Gateway;
   readonly route: TaskRoute;
   readonly model: string;
   readonly prompt: string;
@@ -54,12 +54,12 @@ async function isConfirmed(
   { inLastHour }: Spending,
   price: Price | undefined,
 ): Promise<boolean> {
-  const { count, model, profile, prompt } = purchase;
+  const { count, model, gateway, prompt } = purchase;
   const send = count === 1 ? vscode.l10n.t('Send it') : vscode.l10n.t('Send {0} requests', count);
   const question =
     count === 1
-      ? vscode.l10n.t('Send one more request to {0}?', profile.name)
-      : vscode.l10n.t('Send {0} requests to {1}?', count, profile.name);
+      ? vscode.l10n.t('Send one more request to {0}?', gateway.name)
+      : vscode.l10n.t('Send {0} requests to {1}?', count, gateway.name);
   const detail = [
     [model, lengthWords(purchase), `“${shortPrompt(prompt, 200)}”`].filter(Boolean).join(' · '),
     priceWords(purchase, price),
@@ -95,8 +95,8 @@ function priceOf(model: string, models: readonly Model[]): Price | undefined {
 }
 
 function priceWords(purchase: Purchase, price: Price | undefined): string {
-  const { count, profile } = purchase;
-  if (profile.kind === 'demo') return vscode.l10n.t('The demo gateway bills nothing.');
+  const { count, gateway } = purchase;
+  if (gateway.kind === 'demo') return vscode.l10n.t('The demo gateway bills nothing.');
   const total = price && totalPrice(price, count, secondsOf(purchase));
   if (!price || total === undefined) {
     return count === 1

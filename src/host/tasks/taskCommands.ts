@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import type { TaskGroup } from '../../tasks/task.ts';
-import type { Profile } from '../connection/profiles.ts';
+import type { Gateway } from '../connection/gateways.ts';
 import { tally, taskCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { showingInStatusBar } from '../display/progress.ts';
@@ -40,7 +40,7 @@ export async function refresh({ tasks, elsewhere, connection }: Services): Promi
   const desk = await tasks.open();
   const running = desk.ledger.unfinished().filter(({ stage }) => stage === 'running');
   const looks = running.map(({ key }) => desk.watcher.watchNow(key).catch(() => undefined));
-  if (connection.state.profile) looks.push(elsewhere.refresh());
+  if (connection.state.gateway) looks.push(elsewhere.refresh());
   await Promise.all(looks);
 }
 
@@ -70,7 +70,7 @@ export async function sort({ tasksView }: Services): Promise<void> {
 export async function filter({ tasksView }: Services): Promise<void> {
   const text = await askText({
     title: vscode.l10n.t('Show only tasks with these words'),
-    prompt: vscode.l10n.t('Words of the prompt, the model, the profile or the state; empty shows all.'),
+    prompt: vscode.l10n.t('Words of the prompt, the model, the gateway or the state; empty shows all.'),
     value: tasksView.filter,
   });
   if (text !== undefined) tasksView.filterBy(text);
@@ -120,7 +120,7 @@ export async function send(services: Services, row?: unknown): Promise<void> {
   if (!chosen) return;
   const yes = vscode.l10n.t('Send');
   const picked = await confirm(
-    vscode.l10n.t('Send this request to {0} now?', chosen.task.profile),
+    vscode.l10n.t('Send this request to {0} now?', chosen.task.gatewayName),
     vscode.l10n.t('{0}: {1}\n\nIt may be billed.', ...named(chosen)),
     yes,
   );
@@ -139,7 +139,7 @@ export async function find(services: Services, row?: unknown): Promise<void> {
     async () =>
       reconcile(task, {
         ledger: desk.ledger,
-        reader: await services.taskGateways.reach(task.gateway, task.profile),
+        reader: await services.taskGateways.reach(task.gateway, task.gatewayName),
       }),
   );
   const taken = found ?? (await pickCandidate(candidates));
@@ -155,12 +155,12 @@ export async function find(services: Services, row?: unknown): Promise<void> {
 /** Keeps tasks here that were made elsewhere, to watch them and to save their results. */
 export async function adopt(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const desk = await services.tasks.open();
-  const { profile } = services.connection.state;
-  if (!profile) return;
+  const { gateway } = services.connection.state;
+  if (!gateway) return;
   const foreign = await chosenForeign(services, row, selected);
   const client = await services.connection.client();
   const keys: string[] = [];
-  for (const { id } of foreign) keys.push(keep(desk, profile, { ...(await client.readTask(id)), id }));
+  for (const { id } of foreign) keys.push(keep(desk, gateway, { ...(await client.readTask(id)), id }));
   const [only, ...others] = keys;
   if (only !== undefined && others.length === 0) services.taskPages.open(only);
   else if (only !== undefined) flash(vscode.l10n.t('Kept here: {0}', taskCount(keys.length)));
@@ -180,11 +180,11 @@ async function chosenForeign(
 }
 
 /** @returns the key under which the task is kept */
-function keep({ ledger }: TaskRuntime, profile: Profile, snapshot: RemoteTask): string {
+function keep({ ledger }: TaskRuntime, gateway: Gateway, snapshot: RemoteTask): string {
   const record = isObject(snapshot.raw) ? snapshot.raw : {};
   const { key } = ledger.adopt({
-    gateway: gatewayOf(profile),
-    profile: profile.name,
+    gateway: gatewayOf(gateway),
+    gatewayName: gateway.name,
     snapshot,
     ...(typeof record.model === 'string' && { model: record.model }),
     ...(typeof record.prompt === 'string' && { prompt: record.prompt }),

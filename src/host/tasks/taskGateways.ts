@@ -1,72 +1,72 @@
 import * as vscode from 'vscode';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
-import { anyGatewayThere, gatewayName, isAnyThere } from '../../tasks/gatewayName.ts';
+import { anyGatewayThere, gatewayId, isAnyThere } from '../../tasks/gatewayId.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import type { Connection } from '../connection/connection.ts';
+import { demoGateway, type Gateway, type Gateways } from '../connection/gateways.ts';
 import type { LocalGateway } from '../connection/localGateway.ts';
-import { demoProfile, type Profile, type Profiles } from '../connection/profiles.ts';
 import { asGatewayError } from '../gatewayError.ts';
 
-const demoGateway = 'demo';
+const demoId = 'demo';
 
-/** The name under which the ledger knows a profile's gateway, whatever the profile is called. */
-export function gatewayOf(profile: Profile): string {
-  return profile.kind === 'demo' ? demoGateway : gatewayName(profile.baseUrl);
+/** The id under which the ledger knows a gateway, whatever it is called. */
+export function gatewayOf(gateway: Gateway): string {
+  return gateway.kind === 'demo' ? demoId : gatewayId(gateway.baseUrl);
 }
 
 /** The clients of the gateways at which tasks live, whatever the window is connected to now. */
 export class TaskGateways {
   readonly #connection: Connection;
-  readonly #profiles: Profiles;
+  readonly #gateways: Gateways;
   readonly #localGateway: LocalGateway;
   readonly #clients = new Map<string, Promise<GatewayClient>>();
   readonly #subscription: vscode.Disposable;
 
-  constructor(connection: Connection, profiles: Profiles, localGateway: LocalGateway) {
+  constructor(connection: Connection, gateways: Gateways, localGateway: LocalGateway) {
     this.#connection = connection;
-    this.#profiles = profiles;
+    this.#gateways = gateways;
     this.#localGateway = localGateway;
     this.#subscription = localGateway.onDidStop(() => this.forgetAll());
   }
 
-  /** Calls `listener` with the gateway whenever one answered a request as it should. */
-  onDidAnswer(listener: (gateway: string) => void): vscode.Disposable {
-    return this.#connection.onDidAnswer((profile) => listener(gatewayOf(profile)));
+  /** Calls `listener` with the id of a gateway whenever it answered a request as it should. */
+  onDidAnswer(listener: (id: string) => void): vscode.Disposable {
+    return this.#connection.onDidAnswer((gateway) => listener(gatewayOf(gateway)));
   }
 
   /**
-   * The client with which a profile's tasks are reached. Starts the local gateway for those of the demo.
+   * The client with which a gateway's tasks are reached. Starts the local gateway for those of the demo.
    *
    * @throws {GatewayError}
    */
-  reach(gateway: string, profileName: string): Promise<GatewayClient> {
-    const name = `${gateway} ${profileName}`;
+  reach(id: string, gatewayName: string): Promise<GatewayClient> {
+    const name = `${id} ${gatewayName}`;
     const known = this.#clients.get(name);
     if (known) return known;
-    const client = this.#open(gateway, profileName);
+    const client = this.#open(id, gatewayName);
     this.#clients.set(name, client);
     client.catch(() => this.#clients.delete(name));
     return client;
   }
 
   /** Where a result lies now: the local gateway has another address each time it starts. */
-  async locate(gateway: string, address: string): Promise<string> {
-    if (gateway !== demoGateway || !address.startsWith('http://127.0.0.1:')) return address;
+  async locate(id: string, address: string): Promise<string> {
+    if (id !== demoId || !address.startsWith('http://127.0.0.1:')) return address;
     const { pathname, search } = new URL(address);
     const { baseUrl } = await this.#localGateway.start();
     return new URL(pathname + search, baseUrl).href;
   }
 
-  /** The profile by which a gateway is reached: the one of that name, else any that leads there. */
-  profileOf(gateway: string, name: string): Profile | undefined {
-    if (gateway === demoGateway) return demoProfile;
-    const there = this.#profilesAt(gateway);
-    return there.find((profile) => profile.name === name) ?? there[0];
+  /** The configured gateway with this id: the one of that name, else any that leads there. */
+  configured(id: string, name: string): Gateway | undefined {
+    if (id === demoId) return demoGateway;
+    const there = this.#gatewaysAt(id);
+    return there.find((gateway) => gateway.name === name) ?? there[0];
   }
 
-  /** The gateway of a task of which only the origin is known: that of the profile it names, if that one is there. */
-  nameOf(gateway: string, profileName: string): string | undefined {
-    const named = this.#profilesAt(gateway).find(({ name }) => name === profileName);
+  /** The id of the gateway of a task of which only the origin is known: that of the gateway it names, if that one is there. */
+  nameOf(id: string, gatewayName: string): string | undefined {
+    const named = this.#gatewaysAt(id).find(({ name }) => name === gatewayName);
     return named && gatewayOf(named);
   }
 
@@ -81,28 +81,28 @@ export class TaskGateways {
     this.forgetAll();
   }
 
-  #profilesAt(gateway: string): readonly Profile[] {
-    return this.#profiles.all
-      .map((profile) => ({ kind: 'gateway', ...profile }) as const)
-      .filter((profile) => {
-        const name = gatewayOf(profile);
-        return name === gateway || (isAnyThere(gateway) && anyGatewayThere(name) === gateway);
+  #gatewaysAt(id: string): readonly Gateway[] {
+    return this.#gateways.all
+      .map((gateway) => ({ kind: 'gateway', ...gateway }) as const)
+      .filter((gateway) => {
+        const name = gatewayOf(gateway);
+        return name === id || (isAnyThere(id) && anyGatewayThere(name) === id);
       });
   }
 
-  #open(gateway: string, profileName: string): Promise<GatewayClient> {
-    const profile = this.profileOf(gateway, profileName);
-    if (profile === undefined) return Promise.reject(noProfile(gateway));
-    return this.#connection.open(profile).catch((error) => {
-      throw asGatewayError(error, profile);
+  #open(id: string, gatewayName: string): Promise<GatewayClient> {
+    const gateway = this.configured(id, gatewayName);
+    if (gateway === undefined) return Promise.reject(noGateway(id));
+    return this.#connection.open(gateway).catch((error) => {
+      throw asGatewayError(error, gateway);
     });
   }
 }
 
-function noProfile(gateway: string): GatewayError {
+function noGateway(id: string): GatewayError {
   return new GatewayError({
     kind: 'authentication',
-    message: vscode.l10n.t('No profile leads to {0} any more. Connect to it again.', gateway),
+    message: vscode.l10n.t('No gateway leads to {0} any more. Connect to it again.', id),
     requestedAt: new Date(),
     requestId: '',
     sent: false,

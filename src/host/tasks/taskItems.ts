@@ -141,7 +141,7 @@ function tooltip(task: Task, around: RowSurroundings): string {
     vscode.l10n.t(
       'Made {0} with {1}',
       new Date(task.intendedAt).toLocaleString(vscode.env.language),
-      task.profile,
+      task.gatewayName,
     ),
   ];
   return lines.filter(Boolean).join('\n\n');

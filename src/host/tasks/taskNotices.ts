@@ -32,7 +32,7 @@ export class TaskNotices {
     this.#pages = pages;
     this.#subscriptions = [
       tasks.onDidChange(() => this.#look()),
-      tasks.onDidPause(({ profile, error }) => void tellPaused(profile, error)),
+      tasks.onDidPause(({ gatewayName, error }) => void tellPaused(gatewayName, error)),
     ];
   }
 
@@ -98,12 +98,16 @@ export class TaskNotices {
 }
 
 /** Nothing is asked there until there is another credential, and then everything goes on by itself. */
-async function tellPaused(profile: string, error: GatewayError): Promise<void> {
+async function tellPaused(gatewayName: string, error: GatewayError): Promise<void> {
   const { title, detail } = failureMessage(error);
   const set = vscode.l10n.t('Set credential');
-  const text = vscode.l10n.t('{0}: {1}. Its tasks wait, and go on with another credential.', profile, title);
+  const text = vscode.l10n.t(
+    '{0}: {1}. Its tasks wait, and go on with another credential.',
+    gatewayName,
+    title,
+  );
   const chosen = await notify('error', `${text} ${detail}`, set);
-  if (chosen === set) await runCommand('setCredential', profile);
+  if (chosen === set) await runCommand('setCredential', gatewayName);
 }
 
 /** Whether something is still to come by itself. */

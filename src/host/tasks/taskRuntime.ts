@@ -52,7 +52,7 @@ export function openTaskRuntime(options: TaskRuntimeOptions): TaskRuntime {
   const watcher = new Watcher({
     ledger,
     windows,
-    reach: (gateway, profile) => gateways.reach(gateway, profile),
+    reach: (gateway, gatewayName) => gateways.reach(gateway, gatewayName),
     pace: readWatchPace,
   });
   const results = new Results({
@@ -74,7 +74,7 @@ export function openTaskRuntime(options: TaskRuntimeOptions): TaskRuntime {
     async send(task, request, closing) {
       let client: GatewayClient;
       try {
-        client = await gateways.reach(task.gateway, task.profile);
+        client = await gateways.reach(task.gateway, task.gatewayName);
       } catch (error) {
         return refuseUnsent(ledger, task, error);
       }
@@ -88,8 +88,8 @@ export function openTaskRuntime(options: TaskRuntimeOptions): TaskRuntime {
 }
 
 /** Fetches with the client of the task's gateway, which is there once it is needed. */
-function resultClient({ gateway, profile }: Task, gateways: TaskGateways): ResultClient {
-  const client = () => gateways.reach(gateway, profile);
+function resultClient({ gateway, gatewayName }: Task, gateways: TaskGateways): ResultClient {
+  const client = () => gateways.reach(gateway, gatewayName);
   return {
     download: async (address, ...rest) =>
       (await client()).download(await gateways.locate(gateway, address), ...rest),

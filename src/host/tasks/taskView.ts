@@ -163,7 +163,7 @@ function stageAppearance(stage: Stage): TimelineEntry['appearance'] {
 }
 
 function recipeOf(task: Task, { request }: TaskHistory): readonly RecipeEntry[] {
-  const entries: RecipeEntry[] = [{ label: vscode.l10n.t('Gateway'), value: task.profile }];
+  const entries: RecipeEntry[] = [{ label: vscode.l10n.t('Gateway'), value: task.gatewayName }];
   if (task.route) entries.push({ label: vscode.l10n.t('Route'), value: taskRouteName(task.route) });
   const { model: _, input, ...rest } = (request ?? {}) as Readonly<Record<string, unknown>>;
   const { prompt: __, ...inputs } = isObject(input) ? input : {};

@@ -6,7 +6,7 @@ import type { WatchEvent } from '../../tasks/polling/watchEvent.ts';
 import { groupOf, type Task, type TaskDraft } from '../../tasks/task.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import type { Credentials } from '../connection/credentials.ts';
-import type { Profile, Profiles } from '../connection/profiles.ts';
+import type { Gateway, Gateways } from '../connection/gateways.ts';
 import { notify } from '../display/notify.ts';
 import type { Log } from '../log.ts';
 import { readResultsFolder } from '../settings.ts';
@@ -17,7 +17,7 @@ import type { TaskRuntime } from './taskRuntime.ts';
 
 /** What is to be made: one request, by the user's own click. */
 export interface GenerationRequest {
-  readonly profile: Profile;
+  readonly gateway: Gateway;
   readonly route: TaskRoute;
   readonly model: string;
   readonly prompt: string;
@@ -25,9 +25,9 @@ export interface GenerationRequest {
   readonly request: object;
 }
 
-/** The profile whose gateway refused the credential. */
+/** The gateway that refused the credential. */
 export interface Pause {
-  readonly profile: string;
+  readonly gatewayName: string;
   readonly error: GatewayError;
 }
 
@@ -67,7 +67,7 @@ export class Tasks {
   constructor(
     context: vscode.ExtensionContext,
     gateways: TaskGateways,
-    profiles: Profiles,
+    configured: Gateways,
     credentials: Credentials,
     log: Log,
   ) {
@@ -75,7 +75,7 @@ export class Tasks {
     this.#gateways = gateways;
     this.#log = log;
     this.#subscriptions = [
-      profiles.onDidChange(() => this.#startOver()),
+      configured.onDidChange(() => this.#startOver()),
       credentials.onDidChange(() => this.#startOver()),
       gateways.onDidAnswer((gateway) => this.#desk?.watcher.gatewayAnswered(gateway)),
     ];
@@ -143,8 +143,8 @@ export class Tasks {
     const { ledger } = await this.open().catch((error) => {
       throw nothingSent(error);
     });
-    const { profile, ...rest } = order;
-    const names = { gateway: gatewayOf(profile), profile: profile.name };
+    const { gateway, ...rest } = order;
+    const names = { gateway: gatewayOf(gateway), gatewayName: gateway.name };
     const drafts = Array.from({ length: count }, (_, index) => ({
       ...rest,
       ...names,
@@ -244,7 +244,7 @@ export class Tasks {
     switch (event.type) {
       case 'paused':
         this.#log.warn('task', `${event.gateway}: ${event.error.message}`);
-        this.#onDidPause.fire({ profile: this.#profileNameOf(event.gateway), error: event.error });
+        this.#onDidPause.fire({ gatewayName: this.#nameOf(event.gateway), error: event.error });
         return;
       case 'ended':
       case 'found':
@@ -300,16 +300,16 @@ export class Tasks {
     try {
       const { standing, ledger } = this.#desk ?? {};
       if (standing?.readOnly === undefined) {
-        ledger?.nameGateways((gateway, profile) => this.#gateways.nameOf(gateway, profile));
+        ledger?.nameGateways((gateway, gatewayName) => this.#gateways.nameOf(gateway, gatewayName));
       }
     } catch (error) {
       this.#log.warn('task', String(error));
     }
   }
 
-  #profileNameOf(gateway: string): string {
+  #nameOf(gateway: string): string {
     const task = this.#desk?.ledger.unfinished().find((each) => each.gateway === gateway);
-    return this.#gateways.profileOf(gateway, task?.profile ?? '')?.name ?? gateway;
+    return this.#gateways.configured(gateway, task?.gatewayName ?? '')?.name ?? gateway;
   }
 
   /** Addresses or credentials changed: what waited for that goes on. */

@@ -98,7 +98,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     this.#refresh();
   }
 
-  /** Shows only tasks whose model, prompt, profile or state holds every word; empty shows all. */
+  /** Shows only tasks whose model, prompt, gateway or state holds every word; empty shows all. */
   filterBy(text: string): void {
     this.#filter = text.trim();
     this.#refresh();
@@ -188,9 +188,9 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     return this.#elsewhere.tasks.filter(({ id, rawStatus }) => holds(`${id} ${rawStatus ?? ''}`, wanted));
   }
 
-  #passes({ model, prompt, profile, stage, word, taskId }: Task): boolean {
+  #passes({ model, prompt, gatewayName, stage, word, taskId }: Task): boolean {
     if (this.#filter === '') return true;
-    return holds([model, prompt, profile, stage, word, taskId].join(' '), words(this.#filter));
+    return holds([model, prompt, gatewayName, stage, word, taskId].join(' '), words(this.#filter));
   }
 
   #sorted(tasks: readonly Task[]): readonly Task[] {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../storage/database.ts';
-import { anyGatewayThere, isAnyThere } from '../gatewayName.ts';
+import { anyGatewayThere, isAnyThere } from '../gatewayId.ts';
 import type { TaskRow } from './ledgerRows.ts';
 import { recordStatus } from './statusChanges.ts';
 
 /** A task that the gateway told of, and nobody here made. */
 export interface StrayTask {
   readonly gateway: string;
-  readonly profile: string;
+  readonly gatewayName: string;
   readonly taskId: string;
   readonly model: string | null;
   readonly prompt: string;
@@ -27,37 +27,37 @@ export function keyThere(database: Database, gateway: string, taskId: string): s
 /** Tasks of which no more than the origin is known, and the gateway that they turn out to be of. */
 export interface Naming {
   readonly gateway: string;
-  readonly profile: string;
+  readonly gatewayName: string;
   readonly name: string;
 }
 
-/** @param nameOf the gateway of a profile at an origin, if there is such a profile */
+/** @param nameOf the gateway of a name at an origin, if there is one */
 export function namings(
   database: Database,
-  nameOf: (gateway: string, profile: string) => string | undefined,
+  nameOf: (gateway: string, gatewayName: string) => string | undefined,
 ): readonly Naming[] {
   return database
-    .all<Omit<Naming, 'name'>>('SELECT DISTINCT gateway, profile FROM tasks')
+    .all<Omit<Naming, 'name'>>('SELECT DISTINCT gateway, gatewayName FROM tasks')
     .filter(({ gateway }) => isAnyThere(gateway))
-    .flatMap(({ gateway, profile }) => {
-      const name = nameOf(gateway, profile);
-      return name === undefined ? [] : [{ gateway, profile, name }];
+    .flatMap(({ gateway, gatewayName }) => {
+      const name = nameOf(gateway, gatewayName);
+      return name === undefined ? [] : [{ gateway, gatewayName, name }];
     });
 }
 
 /** Inside the caller's transaction. A task that is known under that name already stays as it is. */
-export function nameGateway(database: Database, { gateway, profile, name }: Naming): void {
-  const sql = 'UPDATE OR IGNORE tasks SET gateway = ? WHERE gateway = ? AND profile = ?';
-  database.run(sql, name, gateway, profile);
+export function nameGateway(database: Database, { gateway, gatewayName, name }: Naming): void {
+  const sql = 'UPDATE OR IGNORE tasks SET gateway = ? WHERE gateway = ? AND gatewayName = ?';
+  database.run(sql, name, gateway, gatewayName);
 }
 
 /** Keeps a task under a key of its own, inside the caller's transaction. */
 export function insertStray(database: Database, key: string, task: StrayTask, now: number): void {
   const intendedAt = Math.min(task.createdAt?.getTime() ?? now, now);
   database.run(
-    `INSERT INTO tasks (key, gateway, profile, model, prompt, stage, taskId, intendedAt, acceptedAt, watchedSince)
+    `INSERT INTO tasks (key, gateway, gatewayName, model, prompt, stage, taskId, intendedAt, acceptedAt, watchedSince)
      VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)`,
-    ...[key, task.gateway, task.profile, task.model, task.prompt, task.taskId, intendedAt, now, now],
+    ...[key, task.gateway, task.gatewayName, task.model, task.prompt, task.taskId, intendedAt, now, now],
   );
 }
 

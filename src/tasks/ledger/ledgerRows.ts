@@ -5,7 +5,7 @@ import type { KeptResult, Problem, Stage, Task, Watching } from '../task.ts';
 export interface TaskRow {
   readonly key: string;
   readonly gateway: string;
-  readonly profile: string;
+  readonly gatewayName: string;
   readonly route: Task['route'] | null;
   readonly model: string | null;
   readonly prompt: string;
@@ -41,7 +41,7 @@ export interface ResultRow {
 }
 
 const taskFields = [
-  ...['key', 'gateway', 'profile', 'route', 'model', 'prompt', 'stage', 'failedAs', 'watching', 'taskId'],
+  ...['key', 'gateway', 'gatewayName', 'route', 'model', 'prompt', 'stage', 'failedAs', 'watching', 'taskId'],
   ...['requestId', 'word', 'progress', 'problem', 'intendedAt', 'submittedAt', 'acceptedAt', 'watchedSince'],
   ...['endedAt', 'expiresAt', 'gatewayRequestId'],
 ] as const satisfies readonly (keyof Task)[];

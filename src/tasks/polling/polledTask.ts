@@ -31,7 +31,7 @@ export function watchTimeoutMs(minutes: number): number {
 export class PolledTask implements ScheduledItem {
   readonly key: string;
   readonly gateway: string;
-  readonly profile: string;
+  readonly gatewayName: string;
   dueAt = 0;
   /** Looks that found it completed without a result, in a row. */
   emptyLooks = 0;
@@ -48,7 +48,7 @@ export class PolledTask implements ScheduledItem {
   constructor(task: Task, since: ClockReading) {
     this.key = task.key;
     this.gateway = task.gateway;
-    this.profile = task.profile;
+    this.gatewayName = task.gatewayName;
     this.#task = task;
     this.#since = since;
   }

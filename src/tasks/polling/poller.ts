@@ -28,7 +28,7 @@ export interface PollerOptions {
   readonly ledger: Ledger;
   readonly plan: PollSchedule;
   readonly reports: PollReports;
-  readonly reach: (gateway: string, profile: string) => Promise<PolledGateway>;
+  readonly reach: (gateway: string, gatewayName: string) => Promise<PolledGateway>;
   readonly pace: () => PollOptions;
   readonly clock: Clock;
   readonly random: () => number;
@@ -160,7 +160,7 @@ export class Poller {
       abort: { signal },
     } = look;
     const { ledger, reach, moment } = this.#options;
-    const reader = await reach(watched.gateway, watched.profile);
+    const reader = await reach(watched.gateway, watched.gatewayName);
     signal.throwIfAborted();
     const task = ledger.get(watched.key);
     // Another window may have let go of it just now.

@@ -39,7 +39,7 @@ interface Sheet {
 
 /** `<mg-generate>`: where something is made. Paints what the host says, and tells the host what the user does. */
 export class GeneratePage extends LightElement.with({
-  target: state<GenerateTarget>({ profile: undefined, model: undefined, route: '', frames: [] }),
+  target: state<GenerateTarget>({ gateway: undefined, model: undefined, route: '', frames: [] }),
   /** Undefined until the host has said what can be set. */
   form: state<GenerateForm | undefined>(),
   pictures: state<GenerateState['pictures']>({}),
@@ -87,7 +87,7 @@ export class GeneratePage extends LightElement.with({
   }
 
   #header(): TemplateResult {
-    const { model, route, profile } = this.target;
+    const { model, route, gateway } = this.target;
     const modelLabel = model === undefined ? 'No model. Choose one' : `Model: ${model}. Choose another`;
     const routeLabel = `Route: ${route}. Choose another`;
     return html`
@@ -100,7 +100,7 @@ export class GeneratePage extends LightElement.with({
           <span class="model-name">Route: ${route}</span>
           <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
         </button>
-        ${profile === undefined ? nothing : html`<span class="profile" title="Profile">${profile}</span>`}
+        ${gateway === undefined ? nothing : html`<span class="gateway" title="Gateway">${gateway}</span>`}
       </header>
     `;
   }

@@ -90,7 +90,7 @@ describe('how the Generate page looks', () => {
     await page.picture('generate-wide');
     await page.show({
       target: {
-        profile: undefined,
+        gateway: undefined,
         model: undefined,
         route: 'Interactions',
         frames: ['first'],

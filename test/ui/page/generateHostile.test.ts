@@ -23,7 +23,7 @@ describe('hostile words on the Generate page', () => {
   /** A state that says the same in every place that holds words. */
   const everywhere = (words: string): GenerateState => ({
     target: {
-      profile: words,
+      gateway: words,
       model: words,
       route: words,
       frames: ['first', 'last'],

@@ -24,7 +24,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.useDemoGateway();
     });
 
-    it('lists the demo models and shows the profile in the status bar', async () => {
+    it('lists the demo models and shows the gateway in the status bar', async () => {
       await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).waitFor();
       await workbench.statusBarItem('Demo gateway').waitFor();
     });

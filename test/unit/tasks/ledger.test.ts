@@ -39,7 +39,7 @@ describe('the ledger, making a task', () => {
   it('keeps what is about to be asked for', () => {
     const task = ledger.create(draft('a'));
     assert.deepEqual(task, {
-      ...{ key: 'a', gateway, profile: 'work', route: 'videoSynthesis', model: 'film-1' },
+      ...{ key: 'a', gateway, gatewayName: 'work', route: 'videoSynthesis', model: 'film-1' },
       ...{ prompt: 'a cat on a wall', stage: 'intent', watching: 'on', intendedAt: clock.time, results: [] },
     });
     assert.deepEqual(ledger.history('a'), {
@@ -63,7 +63,7 @@ describe('the ledger, making a task', () => {
   it('F98 what a synchronised folder makes of one task, it is one task', () => {
     const adoption = {
       gateway,
-      profile: 'work',
+      gatewayName: 'work',
       snapshot: { ...snapshot({ rawStatus: 'RUNNING' }), id: 'task-1' },
     };
     const { key } = ledger.adopt(adoption);
@@ -194,7 +194,7 @@ describe('the ledger, making a task', () => {
     ledger.claimSubmit('a', 'request-a');
     ledger.markUnknown('a', problem, 'half a reply');
     const adopted = ledger.adopt({
-      ...{ gateway, profile: 'work' },
+      ...{ gateway, gatewayName: 'work' },
       snapshot: snapshot({ id: 'task-a', rawStatus: 'RUNNING' }),
     });
     ledger.pollFailed(adopted.key, { message: 'busy', status: 503 });
@@ -257,41 +257,51 @@ describe('the ledger, making a task', () => {
       clock.time += 60_000;
       const createdAt = new Date(clock.time - 40_000);
       const task = ledger.adopt({
-        ...{ gateway, profile: 'work', model: 'film-2', prompt: 'a dog' },
+        ...{ gateway, gatewayName: 'work', model: 'film-2', prompt: 'a dog' },
         snapshot: snapshot({ id: 'task-z', rawStatus: 'RUNNING', progress: 30, createdAt }),
       });
       const { key, ...rest } = task;
       assert.match(key, /^[\da-f-]{36}$/);
       assert.deepEqual(rest, {
-        ...{ gateway, profile: 'work', model: 'film-2', prompt: 'a dog', stage: 'running', watching: 'on' },
+        ...{
+          gateway,
+          gatewayName: 'work',
+          model: 'film-2',
+          prompt: 'a dog',
+          stage: 'running',
+          watching: 'on',
+        },
         ...{ taskId: 'task-z', word: 'RUNNING', progress: 30, results: [] },
         ...{ intendedAt: createdAt.getTime(), acceptedAt: clock.time, watchedSince: clock.time },
       });
     });
 
     it('once', () => {
-      const adoption = { gateway, profile: 'work', snapshot: snapshot({ id: 'task-z' }) };
-      assert.deepEqual(ledger.adopt(adoption), ledger.adopt({ ...adoption, profile: 'other' }));
+      const adoption = { gateway, gatewayName: 'work', snapshot: snapshot({ id: 'task-z' }) };
+      assert.deepEqual(ledger.adopt(adoption), ledger.adopt({ ...adoption, gatewayName: 'other' }));
       assert.equal(ledger.list().length, 1);
     });
 
     it('and one of our own stays ours', () => {
       const own = running(ledger, 'a');
-      assert.deepEqual(ledger.adopt({ gateway, profile: 'x', snapshot: snapshot({ id: 'task-a' }) }), own);
+      assert.deepEqual(
+        ledger.adopt({ gateway, gatewayName: 'x', snapshot: snapshot({ id: 'task-a' }) }),
+        own,
+      );
     });
 
     it('that has ended already, with its results', () => {
-      const task = ledger.adopt({ gateway, profile: 'work', snapshot: { ...completed, id: 'task-z' } });
+      const task = ledger.adopt({ gateway, gatewayName: 'work', snapshot: { ...completed, id: 'task-z' } });
       assert.deepEqual([task.stage, task.results.length], ['completed', 1]);
     });
 
     it('only by its id', () => {
-      assert.throws(() => ledger.adopt({ gateway, profile: 'work', snapshot: snapshot() }), TypeError);
+      assert.throws(() => ledger.adopt({ gateway, gatewayName: 'work', snapshot: snapshot() }), TypeError);
     });
 
     it('F82 and one that was made in the future is new', () => {
       const createdAt = new Date(clock.time + 365 * 86_400_000);
-      const task = ledger.adopt({ gateway, profile: 'work', snapshot: snapshot({ id: 'z', createdAt }) });
+      const task = ledger.adopt({ gateway, gatewayName: 'work', snapshot: snapshot({ id: 'z', createdAt }) });
       assert.equal(task.intendedAt, clock.time);
     });
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
-import { anyGatewayThere, gatewayName, isAnyThere } from '../../../src/tasks/gatewayName.ts';
+import { anyGatewayThere, gatewayId, isAnyThere } from '../../../src/tasks/gatewayId.ts';
 import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
@@ -20,7 +20,7 @@ describe('the name of a gateway', () => {
     ['https://bücher.example/a', 'https://xn--bcher-kva.example/a'],
     ['https://host.example/a?x=1#y', 'https://host.example/a'],
   ] as const) {
-    it(`is the same for ${one} and ${other}`, () => assert.equal(gatewayName(one), gatewayName(other)));
+    it(`is the same for ${one} and ${other}`, () => assert.equal(gatewayId(one), gatewayId(other)));
   }
 
   for (const [one, other] of [
@@ -31,7 +31,7 @@ describe('the name of a gateway', () => {
     [a, 'https://host.example:8443/a'],
     [a, 'https://host.example/a/v1'],
   ] as const) {
-    it(`is another for ${one} and ${other}`, () => assert.notEqual(gatewayName(one), gatewayName(other)));
+    it(`is another for ${one} and ${other}`, () => assert.notEqual(gatewayId(one), gatewayId(other)));
   }
 
   it('of any gateway at an origin is that of none', () => {
@@ -70,7 +70,7 @@ describe('two tenants under one origin in the ledger', () => {
     accepted(ledger, 'other', b, '1');
     assert.deepEqual([ledger.find(a, '1')?.key, ledger.find(b, '1')?.key], ['one', 'other']);
     assert.equal(ledger.find('https://host.example', '1'), undefined);
-    const adopted = ledger.adopt({ gateway: b, profile: 'b', snapshot: snapshot({ id: '2' }) });
+    const adopted = ledger.adopt({ gateway: b, gatewayName: 'b', snapshot: snapshot({ id: '2' }) });
     assert.equal(ledger.find(a, '2'), undefined);
     assert.equal(ledger.find(b, '2')?.key, adopted.key);
   });
@@ -79,11 +79,11 @@ describe('two tenants under one origin in the ledger', () => {
     describe(`from a ledger of version ${version}`, () => {
       function fillOld(): void {
         const old = openDatabase({ path: folder.file(), migrations: ledgerMigrations.slice(0, version) });
-        const insert = (key: string, gateway: string, profile: string, taskId: string | null) =>
+        const insert = (key: string, gateway: string, gatewayName: string, taskId: string | null) =>
           old.run(
             `INSERT INTO tasks (key, gateway, profile, route, model, prompt, stage, taskId, intendedAt, submittedAt, owner)
              VALUES (?, ?, ?, 'interactions', 'm', 'p', 'running', ?, ?, 1, 'w')`,
-            ...[key, gateway, profile, taskId, opened.length],
+            ...[key, gateway, gatewayName, taskId, opened.length],
           );
         const isNamed = version >= NAMED;
         insert('of a', isNamed ? any : 'https://host.example', 'tenant a', '1');
@@ -95,17 +95,17 @@ describe('two tenants under one origin in the ledger', () => {
       }
       const NAMED = ledgerMigrations.findIndex((script) => script.includes("'/*'")) + 1;
 
-      const profiles: Readonly<Record<string, string>> = {
+      const named: Readonly<Record<string, string>> = {
         'tenant a': a,
         'tenant b': b,
         other: 'https://other.example',
       };
       const gateways = (ledger: Ledger) => new Map(ledger.list().map(({ key, gateway }) => [key, gateway]));
 
-      it('tasks go to the gateway of the profile they name, the others to any at their origin', () => {
+      it('tasks go to the gateway whose name they bear, the others to any at their origin', () => {
         fillOld();
         const ledger = open();
-        ledger.nameGateways((_, profile) => profiles[profile]);
+        ledger.nameGateways((_, gatewayName) => named[gatewayName]);
         assert.deepEqual(Object.fromEntries(gateways(ledger)), {
           'of a': a,
           'of b': b,
@@ -117,14 +117,14 @@ describe('two tenants under one origin in the ledger', () => {
         assert.equal(ledger.find(b, '3')?.key, 'of nobody');
       });
 
-      it('and those come to it later, when the profile is there again', () => {
+      it('and those come to it later, when that name is there again', () => {
         fillOld();
         const ledger = open();
         let told = 0;
         ledger.onDidChange(() => told++);
         ledger.nameGateways(() => undefined);
         assert.equal(told, 0);
-        ledger.nameGateways((_, profile) => (profile === 'gone' ? b : undefined));
+        ledger.nameGateways((_, gatewayName) => (gatewayName === 'gone' ? b : undefined));
         assert.deepEqual(
           [gateways(ledger).get('of nobody'), gateways(ledger).get('of a'), told],
           [b, any, 1],
@@ -135,7 +135,7 @@ describe('two tenants under one origin in the ledger', () => {
         fillOld();
         const ledger = open();
         assert.equal(
-          ledger.adopt({ gateway: b, profile: 'b', snapshot: snapshot({ id: '3' }) }).key,
+          ledger.adopt({ gateway: b, gatewayName: 'b', snapshot: snapshot({ id: '3' }) }).key,
           'of nobody',
         );
       });

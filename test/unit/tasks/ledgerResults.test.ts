@@ -129,7 +129,11 @@ describe('the ledger', () => {
         ledger.create(draft(key));
       }
       const createdAt = new Date(clock.time - 500);
-      const elsewhere = ledger.adopt({ gateway, profile: 'x', snapshot: snapshot({ id: 'z', createdAt }) });
+      const elsewhere = ledger.adopt({
+        gateway,
+        gatewayName: 'x',
+        snapshot: snapshot({ id: 'z', createdAt }),
+      });
       assert.deepEqual(keys(), ['c', elsewhere.key, 'b', 'a']);
     });
 
@@ -157,7 +161,7 @@ describe('the ledger', () => {
     it('lists one task where two rows became one', () => {
       ledger.create(draft('a'));
       ledger.claimSubmit('a', 'request-a');
-      ledger.adopt({ gateway, profile: 'work', snapshot: snapshot({ id: 'task-a' }) });
+      ledger.adopt({ gateway, gatewayName: 'work', snapshot: snapshot({ id: 'task-a' }) });
       const told: unknown[] = [];
       ledger.onDidChange((key) => told.push(key));
       assert.equal(keys().length, 2);
@@ -224,7 +228,7 @@ describe('the ledger', () => {
     });
 
     it('leaves out of that what was made elsewhere, failed, or has impossible times', () => {
-      ledger.adopt({ gateway, profile: 'x', model: 'film-1', snapshot: { ...completed, id: 'z' } });
+      ledger.adopt({ gateway, gatewayName: 'x', model: 'film-1', snapshot: { ...completed, id: 'z' } });
       running(ledger, 'failed');
       ledger.recordSnapshot('failed', snapshot({ status: 'failed' }));
       running(ledger, 'back');

@@ -87,7 +87,7 @@ describe('the ledger, in several windows', () => {
 
   it('two adopt one task once', () => {
     const [first, second] = [openWindow('first'), openWindow('second')];
-    const adoption = { gateway, profile: 'work', snapshot: snapshot({ id: 'z' }) };
+    const adoption = { gateway, gatewayName: 'work', snapshot: snapshot({ id: 'z' }) };
     assert.equal(first.adopt(adoption).key, second.adopt(adoption).key);
   });
 

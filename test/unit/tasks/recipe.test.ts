@@ -5,7 +5,7 @@ import type { Task } from '../../../src/tasks/task.ts';
 const task: Task = {
   key: 'key-1',
   gateway: 'https://gateway.example',
-  profile: 'work',
+  gatewayName: 'work',
   route: 'videoSynthesis',
   model: 'video-1',
   prompt: 'A lake',

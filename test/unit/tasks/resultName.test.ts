@@ -9,7 +9,7 @@ import type { Task } from '../../../src/tasks/task.ts';
 const task: Task = {
   key: 'key-1',
   gateway: 'https://gateway.example',
-  profile: 'work',
+  gatewayName: 'work',
   model: 'video-1',
   prompt: 'A lake at dawn, with fog',
   stage: 'completed',

@@ -149,7 +149,7 @@ export const synthesisForm: GenerateForm = {
 
 export const synthesis: GenerateState = {
   target: {
-    profile: 'work-gateway',
+    gateway: 'work-gateway',
     model: 'demo/video',
     route: 'Video synthesis',
     frames: ['first', 'last'],
@@ -219,7 +219,7 @@ export const interactionsForm: GenerateForm = {
 };
 
 export const interactions: Partial<GenerateState> = {
-  target: { profile: 'demo', model: 'demo/video', route: 'Interactions', frames: ['first'] },
+  target: { gateway: 'demo', model: 'demo/video', route: 'Interactions', frames: ['first'] },
   form: interactionsForm,
 };
 

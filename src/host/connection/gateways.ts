@@ -1,34 +1,36 @@
 import * as vscode from 'vscode';
-import { onDidChangeSettings, readProfiles, writeProfiles } from '../settings.ts';
-import type { GatewayProfile } from './gatewayProfile.ts';
+import { onDidChangeSettings, readGateways, writeGateways } from '../settings.ts';
+import type { ConfiguredGateway } from './configuredGateway.ts';
 
 /** What the window is connected to: a gateway of the user's own, or the demo gateway on this machine. */
-export type Profile = ({ readonly kind: 'gateway' } & GatewayProfile) | DemoProfile;
+export type Gateway = ({ readonly kind: 'gateway' } & ConfiguredGateway) | DemoGateway;
 
-interface DemoProfile {
+interface DemoGateway {
   readonly kind: 'demo';
   readonly name: string;
 }
 
-export const demoProfile: DemoProfile = { kind: 'demo', name: 'Demo gateway' };
+export const demoGateway: DemoGateway = { kind: 'demo', name: 'Demo gateway' };
 
 /** Tells gateways apart: another address is another gateway, whatever it is called. */
-export function gatewayKey(profile: Profile): string {
-  return profile.kind === 'demo' ? 'demo' : `${profile.name}@${profile.baseUrl}`;
+export function gatewayKey(gateway: Gateway): string {
+  return gateway.kind === 'demo' ? 'demo' : `${gateway.name}@${gateway.baseUrl}`;
 }
 
-const currentKey = 'currentProfile';
+const currentKey = 'currentGateway';
+/** Where an earlier version kept the choice. */
+const earlierKey = 'currentProfile';
 
 /**
- * The profiles and which of them this window uses. The choice is the workspace's own, so that one window
+ * The gateways and which of them this window uses. The choice is the workspace's own, so that one window
  * never switches another; a workspace that made none starts with the one used last.
  */
-export class Profiles {
+export class Gateways {
   readonly #context: vscode.ExtensionContext;
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #settings: vscode.Disposable;
 
-  /** Fires when another profile became current, or the current one was changed or removed. */
+  /** Fires when another gateway became current, or the current one was changed or removed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(context: vscode.ExtensionContext) {
@@ -36,25 +38,23 @@ export class Profiles {
     this.#settings = onDidChangeSettings(() => this.#onDidChange.fire());
   }
 
-  get all(): readonly GatewayProfile[] {
-    return readProfiles();
+  get all(): readonly ConfiguredGateway[] {
+    return readGateways();
   }
 
-  get current(): Profile | undefined {
-    const name =
-      this.#context.workspaceState.get<string>(currentKey) ??
-      this.#context.globalState.get<string>(currentKey);
-    if (name === demoProfile.name) return demoProfile;
-    const profile = this.all.find((each) => each.name === name);
-    return profile && { kind: 'gateway', ...profile };
+  get current(): Gateway | undefined {
+    const name = this.#chosen(this.#context.workspaceState) ?? this.#chosen(this.#context.globalState);
+    if (name === demoGateway.name) return demoGateway;
+    const gateway = this.all.find((each) => each.name === name);
+    return gateway && { kind: 'gateway', ...gateway };
   }
 
   /**
    * A gateway of before as the settings have it now, also under another name. Undefined once it was removed
    * or has another address.
    */
-  now(earlier: Profile): Profile | undefined {
-    if (earlier.kind === 'demo') return demoProfile;
+  now(earlier: Gateway): Gateway | undefined {
+    if (earlier.kind === 'demo') return demoGateway;
     const there = this.all.filter(({ baseUrl }) => baseUrl === earlier.baseUrl);
     const same =
       there.find(({ name }) => name === earlier.name) ?? (there.length === 1 ? there[0] : undefined);
@@ -67,28 +67,32 @@ export class Profiles {
     this.#onDidChange.fire();
   }
 
-  /** Adds a profile, or gives the one of the same name another address. */
-  async save({ name, baseUrl }: GatewayProfile): Promise<void> {
+  /** Adds a gateway, or gives the one of the same name another address. */
+  async save({ name, baseUrl }: ConfiguredGateway): Promise<void> {
     const others = this.all.filter((each) => each.name !== name);
     const existing = this.all.find((each) => each.name === name);
     const kept = existing && sameOrigin(existing.baseUrl, baseUrl) ? existing : withoutOrigins(existing);
-    await writeProfiles([...others, { ...kept, name, baseUrl }]);
+    await writeGateways([...others, { ...kept, name, baseUrl }]);
   }
 
   async remove(name: string): Promise<void> {
-    await writeProfiles(this.all.filter((each) => each.name !== name));
+    await writeGateways(this.all.filter((each) => each.name !== name));
   }
 
-  /** A name for a new address that no other profile has: its host, numbered when taken. */
+  /** A name for a new address that no other gateway has: its host, numbered when taken. */
   nameFor(baseUrl: string): string {
     const same = this.all.find((each) => each.baseUrl === baseUrl);
     if (same) return same.name;
     const host = new URL(baseUrl).host;
-    const taken = new Set([demoProfile.name, ...this.all.map((each) => each.name)]);
+    const taken = new Set([demoGateway.name, ...this.all.map((each) => each.name)]);
     for (let number = 1; ; number++) {
       const name = number === 1 ? host : `${host} ${number}`;
       if (!taken.has(name)) return name;
     }
+  }
+
+  #chosen(state: vscode.Memento): string | undefined {
+    return state.get<string>(currentKey) ?? state.get<string>(earlierKey);
   }
 
   dispose(): void {
@@ -103,9 +107,9 @@ function sameOrigin(one: string, other: string): boolean {
 
 /** What was opened to one gateway is not open to another of the same name. */
 function withoutOrigins(
-  profile: GatewayProfile | undefined,
-): Omit<GatewayProfile, 'resultOrigins'> | undefined {
-  if (profile === undefined) return undefined;
-  const { resultOrigins: _, ...rest } = profile;
+  gateway: ConfiguredGateway | undefined,
+): Omit<ConfiguredGateway, 'resultOrigins'> | undefined {
+  if (gateway === undefined) return undefined;
+  const { resultOrigins: _, ...rest } = gateway;
   return rest;
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { readProfile } from '../../../src/host/connection/gatewayProfile.ts';
+import { readGateway } from '../../../src/host/connection/configuredGateway.ts';
 
 const plain = { name: 'work', baseUrl: 'https://gateway.example' };
 
-describe('a profile in the settings', () => {
+describe('a gateway in the settings', () => {
   it('needs a name and an address', () => {
-    assert.deepEqual(readProfile(plain), plain);
+    assert.deepEqual(readGateway(plain), plain);
     for (const wrong of [
       null,
       [],
@@ -15,7 +15,7 @@ describe('a profile in the settings', () => {
       { ...plain, name: '' },
       { ...plain, baseUrl: 'x' },
     ]) {
-      assert.equal(readProfile(wrong), undefined);
+      assert.equal(readGateway(wrong), undefined);
     }
   });
 
@@ -31,15 +31,15 @@ describe('a profile in the settings', () => {
         7,
       ],
     ];
-    assert.deepEqual(readProfile({ ...plain, resultOrigins }), {
+    assert.deepEqual(readGateway({ ...plain, resultOrigins }), {
       ...plain,
       resultOrigins: ['https://files.internal:8443', 'http://10.0.0.5:9000', 'https://files.internal'],
     });
-    assert.deepEqual(readProfile({ ...plain, resultOrigins: 'https://files.internal' }), plain);
+    assert.deepEqual(readGateway({ ...plain, resultOrigins: 'https://files.internal' }), plain);
   });
 
   it('names the headers and paths that the gateway has its own way', () => {
-    const profile = {
+    const gateway = {
       ...plain,
       headers: { preset: 'provider', overrides: { vendorBeta: 'x-beta' } },
       openRoutes: {
@@ -47,7 +47,7 @@ describe('a profile in the settings', () => {
         responses: { path: '/openai/v1/responses' },
       },
     };
-    assert.deepEqual(readProfile(profile), profile);
+    assert.deepEqual(readGateway(gateway), gateway);
   });
 
   it('lets no header take the place of one that HTTP or the credential needs', () => {
@@ -57,7 +57,7 @@ describe('a profile in the settings', () => {
       vendorVersion: 'Content-Length',
       other: 'x-y',
     };
-    assert.deepEqual(readProfile({ ...plain, headers: { overrides } }), {
+    assert.deepEqual(readGateway({ ...plain, headers: { overrides } }), {
       ...plain,
       headers: { preset: 'interface', overrides: {} },
     });
@@ -68,7 +68,7 @@ describe('a profile in the settings', () => {
       messages: { path: 'https://other.example/v1' },
       responses: { path: '/v1?x', credential: 'cookie' },
     };
-    assert.deepEqual(readProfile({ ...plain, openRoutes }), {
+    assert.deepEqual(readGateway({ ...plain, openRoutes }), {
       ...plain,
       openRoutes: { messages: {}, responses: {} },
     });

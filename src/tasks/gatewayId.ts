@@ -5,7 +5,7 @@ const ANY_THERE = '/*';
  * The name under which the ledger knows a gateway: its base URL, written in one way only. Two tenants under one
  * origin are two gateways.
  */
-export function gatewayName(baseUrl: string): string {
+export function gatewayId(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
   const path = pathname.replace(/%[\da-f]{2}/gi, (code) => code.toUpperCase()).replace(/\/+$/, '');
   return origin + path;

@@ -4,7 +4,7 @@ import { type HeaderChoice, type HeaderNames, headerPresets } from '../../wire/h
 import type { CredentialHeader } from '../../wire/routes.ts';
 
 /** A gateway the user connected to, as it stands in the settings. */
-export interface GatewayProfile {
+export interface ConfiguredGateway {
   readonly name: string;
   readonly baseUrl: string;
   /** How the gateway spells the headers that providers name after themselves. */
@@ -25,8 +25,8 @@ const credentialHeaders: Readonly<Record<CredentialHeader, true>> = {
   'api-key': true,
 };
 
-/** Reads an entry of the settings; what is no profile is none, and what is wrong in one is left out. */
-export function readProfile(entry: unknown): GatewayProfile | undefined {
+/** Reads an entry of the settings; what is no gateway is none, and what is wrong in one is left out. */
+export function readGateway(entry: unknown): ConfiguredGateway | undefined {
   if (!isObject(entry)) return undefined;
   const { name, baseUrl } = entry;
   if (typeof name !== 'string' || name === '') return undefined;
