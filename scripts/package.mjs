@@ -6,7 +6,6 @@ import { run } from './processes.mjs';
 import { Advice, step } from './progress.mjs';
 import { root } from './root.mjs';
 import { isCommand, underPinnedNode } from './setup.mjs';
-import { unzip } from './zip.mjs';
 
 const home = fileURLToPath(root);
 const sizeLimit = 2 * 1024 * 1024;
@@ -59,13 +58,14 @@ export async function packageExtension(say = () => {}) {
 
 /** @param {Buffer} archive */
 async function verify(archive) {
-  const files = unzip(archive);
-  const names = [...files.keys()].map((name) => name.replace(/^extension\//, ''));
+  const { strFromU8, unzipSync } = await import('fflate');
+  const files = Object.entries(unzipSync(archive));
+  const names = files.map(([name]) => name.replace(/^extension\//, ''));
   const wanted = [...expected, ...(await optionalFiles())];
   const problems = [
     ...names.filter((name) => !wanted.includes(name)).map((name) => `${name} does not belong in the package`),
     ...wanted.filter((name) => !names.includes(name)).map((name) => `${name} is missing`),
-    ...[...files].flatMap(([name, content]) => secretsIn(name, content.toString('utf8'))),
+    ...files.flatMap(([name, content]) => secretsIn(name, strFromU8(content))),
   ];
   if (archive.length > sizeLimit) problems.push(`it has ${archive.length} bytes; the limit is ${sizeLimit}`);
   if (problems.length) throw new Advice(`The package is not fit to ship:\n- ${problems.join('\n- ')}`);
