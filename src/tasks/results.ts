@@ -1,5 +1,6 @@
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import { StorageError } from '../storage/database.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
@@ -40,7 +41,7 @@ interface Active {
 }
 
 const MOST_BYTES = 4 * 1024 ** 3;
-const MOST_AT_ONCE = 3;
+const MAX_FETCHES = 3;
 const OLD_MS = 24 * 60 * 60 * 1000;
 
 const CLOUD_LINK =
@@ -56,8 +57,7 @@ export class Results {
   readonly #clock: Clock;
   readonly #active = new Map<string, Active>();
   readonly #listeners = new Set<(progress: FetchProgress) => void>();
-  readonly #turns: (() => void)[] = [];
-  #running = 0;
+  readonly #limit = pLimit(MAX_FETCHES);
 
   constructor(options: ResultsOptions) {
     this.#options = options;
@@ -83,12 +83,12 @@ export class Results {
     if (this.#active.has(name)) return;
     const stop = new AbortController();
     this.#active.set(name, { stop, progress: { key, index, received: 0 } });
-    await this.#turn();
     try {
-      if (!signal?.aborted) await this.#fetchClaimed(key, index, stop.signal, signal);
+      await this.#limit(async () => {
+        if (!signal?.aborted) await this.#fetchClaimed(key, index, stop.signal, signal);
+      });
     } finally {
       this.#active.delete(name);
-      this.#nextTurn();
     }
   }
 
@@ -210,21 +210,6 @@ export class Results {
     const progress = { key, index, received, ...(total !== undefined && { total }) };
     if (active) active.progress = progress;
     for (const listener of this.#listeners) listener(progress);
-  }
-
-  /** Resolves when it is this caller's turn; `#nextTurn` is to follow. */
-  #turn(): Promise<void> {
-    if (this.#running < MOST_AT_ONCE) {
-      this.#running += 1;
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => this.#turns.push(resolve));
-  }
-
-  #nextTurn(): void {
-    const next = this.#turns.shift();
-    if (next) next();
-    else this.#running -= 1;
   }
 }
 
