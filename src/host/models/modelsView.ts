@@ -129,7 +129,7 @@ function unaskedRow({ modelsReadAt }: ConnectionState): ModelsNode {
   const label =
     modelsReadAt === undefined
       ? vscode.l10n.t('Load the models')
-      : vscode.l10n.t('Last loaded {0}', new Date(modelsReadAt).toLocaleString());
+      : vscode.l10n.t('Last loaded {0}', new Date(modelsReadAt).toLocaleString(vscode.env.language));
   return notice(label, {
     icon: 'refresh',
     tooltip: vscode.l10n.t('Nothing was sent to the gateway yet in this window. Click to load its models.'),
@@ -186,7 +186,9 @@ function modelTooltip(model: Model): string {
   const lines = [model.id];
   if (model.owner) lines.push(vscode.l10n.t('Owner: {0}', model.owner));
   if (model.created) {
-    lines.push(vscode.l10n.t('Created: {0}', new Date(model.created * 1000).toLocaleDateString()));
+    lines.push(
+      vscode.l10n.t('Created: {0}', new Date(model.created * 1000).toLocaleDateString(vscode.env.language)),
+    );
   }
   return lines.join('\n');
 }

@@ -99,9 +99,16 @@ export function clockTime(ms: number): string {
 
 /** A number of bytes as people read it. */
 export function byteCount(bytes: number): string {
-  const unit = bytes >= 1e9 ? 'GB' : bytes >= 1e6 ? 'MB' : 'kB';
-  const size = bytes / { GB: 1e9, MB: 1e6, kB: 1e3 }[unit];
-  return `${size.toLocaleString(vscode.env.language, { maximumFractionDigits: size < 10 ? 1 : 0 })} ${unit}`;
+  const [unit, size] = inUnits(bytes);
+  const maximumFractionDigits = size < 10 ? 1 : 0;
+  return new Intl.NumberFormat(vscode.env.language, { style: 'unit', unit, maximumFractionDigits }).format(
+    size,
+  );
+}
+
+function inUnits(bytes: number): readonly [unit: string, size: number] {
+  if (bytes >= 1e9) return ['gigabyte', bytes / 1e9];
+  return bytes >= 1e6 ? ['megabyte', bytes / 1e6] : ['kilobyte', bytes / 1e3];
 }
 
 function runningStatus({ watching, word }: Task): string {
