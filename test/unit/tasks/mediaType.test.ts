@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { mediaFacts, sniffMedia } from '../../../src/tasks/results/mediaType.ts';
-import { isWholeMp4 } from '../../../src/tasks/results/mediaTypeMp4.ts';
+import { isWholeMp4, readSoundCodec } from '../../../src/tasks/results/mediaTypeMp4.ts';
 import { box, tinyClip } from '../../support/download.ts';
 
 const demo = new URL('../../../media/demo/', import.meta.url);
@@ -52,6 +52,9 @@ describe('what a file is, by its first bytes', () => {
     '%PDF-1.7',
     'PK\x03\x04',
     '\0\0\0\0',
+    // What a looser reader takes for a picture and a sound: pages, in Latin and in UTF-16.
+    'GIF<html><body>',
+    '\xff\xfe<\0h\0t\0m\0l\0>\0',
   ]) {
     it(`is no media: ${JSON.stringify(begins)}`, () => {
       assert.equal(sniffMedia(Buffer.from(begins, 'latin1')), undefined);
@@ -170,18 +173,68 @@ describe('the sound of a video', () => {
     );
   });
 
-  it('a hundred thousand boxes are not all read', async () => {
-    const empty = Buffer.alloc(800_000);
-    for (let at = 0; at < empty.length; at += 8) empty.set([0, 0, 0, 8, 102, 114, 101, 101], at);
-    const path = join(folder, 'boxes');
-    writeFileSync(path, Buffer.concat([box('ftyp', Buffer.from('isom')), empty, movieOf()]));
-    let reads = 0;
-    const file = await open(path);
-    const read = file.read.bind(file) as (...args: unknown[]) => unknown;
-    Object.assign(file, { read: (...args: unknown[]) => read(...args, reads++) });
-    assert.equal(await isWholeMp4(file), false);
-    assert.ok(reads <= 20_001, `${reads} reads`);
-    await file.close();
+  describe('made to be endless', () => {
+    const type = box('ftyp', Buffer.from('isom'));
+    const boxes = Buffer.alloc(800_000, Buffer.from('\0\0\0\x08free', 'latin1'));
+
+    it('a hundred thousand boxes are not all read', async () => {
+      const { found, reads } = await reading(isWholeMp4, Buffer.concat([type, boxes, movieOf()]));
+      assert.equal(found, false);
+      assert.ok(reads.length <= 20_001, `${reads.length} reads`);
+    });
+
+    it('nor are those inside the description of a film', async () => {
+      const { found, reads } = await reading(readSoundCodec, Buffer.concat([type, box('moov', boxes)]));
+      assert.equal(found, undefined);
+      assert.ok(reads.length <= 20_001, `${reads.length} reads`);
+    });
+
+    it('little is read of a description of a gigabyte', async () => {
+      const head = Buffer.from('\x40\0\0\0moov\x3f\xff\xff\xf8free', 'latin1');
+      const { found, reads } = await reading(
+        readSoundCodec,
+        Buffer.concat([type, head]),
+        type.length + 2 ** 30,
+      );
+      assert.equal(found, undefined);
+      assert.ok(sum(reads) < 1000, `${sum(reads)} bytes`);
+    });
+
+    it('descriptions inside descriptions are no way down', async () => {
+      const nested = Buffer.alloc(160_000);
+      for (let at = 0; at < nested.length; at += 8) {
+        nested.writeUInt32BE(nested.length - at, at);
+        nested.write('moov', at + 4, 'latin1');
+      }
+      const { found, reads } = await reading(readSoundCodec, Buffer.concat([type, nested]));
+      assert.equal(found, undefined);
+      assert.ok(reads.length < 20, `${reads.length} reads`);
+    });
+
+    /** What is found in a file, grown to `size` bytes, and how many bytes each read asked for. */
+    async function reading<T>(
+      find: (file: FileHandle) => Promise<T>,
+      content: Buffer,
+      size = content.length,
+    ) {
+      const path = join(folder, 'endless');
+      writeFileSync(path, content);
+      truncateSync(path, size);
+      const file = await open(path);
+      const read = file.read.bind(file) as (...args: unknown[]) => unknown;
+      const reads: number[] = [];
+      Object.assign(file, {
+        read: (buffer: Buffer, offset: number, length: number, position: number) => {
+          reads.push(length);
+          return read(buffer, offset, length, position);
+        },
+      });
+      try {
+        return { found: await find(file), reads };
+      } finally {
+        await file.close();
+      }
+    }
   });
 });
 
@@ -215,4 +268,8 @@ function esds(objectType: number, specific: Buffer, lengthBytes = 1, flags = 0):
   const optional = flags === 0 ? Buffer.alloc(0) : Buffer.from('\0\x07\x03url\0\x09', 'latin1');
   const decoder = descriptor(0x04, Buffer.of(objectType), Buffer.alloc(12), descriptor(0x05, specific));
   return box('esds', Buffer.alloc(4), descriptor(0x03, Buffer.of(0, 1, flags), optional, decoder));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, number) => all + number, 0);
 }

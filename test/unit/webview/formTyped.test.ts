@@ -75,6 +75,10 @@ describe('what is typed into a field', () => {
     assert.equal(read(tools, '[\n  {"name": 5}\n]').problem, 'line 2, column 12: expected text');
     assert.equal(read(tools, '[\n  {}\n]').problem, 'line 2, column 3: name is missing');
     assert.equal(read(tools, '{}').problem, 'line 1, column 1: expected a list');
+    // Half a surrogate pair is a name that no address can hold.
+    const texts = { type: 'object', additionalProperties: { type: 'string' } };
+    assert.deepEqual(read(texts, String.raw`{"\ud800": "a"}`), { value: { '\ud800': 'a' } });
+    assert.equal(read(texts, String.raw`{"\ud800": 1}`).problem, 'line 1, column 12: expected text');
   });
 
   it('a value is shown in the simplest control that does not change it', () => {
