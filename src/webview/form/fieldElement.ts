@@ -3,9 +3,8 @@ import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { isObject } from '../../base/json.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
-import { leaveOnWheel } from '../parts/wheel.ts';
-import { type Control, type Field, matches, matchesItself } from './fields.ts';
-import type { JsonSchema } from './jsonSchema.ts';
+import { type ControlState, choiceView, controlView, fitSegments, otherOption } from './controlViews.ts';
+import { type Control, type Field, matches, matchesItself, type Option } from './fields.ts';
 import { controlFor, fits, hintFor, type Reading, readTyped, typedFor } from './typed.ts';
 import { groupProblem, sendableValue } from './values.ts';
 
@@ -18,13 +17,18 @@ export interface FieldChange {
 /**
  * `<mg-field>`: one field with its label, control, help and reset button. What is typed belongs to the
  * element from its first update on, valid or not; to show another value, make a new one. Fires
- * `field-change`, which bubbles, with what was typed as soon as it is valid, and with undefined while it is not.
+ * `field-change`, which bubbles, with what was typed as soon as it is valid, and with undefined while it is not;
+ * and `submit`, which bubbles, when the user is done with a prompt.
  */
 export class FieldElement extends LightElement.with({
   field: property<Field>(),
   value: property<unknown>(),
+  /** Among many in a sheet, a field keeps its place whatever is wrong; on a page few stand with room for choices. */
+  layout: property<'sheet' | 'page'>('sheet'),
+  /** What the host says is wrong with the value, if anything. */
+  problem: property<string | undefined>(),
   /** What is searched for: a group shows the members that match. */
-  words: property<readonly string[]>(),
+  words: property<readonly string[]>([]),
   control: state<Control>(),
   typed: state(''),
   /** Something stands in a number box that the browser cannot read, and does not tell. */
@@ -32,35 +36,68 @@ export class FieldElement extends LightElement.with({
   opened: state(false),
   resets: state(0),
 }) {
+  focusControl(): void {
+    const found =
+      this.querySelector<HTMLElement>(`#${CSS.escape(this.#id)}`) ??
+      this.querySelector<HTMLElement>('input:checked') ??
+      this.querySelector('input');
+    found?.focus();
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (this.hasUpdated || !changed.has('field')) return;
     this.control = controlFor(this.field, this.value);
     this.typed = typedFor(this.control, this.value);
-    this.unreadable = false;
     this.opened = this.value !== undefined;
-    this.resets = 0;
   }
 
   protected override render(): TemplateResult {
+    return this.layout === 'page' ? this.#onPage() : this.#inSheet();
+  }
+
+  #onPage(): TemplateResult {
+    const { help } = this.field;
+    const problem = this.#reading.problem ?? this.problem;
+    return html`
+      <div class="field">
+        ${this.#head()}
+        ${this.#controls(`${this.#id}-problem ${this.#id}-help`, problem !== undefined)}
+        ${problem === undefined ? nothing : html`<p class="form-problem" id="${this.#id}-problem"><span class="codicon codicon-error" aria-hidden="true"></span><span>${problem}</span></p>`}
+        ${help === '' ? nothing : html`<p class="field-help" id="${this.#id}-help">${help}</p>`}
+      </div>
+    `;
+  }
+
+  #inSheet(): TemplateResult {
     const problem = this.#problem;
     const set = sendableValue(this.field, this.value) !== undefined;
     return html`
       <div class="field ${set ? 'set' : ''}">
-        <div class="field-head">
-          ${this.control.kind === 'group' ? this.#groupButton() : this.#label()}
-          ${this.field.controls.length > 1 ? this.#controlPicker() : nothing}
-          ${this.#resetButton(this.value !== undefined || this.typed !== '' || this.unreadable)}
-        </div>
+        ${this.#head()}
         <p class="field-help" id="${this.#id}-help">${this.field.help}</p>
-        ${this.control.kind === 'group' ? nothing : this.#box(this.control, problem !== undefined)}
+        ${this.#controls(`${this.#id}-help ${this.#id}-note`, problem !== undefined)}
         ${this.#note(problem)}
         ${this.control.kind === 'group' ? this.#members(this.control.fields) : nothing}
       </div>
     `;
   }
 
+  #head(): TemplateResult {
+    return html`
+      <div class="field-head">
+        ${this.control.kind === 'group' ? this.#groupButton() : this.#label()}
+        ${this.layout === 'sheet' && this.field.controls.length > 1 ? this.#controlPicker() : nothing}
+        ${this.#resetButton(this.value !== undefined || this.typed !== '' || this.unreadable)}
+      </div>
+    `;
+  }
+
   #label(): TemplateResult {
-    return html`<label class="field-name" for=${this.#id}>${this.field.name}</label>`;
+    const [first] = this.field.controls;
+    const isLabelled = this.layout === 'page' && first.kind === 'choice' && fitSegments(first);
+    return isLabelled
+      ? html`<span class="field-name" id="${this.#id}-name">${this.field.name}</span>`
+      : html`<label class="field-name" for=${this.#id}>${this.field.name}</label>`;
   }
 
   #groupButton(): TemplateResult {
@@ -103,50 +140,34 @@ export class FieldElement extends LightElement.with({
     `;
   }
 
-  #box(control: Exclude<Control, { kind: 'group' }>, invalid: boolean): TemplateResult {
-    const described = `${this.#id}-help ${this.#id}-note`;
-    if (control.kind === 'choice') {
+  #controls(describedBy: string, invalid: boolean): TemplateResult | typeof nothing {
+    const controlState: ControlState = {
+      id: this.#id,
+      describedBy,
+      typed: this.typed,
+      invalid,
+      onInput: (event) => this.#onInput(event),
+      onKey: (event) => this.#onKey(event),
+    };
+    const [choice] = this.field.controls;
+    if (this.layout === 'page' && choice.kind === 'choice') {
+      const state = {
+        other: this.#isOther,
+        onChoose: (option: Option) => this.#choose(JSON.stringify(option.value)),
+        onOther: () => this.#chooseOther(),
+        onOtherClick: () => void this.#goToOther(),
+      };
+      const label = `Other ${this.field.name}`;
       return html`
-        <select id=${this.#id} class="box" aria-describedby=${described} aria-invalid=${invalid} @input=${this.#onInput}>
-          <option value="" .selected=${live(this.typed === '')}>Not set</option>
-          ${control.options.map(({ label, value }) => {
-            const typed = JSON.stringify(value);
-            return html`<option value=${typed} .selected=${live(this.typed === typed)}>${label}</option>`;
-          })}
-        </select>
+        ${choiceView(choice, { ...controlState, ...state })}
+        ${this.#isOther ? this.#control({ ...controlState, id: this.#otherId, label }) : nothing}
       `;
     }
-    if (control.kind === 'number') {
-      const { minimum, maximum } = control.schema;
-      return html`
-        <input
-          id=${this.#id}
-          class="box"
-          type="number"
-          placeholder="Not set"
-          min=${minimum ?? nothing}
-          max=${maximum ?? nothing}
-          step=${stepOf(control.schema)}
-          aria-describedby=${described}
-          aria-invalid=${invalid}
-          .value=${live(this.typed)}
-          @input=${this.#onInput}
-          @wheel=${leaveOnWheel}
-        />
-      `;
-    }
-    return html`
-      <textarea
-        id=${this.#id}
-        class="box ${control.kind}"
-        placeholder="Not set"
-        spellcheck="false"
-        aria-describedby=${described}
-        aria-invalid=${invalid}
-        .value=${live(this.typed)}
-        @input=${this.#onInput}
-      ></textarea>
-    `;
+    return this.#control(controlState);
+  }
+
+  #control(controlState: ControlState): TemplateResult | typeof nothing {
+    return this.control.kind === 'group' ? nothing : controlView(this.control, controlState);
   }
 
   /** The line that says what may be typed, or why it does not count. It keeps its place when there is neither. */
@@ -173,7 +194,16 @@ export class FieldElement extends LightElement.with({
   }
 
   get #id(): string {
-    return `parameter-${this.field.path.join('.')}`;
+    return `field-${this.field.path.join('.')}`;
+  }
+
+  get #otherId(): string {
+    return `${this.#id}-other`;
+  }
+
+  /** A value is typed that is none of the choices. */
+  get #isOther(): boolean {
+    return this.control !== this.field.controls[0];
   }
 
   /** A search that finds members of a group, not the group itself, opens it. */
@@ -202,17 +232,43 @@ export class FieldElement extends LightElement.with({
     this.opened = !this.#isOpen;
   }
 
-  #onInput(event: InputEvent): void {
-    if (
-      !(event.target instanceof HTMLInputElement) &&
-      !(event.target instanceof HTMLTextAreaElement) &&
-      !(event.target instanceof HTMLSelectElement)
-    ) {
-      return;
+  #onInput({ target }: Event): void {
+    if (target instanceof HTMLSelectElement) {
+      if (target.value === otherOption) this.#chooseOther();
+      else this.#choose(target.value);
+    } else if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) {
+      this.unreadable = target.validity.badInput;
+      this.typed = target.value;
+      this.#tell();
     }
-    this.unreadable = event.target.validity.badInput;
-    if (!this.unreadable) this.typed = event.target.value;
+  }
+
+  /** In a prompt this says that it is written; anywhere else nothing does. */
+  #onKey(event: KeyboardEvent): void {
+    const isPrompt = this.control.kind === 'text' && this.control.style === 'prompt';
+    const isDeliberate = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+    if (!isPrompt || !isDeliberate || event.repeat || event.isComposing) return;
+    event.preventDefault();
+    this.dispatchEvent(new CustomEvent('submit', { bubbles: true }));
+  }
+
+  #choose(typed: string): void {
+    [this.control] = this.field.controls;
+    this.typed = typed;
+    this.unreadable = false;
     this.#tell();
+  }
+
+  #chooseOther(): void {
+    if (this.#isOther) return;
+    this.control = this.field.controls.at(-1) ?? this.control;
+    this.typed = typedFor(this.control, this.value);
+  }
+
+  async #goToOther(): Promise<void> {
+    this.#chooseOther();
+    await this.updateComplete;
+    this.querySelector<HTMLElement>(`#${CSS.escape(this.#otherId)}`)?.focus();
   }
 
   #onPick(event: InputEvent): void {
@@ -230,12 +286,13 @@ export class FieldElement extends LightElement.with({
   }
 
   #reset(): void {
+    if (this.layout === 'page') [this.control] = this.field.controls;
     this.typed = '';
     this.unreadable = false;
     this.resets += 1;
-    const box = this.querySelector<HTMLElement>(`[id="${this.#id}"]`);
-    if (box instanceof HTMLInputElement) box.value = '';
-    box?.focus();
+    // What the browser cannot read is not in `typed`, and would stay.
+    for (const box of this.querySelectorAll<HTMLInputElement>('input.box')) box.value = '';
+    this.focusControl();
     this.#change(undefined);
   }
 
@@ -259,9 +316,10 @@ const controlNames: Readonly<Record<Control['kind'], string>> = {
   json: 'JSON',
 };
 
-/** How far an arrow key goes: a tenth where the whole range is a few units. */
-function stepOf({ type, minimum = -Infinity, maximum = Infinity }: JsonSchema): number {
-  return type === 'integer' || maximum - minimum > 10 ? 1 : 0.1;
-}
-
 customElements.define('mg-field', FieldElement);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'mg-field': FieldElement;
+  }
+}

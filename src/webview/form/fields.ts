@@ -2,14 +2,33 @@ import { alternativesBesideNull, type JsonSchema, optionsOf, type Subschema } fr
 
 /** What a field is edited with. Texts of a list stand one per line; a group holds a field for each member. */
 export type Control =
-  | { readonly kind: 'choice'; readonly options: readonly Option[] }
-  | { readonly kind: 'number'; readonly schema: JsonSchema }
-  | { readonly kind: 'text'; readonly schema: JsonSchema }
+  | ChoiceControl
+  | NumberControl
+  | TextControl
   | { readonly kind: 'list' }
   | { readonly kind: 'group'; readonly fields: readonly Field[] }
   | JsonControl;
 
-interface JsonControl {
+export interface ChoiceControl {
+  readonly kind: 'choice';
+  readonly options: readonly Option[];
+  /** Whether the field's other control is offered as one more option. */
+  readonly open?: boolean;
+}
+
+export interface NumberControl {
+  readonly kind: 'number';
+  readonly schema: JsonSchema;
+}
+
+export interface TextControl {
+  readonly kind: 'text';
+  readonly schema: JsonSchema;
+  /** What is written: a prompt, prose, a word or two, or else anything. */
+  readonly style?: 'prompt' | 'prose' | 'word';
+}
+
+export interface JsonControl {
   readonly kind: 'json';
 }
 
@@ -28,6 +47,8 @@ export interface Field {
   /** The controls that can edit it, simplest first. */
   readonly controls: readonly [Control, ...Control[]];
   readonly deprecated: boolean;
+  /** Whatever is entered counts, as text or number: the host says what is wrong with it. */
+  readonly unchecked?: boolean;
 }
 
 /** Edits everything, whatever the schema says. */

@@ -46,10 +46,11 @@ export function typedFor(control: Control, value: unknown): string {
   }
 }
 
-/** The simplest control that can show a value without changing it. */
+/** The simplest control that can show a value without changing it; what nobody checks is edited as text. */
 export function controlFor(field: Field, value: unknown): Control {
   if (value === undefined) return field.controls[0];
-  return field.controls.find((control) => fits(field, control, value)) ?? jsonControl;
+  const last = field.unchecked ? field.controls.at(-1) : undefined;
+  return field.controls.find((control) => fits(field, control, value)) ?? last ?? jsonControl;
 }
 
 /** Whether a control can show a value without changing it. */
@@ -82,6 +83,7 @@ function capitalized(words: string): string {
 }
 
 function checked(field: Field, value: unknown): Reading {
+  if (field.unchecked) return Number.isNaN(value) ? { problem: 'This is not a number.' } : { value };
   const problem = problemOf(field.schema, value);
   return problem ? { problem: problem.message } : { value };
 }

@@ -34,7 +34,7 @@ export class FrameWellElement extends LightElement.with({
     const label = this.image ? `Replace ${name.toLowerCase()}` : `${name}: ${invitation}`;
     return html`
       <div class="well-head">
-        <span class="form-field-name">${name}</span>
+        <span class="field-name">${name}</span>
         ${this.image ? this.#removeButton(name) : nothing}
       </div>
       <button

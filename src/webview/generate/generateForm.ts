@@ -4,22 +4,23 @@ import { sameJson } from '../../base/json.ts';
 import type {
   FormProblem,
   Frame,
-  GenerateField,
   GenerateForm,
   GenerateState,
   GenerateTarget,
 } from '../../protocol/generatePage.ts';
+import { type FieldChange, FieldElement } from '../form/fieldElement.ts';
+import type { Field } from '../form/fields.ts';
 import { withValue } from '../form/values.ts';
 import { LightElement, property } from '../parts/lightElement.ts';
 import { countSet, restOf, valueAt } from './body.ts';
 import { countStepper } from './countStepper.ts';
-import { type FieldEdit, FormFieldElement } from './formField.ts';
+import { formField } from './formFields.ts';
 import { FrameWellElement } from './frameWell.ts';
-import { frameProblemOf, otherProblems, problemOf } from './problems.ts';
+import { frameProblemOf, otherProblems, problemAt } from './problems.ts';
 
 /** What was edited, and the whole body that came of it. */
 export interface FormEdit {
-  readonly field: GenerateField;
+  readonly path: readonly string[];
   readonly values: GenerateForm['values'];
 }
 
@@ -38,12 +39,13 @@ export class GenerateFormElement extends LightElement.with({
   /** A request has been asked for and the host has not answered yet. */
   sending: property<boolean>(),
 }) {
+  #fields: readonly Field[] = [];
   #entered: GenerateForm['values'] | undefined;
   #generation = 0;
 
   focusPrompt(): void {
-    const prompt = this.#fields.find(({ field }) => field.control === 'prompt');
-    (prompt ?? this.#fields[0])?.focusControl();
+    const at = this.form.fields.findIndex(({ control }) => control === 'prompt');
+    this.#fieldElements[Math.max(0, at)]?.focusControl();
   }
 
   focusGenerate(): void {
@@ -52,31 +54,33 @@ export class GenerateFormElement extends LightElement.with({
 
   /** Goes to the first field that has a problem. */
   focusProblem(): void {
-    const places = [...this.#fields, ...this.#wells];
+    const places = [...this.#fieldElements, ...this.#wells];
     places.find(({ problem }) => problem !== undefined)?.focusControl();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has('form') || this.form.values === this.#entered) return;
+    if (!changed.has('form')) return;
     const before = changed.get('form');
+    if (before?.fields !== this.form.fields) this.#fields = this.form.fields.map(formField);
+    if (this.form.values === this.#entered) return;
     if (before && sameJson([before.fields, before.values], [this.form.fields, this.form.values])) return;
     this.#generation += 1;
   }
 
   protected override render(): TemplateResult {
-    const { fields } = this.form;
     return html`
-      <div class="form-fields" @edit=${this.#onEdit} @generate=${this.#onGenerateKey}>
+      <div class="form-fields" @field-change=${this.#onFieldChange} @submit=${this.#onSubmit}>
         ${repeat(
-          fields,
+          this.#fields,
           ({ path }) => `${this.#generation} ${path.join('.')}`,
           (field) => html`
-            <mg-form-field
-              class=${field.control}
+            <mg-field
+              class=${field.controls[0].kind === 'text' ? 'wide' : nothing}
+              .layout=${'page'}
               .field=${field}
               .value=${valueAt(this.form.values, field.path)}
-              .problem=${problemOf(field, this.problems)?.problem}
-            ></mg-form-field>
+              .problem=${problemAt(field.path, this.problems)?.problem}
+            ></mg-field>
           `,
         )}
         ${this.target.frames.map((frame) => this.#well(frame))}
@@ -104,7 +108,7 @@ export class GenerateFormElement extends LightElement.with({
   }
 
   #otherProblems(): TemplateResult | typeof nothing {
-    const others = otherProblems(this.form.fields, this.target.frames, this.problems);
+    const others = otherProblems(this.#paths, this.target.frames, this.problems);
     if (others.length === 0) return nothing;
     return html`
       <ul class="form-problems" aria-label="Problems">
@@ -132,8 +136,7 @@ export class GenerateFormElement extends LightElement.with({
   }
 
   #moreButtons(): TemplateResult {
-    const paths = this.form.fields.map(({ path }) => path);
-    const set = countSet(this.form.rest, restOf(paths, this.form.values));
+    const set = countSet(this.form.rest, restOf(this.#paths, this.form.values));
     return html`
       <button type="button" class="model-button" aria-haspopup="dialog" @click=${() => this.#fire('more')}>
         <span class="codicon codicon-settings" aria-hidden="true"></span>
@@ -146,18 +149,22 @@ export class GenerateFormElement extends LightElement.with({
     `;
   }
 
-  get #fields(): readonly FormFieldElement[] {
-    return [...this.querySelectorAll('mg-form-field')].filter((found) => found instanceof FormFieldElement);
+  get #paths(): readonly (readonly string[])[] {
+    return this.#fields.map(({ path }) => path);
+  }
+
+  get #fieldElements(): readonly FieldElement[] {
+    return [...this.querySelectorAll('mg-field')].filter((found) => found instanceof FieldElement);
   }
 
   get #wells(): readonly FrameWellElement[] {
     return [...this.querySelectorAll('mg-frame-well')].filter((found) => found instanceof FrameWellElement);
   }
 
-  #onEdit({ detail: { field, value } }: CustomEvent<FieldEdit>): void {
+  #onFieldChange({ detail: { field, value } }: CustomEvent<FieldChange>): void {
     this.#entered = withValue(this.form.values, field.path, value);
     this.form = { ...this.form, values: this.#entered };
-    this.#fire('values', { field, values: this.#entered } satisfies FormEdit);
+    this.#fire('values', { path: field.path, values: this.#entered } satisfies FormEdit);
   }
 
   /** The second click of a double click is not one to make another. */
@@ -165,7 +172,7 @@ export class GenerateFormElement extends LightElement.with({
     if (clicks <= 1) this.#generate();
   }
 
-  #onGenerateKey(event: Event): void {
+  #onSubmit(event: Event): void {
     event.stopPropagation();
     this.#generate();
   }

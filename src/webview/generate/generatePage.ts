@@ -23,7 +23,7 @@ import { Draft, type Entered } from './draft.ts';
 import { FrameWellElement } from './frameWell.ts';
 import { type FormEdit, GenerateFormElement } from './generateForm.ts';
 import { placed } from './pictureFiles.ts';
-import { withoutField } from './problems.ts';
+import { withoutProblemsAt } from './problems.ts';
 import './tiles.ts';
 
 /** What the page remembers by itself. */
@@ -230,8 +230,8 @@ export class GeneratePage extends LightElement.with({
     else if (document.activeElement === document.body) this.#formElement?.focusGenerate();
   }
 
-  #onEdit(form: GenerateForm, { field, values }: FormEdit): void {
-    this.problems = withoutField(field, this.problems);
+  #onEdit(form: GenerateForm, { path, values }: FormEdit): void {
+    this.problems = withoutProblemsAt(path, this.problems);
     this.#enter({ ...form, values });
   }
 

@@ -32,6 +32,7 @@ const entry = `
 import '@vscode/codicons/dist/codicon.css';
 import './styles/page.css';
 import './styles/chat.css';
+import './styles/field.css';
 import './styles/form.css';
 import './form/parametersElement.ts';
 `;

@@ -1,0 +1,54 @@
+import type { GenerateField } from '../../protocol/generatePage.ts';
+import type { Control, Field, NumberControl, Option, TextControl } from '../form/fields.ts';
+
+const onAndOff: readonly Option[] = [
+  { label: 'On', value: true },
+  { label: 'Off', value: false },
+];
+
+/** A field of the host's as the form shows it. The host checks what is entered, so that everything counts. */
+export function formField(field: GenerateField): Field {
+  return {
+    path: field.path,
+    name: field.label,
+    help: field.help,
+    schema: {},
+    controls: controlsOf(field),
+    deprecated: false,
+    unchecked: true,
+  };
+}
+
+function controlsOf(field: GenerateField): readonly [Control, ...Control[]] {
+  switch (field.control) {
+    case 'prompt':
+      return [text('prompt')];
+    case 'text':
+      return [text('prose')];
+    case 'number':
+      return [number(field)];
+    case 'switch':
+      return [{ kind: 'choice', options: onAndOff }, text('word')];
+    case 'choice':
+      return choice(field);
+  }
+}
+
+/** A value that is none of the choices may have come with a recipe, and is typed like one of them. */
+function choice(field: GenerateField): readonly [Control, ...Control[]] {
+  const { choices = [], open = false } = field;
+  if (choices.length === 0) return [text('prose')];
+  const isNumeric = choices.every(({ value }) => typeof value === 'number');
+  return [{ kind: 'choice', options: choices, open }, isNumeric ? number(field) : text('word')];
+}
+
+function text(style: TextControl['style'] & string): TextControl {
+  return { kind: 'text', schema: {}, style };
+}
+
+function number({ minimum, maximum }: GenerateField): NumberControl {
+  return {
+    kind: 'number',
+    schema: { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) },
+  };
+}
