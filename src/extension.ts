@@ -25,7 +25,7 @@ export async function deactivate(): Promise<void> {
 }
 
 async function resumeTasks({ tasks, log }: Services): Promise<void> {
-  await tasks.resume().catch((error) => log.error('task', String(error)));
+  await tasks.start().catch((error) => log.error('task', String(error)));
 }
 
 /** `npm start` brings its own gateway: the window opens with its models and a chat. */

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { TaskService } from '../tasks/taskService.ts';
 import { ChatPanels } from './chat/chatPanels.ts';
 import { StyleChoice } from './chat/styleChoice.ts';
 import { Connection } from './connection/connection.ts';
@@ -13,11 +14,11 @@ import { Log } from './log.ts';
 import { ModelMemory } from './models/modelMemory.ts';
 import { ModelsView } from './models/modelsView.ts';
 import { MediaViews } from './tasks/mediaViews.ts';
+import { createTaskService } from './tasks/openTaskService.ts';
 import { RemoteTasks } from './tasks/remoteTasks.ts';
 import { TaskGateways } from './tasks/taskGateways.ts';
 import { TaskNotices } from './tasks/taskNotices.ts';
 import { TaskPanels } from './tasks/taskPanels.ts';
-import { Tasks } from './tasks/tasks.ts';
 import { TasksView } from './tasks/tasksView.ts';
 
 /** Everything the commands work with. */
@@ -29,7 +30,7 @@ export interface Services {
   readonly connection: Connection;
   readonly chats: ChatPanels;
   readonly modelsView: ModelsView;
-  readonly tasks: Tasks;
+  readonly tasks: TaskService;
   readonly taskGateways: TaskGateways;
   readonly elsewhere: RemoteTasks;
   readonly tasksView: TasksView;
@@ -53,7 +54,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const chats = new ChatPanels(context, connection, new ModelMemory(context), new StyleChoice(context), log);
   const modelsView = new ModelsView(connection);
   const taskGateways = new TaskGateways(connection, gateways, localGateway);
-  const tasks = new Tasks(context, taskGateways, gateways, credentials, log);
+  const tasks = createTaskService(context, { taskGateways, gateways, credentials, log });
   const elsewhere = new RemoteTasks(connection, tasks);
   const tasksView = new TasksView(tasks, elsewhere, context.globalState);
   const media = new MediaViews();

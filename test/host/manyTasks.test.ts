@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
 import type { Services } from '../../src/host/services.ts';
-import { extensionServices } from '../support/extension.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
+import { Ledger } from '../../src/tasks/ledger.ts';
+import { extensionServices, until } from '../support/extension.ts';
 
 const many = 10_000;
 
@@ -11,7 +16,10 @@ describe('ten thousand tasks', () => {
   before(async function () {
     this.timeout(60_000);
     services = await extensionServices();
-    const { ledger } = await services.tasks.open();
+    await services.tasks.open();
+    const file = join(dirname(services.tasks.resultsFolder), 'tasks.sqlite');
+    const database = openDatabase({ path: file, migrations: ledgerMigrations });
+    const ledger = new Ledger(database, { window: randomUUID() });
     for (let nth = 0; nth < many; nth += 1) {
       const snapshot = {
         id: `many-${nth}`,
@@ -28,11 +36,13 @@ describe('ten thousand tasks', () => {
       };
       keys.push(ledger.adopt({ ...names, snapshot }).key);
     }
+    ledger.close();
+    await until(services.tasks.onDidChange, () => services.tasks.all.length >= many);
   });
 
   after(async function () {
     this.timeout(60_000);
-    for (const key of keys) services.tasks.desk?.ledger.remove(key);
+    for (const key of keys) services.tasks.remove(key);
   });
 
   function completed() {

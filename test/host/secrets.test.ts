@@ -7,6 +7,7 @@ import { createGatewayClient, GatewayError } from '../../src/client/gatewayClien
 import { Credentials } from '../../src/host/connection/credentials.ts';
 import { failureMessage } from '../../src/host/failureMessage.ts';
 import type { Services } from '../../src/host/services.ts';
+import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import { extensionServices, until, useGateway } from '../support/extension.ts';
 import { type PlayedGateway, playGateway } from '../support/playedGateway.ts';
@@ -106,15 +107,14 @@ async function makeTask(services: Services, prompt: string, stage: Task['stage']
   assert(gateway);
   const model = 'played/model';
   const order = {
-    gateway,
+    ...originOf(gateway),
     route: 'videoSynthesis',
     model,
     prompt,
     request: { model, input: { prompt } },
   } as const;
-  const [task] = await services.tasks.make(order, randomUUID(), 1);
-  const { ledger } = await services.tasks.open();
-  await until(services.tasks.onDidChange, () => ledger.get(task?.key ?? '')?.stage === stage);
+  const [task] = await services.tasks.create(order, randomUUID(), 1);
+  await until(services.tasks.onDidChange, () => services.tasks.get(task?.key ?? '')?.stage === stage);
 }
 
 function assertAbsent(text: string, where: string): void {

@@ -11,6 +11,7 @@ import {
   taskCount,
 } from '../../src/host/counts.ts';
 import type { Services } from '../../src/host/services.ts';
+import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import { extensionServices, until } from '../support/extension.ts';
 
 describe('several tasks at once', () => {
@@ -23,22 +24,22 @@ describe('several tasks at once', () => {
     await services.connection.refresh();
     const prompt = 'One of two. Take 60 seconds.';
     const order = {
-      gateway: demoGateway,
+      ...originOf(demoGateway),
       route: 'videoSynthesis',
       model: 'demo/video',
       prompt,
       request: { model: 'demo/video', input: { prompt } },
     } as const;
-    keys = (await services.tasks.make(order, randomUUID(), 2)).map(({ key }) => key);
+    keys = (await services.tasks.create(order, randomUUID(), 2)).map(({ key }) => key);
     await until(services.tasks.onDidChange, () => made().every((task) => task?.stage === 'running'));
   });
 
   after(() => {
-    for (const key of keys) services.tasks.desk?.ledger.remove(key);
+    for (const key of keys) services.tasks.remove(key);
   });
 
   function made() {
-    return keys.map((key) => services.tasks.desk?.ledger.get(key));
+    return keys.map((key) => services.tasks.get(key));
   }
 
   function run(command: string): Thenable<unknown> {

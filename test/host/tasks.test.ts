@@ -6,11 +6,12 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { demoGateway } from '../../src/host/connection/gateways.ts';
 import type { Services } from '../../src/host/services.ts';
-import type { GenerationRequest } from '../../src/host/tasks/tasks.ts';
+import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
 import type { Task } from '../../src/tasks/task.ts';
+import type { TaskRequest } from '../../src/tasks/taskService.ts';
 import { extensionServices, until } from '../support/extension.ts';
 
 describe('tasks in a real VS Code', () => {
@@ -74,8 +75,8 @@ describe('tasks in a real VS Code', () => {
   it('F70 the same submission token makes nothing a second time', async () => {
     const submissionToken = randomUUID();
     const order = orderOf('Twice? Take 1 second.');
-    const first = await services.tasks.make(order, submissionToken, 1);
-    const second = await services.tasks.make(order, submissionToken, 1);
+    const first = await services.tasks.create(order, submissionToken, 1);
+    const second = await services.tasks.create(order, submissionToken, 1);
     assert.deepEqual([first.length, second.length], [1, 0]);
     await settled(services, first[0]?.key ?? '');
   });
@@ -119,7 +120,7 @@ describe('tasks in a real VS Code', () => {
     let deadWindow: Ledger;
 
     beforeEach(() => {
-      const folder = dirname(services.tasks.resultsFolder.fsPath);
+      const folder = dirname(services.tasks.resultsFolder);
       const database = openDatabase({ path: join(folder, 'tasks.sqlite'), migrations: ledgerMigrations });
       deadWindow = new Ledger(database, { window: randomUUID() });
     });
@@ -127,9 +128,8 @@ describe('tasks in a real VS Code', () => {
     afterEach(() => deadWindow.close());
 
     function intend(prompt: string): string {
-      const { gateway, ...order } = orderOf(prompt);
       const key = randomUUID();
-      deadWindow.create({ ...order, key, gateway: 'demo', gatewayName: gateway.name });
+      deadWindow.create({ ...orderOf(prompt), key });
       return key;
     }
 
@@ -139,19 +139,16 @@ describe('tasks in a real VS Code', () => {
       assert.ok(rows(services).some((row) => /^Needs attention: .*never sent/.test(row)));
       assert.equal(known(services, key).stage, 'intent');
       await vscode.commands.executeCommand('modelGateway.tasks.discard', { kind: 'task', key });
-      assert.equal(services.tasks.desk?.ledger.get(key), undefined);
+      assert.equal(services.tasks.get(key), undefined);
     });
 
     it('F66 a request that may have left is of unknown outcome, with its id, and is not sent again', async () => {
       const key = intend('Half sent');
       deadWindow.claimSubmit(key, 'request-of-a-dead-window');
-      await until(
-        services.tasks.onDidChange,
-        () => services.tasks.desk?.ledger.get(key)?.stage === 'unknown',
-      );
+      await until(services.tasks.onDidChange, () => services.tasks.get(key)?.stage === 'unknown');
       assert.equal(known(services, key).requestId, 'request-of-a-dead-window');
       assert.ok(rows(services).some((row) => /^Needs attention: .*unknown outcome/.test(row)));
-      services.tasks.desk?.ledger.remove(key);
+      services.tasks.remove(key);
     });
   });
 
@@ -180,8 +177,7 @@ describe('tasks in a real VS Code', () => {
       kind: 'foreign',
       task: services.elsewhere.find(id),
     });
-    const { desk } = services.tasks;
-    const adopted = desk?.ledger.find('demo', id);
+    const adopted = services.tasks.find('demo', id);
     assert.ok(adopted);
     await settled(services, adopted.key);
     assert.equal(known(services, adopted.key).results[0]?.state, 'saved');
@@ -198,9 +194,9 @@ describe('tasks in a real VS Code', () => {
   });
 });
 
-function orderOf(prompt: string, other: Partial<GenerationRequest> = {}): GenerationRequest {
+function orderOf(prompt: string, other: Partial<TaskRequest> = {}): TaskRequest {
   return {
-    gateway: demoGateway,
+    ...originOf(demoGateway),
     route: 'videoSynthesis',
     model: 'demo/video',
     prompt,
@@ -209,18 +205,14 @@ function orderOf(prompt: string, other: Partial<GenerationRequest> = {}): Genera
   };
 }
 
-async function make(
-  services: Services,
-  prompt: string,
-  other: Partial<GenerationRequest> = {},
-): Promise<Task> {
-  const [task] = await services.tasks.make(orderOf(prompt, other), randomUUID(), 1);
+async function make(services: Services, prompt: string, other: Partial<TaskRequest> = {}): Promise<Task> {
+  const [task] = await services.tasks.create(orderOf(prompt, other), randomUUID(), 1);
   assert.ok(task);
   return task;
 }
 
 function known(services: Services, key: string): Task {
-  const task = services.tasks.desk?.ledger.get(key);
+  const task = services.tasks.get(key);
   assert.ok(task, `the ledger knows ${key}`);
   return task;
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Services } from '../../src/host/services.ts';
+import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import { extensionServices, until, useGateway } from '../support/extension.ts';
 
@@ -47,8 +48,14 @@ describe('two tenants under one origin', () => {
       const { gateway } = services.connection.state;
       assert.ok(gateway);
       const request = { model: 'film-1', input: { prompt: 'a cat' } };
-      const order = { gateway, route: 'videoSynthesis', model: 'film-1', prompt: 'a cat', request } as const;
-      const [task] = await services.tasks.make(order, randomUUID(), 1);
+      const order = {
+        ...originOf(gateway),
+        route: 'videoSynthesis',
+        model: 'film-1',
+        prompt: 'a cat',
+        request,
+      } as const;
+      const [task] = await services.tasks.create(order, randomUUID(), 1);
       keys.push(task?.key ?? '');
     }
     await until(services.tasks.onDidChange, () => keys.every((key) => known(key).stage === 'failed'));
@@ -61,15 +68,15 @@ describe('two tenants under one origin', () => {
       assert.ok(request.endsWith(`Bearer canary-credential-${tenant}`), request);
     }
     const [first = '', second = ''] = keys;
-    services.tasks.desk?.ledger.remove(first);
+    services.tasks.remove(first);
     await services.elsewhere.refresh();
     assert.deepEqual(services.elsewhere.tasks, [], 'the task of the other tenant is known');
-    services.tasks.desk?.ledger.remove(second);
+    services.tasks.remove(second);
     assert.equal(services.elsewhere.tasks.length, 1);
   });
 
   function known(key: string): Task {
-    const task = services.tasks.desk?.ledger.get(key);
+    const task = services.tasks.get(key);
     assert.ok(task);
     return task;
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundles } from '../../scripts/bundles.mjs';
@@ -88,5 +88,16 @@ describe('the rooms of src/', () => {
   it('only host and extension.ts call VS Code', () => {
     const forbidden = all.filter(({ from, to }) => to === 'vscode' && !mayCallVscode.includes(room(from)));
     assert.deepEqual(forbidden, []);
+  });
+
+  it('host works with tasks by their service, never with the ledger or those who work on it', () => {
+    const inner =
+      /tasks\/(ledger(\/\w+)?|taskRuntime|backgroundWork|watcher|submit|windowRegistry|results)\.ts'/;
+    const files = globSync('src/{extension.ts,host/**/*.ts}', { cwd: fileURLToPath(root) });
+    const reaching = files.filter((file) => {
+      const text = readFileSync(new URL(file, root), 'utf8');
+      return inner.test(text) || /\bledger\??\.\w/.test(text);
+    });
+    assert.deepEqual(reaching, []);
   });
 });

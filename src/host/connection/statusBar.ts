@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
+import type { TaskService } from '../../tasks/taskService.ts';
 import { commandName, extensionName } from '../contributions.ts';
 import { modelCount, runningTasks } from '../counts.ts';
 import { StatusItem } from '../display/statusBar.ts';
 import { failureMessage } from '../failureMessage.ts';
-import type { Tasks } from '../tasks/tasks.ts';
 import type { Connection, ConnectionState } from './connection.ts';
 
 /** The status bar item: which gateway this window uses and how it is doing. Colour only for trouble. */
 export class StatusBar {
   readonly #item = new StatusItem('modelGateway.status', extensionName, commandName('showMenu'));
-  readonly #tasks: Tasks;
+  readonly #tasks: TaskService;
   readonly #subscriptions: readonly vscode.Disposable[];
 
-  constructor(connection: Connection, tasks: Tasks) {
+  constructor(connection: Connection, tasks: TaskService) {
     this.#tasks = tasks;
     this.#subscriptions = [
       connection.onDidChange((state) => this.#show(state)),

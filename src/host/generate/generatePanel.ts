@@ -8,6 +8,7 @@ import type {
   ToGeneratePage,
 } from '../../protocol/generatePage.ts';
 import type { TaskTile } from '../../protocol/taskPage.ts';
+import type { TaskService } from '../../tasks/taskService.ts';
 import { targetNotice, unlistedNotice } from '../chat/chatView.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
@@ -18,7 +19,7 @@ import { Page } from '../pages/page.ts';
 import { nothingSent } from '../tasks/ledgerMessages.ts';
 import { type MediaViews, mediaRoots } from '../tasks/mediaViews.ts';
 import type { Purchase } from '../tasks/spendingConsent.ts';
-import type { Tasks } from '../tasks/tasks.ts';
+import { originOf } from '../tasks/taskGateways.ts';
 import { tileOf } from '../tasks/taskView.ts';
 import { taskRouteName } from '../tasks/taskWords.ts';
 import { ArrivingFrames, pickFrame } from './frames.ts';
@@ -29,7 +30,7 @@ const mostTiles = 24;
 
 export interface GenerateServices {
   readonly connection: Connection;
-  readonly tasks: Tasks;
+  readonly tasks: TaskService;
   readonly media: MediaViews;
   readonly log: Log;
 }
@@ -147,7 +148,10 @@ export class GeneratePanel {
       const mayBuy = await this.#mayBuy({ ...order, count }, current);
       if (this.panel.active) this.panel.reveal();
       if (!mayBuy) return;
-      await this.#services.tasks.make(order, submissionToken, count);
+      const request = { ...order, ...originOf(current.gateway) };
+      await this.#services.tasks.create(request, submissionToken, count).catch((error) => {
+        throw nothingSent(error);
+      });
       sent = true;
       await session.remember();
     } finally {
@@ -156,11 +160,12 @@ export class GeneratePanel {
   }
 
   async #mayBuy(purchase: Purchase, { state }: GatewayConnection): Promise<boolean> {
-    const { ledger } = await this.#services.tasks.open().catch((error) => {
+    const { tasks } = this.#services;
+    await tasks.open().catch((error) => {
       throw nothingSent(error);
     });
     const { mayBuy } = await import('../tasks/spendingConsent.ts');
-    return mayBuy(purchase, () => ledger.spending(), state.models);
+    return mayBuy(purchase, () => tasks.spending(), state.models);
   }
 
   async #act(action: ReplyAction): Promise<void> {
@@ -267,6 +272,6 @@ export class GeneratePanel {
   }
 }
 
-function newest(tasks: Tasks) {
+function newest(tasks: TaskService) {
   return tasks.all.slice(0, mostTiles);
 }

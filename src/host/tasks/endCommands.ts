@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import type { TaskSnapshot } from '../../client/gatewayClient.ts';
-import { whatIsLeft } from '../../client/missingTask.ts';
+import type { Deletion } from '../../tasks/deletion.ts';
 import { filesThatStay, firstNames, tally, taskCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { plainLine } from '../display/plainText.ts';
@@ -9,9 +8,6 @@ import type { Services } from '../services.ts';
 import { oneByOne, tellFailed } from './taskBatch.ts';
 import { chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
 import { taskName } from './taskWords.ts';
-
-/** What a gateway made of a deletion, where reading could tell: it may also answer with the record of the task. */
-type Deletion = 'deleted' | 'kept' | 'unclear' | TaskSnapshot;
 
 /** Of a word by which a gateway names a state. */
 const longestWord = 60;
@@ -24,7 +20,7 @@ export async function cancel(services: Services, row?: unknown, selected?: unkno
   if (!only) return;
   if (others.length > 0) return cancelAll(services, chosen);
   const doing = vscode.l10n.t('Cancelling {0}…', taskName(only.task));
-  const answer = await showingInStatusBar(doing, () => cancelOne(services, only));
+  const answer = await showingInStatusBar(doing, () => services.tasks.cancel(only.task));
   const said = plainLine(answer?.rawStatus ?? vscode.l10n.t('accepted'), longestWord);
   void notify(
     'info',
@@ -39,7 +35,7 @@ export async function deleteAtGateway(services: Services, row?: unknown, selecte
   const [only, ...others] = chosen;
   if (!only || !(await mayDelete(services, chosen))) return;
   if (others.length > 0) return deleteAll(services, chosen);
-  await offerToRemove(deletionText(await deleteOne(services, only)), chosen);
+  await offerToRemove(services, deletionText(await services.tasks.deleteAtGateway(only.task)), chosen);
 }
 
 /** Removes tasks from the list here. The gateway is not told, and files stay unless the user says otherwise. */
@@ -60,7 +56,7 @@ export async function remove(services: Services, row?: unknown, selected?: unkno
     ...(files.length > 0 ? [withFiles] : []),
   );
   if (picked === undefined) return;
-  removeAll(chosen);
+  removeAll(services, chosen);
   if (picked === withFiles) await deleteFiles(files);
 }
 
@@ -74,7 +70,7 @@ export async function discard(services: Services, row?: unknown, selected?: unkn
     const detail = [names(chosen), vscode.l10n.t('They were never sent, so nothing was billed.')];
     if ((await confirm(question, detail.join('\n\n'), yes)) !== yes) return;
   }
-  for (const { desk, task } of chosen) desk.ledger.discard(task.key);
+  for (const { task } of chosen) services.tasks.discard(task.key);
 }
 
 async function cancelAll(services: Services, chosen: readonly TaskSelection[]): Promise<void> {
@@ -83,7 +79,7 @@ async function cancelAll(services: Services, chosen: readonly TaskSelection[]): 
   const question = vscode.l10n.t('Cancel {0}?', taskCount(chosen.length));
   if ((await confirm(question, detail.join('\n\n'), yes)) !== yes) return;
   const doing = vscode.l10n.t('Cancelling {0}…', taskCount(chosen.length));
-  const batch = await oneByOne(doing, chosen, (each) => cancelOne(services, each));
+  const batch = await oneByOne(doing, chosen, ({ task }) => services.tasks.cancel(task));
   if (batch.done.length > 0) {
     const now = tally(batch.done.map((each) => statusNow(services, each.chosen)));
     void notify(
@@ -96,7 +92,7 @@ async function cancelAll(services: Services, chosen: readonly TaskSelection[]): 
 
 async function deleteAll(services: Services, chosen: readonly TaskSelection[]): Promise<void> {
   const doing = vscode.l10n.t('Deleting {0}…', taskCount(chosen.length));
-  const batch = await oneByOne(doing, chosen, (each) => deleteOne(services, each));
+  const batch = await oneByOne(doing, chosen, ({ task }) => services.tasks.deleteAtGateway(task));
   const byFate = Map.groupBy(batch.done, ({ answer }) => (typeof answer === 'string' ? answer : 'answered'));
   const deleted = (byFate.get('deleted') ?? []).map((each) => each.chosen);
   const kept = (byFate.get('kept') ?? []).map((each) => each.chosen);
@@ -105,7 +101,7 @@ async function deleteAll(services: Services, chosen: readonly TaskSelection[]): 
   if (deleted.length > 0) {
     const count = taskCount(deleted.length);
     const text = vscode.l10n.t('The gateway has deleted {0}. What is kept here stays.', count);
-    void offerToRemove(text, deleted);
+    void offerToRemove(services, text, deleted);
   }
   if (kept.length > 0) {
     const text = vscode.l10n.t('The gateway accepted the deletion, but still has {0}.', names(kept));
@@ -129,20 +125,6 @@ async function deleteAll(services: Services, chosen: readonly TaskSelection[]): 
   await tellFailed('tasks.delete', batch);
 }
 
-async function cancelOne(services: Services, chosen: TaskSelection): Promise<TaskSnapshot | undefined> {
-  const { task } = chosen;
-  const client = await services.taskGateways.reach(task.gateway, task.gatewayName);
-  return thenReadAgain(chosen, () => client.cancelTask(task.taskId ?? ''));
-}
-
-async function deleteOne(services: Services, chosen: TaskSelection): Promise<Deletion> {
-  const { task } = chosen;
-  const client = await services.taskGateways.reach(task.gateway, task.gatewayName);
-  const answer = await thenReadAgain(chosen, () => client.deleteTask(task.taskId ?? ''));
-  if (answer) return answer;
-  return whatIsLeft(client, task.taskId ?? '');
-}
-
 function deletionText(deletion: Deletion): string {
   if (deletion === 'deleted') {
     return vscode.l10n.t('The gateway has deleted the task. What is kept here stays.');
@@ -159,20 +141,6 @@ function deletionText(deletion: Deletion): string {
   }
   const word = plainLine(deletion.rawStatus ?? '', longestWord);
   return vscode.l10n.t('The gateway answered with the task: “{0}”.', word);
-}
-
-/** Whatever the gateway answers, a refusal too: only reading the task again tells what became of it. */
-async function thenReadAgain(
-  { task, desk }: TaskSelection,
-  ask: () => Promise<TaskSnapshot | undefined>,
-): Promise<TaskSnapshot | undefined> {
-  try {
-    const answer = await ask();
-    if (answer) desk.ledger.recordSnapshot(task.key, answer);
-    return answer;
-  } finally {
-    await desk.watcher.watchNow(task.key).catch(() => undefined);
-  }
 }
 
 async function mayDelete(services: Services, chosen: readonly TaskSelection[]): Promise<boolean> {
@@ -213,19 +181,23 @@ async function saveResults({ tasks }: Services, chosen: readonly TaskSelection[]
   await showingInStatusBar(vscode.l10n.t('Saving results…'), async () => {
     for (const { task } of chosen) await tasks.fetchResults(task.key);
   });
-  const now = chosen.flatMap(({ task, desk }) => desk.ledger.get(task.key)?.results ?? []);
+  const now = chosen.flatMap(({ task }) => tasks.get(task.key)?.results ?? []);
   if (now.every(({ state }) => state === 'saved')) return true;
   void notify('warning', vscode.l10n.t('Not every result could be saved, so nothing was deleted.'));
   return false;
 }
 
-async function offerToRemove(text: string, chosen: readonly TaskSelection[]): Promise<void> {
+async function offerToRemove(
+  services: Services,
+  text: string,
+  chosen: readonly TaskSelection[],
+): Promise<void> {
   const remove = vscode.l10n.t('Remove from this list');
-  if ((await notify('info', text, remove)) === remove) removeAll(chosen);
+  if ((await notify('info', text, remove)) === remove) removeAll(services, chosen);
 }
 
-function removeAll(chosen: readonly TaskSelection[]): void {
-  for (const { desk, task } of chosen) desk.ledger.remove(task.key);
+function removeAll({ tasks }: Services, chosen: readonly TaskSelection[]): void {
+  for (const { task } of chosen) tasks.remove(task.key);
 }
 
 function removalDetail(chosen: readonly TaskSelection[], files: number): string {

@@ -1,11 +1,26 @@
 import * as vscode from 'vscode';
 import type { Obstacle, Salvaged } from '../../storage/database.ts';
+import type { LedgerNotice } from '../../tasks/ledgerNotice.ts';
 import { notify } from '../display/notify.ts';
 
-// What the user is told when tasks cannot be written down as they should be.
+/** Tells the user that tasks cannot be written down as they should be. */
+export async function tellLedgerNotice(notice: LedgerNotice): Promise<void> {
+  switch (notice.type) {
+    case 'unwritten':
+      return tellUnwritten(notice.taskId);
+    case 'not-written':
+      return tellNotWritten(notice.error);
+    case 'not-sent':
+      return void notify('error', nothingSent(notice.error).message);
+    case 'read-only':
+      return tellReadOnly(notice.why, notice.file);
+    case 'set-aside':
+      return tellSetAside(notice.file, notice.salvaged);
+  }
+}
 
 /** The id is the one thing that must not be lost, so it is shown while it is only in memory. */
-export async function tellUnwritten(taskId: string): Promise<void> {
+async function tellUnwritten(taskId: string): Promise<void> {
   const copy = vscode.l10n.t('Copy task id');
   const text = vscode.l10n.t(
     'The task {0} was made, but could not be written down yet; that is tried again. Note the id.',
@@ -14,7 +29,7 @@ export async function tellUnwritten(taskId: string): Promise<void> {
   if ((await notify('error', text, copy)) === copy) await vscode.env.clipboard.writeText(taskId);
 }
 
-export function tellNotWritten(error: unknown): void {
+function tellNotWritten(error: unknown): void {
   const text = vscode.l10n.t(
     'What became of a task could not be written down, and is tried again. {0}',
     String(error),
@@ -23,7 +38,7 @@ export function tellNotWritten(error: unknown): void {
 }
 
 /** Why tasks are shown, and none is made or watched. */
-export function tellReadOnly(why: 'newer' | Obstacle, file: string): void {
+function tellReadOnly(why: 'newer' | Obstacle, file: string): void {
   void notify(
     'warning',
     vscode.l10n.t('{0} Tasks are shown, but none is made or watched.', reason(why, file)),
@@ -59,7 +74,7 @@ function reason(why: 'newer' | Obstacle, file: string): string {
 }
 
 /** @param file where the damaged file is now */
-export async function tellSetAside(file: string, salvaged: Salvaged | undefined): Promise<void> {
+async function tellSetAside(file: string, salvaged: Salvaged | undefined): Promise<void> {
   const reveal = vscode.l10n.t('Reveal file');
   const text = vscode.l10n.t(
     'The file in which tasks are kept was damaged. It was set aside, and a new one was begun: {0}',

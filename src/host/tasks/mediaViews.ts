@@ -36,7 +36,7 @@ export class MediaViews {
 }
 
 /** The folders whose files a page may show: where results go, and where those of these tasks went. */
-export function mediaRoots(folder: vscode.Uri, results: readonly KeptResult[]): readonly vscode.Uri[] {
-  const folders = new Set(results.flatMap(({ path }) => (path === undefined ? [] : dirname(path))));
-  return [folder, ...[...folders].map((path) => vscode.Uri.file(path))];
+export function mediaRoots(folder: string, results: readonly KeptResult[]): readonly vscode.Uri[] {
+  const folders = results.flatMap(({ path }) => (path === undefined ? [] : dirname(path)));
+  return [...new Set([folder, ...folders])].map((path) => vscode.Uri.file(path));
 }

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { TaskPage, TaskQuery, TaskSnapshot } from '../../client/gatewayClient.ts';
+import type { TaskService } from '../../tasks/taskService.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import { asGatewayError } from '../gatewayError.ts';
 import { gatewayOf } from './taskGateways.ts';
-import type { Tasks } from './tasks.ts';
 
 /** A task that the gateway lists and nobody here made. */
 export type RemoteTask = TaskSnapshot & { readonly id: string };
@@ -14,7 +14,7 @@ const pageSize = 50;
 /** The tasks at the current gateway's gateway that are not kept here: made elsewhere, or removed from here. */
 export class RemoteTasks {
   readonly #connection: Connection;
-  readonly #tasks: Tasks;
+  readonly #tasks: TaskService;
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #subscription: vscode.Disposable;
   #listed: readonly RemoteTask[] = [];
@@ -24,7 +24,7 @@ export class RemoteTasks {
 
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(connection: Connection, tasks: Tasks) {
+  constructor(connection: Connection, tasks: TaskService) {
     this.#connection = connection;
     this.#tasks = tasks;
     let gateway = this.#gateway;
@@ -37,10 +37,9 @@ export class RemoteTasks {
 
   /** Those that are not in the ledger, as the gateway listed them last. */
   get tasks(): readonly RemoteTask[] {
-    const { desk } = this.#tasks;
     const gateway = this.#gateway;
-    if (!desk || gateway === undefined) return this.#listed;
-    return this.#listed.filter(({ id }) => !desk.ledger.find(gateway, id));
+    if (gateway === undefined) return this.#listed;
+    return this.#listed.filter(({ id }) => !this.#tasks.find(gateway, id));
   }
 
   /** Why the list could not be read, the last time it was asked for. */

@@ -71,7 +71,7 @@ export async function stopFetching(services: Services, row?: unknown): Promise<v
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Stop which download?'));
   for (const { index, state } of chosen?.task.results ?? []) {
     const meant = chosen?.result === undefined || chosen.result === index;
-    if (chosen && meant && state === 'fetching') chosen.desk.results.stop(chosen.task.key, index);
+    if (chosen && meant && state === 'fetching') services.tasks.stopFetching(chosen.task.key, index);
   }
 }
 
@@ -101,19 +101,19 @@ export async function copyRequestId(services: Services, row?: unknown, selected?
 
 export async function copyRequest(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'copy-request', vscode.l10n.t('Copy which request?'));
-  const request = chosen?.desk.ledger.history(chosen.task.key)?.request;
+  const request = chosen && services.tasks.history(chosen.task.key)?.request;
   await copy(request && JSON.stringify(request, null, 2));
 }
 
 export async function copyRecord(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'copy-record', vscode.l10n.t('Copy which record?'));
-  const record = chosen?.desk.ledger.history(chosen.task.key)?.record;
+  const record = chosen && services.tasks.history(chosen.task.key)?.record;
   await copy(record === undefined ? undefined : readableRequest(record));
 }
 
 export async function copyText(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Copy the text of which task?'));
-  const record = chosen?.desk.ledger.history(chosen.task.key)?.record;
+  const record = chosen && services.tasks.history(chosen.task.key)?.record;
   const { taskText } = await import('../../wire/apis/taskRecord/text.ts');
   await copy(taskText(record));
 }

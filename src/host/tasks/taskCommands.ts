@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
-import { isObject } from '../../base/json.ts';
 import type { TaskGroup } from '../../tasks/task.ts';
-import type { Gateway } from '../connection/gateways.ts';
 import { tally, taskCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { showingInStatusBar } from '../display/progress.ts';
@@ -24,8 +22,7 @@ import {
   stopFetching,
 } from './resultCommands.ts';
 import { isWithinLimit } from './spendingConsent.ts';
-import { gatewayOf } from './taskGateways.ts';
-import type { TaskRuntime } from './taskRuntime.ts';
+import { originOf } from './taskGateways.ts';
 import { chosenRows, chosenTask, chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
 import type { TaskOrder } from './tasksView.ts';
 import { shortPrompt, taskName } from './taskWords.ts';
@@ -37,11 +34,7 @@ export async function open(services: Services, row?: unknown): Promise<void> {
 
 /** Asks the gateways how everything stands, and which tasks were made elsewhere. */
 export async function refresh({ tasks, elsewhere, connection }: Services): Promise<void> {
-  const desk = await tasks.open();
-  const running = desk.ledger.unfinished().filter(({ stage }) => stage === 'running');
-  const looks = running.map(({ key }) => desk.watcher.watchNow(key).catch(() => undefined));
-  if (connection.state.gateway) looks.push(elsewhere.refresh());
-  await Promise.all(looks);
+  await Promise.all([tasks.pollAll(), connection.state.gateway && elsewhere.refresh()]);
 }
 
 export async function loadMore({ elsewhere }: Services): Promise<void> {
@@ -87,7 +80,7 @@ export async function watchNow(services: Services, row?: unknown, selected?: unk
   const [only, ...others] = chosen;
   if (!only) return;
   await showingInStatusBar(vscode.l10n.t('Asking the gateway…'), () =>
-    Promise.all(chosen.map(({ desk, task }) => desk.watcher.watchNow(task.key))),
+    Promise.all(chosen.map(({ task }) => services.tasks.poll(task.key))),
   );
   flash(
     others.length === 0
@@ -102,15 +95,15 @@ export async function watchNow(services: Services, row?: unknown, selected?: unk
 
 export async function stopWatching(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Stop watching which task?');
-  for (const { desk, task } of await chosenTasks(services, row, selected, 'stop-watching', title)) {
-    desk.ledger.watch(task.key, 'stopped');
+  for (const { task } of await chosenTasks(services, row, selected, 'stop-watching', title)) {
+    services.tasks.stopWatching(task.key);
   }
 }
 
 export async function resume(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Resume watching which task?');
-  for (const { desk, task } of await chosenTasks(services, row, selected, 'resume', title)) {
-    desk.ledger.watch(task.key, 'on');
+  for (const { task } of await chosenTasks(services, row, selected, 'resume', title)) {
+    services.tasks.resumeWatching(task.key);
   }
 }
 
@@ -124,7 +117,7 @@ export async function send(services: Services, row?: unknown): Promise<void> {
     vscode.l10n.t('{0}: {1}\n\nIt may be billed.', ...named(chosen)),
     yes,
   );
-  if (picked !== yes || !(await isWithinLimit(chosen.desk.ledger.spending()))) return;
+  if (picked !== yes || !(await isWithinLimit(services.tasks.spending()))) return;
   await services.tasks.send(chosen.task.key);
 }
 
@@ -132,35 +125,29 @@ export async function send(services: Services, row?: unknown): Promise<void> {
 export async function find(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'find', vscode.l10n.t('Look for which task?'));
   if (!chosen) return;
-  const { task, desk } = chosen;
-  const { reconcile } = await import('../../tasks/reconcile.ts');
+  const { task } = chosen;
   const { found, candidates } = await showingInStatusBar(
     vscode.l10n.t('Looking for it at the gateway…'),
-    async () =>
-      reconcile(task, {
-        ledger: desk.ledger,
-        reader: await services.taskGateways.reach(task.gateway, task.gatewayName),
-      }),
+    () => services.tasks.search(task),
   );
   const taken = found ?? (await pickCandidate(candidates));
   if (taken === undefined) {
     if (candidates.length === 0) flash(vscode.l10n.t('The gateway lists no task that could be this one.'));
     return;
   }
-  desk.ledger.accept(task.key, taken.id);
-  desk.ledger.recordSnapshot(task.key, taken);
+  services.tasks.identify(task.key, taken);
   void notify('info', vscode.l10n.t('Found it: {0}.', taken.id));
 }
 
 /** Keeps tasks here that were made elsewhere, to watch them and to save their results. */
 export async function adopt(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const desk = await services.tasks.open();
   const { gateway } = services.connection.state;
   if (!gateway) return;
-  const foreign = await chosenForeign(services, row, selected);
-  const client = await services.connection.client();
+  const origin = originOf(gateway);
   const keys: string[] = [];
-  for (const { id } of foreign) keys.push(keep(desk, gateway, { ...(await client.readTask(id)), id }));
+  for (const { id } of await chosenForeign(services, row, selected)) {
+    keys.push((await services.tasks.adopt(origin, id)).key);
+  }
   const [only, ...others] = keys;
   if (only !== undefined && others.length === 0) services.taskPages.open(only);
   else if (only !== undefined) flash(vscode.l10n.t('Kept here: {0}', taskCount(keys.length)));
@@ -179,32 +166,14 @@ async function chosenForeign(
   return picked ? [picked] : [];
 }
 
-/** @returns the key under which the task is kept */
-function keep({ ledger }: TaskRuntime, gateway: Gateway, snapshot: RemoteTask): string {
-  const record = isObject(snapshot.raw) ? snapshot.raw : {};
-  const { key } = ledger.adopt({
-    gateway: gatewayOf(gateway),
-    gatewayName: gateway.name,
-    snapshot,
-    ...(typeof record.model === 'string' && { model: record.model }),
-    ...(typeof record.prompt === 'string' && { prompt: record.prompt }),
-  });
-  return key;
-}
-
 /** Opens the Generate page with the request of a task filled in. Nothing is sent. */
 export async function runAgain(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'run-again', vscode.l10n.t('Run which task again?'));
   if (!chosen) return;
-  const { task, desk } = chosen;
-  const request = desk.ledger.history(task.key)?.request;
-  if (!request || !task.route) return;
+  const repeatable = services.tasks.repeatable(chosen.task.key);
+  if (!repeatable) return;
   const page = services.generatePages.open();
-  await page.session.repeat({
-    route: task.route,
-    model: task.model ?? '',
-    request: request as Readonly<Record<string, unknown>>,
-  });
+  await page.session.repeat(repeatable);
   page.focusPrompt();
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
+import type { GatewayAccess } from '../../tasks/gatewayAccess.ts';
 import { anyGatewayThere, gatewayId, isAnyThere } from '../../tasks/gatewayId.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -14,8 +15,13 @@ export function gatewayOf(gateway: Gateway): string {
   return gateway.kind === 'demo' ? demoId : gatewayId(gateway.baseUrl);
 }
 
+/** Where the tasks of a gateway live, as they are kept. */
+export function originOf(gateway: Gateway): { readonly gateway: string; readonly gatewayName: string } {
+  return { gateway: gatewayOf(gateway), gatewayName: gateway.name };
+}
+
 /** The clients of the gateways at which tasks live, whatever the window is connected to now. */
-export class TaskGateways {
+export class TaskGateways implements GatewayAccess {
   readonly #connection: Connection;
   readonly #gateways: Gateways;
   readonly #localGateway: LocalGateway;
@@ -34,11 +40,7 @@ export class TaskGateways {
     return this.#connection.onDidAnswer((gateway) => listener(gatewayOf(gateway)));
   }
 
-  /**
-   * The client with which a gateway's tasks are reached. Starts the local gateway for those of the demo.
-   *
-   * @throws {GatewayError}
-   */
+  /** Starts the local gateway for tasks of the demo. */
   reach(id: string, gatewayName: string): Promise<GatewayClient> {
     const name = `${id} ${gatewayName}`;
     const known = this.#clients.get(name);
@@ -49,7 +51,6 @@ export class TaskGateways {
     return client;
   }
 
-  /** Where a result lies now: the local gateway has another address each time it starts. */
   async locate(id: string, address: string): Promise<string> {
     if (id !== demoId || !address.startsWith('http://127.0.0.1:')) return address;
     const { pathname, search } = new URL(address);
@@ -57,20 +58,18 @@ export class TaskGateways {
     return new URL(pathname + search, baseUrl).href;
   }
 
-  /** The configured gateway with this id: the one of that name, else any that leads there. */
   configured(id: string, name: string): Gateway | undefined {
     if (id === demoId) return demoGateway;
     const there = this.#gatewaysAt(id);
     return there.find((gateway) => gateway.name === name) ?? there[0];
   }
 
-  /** The id of the gateway of a task of which only the origin is known: that of the gateway it names, if that one is there. */
-  nameOf(id: string, gatewayName: string): string | undefined {
+  idOf(id: string, gatewayName: string): string | undefined {
     const named = this.#gatewaysAt(id).find(({ name }) => name === gatewayName);
     return named && gatewayOf(named);
   }
 
-  /** Makes all clients anew when they are next needed; what is under way comes to its end. */
+  /** What is under way comes to its end. */
   forgetAll(): void {
     for (const client of this.#clients.values()) client.then((open) => open.close()).catch(() => {});
     this.#clients.clear();

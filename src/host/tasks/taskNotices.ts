@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { groupOf, type Task } from '../../tasks/task.ts';
+import type { TaskService } from '../../tasks/taskService.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { type CommandId, runCommand } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
 import { failureMessage } from '../failureMessage.ts';
 import { noticeOf } from './taskNotice.ts';
 import type { TaskPanels } from './taskPanels.ts';
-import type { Tasks } from './tasks.ts';
 import { shortPrompt, statusOf } from './taskWords.ts';
 
 /** A window the user is in speaks before one in the background, so that only the first is heard. */
@@ -18,7 +18,7 @@ const delayMs = 300;
  * one that had ended before it was known here.
  */
 export class TaskNotices {
-  readonly #tasks: Tasks;
+  readonly #tasks: TaskService;
   readonly #pages: TaskPanels;
   /** Requests that no living window is about to send, each told once. */
   readonly #leftOver = new Set<string>();
@@ -27,7 +27,7 @@ export class TaskNotices {
   /** Tasks that had not come to an end when they were last looked at. */
   #open: ReadonlySet<string> | undefined;
 
-  constructor(tasks: Tasks, pages: TaskPanels) {
+  constructor(tasks: TaskService, pages: TaskPanels) {
     this.#tasks = tasks;
     this.#pages = pages;
     this.#subscriptions = [
@@ -42,9 +42,8 @@ export class TaskNotices {
   }
 
   #look(): void {
-    const { desk } = this.#tasks;
-    if (!desk) return;
-    const tasks = desk.ledger.list();
+    if (!this.#tasks.isOpen) return;
+    const tasks = this.#tasks.all;
     const open = new Set(tasks.filter(isOpen).map(({ key }) => key));
     const ended = [...(this.#open ?? [])].filter((key) => !open.has(key));
     this.#open = open;
@@ -76,19 +75,18 @@ export class TaskNotices {
   }
 
   #claimSilently(key: string): void {
-    const task = this.#tasks.desk?.ledger.get(key);
-    if (task) this.#tasks.desk?.ledger.claimNotice(key, task.stage);
+    const task = this.#tasks.get(key);
+    if (task) this.#tasks.claimNotice(key, task.stage);
   }
 
   async #tell(key: string): Promise<void> {
-    const { desk } = this.#tasks;
-    const task = desk?.ledger.get(key);
-    if (!desk || !task || !isWorthTelling(task)) return;
+    const task = this.#tasks.get(key);
+    if (!task || !isWorthTelling(task)) return;
     if (this.#tasks.isInFlight(task)) {
       this.#leftOver.delete(key);
       return;
     }
-    if (this.#pages.isSeen(key) || !desk.ledger.claimNotice(key, task.stage)) return;
+    if (this.#pages.isSeen(key) || !this.#tasks.claimNotice(key, task.stage)) return;
     const offers = offersFor(task);
     const severity = groupOf(task, false) === 'completed' ? 'info' : 'warning';
     const chosen = await notify(severity, words(task), ...offers.map(({ label }) => label));

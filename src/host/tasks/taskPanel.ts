@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 import type { FromTaskPage, TaskAction, TaskView, ToTaskPage } from '../../protocol/taskPage.ts';
 import type { KeptResult, Task } from '../../tasks/task.ts';
+import type { TaskService } from '../../tasks/taskService.ts';
 import { type CommandId, runCommand } from '../contributions.ts';
 import { renameTab } from '../display/tabs.ts';
 import type { Log } from '../log.ts';
 import { Page } from '../pages/page.ts';
 import { type MediaViews, mediaRoots } from './mediaViews.ts';
-import type { Tasks } from './tasks.ts';
 import { viewOf } from './taskView.ts';
 import { taskTitle } from './taskWords.ts';
 
@@ -14,7 +14,7 @@ import { taskTitle } from './taskWords.ts';
 export class TaskPanel {
   readonly panel: vscode.WebviewPanel;
   readonly key: string;
-  readonly #tasks: Tasks;
+  readonly #tasks: TaskService;
   readonly #media: MediaViews;
   readonly #page: Page<FromTaskPage, ToTaskPage>;
   readonly #dist: vscode.Uri;
@@ -25,7 +25,7 @@ export class TaskPanel {
     panel: vscode.WebviewPanel,
     key: string,
     dist: vscode.Uri,
-    tasks: Tasks,
+    tasks: TaskService,
     media: MediaViews,
     log: Log,
   ) {
@@ -83,7 +83,7 @@ export class TaskPanel {
 
   #view(): TaskView | undefined {
     const task = this.#task;
-    const history = this.#tasks.desk?.ledger.history(this.key);
+    const history = this.#tasks.history(this.key);
     return (
       task &&
       history &&
@@ -91,13 +91,13 @@ export class TaskPanel {
         inFlight: this.#tasks.isInFlight(task),
         typicalRunMs: this.#tasks.typicalRunMs(task),
         media: (result) => this.#media.of(result, this.panel.webview),
-        received: (result) => this.#tasks.desk?.results.progress(task.key, result.index),
+        received: (result) => this.#tasks.progress(task.key, result.index),
       })
     );
   }
 
   get #task(): Task | undefined {
-    return this.#tasks.desk?.ledger.get(this.key);
+    return this.#tasks.get(this.key);
   }
 
   /** Setting the options loads the page anew, so they are set only when a folder is missing. */

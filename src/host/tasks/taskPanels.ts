@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
+import type { TaskService } from '../../tasks/taskService.ts';
 import { taskPanelType } from '../contributions.ts';
 import { openTab } from '../display/tabs.ts';
 import type { Log } from '../log.ts';
 import type { MediaViews } from './mediaViews.ts';
 import { TaskPanel } from './taskPanel.ts';
-import type { Tasks } from './tasks.ts';
 import { taskTitle } from './taskWords.ts';
 
 interface RememberedPage {
@@ -14,13 +14,13 @@ interface RememberedPage {
 /** The open task pages, one for each task. A window that is loaded anew opens them again. */
 export class TaskPanels implements vscode.WebviewPanelSerializer {
   readonly #context: vscode.ExtensionContext;
-  readonly #tasks: Tasks;
+  readonly #tasks: TaskService;
   readonly #media: MediaViews;
   readonly #log: Log;
   readonly #pages = new Map<string, TaskPanel>();
   readonly #serializer: vscode.Disposable;
 
-  constructor(context: vscode.ExtensionContext, tasks: Tasks, media: MediaViews, log: Log) {
+  constructor(context: vscode.ExtensionContext, tasks: TaskService, media: MediaViews, log: Log) {
     this.#context = context;
     this.#tasks = tasks;
     this.#media = media;
@@ -44,7 +44,7 @@ export class TaskPanels implements vscode.WebviewPanelSerializer {
       page.panel.reveal();
       return;
     }
-    const task = this.#tasks.desk?.ledger.get(key);
+    const task = this.#tasks.get(key);
     const title = task ? taskTitle(task) : vscode.l10n.t('Task');
     const panel = openTab(taskPanelType, title, {
       enableScripts: true,
@@ -55,8 +55,8 @@ export class TaskPanels implements vscode.WebviewPanelSerializer {
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, remembered: RememberedPage): Promise<void> {
     const { key } = remembered ?? {};
-    const desk = await this.#tasks.open().catch(() => undefined);
-    if (typeof key === 'string' && desk?.ledger.get(key) && !this.#pages.has(key)) this.#add(panel, key);
+    await this.#tasks.open().catch(() => undefined);
+    if (typeof key === 'string' && this.#tasks.get(key) && !this.#pages.has(key)) this.#add(panel, key);
     else panel.dispose();
   }
 

@@ -6,13 +6,11 @@ import { notify } from '../display/notify.ts';
 import { pick } from '../display/prompts.ts';
 import type { Services } from '../services.ts';
 import { canDo } from './taskButtons.ts';
-import type { TaskRuntime } from './taskRuntime.ts';
 import type { TasksNode } from './tasksView.ts';
 import { appearanceIcon, appearanceOf, shortPrompt, statusOf } from './taskWords.ts';
 
-/** A task to act on, with the ledger it is kept in. */
+/** A task to act on. */
 export interface TaskSelection {
-  readonly desk: TaskRuntime;
   readonly task: Task;
   /** Which of its results is meant, where a button said so. */
   readonly result: number | undefined;
@@ -37,14 +35,14 @@ export async function chosenTask(
   action: TaskAction | undefined,
   title: string,
 ): Promise<TaskSelection | undefined> {
-  const desk = await services.tasks.open();
+  await services.tasks.open();
   const { key, result } = (given ?? {}) as Given;
-  const named = typeof key === 'string' ? desk.ledger.get(key) : undefined;
-  const inView = current(services, desk, given).filter((task) => suits(services, task, action));
+  const named = typeof key === 'string' ? services.tasks.get(key) : undefined;
+  const inView = current(services, given).filter((task) => suits(services, task, action));
   const [only, ...others] = inView;
   const meant = named ?? (others.length === 0 ? only : undefined);
-  const task = meant ?? (await ask(services, desk, inView.length > 0 ? inView : undefined, action, title));
-  return task && { desk, task, result: typeof result === 'number' ? result : undefined };
+  const task = meant ?? (await ask(services, inView.length > 0 ? inView : undefined, action, title));
+  return task && { task, result: typeof result === 'number' ? result : undefined };
 }
 
 /**
@@ -58,17 +56,17 @@ export async function chosenTasks(
   action: TaskAction,
   title: string,
 ): Promise<readonly TaskSelection[]> {
-  const desk = await services.tasks.open();
+  await services.tasks.open();
   const rows = passedRows(given, selected);
-  const tasks = rows.length > 0 ? tasksOf(desk, rows) : current(services, desk, given);
+  const tasks = rows.length > 0 ? tasksOf(services, rows) : current(services, given);
   const suitable = tasks.filter((task) => suits(services, task, action));
-  if (suitable.length > 0) return suitable.map((task) => ({ desk, task, result: undefined }));
+  if (suitable.length > 0) return suitable.map((task) => ({ task, result: undefined }));
   if (tasks.length > 0) {
     tellNoTask();
     return [];
   }
-  const one = await ask(services, desk, undefined, action, title);
-  return one ? [{ desk, task: one, result: undefined }] : [];
+  const one = await ask(services, undefined, action, title);
+  return one ? [{ task: one, result: undefined }] : [];
 }
 
 /** The rows of the Tasks view that a command is about, of whatever kind; none where it was given none. */
@@ -106,24 +104,23 @@ function passedRows(given: unknown, selected: unknown): readonly Given[] {
   return isObject(given) && given.rows === undefined ? [given] : [];
 }
 
-function tasksOf(desk: TaskRuntime, rows: readonly Given[]): readonly Task[] {
-  return rows.flatMap(({ key }) => (typeof key === 'string' ? (desk.ledger.get(key) ?? []) : []));
+function tasksOf({ tasks }: Services, rows: readonly Given[]): readonly Task[] {
+  return rows.flatMap(({ key }) => (typeof key === 'string' ? (tasks.get(key) ?? []) : []));
 }
 
 /** The task whose page is in front, else those whose rows are selected; a key of the view means the rows alone. */
-function current({ taskPages, tasksView }: Services, desk: TaskRuntime, given: unknown): readonly Task[] {
-  const page = (given as Given | undefined)?.rows === 'selected' ? undefined : taskPages.active;
-  return tasksOf(desk, page === undefined ? tasksView.selection : [{ key: page }]);
+function current(services: Services, given: unknown): readonly Task[] {
+  const page = (given as Given | undefined)?.rows === 'selected' ? undefined : services.taskPages.active;
+  return tasksOf(services, page === undefined ? services.tasksView.selection : [{ key: page }]);
 }
 
 async function ask(
   services: Services,
-  desk: TaskRuntime,
   among: readonly Task[] | undefined,
   action: TaskAction | undefined,
   title: string,
 ): Promise<Task | undefined> {
-  const tasks = among ?? desk.ledger.list().filter((task) => suits(services, task, action));
+  const tasks = among ?? services.tasks.all.filter((task) => suits(services, task, action));
   if (tasks.length === 0) {
     tellNoTask();
     return undefined;
@@ -152,7 +149,7 @@ function suits({ tasks }: Services, task: Task, action: TaskAction | undefined):
 }
 
 /** How a task stands now, as it is said within a sentence. */
-export function statusNow({ tasks }: Services, { desk, task }: TaskSelection): string {
-  const now = desk.ledger.get(task.key) ?? task;
+export function statusNow({ tasks }: Services, { task }: TaskSelection): string {
+  const now = tasks.get(task.key) ?? task;
   return statusOf(now, tasks.isInFlight(now)).toLowerCase();
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { groupOf, type Task, type TaskGroup } from '../../tasks/task.ts';
+import type { TaskService } from '../../tasks/taskService.ts';
 import { commandName, setContextKey, tasksViewId } from '../contributions.ts';
 import { runningTasks } from '../counts.ts';
 import { showingInView } from '../display/progress.ts';
@@ -7,7 +8,6 @@ import { countOnView, treeItem } from '../display/rows.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { RemoteTask, RemoteTasks } from './remoteTasks.ts';
 import { foreignItem, taskItem } from './taskItems.ts';
-import type { Tasks } from './tasks.ts';
 import { groupName } from './taskWords.ts';
 
 /** A row of the Tasks view. */
@@ -44,7 +44,7 @@ const tickMs = 5000;
 
 /** The user's tasks in five groups, with those the gateway lists beside them. */
 export class TasksView implements vscode.TreeDataProvider<TasksNode> {
-  readonly #tasks: Tasks;
+  readonly #tasks: TaskService;
   readonly #elsewhere: RemoteTasks;
   readonly #state: vscode.Memento;
   readonly #onDidChange = new vscode.EventEmitter<TasksNode | TasksNode[] | undefined>();
@@ -59,7 +59,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   #pending: NodeJS.Timeout | undefined;
   #endProgress: (() => void) | undefined;
 
-  constructor(tasks: Tasks, elsewhere: RemoteTasks, state: vscode.Memento) {
+  constructor(tasks: TaskService, elsewhere: RemoteTasks, state: vscode.Memento) {
     this.#tasks = tasks;
     this.#elsewhere = elsewhere;
     this.#state = state;

@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import { TaskService } from '../../tasks/taskService.ts';
+import type { Credentials } from '../connection/credentials.ts';
+import type { Gateways } from '../connection/gateways.ts';
+import type { Log } from '../log.ts';
+import { readResultsFolder, readWatchPace } from '../settings.ts';
+import { tellLedgerNotice } from './ledgerMessages.ts';
+import type { TaskGateways } from './taskGateways.ts';
+
+interface Surroundings {
+  readonly taskGateways: TaskGateways;
+  readonly gateways: Gateways;
+  readonly credentials: Credentials;
+  readonly log: Log;
+}
+
+/** The user's tasks, kept in the extension's storage and watched as its settings say. */
+export function createTaskService(
+  { globalStorageUri, subscriptions }: vscode.ExtensionContext,
+  { taskGateways, gateways, credentials, log }: Surroundings,
+): TaskService {
+  const results = vscode.Uri.joinPath(globalStorageUri, 'results').fsPath;
+  const tasks = new TaskService({
+    file: vscode.Uri.joinPath(globalStorageUri, 'tasks.sqlite').fsPath,
+    resultsFolder: () => readResultsFolder() ?? results,
+    pollOptions: readWatchPace,
+    gateways: taskGateways,
+    log,
+    onNotice: (notice) => void tellLedgerNotice(notice),
+  });
+  subscriptions.push(
+    gateways.onDidChange(() => tasks.gatewaysChanged()),
+    credentials.onDidChange(() => tasks.gatewaysChanged()),
+    taskGateways.onDidAnswer((gateway) => tasks.gatewayAnswered(gateway)),
+  );
+  return tasks;
+}

@@ -1,0 +1,142 @@
+import type { GatewayError } from '../wire/failure.ts';
+import type { GatewayAccess } from './gatewayAccess.ts';
+import type { LedgerNotice } from './ledgerNotice.ts';
+import { followStanding } from './ledgerStanding.ts';
+import type { WatchEvent } from './polling/watchEvent.ts';
+import type { TaskLog } from './taskLog.ts';
+import type { TaskRuntime } from './taskRuntime.ts';
+
+/** The gateway that refused the credential, as the user calls it. */
+export interface Pause {
+  readonly gatewayName: string;
+  readonly error: GatewayError;
+}
+
+export interface BackgroundWorkOptions {
+  readonly gateways: GatewayAccess;
+  readonly log: TaskLog;
+  readonly onNotice: (notice: LedgerNotice) => void;
+  readonly onPause: (pause: Pause) => void;
+  /** Called with the key of a task that changed, or with nothing when any may have. */
+  readonly onChange: (key: string | undefined) => void;
+}
+
+/** Another window's work shows within this time. */
+const ledgerCheckMs = 1000;
+const resultsCheckMs = 15_000;
+
+/** What goes on with tasks by itself: the watching, the fetching of results, and telling of both. */
+export class BackgroundWork {
+  readonly #runtime: TaskRuntime;
+  readonly #closing: AbortSignal;
+  readonly #options: BackgroundWorkOptions;
+  readonly #subscriptions: { dispose(): void }[] = [];
+
+  /** @param closing ends the fetching of results when the window closes */
+  constructor(runtime: TaskRuntime, closing: AbortSignal, options: BackgroundWorkOptions) {
+    this.#runtime = runtime;
+    this.#closing = closing;
+    this.#options = options;
+  }
+
+  /** Begins, as soon as something can be written down, and shows what is there at once. */
+  start(): void {
+    const { ledger, watcher, results, database } = this.#runtime;
+    const { log, onNotice, onChange } = this.#options;
+    watcher.onEvent((event) => this.#hear(event));
+    results.onProgress(({ key }) => onChange(key));
+    this.#subscriptions.push({ dispose: ledger.onDidChange(onChange) });
+    this.#every(ledgerCheckMs, () => {
+      if (ledger.changed()) onChange(undefined);
+    });
+    const onWritable = () => {
+      this.#goOn();
+      onChange(undefined);
+    };
+    this.#subscriptions.push(followStanding(database, { log, onNotice, onWritable }));
+    onChange(undefined);
+  }
+
+  /** Addresses or credentials changed: what waited for that goes on. */
+  gatewaysChanged(): void {
+    this.#nameGateways();
+    const gateways = new Set(this.#runtime.ledger.unfinished().map(({ gateway }) => gateway));
+    for (const gateway of gateways) this.#runtime.watcher.gatewayChanged(gateway);
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  /** Takes up the work on what is unfinished. */
+  #goOn(): void {
+    const { watcher, results } = this.#runtime;
+    this.#nameGateways();
+    watcher.start();
+    this.#fetchResults();
+    this.#every(resultsCheckMs, () => this.#fetchResults());
+    results.sweep().catch((error) => this.#options.log.warn('task', String(error)));
+  }
+
+  /** What the watcher tells beside what it writes down. */
+  #hear(event: WatchEvent): void {
+    const { log, gateways, onNotice, onPause } = this.#options;
+    switch (event.type) {
+      case 'paused':
+        log.warn('task', `${event.gateway}: ${event.error.message}`);
+        onPause({ gatewayName: this.#nameOf(event.gateway), error: event.error });
+        return;
+      case 'ended':
+      case 'found':
+        this.#fetchResults();
+        return;
+      case 'woke':
+        gateways.forgetAll();
+        return;
+      case 'storage-failed':
+        log.error('task', String(event.error));
+        onNotice({ type: 'not-written', error: event.error });
+        return;
+      case 'held-off':
+        log.warn('task', `${event.gateway} is asked again at ${new Date(event.until).toISOString()}`);
+    }
+  }
+
+  /** Any window may fetch: the ledger lets one of them have each result. */
+  #fetchResults(): void {
+    const { ledger, results } = this.#runtime;
+    for (const { key, results: kept } of ledger.list()) {
+      for (const { index, state } of kept) {
+        if (state === 'waiting' || state === 'fetching') void results.fetch(key, index, this.#closing);
+      }
+    }
+  }
+
+  #every(ms: number, act: () => void): void {
+    const timer = setInterval(() => {
+      try {
+        act();
+      } catch (error) {
+        this.#options.log.warn('task', String(error));
+      }
+    }, ms);
+    this.#subscriptions.push({ dispose: () => clearInterval(timer) });
+  }
+
+  /** What cannot be written now is tried again when anything changes, or at the next start. */
+  #nameGateways(): void {
+    const { gateways, log } = this.#options;
+    const { database, ledger } = this.#runtime;
+    if (database.readOnly !== undefined) return;
+    try {
+      ledger.nameGateways((gateway, name) => gateways.idOf(gateway, name));
+    } catch (error) {
+      log.warn('task', String(error));
+    }
+  }
+
+  #nameOf(gateway: string): string {
+    const task = this.#runtime.ledger.unfinished().find((each) => each.gateway === gateway);
+    return this.#options.gateways.configured(gateway, task?.gatewayName ?? '')?.name ?? gateway;
+  }
+}

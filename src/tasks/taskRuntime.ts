@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import type { GatewayClient } from '../client/gatewayClient.ts';
+import { whatIsLeft } from '../client/missingTask.ts';
+import { type Database, openDatabase } from '../storage/database.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import type { Deletion } from './deletion.ts';
+import type { GatewayAccess } from './gatewayAccess.ts';
+import { ledgerMigrations, ledgerSalvage } from './ledger/ledgerSchema.ts';
+import { Ledger } from './ledger.ts';
+import type { PollOptions } from './polling/poller.ts';
+import { problemOf } from './problem.ts';
+import { type Findings, type FoundTask, reconcile } from './reconcile.ts';
+import type { ResultClient } from './results/resultFetch.ts';
+import { Results } from './results.ts';
+import { type SubmitOutcome, submit } from './submit.ts';
+import type { Task } from './task.ts';
+import { Watcher } from './watcher.ts';
+import { WindowRegistry } from './windowRegistry.ts';
+
+// Loaded when tasks are first needed: it brings the database and the HTTP library along.
+
+export interface TaskRuntimeOptions {
+  /** Path of the ledger. */
+  readonly file: string;
+  readonly resultsFolder: () => string;
+  readonly pollOptions: () => PollOptions;
+  readonly gateways: GatewayAccess;
+}
+
+/** The open ledger with those who work on it, and what is done with a task at its gateway. */
+export class TaskRuntime {
+  readonly database: Database;
+  readonly ledger: Ledger;
+  readonly windows: WindowRegistry;
+  readonly watcher: Watcher;
+  readonly results: Results;
+  readonly #gateways: GatewayAccess;
+
+  /** @throws {StorageError} when the ledger cannot be opened */
+  constructor({ file, resultsFolder, pollOptions, gateways }: TaskRuntimeOptions) {
+    const window = randomUUID();
+    this.#gateways = gateways;
+    this.database = openDatabase({ path: file, migrations: ledgerMigrations, plan: ledgerSalvage });
+    this.ledger = new Ledger(this.database, { window });
+    this.windows = new WindowRegistry(this.database, { window });
+    const { ledger, windows } = this;
+    this.watcher = new Watcher({
+      ...{ ledger, windows },
+      reach: (gateway, gatewayName) => gateways.reach(gateway, gatewayName),
+      pace: pollOptions,
+    });
+    this.results = new Results({
+      ...{ ledger, windows },
+      folder: resultsFolder,
+      client: (task) => this.#resultClient(task),
+    });
+  }
+
+  /**
+   * Sends the request of a task, once. Where its gateway could not even be asked, the ledger has it as refused.
+   *
+   * @param closing ends the attempts to write down what could not be written at once
+   * @throws {StorageError} when nothing was sent, since it could not be kept
+   */
+  async send(task: Task, request: object, closing: AbortSignal): Promise<SubmitOutcome> {
+    let client: GatewayClient;
+    try {
+      client = await this.#reach(task);
+    } catch (error) {
+      return this.#refuseUnsent(task, error);
+    }
+    return submit(task, request, { ledger: this.ledger, client, windowEnd: closing });
+  }
+
+  /**
+   * Cancels a task at its gateway, and reads it again whatever the gateway answers.
+   *
+   * @returns the record, where the gateway answers with one
+   * @throws {GatewayError}
+   */
+  async cancel(task: Task): Promise<TaskSnapshot | undefined> {
+    const client = await this.#reach(task);
+    return this.#thenPoll(task, () => client.cancelTask(task.taskId ?? ''));
+  }
+
+  /** As `cancel`, for a deletion. The task stays in the ledger. */
+  async delete(task: Task): Promise<Deletion> {
+    const client = await this.#reach(task);
+    const answer = await this.#thenPoll(task, () => client.deleteTask(task.taskId ?? ''));
+    return answer ?? whatIsLeft(client, task.taskId ?? '');
+  }
+
+  /** Looks for the task that a request of unknown outcome may have made. @throws {GatewayError} */
+  async search(task: Task): Promise<Findings> {
+    return reconcile(task, { ledger: this.ledger, reader: await this.#reach(task) });
+  }
+
+  /** Gives a task of unknown outcome the one that was found. */
+  identify(key: string, found: FoundTask): void {
+    this.ledger.accept(key, found.id);
+    this.ledger.recordSnapshot(key, found);
+  }
+
+  /** Ends the watching and lets another window lead, within a second or so. */
+  async close(): Promise<void> {
+    await this.watcher.stop();
+    this.ledger.close();
+  }
+
+  #reach({ gateway, gatewayName }: Task): Promise<GatewayClient> {
+    return this.#gateways.reach(gateway, gatewayName);
+  }
+
+  /** Whatever the gateway answers, a refusal too: only reading the task again tells what became of it. */
+  async #thenPoll(
+    { key }: Task,
+    ask: () => Promise<TaskSnapshot | undefined>,
+  ): Promise<TaskSnapshot | undefined> {
+    try {
+      const answer = await ask();
+      if (answer) this.ledger.recordSnapshot(key, answer);
+      return answer;
+    } finally {
+      await this.watcher.watchNow(key).catch(() => undefined);
+    }
+  }
+
+  /** The gateway could not even be asked: nothing was made, and the user is told why. */
+  #refuseUnsent(task: Task, error: unknown): SubmitOutcome {
+    if (!this.ledger.claimSubmit(task.key, randomUUID())) return { kind: 'taken' };
+    this.ledger.refuse(task.key, problemOf(error));
+    return { kind: 'ended' };
+  }
+
+  /** Fetches with the client of the task's gateway, which is there once it is needed. */
+  #resultClient(task: Task): ResultClient {
+    return {
+      download: async (address, ...rest) =>
+        (await this.#reach(task)).download(await this.#gateways.locate(task.gateway, address), ...rest),
+      readTask: async (...args) => (await this.#reach(task)).readTask(...args),
+    };
+  }
+}

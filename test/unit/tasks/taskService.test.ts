@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GatewayClient } from '../../../src/client/gatewayClient.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import type { Pause } from '../../../src/tasks/backgroundWork.ts';
+import type { GatewayAccess } from '../../../src/tasks/gatewayAccess.ts';
+import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
+import { Ledger } from '../../../src/tasks/ledger.ts';
+import type { LedgerNotice } from '../../../src/tasks/ledgerNotice.ts';
+import type { Task } from '../../../src/tasks/task.ts';
+import { type TaskRequest, TaskService } from '../../../src/tasks/taskService.ts';
+import { tinyClip } from '../../support/download.ts';
+import { PlayedClient, sends } from '../../support/downloadDesk.ts';
+import { gatewayError, TestGateway } from '../../support/tasksGateway.ts';
+import { draft, gateway, tasksFolder, usualPace } from '../../support/tasksWindow.ts';
+
+/** A gateway in memory, with what the others leave out: cancelling, deleting, results. */
+class WholeGateway extends TestGateway {
+  readonly #downloads = new PlayedClient(sends(tinyClip(20_000)));
+  readonly cancelled: string[] = [];
+  readonly deleted: string[] = [];
+  readonly download = this.#downloads.download.bind(this.#downloads);
+
+  async cancelTask(id: string) {
+    this.cancelled.push(id);
+    this.end(id, 'cancelled');
+    return this.readTask(id);
+  }
+
+  async deleteTask(id: string): Promise<undefined> {
+    this.deleted.push(id);
+    this.tasks.delete(id);
+  }
+}
+
+describe('the task service', () => {
+  const folder = tasksFolder();
+  let server: WholeGateway;
+  let tasks: TaskService;
+  let file: string;
+  let notices: LedgerNotice[];
+  let files = 0;
+
+  beforeEach(() => {
+    files += 1;
+    file = join(folder.path, `${files}`, 'tasks.sqlite');
+    server = new WholeGateway(Date.now);
+    notices = [];
+    tasks = serviceOn(file);
+  });
+
+  afterEach(() => tasks.dispose());
+
+  after(() => folder.remove());
+
+  function serviceOn(path: string, change: Partial<GatewayAccess> = {}): TaskService {
+    const gateways: GatewayAccess = {
+      reach: async () => server as unknown as GatewayClient,
+      locate: async (_, address) => address,
+      idOf: () => undefined,
+      configured: (_, name) => ({ name }),
+      forgetAll: () => {},
+      ...change,
+    };
+    return new TaskService({
+      file: path,
+      resultsFolder: () => join(folder.path, 'results'),
+      pollOptions: () => usualPace,
+      gateways,
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+      onNotice: (notice) => notices.push(notice),
+    });
+  }
+
+  const request: TaskRequest = (({ key: _, ...rest }) => rest)(draft(''));
+
+  /** Resolves once `happened` is true, which is asked after each change. */
+  function until(happened: () => boolean): Promise<void> {
+    if (happened()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const subscription = tasks.onDidChange(() => {
+        if (!happened()) return;
+        subscription.dispose();
+        resolve();
+      });
+    });
+  }
+
+  async function accepted(): Promise<Task> {
+    const [task] = await tasks.create(request, `token-${files}`, 1);
+    assert.ok(task);
+    await until(() => known(task.key).taskId !== undefined);
+    return known(task.key);
+  }
+
+  function known(key: string): Task {
+    const task = tasks.get(key);
+    assert.ok(task, `the ledger knows ${key}`);
+    return task;
+  }
+
+  it('knows nothing and makes no file before it is needed', async () => {
+    await tasks.start();
+    assert.deepEqual([tasks.isOpen, tasks.all, tasks.running, tasks.get('x')], [false, [], 0, undefined]);
+    assert.ok(!existsSync(file));
+    assert.throws(() => tasks.spending(), TypeError);
+  });
+
+  it('F70 makes as many as are wanted, and nothing a second time with the same token', async () => {
+    const made = await tasks.create(request, 'token', 3);
+    assert.deepEqual(
+      made.map(({ key }) => key),
+      ['token-1', 'token-2', 'token-3'],
+    );
+    assert.deepEqual(await tasks.create(request, 'token', 3), []);
+    await until(() => tasks.all.every(({ taskId }) => taskId !== undefined));
+    assert.equal(server.tasks.size, 3);
+    assert.equal(tasks.spending().inLastDay, 3);
+  });
+
+  it('says why nothing was made where the gateway cannot even be asked, and sends nothing', async () => {
+    await tasks.dispose();
+    tasks = serviceOn(file, { reach: () => Promise.reject(gatewayError({ kind: 'authentication' })) });
+    const [task] = await tasks.create(request, 'token', 1);
+    await until(() => known(task?.key ?? '').stage === 'refused');
+    assert.equal(known(task?.key ?? '').problem?.code, 'authentication');
+    assert.equal(server.tasks.size, 0);
+  });
+
+  it('F71 sends nothing when a task cannot be kept first', async () => {
+    await tasks.open();
+    const request2 = { ...request, request: { toJSON: () => assert.fail('cannot be written') } };
+    await assert.rejects(tasks.create(request2, 'token', 2));
+    assert.deepEqual(tasks.all, []);
+    assert.equal(server.tasks.size, 0);
+  });
+
+  it('fetches what a task made as soon as it has ended', async () => {
+    const task = await accepted();
+    server.end(task.taskId ?? '');
+    await tasks.poll(task.key);
+    await until(() => known(task.key).results[0]?.state === 'saved');
+    assert.ok(existsSync(known(task.key).results[0]?.path ?? ''));
+  });
+
+  it('cancels at the gateway, and knows at once what became of it', async () => {
+    const task = await accepted();
+    const answer = await tasks.cancel(task);
+    assert.equal(answer?.rawStatus, 'cancelled');
+    assert.deepEqual(server.cancelled, [task.taskId]);
+    assert.deepEqual([known(task.key).stage, known(task.key).failedAs], ['failed', 'cancelled']);
+  });
+
+  it('deletes at the gateway, says what that made of it, and keeps what is known here', async () => {
+    const task = await accepted();
+    assert.equal(await tasks.deleteAtGateway(task), 'deleted');
+    assert.deepEqual(server.deleted, [task.taskId]);
+    assert.ok(tasks.get(task.key));
+    tasks.remove(task.key);
+    assert.equal(tasks.get(task.key), undefined);
+  });
+
+  it('stops and resumes watching, and asks out of turn all the same', async () => {
+    const { key, taskId = '' } = await accepted();
+    tasks.stopWatching(key);
+    assert.deepEqual([known(key).watching, tasks.running], ['stopped', 0]);
+    server.end(taskId, 'half done');
+    await tasks.pollAll();
+    assert.equal(known(key).watching, 'stopped');
+    tasks.resumeWatching(key);
+    assert.deepEqual([known(key).watching, tasks.running], ['on', 1]);
+  });
+
+  it('F69 finds the task of a request of unknown outcome, and does not send it again', async () => {
+    server.fates.push('empty reply');
+    const [task] = await tasks.create(request, 'token', 1);
+    const key = task?.key ?? '';
+    await until(() => known(key).stage === 'unknown');
+    const { found } = await tasks.search(known(key));
+    assert.ok(found);
+    tasks.identify(key, found);
+    assert.deepEqual([known(key).stage, known(key).taskId], ['running', found.id]);
+    assert.equal(server.tasks.size, 1);
+  });
+
+  it('keeps a task that was made elsewhere, once', async () => {
+    const { id } = server.make('somebody else', { prompt: 'a hill' });
+    const adopted = await tasks.adopt({ gateway, gatewayName: 'work' }, id);
+    assert.deepEqual([adopted.taskId, adopted.prompt, adopted.route], [id, 'a hill', undefined]);
+    assert.equal((await tasks.adopt({ gateway, gatewayName: 'work' }, id)).key, adopted.key);
+    assert.equal(tasks.find(gateway, id)?.key, adopted.key);
+    assert.equal(tasks.repeatable(adopted.key), undefined);
+  });
+
+  it('fills in the request of a task again', async () => {
+    const { key } = await accepted();
+    const { route, model, request: body } = request;
+    assert.deepEqual(tasks.repeatable(key), { route, model, request: body });
+  });
+
+  it('F65 leaves a request that another window left behind to the user, who sends or discards it', async () => {
+    await tasks.open();
+    const dead = new Ledger(openDatabase({ path: file, migrations: ledgerMigrations }), { window: 'dead' });
+    dead.create(draft('one'));
+    dead.create(draft('two'));
+    dead.close();
+    await until(() => tasks.all.length === 2);
+    assert.deepEqual(
+      tasks.all.map((task) => [task.stage, tasks.isInFlight(task)]),
+      [
+        ['intent', false],
+        ['intent', false],
+      ],
+    );
+    tasks.discard('one');
+    assert.equal(tasks.get('one'), undefined);
+    await tasks.send('two');
+    assert.equal(known('two').stage, 'running');
+    assert.equal(server.tasks.size, 1);
+  });
+
+  it('F76 tells that a gateway refuses the credential, and for whom', async () => {
+    const { key, taskId = '' } = await accepted();
+    const paused = new Promise((resolve) => tasks.onDidPause(resolve));
+    const refuse = (): never => {
+      throw gatewayError({ kind: 'authentication', status: 401 });
+    };
+    server.answer = refuse;
+    server.refuseModels = refuse;
+    for (let nth = 0; nth < 2; nth++) await assert.rejects(tasks.poll(key));
+    assert.equal(((await paused) as Pause).gatewayName, 'work');
+    server.answer = undefined;
+    server.end(taskId);
+    tasks.gatewaysChanged();
+    await tasks.poll(key);
+    assert.equal(known(key).stage, 'completed');
+  });
+
+  it('claims each notice once', async () => {
+    const { key } = await accepted();
+    assert.deepEqual(
+      [tasks.claimNotice(key, 'completed'), tasks.claimNotice(key, 'completed')],
+      [true, false],
+    );
+  });
+
+  it('F95 tells where a damaged ledger went, and goes on with a new one', async () => {
+    await accepted();
+    await tasks.dispose();
+    const bytes = Buffer.alloc(8192, 7);
+    for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
+    writeFileSync(file, bytes);
+    tasks = serviceOn(file);
+    await tasks.open();
+    assert.deepEqual(
+      notices.map(({ type }) => type),
+      ['set-aside'],
+    );
+    assert.equal(tasks.isOpen, true);
+  });
+});
