@@ -1,21 +1,15 @@
-/** The messages between the chat page and the extension host. Types only; the host checks what it receives. */
-
-/** What the page may offer to do about a reply that did not end well. */
-export type ReplyAction =
-  | 'again'
-  | 'continue'
-  | 'connect'
-  | 'use-demo-gateway'
-  | 'set-credential'
-  | 'change-address'
-  | 'choose-model'
-  | 'choose-style'
-  | 'refresh-models'
-  | 'new-chat'
-  | 'move-chat'
-  | 'open-timeouts'
-  | 'open-proxy'
-  | 'show-log';
+/** The messages between the chat page and the extension host, which checks what it receives. */
+import * as z from 'zod';
+import {
+  id,
+  type ParameterValues,
+  parameterValues,
+  picturePiece,
+  type ReplyAction,
+  ready,
+  replyAction,
+  text,
+} from './pageMessage.ts';
 
 /** A button: what it asks for and the words on it. */
 export interface ReplyButton {
@@ -108,9 +102,6 @@ export interface Turn {
   readonly omitted: readonly string[];
 }
 
-/** Fields of a request by name; only what was set. */
-export type ParameterValues = Readonly<Record<string, unknown>>;
-
 /** What a new question would go to, and what stands in its way. */
 export interface ChatTarget {
   /** Name of the gateway that the chat asks. */
@@ -151,24 +142,26 @@ export type ToChatPage = { readonly seq: number } & (
   | { readonly type: 'perform'; readonly action: 'focus-composer' | 'focus-last-reply' }
 );
 
-/** Page to host. `channel` is the random word given to this page in its HTML. */
-export type FromChatPage = { readonly channel: string } & (
-  | { readonly type: 'ready' }
-  | { readonly type: 'send'; readonly text: string }
-  | { readonly type: 'stop' }
-  | { readonly type: 'copy-reply'; readonly turnId: string; readonly choice: number }
-  | { readonly type: 'copy-code'; readonly text: string }
-  | { readonly type: 'copy-request-id' | 'copy-gateway-request-id'; readonly turnId: string }
+/** Page to host. */
+export const fromChatPage = z.discriminatedUnion('type', [
+  ready,
+  z.strictObject({ type: z.literal('send'), text }),
+  z.strictObject({ type: z.literal('stop') }),
+  z.strictObject({ type: z.literal('copy-reply'), turnId: id, choice: z.int().min(0).max(127) }),
+  z.strictObject({ type: z.literal('copy-code'), text }),
+  z.strictObject({ type: z.literal('copy-request-id'), turnId: id }),
+  z.strictObject({ type: z.literal('copy-gateway-request-id'), turnId: id }),
   /** Opens a dialog to choose picture files. */
-  | { readonly type: 'attach-files' }
-  /** A piece of a pasted or dropped picture, as base64 of at most 512 KiB; `id` is the page's own. */
-  | { readonly type: 'attach-piece'; readonly id: string; readonly data: string; readonly last: boolean }
-  | { readonly type: 'detach'; readonly index: number }
-  | { readonly type: 'open-parameters' }
-  | { readonly type: 'set-parameters'; readonly values: ParameterValues }
-  | { readonly type: 'preview-request'; readonly text: string }
-  | { readonly type: 'copy-request'; readonly text: string }
+  z.strictObject({ type: z.literal('attach-files') }),
+  z.strictObject({ type: z.literal('attach-piece'), ...picturePiece }),
+  z.strictObject({ type: z.literal('detach'), index: z.int().min(0).max(63) }),
+  z.strictObject({ type: z.literal('open-parameters') }),
+  z.strictObject({ type: z.literal('set-parameters'), values: parameterValues }),
+  z.strictObject({ type: z.literal('preview-request'), text }),
+  z.strictObject({ type: z.literal('copy-request'), text }),
   /** A link in a reply was clicked: the host shows the whole address and asks before opening it. */
-  | { readonly type: 'open-link'; readonly url: string }
-  | { readonly type: 'action'; readonly turnId: string | undefined; readonly action: ReplyAction }
-);
+  z.strictObject({ type: z.literal('open-link'), url: z.string().max(8192) }),
+  z.strictObject({ type: z.literal('action'), turnId: id.optional(), action: replyAction }),
+]);
+
+export type FromChatPage = Readonly<z.infer<typeof fromChatPage>>;

@@ -1,5 +1,14 @@
-/** The messages between the Generate page and the extension host. Types only; the host checks what it receives. */
-import type { ImageView, ParameterValues, ReplyNotice } from './chatPage.ts';
+/** The messages between the Generate page and the extension host, which checks what it receives. */
+import * as z from 'zod';
+import type { ImageView, ReplyNotice } from './chatPage.ts';
+import {
+  id,
+  type ParameterValues,
+  parameterValues,
+  picturePiece,
+  ready,
+  replyAction,
+} from './pageMessage.ts';
 import type { TaskTile } from './taskPage.ts';
 
 /** One of the fields everybody needs; the others are in the schema of the rest. */
@@ -21,9 +30,6 @@ export interface FieldChoice {
   readonly value: string | number;
   readonly label: string;
 }
-
-/** Where a picture may stand in the video. */
-export type Frame = 'first' | 'last';
 
 /** What a request would go to, and what stands in its way. */
 export interface GenerateTarget {
@@ -83,29 +89,29 @@ export type ToGeneratePage = { readonly seq: number } & (
   | { readonly type: 'perform'; readonly action: 'focus-prompt' }
 );
 
-/** Page to host. `channel` is the random word given to this page in its HTML. */
-export type FromGeneratePage = { readonly channel: string } & (
-  | { readonly type: 'ready' }
-  | { readonly type: 'choose-model' }
-  | { readonly type: 'choose-route' }
+const frame = z.enum(['first', 'last']);
+
+/** Where a picture may stand in the video. */
+export type Frame = z.infer<typeof frame>;
+
+/** Page to host. */
+export const fromGeneratePage = z.discriminatedUnion('type', [
+  ready,
+  z.strictObject({ type: z.literal('choose-model') }),
+  z.strictObject({ type: z.literal('choose-route') }),
   /** The whole body as the form has it now, without the model. */
-  | { readonly type: 'set-values'; readonly values: ParameterValues }
-  | { readonly type: 'set-count'; readonly count: number }
+  z.strictObject({ type: z.literal('set-values'), values: parameterValues }),
+  z.strictObject({ type: z.literal('set-count'), count: z.int().min(1).max(8) }),
   /** Opens a dialog to choose a picture file. */
-  | { readonly type: 'attach-file'; readonly frame: Frame }
-  /** A piece of a pasted or dropped picture, as base64 of at most 512 KiB; `id` is the page's own. */
-  | {
-      readonly type: 'attach-piece';
-      readonly frame: Frame;
-      readonly id: string;
-      readonly data: string;
-      readonly last: boolean;
-    }
-  | { readonly type: 'detach'; readonly frame: Frame }
-  | { readonly type: 'preview-request' }
-  | { readonly type: 'copy-request' }
+  z.strictObject({ type: z.literal('attach-file'), frame }),
+  z.strictObject({ type: z.literal('attach-piece'), frame, ...picturePiece }),
+  z.strictObject({ type: z.literal('detach'), frame }),
+  z.strictObject({ type: z.literal('preview-request') }),
+  z.strictObject({ type: z.literal('copy-request') }),
   /** The user clicked Generate: the only message that may cost money. */
-  | { readonly type: 'generate'; readonly submissionToken: string }
-  | { readonly type: 'open-task'; readonly key: string }
-  | { readonly type: 'action'; readonly action: ReplyNotice['actions'][number]['action'] }
-);
+  z.strictObject({ type: z.literal('generate'), submissionToken: id }),
+  z.strictObject({ type: z.literal('open-task'), key: id }),
+  z.strictObject({ type: z.literal('action'), action: replyAction }),
+]);
+
+export type FromGeneratePage = Readonly<z.infer<typeof fromGeneratePage>>;

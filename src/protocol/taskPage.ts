@@ -1,4 +1,6 @@
-/** The messages between the task page and the extension host. Types only; the host checks what it receives. */
+/** The messages between the task page and the extension host, which checks what it receives. */
+import * as z from 'zod';
+import { ready } from './pageMessage.ts';
 
 /** What a task looks like: decides icon and colour. */
 export type TaskAppearance = 'running' | 'attention' | 'completed' | 'failed' | 'cancelled' | 'unwatched';
@@ -36,31 +38,34 @@ export interface MediaView {
 }
 
 /** What can be done with a result, or with the task. The host offers only what makes sense. */
-export type TaskAction =
-  | 'save'
-  | 'reveal'
-  | 'open-in-player'
-  | 'fetch-again'
-  | 'stop-fetching'
-  | 'open-link'
-  | 'watch-now'
-  | 'stop-watching'
-  | 'resume'
-  | 'cancel'
-  | 'delete'
-  | 'remove'
-  | 'run-again'
-  | 'send'
-  | 'discard'
-  | 'find'
-  | 'set-credential'
-  | 'show-log'
-  | 'copy-task-id'
-  | 'copy-request-id'
-  | 'copy-request'
-  | 'copy-record'
+export const taskAction = z.enum([
+  'save',
+  'reveal',
+  'open-in-player',
+  'fetch-again',
+  'stop-fetching',
+  'open-link',
+  'watch-now',
+  'stop-watching',
+  'resume',
+  'cancel',
+  'delete',
+  'remove',
+  'run-again',
+  'send',
+  'discard',
+  'find',
+  'set-credential',
+  'show-log',
+  'copy-task-id',
+  'copy-request-id',
+  'copy-request',
+  'copy-record',
   /** A result that is text. */
-  | 'copy-text';
+  'copy-text',
+]);
+
+export type TaskAction = z.infer<typeof taskAction>;
 
 export interface TaskButton {
   readonly action: TaskAction;
@@ -133,9 +138,15 @@ export interface TaskView {
 /** Host to page. */
 export type ToTaskPage = { readonly seq: number } & { readonly type: 'state'; readonly state: TaskView };
 
-/** Page to host. `channel` is the random word given to this page in its HTML. */
-export type FromTaskPage = { readonly channel: string } & (
-  | { readonly type: 'ready' }
+/** Page to host. */
+export const fromTaskPage = z.discriminatedUnion('type', [
+  ready,
   /** `result` is set when the button belongs to a result. */
-  | { readonly type: 'action'; readonly action: TaskAction; readonly result?: number }
-);
+  z.strictObject({
+    type: z.literal('action'),
+    action: taskAction,
+    result: z.int().min(0).max(255).optional(),
+  }),
+]);
+
+export type FromTaskPage = Readonly<z.infer<typeof fromTaskPage>>;

@@ -1,14 +1,9 @@
-type Unmarked<M> = M extends unknown ? Omit<M, 'channel'> : never;
-
-/** A message to the host, as a page writes it; the channel is put on it on the way. */
-export type Message<Outgoing> = Unmarked<Outgoing>;
-
 /**
  * The other side of a page. In VS Code the extension; in a browser whatever opened the page.
  * `State` is what the page remembers by itself: what the user is about to do, never what was said.
  */
 export interface Host<Incoming, Outgoing, State> {
-  post(message: Message<Outgoing>): void;
+  post(message: Outgoing): void;
   onMessage(listener: (message: Incoming) => void): void;
   getState(): State | undefined;
   setState(state: State): void;

@@ -1,13 +1,7 @@
 import * as vscode from 'vscode';
 import { textOf } from '../../conversations/reply.ts';
-import type {
-  ChatState,
-  ChatTarget,
-  FromChatPage,
-  ParameterValues,
-  ReplyAction,
-  ToChatPage,
-} from '../../protocol/chatPage.ts';
+import type { ChatState, ChatTarget, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
+import type { ParameterValues, ReplyAction } from '../../protocol/pageMessage.ts';
 import { runCommand, setContextKey } from '../contributions.ts';
 import { clipped, visibleText } from '../display/plainText.ts';
 import { renameTab } from '../display/tabs.ts';
@@ -51,8 +45,7 @@ export class ChatPanel {
       panel,
       dist,
       element: 'mg-chat',
-      read: async (message, channel) =>
-        (await import('./chatPageMessages.ts')).readPageMessage(message, channel),
+      messages: async () => (await import('../../protocol/chatPage.ts')).fromChatPage,
       handle: (message) => this.#handle(message),
       log,
     });

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Turn } from '../../conversations/conversation.ts';
 import { textOf } from '../../conversations/reply.ts';
 import type * as page from '../../protocol/chatPage.ts';
+import type { ReplyAction } from '../../protocol/pageMessage.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { type ConnectionState, notConnected } from '../connection/connection.ts';
 import type { Gateway } from '../connection/gateways.ts';
@@ -208,11 +209,11 @@ function failureNotice(
   };
 }
 
-function button(action: page.ReplyAction): page.ReplyButton {
+function button(action: ReplyAction): page.ReplyButton {
   return { action, label: buttonLabel(action) };
 }
 
-function buttonLabel(action: page.ReplyAction): string {
+function buttonLabel(action: ReplyAction): string {
   switch (action) {
     case 'continue':
       return vscode.l10n.t('Continue');

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { ReplyAction } from '../../protocol/chatPage.ts';
 import type {
   FromGeneratePage,
   GenerateForm,
@@ -7,6 +6,7 @@ import type {
   GenerateTarget,
   ToGeneratePage,
 } from '../../protocol/generatePage.ts';
+import type { ReplyAction } from '../../protocol/pageMessage.ts';
 import type { TaskTile } from '../../protocol/taskPage.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import { targetNotice, unlistedNotice } from '../chat/chatView.ts';
@@ -81,8 +81,7 @@ export class GeneratePanel {
       panel,
       dist,
       element: 'mg-generate',
-      read: async (message, channel) =>
-        (await import('./generatePageMessages.ts')).readGenerateMessage(message, channel),
+      messages: async () => (await import('../../protocol/generatePage.ts')).fromGeneratePage,
       handle: (message) => this.#handle(message),
       log,
     });

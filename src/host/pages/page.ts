@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type * as vscode from 'vscode';
+import type * as z from 'zod';
 import { notify } from '../display/notify.ts';
 import type { Log } from '../log.ts';
 import { type PageElement, pageHtml } from './pageHtml.ts';
+import { readPageMessage } from './pageMessage.ts';
 
 type Unnumbered<M> = M extends unknown ? Omit<M, 'seq'> : never;
 
@@ -11,8 +13,8 @@ export interface PageOptions<Received> {
   /** Where the bundle of the pages lies. */
   readonly dist: vscode.Uri;
   readonly element: PageElement;
-  /** Checks a message; undefined for one that the page may not send. */
-  readonly read: (message: unknown, channel: string) => Promise<Received | undefined>;
+  /** The messages that the page may send. */
+  readonly messages: () => Promise<z.ZodType<Received>>;
   readonly handle: (message: Received) => unknown;
   readonly log: Log;
 }
@@ -44,8 +46,8 @@ export class Page<Received, Sent extends { readonly seq: number }> {
   }
 
   async #receive(received: unknown): Promise<void> {
-    const { read, handle, element, log } = this.#options;
-    const message = await read(received, this.#channel);
+    const { messages, handle, element, log } = this.#options;
+    const message = readPageMessage(await messages(), received, this.#channel);
     if (message === undefined) return log.warn('page', `dropped a message that ${element} may not send`);
     try {
       await handle(message);

@@ -46,8 +46,7 @@ export class TaskPanel {
       panel,
       dist,
       element: 'mg-task',
-      read: async (message, channel) =>
-        (await import('./taskPageMessages.ts')).readTaskMessage(message, channel),
+      messages: async () => (await import('../../protocol/taskPage.ts')).fromTaskPage,
       handle: (message) => this.#handle(message),
       log,
     });

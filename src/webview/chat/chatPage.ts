@@ -4,12 +4,11 @@ import type {
   ChatTarget,
   FromChatPage,
   ImageView,
-  ParameterValues,
-  ReplyAction,
   ToChatPage,
   Turn,
 } from '../../protocol/chatPage.ts';
-import type { Host, Message } from '../host.ts';
+import type { ParameterValues, ReplyAction } from '../../protocol/pageMessage.ts';
+import type { Host } from '../host.ts';
 import '../form/parametersElement.ts';
 import { prepareGrammars } from '../markdown/codeBlock.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
@@ -302,7 +301,7 @@ export class ChatPage extends LightElement.with({
     } else if (isReplyAction(action)) this.#post({ type: 'action', turnId, action });
   }
 
-  #copy(button: HTMLElement, message: Message<FromChatPage>): void {
+  #copy(button: HTMLElement, message: FromChatPage): void {
     this.#post(message);
     this.announcement = 'Copied';
     const icon = button.querySelector('.codicon-copy');
@@ -310,7 +309,7 @@ export class ChatPage extends LightElement.with({
     setTimeout(() => icon?.classList.replace('codicon-check', 'codicon-copy'), 1500);
   }
 
-  #post(message: Message<FromChatPage>): void {
+  #post(message: FromChatPage): void {
     this.#host?.post(message);
   }
 }

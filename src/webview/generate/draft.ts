@@ -1,5 +1,5 @@
-import type { ParameterValues } from '../../protocol/chatPage.ts';
 import type { GenerateTarget } from '../../protocol/generatePage.ts';
+import type { ParameterValues } from '../../protocol/pageMessage.ts';
 
 /** What was entered, with what it was entered for. */
 export interface Entered {

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ParameterValues, ReplyNotice } from '../../protocol/chatPage.ts';
+import type { ReplyNotice } from '../../protocol/chatPage.ts';
 import type {
   FormProblem,
   Frame,
@@ -9,10 +9,11 @@ import type {
   GenerateTarget,
   ToGeneratePage,
 } from '../../protocol/generatePage.ts';
+import type { ParameterValues } from '../../protocol/pageMessage.ts';
 import type { TaskTile } from '../../protocol/taskPage.ts';
 import type { Tab } from '../form/parametersElement.ts';
 import '../form/parametersElement.ts';
-import type { Host, Message } from '../host.ts';
+import type { Host } from '../host.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { piecesOf } from '../parts/pieces.ts';
@@ -303,7 +304,7 @@ export class GeneratePage extends LightElement.with({
     if (button) this.#post({ type: 'action', action: button.action });
   }
 
-  #post(message: Message<FromGeneratePage>): void {
+  #post(message: FromGeneratePage): void {
     this.#host?.post(message);
   }
 }

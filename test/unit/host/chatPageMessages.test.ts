@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readPageMessage } from '../../../src/host/chat/chatPageMessages.ts';
-import { readGenerateMessage } from '../../../src/host/generate/generatePageMessages.ts';
-import type { ReplyAction } from '../../../src/protocol/chatPage.ts';
+import { readPageMessage } from '../../../src/host/pages/pageMessage.ts';
+import { fromChatPage } from '../../../src/protocol/chatPage.ts';
+import { fromGeneratePage } from '../../../src/protocol/generatePage.ts';
+import type { ReplyAction } from '../../../src/protocol/pageMessage.ts';
 
 const channel = 'channel-of-this-page';
 
@@ -42,17 +43,18 @@ describe('T13 a message from the chat page', () => {
     { type: 'action', action: 'connect' },
   ]) {
     it(`${message.type} is taken from this page only`, () => {
-      assert.deepEqual(readPageMessage({ ...message, channel }, channel), { ...message, channel });
-      assert.equal(readPageMessage({ ...message, channel: 'another' }, channel), undefined);
-      assert.equal(readPageMessage(message, channel), undefined);
+      assert.deepEqual(readPageMessage(fromChatPage, { ...message, channel }, channel), message);
+      assert.equal(readPageMessage(fromChatPage, { ...message, channel: 'another' }, channel), undefined);
+      assert.equal(readPageMessage(fromChatPage, message, channel), undefined);
     });
   }
 
   for (const action of noticeActions) {
     it(`of the button “${action}” is taken, whatever notice shows it`, () => {
-      const message = { type: 'action', action, channel };
-      assert.deepEqual(readPageMessage(message, channel), message);
-      assert.deepEqual(readGenerateMessage(message, channel), message);
+      const message = { type: 'action', action };
+      for (const schema of [fromChatPage, fromGeneratePage]) {
+        assert.deepEqual(readPageMessage<unknown>(schema, { ...message, channel }, channel), message);
+      }
     });
   }
 
@@ -64,16 +66,18 @@ describe('T13 a message from the chat page', () => {
     ['a text over 1 MiB', { type: 'send', text: 'a'.repeat(1024 * 1024 + 1) }],
     ['a turn id as long as a book', { type: 'copy-reply', turnId: 'a'.repeat(1000), choice: 0 }],
     ['parameters over 1 MiB', { type: 'set-parameters', values: { stop: 'a'.repeat(1024 * 1024) } }],
+    ['parameters nested without end', { type: 'set-parameters', values: { stop: nested(100_000) } }],
   ] as const) {
     it(`with ${what} is dropped`, () => {
-      assert.equal(readPageMessage({ ...message, channel }, channel), undefined);
+      assert.equal(readPageMessage(fromChatPage, { ...message, channel }, channel), undefined);
     });
   }
 
   it('of any other form is dropped, and never throws', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (message) => {
-        assert.equal(readPageMessage(message, channel), undefined);
+        assert.equal(readPageMessage(fromChatPage, message, channel), undefined);
+        assert.equal(readPageMessage(fromChatPage, { ...Object(message), channel }, channel), undefined);
       }),
       { numRuns: 10_000 },
     );
@@ -81,6 +85,12 @@ describe('T13 a message from the chat page', () => {
 
   it('of 1 MiB exactly is taken', () => {
     const text = 'a'.repeat(1024 * 1024);
-    assert.equal(readPageMessage({ type: 'send', text, channel }, channel)?.type, 'send');
+    assert.equal(readPageMessage(fromChatPage, { type: 'send', text, channel }, channel)?.type, 'send');
   });
 });
+
+function nested(depth: number): unknown {
+  let value: unknown = 0;
+  for (let level = 0; level < depth; level += 1) value = [value];
+  return value;
+}

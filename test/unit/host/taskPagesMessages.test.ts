@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readGenerateMessage } from '../../../src/host/generate/generatePageMessages.ts';
-import { readTaskMessage } from '../../../src/host/tasks/taskPageMessages.ts';
+import { readPageMessage } from '../../../src/host/pages/pageMessage.ts';
+import { fromGeneratePage } from '../../../src/protocol/generatePage.ts';
+import { fromTaskPage } from '../../../src/protocol/taskPage.ts';
 
 const channel = 'own';
 
@@ -15,7 +16,7 @@ describe('messages of the Generate page', () => {
     { type: 'open-task', key: 'key' },
   ]) {
     it(`${message.type} is taken`, () => {
-      assert.deepEqual(readGenerateMessage({ channel, ...message }, channel), { channel, ...message });
+      assert.deepEqual(readPageMessage(fromGeneratePage, { channel, ...message }, channel), message);
     });
   }
 
@@ -31,15 +32,15 @@ describe('messages of the Generate page', () => {
     'two megabytes': { channel, type: 'set-values', values: { input: 'x'.repeat(2 * 1024 * 1024) } },
   })) {
     it(`T13 T18 a message with ${what} is none`, () => {
-      assert.equal(readGenerateMessage(message, channel), undefined);
+      assert.equal(readPageMessage(fromGeneratePage, message, channel), undefined);
     });
   }
 });
 
 describe('messages of the task page', () => {
   it('an action of a result is taken', () => {
-    const message = { channel, type: 'action', action: 'save', result: 1 };
-    assert.deepEqual(readTaskMessage(message, channel), message);
+    const message = { type: 'action', action: 'save', result: 1 };
+    assert.deepEqual(readPageMessage(fromTaskPage, { channel, ...message }, channel), message);
   });
 
   for (const [what, message] of Object.entries({
@@ -49,15 +50,17 @@ describe('messages of the task page', () => {
     'an unknown action': { channel, type: 'action', action: 'toString' },
   })) {
     it(`T13 a message with ${what} is none`, () =>
-      assert.equal(readTaskMessage(message, channel), undefined));
+      assert.equal(readPageMessage(fromTaskPage, message, channel), undefined));
   }
 });
 
 it('T13 nothing that is sent at random is a message', () => {
   fc.assert(
     fc.property(fc.anything(), (message) => {
-      assert.equal(readGenerateMessage(message, channel), undefined);
-      assert.equal(readTaskMessage(message, channel), undefined);
+      for (const received of [message, { ...Object(message), channel }]) {
+        assert.equal(readPageMessage(fromGeneratePage, received, channel), undefined);
+        assert.equal(readPageMessage(fromTaskPage, received, channel), undefined);
+      }
     }),
     { numRuns: 2_000 },
   );

@@ -10,6 +10,9 @@ interface Posted {
   readonly channel: string;
 }
 
+/** A message as a page posts it. */
+export type Marked<M> = M & { readonly channel: string };
+
 declare global {
   interface Window {
     posted: Posted[];
