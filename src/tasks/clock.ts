@@ -1,23 +1,23 @@
 import { performance } from 'node:perf_hooks';
 import { uptimeMs } from '../client/uptime.ts';
 
-/** Time, as far as tasks go by it. Tests bring a clock of their own. */
+/** The clocks and timers that tasks use. Tests replace them. */
 export interface Clock {
-  /** Milliseconds since 1970 by the wall clock, which may jump either way. */
+  /** Wall clock in milliseconds since 1970, which may jump. */
   now(): number;
-  /** Milliseconds since some moment. Never goes back; some systems stop it while they sleep. */
+  /** Milliseconds since some moment. Never goes back; stands still during a sleep on some systems. */
   monotonic(): number;
-  /** Milliseconds since the machine was started, its sleep included. Nobody can set it. */
+  /** Milliseconds since the machine started, with its sleep. Users cannot set it. */
   uptime(): number;
   /**
-   * Calls back once, after `ms` or after what a timer can hold at most (24.8 days).
+   * Calls `callback` once, after `ms` milliseconds or the longest time of a timer (24.8 days).
    *
-   * @returns calls it off
+   * @returns a function that cancels the call
    */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** A timer set for longer would fire at once. */
+/** A longer timer fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -30,7 +30,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after `ms`, or at once when the signal is aborted. */
+/** Resolves after `ms` milliseconds, or at once when the signal is aborted. Never rejects. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {

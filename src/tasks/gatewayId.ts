@@ -1,9 +1,8 @@
-/** Stands for any gateway at an origin: of tasks from before gateways had names of their own, no more is known. */
+/** Marks any gateway at an origin. Tasks from before gateways had ids know only the origin. */
 const ANY_THERE = '/*';
 
 /**
- * The name under which the ledger knows a gateway: its base URL, written in one way only. Two tenants under one
- * origin are two gateways.
+ * The ledger's id of a gateway: its base URL in one spelling. Two tenants under one origin are two gateways.
  */
 export function gatewayId(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
@@ -11,12 +10,12 @@ export function gatewayId(baseUrl: string): string {
   return origin + path;
 }
 
-/** The name of some gateway at the origin of this one. */
+/** The id for any gateway at the origin of this one. */
 export function anyGatewayThere(gateway: string): string {
   return URL.canParse(gateway) ? new URL(gateway).origin + ANY_THERE : gateway;
 }
 
-/** Whether a task's gateway is any at its origin. */
+/** Whether only the origin of a task's gateway is known. */
 export function isAnyThere(gateway: string): boolean {
   return gateway.endsWith(ANY_THERE);
 }

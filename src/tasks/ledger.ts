@@ -11,16 +11,16 @@ import type { Spending } from './spending.ts';
 import type { KeptResult, Problem, Stage, Task, TaskDraft, TaskHistory, Watching } from './task.ts';
 
 export interface LedgerOptions {
-  /** This window's random name, new at each start. */
+  /** A random name of this window, new at each start. */
   readonly window: string;
   readonly now?: () => number;
 }
 
-/** What somebody else's task is taken over with. */
+/** A task that was made elsewhere. */
 export interface Adoption {
   readonly gateway: string;
   readonly gatewayName: string;
-  /** A look at it, with its id. */
+  /** A snapshot with an id. */
   readonly snapshot: TaskSnapshot;
   readonly model?: string;
   readonly prompt?: string;
@@ -29,10 +29,11 @@ export interface Adoption {
 const MOST_FAILED_POLLS = 50;
 
 /**
- * The one owner of what is known about tasks. Several windows work on the same file at once: what only one of
- * them may do is claimed by a guarded write. What is said to be durable is on the disk when the call returns.
- * A task that is not known, or not in a stage the call is about, stays as it is. Everything throws a
- * `StorageError` when it cannot be read or written, and has then changed nothing.
+ * Owns what is known about tasks. Several windows use the same file at once, and guarded writes claim what
+ * only one of them may do. A write that is called durable survives a power failure once the call returns.
+ * Calls about an unknown task, or about one in another stage, change nothing.
+ *
+ * @throws {StorageError} from every method, after which nothing has changed
  */
 export class Ledger {
   readonly #database: Database;
@@ -54,7 +55,11 @@ export class Ledger {
 
   // Making a task
 
-  /** Keeps what is about to be asked for; durable. Undefined when the key is taken: somebody else's click. */
+  /**
+   * Stores a task before its request is sent; durable.
+   *
+   * @returns undefined when the key is taken, by another click or window
+   */
   create(draft: TaskDraft): Task | undefined {
     const { key, gateway, gatewayName, route, model, prompt, request } = draft;
     const taken = this.#changes.durably(key, () => {
@@ -71,7 +76,11 @@ export class Ledger {
     return taken ? this.get(key) : undefined;
   }
 
-  /** From `intent` to `submitting`; durable. True for exactly one caller ever: the one who may send. */
+  /**
+   * Moves a task from `intent` to `submitting`; durable.
+   *
+   * @returns true for exactly one caller ever, which may send the request
+   */
   claimSubmit(key: string, requestId: string): boolean {
     return this.#changes.durably(key, () => {
       const claimed = this.#database.run(
@@ -87,8 +96,8 @@ export class Ledger {
   }
 
   /**
-   * The task exists and has an id; durable. Where another row has this id already, the two become one under this
-   * key. An id is never dropped: where this task has another one, a row of its own keeps it.
+   * Stores the id of a task and marks it as running; durable. Another row with this id is merged into this
+   * one. An id is never dropped: when the task has another one, the new id gets its own row.
    */
   accept(key: string, taskId: string): void {
     this.#changes.durably(key, () => {
@@ -97,13 +106,13 @@ export class Ledger {
     });
   }
 
-  /** The gateway's own id of the request that made the task. */
+  /** Stores the gateway's own id of the request that made the task. */
   nameRequest(key: string, gatewayRequestId: string): void {
     const sql = 'UPDATE tasks SET gatewayRequestId = ? WHERE key = ?';
     this.#changes.write(key, () => this.#database.run(sql, gatewayRequestId, key));
   }
 
-  /** Nothing was made. */
+  /** Records that nothing was made. */
   refuse(key: string, problem: Problem): void {
     this.#changes.write(key, () => {
       if (this.#leaveSubmission(key, 'refused', problem)) {
@@ -112,7 +121,11 @@ export class Ledger {
     });
   }
 
-  /** What became of the request is not known; durable. `unclearReply` is the beginning of what came back. */
+  /**
+   * Records that the outcome of the request is unknown; durable.
+   *
+   * @param unclearReply the beginning of the reply
+   */
   markUnknown(key: string, problem: Problem, unclearReply?: string): void {
     this.#changes.durably(key, () => {
       if (!this.#leaveSubmission(key, 'unknown', problem) || unclearReply === undefined) return;
@@ -122,7 +135,11 @@ export class Ledger {
     });
   }
 
-  /** Removes a task that was never sent, and says whether it was one. */
+  /**
+   * Removes a task that was never sent.
+   *
+   * @returns whether it was such a task
+   */
   discard(key: string): boolean {
     return this.#changes.write(
       key,
@@ -130,7 +147,12 @@ export class Ledger {
     );
   }
 
-  /** Takes in a task that was made elsewhere; durable. One that is known already comes back as it is. */
+  /**
+   * Stores a task that was made elsewhere; durable.
+   *
+   * @returns the task, also when it was known already
+   * @throws {TypeError} for a snapshot without an id
+   */
   adopt({ gateway, gatewayName, snapshot, model, prompt = '' }: Adoption): Task {
     const { id: taskId, createdAt } = snapshot;
     if (taskId === undefined) throw new TypeError('A task without an id cannot be adopted.');
@@ -155,7 +177,11 @@ export class Ledger {
     return adopted;
   }
 
-  /** Requests whose window died: whether they made a task is not known. Returns those that this call found. */
+  /**
+   * Marks requests whose window died as of unknown outcome.
+   *
+   * @returns the tasks that this call marked
+   */
   recover(isAlive: (window: string) => boolean): readonly Task[] {
     const lost = this.#reader
       .submitting()
@@ -172,8 +198,8 @@ export class Ledger {
   }
 
   /**
-   * Gives tasks from before gateways had names the gateway of the name that they bear; the others stay with any at
-   * their origin.
+   * Gives tasks of which only the origin is known their gateway, by the name that it had when they were made.
+   * The others keep only their origin.
    */
   nameGateways(nameOf: (gateway: string, gatewayName: string) => string | undefined): void {
     const found = namings(this.#database, nameOf);
@@ -186,19 +212,22 @@ export class Ledger {
   // Watching it
 
   /**
-   * Keeps what a look at the task told: only what was not known is written. A task that has ended stays as it
-   * ended; what contradicts that is kept as a sighting. Its results are there once it has ended.
+   * Stores what is new in a snapshot. A task that has ended stays as it ended, and a contradiction is stored
+   * as a status change. Its results exist once it has ended.
+   *
+   * @returns `ended` when this snapshot ends the task
    */
   recordSnapshot(key: string, snapshot: TaskSnapshot): 'same' | 'changed' | 'ended' {
     const row = this.#reader.row(key);
     if (!row || !isNews(this.#database, row, snapshot)) return 'same';
-    // What can be seen again may be lost with the power; an id, and how it ended, may be told only once.
+    // A power failure may undo what another poll can tell again. An id, and how a task ended, may be told
+    // only once.
     const once = row.taskId === null || hasEnded(snapshot.status);
     const keep = () => this.#keep(key, snapshot);
     return once ? this.#changes.durably(key, keep) : this.#changes.write(key, keep);
   }
 
-  /** Keeps a look that failed; the last 50 of each task. */
+  /** Stores a failed poll; the last 50 for each task. */
   pollFailed(key: string, problem: Problem): void {
     this.#changes.write(key, () => {
       this.#database.run(
@@ -213,7 +242,7 @@ export class Ledger {
     });
   }
 
-  /** The gateway does not know a running task any more. */
+  /** Records that the gateway does not know a running task any more. */
   markMissing(key: string): void {
     this.#changes.write(key, () => {
       const sql = `UPDATE tasks SET stage = 'gone' WHERE key = ? AND stage = 'running'`;
@@ -228,7 +257,7 @@ export class Ledger {
 
   // Its results
 
-  /** Changes what is known of a result, unless another window is fetching it. */
+  /** Changes a result, unless another window is downloading it. */
   updateResult(key: string, index: number, change: Partial<Omit<KeptResult, 'index'>>): void {
     this.#changes.write(key, () => {
       const sql = `SELECT ${resultColumns} FROM results
@@ -245,7 +274,11 @@ export class Ledger {
     });
   }
 
-  /** True for the one caller, among all windows, that may fetch this result now. */
+  /**
+   * Claims the download of a result.
+   *
+   * @returns true for the one caller among all windows that may download it now
+   */
   claimFetch(key: string, index: number, isAlive: (window: string) => boolean): boolean {
     return this.#changes.write(key, () => {
       const sql = 'SELECT state, owner FROM results WHERE key = ? AND place = ?';
@@ -256,12 +289,14 @@ export class Ledger {
     });
   }
 
-  /** Whether the claim is still this window's: one that is held up for long is taken for dead, and loses it. */
+  /**
+   * Whether this window still has the claim. A window that was frozen counts as dead and loses its claims.
+   */
   holdsFetch(key: string, index: number): boolean {
     return this.#reader.fetchOwner(key, index) === this.#window;
   }
 
-  /** True exactly once among all windows and for ever. */
+  /** @returns true exactly once among all windows, for ever */
   claimNotice(key: string, what: string): boolean {
     return this.#database.write(
       () => this.#database.run('INSERT OR IGNORE INTO notices VALUES (?, ?, ?)', key, what, this.#now()) > 0,
@@ -278,38 +313,38 @@ export class Ledger {
     return this.#reader.history(key);
   }
 
-  /** Also finds a task that may be of any gateway at the origin of this one. */
+  /** Finds a task by its id, also one of which only the origin is known. */
   find(gateway: string, taskId: string): Task | undefined {
     const key = keyThere(this.#database, gateway, taskId);
     return key === undefined ? undefined : this.get(key);
   }
 
-  /** All tasks, the newest first. */
+  /** All tasks, newest first. */
   list(): readonly Task[] {
     return this.#list.read();
   }
 
-  /** What somebody has to see to: requests under way or lost, tasks watched, results not fetched yet. */
+  /** Tasks with something left to do: requests under way or of unknown outcome, polling, downloads. */
   unfinished(): readonly Task[] {
     return this.#reader.unfinished();
   }
 
-  /** The window that made the intent, or sends the request. */
+  /** The window that created the task or sends its request. */
   owner(key: string): string | undefined {
     return this.#reader.owner(key);
   }
 
-  /** How long the model usually takes, in milliseconds: the median of its last 20 runs that completed. */
+  /** How long the model usually takes, in milliseconds: the median of its last 20 completed tasks. */
   typicalRunMs(model: string): number | undefined {
     return this.#reader.typicalRunMs(model);
   }
 
-  /** The requests of all windows that may be billed: those that were sent, and those about to be. */
+  /** The requests of all windows that may cost money, those about to be sent included. */
   spending(): Spending {
     return this.#reader.spending(this.#now());
   }
 
-  /** Forgets a task here, with all its rows, unless its request is being sent; files stay. */
+  /** Removes a task with all its rows, unless its request is being sent. Saved files stay. */
   remove(key: string): void {
     this.#changes.write(key, () => {
       const removed = this.#database.run(`DELETE FROM tasks WHERE key = ? AND stage <> 'submitting'`, key);
@@ -322,12 +357,12 @@ export class Ledger {
     return this.#changes.byOthers();
   }
 
-  /** Returns what ends it. */
+  /** @returns a function that ends the subscription */
   onDidChange(listener: LedgerListener): () => void {
     return this.#changes.listen(listener);
   }
 
-  /** Closes the database too. */
+  /** Closes the database as well. */
   close(): void {
     this.#database.close();
   }
@@ -337,7 +372,7 @@ export class Ledger {
     this.#sight(row.key, 'running');
   }
 
-  /** Inside a transaction: the task may be another than when it was last read. */
+  /** Runs within a transaction, where the row may differ from the one read before. */
   #keep(key: string, snapshot: TaskSnapshot): 'same' | 'changed' | 'ended' {
     const before = this.#reader.row(key);
     if (before?.taskId === null && snapshot.id !== undefined) this.#accept(before, snapshot.id);
@@ -368,6 +403,6 @@ export class Ledger {
 
 interface FetchClaim {
   readonly state: KeptResult['state'];
-  /** The window that fetched last. */
+  /** The window that downloaded last. */
   readonly owner: string | null;
 }

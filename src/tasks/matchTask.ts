@@ -4,19 +4,25 @@ import { firstValue } from '../wire/apis/taskRecord/firstValue.ts';
 import { objectsOf } from '../wire/apis/taskRecord/objects.ts';
 import type { Task } from './task.ts';
 
-/** How far the clocks of a gateway and of this machine may lie apart. */
+/** How far the clocks of a gateway and of this machine may differ. */
 const SKEW_MS = 5 * 60_000;
-/** From the request to the reply, or to where it was given up: a task may be made anywhere in between. */
+/**
+ * The longest time between a request and its reply or its failure. The task may be made at any moment
+ * between.
+ */
 const LONGEST_REQUEST_MS = 30 * 60_000;
 const HOUR_MS = 3_600_000;
-/** No zone lies further from the one a time without a zone was taken to be in, and all lie quarters of an hour apart. */
+/**
+ * The widest distance between two time zones, for times without a zone. All zones differ by quarters of an
+ * hour.
+ */
 const WIDEST_ZONE_MS = 26 * HOUR_MS;
 const ZONE_STEP_MS = HOUR_MS / 4;
 
 /**
- * How much a task of the gateway's looks like one that was lost: `same` when its record holds the request id
- * or the key we sent, `like` when everything it tells agrees, `maybe` when it tells too little or its prompt
- * differs, as rewritten prompts do.
+ * Compares a task of the gateway with one whose outcome is unknown. `same`: its record holds our request id
+ * or key. `like`: everything in it agrees. `maybe`: it tells too little, or its prompt differs, since some
+ * gateways rewrite prompts.
  */
 export function matchTask(lost: Task, found: TaskSnapshot): 'same' | 'like' | 'maybe' | 'different' {
   const record = jsonText(found.raw) ?? '';
@@ -33,7 +39,7 @@ export function matchTask(lost: Task, found: TaskSnapshot): 'same' | 'like' | 'm
   return time === 'right' && samePrompt ? 'like' : 'maybe';
 }
 
-/** Gateways add the provider in front of a model's id. */
+/** Gateways write the provider before the id of a model. */
 function bare(model: string): string {
   return model.slice(model.lastIndexOf('/') + 1).toLowerCase();
 }

@@ -1,7 +1,7 @@
 import { GatewayError } from '../client/gatewayClient.ts';
 import type { Problem } from './task.ts';
 
-/** A failure as it is kept and shown: in the gateway's own words where it gave any. */
+/** The stored form of a failure, in the gateway's own words if it gave any. */
 export function problemOf(error: unknown): Problem {
   if (!GatewayError.is(error)) return { message: error instanceof Error ? error.message : String(error) };
   const { kind, status, requestId, gatewayRequestId, gatewayMessage, message } = error;

@@ -14,7 +14,7 @@ export interface Search {
 }
 
 export interface Findings {
-  /** The task that was made, where there is no doubt. */
+  /** The task that was made, when that is certain. */
   readonly found?: FoundTask;
   /** Tasks that it may be, newest first, for the user to choose from. */
   readonly candidates: readonly FoundTask[];
@@ -24,15 +24,15 @@ export type FoundTask = TaskSnapshot & { readonly id: string };
 
 const PAGE_SIZE = '50';
 const MOST_PAGES = 4;
-/** Times without a zone are off by up to a day. */
+/** Times without a zone differ by up to a day. */
 const FURTHEST_BACK_MS = 27 * 60 * 60_000;
-/** Requests of one model closer together than this could be each other's. */
+/** Requests for one model within this time may be confused with each other. */
 const RIVALRY_MS = 60 * 60_000;
 
 /**
- * Looks for the task that a request of unknown outcome may have made: by the id in its unclear reply, else in
- * the gateway's list of tasks, by request id, time, model and prompt. Only asks; nothing is sent again, and
- * the ledger stays as it is.
+ * Searches for the task that a request of unknown outcome may have made: by an id in its unclear reply, or in
+ * the gateway's list by request id, time, model and prompt. It only reads; nothing is sent again, and the
+ * ledger does not change.
  *
  * @throws {GatewayError} when the gateway could not be asked
  */
@@ -50,7 +50,7 @@ export async function reconcile(task: Task, search: Search): Promise<Findings> {
   return { ...(certain && { found: only }), candidates };
 }
 
-/** The task whose id stands in the reply that broke off or made no sense. */
+/** Finds the task whose id is in the reply that broke off or could not be read. */
 async function readNamed(task: Task, { ledger, reader, signal }: Search): Promise<FoundTask | undefined> {
   const reply = ledger.history(task.key)?.unclearReply ?? '';
   for (const id of idsIn(reply)) {
@@ -63,13 +63,13 @@ async function readNamed(task: Task, { ledger, reader, signal }: Search): Promis
 
 const MOST_IDS = 3;
 
-/** What looks like a task's id in a text that may be cut anywhere; an id that is cut itself is none. */
+/** Finds what looks like a task's id in a text that may be cut anywhere. An id at the cut does not count. */
 export function idsIn(text: string): readonly string[] {
   const matches = text.matchAll(/"(?:task_id|taskId|id)"\s*:\s*"([^"\\\s]{1,1024})"/g);
   return [...new Set([...matches].map(([, id = '']) => id))].slice(0, MOST_IDS);
 }
 
-/** That it is not there, or that the id is none, proves nothing: some gateways show a task only after a while. */
+/** A missing task, or an invalid id, proves nothing: some gateways show a task only after a while. */
 async function readIfThere(
   reader: TaskReader,
   id: string,
@@ -83,13 +83,13 @@ async function readIfThere(
   }
 }
 
-/** Nobody else's request would fare the same: it is the id that the gateway objects to. */
+/** The gateway objects to this id, so other requests may succeed. */
 function refusesOnlyThis(error: GatewayError): boolean {
   const { nothingMade, others } = effectOf(error);
   return error.status !== undefined && nothingMade && others === 'go-on';
 }
 
-/** Some gateways answer for any id, with a record that says that they do not know. */
+/** Some gateways answer for any id, with a record that they do not know it. */
 function tellsState(snapshot: TaskSnapshot): boolean {
   return snapshot.rawStatus !== undefined && !isUnknown(snapshot) && !isMissing(snapshot);
 }
@@ -110,12 +110,12 @@ async function listRecent(task: Task, { reader, signal }: Search): Promise<reado
   return [...found.values()];
 }
 
-/** Lists are newest first: what is this old ends the search. */
+/** Lists are newest first, so an older task ends the search. */
 function isLongBefore({ submittedAt, intendedAt }: Task, { createdAt }: TaskSnapshot): boolean {
   return createdAt !== undefined && createdAt.getTime() < (submittedAt ?? intendedAt) - FURTHEST_BACK_MS;
 }
 
-/** Whether another request that has no id yet could have made the same task. */
+/** Whether another request without an id could have made the same task. */
 function hasRival(task: Task, { ledger }: Search): boolean {
   const at = task.submittedAt ?? task.intendedAt;
   return ledger.unfinished().some(({ key, gateway, stage, model, submittedAt = at }) => {

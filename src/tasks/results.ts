@@ -17,15 +17,15 @@ export interface ResultsOptions {
   readonly windows: Pick<WindowRegistry, 'isAlive'>;
   /** The client of a task's gateway; undefined when that is not connected any more. */
   readonly client: (task: Task) => ResultClient | undefined;
-  /** Where results are kept: an absolute path. */
+  /** The absolute path of the folder for results. */
   readonly folder: () => string;
-  /** The largest result; 4 GiB when absent. */
+  /** The largest result in bytes; 4 GiB when absent. */
   readonly maxBytes?: () => number;
   readonly clock?: Clock;
   readonly freeSpace?: FreeSpace;
 }
 
-/** How far a result has come that this window is fetching. */
+/** The progress of a download in this window. */
 export interface FetchProgress {
   readonly key: string;
   readonly index: number;
@@ -34,7 +34,7 @@ export interface FetchProgress {
   readonly total?: number;
 }
 
-/** A result that is being fetched, or waits for its turn. */
+/** A result that is being downloaded, or waits for its turn. */
 interface Active {
   readonly stop: AbortController;
   progress: FetchProgress;
@@ -48,10 +48,7 @@ const CLOUD_LINK =
   "The result lies in a cloud's own storage, which opens only to your account there: fetch it with the cloud's tools.";
 const STOPPED = 'Fetching was stopped; what came until then is kept.';
 
-/**
- * Fetches what tasks made and keeps it. Among all windows each result is fetched by one, and each by itself: one
- * that fails stops no other.
- */
+/** Downloads and saves results, each in one window only. A failure of one does not stop the others. */
 export class Results {
   readonly #options: ResultsOptions;
   readonly #clock: Clock;
@@ -65,9 +62,9 @@ export class Results {
   }
 
   /**
-   * Fetches all results of a task that are not kept yet, also those that failed before. What became of each is in
-   * the ledger. Those that `signal` ends, or that the ledger cannot take now, wait for another time; one that is
-   * being fetched already is left to whoever does.
+   * Downloads all results of a task that are not saved yet, also those that failed before. The ledger tells
+   * what became of each. A result that `signal` interrupts, or that the ledger cannot store now, waits for
+   * the next call. One that is being downloaded already is left alone.
    *
    * @throws {StorageError} only when the ledger cannot be read
    */
@@ -77,7 +74,7 @@ export class Results {
     await Promise.all(open.map(({ index }) => this.fetch(key, index, signal)));
   }
 
-  /** As `fetchAll`, for one result; never throws. */
+  /** Like `fetchAll` for one result. Never rejects. */
   async fetch(key: string, index: number, signal?: AbortSignal): Promise<void> {
     const name = nameOf(key, index);
     if (this.#active.has(name)) return;
@@ -92,25 +89,29 @@ export class Results {
     }
   }
 
-  /** Ends the fetching of a result in this window; it counts as failed then. */
+  /** Stops the download of a result in this window, which then counts as failed. */
   stop(key: string, index: number): void {
     this.#active.get(nameOf(key, index))?.stop.abort();
   }
 
-  /** How far a result is that this window is fetching. */
+  /** The progress of a download in this window. */
   progress(key: string, index: number): FetchProgress | undefined {
     return this.#active.get(nameOf(key, index))?.progress;
   }
 
-  /** Told of each result at most ten times a second. Returns what ends it. */
+  /**
+   * Calls `listener` at most ten times a second for each result.
+   *
+   * @returns a function that ends the subscription
+   */
   onProgress(listener: (progress: FetchProgress) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Removes what is more than a day old of downloads that no task wants any more. What one may still go on with stays,
-   * whatever the clock says of its age.
+   * Deletes parts of downloads that no task needs, once they are over a day old. A part that can be resumed
+   * stays, whatever its age by the clock.
    */
   async sweep(): Promise<void> {
     const folder = this.#options.folder();
@@ -149,13 +150,13 @@ export class Results {
     }
   }
 
-  /** A window that was held up for long may have lost its claim, and has nothing to say any more. */
+  /** A window that was frozen may have lost its claim, and then changes nothing. */
   #update(key: string, index: number, change: Change): void {
     const { ledger } = this.#options;
     if (resultAt(ledger.get(key), index)?.state === 'fetching') ledger.updateResult(key, index, change);
   }
 
-  /** Undefined when it is not this window's to fetch, or the ledger cannot be asked now. */
+  /** @returns undefined when another window has the result, or the ledger cannot be used now */
   #claim(key: string, index: number): { readonly task: Task; readonly result: KeptResult } | undefined {
     const { ledger, windows } = this.#options;
     try {
@@ -169,7 +170,7 @@ export class Results {
     }
   }
 
-  /** Where the ledger cannot be asked, the file itself still tells whether another has begun it anew. */
+  /** When the ledger cannot be read, the file itself tells whether another window has begun it again. */
   #holds(key: string, index: number): boolean {
     try {
       return this.#options.ledger.holdsFetch(key, index);

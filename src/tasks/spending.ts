@@ -1,19 +1,19 @@
-/** How many requests that may be billed were sent of late. */
+/** How many requests that may cost money were sent recently. */
 export interface Spending {
   readonly inLastHour: number;
   readonly inLastDay: number;
 }
 
-/** What one unit costs, as the gateway or the user tells it. */
+/** The price of one unit, from the gateway or from the user. */
 export interface Price {
   readonly perRequest?: number;
-  /** For each second of what is made. */
+  /** For each second of the result. */
   readonly perSecond?: number;
-  /** ISO 4217, such as USD. */
+  /** An ISO 4217 code, such as USD. */
   readonly currency: string;
 }
 
-/** `ask`: unusually many, so the user confirms the number. `too-many`: beyond the user's own daily limit. */
+/** `ask`: unusually many, so the user confirms the number. `too-many`: above the user's daily limit. */
 export type SpendingReview = 'fine' | 'ask' | 'too-many';
 
 const mostAtOnce = 4;
@@ -22,7 +22,7 @@ export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
 /**
- * Whether so many requests may go by this one click.
+ * Decides whether one click may send so many requests.
  *
  * @param dailyLimit most requests in 24 hours; 0 for any number
  */
@@ -32,9 +32,9 @@ export function reviewSpending(count: number, spending: Spending, dailyLimit: nu
 }
 
 /**
- * What `count` requests cost together; undefined where that cannot be told.
+ * The price of `count` requests together; undefined when it cannot be told.
  *
- * @param seconds length of what each makes, where the request says it
+ * @param seconds length of each result, if the request tells it
  */
 export function totalPrice(
   { perRequest, perSecond }: Price,

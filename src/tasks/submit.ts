@@ -23,20 +23,20 @@ export interface Submission {
     'claimSubmit' | 'accept' | 'nameRequest' | 'refuse' | 'markUnknown' | 'recordSnapshot'
   >;
   readonly client: TaskMaker;
-  /** Breaks the request off; a task that it may have made by then stays of unknown outcome. */
+  /** Aborting ends the request. Its outcome is then unknown, unless it never left. */
   readonly signal?: AbortSignal;
-  /** Ends the attempts to write down what could not be written at once. */
+  /** Ends the attempts to repeat a failed write. */
   readonly windowEnd?: AbortSignal;
   readonly clock?: Clock;
 }
 
 export type SubmitOutcome =
-  /** Somebody else sends or sent it, or it was discarded: nothing was done. */
+  /** Another window sends or sent it, or it was discarded. Nothing was done. */
   | { readonly kind: 'taken' }
   | (Sent & {
       /**
-       * Present when the outcome could not be written down: tell the user the id. It is tried again; resolves
-       * with whether it could be written in the end.
+       * Present when the outcome could not be stored: show the id to the user. Writing is repeated, and the
+       * promise tells whether it succeeded in the end.
        */
       readonly unwritten?: Promise<boolean>;
     });
@@ -47,14 +47,14 @@ type Sent =
   | { readonly kind: 'ended' }
   /** Nothing was made. */
   | { readonly kind: 'refused'; readonly error: GatewayError }
-  /** There may be a task, and it may have been billed. */
+  /** A task may exist and may be billed. */
   | { readonly kind: 'unknown'; readonly error: unknown };
 
 /**
- * Sends the request of a task, which the user confirmed: once, whoever else tries to. What the reply tells is
- * in the ledger before it is told to anybody.
+ * Sends the request of a task that the user confirmed, once among all windows. The ledger has each fact of
+ * the reply before the caller learns it.
  *
- * @throws {StorageError} when the ledger cannot take the claim: nothing was sent then
+ * @throws {StorageError} when the ledger cannot store the claim; then nothing was sent
  */
 export async function submit(task: Task, request: object, submission: Submission): Promise<SubmitOutcome> {
   const { ledger, windowEnd, clock = systemClock } = submission;
@@ -83,7 +83,7 @@ async function send(
     const snapshot = await create(client, task, request, options);
     const { gatewayRequestId } = snapshot;
     if (gatewayRequestId !== undefined) writes.write(() => ledger.nameRequest(key, gatewayRequestId));
-    // A task in the background that is called completed before it names what it made gets time to name it.
+    // A background task that is completed without a result may name it later.
     if (isSynchronous(task, request) || !isEmpty(snapshot))
       writes.write(() => void ledger.recordSnapshot(key, snapshot));
     return taskId === undefined ? { kind: 'ended' } : { kind: 'accepted', taskId };

@@ -1,31 +1,31 @@
 import type { TaskRoute } from '../client/gatewayClient.ts';
 
 /**
- * How far a task has come. Up to `refused` it is our own knowledge of the request that makes the task; from
- * `running` on it is what the gateway said last.
+ * The stage of a task. Up to `refused` it is what we know about the request; from `running` on it is the
+ * gateway's last status.
  */
 export type Stage =
-  /** Kept, and nothing sent. */
+  /** Stored, and not sent. */
   | 'intent'
-  /** The request may have left. */
+  /** The request may have been sent. */
   | 'submitting'
-  /** It left, and what became of it is not known: it may have been billed. Never sent again by itself. */
+  /** It was sent, and its outcome is unknown: it may be billed. It is never sent again automatically. */
   | 'unknown'
-  /** The gateway or the network said no: nothing was made. */
+  /** The gateway or the network refused it: nothing was made. */
   | 'refused'
   | 'running'
   | 'completed'
   | 'failed'
-  /** The gateway does not know it any more, and it had not ended when it was last seen. */
+  /** The gateway does not know it any more, and it had not ended before. */
   | 'gone';
 
-/** Whether anybody asks how a running task is doing. */
+/** Whether a running task is polled. */
 export type Watching = 'on' | 'timed-out' | 'stopped';
 
-/** A failure as it is kept and shown: in the gateway's words where it gave any, free of credentials. */
+/** The stored form of a failure, in the gateway's words if it gave any, without credentials. */
 export interface Problem {
   readonly message: string;
-  /** The class of the failure, or the code that the task's record gives. */
+  /** The kind of the failure, or the code in the task's record. */
   readonly code?: string;
   readonly status?: number;
   readonly requestId?: string;
@@ -33,13 +33,13 @@ export interface Problem {
   readonly gatewayRequestId?: string;
 }
 
-/** What became of one of the things that a task made. */
+/** One result of a task. */
 export interface KeptResult {
-  /** Place among the task's results, from 0. */
+  /** Position among the task's results, from 0. */
   readonly index: number;
-  /** `link`: left where it lies, since nothing here can fetch it, such as gs:// addresses. */
+  /** `link`: cannot be downloaded here, such as gs:// addresses. */
   readonly state: 'waiting' | 'fetching' | 'saved' | 'failed' | 'link';
-  /** The whole address, which may be a secret; `inline` once a result that came in the record is saved. */
+  /** The whole address, which may be a secret; `inline` once a result from the record is saved. */
   readonly url: string;
   readonly mimeType?: string;
   /** Milliseconds since 1970. */
@@ -52,29 +52,29 @@ export interface KeptResult {
   readonly problem?: string;
 }
 
-/** What the ledger knows of a task, as far as lists show it. Times are in milliseconds since 1970. */
+/** What lists show of a task. Times are in milliseconds since 1970. */
 export interface Task {
-  /** Our own name for it, for ever; also sent as Idempotency-Key. */
+  /** Our own permanent name for it; also sent as Idempotency-Key. */
   readonly key: string;
-  /** Where it lives: the gateway's name as `gatewayName` writes it, or `demo`, whose address changes. */
+  /** The gateway's id as `gatewayId` makes it, or `demo`, whose address changes. */
   readonly gateway: string;
-  /** What the user called the gateway when it was made. */
+  /** What the user called the gateway when the task was made. */
   readonly gatewayName: string;
-  /** Absent on a task that was made elsewhere and adopted. */
+  /** Absent on a task that was made elsewhere. */
   readonly route?: TaskRoute;
   readonly model?: string;
-  /** Empty when it is not known. */
+  /** Empty when unknown. */
   readonly prompt: string;
   readonly stage: Stage;
   readonly failedAs?: 'cancelled' | 'needs-attention';
   readonly watching: Watching;
-  /** The gateway's name for it. */
+  /** The gateway's id of it. */
   readonly taskId?: string;
   /** X-Request-Id of the request that made it. */
   readonly requestId?: string;
-  /** The gateway's own, of the reply to that request. */
+  /** The gateway's own id of that request. */
   readonly gatewayRequestId?: string;
-  /** The gateway's own word for the state. */
+  /** The gateway's own word for its status. */
   readonly word?: string;
   /** Percent, 0 to 100. */
   readonly progress?: number;
@@ -83,15 +83,15 @@ export interface Task {
   readonly submittedAt?: number;
   /** When the id came, or the task was adopted. */
   readonly acceptedAt?: number;
-  /** Since when it is watched: from the start, or from the last resumption. */
+  /** Since when it is polled: from the start, or from the last resumption. */
   readonly watchedSince?: number;
   readonly endedAt?: number;
-  /** When the record says its results stop being available. */
+  /** When its results expire, by its record. */
   readonly expiresAt?: number;
   readonly results: readonly KeptResult[];
 }
 
-/** The request of a task that is about to be made. */
+/** A task that is about to be made. */
 export interface TaskDraft {
   readonly key: string;
   readonly gateway: string;
@@ -103,7 +103,7 @@ export interface TaskDraft {
   readonly request: object;
 }
 
-/** A state a task was seen in for the first time. */
+/** A status, with the time when the task first had it. */
 export interface StatusChange {
   readonly at: number;
   readonly stage: Stage;
@@ -115,25 +115,25 @@ export interface FailedPoll {
   readonly problem: Problem;
 }
 
-/** Everything else that is kept of a task. */
+/** What else is stored about a task. */
 export interface TaskHistory {
-  /** The body that was sent; absent on an adopted task. */
+  /** The body that was sent; absent on a task that was made elsewhere. */
   readonly request?: object;
   readonly statusChanges: readonly StatusChange[];
   readonly failedPolls: readonly FailedPoll[];
-  /** The last record as the gateway sent it; long data in it is left out. */
+  /** The last record as the gateway sent it, without long data. */
   readonly record?: unknown;
   /** The beginning of a reply that named no task, at most 4 KiB. */
   readonly unclearReply?: string;
 }
 
-/** The five groups in which tasks are shown. */
+/** The groups in which tasks are shown. */
 export type TaskGroup = 'running' | 'attention' | 'completed' | 'failed' | 'unwatched';
 
 /**
- * Where a task is shown: what needs the user's decision or help needs attention.
+ * The group of a task. What needs the user's decision or help needs attention.
  *
- * @param inFlight whether the request of a task in its first stages is being sent right now, by any window
+ * @param inFlight whether any window is sending its request right now
  */
 export function groupOf(task: Task, inFlight: boolean): TaskGroup {
   switch (task.stage) {

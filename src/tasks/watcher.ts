@@ -11,24 +11,25 @@ import type { WindowRegistry } from './windowRegistry.ts';
 export interface WatcherOptions {
   readonly ledger: Ledger;
   readonly windows: WindowRegistry;
-  /** Whoever asks this gateway, with the credential kept under this name; called for each look. */
+  /** Returns a client of this gateway with the credential kept under this name. Called for each poll. */
   readonly reach: (gateway: string, gatewayName: string) => Promise<PolledGateway>;
-  /** Read whenever it matters: the settings may change. */
+  /** Called whenever it matters, since the settings may change. */
   readonly pace: () => PollOptions;
   readonly clock?: Clock;
-  /** From 0 up to 1. */
+  /** Random numbers from 0 up to 1. */
   readonly random?: () => number;
 }
 
 const BEAT_MS = 4_000;
 const BEATS_PER_RECOVERY = 3;
-/** Within this everything is looked at that waits when the watching begins. */
+/** Within this time all waiting tasks are polled after polling begins. */
 const SOON_MS = 5_000;
 const LONGEST_STOP_MS = 1_000;
 
 /**
- * Watches the tasks of all gateways: one loop in one window, few looks at a time. The other windows say that
- * they live, and take over when the one that watches dies. What it learns is in the ledger before it is told.
+ * Polls the tasks of all gateways: one loop in one window, few polls at once. The other windows show that
+ * they are alive, and one takes over when the leader dies. Results are in the ledger before they are
+ * reported.
  */
 export class Watcher {
   readonly #options: WatcherOptions;
@@ -60,7 +61,7 @@ export class Watcher {
     });
   }
 
-  /** Joins the other windows, and watches if nobody else does. */
+  /** Joins the other windows, and polls unless another one does. */
   start(): void {
     if (this.#running) return;
     this.#running = true;
@@ -69,7 +70,7 @@ export class Watcher {
     this.#tick();
   }
 
-  /** Breaks off what is under way and lets another window watch; ends within a second, whatever hangs. */
+  /** Aborts polls and lets another window lead. Resolves within a second. */
   async stop(): Promise<void> {
     if (!this.#running) return;
     this.#running = false;
@@ -83,8 +84,8 @@ export class Watcher {
   }
 
   /**
-   * Looks at a task now, because the user wants to know: in any window, and whether it is watched or not. How
-   * it is watched stays as it is.
+   * Polls a task at once, for the user: in any window, also a task that is not polled otherwise. Its schedule
+   * stays the same.
    *
    * @throws {GatewayError} when the gateway could not be asked
    */
@@ -94,7 +95,7 @@ export class Watcher {
     return look;
   }
 
-  /** There is a new credential or a new address: tasks that waited for it go on. To be told to every window. */
+  /** Resumes tasks after a new credential or a new address. Call it in every window. */
   gatewayChanged(gateway: string): void {
     const lane = this.#plan.lane(gateway);
     const wasPaused = lane.resume();
@@ -103,14 +104,14 @@ export class Watcher {
     this.#arm();
   }
 
-  /** The gateway answered another request as it should: it does not refuse the credential. */
+  /** Resumes tasks after the gateway answered another request, which proves the credential. */
   gatewayAnswered(gateway: string): void {
     if (!this.#plan.lane(gateway).goOn()) return;
     this.#reports.tell({ type: 'resumed', gateway });
     this.#arm();
   }
 
-  /** Returns what ends it. */
+  /** @returns a function that ends the subscription */
   onEvent(listener: (event: WatchEvent) => void): () => void {
     return this.#reports.listen(listener);
   }
@@ -118,7 +119,7 @@ export class Watcher {
   #tick(): void {
     if (!this.#running) return;
     try {
-      // A window that was frozen learns first that another one leads by now.
+      // A window that was frozen must first learn whether another one leads.
       if (this.#clock.monotonic() >= this.#beatAt) this.#beat();
       this.#looks.begin();
     } finally {
@@ -155,7 +156,7 @@ export class Watcher {
     this.#reports.tell({ type: 'leading', leads });
   }
 
-  /** Takes note of what other windows did, and of those that died while they sent a request. */
+  /** Reads what other windows wrote, and finds requests of windows that died. */
   #catchUp(): void {
     if (this.#beats % BEATS_PER_RECOVERY === 0) this.#recover();
     this.#beats += 1;

@@ -2,18 +2,18 @@ import { performance } from 'node:perf_hooks';
 import { type Database, StorageError } from '../storage/database.ts';
 
 export interface WindowRegistryOptions {
-  /** This window's random name, new at each start. */
+  /** A random name of this window, new at each start. */
   readonly window: string;
-  /** Wall clock, in milliseconds since 1970; may jump. */
+  /** Wall clock in milliseconds since 1970, which may jump. */
   readonly now?: () => number;
-  /** Milliseconds since whenever; never jumps. */
+  /** A clock in milliseconds that never jumps. */
   readonly monotonic?: () => number;
 }
 
 interface WindowRow {
   readonly id: string;
   readonly beat: number;
-  /** Wall clock, milliseconds since 1970. */
+  /** Wall clock in milliseconds since 1970. */
   readonly until: number;
 }
 
@@ -23,25 +23,27 @@ interface Lead {
   readonly epoch: number;
 }
 
-/** Milliseconds without a beat after which a window is dead. */
+/** Milliseconds without a heartbeat after which a window counts as dead. */
 const PATIENCE = 10_000;
 
-/** The same for a window whose own word says that it should have beaten long ago: a little more than one beat. */
+/**
+ * The same for a window whose own time says that its heartbeat is overdue: a little more than one interval.
+ */
 const SHORT_PATIENCE = 4_500;
 
-/** Milliseconds after which the row of a dead window is cleared away. */
+/** Milliseconds after which the row of a dead window is deleted. */
 const FORGOTTEN = 60_000;
 
 /**
- * The windows that work on the same ledger, and which of them watches the tasks. A window is alive as long as
- * its beat goes on, by the clock of whoever looks; wall clocks, which jump, never decide alone.
+ * The windows that share a ledger, and the leader among them, which polls. A window is alive while its
+ * heartbeat changes, by the clock of the window that checks. Wall clocks, which jump, never decide alone.
  */
 export class WindowRegistry {
   readonly #database: Database;
   readonly #window: string;
   readonly #now: () => number;
   readonly #monotonic: () => number;
-  /** The last beat of each window, and when it was first seen. */
+  /** The last heartbeat of each window, and when it was first seen. */
   readonly #beats = new Map<string, { readonly heartbeat: number; readonly since: number }>();
   #epoch: number | undefined;
 
@@ -55,7 +57,7 @@ export class WindowRegistry {
     this.#monotonic = monotonic;
   }
 
-  /** This window lives; to be said every 4 seconds. */
+  /** Writes the heartbeat of this window. Call it every 4 seconds. */
   beat(): void {
     this.#database.write(() => {
       this.#database.run(
@@ -77,7 +79,11 @@ export class WindowRegistry {
     return this.#silence(row) < (overdue ? SHORT_PATIENCE : PATIENCE);
   }
 
-  /** Takes the lead where nobody alive has it: whoever leads watches the tasks. Whether this window leads now. */
+  /**
+   * Takes the lead unless a living window has it.
+   *
+   * @returns whether this window leads now
+   */
   tryLead(): boolean {
     if (this.leads()) return true;
     const lead = this.#lead();
@@ -89,14 +95,14 @@ export class WindowRegistry {
     return taken > 0;
   }
 
-  /** Whether this window still has the lead: another may have taken it while this one was frozen. */
+  /** Whether this window still leads: another one may have taken over while this one was frozen. */
   leads(): boolean {
     if (this.#epoch === undefined) return false;
     const lead = this.#lead();
     return lead.id === this.#window && lead.epoch === this.#epoch;
   }
 
-  /** This window ends: another may lead at once. */
+  /** Ends this window, so that another one can lead at once. */
   leave(): void {
     this.#database.write(() => {
       this.#database.run('UPDATE lead SET id = NULL WHERE id = ?', this.#window);
@@ -113,7 +119,7 @@ export class WindowRegistry {
     });
   }
 
-  /** For how long a window has not beaten, as far as this one can tell. */
+  /** Milliseconds without a heartbeat, as far as this window knows. */
   #silence({ id, beat }: WindowRow): number {
     const known = this.#beats.get(id);
     const now = this.#monotonic();

@@ -6,8 +6,8 @@ const LONGEST_PAUSE_MS = 30_000;
 const GIVE_UP_AFTER_MS = 3_600_000;
 
 /**
- * Writes what must not be forgotten, in order: at once where that is possible, otherwise from memory again and
- * again, with growing pauses, for an hour or until the window ends.
+ * Runs writes in order. When storage fails, it repeats them with growing pauses, for an hour or until the
+ * window ends.
  */
 export class WriteRetryQueue {
   readonly #clock: Clock;
@@ -20,14 +20,14 @@ export class WriteRetryQueue {
     this.#windowEnd = windowEnd;
   }
 
-  /** Throws only what is no matter of storage. */
+  /** @throws what `action` throws, but no `StorageError` */
   write(action: () => void): void {
     this.#waiting.push(action);
     if (this.#retrying || this.#flush()) return;
     this.#retrying = this.#retry().catch(() => false);
   }
 
-  /** Present once a write had to wait: whether everything was written in the end. */
+  /** Present once a write had to wait; resolves with whether everything was written. */
   get delayed(): Promise<boolean> | undefined {
     return this.#retrying;
   }

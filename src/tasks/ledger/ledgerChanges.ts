@@ -2,25 +2,25 @@ import type { Database } from '../../storage/database.ts';
 import type { LedgerList } from './ledgerList.ts';
 import type { LedgerReader } from './ledgerReader.ts';
 
-/** Told of what this window wrote, after it is kept; without a key, anything may have changed. */
+/** Called after this window wrote. Without a key any task may have changed. */
 export type LedgerListener = (key: string | undefined) => void;
 
 interface Change<Result> {
   readonly result: Result;
-  /** Absent when nothing was changed after all. */
+  /** Absent when the transaction changed nothing. */
   readonly revision?: number;
 }
 
 /**
- * Every change of the ledger goes through here: it makes a revision, by which windows notice each other's changes,
- * and is told to the listeners once it is kept.
+ * All changes of the ledger. Each gets a revision, by which windows notice each other's changes, and reaches
+ * the listeners once it is committed.
  */
 export class LedgerChanges {
   readonly #database: Database;
   readonly #reader: LedgerReader;
   readonly #list: LedgerList;
   readonly #listeners = new Set<LedgerListener>();
-  /** The last revision before which this window knows every change. */
+  /** This window knows all changes up to this revision. */
   #known: number;
   #touchesOthers = false;
 
@@ -31,7 +31,7 @@ export class LedgerChanges {
     this.#known = reader.revision();
   }
 
-  /** Changes what is kept of one task, as one transaction. */
+  /** Changes one task in one transaction. */
   write<Result>(key: string, change: () => Result): Result {
     return this.#kept(
       key,
@@ -39,7 +39,7 @@ export class LedgerChanges {
     );
   }
 
-  /** Changes what is kept of any tasks, as one transaction. */
+  /** Changes any tasks in one transaction. */
   writeAll(change: () => void): void {
     this.#kept(
       undefined,
@@ -47,7 +47,7 @@ export class LedgerChanges {
     );
   }
 
-  /** As `write`, and when it returns it is on the disk. */
+  /** Like `write`, and the change survives a power failure. */
   durably<Result>(key: string, change: () => Result): Result {
     return this.#kept(
       key,
@@ -55,7 +55,7 @@ export class LedgerChanges {
     );
   }
 
-  /** The change that is being made is not only about the task it was begun for. */
+  /** Marks the current change as one of other tasks too. */
   touchOthers(): void {
     this.#touchesOthers = true;
   }
@@ -68,14 +68,14 @@ export class LedgerChanges {
     return true;
   }
 
-  /** Another file is read from now on. */
+  /** Called when another file has replaced the database. */
   startOver(): void {
     this.#list.forget();
     this.#known = -1;
     this.#tell(undefined);
   }
 
-  /** Returns what ends it. */
+  /** @returns a function that ends the subscription */
   listen(listener: LedgerListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -90,7 +90,7 @@ export class LedgerChanges {
 
   #kept<Result>(begunFor: string | undefined, { result, revision }: Change<Result>): Result {
     if (revision === undefined) return result;
-    // A gap is what another window wrote meanwhile: `byOthers` is still to say so.
+    // A gap means that another window wrote meanwhile, which `byOthers` has yet to tell.
     if (revision === this.#known + 1) this.#known = revision;
     const key = this.#touchesOthers ? undefined : begunFor;
     this.#list.outdate(key, revision);
@@ -103,7 +103,7 @@ export class LedgerChanges {
       try {
         listener(key);
       } catch (error) {
-        // What is kept is kept: whoever wrote it must not take this for a failure to write.
+        // The change is committed: a listener that throws must not look like a failed write.
         queueMicrotask(() => {
           throw error;
         });

@@ -4,7 +4,7 @@ import { anyGatewayThere, isAnyThere } from '../gatewayId.ts';
 import type { TaskRow } from './ledgerRows.ts';
 import { recordStatus } from './statusChanges.ts';
 
-/** A task that the gateway told of, and nobody here made. */
+/** A task that the gateway named and this machine did not make. */
 export interface StrayTask {
   readonly gateway: string;
   readonly gatewayName: string;
@@ -19,19 +19,19 @@ export function keyOf(database: Database, gateway: string, taskId: string): stri
   return database.get<{ key: string }>(sql, gateway, taskId)?.key;
 }
 
-/** As `keyOf`; where no task of this gateway has the id, one that may be of any gateway at its origin. */
+/** Like `keyOf`; without a task of this gateway, a task of which only the origin is known. */
 export function keyThere(database: Database, gateway: string, taskId: string): string | undefined {
   return keyOf(database, gateway, taskId) ?? keyOf(database, anyGatewayThere(gateway), taskId);
 }
 
-/** Tasks of which no more than the origin is known, and the gateway that they turn out to be of. */
+/** Tasks of which only the origin is known, and the gateway that they belong to. */
 export interface Naming {
   readonly gateway: string;
   readonly gatewayName: string;
   readonly name: string;
 }
 
-/** @param nameOf the gateway of a name at an origin, if there is one */
+/** @param nameOf finds a gateway at an origin by the name that the user gave it */
 export function namings(
   database: Database,
   nameOf: (gateway: string, gatewayName: string) => string | undefined,
@@ -45,13 +45,13 @@ export function namings(
     });
 }
 
-/** Inside the caller's transaction. A task that is known under that name already stays as it is. */
+/** Runs within the caller's transaction. A task that is known under that id already stays unchanged. */
 export function nameGateway(database: Database, { gateway, gatewayName, name }: Naming): void {
   const sql = 'UPDATE OR IGNORE tasks SET gateway = ? WHERE gateway = ? AND gatewayName = ?';
   database.run(sql, name, gateway, gatewayName);
 }
 
-/** Keeps a task under a key of its own, inside the caller's transaction. */
+/** Inserts a task under a new key, within the caller's transaction. */
 export function insertStray(database: Database, key: string, task: StrayTask, now: number): void {
   const intendedAt = Math.min(task.createdAt?.getTime() ?? now, now);
   database.run(
@@ -62,10 +62,10 @@ export function insertStray(database: Database, key: string, task: StrayTask, no
 }
 
 /**
- * Gives a task its id, inside the caller's transaction. Another row with this id becomes one with it. Where the task
- * has another id already, the new one gets a row of its own: an id is never dropped.
+ * Gives a task its id, within the caller's transaction. Another row with this id is merged into this one.
+ * When the task has another id, the new one gets its own row: an id is never dropped.
  *
- * @returns whether other rows than the task's own were touched
+ * @returns whether rows of other tasks changed
  */
 export function takeId(database: Database, row: TaskRow, taskId: string, now: number): boolean {
   if (row.taskId === taskId) return false;
@@ -90,7 +90,7 @@ export function takeId(database: Database, row: TaskRow, taskId: string, now: nu
 const state =
   'stage, failedAs, watching, word, progress, problem, acceptedAt, watchedSince, endedAt, expiresAt';
 
-/** All that was seen of `other` goes to `key`, and `other` is gone. */
+/** Moves everything stored for `other` to `key`, and deletes `other`. */
 function absorb(database: Database, key: string, other: string): void {
   for (const table of ['sightings', 'failedPolls', 'results', 'notices']) {
     database.run(`UPDATE OR IGNORE ${table} SET key = ? WHERE key = ?`, key, other);

@@ -2,13 +2,13 @@ import type { Task } from '../task.ts';
 import type { LedgerReader } from './ledgerReader.ts';
 
 /**
- * The list of all tasks, kept in memory: after a change made here only the task that changed is read again,
- * after one made by another window all are.
+ * The list of all tasks in memory. After a change by this window it reads one task again, after a change by
+ * another window all of them.
  */
 export class LedgerList {
   readonly #reader: LedgerReader;
   readonly #stale = new Set<string>();
-  /** The newest first; undefined when all are to be read. */
+  /** Newest first; undefined when all are to be read. */
   #tasks: Map<string, Task> | undefined;
   #revision = 0;
 
@@ -16,7 +16,7 @@ export class LedgerList {
     this.#reader = reader;
   }
 
-  /** All tasks, the newest first. */
+  /** All tasks, newest first. */
   read(): readonly Task[] {
     const revision = this.#reader.revision();
     if (revision !== this.#revision) this.#tasks = undefined;
@@ -27,7 +27,7 @@ export class LedgerList {
     return [...tasks.values()];
   }
 
-  /** A task was changed here, which made this revision. Without a key, any may have changed. */
+  /** Called after a change by this window. Without a key any task may have changed. */
   outdate(key: string | undefined, revision: number): void {
     if (key === undefined || revision !== this.#revision + 1) this.#tasks = undefined;
     else this.#stale.add(key);
@@ -38,7 +38,7 @@ export class LedgerList {
     this.#tasks = undefined;
   }
 
-  /** Undefined when it is not only tasks of the list that changed: a new one has its place by its age. */
+  /** @returns undefined when a task is not in the list yet: its age decides its place */
   #refreshed(): Map<string, Task> | undefined {
     for (const key of this.#tasks ? this.#stale : []) {
       const task = this.#reader.get(key);

@@ -5,7 +5,7 @@ import { parsed, resultColumns, resultOf, type TaskRow, taskColumns, taskOf } fr
 
 const RUNS_COUNTED = 20;
 
-/** What is unfinished, by its indexes: the tasks that ended are many. */
+/** Finds unfinished tasks through indexes, because there are many finished ones. */
 const unfinishedKeys = `
   SELECT key FROM tasks WHERE stage IN ('submitting', 'unknown', 'running') AND (stage <> 'running' OR watching = 'on')
   UNION SELECT key FROM results WHERE state IN ('waiting', 'fetching')`;
@@ -27,7 +27,7 @@ export class LedgerReader {
     return this.#found(key, () => this.#tasks('WHERE key = ?', key)[0]);
   }
 
-  /** All tasks by their keys, the newest first. */
+  /** All tasks by their keys, newest first. */
   all(): Map<string, Task> {
     return new Map(this.#tasks('').map((task) => [task.key, task]));
   }
@@ -40,7 +40,7 @@ export class LedgerReader {
     return this.#database.read(() => (this.row(key) ? this.#history(key) : undefined));
   }
 
-  /** A clock that was set back leaves times in the future, which count as now. */
+  /** Times in the future, after a clock was set back, count as now. */
   spending(now: number): Spending {
     const since = (age: number) =>
       this.#database.get<{ n: number }>(
@@ -51,7 +51,7 @@ export class LedgerReader {
     return { inLastHour: since(hourMs), inLastDay: since(dayMs) };
   }
 
-  /** The window that is fetching a result. */
+  /** The window that downloads a result. */
   fetchOwner(key: string, index: number): string | undefined {
     const sql = `SELECT owner FROM results WHERE key = ? AND place = ? AND state = 'fetching'`;
     return this.#database.get<{ owner: string | null }>(sql, key, index)?.owner ?? undefined;
@@ -75,14 +75,14 @@ export class LedgerReader {
         model,
       )
       .map(({ ms }) => ms)
-      // A clock that was put back between the two times makes them meaningless.
+      // A clock that was set back between the two times makes them meaningless.
       .filter((ms) => ms > 0)
       .sort((a, b) => a - b);
     const [low, high] = [runs[Math.ceil(runs.length / 2) - 1], runs[Math.floor(runs.length / 2)]];
     return low === undefined || high === undefined ? undefined : (low + high) / 2;
   }
 
-  /** Grows with every change any window made. */
+  /** Grows with every change by any window. */
   revision(): number {
     return this.#database.read(() => {
       const n = this.#database.get<{ n: unknown }>('SELECT n FROM revision')?.n;
@@ -111,7 +111,7 @@ export class LedgerReader {
     };
   }
 
-  /** An index whose pages changed places finds nothing, and SQLite sees nothing wrong in that. */
+  /** After damage an index may lead to other rows, which SQLite does not notice. */
   #found<Found>(key: string, find: () => Found | undefined): Found | undefined {
     return this.#database.read(() => {
       const found = find();
@@ -130,7 +130,7 @@ export class LedgerReader {
       .map(({ at, stage, word }) => ({ at, stage, ...(word !== '' && { word }) }));
   }
 
-  /** The newest first. */
+  /** Newest first. */
   #tasks(which: string, ...values: readonly string[]): readonly Task[] {
     const sql = `SELECT ${taskColumns} FROM tasks ${which} ORDER BY intendedAt DESC, rowid DESC`;
     return this.#database.read(() => {

@@ -1,12 +1,12 @@
-/** Longer strings in a record hold data, not words: in characters. */
+/** Longer strings in a record are data, not text; in characters. */
 const LONGEST_STRING = 64 * 1024;
 
-/** The JSON text of a record for keeping, without the data in it. */
+/** The JSON text of a record, without long data. */
 export function recordText(record: unknown): string | null {
   try {
     return JSON.stringify(record, (_, value: unknown) => (isData(value) ? leftOut(value) : value)) ?? null;
   } catch {
-    // Nested deeper than can be written: everything that was read from it is kept all the same.
+    // The record is nested too deeply for JSON.stringify. What was read from it is stored all the same.
     return null;
   }
 }

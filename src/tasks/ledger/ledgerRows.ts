@@ -1,7 +1,7 @@
 import { StorageError, type Values } from '../../storage/database.ts';
 import type { KeptResult, Problem, Stage, Task, Watching } from '../task.ts';
 
-/** A row of the table of tasks, as `taskColumns` selects it. */
+/** A row of the table of tasks, with the columns `taskColumns`. */
 export interface TaskRow {
   readonly key: string;
   readonly gateway: string;
@@ -27,7 +27,7 @@ export interface TaskRow {
   readonly expiresAt: number | null;
 }
 
-/** A row of the table of results, as `resultColumns` selects it. */
+/** A row of the table of results, with the columns `resultColumns`. */
 export interface ResultRow {
   readonly index: number;
   readonly state: KeptResult['state'];
@@ -69,10 +69,13 @@ function isStage(value: unknown): boolean {
   return typeof value === 'string' && Object.hasOwn(stages, value);
 }
 
-/** From the values of `taskColumns`. */
+/**
+ * @param values in the order of `taskColumns`
+ * @throws {StorageError} of kind `damaged` for a row of another table
+ */
 export function taskOf(values: Values, results: readonly KeptResult[]): Task {
   const task = fieldsOf(taskFields, values);
-  // SQLite takes rows of another table for those of this one where a page is in the place of another.
+  // SQLite returns rows of another table when pages have been swapped.
   if (typeof task.key !== 'string' || !isStage(task.stage) || typeof task.intendedAt !== 'number') {
     throw new StorageError('damaged', 'The table of tasks holds what is no task.');
   }
@@ -81,12 +84,12 @@ export function taskOf(values: Values, results: readonly KeptResult[]): Task {
   return task as unknown as Task;
 }
 
-/** From the values of `resultColumns`. */
+/** @param values in the order of `resultColumns` */
 export function resultOf(values: Values): KeptResult {
   return fieldsOf(resultFields, values) as unknown as KeptResult;
 }
 
-/** From JSON text that was kept: other text was not written by us. */
+/** Parses JSON text that the ledger wrote itself. */
 export function parsed<Kept>(json: string): Kept {
   try {
     return JSON.parse(json) as Kept;
@@ -95,7 +98,7 @@ export function parsed<Kept>(json: string): Kept {
   }
 }
 
-/** What is null in the database is absent. */
+/** Leaves out columns that are null. */
 function fieldsOf(names: readonly string[], values: Values): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   names.forEach((name, index) => {

@@ -1,8 +1,8 @@
 import type { SalvagePlan } from '../../storage/database.ts';
 
 /**
- * The ledger's schema. Times are milliseconds since 1970; problems, requests and records are JSON text. What
- * may be large lies in tables of its own, so that lists and small changes never touch it.
+ * The ledger's schema. Times are in milliseconds since 1970; problems, requests and records are JSON text.
+ * Large values have tables of their own, so that lists and small changes never read them.
  */
 export const ledgerMigrations: readonly string[] = [
   `
@@ -128,8 +128,8 @@ export const ledgerMigrations: readonly string[] = [
 ];
 
 /**
- * How tasks are saved from a damaged ledger. The indexes alone tell where a task lives and what its id is. What was
- * only intended when it was last written down may have been sent since.
+ * How to save tasks from a damaged ledger. Indexes alone hold the gateway and the id of a task. A task in the
+ * stage `intent` may have been sent since that was written.
  */
 export const ledgerSalvage: SalvagePlan = {
   counted: 'tasks',

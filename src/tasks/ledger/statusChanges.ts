@@ -5,19 +5,19 @@ import type { Problem, Stage } from '../task.ts';
 import { recordText } from './ledgerRecord.ts';
 import type { ResultRow, TaskRow } from './ledgerRows.ts';
 
-/** A gateway whose words never end does not make the ledger grow for ever. */
+/** The most status changes of one task, in case a gateway never repeats a status. */
 const MOST_SIGHTINGS = 500;
 
-/** Whether nothing that the gateway says later changes the stage. */
+/** Whether the stage is final. */
 export function hasEnded(stage: Stage): boolean {
   return stage === 'completed' || stage === 'failed';
 }
 
-/** Whether a look at a task tells anything that the ledger does not know yet. Reads, and mostly not even that. */
+/** Whether a snapshot tells anything new. Reads at most, and usually not even that. */
 export function isNews(database: Database, row: TaskRow, snapshot: TaskSnapshot): boolean {
   if (row.taskId === null && snapshot.id !== undefined) return true;
   if (!hasEnded(row.stage)) {
-    // Without an id nobody can ask again: only a reply that is the result itself tells anything.
+    // Without an id nobody can poll the task: only a reply that holds the result tells anything.
     if (row.taskId === null) return mayHaveBeenMade(row.stage) && hasEnded(snapshot.status);
     return (
       row.stage !== snapshot.status ||
@@ -35,7 +35,7 @@ function mayHaveBeenMade(stage: Stage): boolean {
   return stage === 'submitting' || stage === 'unknown';
 }
 
-/** Keeps what a look at a task told, inside the caller's transaction. A task that has ended stays as it ended. */
+/** Stores a snapshot, within the caller's transaction. A task that has ended stays as it ended. */
 export function keepSnapshot(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
   recordStatus(database, row.key, now, snapshot.status, snapshot.rawStatus);
   const ended = hasEnded(row.stage);
@@ -46,7 +46,7 @@ export function keepSnapshot(database: Database, row: TaskRow, snapshot: TaskSna
   keepRecord(database, row.key, snapshot.raw);
 }
 
-/** Keeps a state with its time, if the task was never seen in it. */
+/** Stores a status with its time, if the task never had it before. */
 export function recordStatus(database: Database, key: string, now: number, stage: Stage, word = ''): void {
   database.run(
     `INSERT OR IGNORE INTO sightings (key, stage, word, at)
@@ -80,7 +80,7 @@ function keepState(database: Database, row: TaskRow, snapshot: TaskSnapshot, now
   );
 }
 
-/** Results that were given new addresses last longer. */
+/** Results with new addresses expire later. */
 function keepExpiry(database: Database, key: string, { expiresAt }: TaskSnapshot): void {
   const sql = 'UPDATE tasks SET expiresAt = coalesce(?, expiresAt) WHERE key = ?';
   database.run(sql, expiresAt?.getTime() ?? null, key);
@@ -92,14 +92,14 @@ function problemIn({ error }: TaskSnapshot): Problem | undefined {
   return { message, ...(error?.code !== undefined && { code: error.code }) };
 }
 
-/** The gateway's own time, unless its clock and ours are apart. */
+/** The gateway's own time, unless its clock differs too much from ours. */
 function endOf(row: TaskRow, { finishedAt }: TaskSnapshot, now: number): number {
   const told = finishedAt?.getTime();
   const since = row.acceptedAt ?? row.submittedAt ?? row.intendedAt;
   return told !== undefined && told >= since && told <= now ? told : now;
 }
 
-/** Results are named by their place. What is saved stays; what is not yet may have got another address. */
+/** Results are identified by their position. A saved one stays; another may get a new address. */
 function newResults(database: Database, key: string, results: readonly TaskResult[]): readonly number[] {
   if (results.length === 0) return [];
   const sql = 'SELECT place AS "index", state, url FROM results WHERE key = ?';

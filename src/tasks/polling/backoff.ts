@@ -2,37 +2,41 @@ import { GatewayError } from '../../client/gatewayClient.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
 import type { BackoffLimits, GatewayQueue, ScheduledItem } from './gatewayQueue.ts';
 
-/** What the failure of a look means for the other tasks of the gateway, besides what its lane knows. */
+/** What a failed poll means for the other tasks of the gateway, beside what the queue stores. */
 export type Backoff =
-  /** Nothing: this look failed, others may not. */
+  /** Other polls may succeed. */
   | 'none'
-  /** The same look should be had again at once: the credential may be a new one by then. */
+  /** The same task is to be polled again at once, because the credential may be new. */
   | 'again'
-  /** The gateway is left alone until there is a new credential: this is news. */
+  /** The gateway is not polled until it has a new credential. Reported once. */
   | 'paused'
-  /** The gateway is left alone for long, since it said so. */
+  /** The gateway asked for a long pause. */
   | 'held-off';
 
-/** A longer pause than this is worth telling; one longer than the longest is nonsense. */
+/** A longer pause is reported; one longer than the longest is not taken seriously. */
 const WORTH_TELLING_MS = 60_000;
 const LONGEST_HINT_MS = 24 * 3_600_000;
 
-/** How long a gateway asked to be left alone, as far as that makes sense. */
+/** How long the gateway asked to wait, in milliseconds, at most a day. */
 export function retryHintMs({ retryAfterMs = 0 }: GatewayError): number {
   return Math.min(retryAfterMs, LONGEST_HINT_MS);
 }
 
-/** A look that failed, and when. */
+/** A poll that failed. */
 export interface FailedAttempt {
   readonly key: string;
-  /** Whether the model list was refused, too. */
+  /** Whether the model list was refused as well. */
   readonly confirmed: boolean;
   readonly startedAt: number;
   readonly now: number;
   readonly pace: BackoffLimits;
 }
 
-/** Tells the lane of a gateway what a failed look means for all of its tasks. */
+/**
+ * Updates the queue of a gateway after a failed poll.
+ *
+ * @returns what the failure means for the gateway's other tasks
+ */
 export function backOff(
   lane: GatewayQueue<ScheduledItem>,
   error: unknown,

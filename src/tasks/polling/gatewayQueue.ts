@@ -1,26 +1,26 @@
 import { type Refusal, Refusals } from './refusals.ts';
 
-/** Something to ask a gateway once its time has come. Times are by a clock that never goes back. */
+/** An item to poll once it is due. Times are by a monotonic clock, in milliseconds. */
 export interface ScheduledItem {
   dueAt: number;
 }
 
 /**
- * At least this much between two questions to one gateway. Some vendors allow 20 a second for a whole account, and
- * each costs this machine a millisecond or two; 200 tasks are still asked about every 30 s.
+ * The shortest time between two polls of one gateway, in milliseconds. Some vendors allow 20 requests a
+ * second for an account. 200 tasks are still polled every 30 s.
  */
 const GAP_MS = 150;
 const WIDEST_GAP_MS = 5_000;
 
 export interface BackoffLimits {
-  /** The first pause after a failure, and the longest. */
+  /** The first pause after a failure, and the longest, in milliseconds. */
   readonly intervalMs: number;
   readonly longestIntervalMs: number;
 }
 
-/** What is to be asked of one gateway, and when it may be asked at all. */
+/** What to poll at one gateway, and when polling is allowed. */
 export class GatewayQueue<Item extends ScheduledItem> {
-  /** By time. */
+  /** In the order of their times. */
   readonly #items: Item[] = [];
   #inFlight = 0;
   readonly #refusals = new Refusals();
@@ -28,9 +28,9 @@ export class GatewayQueue<Item extends ScheduledItem> {
   #gapMs = GAP_MS;
   #failedAt = Number.NEGATIVE_INFINITY;
   #startedAt = Number.NEGATIVE_INFINITY;
-  /** Our own pause after a failure. */
+  /** Until when to pause after failures. */
   #restsUntil = Number.NEGATIVE_INFINITY;
-  /** As the gateway said: never undercut. */
+  /** Until when the gateway asked to wait, which is never shortened. */
   #closedUntil = Number.NEGATIVE_INFINITY;
 
   put(item: Item, dueAt: number): void {
@@ -44,7 +44,7 @@ export class GatewayQueue<Item extends ScheduledItem> {
     if (place >= 0) this.#items.splice(place, 1);
   }
 
-  /** When the next question may be asked: `Infinity` while there is none, or the gateway must be left alone. */
+  /** When the next poll may start; `Infinity` while nothing is due or the gateway is paused. */
   nextAt(): number {
     const [first] = this.#items;
     if (!first || this.#refusals.paused || this.#probing) return Number.POSITIVE_INFINITY;
@@ -64,49 +64,68 @@ export class GatewayQueue<Item extends ScheduledItem> {
     this.#inFlight -= 1;
   }
 
-  /** The gateway answered as it should, about this task. @returns whether it was paused until now */
+  /**
+   * Records an answer about this task.
+   *
+   * @returns whether the gateway was paused before
+   */
   succeeded(key: string, now: number): boolean {
     this.#gapMs = Math.max(GAP_MS, this.#gapMs * 0.8);
     this.forget();
     return this.#refusals.answered(key, now);
   }
 
-  /** The gateway could not be reached: after a pause, one question at a time until one is answered. */
+  /**
+   * Pauses after the gateway was unreachable. Afterwards it is polled one task at a time until one is
+   * answered.
+   */
   rest(now: number, startedAt: number, { intervalMs, longestIntervalMs }: BackoffLimits): void {
-    // Questions that were on their way together fail together, which counts once.
+    // Polls that were under way together fail together, which counts once.
     if (startedAt <= this.#failedAt) return;
     this.#failedAt = now;
     this.#restsUntil = now + Math.min(intervalMs * 2 ** this.#failures, longestIntervalMs);
     this.#failures += 1;
   }
 
-  /** The gateway wants fewer questions. */
+  /** Allows fewer polls at once, since the gateway asked for that. */
   slowDown(): void {
     this.#gapMs = Math.min(this.#gapMs * 4, WIDEST_GAP_MS);
   }
 
-  /** The gateway said when to come back. */
+  /** Pauses until the time that the gateway told. */
   close(until: number): void {
     this.#closedUntil = Math.max(this.#closedUntil, until);
   }
 
-  /** The gateway refused to tell of a task. @param confirmed whether it refuses the model list, too */
+  /**
+   * Records that the gateway refused a poll.
+   *
+   * @param confirmed whether it refuses the model list as well
+   */
   refuse(key: string, now: number, confirmed: boolean): Refusal {
     return this.#refusals.refused(key, now, confirmed);
   }
 
-  /** Whether the model list is to be asked for, to tell a refused task from a refused credential. */
+  /** Whether to read the model list, to tell a refused task from a refused credential. */
   wantsConfirmation(key: string, now: number): boolean {
     return this.#refusals.wantConfirmation(key, now);
   }
 
-  /** There is a new credential, or a new address. @returns whether it was paused */
+  /**
+   * Ends a pause after a new credential or a new address.
+   *
+   * @returns whether the gateway was paused
+   */
   resume(): boolean {
     this.forget();
     return this.#refusals.forget();
   }
 
-  /** There is a new task, or a request succeeded: the credential is good. @returns whether it was paused */
+  /**
+   * Ends a pause after a new task or a successful request: the credential works.
+   *
+   * @returns whether the gateway was paused
+   */
   goOn(): boolean {
     return this.#refusals.goOn();
   }
@@ -115,13 +134,13 @@ export class GatewayQueue<Item extends ScheduledItem> {
     this.#refusals.forgetTask(key);
   }
 
-  /** Forgets what went wrong, except for what the gateway said. */
+  /** Forgets failures, but not the pause that the gateway asked for. */
   forget(): void {
     this.#failures = 0;
     this.#restsUntil = Number.NEGATIVE_INFINITY;
   }
 
-  /** Sets everything to be asked within a span, evenly and in the order it stood in. */
+  /** Spreads all items evenly over a span of time, in their order. */
   spread(now: number, withinMs: number, random: () => number): void {
     const step = withinMs / Math.max(this.#items.length, 1);
     for (const [place, item] of this.#items.entries()) item.dueAt = now + (place + random()) * step;

@@ -1,12 +1,12 @@
 import { StorageError } from '../../storage/database.ts';
 import type { WatchEvent } from './watchEvent.ts';
 
-/** Where a watcher's events go, and what becomes of storage that fails beside its work. */
+/** Reports the poller's events, and storage that fails beside its work. */
 export class PollReports {
   readonly #listeners = new Set<(event: WatchEvent) => void>();
   #storageFails = false;
 
-  /** Returns what ends it. */
+  /** @returns a function that ends the subscription */
   listen(listener: (event: WatchEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -16,7 +16,11 @@ export class PollReports {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** Does what can be done later as well; undefined when storage failed. */
+  /**
+   * Runs what can be repeated later.
+   *
+   * @returns undefined when storage failed
+   */
   attempt<Result>(act: () => Result): Result | undefined {
     try {
       return act();

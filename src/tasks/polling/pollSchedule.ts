@@ -2,7 +2,7 @@ import type { Task } from '../task.ts';
 import { GatewayQueue } from './gatewayQueue.ts';
 import { type ClockReading, PolledTask } from './polledTask.ts';
 
-/** Which tasks are looked at, and which of them next: one lane for each gateway. */
+/** Which tasks are polled, and in which order: one queue for each gateway. */
 export class PollSchedule {
   readonly #random: () => number;
   readonly #onResumed: (gateway: string) => void;
@@ -26,7 +26,11 @@ export class PollSchedule {
     return this.#watched.get(key);
   }
 
-  /** Makes the plan hold the tasks that want looking at, and no others; new ones come soon, one after another. */
+  /**
+   * Schedules exactly the tasks that want polling. New ones start soon, spread evenly.
+   *
+   * @param soonMs the time within which all new ones are polled
+   */
   load(tasks: readonly Task[], moment: ClockReading, soonMs: number): void {
     const wanted = new Map(tasks.filter(wantsPolling).map((task) => [task.key, task]));
     for (const key of this.#watched.keys()) if (!wanted.has(key)) this.#drop(key);
@@ -37,37 +41,37 @@ export class PollSchedule {
     }
   }
 
-  /** Takes in what became of one task. */
+  /** Schedules or removes one task after a change. */
   update(key: string, task: Task | undefined, moment: ClockReading, firstLookMs: number): void {
     if (!task || !wantsPolling(task)) this.#drop(key);
     else if (!this.#watched.get(key)?.isAbout(task)) this.#add(task, moment, moment.monotonic + firstLookMs);
   }
 
-  /** When the next look is due; `Infinity` when there is none. */
+  /** When the next poll is due; `Infinity` when there is none. */
   nextAt(): number {
     return Math.min(Number.POSITIVE_INFINITY, ...[...this.#lanes.values()].map((lane) => lane.nextAt()));
   }
 
-  /** The task whose turn it is, which leaves the plan's order until it is put back. */
+  /** Removes the task that is due and returns it. `put` schedules it again. */
   take(now: number): PolledTask | undefined {
     const at = this.nextAt();
     if (at > now) return undefined;
     return [...this.#lanes.values()].find((lane) => lane.nextAt() === at)?.take();
   }
 
-  /** Takes this task out of the order, whosever turn it is. */
+  /** Removes a task, due or not. */
   takeOut(watched: PolledTask): void {
     this.lane(watched.gateway).drop(watched);
   }
 
-  /** Puts a task back into the order, unless it became another matter meanwhile. */
+  /** Schedules a task again, unless it changed meanwhile in a way that makes polling start anew. */
   put(watched: PolledTask, dueAt: number): void {
     if (this.#watched.get(watched.key) === watched && dueAt < Number.POSITIVE_INFINITY) {
       this.lane(watched.gateway).put(watched, dueAt);
     }
   }
 
-  /** After a sleep: forgets our own pauses, and lets everything be looked at soon. */
+  /** After a sleep: forgets our own pauses, and polls all tasks soon. */
   refresh(now: number, soonMs: number): void {
     for (const lane of this.#lanes.values()) {
       lane.forget();
@@ -79,7 +83,7 @@ export class PollSchedule {
     for (const key of [...this.#watched.keys()]) this.#drop(key);
   }
 
-  /** That there is a new task, or one is watched again, is a reason to ask a gateway that was left alone. */
+  /** A new task, or one that is polled again, is a reason to try a paused gateway. */
   #add(task: Task, moment: ClockReading, dueAt: number): void {
     this.#drop(task.key);
     if (this.lane(task.gateway).goOn()) this.#onResumed(task.gateway);
@@ -97,7 +101,7 @@ export class PollSchedule {
   }
 }
 
-/** Whether somebody waits for news of it. */
+/** Whether a task is to be polled or searched for. */
 export function wantsPolling({ stage, watching, taskId }: Task): boolean {
   return stage === 'unknown' || (stage === 'running' && watching === 'on' && taskId !== undefined);
 }

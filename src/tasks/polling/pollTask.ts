@@ -6,14 +6,14 @@ import { type FoundTask, reconcile, type TaskReader } from '../reconcile.ts';
 import type { Problem, Task } from '../task.ts';
 import type { ClockReading, PolledTask } from './polledTask.ts';
 
-/** What a look at a task brought. */
+/** The result of a poll. */
 export type PollResult =
-  /** As before, or with news worth a closer watch. */
+  /** `changed`: news, so the next poll follows sooner. */
   | { readonly kind: 'same' | 'changed' }
   | { readonly kind: 'ended' | 'gone' }
-  /** A lost task turned up. */
+  /** A task of unknown outcome was found. */
   | { readonly kind: 'found'; readonly taskId: string }
-  /** A lost task did not turn up; one of these may be it. */
+  /** A task of unknown outcome was not found; one of these may be it. */
   | { readonly kind: 'searched'; readonly candidates: readonly FoundTask[] };
 
 export interface PollContext {
@@ -23,18 +23,18 @@ export interface PollContext {
   readonly signal: AbortSignal;
 }
 
-/** A gateway may not show a task right after it was made. */
+/** How long a gateway may not show a new task, in milliseconds. */
 const PATIENCE_MS = 60_000;
-/** Some gateways call a task completed before they name what it made. */
+/** Some gateways report a task as completed before they name its results. */
 const MOST_EMPTY_LOOKS = 3;
-/** A gateway that is asked how a task is doing answers soon, or is in trouble. */
+/** Timeouts of a poll in milliseconds: a gateway in good order answers it soon. */
 export const pollTimeouts = { firstByte: 30_000, idle: 30_000, total: 60_000 };
 
 /**
- * Looks at a task once, and keeps what it learns: reads it, or searches for it where its id is not known.
+ * Polls a task once and stores what it learns: reads the task, or searches for it when its id is unknown.
  *
  * @throws {GatewayError} when the gateway could not be asked, or does not know a task that ended long ago
- * @throws {StorageError} when what was learnt could not be kept
+ * @throws {StorageError} when the result could not be stored
  */
 export function pollTask(watched: PolledTask, task: Task, looking: PollContext): Promise<PollResult> {
   return task.taskId === undefined
@@ -79,7 +79,7 @@ function missing(
   return { kind: 'gone' };
 }
 
-/** No task is given up by its age alone, which a clock may get wrong. */
+/** The age of a task alone does not decide, because the wall clock may be wrong. */
 function staysUnknown(watched: PolledTask, moment: ClockReading): boolean {
   watched.unknownSince ??= moment.monotonic;
   return moment.monotonic - watched.unknownSince >= PATIENCE_MS && isOld(watched, moment);
@@ -89,7 +89,7 @@ function isOld(watched: PolledTask, moment: ClockReading): boolean {
   return watched.ageMs(moment) >= PATIENCE_MS;
 }
 
-/** A word that a new task may have for a while, and one that the provider has forgotten has for ever. */
+/** The same status belongs to a new task for a while, and to one that the provider has forgotten for ever. */
 function unknown(watched: PolledTask, { ledger, moment }: PollContext, snapshot: TaskSnapshot): PollResult {
   const kind = ledger.recordSnapshot(watched.key, snapshot);
   if (!staysUnknown(watched, moment)) return { kind };

@@ -1,43 +1,48 @@
 import type { Problem, Task } from '../task.ts';
 import type { ScheduledItem } from './gatewayQueue.ts';
 
-/** Where time stands for a watcher; `awake` leaves out what the machine slept. */
+/** The time by three clocks in milliseconds; `awake` leaves out sleep. */
 export interface ClockReading {
   readonly wall: number;
   readonly monotonic: number;
   readonly awake: number;
 }
 
-/** A task is watched for at least this long before it is given up, whatever the wall clock says of its age. */
+/**
+ * A task is polled for at least this long before it is given up, whatever the wall clock says about its age.
+ */
 const LEAST_WATCHING_MS = 60_000;
-/** Each look at a task that goes on as before lets the next one wait longer by this. */
+/** The factor by which the pause grows after each poll without news. */
 const GROWTH = 1.25;
-/** After each search for a lost task; there is none after the last. */
+/** The pauses after each search for a task, in milliseconds. No search follows the last one. */
 const searchPausesMs = [15_000, 60_000, 300_000, 900_000];
-/** How often an unchanging failure is kept. */
+/** How often a failure that does not change is stored, in milliseconds. */
 const SAME_PROBLEM_MS = 600_000;
 
 const WEEK_MINUTES = 7 * 24 * 60;
 
-/** How long a task is watched, in milliseconds, by the setting in minutes: 0 is a week, since nothing is polled for ever. */
+/**
+ * How long a task is polled, in milliseconds. A setting of 0 minutes means a week, because nothing is polled
+ * for ever.
+ */
 export function watchTimeoutMs(minutes: number): number {
   return (minutes > 0 ? minutes : WEEK_MINUTES) * 60_000;
 }
 
 /**
- * What a watcher remembers of a task while it watches it. Ages before that are by the wall clock, which may
- * have jumped; from then on they are by the clocks that cannot.
+ * What the poller knows about a task while it polls it. Its age before that is by the wall clock, which may
+ * have jumped; later times are by clocks that cannot.
  */
 export class PolledTask implements ScheduledItem {
   readonly key: string;
   readonly gateway: string;
   readonly gatewayName: string;
   dueAt = 0;
-  /** Looks that found it completed without a result, in a row. */
+  /** How many polls in a row found it completed without a result. */
   emptyLooks = 0;
-  /** Since when, by the monotonic clock, the gateway says no more than that it does not know. */
+  /** Since when, by the monotonic clock, the gateway only says that it does not know the task. */
   unknownSince: number | undefined;
-  /** How often it was searched for, if it is lost. */
+  /** How many searches there were for a task of unknown outcome. */
   searches = 0;
   readonly #task: Task;
   readonly #since: ClockReading;
@@ -53,17 +58,19 @@ export class PolledTask implements ScheduledItem {
     this.#since = since;
   }
 
-  /** Whether this is still the same matter: the user may have resumed it, or it may have been found. */
+  /**
+   * Whether polling goes on as before. It starts anew when the user resumed it, or a search found the task.
+   */
   isAbout({ stage, watchedSince }: Task): boolean {
     return stage === this.#task.stage && watchedSince === this.#task.watchedSince;
   }
 
-  /** Whether its id is not known. */
+  /** Whether its id is unknown. */
   get isLost(): boolean {
     return this.#task.taskId === undefined;
   }
 
-  /** Since the gateway gave its id. */
+  /** Milliseconds since the gateway told its id. */
   ageMs({ monotonic }: ClockReading): number {
     return this.#before(this.#task.acceptedAt) + monotonic - this.#since.monotonic;
   }
@@ -78,19 +85,19 @@ export class PolledTask implements ScheduledItem {
     return Math.max(0, this.#since.wall - (since ?? this.#since.wall));
   }
 
-  /** The pause before the next look, after one that found it as before, found news, or failed. */
+  /** The pause before the next poll in milliseconds. */
   intervalMs(look: 'same' | 'changed' | 'failed', shortest: number, longest: number): number {
     const grown = look === 'failed' ? this.#intervalMs * 2 : this.#intervalMs * GROWTH;
     this.#intervalMs = look === 'changed' ? shortest : Math.min(Math.max(grown, shortest), longest);
     return this.#intervalMs;
   }
 
-  /** The pause before it is searched for again; `Infinity` once it was often enough. */
+  /** The pause before the next search in milliseconds; `Infinity` after the last one. */
   get searchPauseMs(): number {
     return searchPausesMs[Math.max(this.searches - 1, 0)] ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Whether a failure is worth keeping beside the last one that was kept. */
+  /** Whether a failure differs from the last one that was stored, or that one is old. */
   isNews({ code, status }: Problem, { monotonic }: ClockReading): boolean {
     const problem = `${code} ${status}`;
     if (problem === this.#problem && monotonic - this.#problemAt < SAME_PROBLEM_MS) return false;

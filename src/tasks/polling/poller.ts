@@ -12,16 +12,16 @@ import { type PollSchedule, wantsPolling } from './pollSchedule.ts';
 import { type PollResult, pollTask, pollTimeouts } from './pollTask.ts';
 
 export interface PollOptions {
-  /** Between two looks at a task; grows while nothing changes. */
+  /** Milliseconds between two polls of a task. The pause grows while nothing changes. */
   readonly intervalMs: number;
   readonly longestIntervalMs: number;
-  /** How long a task is watched. */
+  /** How long a task is polled, in milliseconds. */
   readonly timeoutMs: number;
-  /** Over all gateways. */
+  /** The most polls at once, over all gateways. */
   readonly pollsInFlight: number;
 }
 
-/** What a gateway is asked while its tasks are watched. */
+/** The calls that polling makes. */
 export type PolledGateway = TaskReader & Pick<GatewayClient, 'listModels'>;
 
 export interface PollerOptions {
@@ -33,17 +33,17 @@ export interface PollerOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly moment: () => ClockReading;
-  /** Called when a look is over, and another one may begin. */
+  /** Called when a poll is over, so that another one may begin. */
   readonly onOver: () => void;
 }
 
-/** What was broken off is begun again within this. */
+/** What was interrupted is repeated within this time. */
 const SOON_MS = 5_000;
 const AT_ONCE_MS = 1_000;
-/** Nothing a look does takes this long, unless it hangs. */
+/** No poll takes longer than this, unless it hangs. */
 const LONGEST_LOOK_MS = 90_000;
 
-/** A look that is under way, or that the user waits for. */
+/** A poll that is under way, or that the user waits for. */
 class Poll {
   readonly watched: PolledTask;
   readonly asked: boolean;
@@ -56,30 +56,30 @@ class Poll {
   constructor(watched: PolledTask, asked: boolean) {
     this.watched = watched;
     this.asked = asked;
-    // Most looks are nobody's in particular.
+    // Usually nobody waits for the result of a poll.
     this.over.promise.catch(() => {});
   }
 }
 
-/** The looks at tasks that are under way, and what follows from what they bring. */
+/** Runs the polls, and applies their results. */
 export class Poller {
   readonly #options: PollerOptions;
   readonly #underWay = new Set<Poll>();
-  /** Those the user asked for, which come first. */
+  /** Polls that the user asked for, which come first. */
   readonly #asked = new Map<string, Poll>();
 
   constructor(options: PollerOptions) {
     this.#options = options;
   }
 
-  /** When the next look may begin. */
+  /** When the next poll may begin. */
   nextAt(): number {
     const { pace, clock, plan } = this.#options;
     if (this.#underWay.size >= pace().pollsInFlight) return Number.POSITIVE_INFINITY;
     return this.#asked.size > 0 ? clock.monotonic() : plan.nextAt();
   }
 
-  /** Begins what is due, as far as there may be more looks at once. */
+  /** Begins polls that are due, up to the most at once. */
   begin(): void {
     while (this.#underWay.size < this.#options.pace().pollsInFlight) {
       const look = this.#next();
@@ -88,13 +88,21 @@ export class Poller {
     }
   }
 
-  /** Asks for a look at a task out of turn; resolves or rejects with it. */
+  /**
+   * Polls a task at once. Settles with the poll.
+   *
+   * @throws {GatewayError} when the gateway could not be asked
+   */
   async ask(key: string): Promise<void> {
     const look = this.#find(key) ?? this.#asked.get(key) ?? this.#askFor(key);
     await look?.over.promise;
   }
 
-  /** Breaks off the looks that are under way. @returns resolves when they are over */
+  /**
+   * Aborts the polls that are under way.
+   *
+   * @returns a promise that resolves when they are over
+   */
   async breakOff(): Promise<void> {
     const looks = [...this.#underWay];
     for (const { abort } of looks) abort.abort();
@@ -163,7 +171,7 @@ export class Poller {
     const reader = await reach(watched.gateway, watched.gatewayName);
     signal.throwIfAborted();
     const task = ledger.get(watched.key);
-    // Another window may have let go of it just now.
+    // Another window may have given it up just now.
     if (!task || (!asked && !wantsPolling(task))) return undefined;
     try {
       return await pollTask(watched, task, { ledger, reader, moment: moment(), signal });
@@ -173,7 +181,7 @@ export class Poller {
     }
   }
 
-  /** One refused task is no refused credential: that is for the model list to say. */
+  /** A refused task proves no refused credential; the model list decides. */
   async #isConfirmed({ watched, abort: { signal } }: Poll, reader: PolledGateway): Promise<boolean> {
     const { plan, clock } = this.#options;
     if (!plan.lane(watched.gateway).wantsConfirmation(watched.key, clock.monotonic())) return false;
@@ -241,7 +249,7 @@ export class Poller {
     }
   }
 
-  /** Only a look can end the watching: time in which nobody could look is not held against a task. */
+  /** Only a poll can end the polling: time in which no poll was possible does not count. */
   #lookAgain(watched: PolledTask, look: 'same' | 'changed' | 'failed'): void {
     const { plan, pace, clock, random, moment } = this.#options;
     if (plan.get(watched.key) !== watched) return;

@@ -1,27 +1,27 @@
 /** What the refusal of one task means for its gateway. */
 export type Refusal =
-  /** The same task should be asked about again at once: the credential may be a new one by then. */
+  /** The same task is to be polled again at once, because the credential may be new. */
   | 'again'
-  /** Nothing for the others: the task may be of another credential. */
+  /** Nothing for other tasks: this one may belong to another credential. */
   | 'its-own'
-  /** The gateway is left alone from now on. */
+  /** The gateway is paused from now on. */
   | 'paused'
-  /** It was left alone already. */
+  /** The gateway was paused already. */
   | 'still-paused';
 
-/** For this long a task that is refused while others are not says nothing of the credential. */
+/** For this long a refused task says nothing about the credential, when other tasks are answered. */
 const OWN_MS = 600_000;
-/** The model list is asked for at most this often. */
+/** The model list is read at most this often. */
 const CONFIRMATION_MS = 600_000;
 
 /**
- * Tells a task that is refused from a credential that is: the polling of a gateway pauses only when a second
- * task is refused as well, or the model list is, and goes on when anything is answered (F35, F76).
+ * Tells a refused task from a refused credential. A gateway is paused only when a second task or the model
+ * list is refused as well, and goes on when anything is answered (F35, F76).
  */
 export class Refusals {
-  /** How often each task was refused since anything was answered. */
+  /** How often each task was refused since the last answer. */
   readonly #counts = new Map<string, number>();
-  /** Until when the refusals of a task are its own. */
+  /** Until when the refusals of a task concern only that task. */
   readonly #own = new Map<string, number>();
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #paused = false;
@@ -41,7 +41,10 @@ export class Refusals {
     return 'paused';
   }
 
-  /** Asked before `refused` of a task that is refused again, and alone. */
+  /**
+   * Whether to read the model list before `refused`, for a task that is the only one refused, and refused
+   * again.
+   */
   wantConfirmation(key: string, now: number): boolean {
     if (this.#paused || this.#isOwn(key, now) || !this.#counts.has(key)) return false;
     if (now - this.#confirmedAt < CONFIRMATION_MS) return false;
@@ -57,7 +60,7 @@ export class Refusals {
     return this.goOn();
   }
 
-  /** What was refused before counts no more; another task that is refused pauses the gateway again. */
+  /** Forgets earlier refusals. The next refusal of another task pauses the gateway again. */
   goOn(): boolean {
     const wasPaused = this.#paused;
     this.#paused = false;

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 
 /**
- * Tells sleep from waking by a regular tick. A machine that slept and a process that was stopped look alike:
- * much more time between two ticks than there should be. A wall clock that was put forward is neither (F82).
+ * Detects a sleep of the machine by a regular tick. A sleep, or a stopped process, is a gap between two
+ * ticks. A change of the wall clock is none (F82).
  */
 export class SleepDetector {
   readonly #clock: Clock;
@@ -31,7 +31,7 @@ export class SleepDetector {
     return slept;
   }
 
-  /** Time spent awake, up to the last tick. */
+  /** Milliseconds awake, up to the last tick. */
   get awakeMs(): number {
     return this.#awakeMs;
   }

@@ -1,21 +1,21 @@
 import type { GatewayError } from '../../client/gatewayClient.ts';
 import type { FoundTask } from '../reconcile.ts';
 
-/** What a watcher tells besides what it writes into the ledger. */
+/** What the watcher reports beside what it writes into the ledger. */
 export type WatchEvent =
-  /** It completed or failed. */
+  /** The task completed or failed. */
   | { readonly type: 'ended'; readonly key: string }
-  /** The gateway does not know it any more. */
+  /** The gateway does not know the task any more. */
   | { readonly type: 'gone'; readonly key: string }
-  /** It was watched for as long as the settings allow, and is watched no longer. */
+  /** The task was polled for as long as the settings allow, and is not polled any more. */
   | { readonly type: 'timed-out'; readonly key: string }
-  /** The window that sent its request died before the reply. */
+  /** The window that sent the request died before the reply. */
   | { readonly type: 'lost'; readonly key: string }
-  /** A lost task turned up at the gateway. */
+  /** A search found the task at the gateway. */
   | { readonly type: 'found'; readonly key: string; readonly taskId: string }
-  /** A lost task may be one of these, newest first. */
+  /** The task may be one of these, newest first. */
   | { readonly type: 'candidates'; readonly key: string; readonly candidates: readonly FoundTask[] }
-  /** The gateway refuses the credential: its tasks wait for `gatewayChanged`. Told once. */
+  /** The gateway refuses the credential: its tasks wait for `gatewayChanged`. Reported once. */
   | { readonly type: 'paused'; readonly gateway: string; readonly error: GatewayError }
   | { readonly type: 'resumed'; readonly gateway: string }
   /** The gateway asked for a long pause, which ends at this time by the wall clock. */
@@ -25,9 +25,9 @@ export type WatchEvent =
       readonly until: number;
       readonly error: GatewayError;
     }
-  /** This window watches, or does so no longer. */
+  /** This window begins or stops polling. */
   | { readonly type: 'leading'; readonly leads: boolean }
-  /** The machine slept: what was connected before is dead. Told before anything is asked again. */
+  /** The machine slept: old connections are dead. Reported before the next poll. */
   | { readonly type: 'woke' }
-  /** What was learnt could not be kept, and will be asked for again. Told once until something can be kept. */
+  /** A result could not be stored, and is polled again. Reported once until storage works again. */
   | { readonly type: 'storage-failed'; readonly error: unknown };

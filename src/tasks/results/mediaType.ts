@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { readSoundCodec } from './mediaTypeMp4.ts';
 
-/** What a file is, by its own bytes. */
+/** The type of a file by its own bytes. */
 export interface MediaType {
   readonly kind: 'video' | 'image' | 'audio';
   readonly mimeType: string;
@@ -9,15 +9,15 @@ export interface MediaType {
   readonly extension: string;
 }
 
-/** What a page has to know of a kept file to play it. */
+/** What a page needs to know to play a saved file. */
 export interface MediaFacts {
   readonly kind: MediaType['kind'];
   readonly mimeType: string;
-  /** The codec of the sound as MIME parameters name it; absent when it is silent, or not known. */
+  /** The codec of the sound as in MIME parameters; absent when the file is silent or the codec unknown. */
   readonly soundCodec?: string;
 }
 
-/** As many bytes of a file as it takes to know its type. */
+/** How many bytes of a file decide its type. */
 const SIGNATURE_BYTES = 64;
 
 const video = (name: string, extension: string): MediaType => type('video', name, extension);
@@ -35,7 +35,7 @@ const avif = image('avif', 'avif');
 const mp3 = audio('mpeg', 'mp3');
 const aac = audio('aac', 'aac');
 
-/** Which characters stand where in a file of each type; the first that matches counts. */
+/** The characters at an offset for each type; the first match counts. */
 const signatures: readonly (readonly [
   type: MediaType,
   at: number,
@@ -58,7 +58,7 @@ const signatures: readonly (readonly [
   [heic, 4, 'ftyphei'],
   [heic, 4, 'ftypmif1'],
   [mp4, 4, 'ftyp'],
-  // QuickTime files are older than the box that names their type.
+  // Old QuickTime files lack the box with their type.
   [mov, 4, 'moov'],
   [mov, 4, 'mdat'],
   [mov, 4, 'wide'],
@@ -76,7 +76,7 @@ const EBML = '\x1a\x45\xdf\xa3';
 const webm = video('webm', 'webm');
 const matroska = video('x-matroska', 'mkv');
 
-/** What a file is that begins with `bytes`; undefined for whatever is no video, picture or sound. */
+/** The type of a file that begins with `bytes`; undefined unless it is a video, a picture or a sound. */
 export function sniffMedia(bytes: Uint8Array): MediaType | undefined {
   const text = Buffer.from(bytes.subarray(0, SIGNATURE_BYTES)).toString('latin1');
   if (text.startsWith(EBML)) return text.includes('webm') ? webm : matroska;
@@ -86,10 +86,10 @@ export function sniffMedia(bytes: Uint8Array): MediaType | undefined {
 }
 
 /**
- * What a kept file is; undefined when it is no video, picture or sound. Nothing in it is trusted: however a
- * file is made, little of it is read.
+ * The facts about a saved file; undefined unless it is a video, a picture or a sound. Of a hostile file only
+ * little is read.
  *
- * @throws what the file system throws
+ * @throws errors of the file system
  */
 export async function mediaFacts(path: string): Promise<MediaFacts | undefined> {
   const file = await open(path);

@@ -7,7 +7,7 @@ interface Box {
   readonly end: number;
 }
 
-/** A budget for one file, so that one made to be endless is left soon. */
+/** Limits for one file, so that an endless one is left soon. */
 interface Patience {
   boxes: number;
 }
@@ -15,12 +15,12 @@ interface Patience {
 const MOST_BOXES = 20_000;
 const MOST_TRACKS = 32;
 
-/** A sample description is small; what follows in a larger one is of no interest. */
+/** Sample descriptions are small; the rest of a larger one is not read. */
 const MOST_DESCRIPTION_BYTES = 4096;
 
 /**
- * The codec of the first sound track, as MIME parameters name it, such as `mp4a.40.2` (RFC 6381); undefined
- * when there is none, or the file is not one that can be read.
+ * The codec of the first sound track as in MIME parameters, such as `mp4a.40.2` (RFC 6381); undefined when
+ * there is none, or the file cannot be read.
  */
 export async function readSoundCodec(file: FileHandle): Promise<string | undefined> {
   const { size } = await file.stat();
@@ -36,7 +36,7 @@ export async function readSoundCodec(file: FileHandle): Promise<string | undefin
   return undefined;
 }
 
-/** Whether the boxes of a file fill it to its last byte and the one that describes the others is there. */
+/** Whether boxes fill the file to its last byte, and the one that describes the others is among them. */
 export async function isWholeMp4(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   let end = 0;
@@ -60,21 +60,24 @@ async function soundCodecOf(file: FileHandle, track: Box, patience: Patience): P
   return codecIn(await read(file, start, Math.min(end - start, MOST_DESCRIPTION_BYTES)));
 }
 
-/** Names of sample entries that differ from those of MIME parameters. */
+/** Sample entries whose names differ in MIME parameters. */
 const codecNames: ReadonlyMap<string, string> = new Map([
   ['Opus', 'opus'],
   ['fLaC', 'flac'],
   ['.mp3', 'mp3'],
 ]);
 
-/** The first entry of a sample description: after version and count its length, its name, and its fields. */
+/**
+ * The codec in the first entry of a sample description: version and count come first, then length, name and
+ * fields.
+ */
 function codecIn(description: Buffer): string | undefined {
   const name = description.toString('latin1', 12, 16);
   if (name === 'mp4a') return advancedAudio(description);
   return codecNames.get(name) ?? (/^[\w.-]{4}$/.test(name) ? name : undefined);
 }
 
-/** The kind of object and of audio, from the elementary stream descriptor (ISO 14496-1, 14496-3). */
+/** The object type and the audio type from the elementary stream descriptor (ISO 14496-1, 14496-3). */
 function advancedAudio(description: Buffer): string {
   const at = description.indexOf('esds', 16, 'latin1');
   const stream = at < 0 ? undefined : descriptor(description.subarray(at + 8), 0x03);
@@ -88,7 +91,7 @@ function advancedAudio(description: Buffer): string {
   return objectType === 0x40 && audioType > 0 ? `${kind}.${audioType}` : kind;
 }
 
-/** An id and flags, and then as much as the flags say: another stream's id, an address, a clock's id. */
+/** The length of the header: an id, flags, and what the flags announce. */
 function streamHeaderBytes(stream: Uint8Array): number {
   const flags = stream[2] ?? 0;
   const dependence = flags & 0x80 ? 2 : 0;
@@ -96,7 +99,7 @@ function streamHeaderBytes(stream: Uint8Array): number {
   return 3 + dependence + address + (flags & 0x20 ? 2 : 0);
 }
 
-/** The content of a descriptor that begins `bytes`; its length is written in up to four groups of seven bits. */
+/** The content of the descriptor at the start of `bytes`. Its length has up to four groups of seven bits. */
 function descriptor(bytes: Uint8Array, tag: number): Uint8Array | undefined {
   if (bytes[0] !== tag) return undefined;
   let length = 0;
@@ -118,7 +121,7 @@ async function child(
   return undefined;
 }
 
-/** The boxes inside `parent`, as far as they lie within it. */
+/** The boxes inside `parent` that lie within it. */
 async function* boxesIn(file: FileHandle, { start, end }: Box, patience: Patience): AsyncGenerator<Box> {
   for (let at = start; at + 8 <= end && patience.boxes > 0; patience.boxes--) {
     const header = await read(file, at, 16);
@@ -130,7 +133,7 @@ async function* boxesIn(file: FileHandle, { start, end }: Box, patience: Patienc
   }
 }
 
-/** A size of 1 says that the real one follows; 0 that the box is the last and takes all there is. */
+/** A size of 1 announces a longer field; 0 means that the box is the last one. */
 function sizeOf(header: Buffer, rest: number): { readonly size: number; readonly headerSize: number } {
   const size = header.readUInt32BE(0);
   if (size === 0) return { size: rest, headerSize: 8 };

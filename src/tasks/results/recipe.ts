@@ -1,9 +1,9 @@
 import type { Task } from '../task.ts';
 
-/** What a result was saved as. */
+/** A saved result. */
 export interface SavedFile {
   readonly index: number;
-  /** Where it came from: origin and path, or `inline`. */
+  /** Its origin and path, or `inline`. */
   readonly source: string;
   readonly mimeType: string;
   readonly bytes: number;
@@ -11,12 +11,12 @@ export interface SavedFile {
   readonly sha256: string;
 }
 
-/** Text without any space that is longer than this is somebody's data, not something to read. */
+/** Longer text without spaces is data, not something to read; in characters. */
 const LONGEST_DATA = 1024;
 
 /**
- * How a saved result came about, as JSON text to lie beside it: what makes it possible to make it again. Queries
- * of addresses, which may open what they point to, and pictures within the request are left out.
+ * The recipe of a saved result as JSON text, for a file beside it, with which it can be made again. It leaves
+ * out the queries of addresses, which may be secrets, and pictures of the request.
  */
 export function recipeOf(task: Task, request: object | undefined, saved: SavedFile, savedAt: number): string {
   const { model, route, gateway, taskId, requestId, prompt, submittedAt, acceptedAt, endedAt } = task;

@@ -15,49 +15,49 @@ import { ResultProblem } from './resultProblem.ts';
 
 export type ResultClient = Pick<GatewayClient, 'download' | 'readTask'>;
 
-/** What it takes to fetch one result. */
+/** What the download of one result needs. */
 export interface Fetching {
   readonly task: Task;
   readonly result: KeptResult;
-  /** The body that made the task, for the recipe. */
+  /** The body of the request that made the task, for the recipe. */
   readonly request: object | undefined;
-  /** Absent when nothing is known of the task's gateway any more. */
+  /** Absent when the task's gateway is not known any more. */
   readonly client: ResultClient | undefined;
   readonly folder: string;
   readonly maxBytes: number;
   readonly freeSpace: FreeSpace;
   readonly clock: Clock;
-  /** Ends the fetching; what came until then stays, to be gone on with. */
+  /** Aborting stops the download. What came stays, to be resumed. */
   readonly signal: AbortSignal;
-  /** Whether no other window has taken the fetching over. */
+  /** Whether no other window has taken the download over. */
   readonly isOurs: () => boolean;
   readonly onProgress: (received: number, total: number | undefined) => void;
-  /** Told of the address that the gateway gave in the place of one that had expired. */
+  /** Called with the new address after the old one expired. */
   readonly onFreshLink: (link: FreshLink) => void;
 }
 
 export type FreshLink = Pick<KeptResult, 'url' | 'expiresAt'>;
 
-/** A download that got this much further than the one before is worth going on with for ever. */
+/** A download with this much more progress than the one before may be resumed any number of times. */
 const PROGRESS_BYTES = 1024 * 1024;
-/** With the pauses, for a minute and a half. */
+/** With their pauses, the tries take a minute and a half. */
 const MOST_TRIES = 8;
 
-/** Pauses of up to half a minute: a file that is not ready is asked for during some ten minutes. */
+/** For a file that is not ready: with pauses of up to half a minute, some ten minutes. */
 const MOST_TRIES_UNREADY = 24;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 const LONGEST_TOLD_PAUSE_MS = 600_000;
 
-/** A file may be missing, or still be worked on, this long after its task has ended (as F75). */
+/** A file may be missing or incomplete for this long after its task has ended (F75). */
 const YOUNG_MS = 60_000;
 const NOT_YET = new Set([400, 404, 409]);
 
 /**
- * Brings a result to the disk: goes on with what is there, tries again what may pass, and asks the gateway once
- * for another link when this one has expired.
+ * Downloads and saves a result. It resumes an earlier download, repeats failures that may pass, and asks the
+ * gateway once for a new address when this one has expired.
  *
- * @throws {GatewayError} {ResultProblem} or what the file system throws
+ * @throws {GatewayError} {ResultProblem} or an error of the file system
  */
 export async function fetchResult(fetching: Fetching): Promise<KeptFile> {
   const { task, result, folder } = fetching;
@@ -70,18 +70,18 @@ export async function fetchResult(fetching: Fetching): Promise<KeptFile> {
     const source = await bring(part, fetching);
     return await keep(part, name, source, fetching);
   } catch (error) {
-    // What stopped it is what counts, not whether it can be gone on with.
+    // The reason of the stop counts, not whether the download can be resumed.
     await part.suspend().catch(() => {});
     throw error;
   }
 }
 
-/** Whether a result is within the record itself. */
+/** Whether the record itself holds the result. */
 export function isInline(url: string): boolean {
   return url.startsWith('data:');
 }
 
-/** @returns where it came from, for the recipe */
+/** @returns the source for the recipe */
 async function bring(part: ResultPart, fetching: Fetching, renewed = false): Promise<string> {
   const { result, maxBytes, signal } = fetching;
   if (isInline(result.url)) {
@@ -126,7 +126,7 @@ async function downloadPatiently(part: ResultPart, fetching: Fetching): Promise<
   }
 }
 
-/** How long to wait before the next try; undefined when another one would be in vain. */
+/** Milliseconds before the next try; undefined when another try is useless. */
 function pauseAfter(error: GatewayError, tries: number, young: boolean): number | undefined {
   const { reason, status, retryAfterMs = 0 } = error;
   const unready = reason === 'not-ready' || (young && status !== undefined && NOT_YET.has(status));
@@ -135,7 +135,7 @@ function pauseAfter(error: GatewayError, tries: number, young: boolean): number 
   return Math.max(retryAfterMs, Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS));
 }
 
-/** What the network does today and need not do tomorrow. */
+/** Failures of the network that may pass. */
 const passing = /^(dns|refused|reset|cut|connect-timeout|first-byte-timeout|idle-timeout|no-data-timeout)$/;
 
 function mayPass({ kind, reason }: GatewayError): boolean {
@@ -147,7 +147,7 @@ function isYoung({ task: { endedAt }, clock }: Fetching): boolean {
   return endedAt !== undefined && Math.abs(clock.now() - endedAt) < YOUNG_MS;
 }
 
-/** Whether another link may do better. The address of a gateway on this machine is new at each start. */
+/** Whether a new address may help. A gateway on this machine has another address after each start. */
 function hasExpired(error: unknown, { result: { expiresAt }, clock }: Fetching): boolean {
   if (!GatewayError.is(error) || error.kind === 'authentication') return false;
   const { status = 0, reason } = error;
@@ -162,7 +162,7 @@ async function freshLink({ task, result, client, signal }: Fetching): Promise<Fr
     const fresh = results[result.index];
     return fresh && { url: fresh.url, expiresAt: fresh.expiresAt?.getTime() };
   } catch {
-    // What is told is why the result could not be fetched, not why no other link could be had.
+    // The user learns why the download failed, not why there is no new address.
     return undefined;
   }
 }
@@ -185,7 +185,7 @@ async function keep(part: ResultPart, name: string, source: string, fetching: Fe
   return { ...saved, path };
 }
 
-/** F88: only what is whole, and what it should be, gets the name of a video, a picture or a sound. */
+/** Only a whole file of the right type gets the name of a video, a picture or a sound (F88). */
 async function check(file: FileHandle, size: number, total: number | undefined): Promise<MediaType> {
   if (size === 0) throw new ResultProblem('empty', 'The result is empty.');
   if (total !== undefined && size !== total) {
@@ -199,7 +199,7 @@ async function check(file: FileHandle, size: number, total: number | undefined):
   if (!type) {
     throw new ResultProblem('not-media', 'What came instead of the result is no video, picture or sound.');
   }
-  // Without a length, a body that was cut looks like one that came to its end.
+  // Without a length, a truncated body looks complete.
   if (total === undefined && type.extension === 'mp4' && !(await isWholeMp4(file))) {
     throw new ResultProblem('unfinished', 'The result broke off before its end: fetch it again.');
   }

@@ -1,13 +1,13 @@
 import type { DownloadTarget } from '../../client/gatewayClient.ts';
 import { ResultProblem } from './resultProblem.ts';
 
-/** Characters of base64 that are decoded at a time; four of them hold three bytes. */
+/** Characters of base64 that are decoded at once; four of them hold three bytes. */
 const PIECE = 1024 * 1024;
 
 /**
- * Writes what a `data:` address holds into `target`, piece by piece.
+ * Writes the content of a `data:` address into `target`, piece by piece.
  *
- * @throws {ResultProblem} when it is not base64 or larger than `maxBytes`
+ * @throws {ResultProblem} when it is not base64, or larger than `maxBytes`
  */
 export async function writeInline(
   url: string,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { isObject, nonEmptyString } from '../../base/json.ts';
 import { type Clock, pause } from '../clock.ts';
 
-/** A result on the disk. */
+/** A saved result. */
 export interface KeptFile {
   readonly path: string;
   readonly mimeType: string;
@@ -15,30 +15,31 @@ export interface KeptFile {
 
 export interface Keeping {
   readonly folder: string;
-  /** Without an ending. */
+  /** Without the extension. */
   readonly name: string;
   /** Without the dot. */
   readonly extension: string;
-  /** What lies beside the file, as `<file>.json`. */
+  /** The content of `<file>.json` beside the file. */
   readonly recipe: string;
   readonly clock: Clock;
 }
 
 const MOST_NAMES = 1000;
 
-/** Read into one and the same memory: a result may be as large as a disk. */
+/** Pieces are read into the same buffer, since a result may be as large as a disk. */
 const PIECE_BYTES = 256 * 1024;
 
-/** Virus scanners and indexers hold new files for a moment. */
+/** Codes while a virus scanner or an indexer holds a new file. */
 const HELD = new Set(['EPERM', 'EBUSY', 'EACCES']);
 const MOST_RENAMES = 10;
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * Gives a finished part its final name, next to its recipe; nothing that is there already is overwritten. The
- * recipe comes first: a file that has one is known to be whole.
+ * Gives a finished part its final name, with its recipe beside it. Nothing is overwritten. The recipe is
+ * written first: a file that has one is complete.
  *
  * @returns the path of the file
+ * @throws errors of the file system
  */
 export async function keepFile(part: string, keeping: Keeping): Promise<string> {
   const path = await reserve(keeping);
@@ -54,8 +55,8 @@ export async function keepFile(part: string, keeping: Keeping): Promise<string> 
 }
 
 /**
- * A result that was saved before, by a window that ended before it could say so. Where there is none, what such
- * a window left unfinished is removed.
+ * Finds a result that a window saved before it died and could not record that. Without one, deletes what such
+ * a window left incomplete.
  */
 export async function findKept(folder: string, name: string): Promise<KeptFile | undefined> {
   const ours = (await readdir(folder))
@@ -72,7 +73,11 @@ export async function findKept(folder: string, name: string): Promise<KeptFile |
   return undefined;
 }
 
-/** Copies a kept file to where the user wants it; what is there is replaced once the copy is whole. */
+/**
+ * Copies a saved file to `destination`, which is replaced only when the copy is complete.
+ *
+ * @throws errors of the file system
+ */
 export async function saveCopy(path: string, destination: string): Promise<void> {
   const copy = join(dirname(destination), `${randomUUID()}.tmp`);
   try {
@@ -84,7 +89,7 @@ export async function saveCopy(path: string, destination: string): Promise<void>
   }
 }
 
-/** The SHA-256 of a file, in hexadecimal. */
+/** The SHA-256 of a file in hexadecimal. */
 export async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   const piece = Buffer.alloc(PIECE_BYTES);
@@ -124,7 +129,7 @@ async function removeWithRecipe(path: string): Promise<void> {
   await Promise.all([rm(path, { force: true }), rm(`${path}.json`, { force: true })]);
 }
 
-/** Takes the first name that is free by making an empty file of it. */
+/** Reserves the first free name with an empty file. */
 async function reserve({ folder, name, extension }: Keeping): Promise<string> {
   for (let number = 1; number <= MOST_NAMES; number++) {
     const path = join(folder, `${name}${number === 1 ? '' : ` (${number})`}.${extension}`);
@@ -159,7 +164,7 @@ async function writeDurably(path: string, text: string, clock: Clock): Promise<v
   }
 }
 
-/** Renames a file once nobody holds it (F94). */
+/** Renames a file, and tries again while another program holds it (F94). */
 export async function renamePatiently(
   from: string,
   to: string,
@@ -177,7 +182,7 @@ export async function renamePatiently(
   }
 }
 
-/** Makes the new names last through a power cut. Some systems cannot, and need not be asked. */
+/** Makes new names survive a power failure. Some systems do not offer that. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r');

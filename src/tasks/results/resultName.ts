@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Task } from '../task.ts';
 
-/** The least that a system takes in one name is 143 bytes; the date, the hash and the ending come on top. */
+/** Some systems allow 143 bytes for a name, with date, hash and extension. */
 const MOST_MODEL_BYTES = 32;
 const MOST_PROMPT_BYTES = 48;
 
-/** What `resultName` makes, as far as it is ours alone to make. */
+/** Names that only `resultName` makes. */
 const OUR_NAME = /^\d{4}-\d\d-\d\d_\d\d-\d\d_(?:.*_)?[0-9a-f]{8}(?:-\d+)?$/;
 
 /**
- * How the file of a result is named, without an ending: when its task was made, the model, the first words of
- * the prompt, and what tells it from all others. Only letters, digits, `-` and `_` are in it, whatever the
- * gateway, the model and the user wrote; it is the same each time.
+ * The file name of a result, without extension: when its task was made, the model, the first words of the
+ * prompt, and a hash. It holds only letters, digits, `-` and `_`, and is the same each time.
  */
 export function resultName(task: Task, index: number): string {
   const { key, gateway, taskId, intendedAt, model = '', prompt } = task;
@@ -34,14 +33,14 @@ export function isResultName(name: string): boolean {
   return OUR_NAME.test(name);
 }
 
-/** Such as `2026-01-31_23-59`, where the user is. */
+/** Local time, such as `2026-01-31_23-59`. */
 function minuteOf(date: Date): string {
   const two = (number: number) => String(number).padStart(2, '0');
   const day = [String(date.getFullYear()).padStart(4, '0'), two(date.getMonth() + 1), two(date.getDate())];
   return `${day.join('-')}_${two(date.getHours())}-${two(date.getMinutes())}`;
 }
 
-/** As many whole words as fit, joined by `-`; of a first word that does not fit, its beginning. */
+/** As many whole words as fit, joined by `-`, or the beginning of a first word that is too long. */
 function plainWords(text: string, mostBytes: number): string {
   let joined = '';
   for (const [word] of text

@@ -4,39 +4,39 @@ import { isObject } from '../../base/json.ts';
 import type { DownloadHead, DownloadTarget } from '../../client/gatewayClient.ts';
 import { ResultProblem } from './resultProblem.ts';
 
-/** What there is of a file whose download was cut. */
+/** What an interrupted download left. */
 export interface PartBefore {
   readonly bytes: number;
   readonly validator: string;
 }
 
-/** How many bytes are free in the file system a folder is in. */
+/** The free bytes in the file system of a folder. */
 export type FreeSpace = (folder: string) => Promise<number>;
 
-/** Looks at a whole file; throws what is wrong with it. `total` is its size as announced. */
+/** Checks a whole file. `total` is its announced size. It throws what is wrong. */
 export type Check<Checked> = (file: FileHandle, size: number, total: number | undefined) => Promise<Checked>;
 
 export interface PartOptions {
   readonly freeSpace: FreeSpace;
-  /** Whether no other window has taken the fetching over. */
+  /** Whether no other window has taken the download over. */
   readonly isOurs: () => boolean;
 }
 
-/** Disks are never filled to the last byte: that would harm more than a download. */
+/** This much of a disk stays free for other programs. */
 const SPARE_BYTES = 64 * 1024 * 1024;
 
-/** How much comes between two looks at the space: nobody announces all that comes, nor fills the disk alone. */
+/** How many bytes come between two checks of the free space. */
 const LOOK_EVERY_BYTES = 4 * 1024 * 1024;
 
-/** What the system says when there is no room, whatever it said of free space. */
+/** The system's codes for a full disk. */
 const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** Absent on systems that know no such flag; a link must not lead the bytes elsewhere. */
+/** Absent on systems without such a flag. A symbolic link must not redirect the bytes. */
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
 /**
- * A file while it is downloaded: `<name>.part`. When a download is cut in an orderly way, a note beside it says
- * how much of it is on the disk and of which version of the file; only with that note it is gone on with.
+ * A file that is being downloaded: `<name>.part`. After an orderly interruption a note beside it holds its
+ * length and its version. Without the note it is not resumed.
  */
 export class ResultPart implements DownloadTarget {
   readonly path: string;
@@ -47,7 +47,7 @@ export class ResultPart implements DownloadTarget {
   #file: FileHandle | undefined;
   #head: DownloadHead | undefined;
   #size = 0;
-  /** The size at which the space is looked at again. */
+  /** The size at which to check the free space again. */
   #lookAt = 0;
 
   constructor(folder: string, path: string, { freeSpace, isOurs }: PartOptions) {
@@ -58,12 +58,12 @@ export class ResultPart implements DownloadTarget {
     this.#isOurs = isOurs;
   }
 
-  /** Bytes written so far, with those from before. */
+  /** Bytes so far, with those of earlier downloads. */
   get size(): number {
     return this.#size;
   }
 
-  /** What an earlier download left, if that can be gone on with. */
+  /** What an earlier download left, if it can be resumed. */
   async before(): Promise<PartBefore | undefined> {
     try {
       const note: unknown = JSON.parse(await readFile(this.#note, 'utf8'));
@@ -75,7 +75,7 @@ export class ResultPart implements DownloadTarget {
   }
 
   async begin(head: DownloadHead): Promise<void> {
-    // What is there stays there when the rest of it is refused.
+    // What is there stays when the rest is refused.
     refuseOtherTypes(head.mimeType);
     await this.#checkSpace((head.total ?? 0) - head.from);
     await this.#file?.close();
@@ -90,7 +90,11 @@ export class ResultPart implements DownloadTarget {
     this.#head = head;
   }
 
-  /** Gives up, and gives the space back that others need, when there is no more for this file. */
+  /**
+   * Writes bytes. Without free space it stops and truncates the file, for other programs.
+   *
+   * @throws {ResultProblem} when there is no space
+   */
   async write(bytes: Uint8Array): Promise<void> {
     try {
       await this.#write(bytes);
@@ -117,14 +121,14 @@ export class ResultPart implements DownloadTarget {
     }
   }
 
-  /** Cuts off the end; all of it where what remains could not be gone on with. */
+  /** Cuts the last `bytes` off the file, or all of it when the rest could not be resumed. */
   async #shrink(bytes: number): Promise<void> {
     const file = this.#open();
     this.#size = this.#head?.validator === undefined ? 0 : Math.max(0, this.#size - bytes);
     await file.truncate(this.#size);
   }
 
-  /** Lets go of the file so that it can be gone on with later; where nothing allows that it is removed. */
+  /** Closes the file for a later download, or deletes it when that could not resume it. */
   async suspend(): Promise<void> {
     const file = this.#file;
     const validator = this.#head?.validator;
@@ -141,8 +145,10 @@ export class ResultPart implements DownloadTarget {
   }
 
   /**
-   * The file has come to its end: leaves it on the disk, closed, when `check` has nothing against it. Otherwise,
-   * or when another window has begun it anew in the meantime, it is given up.
+   * Closes the complete file when `check` accepts it. Otherwise, or when another window has begun it again,
+   * deletes it.
+   *
+   * @throws what `check` throws
    */
   async finish<Checked>(check: Check<Checked>): Promise<Checked> {
     const file = this.#open();
@@ -161,7 +167,7 @@ export class ResultPart implements DownloadTarget {
     }
   }
 
-  /** Whether no other window has put a file of its own in this place, or is about to. */
+  /** Whether this is still the file at the path, and no other window is about to replace it. */
   async #isStill(file: FileHandle): Promise<boolean> {
     if (!this.#isOurs()) return false;
     const [ours, there] = await Promise.all([file.stat(), stat(this.path).catch(() => undefined)]);
@@ -195,7 +201,7 @@ function isNote(note: unknown): note is PartBefore {
   );
 }
 
-/** What may be named a video, picture or sound, or nothing in particular: the bytes tell what it is. */
+/** Accepts types of videos, pictures, sounds, and unspecific ones; the bytes decide. */
 function refuseOtherTypes(mimeType: string | undefined): void {
   if (mimeType === undefined || MEDIA_TYPE.test(mimeType)) return;
   if (/html/.test(mimeType)) {

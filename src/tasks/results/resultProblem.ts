@@ -13,7 +13,7 @@ export type ResultProblemReason =
   | 'no-client'
   | 'replaced';
 
-/** Why a result is not kept, other than what the network or the disk says of itself. */
+/** Why a result is not saved, apart from failures of the network and the disk. */
 export class ResultProblem extends Error {
   override readonly name = 'ResultProblem';
   readonly reason: ResultProblemReason;
@@ -34,7 +34,7 @@ const diskTroubles: ReadonlyMap<unknown, string> = new Map([
   ['EBUSY', 'Another program holds the file: fetch the result again.'],
 ]);
 
-/** What kept a result from being saved, in a sentence for the user, without credentials and signatures. */
+/** The failure in a sentence for the user, without credentials and signatures. */
 export function explainResultFailure(error: unknown): string {
   if (error instanceof ResultProblem) return error.message;
   if (GatewayError.is(error)) return withGatewayWords(error);
