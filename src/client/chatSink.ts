@@ -1,19 +1,14 @@
 import { performance } from 'node:perf_hooks';
+import type { FormatDecoder } from '../wire/apis/apiFormat.ts';
 import type { ChatEvent, Outcome, Usage } from '../wire/chatEvent.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
 import type { GatewayError } from '../wire/failure.ts';
-import { type Conclusion, ReplyDecoder, type ShapeReader } from '../wire/stream/replyDecoder.ts';
+import { type Conclusion, ReplyDecoder } from '../wire/stream/replyDecoder.ts';
 import type { Progress, ReplySink } from './replySink.ts';
-
-/** A format's reader that also knows facts about the whole reply. */
-export interface ChatShape extends ShapeReader {
-  /** The gateway continues the reply in the background. */
-  readonly pending?: boolean;
-}
 
 /** Passes a chat reply on as events, one batch for each write, and remembers facts about the whole reply. */
 export class ChatSink implements ReplySink {
-  readonly #shape: ChatShape;
+  readonly #format: FormatDecoder;
   readonly #decoder: ReplyDecoder;
   readonly #onEvents: (events: readonly ChatEvent[]) => void;
   #conclusion: Conclusion | undefined;
@@ -26,9 +21,9 @@ export class ChatSink implements ReplySink {
   /** When the first text or reasoning arrived, by `performance.now()`. */
   firstTokenAt: number | undefined;
 
-  constructor(shape: ChatShape, onEvents: (events: readonly ChatEvent[]) => void) {
-    this.#shape = shape;
-    this.#decoder = new ReplyDecoder(shape);
+  constructor(format: FormatDecoder, onEvents: (events: readonly ChatEvent[]) => void) {
+    this.#format = format;
+    this.#decoder = new ReplyDecoder(format);
     this.#onEvents = onEvents;
   }
 
@@ -55,7 +50,7 @@ export class ChatSink implements ReplySink {
   outcome(error: GatewayError | undefined): Outcome {
     if (error?.kind === 'cancelled') return { kind: 'cancelled' };
     if (error) return { kind: this.#wasInterrupted ? 'interrupted' : 'failed', error };
-    if (this.#shape.pending) return { kind: 'pending' };
+    if (this.#format.pending) return { kind: 'pending' };
     return { kind: this.#conclusion?.kind === 'truncated' ? 'truncated' : 'complete' };
   }
 

@@ -8,7 +8,6 @@ import {
   unsendable,
 } from '../wire/errorMapping.ts';
 import type { ReplyHeaders } from '../wire/retryHint.ts';
-import type { RouteGroup } from '../wire/routes.ts';
 import { contentDecoders } from './contentDecoding.ts';
 import type { Timeouts } from './gatewayClient.ts';
 import { failureOfNetworkError } from './networkFailure.ts';
@@ -24,7 +23,7 @@ const DRAIN_BYTES = 64 * 1024;
 
 export interface ExchangePlan {
   readonly request: TransportRequest;
-  readonly group: RouteGroup;
+  readonly group: string;
   readonly budgets: Timeouts;
   /** When the call began, by `performance.now()`. */
   readonly startedAt: number;

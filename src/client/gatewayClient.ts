@@ -1,15 +1,17 @@
-import { ChatCompletionsReader } from '../wire/apis/chatCompletions/decode.ts';
+import { chatCompletions } from '../wire/apis/chatCompletions/format.ts';
 import type { ChatCompletionsRequest } from '../wire/apis/chatCompletions/request.ts';
-import { ContentGenerationReader } from '../wire/apis/contentGeneration/decode.ts';
+import { contentGeneration, contentGenerationRoutes } from '../wire/apis/contentGeneration/format.ts';
 import type { ContentGenerationRequest } from '../wire/apis/contentGeneration/request.ts';
-import { InteractionsReader } from '../wire/apis/interactions/decode.ts';
+import { interactions } from '../wire/apis/interactions/format.ts';
 import type { InteractionsRequest } from '../wire/apis/interactions/request.ts';
+import { messages } from '../wire/apis/messages/format.ts';
 import type { MessagesRequest, PartnerMessagesRequest } from '../wire/apis/messages/request.ts';
 import type { Model } from '../wire/apis/models/modelList.ts';
-import { ResponsesReader } from '../wire/apis/responses/decode.ts';
+import { responses, storedResponsesRoutes } from '../wire/apis/responses/format.ts';
 import type { ResponsesRequest } from '../wire/apis/responses/request.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
 import type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/list.ts';
+import { videoSynthesisRoutes } from '../wire/apis/videoSynthesis/format.ts';
 import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
 import type { ChatEvent, Outcome, Usage } from '../wire/chatEvent.ts';
 import type { HeaderChoice } from '../wire/headerNames.ts';
@@ -19,10 +21,9 @@ import {
   type DownloadOptions,
   type DownloadTarget,
 } from './downloads/download.ts';
-import { type MessagesOptions, messagesCall } from './messagesCall.ts';
 import { listModels } from './modelList.ts';
 import type { OpenRouteChoice } from './openRoutes.ts';
-import { Sender, untilMade } from './send.ts';
+import { Sender } from './send.ts';
 import {
   type CreatedTask,
   cancelTask,
@@ -33,7 +34,7 @@ import {
   readTask,
   runTask,
 } from './taskCalls.ts';
-import { sendTextCall, type TextCall } from './textCall.ts';
+import { type FormatRequest, formatCall, sendTextCall, type TextCall } from './textCall.ts';
 import { type WaitOptions, waitForTask } from './waitForTask.ts';
 
 export type { ChatCompletionsRequest } from '../wire/apis/chatCompletions/request.ts';
@@ -52,9 +53,9 @@ export type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.
 export { GatewayError } from '../wire/failure.ts';
 export type { HeaderChoice, HeaderNames } from '../wire/headerNames.ts';
 export type { Downloaded, DownloadHead, DownloadOptions, DownloadTarget } from './downloads/download.ts';
-export type { MessagesOptions } from './messagesCall.ts';
 export type { OpenRoute, OpenRouteChoice } from './openRoutes.ts';
 export type { CreatedTask } from './taskCalls.ts';
+export type { FormatRequest } from './textCall.ts';
 export { TaskWaitError, type WaitOptions } from './waitForTask.ts';
 
 /** Timeouts of one call in milliseconds; 0 means no limit. */
@@ -78,6 +79,11 @@ export interface CallOptions {
   readonly timeouts?: Partial<Timeouts>;
   /** Sent as X-Request-Id; random by default. */
   readonly requestId?: string;
+}
+
+export interface MessagesOptions extends CallOptions {
+  /** Beta features to turn on, by their names. */
+  readonly betas?: readonly string[];
 }
 
 export interface ListModelsOptions extends CallOptions {
@@ -169,6 +175,10 @@ export interface GatewayClient {
    * @throws {GatewayError}
    */
   listModels(options?: ListModelsOptions): Promise<readonly Model[]>;
+  /**
+   * Sends a request in any text format, as the method of that format does. Answers as `chat` does.
+   */
+  ask(request: FormatRequest, onEvents: OnEvents, options?: MessagesOptions): Promise<ChatResult>;
   /**
    * POST /v1/chat/completions, streamed when `request.stream` is true. Failures of the gateway, the network
    * or a timeout are in the outcome of the result, and so is cancellation.
@@ -298,65 +308,39 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
   const downloader = new Downloader(options);
   const text = (call: TextCall, onEvents: OnEvents, callOptions: CallOptions = {}) =>
     sendTextCall(sender, call, onEvents, callOptions);
+  const ask: GatewayClient['ask'] = (request, onEvents, callOptions = {}) => {
+    const { path } = sender.placed(request.route ?? request.format.route);
+    const { headers } = options;
+    const call = formatCall(request, { path, headers, betas: callOptions.betas });
+    return text(call, onEvents, callOptions);
+  };
   return {
     listModels: (callOptions = {}) => listModels(sender, callOptions),
-    chat: (request, onEvents, callOptions) =>
-      text(
-        {
-          route: 'chatCompletions',
-          body: request,
-          stream: request.stream === true,
-          reader: new ChatCompletionsReader(),
-        },
+    ask,
+    chat: (body, onEvents, callOptions) => ask({ format: chatCompletions, body }, onEvents, callOptions),
+    generateContent: (model, body, onEvents, callOptions) =>
+      ask(
+        { format: contentGeneration, model, body, route: contentGenerationRoutes.generateContent },
         onEvents,
         callOptions,
       ),
-    generateContent: (model, request, onEvents, callOptions) =>
-      text(
-        {
-          route: 'generateContent',
-          params: { model },
-          body: request,
-          stream: false,
-          reader: new ContentGenerationReader(),
-        },
-        onEvents,
-        callOptions,
-      ),
-    streamGenerateContent: (model, request, onEvents, callOptions) =>
-      text(
-        {
-          route: 'streamGenerateContent',
-          params: { model },
-          // Without this parameter the provider streams a JSON array, which can be read as well.
-          query: { alt: 'sse' },
-          body: request,
-          stream: true,
-          reader: new ContentGenerationReader(),
-        },
-        onEvents,
-        callOptions,
-      ),
-    interactions: (request, onEvents, callOptions) =>
-      text(
-        {
-          route: 'interactions',
-          body: request,
-          stream: request.stream === true,
-          ...(!request.stream && { patience: untilMade }),
-          reader: new InteractionsReader(),
-        },
-        onEvents,
-        callOptions,
-      ),
+    streamGenerateContent: (model, body, onEvents, callOptions) =>
+      ask({ format: contentGeneration, model, body }, onEvents, callOptions),
+    messages: (body, onEvents, callOptions) => ask({ format: messages, body }, onEvents, callOptions),
+    responses: (body, onEvents, callOptions) => ask({ format: responses, body }, onEvents, callOptions),
+    interactions: (body, onEvents, callOptions) => ask({ format: interactions, body }, onEvents, callOptions),
     startInteraction: (request, callOptions) =>
-      createTask(sender, { route: 'interactions', body: { ...request, background: true } }, callOptions),
+      createTask(sender, { route: interactions.route, body: { ...request, background: true } }, callOptions),
     runInteraction: (request, callOptions) =>
-      runTask(sender, { route: 'interactions', body: { ...request, background: false } }, callOptions),
+      runTask(sender, { route: interactions.route, body: { ...request, background: false } }, callOptions),
     videoSynthesis: (request, callOptions) =>
       createTask(
         sender,
-        { route: 'videoSynthesis', body: request, vendorHeaders: { vendorAsync: 'enable' } },
+        {
+          route: videoSynthesisRoutes.videoSynthesis,
+          body: request,
+          vendorHeaders: { vendorAsync: 'enable' },
+        },
         callOptions,
       ),
     listTaskPage: (query, callOptions = {}) => readPage(sender, query, callOptions),
@@ -366,31 +350,14 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
       waitForTask({ readTask: (id, callOptions) => readTask(sender, id, callOptions) }, taskId, waitOptions),
     cancelTask: (taskId, callOptions) => cancelTask(sender, taskId, callOptions),
     deleteTask: (taskId, callOptions) => deleteTask(sender, taskId, callOptions),
-    messages: (request, onEvents, callOptions) =>
-      text(
-        messagesCall(request, sender.route('messages').path, callOptions?.betas, options.headers),
-        onEvents,
-        callOptions,
-      ),
-    responses: (request, onEvents, callOptions) =>
-      text(
-        {
-          route: 'responses',
-          body: request,
-          stream: request.stream === true,
-          reader: new ResponsesReader(),
-        },
-        onEvents,
-        callOptions,
-      ),
     readResponse: (id, onEvents, callOptions) =>
       text(
         {
-          route: 'readResponse',
+          route: storedResponsesRoutes.readResponse,
           params: { response_id: id },
           stream: false,
           whole: false,
-          reader: new ResponsesReader(),
+          decoder: responses.createDecoder(),
         },
         onEvents,
         callOptions,
@@ -398,13 +365,13 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
     cancelResponse: (id, onEvents, callOptions) =>
       text(
         {
-          route: 'cancelResponse',
+          route: storedResponsesRoutes.cancelResponse,
           params: { response_id: id },
           // Some servers refuse an empty body with a JSON content type.
           body: {},
           stream: false,
           whole: false,
-          reader: new ResponsesReader(),
+          decoder: responses.createDecoder(),
         },
         onEvents,
         callOptions,

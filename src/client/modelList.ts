@@ -1,6 +1,7 @@
 import { decodeModelList, type Model, modelsBeyond } from '../wire/apis/models/modelList.ts';
 import { refusedList } from '../wire/apis/refusal.ts';
 import { malformedReply } from '../wire/errorMapping.ts';
+import { routes } from '../wire/routes.ts';
 import type { ListModelsOptions } from './gatewayClient.ts';
 import { DocumentSink } from './replySink.ts';
 import { identify, type Sender } from './send.ts';
@@ -18,7 +19,7 @@ export async function listModels(
     if (models && models.length > 0) return undefined;
     return refusedList(reply) ?? (models ? undefined : malformedReply('it holds no model list'));
   });
-  const call = { route: 'listModels', accept: 'application/json' } as const;
+  const call = { route: routes.listModels, accept: 'application/json' } as const;
   await sender.send({ ...call, sink, identity: identify(options), options });
   return models ?? [];
 }

@@ -1,11 +1,6 @@
-import {
-  type CredentialHeader,
-  type OpenRouteName,
-  openRoutes,
-  type Route,
-  type RouteName,
-  routes,
-} from '../wire/routes.ts';
+import { messages } from '../wire/apis/messages/format.ts';
+import { responses } from '../wire/apis/responses/format.ts';
+import type { CredentialHeader, Route } from '../wire/routes.ts';
 
 /** The route of a format whose path the gateway decides. */
 export interface OpenRoute {
@@ -24,25 +19,18 @@ export interface OpenRouteChoice {
   readonly responses?: OpenRoute;
 }
 
-/** All routes of one gateway. */
-export function routeTable({
-  messages,
-  responses,
-}: OpenRouteChoice = {}): Readonly<Record<RouteName | OpenRouteName, Route>> {
-  const base = openRoutes.responses.path;
-  const below = (route: Route): Route => ({
-    ...placed(route, responses),
-    path: (responses?.path ?? base) + route.path.slice(base.length),
-  });
-  return {
-    ...routes,
-    messages: placed(openRoutes.messages, messages),
-    responses: placed(openRoutes.responses, responses),
-    readResponse: below(openRoutes.readResponse),
-    cancelResponse: below(openRoutes.cancelResponse),
-  };
-}
+/** The formats whose path is open, and the groups of routes that lie at or below that path. */
+const openFormats = [
+  { format: messages, groups: ['messages'] },
+  { format: responses, groups: ['responses', 'storedResponses'] },
+] as const;
 
-function placed(route: Route, { path = route.path, credential = route.credential }: OpenRoute = {}): Route {
-  return { ...route, path, credential };
+/** A route as one gateway has it. */
+export function placedRoute(route: Route, choice: OpenRouteChoice = {}): Route {
+  const open = openFormats.find(({ groups }) => groups.some((group) => group === route.group));
+  const chosen = open && choice[open.format.id];
+  if (!chosen) return route;
+  const { path: base } = open.format.route;
+  const { path = base, credential = route.credential } = chosen;
+  return { ...route, path: path + route.path.slice(base.length), credential };
 }

@@ -4,14 +4,14 @@ import { type FailureDetails, unsendable } from '../wire/errorMapping.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
 import { gatewayRequestId } from '../wire/requestId.ts';
-import type { OpenRouteName, Route, RouteName } from '../wire/routes.ts';
+import type { Route } from '../wire/routes.ts';
 import { redact } from '../wire/secrets/redact.ts';
 import { type AddressProblem, addressProblem, routeUrl } from './address.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import { credentialHeader, readCredential } from './credential.ts';
 import type { Exchange, ExchangePlan } from './exchange.ts';
 import type { CallOptions, ClientOptions, Timeouts } from './gatewayClient.ts';
-import { routeTable } from './openRoutes.ts';
+import { placedRoute } from './openRoutes.ts';
 import type { ReplySink } from './replySink.ts';
 import { TransportChoice } from './transports/choose.ts';
 
@@ -24,7 +24,7 @@ export interface CallIdentity {
 }
 
 export interface Call {
-  readonly route: RouteName | OpenRouteName;
+  readonly route: Route;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   /** Values of headers whose names the gateway decides. */
@@ -84,14 +84,12 @@ export class Sender {
   readonly #options: ClientOptions;
   readonly #budgets: Timeouts;
   readonly #headerNames: HeaderNames;
-  readonly #routes: Readonly<Record<Call['route'], Route>>;
   readonly #transports: TransportChoice;
 
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#budgets = { ...defaultTimeouts, ...options.budgets };
     this.#headerNames = headerNames(options.headers);
-    this.#routes = routeTable(options.openRoutes);
     this.#transports = new TransportChoice(options);
   }
 
@@ -119,9 +117,9 @@ export class Sender {
     return this.#options.baseUrl;
   }
 
-  /** The path of a route at this gateway, and the header that carries the credential there. */
-  route(name: Call['route']): Route {
-    return this.#routes[name];
+  /** A route as this gateway has it: where it lies, and which header takes the credential there. */
+  placed(route: Route): Route {
+    return placedRoute(route, this.#options.openRoutes);
   }
 
   close(): void {
@@ -133,8 +131,8 @@ export class Sender {
     const problem = addressProblem(baseUrl);
     if (problem) throw unsent({ kind: 'unreachable', message: addressMessages[problem] }, identity);
     try {
-      const url = routeUrl(baseUrl, this.#routes[route], params);
-      url.search = new URLSearchParams(query).toString();
+      const url = routeUrl(baseUrl, this.placed(route), params);
+      url.search = new URLSearchParams({ ...route.query, ...query }).toString();
       return url;
     } catch (cause) {
       throw unsent(unsendable(cause), identity);
@@ -150,7 +148,7 @@ export class Sender {
   #plan(call: Call, url: URL, credential: string | undefined): ExchangePlan {
     const { route, body, idempotencyKey, accept, sink, identity, options } = call;
     const { vendorHeaders = {} } = call;
-    const { method, group, credential: header } = this.#routes[route];
+    const { method, group, credential: header } = this.placed(route);
     return {
       request: {
         method,
@@ -193,8 +191,8 @@ export class Sender {
   ): void {
     const { status, headersMs, bytesReceived } = exchange;
     this.#options.onExchange?.({
-      route,
-      method: this.#routes[route].method,
+      route: route.name,
+      method: route.method,
       url: url.href,
       requestId: identity.requestId,
       requestedAt: identity.requestedAt,

@@ -14,9 +14,10 @@ import {
 import { objectsOf } from '../wire/apis/taskRecord/objects.ts';
 import { type FailureDetails, malformedReply, webPage } from '../wire/errorMapping.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
+import { type Route, routes } from '../wire/routes.ts';
 import { withoutSecrets } from '../wire/secrets/redact.ts';
 import { sniff } from '../wire/stream/sniff.ts';
-import type { CallOptions, CreateOptions, TaskRoute } from './gatewayClient.ts';
+import type { CallOptions, CreateOptions } from './gatewayClient.ts';
 import { isMissing, saysMissing } from './missingTask.ts';
 import { type BodyHead, BodySink } from './replySink.ts';
 import { type Call, type CallIdentity, identify, type Sender, unsent, untilMade } from './send.ts';
@@ -39,7 +40,7 @@ export type CreatedTask = TaskSnapshot & { readonly id: string };
 
 /** A request that creates a task. */
 export interface Creation {
-  readonly route: TaskRoute;
+  readonly route: Route;
   readonly body: object;
   readonly vendorHeaders?: Partial<HeaderNames>;
 }
@@ -98,7 +99,7 @@ function creationCall({ body, ...creation }: Creation, { idempotencyKey }: Creat
 export function readTask(sender: Sender, task_id: string, options: CallOptions = {}): Promise<TaskSnapshot> {
   return sendForTask<TaskSnapshot>(
     sender,
-    { route: 'readTask', params: { task_id } },
+    { route: routes.readTask, params: { task_id } },
     options,
     (value, context) => {
       const task = decodeTask(value, context);
@@ -143,7 +144,7 @@ export function cancelTask(
   options: CallOptions = {},
 ): Promise<TaskSnapshot | undefined> {
   // Some servers refuse an empty body with a JSON content type.
-  const call = { route: 'cancelTask', params: { task_id }, body: '{}' } as const;
+  const call = { route: routes.cancelTask, params: { task_id }, body: '{}' } as const;
   return sendForTask(sender, call, options, readAnswer('cancel'));
 }
 
@@ -159,7 +160,7 @@ export async function deleteTask(
   task_id: string,
   options: CallOptions = {},
 ): Promise<TaskSnapshot | undefined> {
-  const call = { route: 'deleteTask', params: { task_id } } as const;
+  const call = { route: routes.deleteTask, params: { task_id } } as const;
   try {
     return await sendForTask(sender, call, options, readAnswer('delete'));
   } catch (error) {
@@ -188,7 +189,7 @@ async function cannotBeRead(sender: Sender, taskId: string, options: CallOptions
 export async function readPage(sender: Sender, query: TaskQuery, options: CallOptions): Promise<TaskPage> {
   const { value } = await sendTaskCall<TaskPage>(
     sender,
-    { route: 'listTasks', query },
+    { route: routes.listTasks, query },
     options,
     (value, context, { headers }) => {
       const page = decodeTaskList(value, context, String(headers.link ?? ''));

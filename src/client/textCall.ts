@@ -1,16 +1,44 @@
 import { performance } from 'node:perf_hooks';
+import type { ApiFormat, Destination, FormatDecoder } from '../wire/apis/apiFormat.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import { GatewayError } from '../wire/failure.ts';
-import { type ChatShape, ChatSink } from './chatSink.ts';
+import type { Route } from '../wire/routes.ts';
+import { ChatSink } from './chatSink.ts';
 import type { CallOptions, ChatResult } from './gatewayClient.ts';
-import { type Call, identify, type Sender } from './send.ts';
+import { type Call, identify, type Sender, untilMade } from './send.ts';
 
 /** A call whose reply is in a text format. */
 export interface TextCall extends Omit<Call, 'body' | 'accept' | 'sink' | 'identity' | 'options'> {
   readonly body?: object;
   /** Whether the request asks for a stream. The reply is read as what it is, stream or document. */
   readonly stream: boolean;
-  readonly reader: ChatShape;
+  readonly decoder: FormatDecoder;
+}
+
+/** A request in the form of an API format. */
+export interface FormatRequest {
+  readonly format: ApiFormat;
+  /** Named in the path where the format has it there. */
+  readonly model?: string;
+  readonly body: object;
+  /** Another one of the format's routes than the one it is usually sent by. */
+  readonly route?: Route;
+}
+
+/** The call by which a request is sent. */
+export function formatCall(
+  { format, model = '', body, route = format.route }: FormatRequest,
+  destination: Destination,
+): TextCall {
+  const stream = route.isStreamed ?? ('stream' in body && body.stream === true);
+  return {
+    route,
+    ...(format.isModelInPath && { params: { model } }),
+    ...(format.prepare?.(body, destination) ?? { body }),
+    stream,
+    ...(format.isSlow && !stream && { patience: untilMade }),
+    decoder: format.createDecoder(),
+  };
 }
 
 /**
@@ -20,13 +48,13 @@ export interface TextCall extends Omit<Call, 'body' | 'accept' | 'sink' | 'ident
  */
 export async function sendTextCall(
   sender: Sender,
-  { body, stream, reader, ...call }: TextCall,
+  { body, stream, decoder, ...call }: TextCall,
   onEvents: (events: readonly ChatEvent[]) => void,
   options: CallOptions,
 ): Promise<ChatResult> {
   const identity = identify(options);
   const { requestId, requestedAt, startedAt } = identity;
-  const sink = new ChatSink(reader, onEvents);
+  const sink = new ChatSink(decoder, onEvents);
   const sent = await sender
     .send({
       whole: !stream,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatResult } from '../client/gatewayClient.ts';
-import type { TextStyle } from '../client/textStyles.ts';
+import type { TextFormatId } from '../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import type { Message, MessagePart } from '../wire/message.ts';
 import { GrowingReply, type Image, type Reply } from './reply.ts';
@@ -9,12 +9,12 @@ interface Asking {
   readonly text: string;
   readonly images: readonly Image[];
   readonly model: string;
-  readonly style: TextStyle;
+  readonly format: TextFormatId;
 }
 
 /** What is asked, of whom, and how. */
 export interface Question extends Asking {
-  /** Fields of the request beyond the conversation, as the style names them. */
+  /** Fields of the request beyond the conversation, as the format names them. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
@@ -26,7 +26,7 @@ export interface Turn {
   readonly question: Question;
   /** One for each choice that was asked for, the first of which is the one that counts for what follows. */
   readonly replies: readonly Reply[];
-  /** What the style could not carry of the conversation, in plain words. */
+  /** What the format could not carry of the conversation, in plain words. */
   readonly lost: readonly string[];
   /** Absent while the reply is still coming. */
   readonly result: ChatResult | undefined;
@@ -73,7 +73,7 @@ export class Conversation {
   }
 
   /** Asks the question of an earlier turn once more, as if that turn had not been there. */
-  askAgain(id: string, how: Pick<Question, 'model' | 'style' | 'parameters'>): Turn | undefined {
+  askAgain(id: string, how: Pick<Question, 'model' | 'format' | 'parameters'>): Turn | undefined {
     const earlier = this.#turns.get(id);
     return earlier && this.#add(earlier.parentId, { ...earlier.question, ...how });
   }
@@ -163,7 +163,7 @@ function asked({ text, images }: Asking): Message {
 
 /**
  * What of a reply is sent back with the next question; `lost` is told of the rest. A call that nobody
- * answered would make the provider refuse it, and so would reasoning signed by another model or style.
+ * answered would make the provider refuse it, and so would reasoning signed by another model or format.
  */
 function goingBack(
   parts: readonly MessagePart[],
@@ -171,7 +171,7 @@ function goingBack(
   next: Asking,
   lost: Set<string>,
 ): readonly MessagePart[] {
-  const foreign = earlier.model !== next.model || earlier.style !== next.style;
+  const foreign = earlier.model !== next.model || earlier.format !== next.format;
   return parts.filter(({ type }) => {
     if (type === 'toolCall') lost.add('a tool call that nobody answered');
     else if (type === 'reasoning' && foreign) lost.add('the reasoning of another model or style');

@@ -11,7 +11,7 @@ export function actionCommand(action: FailureAction): CommandId {
       return 'connect';
     case 'choose-model':
       return 'chat.chooseModel';
-    case 'choose-style':
+    case 'choose-format':
       return 'chat.chooseStyle';
     case 'refresh-models':
     case 'again':
@@ -27,7 +27,7 @@ export function actionCommand(action: FailureAction): CommandId {
 
 /** Tells of a failure the user is not looking at, with its buttons, and does what is clicked. */
 export async function notifyFailure(message: FailureMessage, again?: () => void): Promise<void> {
-  const offered = message.actions.filter((action) => action !== 'choose-model' && action !== 'choose-style');
+  const offered = message.actions.filter((action) => action !== 'choose-model' && action !== 'choose-format');
   const labels = offered.map(actionLabel);
   const chosen = await notify('error', `${message.title}. ${message.detail}`, ...labels);
   const action = offered[labels.indexOf(chosen ?? '')];

@@ -9,7 +9,7 @@ export type FailureAction =
   | 'set-credential'
   | 'change-address'
   | 'choose-model'
-  | 'choose-style'
+  | 'choose-format'
   | 'refresh-models'
   | 'open-timeouts'
   | 'open-proxy'
@@ -61,7 +61,7 @@ export function actionLabel(action: FailureAction): string {
       return vscode.l10n.t('Change address');
     case 'choose-model':
       return vscode.l10n.t('Choose another model');
-    case 'choose-style':
+    case 'choose-format':
       return vscode.l10n.t('Choose another style');
     case 'refresh-models':
       return vscode.l10n.t('Refresh models');
@@ -118,9 +118,9 @@ function actions(error: GatewayError): readonly FailureAction[] {
     case 'authentication':
       return ['set-credential', 'again', 'show-log'];
     case 'model-unavailable':
-      return ['choose-model', 'choose-style', 'refresh-models', 'show-log'];
+      return ['choose-model', 'choose-format', 'refresh-models', 'show-log'];
     case 'unreachable':
-      if (error.reason === 'no-such-route') return ['change-address', 'choose-style', 'again', 'show-log'];
+      if (error.reason === 'no-such-route') return ['change-address', 'choose-format', 'again', 'show-log'];
       if (proxyTitle(error) !== undefined) return ['again', 'open-proxy', 'show-log'];
       return error.reason?.endsWith('-timeout')
         ? ['again', 'open-timeouts', 'show-log']

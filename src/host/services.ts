@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { TaskService } from '../tasks/taskService.ts';
 import { ChatPanels } from './chat/chatPanels.ts';
-import { StyleChoice } from './chat/styleChoice.ts';
+import { FormatChoice } from './chat/formatChoice.ts';
 import { Connection } from './connection/connection.ts';
 import { Credentials } from './connection/credentials.ts';
 import { Gateways } from './connection/gateways.ts';
@@ -13,6 +13,7 @@ import { GeneratePanels } from './generate/generatePanels.ts';
 import { Log } from './log.ts';
 import { ModelMemory } from './models/modelMemory.ts';
 import { ModelsView } from './models/modelsView.ts';
+import { readFormatRules } from './settings.ts';
 import { MediaViews } from './tasks/mediaViews.ts';
 import { createTaskService } from './tasks/openTaskService.ts';
 import { RemoteTasks } from './tasks/remoteTasks.ts';
@@ -51,7 +52,13 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const credentials = new Credentials(context, log);
   const localGateway = new LocalGateway(context, log);
   const connection = new Connection(context, gateways, credentials, localGateway, log);
-  const chats = new ChatPanels(context, connection, new ModelMemory(context), new StyleChoice(context), log);
+  const chats = new ChatPanels(
+    context,
+    connection,
+    new ModelMemory(context),
+    new FormatChoice(context.globalState, readFormatRules),
+    log,
+  );
   const modelsView = new ModelsView(connection);
   const taskGateways = new TaskGateways(connection, gateways, localGateway);
   const tasks = createTaskService(context, { taskGateways, gateways, credentials, log });

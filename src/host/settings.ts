@@ -2,20 +2,13 @@ import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import { isObject } from '../base/json.ts';
 import type { Timeouts } from '../client/gatewayClient.ts';
-import type { TextStyle } from '../client/textStyles.ts';
 import { watchTimeoutMs } from '../tasks/polling/polledTask.ts';
 import type { PollOptions } from '../tasks/polling/poller.ts';
 import type { Price } from '../tasks/spending.ts';
+import { type FormatRule, readFormatRule } from './chat/formatRules.ts';
 import { type ConfiguredGateway, readGateway } from './connection/configuredGateway.ts';
 import { proxyFor } from './connection/proxySettings.ts';
 import { settingsSection } from './contributions.ts';
-
-/** In which style models are asked whose id matches. */
-export interface StyleRule {
-  /** A model id in which `*` stands for any text. */
-  readonly models: string;
-  readonly style: TextStyle;
-}
 
 /** What models cost whose id matches. */
 export interface PriceRule {
@@ -59,10 +52,13 @@ export function readTransport(): Transport {
   return transport === 'direct' || transport === 'host' ? transport : 'auto';
 }
 
-/** The user's rules, the first match of which counts; entries that are no rule are left out. */
-export function readStyleRules(): readonly StyleRule[] {
-  const entries = read<unknown>('styles');
-  return Array.isArray(entries) ? entries.filter(isStyleRule) : [];
+/**
+ * The user's rules, the first match of which counts; entries that are no rule are left out. Those under the
+ * name that the setting had in older versions come last.
+ */
+export function readFormatRules(): readonly FormatRule[] {
+  const entries = [read<unknown>('apiFormats') ?? [], read<unknown>('styles') ?? []].flat();
+  return entries.map(readFormatRule).filter((rule) => rule !== undefined);
 }
 
 /** The time limits in milliseconds; the settings are in seconds. */
@@ -150,20 +146,6 @@ function atLeast(least: number, value: number | undefined): number {
 function milliseconds(name: keyof Timeouts): number {
   const seconds = read<number>(`timeouts.${name}`);
   return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : 0;
-}
-
-const styleNames: Readonly<Record<TextStyle, true>> = {
-  'chat-completions': true,
-  'content-generation': true,
-  messages: true,
-  responses: true,
-  interactions: true,
-};
-
-function isStyleRule(entry: unknown): entry is StyleRule {
-  if (typeof entry !== 'object' || entry === null) return false;
-  const { models, style } = entry as Partial<Record<keyof StyleRule, unknown>>;
-  return typeof models === 'string' && typeof style === 'string' && Object.hasOwn(styleNames, style);
 }
 
 function readPriceRule(entry: unknown): PriceRule | undefined {

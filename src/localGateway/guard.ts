@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { headerPresets } from '../wire/headerNames.ts';
-import type { Route, RouteGroup } from '../wire/routes.ts';
+import type { Route } from '../wire/routes.ts';
 import { matchPath } from './routePath.ts';
 
 /** The largest request body in bytes. */
@@ -52,7 +52,7 @@ export interface Refusal {
   /** Whether the caller has shown this start's credential, and may learn what else is wrong. */
   readonly credentialShown: boolean;
   /** The group of the path, if there is such a path. */
-  readonly group?: RouteGroup;
+  readonly group?: string;
   /** The methods that the path has, when the method is wrong. */
   readonly allow?: readonly string[];
 }

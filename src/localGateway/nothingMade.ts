@@ -1,4 +1,3 @@
-import type { RouteGroup } from '../wire/routes.ts';
 import { HttpError } from './httpError.ts';
 
 /** SDKs do not repeat a request by themselves after a reply with this header. */
@@ -17,8 +16,8 @@ export class NothingMade extends Error {
  * Chooses the status of a failure for a group of routes. On a paid route a 5xx leaves open whether something
  * was made, and SDKs repeat the request; when certainly nothing was made, the status says so.
  */
-export function toldWhere(error: HttpError, group: RouteGroup): HttpError {
-  const makes = group === 'interactions' || group === 'video-synthesis';
+export function toldWhere(error: HttpError, group: string): HttpError {
+  const makes = group === 'interactions' || group === 'videoSynthesis';
   return makes && error.neverSent && error.status >= 500 ? nothingMade(error) : error;
 }
 

@@ -1,28 +1,28 @@
-import type { Route } from '../wire/routes.ts';
+import { named } from '../wire/routes.ts';
 
 /**
  * Routes that the providers' own client libraries use beside those of the interface: single models and lists
  * of models in the provider's format, token counts, and tasks in the format in which they were made.
  */
-export const providerRoutes = {
+export const providerRoutes = named({
   readModel: { method: 'GET', path: '/v1/models/{model}', credential: 'bearer', group: 'models' },
   listGenerationModels: {
     method: 'GET',
     path: '/v1beta/models',
     credential: 'vendor-api-key',
-    group: 'content-generation',
+    group: 'contentGeneration',
   },
   readGenerationModel: {
     method: 'GET',
     path: '/v1beta/models/{model}',
     credential: 'vendor-api-key',
-    group: 'content-generation',
+    group: 'contentGeneration',
   },
   countGenerationTokens: {
     method: 'POST',
     path: '/v1beta/models/{model}:countTokens',
     credential: 'vendor-api-key',
-    group: 'content-generation',
+    group: 'contentGeneration',
   },
   countMessagesTokens: {
     method: 'POST',
@@ -58,12 +58,12 @@ export const providerRoutes = {
     method: 'GET',
     path: '/api/v1/tasks/{task_id}',
     credential: 'bearer',
-    group: 'video-synthesis',
+    group: 'videoSynthesis',
   },
   cancelSynthesis: {
     method: 'POST',
     path: '/api/v1/tasks/{task_id}/cancel',
     credential: 'bearer',
-    group: 'video-synthesis',
+    group: 'videoSynthesis',
   },
-} as const satisfies Record<string, Route>;
+});

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RouteGroup } from '../wire/routes.ts';
 import { errorBody, groupNear } from './errorForm.ts';
 import { maxBodyBytes, type Refusal } from './guard.ts';
 import { HttpError } from './httpError.ts';
@@ -31,7 +30,7 @@ export function endWithError(
   req: IncomingMessage,
   res: ServerResponse,
   error: HttpError,
-  group: RouteGroup,
+  group: string,
 ): void {
   const requestId = requestIdOf(req);
   const body = JSON.stringify(errorBody(error, group, requestId));

@@ -1,29 +1,28 @@
-import { openRoutes, type Route, routes } from '../wire/routes.ts';
+import { textFormats } from '../wire/apis/textFormats.ts';
+import { videoSynthesis } from '../wire/apis/videoSynthesis/format.ts';
+import { named, type Route, routes } from '../wire/routes.ts';
 import { providerRoutes } from './providerRoutes.ts';
 
 /** The route of a task's results. The interface leaves it to the records. */
-export const taskContent = {
-  method: 'GET',
-  path: '/v1/tasks/{task_id}/content',
-  credential: 'bearer',
-  group: 'tasks',
-} as const satisfies Route;
+export const { taskContent } = named({
+  taskContent: {
+    method: 'GET',
+    path: '/v1/tasks/{task_id}/content',
+    credential: 'bearer',
+    group: 'tasks',
+  },
+});
 
 /** All routes of this gateway, each with one path. */
 export const mainRoutes: readonly Route[] = [
   routes.listModels,
-  routes.chatCompletions,
-  routes.generateContent,
-  routes.streamGenerateContent,
-  routes.interactions,
-  routes.videoSynthesis,
+  ...textFormats.flatMap((format) => format.routes),
+  videoSynthesis.route,
   routes.listTasks,
   routes.readTask,
   routes.cancelTask,
   routes.deleteTask,
   taskContent,
-  openRoutes.messages,
-  openRoutes.responses,
   ...Object.values(providerRoutes),
 ];
 

@@ -9,18 +9,14 @@ import { HttpError, shuttingDown } from './httpError.ts';
 import { NothingMade, nothingMade, toldWhere } from './nothingMade.ts';
 import { bodyNotJson, bodyTooLarge, endWithError } from './refusal.ts';
 import { requestIdOf } from './requestId.ts';
-import { serveChatCompletions } from './routes/chatCompletions.ts';
 import { serveTokenCounts } from './routes/countTokens.ts';
-import { serveGenerateContent } from './routes/generateContent.ts';
-import { serveInteractions } from './routes/interactions.ts';
+import { interactionExtras } from './routes/interactions.ts';
 import { serveInteractionTasks } from './routes/interactionTasks.ts';
-import { serveMessages } from './routes/messages.ts';
 import { serveModels } from './routes/models.ts';
-import { serveResponses } from './routes/responses.ts';
-import { serveStreamGenerateContent } from './routes/streamGenerateContent.ts';
 import { serveSynthesisTasks } from './routes/synthesisTasks.ts';
 import { serveTaskContent } from './routes/taskContent.ts';
 import { serveTasks } from './routes/tasks.ts';
+import { serveTextFormats } from './routes/textRoute.ts';
 import { serveVideoSynthesis } from './routes/videoSynthesis.ts';
 import { servedRoutes } from './servedRoutes.ts';
 import type { TaskFile } from './taskFile.ts';
@@ -69,12 +65,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   serveModels(app, catalogue);
   serveTokenCounts(app, catalogue);
   const service = { catalogue, tasks, closing: closing.signal };
-  serveChatCompletions(app, service);
-  serveGenerateContent(app, service);
-  serveStreamGenerateContent(app, service);
-  serveInteractions(app, service);
-  serveMessages(app, service);
-  serveResponses(app, service);
+  serveTextFormats(app, service, { interactions: interactionExtras(service) });
   serveVideoSynthesis(app, service);
   serveTasks(app, tasks);
   serveTaskContent(app, catalogue, tasks);
@@ -119,7 +110,7 @@ function prepare(app: FastifyInstance, log: (line: string) => void): void {
   });
 
   app.setErrorHandler(async (error: unknown, request, reply) => {
-    const { group = 'chat' } = request.routeOptions.config;
+    const { group = 'chatCompletions' } = request.routeOptions.config;
     const answer = toldWhere(httpError(error, log), group);
     if (request.raw.complete) {
       const body = errorBody(answer, group, request.id);

@@ -98,7 +98,7 @@ export interface Turn {
   readonly notice?: ReplyNotice;
   /** How long the question has been waiting for the first word, while it still does. */
   readonly waitedMs?: number;
-  /** What the style could not carry of the conversation, in plain words. */
+  /** What the format could not carry of the conversation, in plain words. */
   readonly omitted: readonly string[];
 }
 
@@ -107,9 +107,9 @@ export interface ChatTarget {
   /** Name of the gateway that the chat asks. */
   readonly gateway: string | undefined;
   readonly model: string | undefined;
-  /** The style's name for people, such as "Chat completions". */
-  readonly style: string;
-  /** How many parameters are set in this style. */
+  /** The API format's name for people, such as "Chat completions". */
+  readonly format: string;
+  /** How many parameters are set in this format. */
   readonly parametersSet: number;
   /** Why there is no model, or only an old list, with what helps; absent when all is well. */
   readonly notice?: ReplyNotice;
@@ -134,9 +134,9 @@ export type ToChatPage = { readonly seq: number } & (
   /** A question that was not sent, to go back into the message box. */
   | { readonly type: 'unsent'; readonly text: string }
   | { readonly type: 'attachments'; readonly attachments: readonly ImageView[] }
-  /** Answers `open-parameters`: what can be set in the current style, as JSON Schema, and what is. */
+  /** Answers `open-parameters`: what can be set in the current format, as JSON Schema, and what is. */
   | { readonly type: 'parameters'; readonly schema: object; readonly values: ParameterValues }
-  /** Answers `preview-request`: the request as it would be sent, and what the style cannot carry. */
+  /** Answers `preview-request`: the request as it would be sent, and what the format cannot carry. */
   | { readonly type: 'request'; readonly json: string; readonly omitted: readonly string[] }
   /** Something the user asked for from outside the page (a command or a key binding). */
   | { readonly type: 'perform'; readonly action: 'focus-composer' | 'focus-last-reply' }

@@ -32,7 +32,7 @@ export const replyAction = z.enum([
   'set-credential',
   'change-address',
   'choose-model',
-  'choose-style',
+  'choose-format',
   'refresh-models',
   'new-chat',
   'move-chat',

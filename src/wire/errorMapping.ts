@@ -8,7 +8,6 @@ import {
 } from './errorWords.ts';
 import type { FailureFacts, FailureReason } from './failure.ts';
 import { limitResetMs, type ReplyHeaders, retryAfterMs } from './retryHint.ts';
-import type { RouteGroup } from './routes.ts';
 
 /** What a reply alone tells of a failure. The call adds when it was asked and under which id. */
 export type FailureDetails = Omit<FailureFacts, 'requestedAt' | 'requestId'>;
@@ -19,7 +18,7 @@ export interface FailedReply {
   readonly headers: ReplyHeaders;
   /** The body as text, cut where the caller stopped reading. */
   readonly body: string;
-  readonly group: RouteGroup;
+  readonly group: string;
   /** The address that was asked, to resolve where a redirect leads. */
   readonly url: URL;
   readonly now: Date;
@@ -59,15 +58,15 @@ export function failureOfInnerError(error: unknown): FailureDetails {
   };
 }
 
-function classOfReply(status: number, report: ErrorReport, group: RouteGroup): FailureClass {
+function classOfReply(status: number, report: ErrorReport, group: string): FailureClass {
   if (lacksRoute(status, report, group)) return noRoute;
   return failureClassOfWords(report, status) ?? failureClassOfStatus(status, report, group);
 }
 
 /** A mere "Not found" means the path, except where it may mean a task or a response. */
-function lacksRoute(status: number, report: ErrorReport, group: RouteGroup): boolean {
+function lacksRoute(status: number, report: ErrorReport, group: string): boolean {
   if (report.html || group === 'models' || (status !== 404 && status !== 405 && status !== 410)) return false;
-  return tellsNoRoute(report, group !== 'tasks' && group !== 'stored-responses');
+  return tellsNoRoute(report, group !== 'tasks' && group !== 'storedResponses');
 }
 
 const noRoute: FailureClass = { kind: 'unreachable', reason: 'no-such-route' };
@@ -78,7 +77,7 @@ function classOfInnerError(report: ErrorReport): FailureClass {
   const status = isErrorStatus(report.code) ? report.code : statusOfWords(report);
   const failureClass = failureClassOfWords(report, status ?? 0);
   if (failureClass) return failureClass;
-  if (status !== undefined) return failureClassOfStatus(status, report, 'chat');
+  if (status !== undefined) return failureClassOfStatus(status, report, 'chatCompletions');
   return { kind: blamesRequest(report) ? 'invalid-parameters' : 'server' };
 }
 
@@ -86,7 +85,7 @@ function isErrorStatus(code: number | undefined): code is number {
   return code !== undefined && code >= 400 && code < 600;
 }
 
-function failureClassOfStatus(status: number, report: ErrorReport, group: RouteGroup): FailureClass {
+function failureClassOfStatus(status: number, report: ErrorReport, group: string): FailureClass {
   switch (status) {
     case 401:
     case 403:
@@ -114,9 +113,9 @@ function failureClassOfStatus(status: number, report: ErrorReport, group: RouteG
 }
 
 /** No model list, or a web page where an answer belongs: nothing of a gateway lives at this address. */
-function missing(status: number, { html }: ErrorReport, group: RouteGroup): FailureClass {
+function missing(status: number, { html }: ErrorReport, group: string): FailureClass {
   if (html || group === 'models') return { kind: 'unreachable', reason: 'not-a-gateway' };
-  if (status === 405 || group === 'tasks' || group === 'stored-responses')
+  if (status === 405 || group === 'tasks' || group === 'storedResponses')
     return { kind: 'invalid-parameters' };
   return { kind: 'model-unavailable' };
 }

@@ -1,14 +1,28 @@
 import assert from 'node:assert/strict';
 import type { ClientOptions, GatewayClient } from '../../src/client/gatewayClient.ts';
-import { openRoutes, routes } from '../../src/wire/routes.ts';
+import { chatCompletionsRoutes } from '../../src/wire/apis/chatCompletions/format.ts';
+import { contentGenerationRoutes } from '../../src/wire/apis/contentGeneration/format.ts';
+import { interactionsRoutes } from '../../src/wire/apis/interactions/format.ts';
+import { messagesRoutes } from '../../src/wire/apis/messages/format.ts';
+import { responsesRoutes, storedResponsesRoutes } from '../../src/wire/apis/responses/format.ts';
+import { videoSynthesisRoutes } from '../../src/wire/apis/videoSynthesis/format.ts';
+import { routes } from '../../src/wire/routes.ts';
 import { testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 
+const all = {
+  ...routes,
+  ...chatCompletionsRoutes,
+  ...contentGenerationRoutes,
+  ...interactionsRoutes,
+  ...videoSynthesisRoutes,
+  ...messagesRoutes,
+  ...responsesRoutes,
+  ...storedResponsesRoutes,
+};
 const ignore = () => {};
 const contents = [{ parts: [{ text: 'Hi' }] }];
 const messages = [{ role: 'user' as const, content: 'Hi' }];
-const call: Readonly<
-  Record<keyof typeof routes | keyof typeof openRoutes, (client: GatewayClient) => Promise<unknown>>
-> = {
+const call: Readonly<Record<keyof typeof all, (client: GatewayClient) => Promise<unknown>>> = {
   listModels: (client) => client.listModels(),
   chatCompletions: (client) => client.chat({ model: 'm', messages }, ignore),
   generateContent: (client) => client.generateContent('m', { contents }, ignore),
@@ -66,7 +80,7 @@ for (const [name, options, vendorKey] of spellings) {
     for (const route of Object.keys(call) as (keyof typeof call)[]) {
       it(`exactly one credential header goes out on ${route}`, async () => {
         const headers = await headersOf(route, options);
-        const vendor = { ...routes, ...openRoutes }[route].credential === 'vendor-api-key';
+        const vendor = all[route].credential === 'vendor-api-key';
         const [carrier, ...others] = carriers(headers);
         assert.deepEqual(others, []);
         assert.equal(carrier, vendor ? vendorKey : 'authorization');

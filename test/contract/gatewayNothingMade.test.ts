@@ -28,7 +28,7 @@ describe('an upstream of the local gateway that fails', function () {
     open.push(upstream);
     const body = readRequestBody(Buffer.from('{"model":"m"}'));
     const call = { body, headers: {}, servedModel: 'm', model: 'm', requestId: 'r', signal };
-    const error = await upstream.send({ ...call, request: { shape: 'chat' } }).then(
+    const error = await upstream.send({ ...call, request: { format: 'chatCompletions' } }).then(
       () => undefined,
       (reason: unknown) => reason,
     );
@@ -53,8 +53,8 @@ describe('an upstream of the local gateway that fails', function () {
     ];
     for (const failure of failures) {
       assert.equal(failure.neverSent, true, failure.message);
-      assert.equal(toldWhere(failure, 'chat'), failure);
-      for (const group of ['interactions', 'video-synthesis'] as const) {
+      assert.equal(toldWhere(failure, 'chatCompletions'), failure);
+      for (const group of ['interactions', 'videoSynthesis'] as const) {
         const { status, headers, code, message } = toldWhere(failure, group);
         assert.equal(status, 424, failure.message);
         assert.equal(headers['x-should-retry'], 'false');

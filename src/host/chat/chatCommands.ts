@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { textStyles } from '../../client/textStyles.ts';
 import { codeBlocks } from '../../conversations/codeBlocks.ts';
 import { textOf } from '../../conversations/reply.ts';
+import { textFormats } from '../../wire/apis/textFormats.ts';
 import { runCommand } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
 import { visibleText } from '../display/plainText.ts';
@@ -11,7 +11,6 @@ import { modelOf, pickModel } from '../models/modelCommands.ts';
 import type { CommandTable, Services } from '../services.ts';
 import type { ChatPanel } from './chatPanel.ts';
 import { move } from './moveChat.ts';
-import { styleName, styleRoute } from './styleChoice.ts';
 
 /** Opens a chat: with the model of a row, or with the one used last. */
 export async function newChat({ chats, connection }: Services, row?: unknown): Promise<void> {
@@ -32,21 +31,21 @@ export async function chooseModel(services: Services): Promise<void> {
   chat.perform('focus-composer');
 }
 
-/** Chooses in which style the chat's model is asked, for now and for later chats with it. */
-export async function chooseStyle(services: Services): Promise<void> {
+/** Chooses in which API format the chat's model is asked, for now and for later chats with it. */
+export async function chooseFormat(services: Services): Promise<void> {
   const chat = await activeChat(services);
   if (chat === undefined) return;
-  const items = textStyles.map((style) => ({
-    style,
-    label: styleName(style),
-    description: style === chat.session.style ? vscode.l10n.t('current') : '',
-    detail: styleRoute(style),
+  const items = textFormats.map(({ id, label, route }) => ({
+    id,
+    label: vscode.l10n.t(label),
+    description: id === chat.session.format ? vscode.l10n.t('current') : '',
+    detail: `${route.method} ${route.path}`,
   }));
   const chosen = await pick(items, {
     title: vscode.l10n.t('In which style should {0} be asked?', chat.session.model ?? ''),
   });
   if (chosen === undefined) return;
-  await chat.session.chooseStyle(chosen.style);
+  await chat.session.chooseFormat(chosen.id);
   chat.perform('focus-composer');
 }
 
@@ -113,7 +112,7 @@ async function copy(text: string, done: string): Promise<void> {
 export const chatCommands = {
   newChat,
   'chat.chooseModel': chooseModel,
-  'chat.chooseStyle': chooseStyle,
+  'chat.chooseStyle': chooseFormat,
   'chat.move': move,
   'chat.stop': stop,
   'chat.again': again,

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { textOf } from '../../conversations/reply.ts';
 import type { ChatState, ChatTarget, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
 import type { ParameterValues, ReplyAction } from '../../protocol/pageMessage.ts';
+import { textFormat } from '../../wire/apis/textFormats.ts';
 import { runCommand, setContextKey } from '../contributions.ts';
 import { clipped, visibleText } from '../display/plainText.ts';
 import { renameTab } from '../display/tabs.ts';
@@ -11,7 +12,6 @@ import { Page } from '../pages/page.ts';
 import type { ChatSession, SessionEvent } from './chatSession.ts';
 import { chatNotice, turnView } from './chatView.ts';
 import { openLink } from './openLink.ts';
-import { styleName } from './styleChoice.ts';
 
 type PageAction = 'focus-composer' | 'focus-last-reply';
 
@@ -139,13 +139,14 @@ export class ChatPanel {
 
   async #showParameters(): Promise<void> {
     const { parameterSchema } = await import('../pages/parameterSchema.ts');
-    const { style, parameters } = this.session;
-    this.#page.post({ type: 'parameters', schema: parameterSchema(style), values: parameters });
+    const { format, parameters } = this.session;
+    const schema = await parameterSchema(textFormat(format));
+    this.#page.post({ type: 'parameters', schema, values: parameters });
   }
 
   async #setParameters(values: ParameterValues): Promise<void> {
     const { acceptedParameters } = await import('../pages/parameterSchema.ts');
-    this.session.setParameters(acceptedParameters(this.session.style, values));
+    this.session.setParameters(await acceptedParameters(textFormat(this.session.format), values));
   }
 
   #showRequest(text: string): void {
@@ -194,12 +195,12 @@ export class ChatPanel {
   }
 
   #target(): ChatTarget {
-    const { gateway, model, style, parameters } = this.session;
+    const { gateway, model, format, parameters } = this.session;
     const notice = chatNotice(gateway);
     return {
       gateway: (gateway.now?.gateway ?? gateway.begunWith)?.name,
       model,
-      style: styleName(style),
+      format: vscode.l10n.t(textFormat(format).label),
       parametersSet: Object.keys(parameters).length,
       ...(notice && { notice }),
     };

@@ -6,14 +6,14 @@ import type { Log } from '../log.ts';
 import type { ModelMemory } from '../models/modelMemory.ts';
 import { ChatPanel } from './chatPanel.ts';
 import { ChatSession } from './chatSession.ts';
-import type { StyleChoice } from './styleChoice.ts';
+import type { FormatChoice } from './formatChoice.ts';
 
 /** The open chats. */
 export class ChatPanels {
   readonly #context: vscode.ExtensionContext;
   readonly #connection: Connection;
   readonly #models: ModelMemory;
-  readonly #styles: StyleChoice;
+  readonly #formats: FormatChoice;
   readonly #log: Log;
   readonly #chats = new Set<ChatPanel>();
   #lastActive: ChatPanel | undefined;
@@ -22,13 +22,13 @@ export class ChatPanels {
     context: vscode.ExtensionContext,
     connection: Connection,
     models: ModelMemory,
-    styles: StyleChoice,
+    formats: FormatChoice,
     log: Log,
   ) {
     this.#context = context;
     this.#connection = connection;
     this.#models = models;
-    this.#styles = styles;
+    this.#formats = formats;
     this.#log = log;
   }
 
@@ -61,7 +61,7 @@ export class ChatPanels {
       localResourceRoots: [dist],
     });
     panel.iconPath = { light: this.#media('chat-light.svg'), dark: this.#media('chat-dark.svg') };
-    const session = new ChatSession(this.#connection, this.#models, this.#styles, this.#log, model);
+    const session = new ChatSession(this.#connection, this.#models, this.#formats, this.#log, model);
     const chat = new ChatPanel(panel, session, dist, this.#log);
     this.#chats.add(chat);
     this.#lastActive = chat;

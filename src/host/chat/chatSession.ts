@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { ChatResult, GatewayClient } from '../../client/gatewayClient.ts';
-import { type StyledRequest, sendStyled, styledRequest, type TextStyle } from '../../client/textStyles.ts';
+import { type TextRequest, textRequest } from '../../client/textRequest.ts';
 import { Conversation, type History, type Question, type Turn } from '../../conversations/conversation.ts';
 import type { ReplyDelta } from '../../protocol/chatPage.ts';
+import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { asGatewayError } from '../gatewayError.ts';
@@ -10,14 +11,14 @@ import type { Log } from '../log.ts';
 import type { ModelMemory } from '../models/modelMemory.ts';
 import { Attachments } from './attachments.ts';
 import { ChatGateway } from './chatGateway.ts';
+import type { FormatChoice } from './formatChoice.ts';
 import { ReplyStream } from './replyStream.ts';
-import type { StyleChoice } from './styleChoice.ts';
 
 /** What happened in a session, for whoever shows it. */
 export type SessionEvent =
   | { readonly type: 'turn'; readonly turnId: string }
   | { readonly type: 'deltas'; readonly turnId: string; readonly deltas: readonly ReplyDelta[] }
-  /** Model, style or what stands in their way changed. */
+  /** Model, format or what stands in their way changed. */
   | { readonly type: 'target' }
   /** A reply began or ended. */
   | { readonly type: 'streaming' }
@@ -32,25 +33,25 @@ export class ChatSession {
   /** Which gateway is asked. */
   readonly gateway: ChatGateway;
   readonly #models: ModelMemory;
-  readonly #styles: StyleChoice;
+  readonly #formats: FormatChoice;
   readonly #log: Log;
   readonly #onDidChange = new vscode.EventEmitter<SessionEvent>();
   readonly #subscription: vscode.Disposable;
   readonly onDidChange = this.#onDidChange.event;
   #model: string | undefined;
-  readonly #parameters = new Map<TextStyle, Question['parameters']>();
+  readonly #parameters = new Map<TextFormatId, Question['parameters']>();
   #request: AbortController | undefined;
 
   constructor(
     connection: Connection,
     models: ModelMemory,
-    styles: StyleChoice,
+    formats: FormatChoice,
     log: Log,
     model: string | undefined,
   ) {
     this.gateway = new ChatGateway(connection);
     this.#models = models;
-    this.#styles = styles;
+    this.#formats = formats;
     this.#log = log;
     this.#model = model;
     this.#subscription = connection.onDidChangeGateways(() => this.#onDidChange.fire({ type: 'target' }));
@@ -61,20 +62,20 @@ export class ChatSession {
     return this.#model ?? this.#models.suggest(gateway, models);
   }
 
-  get style(): TextStyle {
-    return this.#styles.of(this.gateway.now?.gateway, this.model);
+  get format(): TextFormatId {
+    return this.#formats.of(this.gateway.now?.gateway, this.model);
   }
 
-  /** What was set beside the conversation, in the style that is chosen now. */
+  /** What was set beside the conversation, in the format that is chosen now. */
   get parameters(): Question['parameters'] {
-    return this.#parameters.get(this.style) ?? {};
+    return this.#parameters.get(this.format) ?? {};
   }
 
   /** The request that a question would make now; undefined when there is no model to ask. */
-  preview(text: string): StyledRequest | undefined {
-    const { model, style, parameters } = this;
+  preview(text: string): TextRequest | undefined {
+    const { model, format, parameters } = this;
     if (model === undefined) return undefined;
-    const question = { text, images: this.attachments.images, model, style, parameters };
+    const question = { text, images: this.attachments.images, model, format, parameters };
     return requestFor(question, this.conversation.historyForNext(question));
   }
 
@@ -88,15 +89,15 @@ export class ChatSession {
     this.#onDidChange.fire({ type: 'target' });
   }
 
-  async chooseStyle(style: TextStyle): Promise<void> {
+  async chooseFormat(format: TextFormatId): Promise<void> {
     if (this.model !== undefined) {
-      await this.#styles.remember(this.gateway.now?.gateway, this.model, style);
+      await this.#formats.remember(this.gateway.now?.gateway, this.model, format);
     }
     this.#onDidChange.fire({ type: 'target' });
   }
 
   setParameters(values: Question['parameters']): void {
-    this.#parameters.set(this.style, values);
+    this.#parameters.set(this.format, values);
     this.#onDidChange.fire({ type: 'target' });
   }
 
@@ -163,15 +164,15 @@ export class ChatSession {
   }
 
   /** How to ask now; undefined when there is nobody to ask, or another question went first. */
-  #begin(): Pick<Question, 'model' | 'style' | 'parameters'> | undefined {
+  #begin(): Pick<Question, 'model' | 'format' | 'parameters'> | undefined {
     const { model } = this;
     if (model === undefined || !this.gateway.now || this.isStreaming) return undefined;
     this.gateway.begin();
     // Another chat's choice is no reason to ask somebody else here.
     this.#model = model;
     this.#onDidChange.fire({ type: 'target' });
-    const { style, parameters } = this;
-    return { model, style, parameters };
+    const { format, parameters } = this;
+    return { model, format, parameters };
   }
 
   async #run({ id, question }: Turn): Promise<void> {
@@ -202,8 +203,7 @@ export class ChatSession {
       const client = await this.#client();
       const request = requestFor(question, this.conversation.historyFor(turnId));
       this.conversation.noteLost(turnId, request.omitted);
-      return await sendStyled(
-        client,
+      return await client.ask(
         request,
         (events) => {
           this.conversation.apply(turnId, events);
@@ -243,7 +243,7 @@ export class ChatSession {
 }
 
 /** The request of a question after its history; what neither can carry is told together. */
-function requestFor({ style, model, parameters }: Question, { messages, lost }: History): StyledRequest {
-  const request = styledRequest(style, model, messages, parameters);
+function requestFor({ format, model, parameters }: Question, { messages, lost }: History): TextRequest {
+  const request = textRequest(textFormat(format), model, messages, parameters);
   return { ...request, omitted: [...lost, ...request.omitted] };
 }

@@ -171,7 +171,7 @@ export class GeneratePanel {
     if (action === 'connect') await runCommand('connect');
     else if (action === 'use-demo-gateway') await runCommand('useDemoGateway');
     else if (action === 'choose-model') await runCommand('generate.chooseModel');
-    else if (action === 'choose-style') await runCommand('generate.chooseRoute');
+    else if (action === 'choose-format') await runCommand('generate.chooseRoute');
     else if (action === 'new-chat') await runCommand('newChat');
     else if (action !== 'continue' && action !== 'move-chat') await runCommand(actionCommand(action));
   }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TaskRoute } from '../../client/gatewayClient.ts';
 import { type Price, reviewSpending, type Spending, totalPrice } from '../../tasks/spending.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { modelMatches } from '../chat/styleChoice.ts';
+import { modelMatches } from '../chat/formatChoice.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { settingsSection } from '../contributions.ts';
 import { confirm } from '../display/notify.ts';

@@ -1,31 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { chatCompletionsRequest } from '../../wire/apis/chatCompletions/request.ts';
-import { contentGenerationRequest } from '../../wire/apis/contentGeneration/request.ts';
-import { interactionsRequest } from '../../wire/apis/interactions/request.ts';
-import { messagesRequest } from '../../wire/apis/messages/request.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { responsesRequest } from '../../wire/apis/responses/request.ts';
 import { demoName, unknownModel } from '../catalogue.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import { readBody } from '../readBody.ts';
 import type {
-  ShapedRequest,
+  CheckedRequest,
+  RequestFormat,
   TokenQuestion,
   Upstream,
   UpstreamCall,
   UpstreamReply,
 } from '../upstreams/upstream.ts';
 import { readConversation } from './conversation.ts';
+import { demoFormats } from './demoFormats.ts';
 import { writeDraft } from './draft.ts';
+import type { DemoFormat, UnderstoodRequest } from './formats/demoFormat.ts';
 import { choosePace } from './pace.ts';
 import { streamReply, wholeReply } from './reply.ts';
 import { diceFor } from './seededRandom.ts';
-import { chatCompletions } from './shapes/chatCompletions.ts';
-import { contentGeneration } from './shapes/contentGeneration.ts';
-import { interactions } from './shapes/interactions.ts';
-import { messages } from './shapes/messages.ts';
-import { responses } from './shapes/responses.ts';
-import type { DemoShape } from './shapes/shape.ts';
 import { readMishap } from './simulatedFaults.ts';
 import { readClip } from './video/clips.ts';
 import { planVideo } from './video/planVideo.ts';
@@ -55,12 +47,12 @@ export interface DemoOptions {
 export function demoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream {
   return {
     name: demoName,
-    shapes: ['chat', 'content-generation', 'interactions', 'messages', 'responses'],
+    formats: [...demoFormats.keys()],
     listModels: async () => models,
     countTokens(question) {
       requireWriter(question);
       return {
-        tokens: readConversation(shapeOf(question).prompt).promptTokens,
+        tokens: readConversation(understood(question).prompt).promptTokens,
         note: 'An estimate of the demo, by four bytes a token. No model was asked.',
       };
     },
@@ -77,8 +69,8 @@ export function demoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream 
 async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): Promise<UpstreamReply> {
   const { model, servedModel, requestId, signal } = call;
   requireWriter(call);
-  const shape = shapeOf({ request: checked(call), servedModel });
-  const { prompt } = shape;
+  const request = understood({ request: checked(call), servedModel });
+  const { prompt } = request;
   const conversation = readConversation(prompt);
   const mishap = readMishap(conversation.question);
   if (mishap?.kind === 'status') throw wantedFailure(mishap.status, 'the question');
@@ -96,13 +88,13 @@ async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): 
       drafts: [draft(0), ...others],
       promptTokens: conversation.promptTokens,
     },
-    shape,
+    request,
     pace: choosePace(dice, mishap?.kind === 'slow' ? 4 : tokensPerSecond),
     dice,
     mishap: mishap?.kind,
     signal,
   } as const;
-  return shape.streamed ? streamReply(plan) : wholeReply(plan);
+  return request.streamed ? streamReply(plan) : wholeReply(plan);
 }
 
 function requireWriter({ model, servedModel }: Pick<UpstreamCall, 'model' | 'servedModel'>): void {
@@ -111,37 +103,25 @@ function requireWriter({ model, servedModel }: Pick<UpstreamCall, 'model' | 'ser
 }
 
 /** @throws {HttpError} 400 for what a demo model cannot take */
-function checked({ request, body: { bytes, depth } }: UpstreamCall): ShapedRequest {
+function checked({ request, servedModel, body: { bytes, depth } }: UpstreamCall): CheckedRequest {
   if (depth > mostDepth)
     throw invalidRequest(`The body is nested deeper than ${mostDepth} levels.`, 'invalid_json');
-  const { shape } = request;
-  switch (shape) {
-    case 'chat':
-      return { shape, body: readBody(bytes, chatCompletionsRequest) };
-    case 'content-generation':
-      return { shape, body: readBody(bytes, contentGenerationRequest), framing: request.framing };
-    case 'interactions':
-      return { shape, body: readBody(bytes, interactionsRequest) };
-    case 'messages':
-      return { shape, body: readBody(bytes, messagesRequest) };
-    case 'responses':
-      return { shape, body: readBody(bytes, responsesRequest) };
-  }
+  return { ...request, body: readBody(bytes, formatOf(request, servedModel).schema) };
 }
 
-function shapeOf({ request, servedModel }: Pick<TokenQuestion, 'request' | 'servedModel'>): DemoShape {
-  switch (request.shape) {
-    case 'chat':
-      return chatCompletions(request.body);
-    case 'content-generation':
-      return contentGeneration(servedModel, request.body, request.framing);
-    case 'interactions':
-      return interactions(servedModel, request.body);
-    case 'messages':
-      return messages(request.body);
-    case 'responses':
-      return responses(request.body);
-  }
+function understood({
+  request,
+  servedModel,
+}: Pick<TokenQuestion, 'request' | 'servedModel'>): UnderstoodRequest {
+  const { framing, body } = request;
+  return formatOf(request, servedModel).understand(body, { servedModel, framing });
+}
+
+function formatOf({ format }: RequestFormat, model: string): DemoFormat {
+  const spoken = demoFormats.get(format);
+  if (spoken) return spoken;
+  const message = `${model} does not answer in this format. Ask for it with POST /v1/chat/completions.`;
+  throw invalidRequest(message, 'unsupported_shape', 'model');
 }
 
 function writesNothing(model: string): HttpError {

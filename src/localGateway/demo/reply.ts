@@ -3,15 +3,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { HttpError } from '../httpError.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
 import { lengthOf } from './draft.ts';
+import { pieces, type Reply, type StreamWriter, type UnderstoodRequest } from './formats/demoFormat.ts';
 import { type Pace, paced } from './pace.ts';
 import type { SeededRandom } from './seededRandom.ts';
-import { type DemoShape, pieces, type Reply, type StreamWriter } from './shapes/shape.ts';
 import type { SimulatedFault } from './simulatedFaults.ts';
 
 /** What is known of a reply before its first byte. */
 export interface ReplyPlan {
   readonly reply: Reply;
-  readonly shape: DemoShape;
+  readonly request: UnderstoodRequest;
   readonly pace: Pace;
   readonly dice: SeededRandom;
   readonly mishap: SimulatedFault['kind'] | undefined;
@@ -19,8 +19,8 @@ export interface ReplyPlan {
 }
 
 export function streamReply(plan: ReplyPlan): UpstreamReply {
-  const { shape, reply } = plan;
-  const writer = shape.stream(reply);
+  const { request, reply } = plan;
+  const writer = request.stream(reply);
   return {
     status: 200,
     headers: { 'content-type': writer.contentType },
@@ -34,11 +34,11 @@ export function streamReply(plan: ReplyPlan): UpstreamReply {
  * @throws {HttpError} for a simulated error, or the signal's reason when it is aborted
  */
 export async function wholeReply(plan: ReplyPlan): Promise<UpstreamReply> {
-  const { reply, shape, pace, signal } = plan;
+  const { reply, request, pace, signal } = plan;
   if (plan.mishap === 'error') throw brokenOff();
   const longest = Math.max(...reply.drafts.map(lengthOf));
   await wait(pace.firstMs + longest * pace.tokenMs, undefined, { signal });
-  const json = JSON.stringify(shape.whole(reply));
+  const json = JSON.stringify(request.whole(reply));
   const headers = { 'content-type': 'application/json' };
   return { status: 200, headers, body: spoiled([json.slice(0, 10), json.slice(10)], plan, 1) };
 }

@@ -45,7 +45,7 @@ export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): vo
       const request = generateContentRequest ?? readBody(body, contentGenerationRequest);
       return {
         servedModel: modelId(params.model),
-        request: { shape: 'content-generation', body: request, framing: 'whole' },
+        request: { format: 'contentGeneration', body: request, framing: 'whole' },
       };
     },
     (tokens) => ({
@@ -57,7 +57,7 @@ export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): vo
     countMessagesTokens,
     (request) => {
       const body = { ...readBody(request.body, messagesCount), max_tokens: 1 };
-      return { servedModel: body.model, request: { shape: 'messages', body } };
+      return { servedModel: body.model, request: { format: 'messages', body } };
     },
     (input_tokens) => ({ input_tokens }),
   );
@@ -65,7 +65,7 @@ export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): vo
     countResponsesTokens,
     (request) => {
       const body = readBody(request.body, responsesRequest);
-      return { servedModel: body.model, request: { shape: 'responses', body } };
+      return { servedModel: body.model, request: { format: 'responses', body } };
     },
     (input_tokens) => ({ object: 'response.input_tokens', input_tokens }),
   );

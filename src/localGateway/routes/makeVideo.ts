@@ -90,9 +90,15 @@ async function isAnswered({ answerAfterMs, losesAnswer }: VideoOrder, signal: Ab
   return !losesAnswer;
 }
 
-function identityOf({ shape }: VideoRequest, { body, headers }: FastifyRequest<VideoRoute>) {
+/** What fingerprints that are on the disk already call each format. */
+const keptName: Readonly<Record<VideoRequest['format'], string>> = {
+  interactions: 'interactions',
+  videoSynthesis: 'video-synthesis',
+};
+
+function identityOf({ format }: VideoRequest, { body, headers }: FastifyRequest<VideoRoute>) {
   const fingerprint = createHash('sha256')
-    .update(shape)
+    .update(keptName[format])
     .update('\0')
     .update(body ?? '')
     .digest('base64url');

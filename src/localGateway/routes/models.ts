@@ -4,7 +4,7 @@ import { routes } from '../../wire/routes.ts';
 import { type Catalogue, type UnavailableUpstream, unknownModel } from '../catalogue.ts';
 import { errorBody } from '../errorForm.ts';
 import { HttpError } from '../httpError.ts';
-import { type ModelStyle, modelIn, modelListIn, type ServedModel } from '../modelShapes.ts';
+import { type ModelFormat, modelIn, modelListIn, type ServedModel } from '../modelFormats.ts';
 import { doNotRetry } from '../nothingMade.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import type { Query } from '../query.ts';
@@ -24,21 +24,21 @@ interface ModelRoute {
 export function serveModels(app: FastifyInstance, catalogue: Catalogue): void {
   const { readModel, listGenerationModels, readGenerationModel } = providerRoutes;
 
-  async function list({ query }: FastifyRequest<ModelRoute>, style: ModelStyle): Promise<object> {
+  async function list({ query }: FastifyRequest<ModelRoute>, format: ModelFormat): Promise<object> {
     const { models, unavailable } = await catalogue.list();
     // An empty list would mean that there are no models, though no upstream could be asked.
     if (models.length === 0 && unavailable.length > 0) throw nothingListed(unavailable);
-    const page = modelListIn(style, models.map(served), query);
+    const page = modelListIn(format, models.map(served), query);
     if (unavailable.length === 0) return page;
     return { ...page, unavailable: unavailable.map(({ upstream, reason }) => ({ upstream, reason })) };
   }
 
-  async function read({ params }: FastifyRequest<ModelRoute>, style: ModelStyle): Promise<object> {
+  async function read({ params }: FastifyRequest<ModelRoute>, format: ModelFormat): Promise<object> {
     const { publisher, model = '' } = params;
     const name = publisher === undefined ? model : `${publisher}/${model}`;
     const { models, unavailable } = await catalogue.list();
     const found = models.find(({ id }) => id === name) ?? models.find(({ id }) => id === modelId(name));
-    if (found) return modelIn(style, served(found));
+    if (found) return modelIn(format, served(found));
     const { upstream } = catalogue.find(modelId(name));
     const missing = unavailable.filter((each) => each.upstream === upstream.name);
     throw missing.length > 0 ? nothingListed(missing) : unknownModel(name);
@@ -46,42 +46,42 @@ export function serveModels(app: FastifyInstance, catalogue: Catalogue): void {
 
   function served(model: Omit<ServedModel, 'methods'>): ServedModel {
     const { upstream, model: own } = catalogue.find(model.id);
-    const writes = upstream.shapes.includes('content-generation') && !upstream.video?.models.includes(own);
+    const writes = upstream.formats.includes('contentGeneration') && !upstream.video?.models.includes(own);
     const counts = upstream.countTokens ? ['countTokens'] : [];
     return { ...model, methods: writes ? ['generateContent', 'streamGenerateContent', ...counts] : [] };
   }
 
   for (const { path, group } of [routes.listModels, ...spellingsOf(listGenerationModels)]) {
-    app.get<ModelRoute>(routerPath(path), { config: { group } }, inStyle(list));
+    app.get<ModelRoute>(routerPath(path), { config: { group } }, inFormat(list));
   }
   for (const { path, group } of [readModel, ...spellingsOf(readGenerationModel)]) {
-    app.get<ModelRoute>(routerPath(path), { config: { group } }, inStyle(read));
+    app.get<ModelRoute>(routerPath(path), { config: { group } }, inFormat(read));
   }
 }
 
 /** Answers in the format of the caller, errors included. */
-function inStyle(answer: (request: FastifyRequest<ModelRoute>, style: ModelStyle) => Promise<object>) {
+function inFormat(answer: (request: FastifyRequest<ModelRoute>, format: ModelFormat) => Promise<object>) {
   return async (request: FastifyRequest<ModelRoute>, reply: FastifyReply<ModelRoute>) => {
-    const style = styleOf(request);
+    const format = formatOf(request);
     try {
-      return await answer(request, style);
+      return await answer(request, format);
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
       return reply
         .code(error.status)
         .headers(error.headers)
-        .send(errorBody(error, style, request.id));
+        .send(errorBody(error, format, request.id));
     }
   };
 }
 
 /** Three providers list models under one path: the caller's headers tell whose client it is. */
-function styleOf({ url, headers }: FastifyRequest<ModelRoute>): ModelStyle {
+function formatOf({ url, headers }: FastifyRequest<ModelRoute>): ModelFormat {
   const sends = (name: keyof (typeof headerPresets)['interface']) =>
     Object.values(headerPresets).some((preset) => headers[preset[name]] !== undefined);
-  if (/^\/v1beta1?\//.test(url)) return 'content-generation';
+  if (/^\/v1beta1?\//.test(url)) return 'contentGeneration';
   if (sends('vendorVersion')) return 'messages';
-  return sends('vendorApiKey') && headers.authorization === undefined ? 'content-generation' : 'models';
+  return sends('vendorApiKey') && headers.authorization === undefined ? 'contentGeneration' : 'models';
 }
 
 function nothingListed(unavailable: readonly UnavailableUpstream[]): HttpError {

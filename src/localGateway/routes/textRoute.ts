@@ -1,19 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Route, RouteGroup } from '../../wire/routes.ts';
+import { type TextFormat, type TextFormatId, textFormats } from '../../wire/apis/textFormats.ts';
+import type { Route } from '../../wire/routes.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { errorEvent } from '../errorForm.ts';
 import { shuttingDown } from '../httpError.ts';
-import type { RequestBody } from '../requestBody.ts';
+import { modelField, type RequestBody, readRequestBody } from '../requestBody.ts';
 import { routerPath } from '../routePath.ts';
 import { spellingsOf } from '../servedRoutes.ts';
-import type { RequestShape } from '../upstreams/upstream.ts';
+import type { ReplyFraming, RequestFormat } from '../upstreams/upstream.ts';
 import { forCaller } from './forCaller.ts';
+import { modelId } from './modelId.ts';
 import { relay } from './relay.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The group of the route, which decides the form of its errors. */
-    readonly group?: RouteGroup;
+    readonly group?: string;
   }
 }
 
@@ -33,33 +35,75 @@ export interface TextRoute {
 /** A request with its model. */
 export interface Asked {
   readonly model: string;
-  readonly request: RequestShape;
+  readonly request: RequestFormat;
   readonly body: RequestBody;
 }
 
-/**
- * Serves a route to a text model.
- *
- * @param read throws an HttpError when the request names no model
- */
-export function serveTextRoute(
+/** What the routes of a format do beside passing text on. */
+export interface RouteExtras {
+  /** The model that a body names. Throws an HttpError where it names none. */
+  modelOf(body: RequestBody): string;
+  /** Answers what asks for something else than text; undefined where a request asks for text. */
+  answer(
+    asked: Asked,
+    request: FastifyRequest<TextRoute>,
+    reply: FastifyReply<TextRoute>,
+  ): Promise<unknown> | undefined;
+}
+
+/** Serves every route by which a model is asked, in every format. */
+export function serveTextFormats(
   app: FastifyInstance,
   service: TextService,
-  route: Route,
-  read: (request: FastifyRequest<TextRoute>) => Asked,
+  extras: Readonly<Partial<Record<TextFormatId, RouteExtras>>>,
 ): void {
-  const { group } = route;
-  for (const { path } of spellingsOf(route)) {
-    app.post<TextRoute>(routerPath(path), { config: { group } }, (request, reply) =>
-      askModel(service, group, read(request), request, reply),
-    );
+  for (const format of textFormats) {
+    for (const route of format.routes) serveTextRoute(app, service, format, route, extras[format.id]);
   }
 }
 
+function serveTextRoute(
+  app: FastifyInstance,
+  service: TextService,
+  format: TextFormat,
+  route: Route,
+  extras?: RouteExtras,
+): void {
+  const { group } = route;
+  for (const { path } of spellingsOf(route)) {
+    app.post<TextRoute>(routerPath(path), { config: { group } }, (request, reply) => {
+      const asked = read(request, format, route, extras);
+      return extras?.answer(asked, request, reply) ?? askModel(service, group, asked, request, reply);
+    });
+  }
+}
+
+function read(
+  { params, query, body: bytes }: FastifyRequest<TextRoute>,
+  { id, isModelInPath }: TextFormat,
+  route: Route,
+  extras?: RouteExtras,
+): Asked {
+  const body = readRequestBody(bytes);
+  const framing = framingOf(route, query);
+  return {
+    model: isModelInPath ? modelId(params.model) : (extras?.modelOf ?? modelField)(body),
+    request: { format: id, ...(framing && { framing }) },
+    body,
+  };
+}
+
+/** Server-sent events are for those who ask for `alt=sse`; the others get one JSON array, sent in pieces. */
+function framingOf({ isStreamed }: Route, { alt }: TextRoute['Querystring']): ReplyFraming | undefined {
+  if (isStreamed === undefined) return undefined;
+  if (!isStreamed) return 'whole';
+  return alt === 'sse' ? 'events' : 'array';
+}
+
 /** Finds the upstream of the model and passes its reply on. */
-export async function askModel(
+async function askModel(
   { catalogue, closing }: TextService,
-  group: RouteGroup,
+  group: string,
   asked: Asked,
   request: FastifyRequest<TextRoute>,
   reply: FastifyReply<TextRoute>,

@@ -35,7 +35,7 @@ export function makeVideoInteraction(
   const body = readBody(bytes, interactionsRequest);
   refuseMixtures(body);
   const isKept = body.store !== false;
-  const asked = { model, request: { shape: 'interactions', body }, isKept } as const;
+  const asked = { model, request: { format: 'interactions', body }, isKept } as const;
   return makeVideo(service, asked, request, reply, async (made) => {
     const { task, video, signal } = made;
     const look = () => (isKept ? service.tasks.open().get(task.id) : undefined) ?? task;

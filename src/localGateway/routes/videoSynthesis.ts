@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { videoSynthesis } from '../../wire/apis/videoSynthesis/format.ts';
 import { type VideoSynthesisCreated, videoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
 import { headerPresets } from '../../wire/headerNames.ts';
-import { routes } from '../../wire/routes.ts';
 import { HttpError } from '../httpError.ts';
 import { readBody } from '../readBody.ts';
 import { synthesisWord } from '../synthesisRecord.ts';
@@ -14,11 +14,11 @@ type Created = Omit<VideoSynthesisCreated, 'output'> & {
 };
 
 export function serveVideoSynthesis(app: FastifyInstance, service: VideoService): void {
-  const { path, group } = routes.videoSynthesis;
+  const { path, group } = videoSynthesis.route;
   app.post<VideoRoute>(path, { config: { group } }, (request, reply) => {
     if (!wantsTask(request)) throw synchronousRefused();
     const body = readBody(request.body, videoSynthesisRequest);
-    const asked = { model: body.model, request: { shape: 'video-synthesis', body }, isKept: true } as const;
+    const asked = { model: body.model, request: { format: 'videoSynthesis', body }, isKept: true } as const;
     return makeVideo(service, asked, request, reply, ({ task }): Created => {
       // A repeated request may find its task in a later state.
       const output = { task_id: task.id, task_status: synthesisWord(task) };

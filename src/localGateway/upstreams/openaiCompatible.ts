@@ -96,7 +96,7 @@ export function openaiCompatible(
 
   return {
     name: config.name,
-    shapes: ['chat'],
+    formats: ['chatCompletions'],
 
     async listModels(signal) {
       if (config.models) return config.models.map((id): Model => ({ id, owner: config.name }));
@@ -127,11 +127,11 @@ export function openaiCompatible(
 
   /** The caller's own bytes, with the upstream's id of the model where it differs. */
   function chatBody({ request, body, servedModel, model }: UpstreamCall): Uint8Array {
-    if (request.shape !== 'chat') throw otherShape(servedModel);
+    if (request.format !== 'chatCompletions') throw otherFormat(servedModel);
     return model === servedModel ? body.bytes : body.withModel(model);
   }
 
-  function otherShape(model: string): HttpError {
+  function otherFormat(model: string): HttpError {
     const message = `The model "${model.slice(0, 100)}" comes from upstream '${config.name}', which speaks the chat-completions shape alone. Ask for it with POST /v1/chat/completions.`;
     return invalidRequest(message, 'unsupported_shape', 'model');
   }

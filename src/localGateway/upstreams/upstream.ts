@@ -1,36 +1,28 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ChatCompletionsRequest } from '../../wire/apis/chatCompletions/request.ts';
-import type { ContentGenerationRequest } from '../../wire/apis/contentGeneration/request.ts';
 import type { InteractionsRequest } from '../../wire/apis/interactions/request.ts';
-import type { MessagesRequest } from '../../wire/apis/messages/request.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import type { ResponsesRequest } from '../../wire/apis/responses/request.ts';
+import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { VideoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
 import type { RequestBody } from '../requestBody.ts';
 
-/** The form of a content-generation reply: whole, server-sent events, or a JSON array in pieces. */
-export type ContentGenerationFraming = 'whole' | 'events' | 'array';
+/** The form of a reply: whole, server-sent events, or a JSON array in pieces. */
+export type ReplyFraming = 'whole' | 'events' | 'array';
 
 /** The API format of a request, which its route decides. */
-export type RequestShape =
-  | { readonly shape: 'chat' | 'interactions' | 'messages' | 'responses' }
-  | { readonly shape: 'content-generation'; readonly framing: ContentGenerationFraming };
+export interface RequestFormat {
+  readonly format: TextFormatId;
+  /** Present where the route decides it and not the body. */
+  readonly framing?: ReplyFraming;
+}
 
 /** A checked request in the format of its route. */
-export type ShapedRequest =
-  | { readonly shape: 'chat'; readonly body: ChatCompletionsRequest }
-  | {
-      readonly shape: 'content-generation';
-      readonly body: ContentGenerationRequest;
-      readonly framing: ContentGenerationFraming;
-    }
-  | { readonly shape: 'interactions'; readonly body: InteractionsRequest }
-  | { readonly shape: 'messages'; readonly body: MessagesRequest }
-  | { readonly shape: 'responses'; readonly body: ResponsesRequest };
+export interface CheckedRequest extends RequestFormat {
+  readonly body: object;
+}
 
 /** A checked request whose tokens are to be counted. */
 export interface TokenQuestion {
-  readonly request: ShapedRequest;
+  readonly request: CheckedRequest;
   /** The model id as the caller wrote it. */
   readonly servedModel: string;
   /** The model id at the upstream. */
@@ -44,7 +36,7 @@ export interface TokenCount {
 }
 
 export interface UpstreamCall {
-  readonly request: RequestShape;
+  readonly request: RequestFormat;
   /** The body as it was sent. */
   readonly body: RequestBody;
   /** The caller's headers as they came, with the credential. */
@@ -70,7 +62,7 @@ export interface UpstreamReply {
 export interface Upstream {
   readonly name: string;
   /** The formats that it serves. */
-  readonly shapes: readonly RequestShape['shape'][];
+  readonly formats: readonly TextFormatId[];
   listModels(signal: AbortSignal): Promise<readonly Model[]>;
   /**
    * Counts the tokens of a request without asking the model. Absent where tokens cannot be counted.
@@ -93,8 +85,8 @@ export interface Upstream {
 
 /** A checked request for a video, in the format of its route. */
 export type VideoRequest =
-  | { readonly shape: 'interactions'; readonly body: InteractionsRequest }
-  | { readonly shape: 'video-synthesis'; readonly body: VideoSynthesisRequest };
+  | { readonly format: 'interactions'; readonly body: InteractionsRequest }
+  | { readonly format: 'videoSynthesis'; readonly body: VideoSynthesisRequest };
 
 /** Makes videos, which takes minutes; tasks represent them meanwhile. */
 export interface VideoUpstream {

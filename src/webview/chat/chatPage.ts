@@ -30,7 +30,7 @@ interface Draft {
   readonly draft: string;
 }
 
-const nowhere: ChatTarget = { gateway: undefined, model: undefined, style: '', parametersSet: 0 };
+const nowhere: ChatTarget = { gateway: undefined, model: undefined, format: '', parametersSet: 0 };
 
 /** `<mg-chat>`: one chat. Paints what the host says, and tells the host what the user does. */
 export class ChatPage extends LightElement.with({
@@ -133,13 +133,13 @@ export class ChatPage extends LightElement.with({
     `;
   }
 
-  /** In which style the model is asked, and with which parameters. */
+  /** In which API format the model is asked, and with which parameters. */
   #howButtons(): TemplateResult {
-    const { style, parametersSet } = this.target;
+    const { format, parametersSet } = this.target;
     const parameters = parametersSet === 0 ? 'Parameters' : `Parameters: ${parametersSet} set`;
     return html`
-      <button type="button" class="model-button" title="Style: ${style}. Choose another" aria-label="Style: ${style}. Choose another" data-action="choose-style">
-        <span class="model-name">${style}</span>
+      <button type="button" class="model-button" title="Style: ${format}. Choose another" aria-label="Style: ${format}. Choose another" data-action="choose-format">
+        <span class="model-name">${format}</span>
         <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
       </button>
       <button type="button" class="model-button" title=${parameters} aria-label=${parameters} data-action="open-parameters">
@@ -226,9 +226,9 @@ export class ChatPage extends LightElement.with({
     this.requestUpdate();
   }
 
-  /** Another style has other parameters. */
+  /** Another format has other parameters. */
   #showTarget(target: ChatTarget): void {
-    if (this.parameters && target.style !== this.target.style) this.#post({ type: 'open-parameters' });
+    if (this.parameters && target.format !== this.target.format) this.#post({ type: 'open-parameters' });
     const { notice } = target;
     if (notice && notice.title !== this.target.notice?.title) this.announcement = notice.title;
     this.target = target;
@@ -322,7 +322,7 @@ const replyActions: Readonly<Record<ReplyAction, true>> = {
   'set-credential': true,
   'change-address': true,
   'choose-model': true,
-  'choose-style': true,
+  'choose-format': true,
   'refresh-models': true,
   'new-chat': true,
   'move-chat': true,

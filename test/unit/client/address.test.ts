@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { addressProblem, isLoopback, routeUrl } from '../../../src/client/address.ts';
+import { contentGenerationRoutes } from '../../../src/wire/apis/contentGeneration/format.ts';
 import { routes } from '../../../src/wire/routes.ts';
 
 describe('the address of a route', () => {
@@ -15,7 +16,7 @@ describe('the address of a route', () => {
   });
 
   it('holds a model id with slashes, spaces and Unicode as one segment', () => {
-    const { pathname } = routeUrl(base, routes.generateContent, { model: 'maker/模型 1' });
+    const { pathname } = routeUrl(base, contentGenerationRoutes.generateContent, { model: 'maker/模型 1' });
     assert.equal(pathname, '/api/v1beta/models/maker%2F%E6%A8%A1%E5%9E%8B%201:generateContent');
   });
 

@@ -19,7 +19,7 @@ function reply(conversation: Conversation, asked: string, text: string): string 
 }
 
 function question(text: string): Question {
-  return { text, images: [], model: 'model', style: 'chat-completions', parameters: {} };
+  return { text, images: [], model: 'model', format: 'chatCompletions', parameters: {} };
 }
 
 /** What is sent for a turn, role by role. */
@@ -29,7 +29,7 @@ function history(conversation: Conversation, id: string): readonly [role: string
     .messages.map(({ role, parts }) => [role, textOf({ parts, citations: [] })]);
 }
 
-const otherModel = { model: 'other', style: 'messages', parameters: {} } as const;
+const otherModel = { model: 'other', format: 'messages', parameters: {} } as const;
 
 describe('a conversation', () => {
   it('sends what was said so far, the new question last', () => {

@@ -6,7 +6,7 @@ import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 import { dearerInTheEnd } from '../../support/growth.ts';
 
 const question: Question = {
-  ...{ text: '?', images: [], model: 'model', style: 'chat-completions', parameters: {} },
+  ...{ text: '?', images: [], model: 'model', format: 'chatCompletions', parameters: {} },
 };
 
 const choice = 0;

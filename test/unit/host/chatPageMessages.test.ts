@@ -15,7 +15,7 @@ const noticeActions: readonly ReplyAction[] = [
   'set-credential',
   'change-address',
   'choose-model',
-  'choose-style',
+  'choose-format',
   'refresh-models',
   'new-chat',
   'move-chat',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { textStyles } from '../../../src/client/textStyles.ts';
 import { acceptedParameters, parameterSchema } from '../../../src/host/pages/parameterSchema.ts';
+import { textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
 
-describe('the parameters of a style', () => {
-  for (const style of textStyles) {
-    it(`${style}: every one has a description, and none is a part of the conversation`, () => {
-      const { properties } = parameterSchema(style) as {
+describe('the parameters of an API format', () => {
+  for (const format of textFormats) {
+    it(`${format.id}: every one has a description, and none is a part of the conversation`, async () => {
+      const { properties } = (await parameterSchema(format)) as {
         properties: Record<string, { description?: string }>;
       };
       assert.ok(Object.keys(properties).length > 3);
@@ -15,8 +15,9 @@ describe('the parameters of a style', () => {
     });
   }
 
-  it('only what the schema accepts is sent, with fields it does not know', () => {
+  it('only what the schema accepts is sent, with fields it does not know', async () => {
     const values = { temperature: 9, top_p: 0.5, model: 'another', vendor_field: { a: 1 } };
-    assert.deepEqual(acceptedParameters('chat-completions', values), { top_p: 0.5, vendor_field: { a: 1 } });
+    const accepted = await acceptedParameters(textFormat('chatCompletions'), values);
+    assert.deepEqual(accepted, { top_p: 0.5, vendor_field: { a: 1 } });
   });
 });

@@ -60,7 +60,7 @@ describe('what the page is told of a reply that arrives', () => {
       text: '?',
       images: [],
       model: 'model',
-      style: 'chat-completions',
+      format: 'chatCompletions',
       parameters: {},
     } as const;
     const { id } = conversation.ask(asked);

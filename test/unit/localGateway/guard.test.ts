@@ -7,6 +7,7 @@ import {
   type Verdict,
 } from '../../../src/localGateway/guard.ts';
 import { servedRoutes, taskContent } from '../../../src/localGateway/servedRoutes.ts';
+import { videoSynthesis } from '../../../src/wire/apis/videoSynthesis/format.ts';
 import { routes } from '../../../src/wire/routes.ts';
 
 describe('guard', () => {
@@ -120,14 +121,14 @@ describe('guard', () => {
     assert.equal(admitted('DELETE', '/v1/tasks/task_1', ...json), routes.deleteTask);
     assert.equal(admitted('POST', '/v1/tasks/task_1/cancel', ...json), routes.cancelTask);
     assert.equal(admitted('POST', '/v1/tasks/task_1/cancel'), routes.cancelTask);
-    assert.equal(admitted('POST', routes.videoSynthesis.path, ...json), routes.videoSynthesis);
+    assert.equal(admitted('POST', videoSynthesis.route.path, ...json), videoSynthesis.route);
     for (const [method, target] of [
       ['POST', '/v1/tasks'],
       ['DELETE', '/v1/tasks'],
       ['PUT', '/v1/tasks/task_1'],
       ['GET', '/v1/tasks/task_1/cancel'],
       ['DELETE', '/v1/tasks/task_1/content'],
-      ['GET', routes.videoSynthesis.path],
+      ['GET', videoSynthesis.route.path],
     ] as const) {
       assert.equal(admitted(method, target, ...json), 405, `${method} ${target}`);
     }

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { providerRoutes } from '../../../src/localGateway/providerRoutes.ts';
 import { matchPath } from '../../../src/localGateway/routePath.ts';
 import { spellingsOf } from '../../../src/localGateway/servedRoutes.ts';
-import { openRoutes, routes } from '../../../src/wire/routes.ts';
+import { contentGenerationRoutes } from '../../../src/wire/apis/contentGeneration/format.ts';
+import { storedResponsesRoutes } from '../../../src/wire/apis/responses/format.ts';
+import { routes } from '../../../src/wire/routes.ts';
 
 describe('the path of a route', () => {
-  const { path: generate } = routes.generateContent;
-  const { path: stream } = routes.streamGenerateContent;
+  const { path: generate } = contentGenerationRoutes.generateContent;
+  const { path: stream } = contentGenerationRoutes.streamGenerateContent;
 
   it('is found after decoding each segment once, and no other way', () => {
     assert.equal(matchPath('/v1/models?x=/v1', routes.listModels.path), '/v1/models');
@@ -56,7 +58,7 @@ describe('the path of a route', () => {
       ['publishers/x/models/y', 'publishers%2Fx%2Fmodels%2Fy'],
       ['models%2Fdemo%2Fchat', 'models%2Fdemo%2Fchat'],
     ];
-    const paths = spellingsOf(routes.generateContent).map(({ path }) => path);
+    const paths = spellingsOf(contentGenerationRoutes.generateContent).map(({ path }) => path);
     for (const version of ['v1', 'v1beta']) {
       for (const [sent, canonical] of ids) {
         const found = paths.flatMap((path) => matchPath(`/${version}/${sent}:generateContent`, path) ?? []);
@@ -74,7 +76,7 @@ describe('the path of a route', () => {
   });
 
   it('takes more than one segment for a model at the end only', () => {
-    const { path } = openRoutes.cancelResponse;
+    const { path } = storedResponsesRoutes.cancelResponse;
     assert.equal(matchPath('/v1/responses/a%2Fb/cancel', path), '/v1/responses/a%2Fb/cancel');
     assert.equal(matchPath('/v1/responses/a/b/cancel', path), undefined);
     assert.equal(matchPath('/v1/tasks/a', routes.readTask.path), '/v1/tasks/a');

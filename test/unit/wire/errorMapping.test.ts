@@ -7,7 +7,7 @@ function failureOf(status: number, body: unknown, more: Partial<FailedReply> = {
     status,
     headers: {},
     body: typeof body === 'string' ? body : JSON.stringify(body),
-    group: 'chat',
+    group: 'chatCompletions',
     url: new URL('https://gateway.example/v1/chat/completions'),
     now: new Date('2026-01-01T00:00:00Z'),
     ...more,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { failureOfInnerError, failureOfReply } from '../../../src/wire/errorMapping.ts';
 import type { FailureKind } from '../../../src/wire/failure.ts';
-import type { RouteGroup } from '../../../src/wire/routes.ts';
 
 type Row = readonly [vendor: string, status: number, body: unknown];
 
@@ -19,7 +18,7 @@ const anthropic = (type: string, message: string, details?: object) => ({
 const dashScope = (code: string, message = 'Words') => ({ code, message, request_id: 'r' });
 const violation = (quotaId: string) => [{ '@type': 'QuotaFailure', violations: [{ quotaId }] }];
 
-function failureOf(status: number, body: unknown, group: RouteGroup = 'chat') {
+function failureOf(status: number, body: unknown, group = 'chatCompletions') {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const url = new URL('https://gateway.example/v1/chat/completions');
   return failureOfReply({ status, headers: {}, body: text, group, url, now: new Date(0) });
@@ -391,7 +390,7 @@ describe('a wrong address', () => {
   }
 
   it('is not what a task or a response that is missing says', () => {
-    for (const group of ['tasks', 'stored-responses'] as const) {
+    for (const group of ['tasks', 'storedResponses'] as const) {
       assert.equal(failureOf(404, { detail: 'Not Found' }, group).kind, 'invalid-parameters');
       assert.equal(failureOf(404, { detail: 'Task not found' }, group).kind, 'invalid-parameters');
       assert.equal(failureOf(404, '404 page not found', group).reason, 'no-such-route');

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
+import { storedResponsesRoutes } from '../../../src/wire/apis/responses/format.ts';
+import { textFormats } from '../../../src/wire/apis/textFormats.ts';
+import { videoSynthesis } from '../../../src/wire/apis/videoSynthesis/format.ts';
 import { failureOfInnerError, failureOfReply } from '../../../src/wire/errorMapping.ts';
 import type { FailureKind } from '../../../src/wire/failure.ts';
 import { effectOf, type FailureEffect } from '../../../src/wire/failureEffect.ts';
-import { openRoutes, routes } from '../../../src/wire/routes.ts';
+import { type Route, routes } from '../../../src/wire/routes.ts';
 
-const groups = [
-  ...new Set([...Object.values(routes), ...Object.values(openRoutes)].map(({ group }) => group)),
+const allRoutes: readonly Route[] = [
+  ...Object.values(routes),
+  ...textFormats.flatMap((format) => format.routes),
+  ...Object.values(storedResponsesRoutes),
+  videoSynthesis.route,
 ];
+const groups = [...new Set(allRoutes.map(({ group }) => group))];
 const statuses = Array.from({ length: 300 }, (_, at) => 300 + at);
 
 /** Words of every class, and words that only look like some. */
@@ -73,7 +80,7 @@ describe('what a failure proves', () => {
   it('F33 a 5xx never proves that nothing was made', () => {
     for (const status of statuses.filter((each) => each >= 500)) {
       for (const text of texts) {
-        const failure = failureOf(status, text, 'video-synthesis');
+        const failure = failureOf(status, text, 'videoSynthesis');
         assert.deepEqual(effectOf({ ...failure, sent: true }), { nothingMade: false, others: 'go-on' });
       }
     }

@@ -287,7 +287,14 @@ describe('P9 the cost of twice as much is at most 2.3 times the cost', function 
       const url = new URL('https://gateway.example/');
       assertLinear(body, (text) => {
         readErrorBody(text);
-        failureOfReply({ status: 404, headers: {}, body: text, group: 'chat', url, now: new Date(0) });
+        failureOfReply({
+          status: 404,
+          headers: {},
+          body: text,
+          group: 'chatCompletions',
+          url,
+          now: new Date(0),
+        });
       });
     });
   }

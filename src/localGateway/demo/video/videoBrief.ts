@@ -16,10 +16,10 @@ export interface VideoBrief {
 const usualSeconds = 5;
 
 export function readVideoBrief(request: VideoRequest): VideoBrief {
-  return request.shape === 'interactions' ? ofInteraction(request.body) : ofSynthesis(request.body);
+  return request.format === 'interactions' ? ofInteraction(request.body) : ofSynthesis(request.body);
 }
 
-type Body<Shape> = Extract<VideoRequest, { readonly shape: Shape }>['body'];
+type Body<Format> = Extract<VideoRequest, { readonly format: Format }>['body'];
 
 function ofInteraction(body: Body<'interactions'>): VideoBrief {
   refuseKept(body, {
@@ -39,7 +39,7 @@ function ofInteraction(body: Body<'interactions'>): VideoBrief {
   };
 }
 
-function ofSynthesis({ input, parameters }: Body<'video-synthesis'>): VideoBrief {
+function ofSynthesis({ input, parameters }: Body<'videoSynthesis'>): VideoBrief {
   return {
     prompt: (input.prompt ?? '').trim(),
     ...formOf(parameters?.size ?? parameters?.ratio),

@@ -8,11 +8,11 @@ describe('the order of a demo video', () => {
   const model = 'demo/video';
   function interaction(body: Partial<InteractionsRequest> = {}) {
     const request = { model, input: 'A cat', response_format: { type: 'video' }, ...body };
-    return planVideo({ shape: 'interactions', body: request }).plan;
+    return planVideo({ format: 'interactions', body: request }).plan;
   }
   function synthesis(parameters: VideoSynthesisRequest['parameters'], prompt = 'A cat') {
     const body = { model, input: { prompt }, parameters };
-    return planVideo({ shape: 'video-synthesis', body }).plan;
+    return planVideo({ format: 'videoSynthesis', body }).plan;
   }
   const format = (aspect_ratio: string) =>
     interaction({ response_format: { type: 'video', aspect_ratio } }).results[0]?.name;
@@ -61,7 +61,7 @@ describe('the order of a demo video', () => {
     assert.equal(interaction({ input: [{ type: 'user_input', content: parts }] }).prompt, 'A cat');
     assert.equal(synthesis(null, 'x'.repeat(5_000)).prompt.length, 2_001);
     const body = { model, input: { img_url: 'https://pictures.example/a.png' } };
-    assert.equal(planVideo({ shape: 'video-synthesis', body }).plan.prompt, '');
+    assert.equal(planVideo({ format: 'videoSynthesis', body }).plan.prompt, '');
   });
 
   it('refuses what it cannot make, naming the field', () => {

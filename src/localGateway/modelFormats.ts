@@ -2,20 +2,20 @@ import type { Model, ModelList } from '../wire/apis/models/modelList.ts';
 import { invalidField, type Query, wholeNumber } from './query.ts';
 
 /** The API format in which models are listed. */
-export type ModelStyle = 'models' | 'messages' | 'content-generation';
+export type ModelFormat = 'models' | 'messages' | 'contentGeneration';
 
 /** A model with the methods of content generation that it supports. */
 export interface ServedModel extends Model {
   readonly methods: readonly string[];
 }
 
-export function modelIn(style: ModelStyle, model: ServedModel): object {
-  switch (style) {
+export function modelIn(format: ModelFormat, model: ServedModel): object {
+  switch (format) {
     case 'models':
       return plain(model);
     case 'messages':
       return ofMessages(model);
-    case 'content-generation':
+    case 'contentGeneration':
       return ofGeneration(model);
   }
 }
@@ -25,13 +25,13 @@ export function modelIn(style: ModelStyle, model: ServedModel): object {
  *
  * @throws {HttpError} 400 when the query asks for no valid page
  */
-export function modelListIn(style: ModelStyle, models: readonly ServedModel[], query: Query): object {
-  switch (style) {
+export function modelListIn(format: ModelFormat, models: readonly ServedModel[], query: Query): object {
+  switch (format) {
     case 'models':
       return { object: 'list', data: models.map(plain) } satisfies ModelList;
     case 'messages':
       return messagesPage(models, query);
-    case 'content-generation':
+    case 'contentGeneration':
       return generationPage(models, query);
   }
 }

@@ -1,11 +1,10 @@
 import { decodeResponses } from '../../../wire/apis/responses/encode.ts';
-import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
+import { type ResponsesRequest, responsesRequest } from '../../../wire/apis/responses/request.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import { messagesOf, refuseKept, refuseSchema } from '../prompt.ts';
-import { emptyItem, itemId, itemOf, partOf, type TextSection, textOf } from './responsesItems.ts';
 import {
   argumentsText,
-  type DemoShape,
+  demoFormat,
   inSections,
   outputTokens,
   type PlacedCall,
@@ -13,10 +12,15 @@ import {
   type Section,
   type StreamWriter,
   sectionsOf,
-} from './shape.ts';
+  type UnderstoodRequest,
+} from './demoFormat.ts';
+import { emptyItem, itemId, itemOf, partOf, type TextSection, textOf } from './responsesItems.ts';
 import { responsesTools } from './tools.ts';
 
-export function responses(request: ResponsesRequest): DemoShape {
+/** How the demo speaks responses. */
+export const responsesDemo = demoFormat(responsesRequest, understand);
+
+function understand(request: ResponsesRequest): UnderstoodRequest {
   refuseSchema(request.text?.format?.type === 'json_schema', 'text.format.type', 'send text or json_object');
   refuseKept(request, {
     background: 'response to be read later; leave it out',

@@ -1,16 +1,42 @@
+import type * as z from 'zod';
 import type { HttpError } from '../../httpError.ts';
+import type { ReplyFraming } from '../../upstreams/upstream.ts';
 import { answerLength, type Draft } from '../draft.ts';
 import type { Picture } from '../picture.ts';
 import type { Prompt } from '../prompt.ts';
 import type { ToolCall } from '../toolCalls.ts';
 
-/** How one API format reads requests for the demo and writes its replies. */
-export interface DemoShape {
+/** How the demo reads requests of one API format and writes its replies. */
+export interface DemoFormat {
+  readonly schema: z.ZodType<object>;
+  /**
+   * @param request keeps to the schema
+   * @throws {HttpError} for what a demo model does not do
+   */
+  understand(request: object, asked: DemoQuestion): UnderstoodRequest;
+}
+
+/** What is known of a request beside its body. */
+export interface DemoQuestion {
+  /** The model id as the caller wrote it. */
+  readonly servedModel: string;
+  readonly framing?: ReplyFraming | undefined;
+}
+
+/** A request as its format reads it. */
+export interface UnderstoodRequest {
   readonly prompt: Prompt;
   readonly streamed: boolean;
   /** The body of a reply that is not streamed. */
   whole(reply: Reply): object;
   stream(reply: Reply): StreamWriter;
+}
+
+export function demoFormat<Request extends object>(
+  schema: z.ZodType<Request>,
+  understand: (request: Request, asked: DemoQuestion) => UnderstoodRequest,
+): DemoFormat {
+  return { schema, understand: (request, asked) => understand(request as Request, asked) };
 }
 
 /** The content of a reply, before a format writes it. */

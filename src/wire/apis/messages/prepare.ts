@@ -1,40 +1,28 @@
-import { MessagesReader } from '../wire/apis/messages/decode.ts';
-import type { MessagesRequest, PartnerMessagesRequest } from '../wire/apis/messages/request.ts';
-import { type HeaderChoice, namesVersion, versionField } from '../wire/headerNames.ts';
-import type { CallOptions } from './gatewayClient.ts';
-import type { TextCall } from './textCall.ts';
+import { namesVersion, versionField } from '../../headerNames.ts';
+import type { Destination, PreparedRequest } from '../apiFormat.ts';
+import type { MessagesRequest, PartnerMessagesRequest } from './request.ts';
 
 /** The only version of the protocol. */
 const VERSION = '2023-06-01';
 
-export interface MessagesOptions extends CallOptions {
-  /** Names of beta features to turn on. */
-  readonly betas?: readonly string[];
-}
-
 /**
- * Builds the call of a messages request for a route. The body for a partner-model route holds the version
- * itself, in the gateway's own spelling, so no header may contradict it.
+ * What goes along with a messages request. The body of a partner-model route names its version itself, in the
+ * gateway's own spelling, which no header may contradict; a path that names the model takes it out of the body.
  */
-export function messagesCall(
+export function prepareMessages(
   request: MessagesRequest | PartnerMessagesRequest,
-  path: string,
-  betas: readonly string[] = [],
-  headers?: HeaderChoice,
-): TextCall {
+  { path, headers, betas = [] }: Destination,
+): PreparedRequest {
   const spelled = withVersionField(request, versionField(headers));
   const { model, ...rest } = spelled;
   const isInPath = path.includes('{model}');
   return {
-    route: 'messages',
     ...(isInPath && { params: { model: String(model ?? '') } }),
     vendorHeaders: {
       ...(!namesVersion(request) && { vendorVersion: VERSION }),
       ...(betas.length > 0 && { vendorBeta: betas.join(',') }),
     },
     body: isInPath ? rest : spelled,
-    stream: request.stream === true,
-    reader: new MessagesReader(),
   };
 }
 

@@ -1,12 +1,13 @@
 import { decodeChatCompletions } from '../../../wire/apis/chatCompletions/encode.ts';
-import type {
-  ChatCompletion,
-  ChatCompletionChunk,
-  ChatCompletionDelta,
-  ChatCompletionsFinishReason,
-  ChatCompletionsImage,
-  ChatCompletionsRequest,
-  ChatCompletionsUsage,
+import {
+  type ChatCompletion,
+  type ChatCompletionChunk,
+  type ChatCompletionDelta,
+  type ChatCompletionsFinishReason,
+  type ChatCompletionsImage,
+  type ChatCompletionsRequest,
+  type ChatCompletionsUsage,
+  chatCompletionsRequest,
 } from '../../../wire/apis/chatCompletions/request.ts';
 import { errorEvent } from '../../errorForm.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
@@ -16,16 +17,20 @@ import { choicesOf, messagesOf, refuseSchema } from '../prompt.ts';
 import {
   argumentsText,
   callId,
-  type DemoShape,
+  demoFormat,
   outputTokens,
   type Piece,
   placedCalls,
   type Reply,
   type StreamWriter,
-} from './shape.ts';
+  type UnderstoodRequest,
+} from './demoFormat.ts';
 import { chatTools } from './tools.ts';
 
-export function chatCompletions(request: ChatCompletionsRequest): DemoShape {
+/** How the demo speaks chat completions. */
+export const chatCompletionsDemo = demoFormat(chatCompletionsRequest, understand);
+
+function understand(request: ChatCompletionsRequest): UnderstoodRequest {
   const { model, n, stop, stream, stream_options, response_format: format } = request;
   refuseSchema(format?.type === 'json_schema', 'response_format.type', 'send text or json_object');
   return {
@@ -106,7 +111,7 @@ function chunks(reply: Reply, includeUsage: boolean): StreamWriter {
         piece.type === 'end' ? finishWords[piece.draft.finish] : null,
       ),
     ending: () => `${includeUsage ? serverSentEvent(usageChunk(reply)) : ''}data: [DONE]\n\n`,
-    brokenOff: (error) => errorEvent(error, 'chat', reply.requestId),
+    brokenOff: (error) => errorEvent(error, 'chatCompletions', reply.requestId),
   };
 }
 

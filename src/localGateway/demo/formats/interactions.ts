@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { decodeInteractions } from '../../../wire/apis/interactions/encode.ts';
-import type {
-  Interaction,
-  InteractionContent,
-  InteractionEvent,
-  InteractionStep,
-  InteractionsRequest,
+import {
+  type Interaction,
+  type InteractionContent,
+  type InteractionEvent,
+  type InteractionStep,
+  type InteractionsRequest,
+  interactionsRequest,
 } from '../../../wire/apis/interactions/request.ts';
 import { errorEvent } from '../../errorForm.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
@@ -15,7 +16,8 @@ import { messagesOf, refuseKept, refuseSchema, unsupported } from '../prompt.ts'
 import {
   argumentsText,
   callId,
-  type DemoShape,
+  type DemoQuestion,
+  demoFormat,
   inSections,
   outputTokens,
   type PlacedCall,
@@ -23,10 +25,14 @@ import {
   type Section,
   type StreamWriter,
   sectionsOf,
-} from './shape.ts';
+  type UnderstoodRequest,
+} from './demoFormat.ts';
 import { interactionsTools } from './tools.ts';
 
-export function interactions(model: string, request: InteractionsRequest): DemoShape {
+/** How the demo speaks interactions. */
+export const interactionsDemo = demoFormat(interactionsRequest, understand);
+
+function understand(request: InteractionsRequest, { servedModel: model }: DemoQuestion): UnderstoodRequest {
   const { generation_config: config, store } = request;
   const formats = [request.response_format ?? []].flat();
   refuseKept(request, {

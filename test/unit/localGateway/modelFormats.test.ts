@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {
-  type ModelStyle,
+  type ModelFormat,
   modelIn,
   modelListIn,
   type ServedModel,
-} from '../../../src/localGateway/modelShapes.ts';
+} from '../../../src/localGateway/modelFormats.ts';
 import { modelId } from '../../../src/localGateway/routes/modelId.ts';
 import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
 
@@ -18,7 +18,7 @@ const ids = models.map(({ id }) => id);
 describe('the models of the local gateway', () => {
   /** All pages of a list, one after the other, as the client libraries ask for them. */
   function walk(
-    style: ModelStyle,
+    style: ModelFormat,
     first: Record<string, string>,
     next: (page: object) => object | undefined,
   ) {
@@ -54,21 +54,21 @@ describe('the models of the local gateway', () => {
       const { nextPageToken } = page as { nextPageToken?: string };
       return nextPageToken === undefined ? undefined : { pageToken: nextPageToken };
     };
-    assert.deepEqual(walk('content-generation', {}, forward), { found: ids, pages: 1 });
+    assert.deepEqual(walk('contentGeneration', {}, forward), { found: ids, pages: 1 });
     for (const size of ['1', '9', '44', '45']) {
-      const { found, pages } = walk('content-generation', { pageSize: size }, forward);
+      const { found, pages } = walk('contentGeneration', { pageSize: size }, forward);
       assert.deepEqual(found, ids);
       assert.equal(pages, Math.ceil(45 / Number(size)));
     }
   });
 
   it('are told in no page that was never given', () => {
-    const wrong: readonly (readonly [style: ModelStyle, query: object, says: RegExp])[] = [
+    const wrong: readonly (readonly [style: ModelFormat, query: object, says: RegExp])[] = [
       ['messages', { limit: 'many' }, /^limit: expected a whole number/],
       ['messages', { after_id: 'nobody' }, /^after_id: expected one that an earlier page/],
       ['messages', { limit: ['1', '2'] }, /^limit/],
-      ['content-generation', { pageSize: '-1' }, /^pageSize/],
-      ['content-generation', { pageToken: 'nobody' }, /^pageToken/],
+      ['contentGeneration', { pageSize: '-1' }, /^pageSize/],
+      ['contentGeneration', { pageToken: 'nobody' }, /^pageToken/],
     ];
     for (const [style, query, says] of wrong)
       assert.throws(() => modelListIn(style, models, query as Record<string, string>), { message: says });

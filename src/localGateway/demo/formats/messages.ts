@@ -1,5 +1,5 @@
 import { decodeMessages } from '../../../wire/apis/messages/encode.ts';
-import type { MessagesRequest } from '../../../wire/apis/messages/request.ts';
+import { type MessagesRequest, messagesRequest } from '../../../wire/apis/messages/request.ts';
 import { errorEvent } from '../../errorForm.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import { type Draft, signatureOf } from '../draft.ts';
@@ -7,7 +7,7 @@ import { messagesOf } from '../prompt.ts';
 import {
   argumentsText,
   callId,
-  type DemoShape,
+  demoFormat,
   inSections,
   outputTokens,
   type PlacedCall,
@@ -15,10 +15,14 @@ import {
   type Section,
   type StreamWriter,
   sectionsOf,
-} from './shape.ts';
+  type UnderstoodRequest,
+} from './demoFormat.ts';
 import { messagesTools } from './tools.ts';
 
-export function messages(request: MessagesRequest): DemoShape {
+/** How the demo speaks messages. */
+export const messagesDemo = demoFormat(messagesRequest, understand);
+
+function understand(request: MessagesRequest): UnderstoodRequest {
   return {
     prompt: {
       model: request.model,

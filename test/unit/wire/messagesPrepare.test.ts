@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { messagesCall } from '../../../src/client/messagesCall.ts';
+import { prepareMessages } from '../../../src/wire/apis/messages/prepare.ts';
 
 const request = { model: 'm', messages: [{ role: 'user' as const, content: 'Hello' }], max_tokens: 9 };
 const version = 'tag-2023-10-16';
@@ -8,7 +8,7 @@ const preset = (name: 'interface' | 'provider') => ({ preset: name });
 describe('the version of a messages request', () => {
   it('is a header where the body names none', () => {
     for (const headers of [undefined, preset('interface'), preset('provider')]) {
-      const { vendorHeaders, body } = messagesCall(request, '/v1/messages', [], headers);
+      const { vendorHeaders, body } = prepareMessages(request, { path: '/v1/messages', headers });
       assert.deepEqual(vendorHeaders, { vendorVersion: '2023-06-01' });
       assert.deepEqual(body, request);
     }
@@ -20,11 +20,9 @@ describe('the version of a messages request', () => {
   ] as const) {
     it(`in the body is called ${field} where the headers are those of the preset ${name}, and travels alone`, () => {
       for (const path of ['/v1/messages', '/models/{model}:rawPredict']) {
-        const { vendorHeaders, body } = messagesCall(
+        const { vendorHeaders, body } = prepareMessages(
           { ...request, vendor_version: version },
-          path,
-          ['b'],
-          preset(name),
+          { path, betas: ['b'], headers: preset(name) },
         );
         assert.deepEqual(vendorHeaders, { vendorBeta: 'b' });
         const named = Object.entries(body ?? {}).filter(([key]) => key.endsWith('_version'));
@@ -36,7 +34,7 @@ describe('the version of a messages request', () => {
   it('that is spelled as the provider does carries no header that contradicts it', () => {
     const own = { ...request, anthropic_version: 'vertex-2023-10-16' };
     for (const headers of [undefined, preset('provider')]) {
-      const { vendorHeaders, body } = messagesCall(own, '/v1/messages', [], headers);
+      const { vendorHeaders, body } = prepareMessages(own, { path: '/v1/messages', headers });
       assert.deepEqual([vendorHeaders, body], [{}, own]);
     }
   });

@@ -1,6 +1,6 @@
 import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
 import { signatureOf } from '../draft.ts';
-import { argumentsText, callId, type Reply, type Section } from './shape.ts';
+import { argumentsText, callId, type Reply, type Section } from './demoFormat.ts';
 
 /** A section of text. */
 export type TextSection = Extract<Section, { readonly kind: 'reasoning' | 'content' }>;

@@ -1,20 +1,21 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { decodeContentGeneration } from '../../../wire/apis/contentGeneration/encode.ts';
-import type {
-  ContentGenerationRequest,
-  GenerateContentReply,
-  Part,
+import { contentGeneration } from '../../../wire/apis/contentGeneration/format.ts';
+import {
+  type ContentGenerationRequest,
+  contentGenerationRequest,
+  type GenerateContentReply,
+  type Part,
 } from '../../../wire/apis/contentGeneration/request.ts';
-import { errorBody } from '../../errorForm.ts';
 import { eventStream } from '../../serverSentEvent.ts';
-import type { ContentGenerationFraming } from '../../upstreams/upstream.ts';
 import { type Draft, signatureOf } from '../draft.ts';
 import type { Picture } from '../picture.ts';
 import { choicesOf, messagesOf, refuseSchema } from '../prompt.ts';
 import {
   argumentsText,
   callId,
-  type DemoShape,
+  type DemoQuestion,
+  demoFormat,
   type OutputTokens,
   outputTokens,
   type Piece,
@@ -22,14 +23,17 @@ import {
   placedCalls,
   type Reply,
   type StreamWriter,
-} from './shape.ts';
+  type UnderstoodRequest,
+} from './demoFormat.ts';
 import { generationTools } from './tools.ts';
 
-export function contentGeneration(
-  model: string,
+/** How the demo speaks content generation. */
+export const contentGenerationDemo = demoFormat(contentGenerationRequest, understand);
+
+function understand(
   request: ContentGenerationRequest,
-  framing: ContentGenerationFraming,
-): DemoShape {
+  { servedModel: model, framing = 'whole' }: DemoQuestion,
+): UnderstoodRequest {
   const config = request.generationConfig ?? {};
   const { thinkingConfig: thinking } = config;
   for (const field of ['responseSchema', 'responseJsonSchema'] as const) {
@@ -79,7 +83,7 @@ function chunks(reply: Reply, { contentType, opening, frame, ending }: Framing):
       return frame({ candidates: [candidate], ...tailOf(reply, written) });
     },
     ending,
-    brokenOff: (error) => frame(errorBody(error, 'content-generation', reply.requestId)) + ending(),
+    brokenOff: (error) => frame(contentGeneration.error.body(error)) + ending(),
   };
 }
 

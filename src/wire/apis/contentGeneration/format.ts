@@ -1,0 +1,57 @@
+import { named } from '../../routes.ts';
+import type { ApiFormat } from '../apiFormat.ts';
+import { type ErrorFacts, type ErrorNames, errorName } from '../errorForm.ts';
+import { ContentGenerationReader } from './decode.ts';
+import { decodeContentGeneration, encodeContentGeneration } from './encode.ts';
+import type { ContentGenerationError } from './request.ts';
+
+export const contentGenerationRoutes = named({
+  generateContent: {
+    method: 'POST',
+    path: '/v1beta/models/{model}:generateContent',
+    credential: 'vendor-api-key',
+    group: 'contentGeneration',
+    isStreamed: false,
+  },
+  streamGenerateContent: {
+    method: 'POST',
+    path: '/v1beta/models/{model}:streamGenerateContent',
+    credential: 'vendor-api-key',
+    group: 'contentGeneration',
+    isStreamed: true,
+    // Without it the provider streams a JSON array, which is read just as well.
+    query: { alt: 'sse' },
+  },
+});
+
+export const contentGeneration = {
+  id: 'contentGeneration',
+  label: 'Content generation',
+  route: contentGenerationRoutes.streamGenerateContent,
+  routes: Object.values(contentGenerationRoutes),
+  isModelInPath: true,
+  ownFields: ['contents'],
+  defaults: {},
+  encode: encodeContentGeneration,
+  decode: decodeContentGeneration,
+  createDecoder: () => new ContentGenerationReader(),
+  error: { paths: /^\/v1(?!(beta1?)?\/interactions)(beta1?\/|\/.*:)/, body: contentGenerationError },
+} as const satisfies ApiFormat;
+
+function contentGenerationError({ status, message }: ErrorFacts): ContentGenerationError {
+  return { error: { code: status, message, status: errorName(errorNames, status) } };
+}
+
+const errorNames: ErrorNames = {
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'ABORTED',
+  429: 'RESOURCE_EXHAUSTED',
+  499: 'CANCELLED',
+  501: 'UNIMPLEMENTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+  refusal: 'INVALID_ARGUMENT',
+  failure: 'INTERNAL',
+};

@@ -1,0 +1,48 @@
+import { named } from '../../routes.ts';
+import type { ApiFormat } from '../apiFormat.ts';
+import { type ErrorFacts, type ErrorNames, errorName } from '../errorForm.ts';
+import { InteractionsReader } from './decode.ts';
+import { decodeInteractions, encodeInteractions } from './encode.ts';
+
+export const interactionsRoutes = named({
+  interactions: {
+    method: 'POST',
+    path: '/v1beta/interactions',
+    credential: 'vendor-api-key',
+    group: 'interactions',
+  },
+});
+
+export const interactions = {
+  id: 'interactions',
+  label: 'Interactions',
+  route: interactionsRoutes.interactions,
+  routes: Object.values(interactionsRoutes),
+  isModelInPath: false,
+  ownFields: ['model', 'agent', 'input', 'stream', 'background'],
+  defaults: { stream: true },
+  isSlow: true,
+  encode: encodeInteractions,
+  decode: decodeInteractions,
+  createDecoder: () => new InteractionsReader(),
+  error: {
+    paths: /^\/v1(beta1?)?\/interactions/,
+    body: (error) => ({ error: interactionsError(error) }),
+    event: (error) => ({ name: 'error', data: { event_type: 'error', error: interactionsError(error) } }),
+  },
+} as const satisfies ApiFormat;
+
+function interactionsError({ status, message, code }: ErrorFacts) {
+  return { code: code === 'model_not_found' ? code : errorName(errorNames, status), message };
+}
+
+const errorNames: ErrorNames = {
+  401: 'authentication',
+  402: 'payment_required',
+  403: 'permission_denied',
+  404: 'not_found',
+  429: 'rate_limit_exceeded',
+  499: 'cancelled',
+  refusal: 'invalid_request',
+  failure: 'internal',
+};

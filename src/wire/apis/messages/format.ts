@@ -1,0 +1,53 @@
+import { named } from '../../routes.ts';
+import type { ApiFormat } from '../apiFormat.ts';
+import { type ErrorFacts, type ErrorNames, errorName } from '../errorForm.ts';
+import { MessagesReader } from './decode.ts';
+import { decodeMessages, encodeMessages } from './encode.ts';
+import { prepareMessages } from './prepare.ts';
+
+export const messagesRoutes = named({
+  messages: { method: 'POST', path: '/v1/messages', credential: 'bearer', group: 'messages' },
+});
+
+export const messages = {
+  id: 'messages',
+  label: 'Messages',
+  route: messagesRoutes.messages,
+  routes: Object.values(messagesRoutes),
+  isModelInPath: false,
+  ownFields: ['model', 'messages', 'stream'],
+  // The format demands a limit.
+  defaults: { stream: true, max_tokens: 4096 },
+  encode: encodeMessages,
+  decode: decodeMessages,
+  createDecoder: () => new MessagesReader(),
+  prepare: prepareMessages,
+  error: {
+    paths: /^\/v1\/messages(?!.*:)/,
+    body: messagesError,
+    event: (error, requestId) => ({ name: 'error', data: messagesError(error, requestId) }),
+  },
+} as const satisfies ApiFormat;
+
+function messagesError({ status, message }: ErrorFacts, requestId: string) {
+  return {
+    type: 'error',
+    error: { type: errorName(errorNames, status), message },
+    request_id: requestId,
+  };
+}
+
+const errorNames: ErrorNames = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  408: 'timeout_error',
+  409: 'conflict_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+  refusal: 'invalid_request_error',
+  failure: 'api_error',
+};

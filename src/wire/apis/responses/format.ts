@@ -1,0 +1,42 @@
+import { named } from '../../routes.ts';
+import type { ApiFormat } from '../apiFormat.ts';
+import { chatCompletionsError } from '../chatCompletions/format.ts';
+import { ResponsesReader } from './decode.ts';
+import { decodeResponses, encodeResponses } from './encode.ts';
+
+export const responsesRoutes = named({
+  responses: { method: 'POST', path: '/v1/responses', credential: 'bearer', group: 'responses' },
+});
+
+/** What a gateway that keeps responses offers beside; below the path of the route that makes them. */
+export const storedResponsesRoutes = named({
+  readResponse: {
+    method: 'GET',
+    path: '/v1/responses/{response_id}',
+    credential: 'bearer',
+    group: 'storedResponses',
+  },
+  cancelResponse: {
+    method: 'POST',
+    path: '/v1/responses/{response_id}/cancel',
+    credential: 'bearer',
+    group: 'storedResponses',
+  },
+});
+
+export const responses = {
+  id: 'responses',
+  label: 'Responses',
+  route: responsesRoutes.responses,
+  routes: Object.values(responsesRoutes),
+  isModelInPath: false,
+  ownFields: ['model', 'input', 'stream', 'background'],
+  defaults: { stream: true },
+  encode: encodeResponses,
+  decode: decodeResponses,
+  createDecoder: () => new ResponsesReader(),
+  error: {
+    body: chatCompletionsError,
+    event: (error) => ({ name: 'error', data: { type: 'error', ...chatCompletionsError(error) } }),
+  },
+} as const satisfies ApiFormat;

@@ -1,0 +1,40 @@
+import { named } from '../../routes.ts';
+import { type ErrorFacts, type ErrorForm, type ErrorNames, errorName } from '../errorForm.ts';
+import type { VideoSynthesisError } from './request.ts';
+
+export const videoSynthesisRoutes = named({
+  videoSynthesis: {
+    method: 'POST',
+    path: '/api/v1/services/aigc/video-generation/video-synthesis',
+    credential: 'bearer',
+    group: 'videoSynthesis',
+  },
+});
+
+export const videoSynthesis = {
+  id: 'videoSynthesis',
+  label: 'Native video synthesis',
+  route: videoSynthesisRoutes.videoSynthesis,
+  error: { paths: /^\/api\/v1\//, body: videoSynthesisError } satisfies ErrorForm,
+} as const;
+
+function videoSynthesisError({ status, message, code }: ErrorFacts, request_id: string): VideoSynthesisError {
+  return { code: taskErrorNames[code] ?? errorName(errorNames, status), message, request_id };
+}
+
+const errorNames: ErrorNames = {
+  401: 'InvalidApiKey',
+  403: 'AccessDenied',
+  404: 'ModelNotFound',
+  429: 'Throttling',
+  503: 'ServiceUnavailable',
+  504: 'RequestTimeOut',
+  refusal: 'InvalidParameter',
+  failure: 'InternalError',
+};
+
+/** For what is asked of a task, by the code of the error. */
+const taskErrorNames: Readonly<Record<string, string>> = {
+  task_not_found: 'NotFound',
+  task_not_cancellable: 'UnsupportedOperation',
+};

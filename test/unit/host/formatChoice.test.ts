@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { FormatChoice } from '../../../src/host/chat/formatChoice.ts';
+import { type FormatRule, readFormatRule } from '../../../src/host/chat/formatRules.ts';
+
+const profile = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
+
+function choice(kept: Readonly<Record<string, unknown>>, rules: readonly FormatRule[] = []) {
+  const state = new Map(Object.entries(kept));
+  const memento = {
+    keys: () => [...state.keys()],
+    get: (key: string) => state.get(key),
+    update: async (key: string, value: unknown) => void state.set(key, value),
+  };
+  return new FormatChoice(memento as ConstructorParameters<typeof FormatChoice>[0], () => rules);
+}
+
+describe('the API format that a model is asked in', () => {
+  it('is what was last chosen for it, also where an older version kept the choice', () => {
+    const key = 'style/gateway/work/maker/model';
+    for (const kept of ['content-generation', 'contentGeneration'])
+      assert.equal(choice({ [key]: kept }).of(profile, 'maker/model'), 'contentGeneration');
+    for (const kept of ['chat-completions', 'unheard-of', 7])
+      assert.equal(choice({ [key]: kept }).of(profile, 'maker/model'), 'chatCompletions');
+  });
+
+  it('is what was chosen now, from the next question on', async () => {
+    const formats = choice({ 'style/gateway/work/m': 'messages' });
+    await formats.remember(profile, 'm', 'contentGeneration');
+    assert.equal(formats.of(profile, 'm'), 'contentGeneration');
+    assert.equal(formats.of(profile, 'other'), 'chatCompletions');
+  });
+
+  it('is else what the first rule says that fits', () => {
+    const rules = [
+      { models: 'claude-*', format: 'messages' },
+      { models: 'gemini-*', style: 'content-generation' },
+      { models: '*', style: 'chat-completions' },
+    ].flatMap((entry) => readFormatRule(entry) ?? []);
+    assert.equal(rules.length, 3);
+    const formats = choice({}, rules);
+    for (const [model, format] of [
+      ['Claude-5', 'messages'],
+      ['gemini-9', 'contentGeneration'],
+      ['other', 'chatCompletions'],
+    ] as const)
+      assert.equal(formats.of(profile, model), format);
+  });
+
+  it('takes nothing for a rule that is none', () => {
+    const wrong = [
+      null,
+      'x',
+      [],
+      {},
+      { models: '*' },
+      { models: 7, format: 'messages' },
+      { format: 'messages' },
+    ];
+    for (const entry of [...wrong, { models: '*', format: 'chat' }])
+      assert.equal(readFormatRule(entry), undefined);
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { root } from '../../../scripts/root.mjs';
+import { textFormatId, textFormats, usualFormat } from '../../../src/wire/apis/textFormats.ts';
+import type { Message } from '../../../src/wire/message.ts';
+
+const conversation: readonly Message[] = [
+  { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+  { role: 'assistant', parts: [{ type: 'text', text: 'Hello' }] },
+  { role: 'user', parts: [{ type: 'text', text: 'Bye' }] },
+];
+
+describe('the list of text formats', () => {
+  it('begins with the one that every gateway speaks, and has every route once', () => {
+    assert.equal(textFormats[0]?.id, usualFormat);
+    const routes = textFormats.flatMap((format) =>
+      format.routes.map(({ method, path }) => `${method} ${path}`),
+    );
+    assert.deepEqual(routes, [...new Set(routes)]);
+  });
+
+  it('is what the setting offers', () => {
+    const { contributes } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+    const { properties } = contributes.configuration;
+    const { format } = properties['modelGateway.apiFormats'].items.properties;
+    assert.deepEqual(
+      format.enum,
+      textFormats.map(({ id }) => id),
+    );
+  });
+
+  it('has each format by its id, and by the id that older versions kept', () => {
+    const kept = ['chat-completions', 'content-generation', 'messages', 'responses', 'interactions'];
+    const ids = kept.map(textFormatId);
+    assert.deepEqual(ids, ['chatCompletions', 'contentGeneration', 'messages', 'responses', 'interactions']);
+    assert.deepEqual(ids.map(textFormatId), ids);
+    for (const unknown of ['', 'chat', 'ChatCompletions', 'constructor', undefined, null, 7, {}])
+      assert.equal(textFormatId(unknown), undefined);
+  });
+
+  for (const format of textFormats) {
+    it(`${format.id} belongs to the group of its name, and its request holds what it fills in by itself`, async () => {
+      const { shape } = await format.requestSchema();
+      assert.ok(format.routes.includes(format.route));
+      assert.deepEqual([...new Set(format.routes.map(({ group }) => group))], [format.id]);
+      for (const field of [...format.ownFields, ...Object.keys(format.defaults)])
+        assert.ok(field in shape, field);
+    });
+
+    it(`${format.id} brings a conversation there and back, and its request keeps to its schema`, async () => {
+      const { body, omitted } = format.encode(conversation);
+      const request = { ...format.defaults, ...(!format.isModelInPath && { model: 'm' }), ...body };
+      const schema = await format.requestSchema();
+      assert.deepEqual(schema.safeParse(request).error?.issues ?? [], []);
+      assert.deepEqual([format.decode(request), omitted], [conversation, []]);
+    });
+
+    it(`${format.id} tells an error as a body and within a stream`, () => {
+      const error = {
+        status: 404,
+        message: 'No such model',
+        type: 'invalid_request_error',
+        code: 'model_not_found',
+      };
+      for (const told of [format.error.body(error, 'r'), format.error.event?.(error, 'r').data])
+        if (told) assert.match(JSON.stringify(told), /No such model/);
+    });
+  }
+});
