@@ -20,11 +20,11 @@ export interface Attempt {
 export async function attempt(plan: ExchangePlan, transports: TransportChoice): Promise<Attempt> {
   const [first, second] = transports.order(plan.request.url);
   const connectingSince = performance.now();
-  let latest = await tryOnce(second ? halfTheWait(plan) : plan, transports, first);
+  let latest = await tryOnce(second ? withHalfConnectTimeout(plan) : plan, transports, first);
   if (second && neverConnected(latest)) {
     latest = await tryOnce({ ...plan, connectingSince }, transports, second);
   }
-  if (plan.request.method === 'GET' && lostUnanswered(latest)) {
+  if (plan.request.method === 'GET' && resetBeforeReply(latest)) {
     latest = await tryOnce(plan, transports, latest.transport);
   }
   return latest;
@@ -43,8 +43,8 @@ async function tryOnce(
 }
 
 /** Both transports share one timeout for the connection, so the first one leaves time for the second. */
-function halfTheWait(plan: ExchangePlan): ExchangePlan {
-  return { ...plan, budgets: { ...plan.budgets, connect: plan.budgets.connect / 2 } };
+function withHalfConnectTimeout(plan: ExchangePlan): ExchangePlan {
+  return { ...plan, timeouts: { ...plan.timeouts, connect: plan.timeouts.connect / 2 } };
 }
 
 /** A rejected certificate ends the request: another transport must not get around it. */
@@ -52,6 +52,6 @@ function neverConnected({ exchange, failure }: Attempt): boolean {
   return !exchange.sent && failure?.kind === 'unreachable' && !failure.reason?.startsWith('tls-');
 }
 
-function lostUnanswered({ exchange, failure }: Attempt): boolean {
+function resetBeforeReply({ exchange, failure }: Attempt): boolean {
   return exchange.sent && exchange.status === undefined && failure?.reason === 'reset';
 }

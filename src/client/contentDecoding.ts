@@ -8,7 +8,7 @@ import {
 } from 'node:zlib';
 
 /** No honest server compresses a reply more often than this. */
-const MAX_LAYERS = 5;
+const maxLayers = 5;
 
 const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ['gzip', createGunzip],
@@ -31,6 +31,6 @@ export function contentDecoders(contentEncoding: string): readonly Transform[] |
     .map((encoding) => encoding.trim())
     .filter((encoding) => encoding !== '' && encoding !== 'identity');
   const makers = encodings.reverse().map((encoding) => decoders.get(encoding));
-  if (makers.length > MAX_LAYERS || makers.includes(undefined)) return undefined;
+  if (makers.length > maxLayers || makers.includes(undefined)) return undefined;
   return makers.flatMap((make) => make?.() ?? []);
 }

@@ -13,18 +13,18 @@ import type { Timeouts } from './gatewayClient.ts';
 import { failureOfNetworkError } from './networkFailure.ts';
 import { failureOfProxyError } from './proxyFailure.ts';
 import { ErrorSink, type ReplySink } from './replySink.ts';
-import { failureOfExpiry, RequestTimeouts } from './requestTimeouts.ts';
+import { failureOfTimeout, RequestTimeouts } from './requestTimeouts.ts';
 import { ProxyError } from './transports/proxyError.ts';
 import type { RequestHandle, Transport, TransportHandler, TransportRequest } from './transports/transport.ts';
 
 /** How long a finished reply may take to end, in milliseconds, so that its connection can be used again. */
-const DRAIN_MS = 1000;
-const DRAIN_BYTES = 64 * 1024;
+const maxDrainMs = 1000;
+const maxDrainBytes = 64 * 1024;
 
 export interface ExchangePlan {
   readonly request: TransportRequest;
   readonly group: string;
-  readonly budgets: Timeouts;
+  readonly timeouts: Timeouts;
   /** When the call began, by `performance.now()`. */
   readonly startedAt: number;
   /** When the first attempt began to connect, by `performance.now()`, for a later attempt. */
@@ -40,11 +40,11 @@ export interface ExchangePlan {
  */
 export class Exchange implements TransportHandler {
   readonly #plan: ExchangePlan;
-  readonly #watch: RequestTimeouts;
+  readonly #timeouts: RequestTimeouts;
   readonly #ended = Promise.withResolvers<FailureDetails | undefined>();
   readonly #onAbort = () => this.#finish(cancelled());
   #sink: ReplySink;
-  #flight: RequestHandle | undefined;
+  #handle: RequestHandle | undefined;
   #decoders: readonly Transform[] = [];
   #proxy: string | undefined;
   #over = false;
@@ -61,8 +61,8 @@ export class Exchange implements TransportHandler {
   constructor(plan: ExchangePlan) {
     this.#plan = plan;
     this.#sink = plan.sink;
-    this.#watch = new RequestTimeouts(plan, (expiry) =>
-      this.#conclude(failureOfExpiry(expiry, plan.budgets, this.#peer)),
+    this.#timeouts = new RequestTimeouts(plan, (exceeded) =>
+      this.#conclude(failureOfTimeout(exceeded, plan.timeouts, this.#peer)),
     );
   }
 
@@ -83,13 +83,13 @@ export class Exchange implements TransportHandler {
     this.#proxy = proxy;
   }
 
-  onAsking(asking: boolean): void {
-    if (!this.#over) this.#watch.asking(asking);
+  onProxyLogin(pending: boolean): void {
+    if (!this.#over) this.#timeouts.proxyLogin(pending);
   }
 
   onSent(): void {
     this.sent = true;
-    if (!this.#over) this.#watch.sent();
+    if (!this.#over) this.#timeouts.sent();
   }
 
   onHead(status: number, headers: ReplyHeaders): void {
@@ -98,7 +98,7 @@ export class Exchange implements TransportHandler {
     this.status = status;
     this.headers = headers;
     this.headersMs = performance.now() - startedAt;
-    this.#watch.answered();
+    this.#timeouts.answered();
     if (status >= 300) {
       this.#sink = new ErrorSink((body) =>
         failureOfReply({ status, headers, body, group, url: request.url, now: new Date() }),
@@ -114,33 +114,33 @@ export class Exchange implements TransportHandler {
       this.#drain(bytes);
       return;
     }
-    this.#watch.bytes();
+    this.#timeouts.bytes();
     const [decoder] = this.#decoders;
     if (!decoder) this.#take(bytes);
-    else if (!decoder.write(bytes)) this.#waitFor(decoder);
+    else if (!decoder.write(bytes)) this.#pauseUntilDrained(decoder);
   }
 
   onEnd(): void {
-    this.#landed();
+    this.#complete();
     const [decoder] = this.#decoders;
     if (decoder) decoder.end();
     else this.#conclude();
   }
 
   onError(error: Error): void {
-    this.#landed();
-    this.#lose(error);
+    this.#complete();
+    this.#fail(error);
   }
 
   #dispatch(transport: Transport, request: TransportRequest): void {
     this.#plan.signal?.addEventListener('abort', this.#onAbort);
     try {
-      this.#flight = transport.dispatch(request, this);
+      this.#handle = transport.dispatch(request, this);
     } catch (error) {
       this.#finish(unsendable(error));
     }
     // A transport may report the end before it returns the handle.
-    if (this.#over) this.#flight?.abort();
+    if (this.#over) this.#handle?.abort();
   }
 
   #openDecoders(contentEncoding: string): void {
@@ -152,25 +152,25 @@ export class Exchange implements TransportHandler {
     this.#decoders = decoders;
     for (const [position, decoder] of decoders.entries()) {
       const next = decoders[position + 1];
-      decoder.on('error', (error) => this.#lose(error));
+      decoder.on('error', (error) => this.#fail(error));
       if (next) decoder.pipe(next);
       else decoder.on('data', (bytes: Buffer) => this.#take(bytes)).on('end', () => this.#conclude());
     }
   }
 
   /** The transport reports nothing more after this. */
-  #landed(): void {
-    this.#flight = undefined;
+  #complete(): void {
+    this.#handle = undefined;
     clearTimeout(this.#drainTimer);
   }
 
-  #lose(error: Error): void {
-    const stage = !this.sent ? 'connecting' : this.status === undefined ? 'waiting' : 'reading';
+  #fail(error: Error): void {
+    const phase = !this.sent ? 'connecting' : this.status === undefined ? 'waiting' : 'reading';
     const { host } = this.#plan.request.url;
     this.#conclude(
       error instanceof ProxyError
         ? failureOfProxyError(error, host)
-        : failureOfNetworkError(error, this.#peer, stage),
+        : failureOfNetworkError(error, this.#peer, phase),
     );
   }
 
@@ -180,31 +180,31 @@ export class Exchange implements TransportHandler {
     return this.#proxy === undefined ? host : `${host} (through the proxy ${this.#proxy})`;
   }
 
-  #waitFor(decoder: Transform): void {
-    this.#flight?.pause();
-    decoder.once('drain', () => this.#flight?.resume());
+  #pauseUntilDrained(decoder: Transform): void {
+    this.#handle?.pause();
+    decoder.once('drain', () => this.#handle?.resume());
   }
 
   #take(bytes: Uint8Array): void {
     if (this.#over) return;
     try {
       const progress = this.#sink.write(bytes);
-      if (progress === 'data') this.#watch.data();
+      if (progress === 'data') this.#timeouts.data();
       else if (progress === 'done') this.#conclude();
       const backlog = this.#over ? undefined : this.#sink.backlog?.();
-      if (backlog) this.#hold(backlog);
+      if (backlog) this.#pauseUntil(backlog);
     } catch (thrown) {
       this.#throw(thrown);
     }
   }
 
-  #hold(backlog: Promise<void>): void {
-    const source = this.#decoders.at(-1) ?? this.#flight;
+  #pauseUntil(backlog: Promise<void>): void {
+    const source = this.#decoders.at(-1) ?? this.#handle;
     source?.pause();
     void backlog.then(() => {
       // The pause came from the sink, so it counts towards no timeout.
-      this.#watch.bytes();
-      this.#watch.data();
+      this.#timeouts.bytes();
+      this.#timeouts.data();
       source?.resume();
     });
   }
@@ -226,7 +226,7 @@ export class Exchange implements TransportHandler {
   #finish(failure: FailureDetails | undefined): void {
     if (!this.#stop()) return;
     if (failure) this.#hangUp();
-    else if (this.#flight) this.#drainTimer = setTimeout(() => this.#hangUp(), DRAIN_MS).unref();
+    else if (this.#handle) this.#drainTimer = setTimeout(() => this.#hangUp(), maxDrainMs).unref();
     this.#ended.resolve(failure && { ...(this.status !== undefined && { status: this.status }), ...failure });
   }
 
@@ -239,18 +239,18 @@ export class Exchange implements TransportHandler {
   #stop(): boolean {
     if (this.#over) return false;
     this.#over = true;
-    this.#watch.stop();
+    this.#timeouts.stop();
     this.#plan.signal?.removeEventListener('abort', this.#onAbort);
     return true;
   }
 
   #drain(bytes: Uint8Array): void {
     this.#drainedBytes += bytes.byteLength;
-    if (this.#drainedBytes > DRAIN_BYTES) this.#hangUp();
+    if (this.#drainedBytes > maxDrainBytes) this.#hangUp();
   }
 
   #hangUp(): void {
-    this.#flight?.abort();
+    this.#handle?.abort();
     for (const decoder of this.#decoders) decoder.destroy();
   }
 }

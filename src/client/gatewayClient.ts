@@ -106,7 +106,7 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** Called once for each request. The credential goes to the origin of `baseUrl` only. */
   readonly credential: () => Promise<string | undefined>;
-  readonly budgets?: Partial<Timeouts>;
+  readonly timeouts?: Partial<Timeouts>;
   /** How the gateway spells the headers that providers name after themselves; neutral names by default. */
   readonly headers?: HeaderChoice;
   /**
@@ -128,11 +128,11 @@ export interface ClientOptions {
   /** Whether the operating system's certificate authorities are trusted; true by default. */
   readonly systemCertificates?: boolean;
   /** Called after each exchange. It holds neither credentials nor bodies. */
-  readonly onExchange?: (exchange: Exchange) => void;
+  readonly onExchange?: (exchange: ExchangeRecord) => void;
 }
 
 /** The record of one request and its reply. */
-export interface Exchange {
+export interface ExchangeRecord {
   readonly route: string;
   readonly method: string;
   readonly url: string;

@@ -29,7 +29,7 @@ export function saysMissing(error: unknown): error is GatewayError {
  * Reads a task after its deletion was accepted, since a gateway may keep it. Only reading tells, where a task
  * can be read.
  */
-export async function whatIsLeft(
+export async function checkDeleted(
   client: { readTask(taskId: string): Promise<TaskSnapshot> },
   taskId: string,
 ): Promise<'deleted' | 'kept' | 'unclear'> {

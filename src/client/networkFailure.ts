@@ -1,18 +1,16 @@
 import { type FailureDetails, unsendable } from '../wire/errorMapping.ts';
 import { notFetched } from './downloads/downloadFailure.ts';
-import { FORBIDDEN_ADDRESS } from './downloads/publicAddress.ts';
+import { forbiddenAddressCode } from './downloads/publicAddress.ts';
+import type { RequestPhase } from './requestTimeouts.ts';
 
-/** How far a request got before the network failed. */
-export type Stage = 'connecting' | 'waiting' | 'reading';
-
-interface Trouble {
+interface NetworkErrorKind {
   readonly codes: RegExp;
   readonly reason?: FailureDetails['reason'];
   readonly message: (host: string) => string;
 }
 
 /** Causes by the codes of Node, its TLS library and undici. The first match counts. */
-const troubles: readonly Trouble[] = [
+const networkErrorKinds: readonly NetworkErrorKind[] = [
   {
     codes: /^(ENOTFOUND|EAI_\w+|ENODATA)$/,
     reason: 'dns',
@@ -77,30 +75,31 @@ const troubles: readonly Trouble[] = [
  * Explains a failure of the network below HTTP.
  *
  * @param host host and port, for the message
+ * @param phase how far the request had come
  */
-export function failureOfNetworkError(error: unknown, host: string, stage: Stage): FailureDetails {
+export function failureOfNetworkError(error: unknown, host: string, phase: RequestPhase): FailureDetails {
   const codes = errorCodes(error);
   if (codes.includes('UND_ERR_INVALID_ARG')) return unsendable(error);
-  if (codes.includes(FORBIDDEN_ADDRESS)) return notFetched('not-public', host);
-  const trouble = troubleOf(codes);
-  if (trouble) {
-    const { reason } = trouble;
-    return { kind: 'unreachable', ...(reason && { reason }), message: trouble.message(host), cause: error };
+  if (codes.includes(forbiddenAddressCode)) return notFetched('not-public', host);
+  const known = kindOf(codes);
+  if (known) {
+    const { reason } = known;
+    return { kind: 'unreachable', ...(reason && { reason }), message: known.message(host), cause: error };
   }
-  const reason = stage === 'reading' && !codes.includes('ECONNRESET') ? 'cut' : 'reset';
-  return { kind: 'unreachable', reason, message: lost[stage](host), cause: error };
+  const reason = phase === 'reading' && !codes.includes('ECONNRESET') ? 'cut' : 'reset';
+  return { kind: 'unreachable', reason, message: connectionLost[phase](host), cause: error };
 }
 
 /** The reason of a network failure, if its codes tell one. */
 export function reasonOfNetworkError(error: unknown): FailureDetails['reason'] {
-  return troubleOf(errorCodes(error))?.reason;
+  return kindOf(errorCodes(error))?.reason;
 }
 
-function troubleOf(codes: readonly string[]): Trouble | undefined {
-  return troubles.find((entry) => codes.some((code) => entry.codes.test(code)));
+function kindOf(codes: readonly string[]): NetworkErrorKind | undefined {
+  return networkErrorKinds.find((entry) => codes.some((code) => entry.codes.test(code)));
 }
 
-const lost: Record<Stage, (host: string) => string> = {
+const connectionLost: Record<RequestPhase, (host: string) => string> = {
   connecting: (host) => `${host} broke off the connection before the request was sent: try again.`,
   waiting: (host) => `${host} broke off the connection without answering: it may have received the request.`,
   reading: (host) =>

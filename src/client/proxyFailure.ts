@@ -12,10 +12,10 @@ export function failureOfProxyError(error: ProxyError, host: string): FailureDet
 }
 
 function explain(
-  { trouble, proxy, status = 0, cause }: ProxyError,
+  { problem, proxy, status = 0, cause }: ProxyError,
   host: string,
 ): Pick<FailureDetails, 'reason' | 'message'> {
-  switch (trouble) {
+  switch (problem) {
     case 'refused':
       return status === 407
         ? { reason: 'proxy-credentials', message: wantsCredentials(proxy) }

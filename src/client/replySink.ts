@@ -45,8 +45,8 @@ export interface ReplySink {
   end(cut?: FailureDetails): FailureDetails | undefined;
 }
 
-const MAX_ERROR_BODY_BYTES = 64 * 1024;
-const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
+const maxErrorBodyBytes = 64 * 1024;
+const maxDocumentBytes = 32 * 1024 * 1024;
 
 /** Keeps the beginning of an error's body. A truncated body is good enough for a message. */
 export class ErrorSink implements ReplySink {
@@ -59,10 +59,10 @@ export class ErrorSink implements ReplySink {
   }
 
   write(bytes: Uint8Array): Progress {
-    const piece = bytes.subarray(0, MAX_ERROR_BODY_BYTES - this.#length);
+    const piece = bytes.subarray(0, maxErrorBodyBytes - this.#length);
     this.#pieces.push(piece);
     this.#length += piece.length;
-    return this.#length < MAX_ERROR_BODY_BYTES ? 'data' : 'done';
+    return this.#length < maxErrorBodyBytes ? 'data' : 'done';
   }
 
   end(): FailureDetails {
@@ -93,7 +93,7 @@ export class BodySink implements ReplySink {
   write(bytes: Uint8Array): Progress {
     this.#pieces.push(bytes);
     this.#length += bytes.length;
-    return this.#length <= MAX_DOCUMENT_BYTES ? 'data' : 'done';
+    return this.#length <= maxDocumentBytes ? 'data' : 'done';
   }
 
   end(cut?: FailureDetails): FailureDetails | undefined {
@@ -101,11 +101,11 @@ export class BodySink implements ReplySink {
       .toString()
       .replace(/^\uFEFF/, '');
     const failure = cut ?? this.#wrongWith(text);
-    return failure && { body: text.slice(0, MAX_ERROR_BODY_BYTES), ...failure };
+    return failure && { body: text.slice(0, maxErrorBodyBytes), ...failure };
   }
 
   #wrongWith(text: string): FailureDetails | undefined {
-    if (this.#length > MAX_DOCUMENT_BYTES) return tooLargeReply('The reply is too large');
+    if (this.#length > maxDocumentBytes) return tooLargeReply('The reply is too large');
     return this.#read(text, { ...this.#head, secrets: this.#secrets });
   }
 }
@@ -123,7 +123,7 @@ function readDocument(
 ): FailureDetails | undefined {
   const kind = sniff(text);
   if (kind === undefined) return emptyReply();
-  if (kind === 'html') return webPage(text.slice(0, MAX_ERROR_BODY_BYTES));
+  if (kind === 'html') return webPage(text.slice(0, maxErrorBodyBytes));
   const value = parseJson(text);
   if (value === undefined) return kind === 'lines' ? spoken(text) : malformedReply('it is not JSON');
   if (isObject(value) && value.error) return failureOfInnerError(value);

@@ -3,34 +3,35 @@ import type { FailureDetails } from '../wire/errorMapping.ts';
 import type { Timeouts } from './gatewayClient.ts';
 import { uptimeMs } from './uptime.ts';
 
-type Phase = 'connecting' | 'waiting' | 'reading';
+/** How far a request has come. */
+export type RequestPhase = 'connecting' | 'waiting' | 'reading';
 
 /** Why a request was given up: a timeout, or no data after the machine slept. */
-export type Expiry = Budget | 'sleep' | 'asking';
+export type ExceededTimeout = TimeoutName | 'sleep' | 'proxyLogin';
 
 /** The timeout of a whole reply takes the place of `firstByte`. */
-type Budget = Exclude<keyof Timeouts, 'wholeReply'>;
+type TimeoutName = Exclude<keyof Timeouts, 'wholeReply'>;
 
 interface Deadline {
   readonly at: number;
-  readonly expiry: Expiry;
+  readonly timeout: ExceededTimeout;
 }
 
 /** How often the timer checks for a sleep of the machine while a reply is read. */
-const TICK_MS = 5_000;
+const maxTickMs = 5_000;
 
 /** A reply that is silent for this long after a sleep has lost its connection. */
-const AWAKE_MS = 5_000;
+const maxSilenceAfterSleepMs = 5_000;
 
 /** How long a user may take to sign in to a proxy. */
-const ASKING_MS = 600_000;
+const maxProxyLoginMs = 600_000;
 
 /** A timer that is later than this means that the machine slept or the process stood still. */
-const LATE_MS = 10_000;
+const maxTimerDelayMs = 10_000;
 
 /** Times are by `performance.now()`. */
-interface WatchedCall {
-  readonly budgets: Timeouts;
+interface TimedCall {
+  readonly timeouts: Timeouts;
   /** When the call began. Earlier attempts count towards the total. */
   readonly startedAt: number;
   /** When an earlier attempt began to connect, which counts towards that timeout. */
@@ -42,26 +43,29 @@ interface WatchedCall {
  * can be due, so that a reply of a million pieces starts few timers.
  */
 export class RequestTimeouts {
-  readonly #budgets: Timeouts;
+  readonly #timeouts: Timeouts;
   #startedAt: number;
-  readonly #onExpired: (expiry: Expiry) => void;
-  #phase: Phase = 'connecting';
+  readonly #onExceeded: (exceeded: ExceededTimeout) => void;
+  #phase: RequestPhase = 'connecting';
   #phaseAt: number;
   #bytesAt = 0;
   #dataAt = 0;
   /** When a sleep was noticed, by `performance.now()`, which stands still during a sleep on some systems. */
   #wokeAt: number | undefined;
   /** Since when VS Code asks the user to sign in to a proxy. */
-  #askingSince: number | undefined;
-  #due = moment();
+  #proxyLoginSince: number | undefined;
+  #due = clockReading();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor({ budgets, startedAt, connectingSince }: WatchedCall, onExpired: (expiry: Expiry) => void) {
-    this.#budgets = budgets;
+  constructor(
+    { timeouts, startedAt, connectingSince }: TimedCall,
+    onExceeded: (exceeded: ExceededTimeout) => void,
+  ) {
+    this.#timeouts = timeouts;
     this.#startedAt = startedAt;
     this.#phaseAt = connectingSince ?? performance.now();
-    this.#onExpired = onExpired;
+    this.#onExceeded = onExceeded;
     this.#arm();
   }
 
@@ -69,13 +73,13 @@ export class RequestTimeouts {
    * Called when VS Code begins and ends to ask the user to sign in to a proxy. The time between counts
    * towards no other timeout.
    */
-  asking(asking: boolean): void {
+  proxyLogin(pending: boolean): void {
     const now = performance.now();
-    if (asking) this.#askingSince ??= now;
-    else if (this.#askingSince !== undefined) {
-      this.#phaseAt += now - this.#askingSince;
-      this.#startedAt += now - this.#askingSince;
-      this.#askingSince = undefined;
+    if (pending) this.#proxyLoginSince ??= now;
+    else if (this.#proxyLoginSince !== undefined) {
+      this.#phaseAt += now - this.#proxyLoginSince;
+      this.#startedAt += now - this.#proxyLoginSince;
+      this.#proxyLoginSince = undefined;
     }
     this.#arm();
   }
@@ -106,10 +110,10 @@ export class RequestTimeouts {
     clearTimeout(this.#timer);
   }
 
-  #enter(phase: Phase): void {
+  #enter(phase: RequestPhase): void {
     this.#phase = phase;
     // The request got another connection, which needs no sign-in.
-    this.#askingSince = undefined;
+    this.#proxyLoginSince = undefined;
     this.#phaseAt = this.#bytesAt = this.#dataAt = performance.now();
     this.#arm();
   }
@@ -119,23 +123,23 @@ export class RequestTimeouts {
     const next = this.#nextDeadline();
     if (!next) return;
     const untilNext = Math.max(1, next.at - performance.now());
-    const wait = this.#phase === 'reading' ? Math.min(untilNext, TICK_MS) : untilNext;
-    this.#due = moment(wait);
-    this.#timer = setTimeout(() => this.#look(), wait);
+    const wait = this.#phase === 'reading' ? Math.min(untilNext, maxTickMs) : untilNext;
+    this.#due = clockReading(wait);
+    this.#timer = setTimeout(() => this.#check(), wait);
   }
 
-  #look(): void {
+  #check(): void {
     this.#noticeSleep();
     // A late timer may mean a busy event loop: reads that wait already come first.
-    if (this.#expired()) setImmediate(() => this.#judge());
+    if (this.#dueDeadline()) setImmediate(() => this.#endIfDue());
     else this.#arm();
   }
 
   /** Notices a sleep by a gap between ticks, never by the wall clock, which a user may set (F82). */
   #noticeSleep(): void {
-    const now = moment();
+    const now = clockReading();
     const lateMs = now.monotonic - this.#due.monotonic;
-    if (Math.max(lateMs, now.uptime - this.#due.uptime) <= LATE_MS) return;
+    if (Math.max(lateMs, now.uptime - this.#due.uptime) <= maxTimerDelayMs) return;
     this.#wokeAt = now.monotonic;
     // Nothing could be sent meanwhile, so the gap counts towards no timeout.
     const awake = (at: number) => Math.min(now.monotonic, at + lateMs);
@@ -144,43 +148,46 @@ export class RequestTimeouts {
     this.#dataAt = awake(this.#dataAt);
   }
 
-  #judge(): void {
+  #endIfDue(): void {
     if (this.#stopped) return;
-    const expired = this.#expired();
-    if (expired) this.#onExpired(expired.expiry);
+    const due = this.#dueDeadline();
+    if (due) this.#onExceeded(due.timeout);
     else this.#arm();
   }
 
-  #expired(): Deadline | undefined {
+  #dueDeadline(): Deadline | undefined {
     const next = this.#nextDeadline();
     return next && next.at <= performance.now() ? next : undefined;
   }
 
-  #awakening(): Deadline | undefined {
+  #sleepDeadline(): Deadline | undefined {
     if (this.#phase !== 'reading' || this.#wokeAt === undefined || this.#bytesAt > this.#wokeAt)
       return undefined;
-    return this.#budgets.idle > 0 ? { at: this.#wokeAt + AWAKE_MS, expiry: 'sleep' } : undefined;
+    return this.#timeouts.idle > 0
+      ? { at: this.#wokeAt + maxSilenceAfterSleepMs, timeout: 'sleep' }
+      : undefined;
   }
 
   #nextDeadline(): Deadline | undefined {
-    if (this.#askingSince !== undefined) return { at: this.#askingSince + ASKING_MS, expiry: 'asking' };
-    const since: Partial<Record<Budget, number>> = {
+    if (this.#proxyLoginSince !== undefined)
+      return { at: this.#proxyLoginSince + maxProxyLoginMs, timeout: 'proxyLogin' };
+    const since: Partial<Record<TimeoutName, number>> = {
       total: this.#startedAt,
       ...(this.#phase === 'connecting' && { connect: this.#phaseAt }),
       ...(this.#phase === 'waiting' && { firstByte: this.#phaseAt }),
       ...(this.#phase === 'reading' && { idle: this.#bytesAt, noData: this.#dataAt }),
     };
     let next: Deadline | undefined;
-    for (const [budget, start] of Object.entries(since) as [Budget, number][]) {
-      const limit = this.#budgets[budget];
-      if (limit > 0 && (!next || start + limit < next.at)) next = { at: start + limit, expiry: budget };
+    for (const [timeout, start] of Object.entries(since) as [TimeoutName, number][]) {
+      const limit = this.#timeouts[timeout];
+      if (limit > 0 && (!next || start + limit < next.at)) next = { at: start + limit, timeout };
     }
-    return earlier(next, this.#awakening());
+    return earlier(next, this.#sleepDeadline());
   }
 }
 
 /** The time in `ms` milliseconds, by a clock that may stand still during a sleep and by one that does not. */
-function moment(ms = 0): { readonly monotonic: number; readonly uptime: number } {
+function clockReading(ms = 0): { readonly monotonic: number; readonly uptime: number } {
   return { monotonic: performance.now() + ms, uptime: uptimeMs() + ms };
 }
 
@@ -190,40 +197,46 @@ function earlier(a: Deadline | undefined, b: Deadline | undefined): Deadline | u
 }
 
 /** Explains a timeout: who waited for what, and how long. */
-export function failureOfExpiry(expiry: Expiry, budgets: Timeouts, host: string): FailureDetails {
-  const limitMs = { ...budgets, sleep: AWAKE_MS, asking: ASKING_MS }[expiry];
+export function failureOfTimeout(
+  exceeded: ExceededTimeout,
+  timeouts: Timeouts,
+  host: string,
+): FailureDetails {
+  const limitMs = { ...timeouts, sleep: maxSilenceAfterSleepMs, proxyLogin: maxProxyLoginMs }[exceeded];
   const limit = limitMs % 1000 === 0 ? `${limitMs / 1000} s` : `${limitMs} ms`;
-  return { kind: 'unreachable', ...expiries[expiry](limit, host) };
+  return { kind: 'unreachable', ...timeoutDetails[exceeded](limit, host) };
 }
 
-const expiries: Record<Expiry, (limit: string, host: string) => Pick<FailureDetails, 'reason' | 'message'>> =
-  {
-    connect: (limit, host) => ({
-      reason: 'connect-timeout',
-      message: `No connection to ${host} within ${limit}: check the address, the network and the proxy.`,
-    }),
-    firstByte: (limit, host) => ({
-      reason: 'first-byte-timeout',
-      message: `${host} took the request but sent no answer within ${limit}: try again, or allow it more time.`,
-    }),
-    idle: (limit, host) => ({
-      reason: 'idle-timeout',
-      message: `${host} sent nothing more for ${limit}: what came so far is kept, ask again for the rest.`,
-    }),
-    sleep: (_, host) => ({
-      reason: 'idle-timeout',
-      message: `${host} has sent nothing since this machine woke from its sleep: what came so far is kept, ask again for the rest.`,
-    }),
-    asking: (limit, host) => ({
-      reason: 'proxy-credentials',
-      message: `VS Code asked for a user name and a password for the way to ${host} and got none within ${limit}: try again.`,
-    }),
-    noData: (limit, host) => ({
-      reason: 'no-data-timeout',
-      message: `${host} sent signs of life but no data for ${limit}: what came so far is kept, ask again for the rest.`,
-    }),
-    total: (limit) => ({
-      reason: 'total-timeout',
-      message: `The call was not over within ${limit}: what came so far is kept; allow it more time in the settings.`,
-    }),
-  };
+const timeoutDetails: Record<
+  ExceededTimeout,
+  (limit: string, host: string) => Pick<FailureDetails, 'reason' | 'message'>
+> = {
+  connect: (limit, host) => ({
+    reason: 'connect-timeout',
+    message: `No connection to ${host} within ${limit}: check the address, the network and the proxy.`,
+  }),
+  firstByte: (limit, host) => ({
+    reason: 'first-byte-timeout',
+    message: `${host} took the request but sent no answer within ${limit}: try again, or allow it more time.`,
+  }),
+  idle: (limit, host) => ({
+    reason: 'idle-timeout',
+    message: `${host} sent nothing more for ${limit}: what came so far is kept, ask again for the rest.`,
+  }),
+  sleep: (_, host) => ({
+    reason: 'idle-timeout',
+    message: `${host} has sent nothing since this machine woke from its sleep: what came so far is kept, ask again for the rest.`,
+  }),
+  proxyLogin: (limit, host) => ({
+    reason: 'proxy-credentials',
+    message: `VS Code asked for a user name and a password for the way to ${host} and got none within ${limit}: try again.`,
+  }),
+  noData: (limit, host) => ({
+    reason: 'no-data-timeout',
+    message: `${host} sent signs of life but no data for ${limit}: what came so far is kept, ask again for the rest.`,
+  }),
+  total: (limit) => ({
+    reason: 'total-timeout',
+    message: `The call was not over within ${limit}: what came so far is kept; allow it more time in the settings.`,
+  }),
+};

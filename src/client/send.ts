@@ -32,7 +32,7 @@ export interface Call {
   /** Whether the reply comes only once all of it is written, as without a stream. */
   readonly whole?: boolean;
   /** The least timeouts of this kind of call, where those of the client are shorter. */
-  readonly patience?: Partial<Timeouts>;
+  readonly minTimeouts?: Partial<Timeouts>;
   /** JSON text. */
   readonly body?: string;
   /**
@@ -58,7 +58,11 @@ export const defaultTimeouts: Timeouts = {
 /**
  * Timeouts for a gateway that makes something while the caller waits, and is silent until then: half an hour.
  */
-export const untilMade: Partial<Timeouts> = { firstByte: 1_800_000, idle: 1_800_000, noData: 1_800_000 };
+export const generationTimeouts: Partial<Timeouts> = {
+  firstByte: 1_800_000,
+  idle: 1_800_000,
+  noData: 1_800_000,
+};
 
 const addressMessages: Record<AddressProblem, string> = {
   'not-an-address': 'The base URL is not an address: it should look like https://gateway.example.',
@@ -82,13 +86,13 @@ export function identify(options: CallOptions): CallIdentity {
  */
 export class Sender {
   readonly #options: ClientOptions;
-  readonly #budgets: Timeouts;
+  readonly #timeouts: Timeouts;
   readonly #headerNames: HeaderNames;
   readonly #transports: TransportChoice;
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.#budgets = { ...defaultTimeouts, ...options.budgets };
+    this.#timeouts = { ...defaultTimeouts, ...options.timeouts };
     this.#headerNames = headerNames(options.headers);
     this.#transports = new TransportChoice(options);
   }
@@ -110,7 +114,7 @@ export class Sender {
     const error = last.failure && failed(last.exchange, last.failure, call.identity, secrets);
     this.#report(call, url, last, error);
     if (error) throw error;
-    return namedBy(last.exchange, undefined, call.identity, secrets);
+    return gatewayIdOf(last.exchange, undefined, call.identity, secrets);
   }
 
   get baseUrl(): string {
@@ -159,13 +163,13 @@ export class Sender {
           'user-agent': 'model-gateway',
           'x-request-id': identity.requestId,
           ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-          ...this.#named(vendorHeaders),
+          ...this.#vendorHeaders(vendorHeaders),
           ...(credential !== undefined && credentialHeader(header, credential, this.#headerNames)),
         },
         ...(body !== undefined && { body }),
       },
       group,
-      budgets: this.#budgetsOf(call),
+      timeouts: this.#timeoutsOf(call),
       startedAt: identity.startedAt,
       signal: options.signal,
       sink,
@@ -173,12 +177,12 @@ export class Sender {
   }
 
   /** The timeouts of the call come first, then those of its kind. */
-  #budgetsOf({ whole = false, patience = {}, options }: Call): Timeouts {
-    const asked = { ...this.#budgets, ...options.timeouts };
-    return { ...atLeast(whole ? untilWhole(asked) : asked, patience), ...options.timeouts };
+  #timeoutsOf({ whole = false, minTimeouts = {}, options }: Call): Timeouts {
+    const asked = { ...this.#timeouts, ...options.timeouts };
+    return { ...atLeast(whole ? forWholeReply(asked) : asked, minTimeouts), ...options.timeouts };
   }
 
-  #named(values: Partial<HeaderNames>): Record<string, string> {
+  #vendorHeaders(values: Partial<HeaderNames>): Record<string, string> {
     const entries = Object.entries(values) as [keyof HeaderNames, string][];
     return Object.fromEntries(entries.map(([header, value]) => [this.#headerNames[header], value]));
   }
@@ -207,10 +211,10 @@ export class Sender {
 }
 
 /** A gateway may send the headers at once and the body when it is complete. */
-function untilWhole(budgets: Timeouts): Timeouts {
-  const { wholeReply, idle, noData } = budgets;
+function forWholeReply(timeouts: Timeouts): Timeouts {
+  const { wholeReply, idle, noData } = timeouts;
   return {
-    ...budgets,
+    ...timeouts,
     firstByte: wholeReply,
     idle: longer(idle, wholeReply),
     noData: longer(noData, wholeReply),
@@ -222,11 +226,11 @@ function longer(a: number, b: number): number {
 }
 
 /** A timeout of 0 means no limit and stays 0. */
-function atLeast(budgets: Timeouts, patience: Partial<Timeouts>): Timeouts {
-  const longer = (Object.entries(patience) as [keyof Timeouts, number][]).filter(
-    ([budget, limit]) => budgets[budget] > 0 && budgets[budget] < limit,
+function atLeast(timeouts: Timeouts, minTimeouts: Partial<Timeouts>): Timeouts {
+  const longer = (Object.entries(minTimeouts) as [keyof Timeouts, number][]).filter(
+    ([name, limit]) => timeouts[name] > 0 && timeouts[name] < limit,
   );
-  return { ...budgets, ...Object.fromEntries(longer) };
+  return { ...timeouts, ...Object.fromEntries(longer) };
 }
 
 export function unsent(failure: FailureDetails, { requestId, requestedAt }: CallIdentity): GatewayError {
@@ -241,7 +245,7 @@ export function failed(
   secrets: readonly string[],
 ): GatewayError {
   const { body, gatewayMessage } = failure;
-  const gatewayRequestId = namedBy(exchange, body, identity, secrets);
+  const gatewayRequestId = gatewayIdOf(exchange, body, identity, secrets);
   return new GatewayError({
     ...failure,
     ...(body !== undefined && { body: redact(body, secrets) }),
@@ -253,7 +257,7 @@ export function failed(
   });
 }
 
-function namedBy(
+function gatewayIdOf(
   { headers }: Exchange,
   body: string | undefined,
   { requestId }: CallIdentity,

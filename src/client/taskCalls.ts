@@ -20,10 +20,10 @@ import { sniff } from '../wire/stream/sniff.ts';
 import type { CallOptions, CreateOptions } from './gatewayClient.ts';
 import { isMissing, saysMissing } from './missingTask.ts';
 import { type BodyHead, BodySink } from './replySink.ts';
-import { type Call, type CallIdentity, identify, type Sender, unsent, untilMade } from './send.ts';
+import { type Call, type CallIdentity, generationTimeouts, identify, type Sender, unsent } from './send.ts';
 
 /** The most pages of one list, in case it never ends. */
-const MAX_PAGES = 100;
+const maxPages = 100;
 
 /** The value of a reply, or what is wrong with it. */
 type Reading<Value> = { readonly value: Value } | { readonly failure: FailureDetails };
@@ -32,14 +32,14 @@ type Read<Value> = (value: unknown, context: TaskReply, head: BodyHead) => Readi
 
 type TaskCall = Pick<
   Call,
-  'route' | 'params' | 'query' | 'body' | 'vendorHeaders' | 'idempotencyKey' | 'patience'
+  'route' | 'params' | 'query' | 'body' | 'vendorHeaders' | 'idempotencyKey' | 'minTimeouts'
 >;
 
 /** A task that was just created. */
 export type CreatedTask = TaskSnapshot & { readonly id: string };
 
 /** A request that creates a task. */
-export interface Creation {
+export interface TaskCreation {
   readonly route: Route;
   readonly body: object;
   readonly vendorHeaders?: Partial<HeaderNames>;
@@ -53,7 +53,7 @@ export interface Creation {
  */
 export function createTask(
   sender: Sender,
-  creation: Creation,
+  creation: TaskCreation,
   options: CreateOptions = {},
 ): Promise<CreatedTask> {
   return sendForTask<CreatedTask>(sender, creationCall(creation, options), options, (value, context) => {
@@ -75,10 +75,10 @@ export function createTask(
  */
 export function runTask(
   sender: Sender,
-  creation: Creation,
+  creation: TaskCreation,
   options: CreateOptions = {},
 ): Promise<TaskSnapshot> {
-  const call = { ...creationCall(creation, options), patience: untilMade };
+  const call = { ...creationCall(creation, options), minTimeouts: generationTimeouts };
   return sendForTask<TaskSnapshot>(sender, call, options, (value, context) => {
     const task = decodeTask(value, context);
     if (task.id !== undefined) options.onCreated?.(task.id);
@@ -88,7 +88,7 @@ export function runTask(
   });
 }
 
-function creationCall({ body, ...creation }: Creation, { idempotencyKey }: CreateOptions): TaskCall {
+function creationCall({ body, ...creation }: TaskCreation, { idempotencyKey }: CreateOptions): TaskCall {
   return {
     ...creation,
     body: JSON.stringify(body),
@@ -124,7 +124,7 @@ export async function listTasks(
   const tasks = new Map<unknown, TaskSnapshot>();
   const asked = new Set<string>();
   let next: TaskQuery | undefined = {};
-  while (next && tasks.size < limit && asked.size < MAX_PAGES && !asked.has(JSON.stringify(next))) {
+  while (next && tasks.size < limit && asked.size < maxPages && !asked.has(JSON.stringify(next))) {
     asked.add(JSON.stringify(next));
     const page = await readPage(sender, { limit: String(limit), ...next }, options);
     const before = tasks.size;
@@ -164,8 +164,8 @@ export async function deleteTask(
   try {
     return await sendForTask(sender, call, options, readAnswer('delete'));
   } catch (error) {
-    const gone = saysMissing(error) && tellsMissingTask(error.body ?? '', task_id);
-    if (gone && (await cannotBeRead(sender, task_id, options))) return undefined;
+    const isGone = saysMissing(error) && tellsMissingTask(error.body ?? '', task_id);
+    if (isGone && (await cannotBeRead(sender, task_id, options))) return undefined;
     throw error;
   }
 }
@@ -217,10 +217,10 @@ function refused(task: TaskSnapshot, otherwise: FailureDetails): { readonly fail
 /** Why a reply names no usable task. */
 function unnamed(value: unknown): FailureDetails {
   const problem = unusableId(objectsOf(value));
-  return malformedReply(problem ? `the id of its task ${idTroubles[problem]}` : 'it names no task');
+  return malformedReply(problem ? `the id of its task ${idProblems[problem]}` : 'it names no task');
 }
 
-const idTroubles: Record<IdProblem, string> = {
+const idProblems: Record<IdProblem, string> = {
   empty: 'is empty',
   'too-long': `is longer than ${maxIdLength} characters`,
   'control-characters': 'holds control characters',
@@ -230,7 +230,7 @@ const idTroubles: Record<IdProblem, string> = {
 function requireTaskId(params: TaskCall['params'], identity: CallIdentity): void {
   const problem = params && idProblem(params.task_id ?? '');
   if (!problem) return;
-  const message = `The task cannot be asked for: its id ${idTroubles[problem]}.`;
+  const message = `The task cannot be asked for: its id ${idProblems[problem]}.`;
   throw unsent({ kind: 'invalid-parameters', message }, identity);
 }
 

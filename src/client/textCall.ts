@@ -5,7 +5,7 @@ import { GatewayError } from '../wire/failure.ts';
 import type { Route } from '../wire/routes.ts';
 import { ChatSink } from './chatSink.ts';
 import type { CallOptions, ChatResult } from './gatewayClient.ts';
-import { type Call, identify, type Sender, untilMade } from './send.ts';
+import { type Call, generationTimeouts, identify, type Sender } from './send.ts';
 
 /** A call whose reply is in a text format. */
 export interface TextCall extends Omit<Call, 'body' | 'accept' | 'sink' | 'identity' | 'options'> {
@@ -36,7 +36,7 @@ export function formatCall(
     ...(format.isModelInPath && { params: { model } }),
     ...(format.prepare?.(body, destination) ?? { body }),
     stream,
-    ...(format.isSlow && !stream && { patience: untilMade }),
+    ...(format.isSlow && !stream && { minTimeouts: generationTimeouts }),
     decoder: format.createDecoder(),
   };
 }

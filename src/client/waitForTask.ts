@@ -47,13 +47,13 @@ const messages: Record<TaskWaitError['reason'], string> = {
   unknown: 'The gateway does not know the task any more.',
 };
 
-const HOUR_MS = 3_600_000;
-const LONGEST_INTERVAL_MS = 60_000;
+const hourMs = 3_600_000;
+const maxIntervalMs = 60_000;
 /** How long a gateway may not show a new task, in milliseconds. */
-const GRACE_MS = 60_000;
+const unknownGraceMs = 60_000;
 /** A longer timer fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-const LONGEST_READ_MS = 60_000;
+const maxTimerMs = 2 ** 31 - 1;
+const maxReadMs = 60_000;
 
 /**
  * Reads a task until it has completed or failed, which its snapshot tells. It tolerates a gateway that is
@@ -67,7 +67,7 @@ const LONGEST_READ_MS = 60_000;
 export async function waitForTask(
   client: Pick<GatewayClient, 'readTask'>,
   taskId: string,
-  { intervalMs = 5_000, timeoutMs = HOUR_MS, signal, onSnapshot }: WaitOptions = {},
+  { intervalMs = 5_000, timeoutMs = hourMs, signal, onSnapshot }: WaitOptions = {},
 ): Promise<TaskSnapshot> {
   requirePositive('intervalMs', intervalMs);
   requirePositive('timeoutMs', timeoutMs);
@@ -112,7 +112,7 @@ class Wait {
     if (remaining <= 0) throw this.#over('timed-out');
     const options: CallOptions = {
       ...(this.#signal && { signal: this.#signal }),
-      timeouts: { total: Math.max(1, Math.min(LONGEST_READ_MS, remaining)) },
+      timeouts: { total: Math.max(1, Math.min(maxReadMs, remaining)) },
     };
     try {
       this.#latest = await client.readTask(this.#taskId, options);
@@ -120,14 +120,14 @@ class Wait {
       this.#failures = 0;
       return this.#latest;
     } catch (error) {
-      this.#bear(error);
+      this.#noteFailure(error);
       return undefined;
     }
   }
 
   isOver(snapshot: TaskSnapshot): boolean {
     if (isMissing(snapshot) || isUnknown(snapshot)) {
-      this.#doubt();
+      this.#noteUnknown();
       return false;
     }
     this.#unknownSince = undefined;
@@ -135,30 +135,27 @@ class Wait {
   }
 
   async pause(): Promise<void> {
-    const grown = Math.min(
-      this.#intervalMs * 2 ** this.#failures,
-      Math.max(this.#intervalMs, LONGEST_INTERVAL_MS),
-    );
+    const grown = Math.min(this.#intervalMs * 2 ** this.#failures, Math.max(this.#intervalMs, maxIntervalMs));
     const pauseMs = Math.max(this.#failures > 0 ? grown : this.#intervalMs, this.#failure?.retryAfterMs ?? 0);
     const remaining = this.#deadline - performance.now();
     await this.#sleep(Math.min(pauseMs, remaining));
     if (pauseMs >= remaining) throw this.#over('timed-out');
   }
 
-  #bear(error: unknown): void {
+  #noteFailure(error: unknown): void {
     if (!GatewayError.is(error)) throw error;
-    if (saysMissing(error)) this.#doubt(error);
-    else if (!passes(error)) throw error;
+    if (saysMissing(error)) this.#noteUnknown(error);
+    else if (!isTemporary(error)) throw error;
     this.#failure = error;
     this.#failures += 1;
   }
 
   /** A task that is unknown for a moment may be new; for longer, it is missing. */
-  #doubt(cause?: unknown): void {
+  #noteUnknown(cause?: unknown): void {
     const now = performance.now();
     this.#unknownSince ??= now;
-    const isNew = now - this.#startedAt < GRACE_MS;
-    if (!isNew && now - this.#unknownSince >= GRACE_MS) throw this.#over('unknown', cause);
+    const isNew = now - this.#startedAt < unknownGraceMs;
+    if (!isNew && now - this.#unknownSince >= unknownGraceMs) throw this.#over('unknown', cause);
   }
 
   #over(reason: TaskWaitError['reason'], cause: unknown = this.#failure): TaskWaitError {
@@ -169,7 +166,7 @@ class Wait {
     const until = performance.now() + milliseconds;
     for (let left = milliseconds; left > 0; left = until - performance.now()) {
       try {
-        await sleep(Math.min(left, LONGEST_TIMER_MS), undefined, this.#signal && { signal: this.#signal });
+        await sleep(Math.min(left, maxTimerMs), undefined, this.#signal && { signal: this.#signal });
       } catch {
         throw cancelled();
       }
@@ -178,14 +175,16 @@ class Wait {
 }
 
 /** A wrong address, certificate or name stays wrong. */
-const LASTING = /^(redirect|not-a-gateway|no-such-route|tls-.*)$/;
+const permanentReasons = /^(redirect|not-a-gateway|no-such-route|tls-.*)$/;
 
-function passes({ kind, reason, status, sent }: GatewayError): boolean {
+function isTemporary({ kind, reason, status, sent }: GatewayError): boolean {
   if (kind === 'rate-limited' || kind === 'server') return true;
   if (status !== undefined && (status >= 500 || status === 429)) return true;
   if (kind === 'malformed-reply') return true;
   // Without a reason nothing was tried, because the base URL is invalid.
-  return kind === 'unreachable' && !LASTING.test(reason ?? '') && (reason !== undefined || sent !== false);
+  return (
+    kind === 'unreachable' && !permanentReasons.test(reason ?? '') && (reason !== undefined || sent !== false)
+  );
 }
 
 function cancelled(): GatewayError {

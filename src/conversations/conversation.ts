@@ -5,18 +5,18 @@ import type { ChatEvent } from '../wire/chatEvent.ts';
 import type { Message, MessagePart } from '../wire/message.ts';
 import { GrowingReply, type Image, type Reply } from './reply.ts';
 
-interface Asking {
+/** What is asked, of whom, and how. */
+export interface Question {
   readonly text: string;
   readonly images: readonly Image[];
   readonly model: string;
   readonly format: TextFormatId;
-}
-
-/** What is asked, of whom, and how. */
-export interface Question extends Asking {
   /** Fields of the request beyond the conversation, as the format names them. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
+
+/** What the history of a question depends on. */
+type Prompt = Omit<Question, 'parameters'>;
 
 /** One question and what the model replied so far. */
 export interface Turn {
@@ -27,7 +27,7 @@ export interface Turn {
   /** One for each choice that was asked for, the first of which is the one that counts for what follows. */
   readonly replies: readonly Reply[];
   /** What the format could not carry of the conversation, in plain words. */
-  readonly lost: readonly string[];
+  readonly omitted: readonly string[];
   /** Absent while the reply is still coming. */
   readonly result: ChatResult | undefined;
   /** When it was asked, in milliseconds of a clock that nobody sets (`performance.now()`). */
@@ -41,11 +41,11 @@ interface GrowingTurn extends Turn {
 /** What is sent of a conversation, in no shape's form yet, and in plain words what is not. */
 export interface History {
   readonly messages: readonly Message[];
-  readonly lost: readonly string[];
+  readonly omitted: readonly string[];
 }
 
 /** More choices than this are not kept, whatever a gateway sends. */
-export const mostChoices = 128;
+export const maxChoices = 128;
 
 /**
  * What was asked and replied, in the order it happened. Knows nothing of shapes, sockets and pages. The
@@ -83,15 +83,15 @@ export class Conversation {
     const turn = this.#turns.get(id);
     if (turn === undefined) return;
     for (const event of events) {
-      if (!('choice' in event) || event.choice >= mostChoices) continue;
+      if (!('choice' in event) || event.choice >= maxChoices) continue;
       while (turn.replies.length <= event.choice) turn.replies.push(new GrowingReply());
-      turn.replies[event.choice]?.take(event);
+      turn.replies[event.choice]?.appendEvent(event);
     }
   }
 
   /** Notes what the request of a turn could not carry. */
-  noteLost(id: string, lost: readonly string[]): void {
-    this.#change(id, { lost });
+  noteOmitted(id: string, omitted: readonly string[]): void {
+    this.#change(id, { omitted });
   }
 
   finish(id: string, result: ChatResult): void {
@@ -101,11 +101,11 @@ export class Conversation {
   /** What is sent for a turn: the history that leads to it, its question last. */
   historyFor(id: string): History {
     const turn = this.#turns.get(id);
-    return turn ? this.#history(turn.parentId, turn.question) : { messages: [], lost: [] };
+    return turn ? this.#history(turn.parentId, turn.question) : { messages: [], omitted: [] };
   }
 
   /** What would be sent for a question asked now. */
-  historyForNext(question: Asking): History {
+  historyForNext(question: Prompt): History {
     return this.#history(this.last?.id, question);
   }
 
@@ -115,16 +115,16 @@ export class Conversation {
   }
 
   /** Turns that brought no reply are left out: a failure is not to become a question without an answer. */
-  #history(parentId: string | undefined, question: Asking): History {
-    const newestFirst: Message[] = [asked(question)];
-    const lost = new Set<string>();
+  #history(parentId: string | undefined, question: Prompt): History {
+    const newestFirst: Message[] = [userMessage(question)];
+    const omitted = new Set<string>();
     for (let turn = this.#at(parentId); turn; turn = this.#at(turn.parentId)) {
       const parts = turn.replies[0]?.parts ?? [];
       if (!parts.some((part) => part.type === 'text' && part.text !== '')) continue;
-      const reply = goingBack(parts, turn.question, question, lost);
-      newestFirst.push({ role: 'assistant', parts: reply }, asked(turn.question));
+      const reply = replayableParts(parts, turn.question, question, omitted);
+      newestFirst.push({ role: 'assistant', parts: reply }, userMessage(turn.question));
     }
-    return { messages: newestFirst.reverse(), lost: [...lost] };
+    return { messages: newestFirst.reverse(), omitted: [...omitted] };
   }
 
   #at(id: string | undefined): Turn | undefined {
@@ -147,7 +147,7 @@ export class Conversation {
       parentId,
       question,
       replies: [new GrowingReply()],
-      lost: [],
+      omitted: [],
       result: undefined,
       askedAt: performance.now(),
     };
@@ -157,24 +157,24 @@ export class Conversation {
   }
 }
 
-function asked({ text, images }: Asking): Message {
+function userMessage({ text, images }: Prompt): Message {
   return { role: 'user', parts: [...images, { type: 'text', text }] };
 }
 
 /**
- * What of a reply is sent back with the next question; `lost` is told of the rest. A call that nobody
+ * What of a reply is sent back with the next question; `omitted` takes what the rest is. A call that nobody
  * answered would make the provider refuse it, and so would reasoning signed by another model or format.
  */
-function goingBack(
+function replayableParts(
   parts: readonly MessagePart[],
-  earlier: Asking,
-  next: Asking,
-  lost: Set<string>,
+  earlier: Prompt,
+  next: Prompt,
+  omitted: Set<string>,
 ): readonly MessagePart[] {
-  const foreign = earlier.model !== next.model || earlier.format !== next.format;
+  const isOther = earlier.model !== next.model || earlier.format !== next.format;
   return parts.filter(({ type }) => {
-    if (type === 'toolCall') lost.add('a tool call that nobody answered');
-    else if (type === 'reasoning' && foreign) lost.add('the reasoning of another model or style');
+    if (type === 'toolCall') omitted.add('a tool call that nobody answered');
+    else if (type === 'reasoning' && isOther) omitted.add('the reasoning of another model or style');
     else return true;
     return false;
   });

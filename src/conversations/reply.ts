@@ -27,17 +27,17 @@ export class GrowingReply implements Reply {
   #callOrder: CallOrder | undefined;
 
   /** Takes in one more event. */
-  take(event: ChoiceEvent): void {
+  appendEvent(event: ChoiceEvent): void {
     switch (event.type) {
       case 'text':
       case 'refusal':
-        this.#takeText(event.text);
+        this.#appendText(event.text);
         break;
       case 'reasoning':
-        this.#takeReasoning(event.text, event.signature);
+        this.#appendReasoning(event.text, event.signature);
         break;
       case 'toolCall':
-        this.#takeToolCall(event);
+        this.#appendToolCall(event);
         break;
       case 'media':
         this.parts.push({ type: 'image', mimeType: event.mimeType, data: event.data });
@@ -51,14 +51,14 @@ export class GrowingReply implements Reply {
     }
   }
 
-  #takeText(text: string): void {
+  #appendText(text: string): void {
     const last = this.parts.at(-1);
     if (last?.type === 'text') this.#replaceLast({ ...last, text: last.text + text });
     else this.parts.push({ type: 'text', text });
   }
 
   /** A signature closes the passage it vouches for: what follows is another one. */
-  #takeReasoning(text: string, signature: string | undefined): void {
+  #appendReasoning(text: string, signature: string | undefined): void {
     const last = this.parts.at(-1);
     const proof = signature === undefined ? {} : { signature };
     if (last?.type === 'reasoning' && last.signature === undefined) {
@@ -66,7 +66,7 @@ export class GrowingReply implements Reply {
     } else this.parts.push({ type: 'reasoning', text, ...proof });
   }
 
-  #takeToolCall(fragment: ToolCallFragment): void {
+  #appendToolCall(fragment: ToolCallFragment): void {
     this.#callOrder ??= new CallOrder();
     const order = this.#callOrder.of(fragment.index);
     const position = this.#calls[order] ?? this.parts.length;

@@ -62,7 +62,7 @@ export function readFormatRules(): readonly FormatRule[] {
 }
 
 /** The time limits in milliseconds; the settings are in seconds. */
-export function readBudgets(): Timeouts {
+export function readTimeouts(): Timeouts {
   return {
     connect: milliseconds('connect'),
     firstByte: milliseconds('firstByte'),

@@ -5,7 +5,7 @@ import type { Upstream, VideoUpstream } from './upstreams/upstream.ts';
 /** How long a list of models stays valid, in milliseconds. */
 const listLifetimeMs = 10_000;
 /** How long one upstream may take to list its models, in milliseconds. */
-const listBudgetMs = 5_000;
+const listTimeoutMs = 5_000;
 
 /** The name of the demo's models. No configured upstream may have it. */
 export const demoName = 'demo';
@@ -56,7 +56,7 @@ export function createCatalogue(upstreams: readonly Upstream[]): Catalogue {
   const entries = [...upstreams.filter(({ name }) => name === demoName), ...configured].map((upstream) => ({
     upstream,
     prefix: configured.length === 1 && configured[0] === upstream ? '' : `${upstream.name}/`,
-    models: remembered(() => upstream.listModels(AbortSignal.timeout(listBudgetMs)), listLifetimeMs),
+    models: remembered(() => upstream.listModels(AbortSignal.timeout(listTimeoutMs)), listLifetimeMs),
   }));
 
   function find(id: string) {

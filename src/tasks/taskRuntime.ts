@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewayClient } from '../client/gatewayClient.ts';
-import { whatIsLeft } from '../client/missingTask.ts';
+import { checkDeleted } from '../client/missingTask.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
 import type { Deletion } from './deletion.ts';
@@ -87,7 +87,7 @@ export class TaskRuntime {
   async delete(task: Task): Promise<Deletion> {
     const client = await this.#reach(task);
     const answer = await this.#thenPoll(task, () => client.deleteTask(task.taskId ?? ''));
-    return answer ?? whatIsLeft(client, task.taskId ?? '');
+    return answer ?? checkDeleted(client, task.taskId ?? '');
   }
 
   /** Looks for the task that a request of unknown outcome may have made. @throws {GatewayError} */

@@ -137,11 +137,11 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    const budgets: readonly (readonly [Partial<Timeouts>, FailureReason, RegExp])[] = [
+    const cases: readonly (readonly [Partial<Timeouts>, FailureReason, RegExp])[] = [
       [{ idle: 60 }, 'idle-timeout', /sent nothing more for 60 ms/],
       [{ total: 300 }, 'total-timeout', /not over within 300 ms/],
     ];
-    for (const [budget, reason, words] of budgets) {
+    for (const [timeouts, reason, words] of cases) {
       it(`F17 silence ends in ${reason}, which says what waited how long`, async () => {
         await withFaultServer(
           async (connection) => {
@@ -149,7 +149,7 @@ for (const transport of ['direct', 'host'] as const) {
             await connection.write(chunk('Half'));
           },
           async ({ client }) => {
-            const { outcome, text } = await chat(client, { timeouts: budget });
+            const { outcome, text } = await chat(client, { timeouts });
             assert.equal(text, 'Half');
             assert.equal(outcome.kind, 'interrupted');
             assert.equal(errorOf(outcome).reason, reason);
@@ -160,7 +160,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('F18 comments keep a stream alive past the idle budget, but not past the no-data budget', async () => {
+    it('F18 comments keep a stream alive past the idle timeout, but not past the no-data timeout', async () => {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, isIP } from 'node:net';
 import { mock } from 'node:test';
 import tls from 'node:tls';
-import type { Exchange } from '../../src/client/gatewayClient.ts';
+import type { ExchangeRecord } from '../../src/client/gatewayClient.ts';
 import type { FailureReason } from '../../src/wire/failure.ts';
 import { startFaultServer } from '../support/faultServer.ts';
 import { chatRequest, errorOf, failureOf, withFaultServer } from '../support/faultServerCalls.ts';
@@ -41,7 +41,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F8 stalls in the TLS handshake: the connect budget covers it', async () => {
+    it('F8 stalls in the TLS handshake: the connect timeout covers it', async () => {
       const silent = createServer().listen(0, '127.0.0.1');
       await once(silent, 'listening');
       await withFaultServer(
@@ -53,7 +53,7 @@ for (const transport of ['direct', 'host'] as const) {
         },
         {
           transport,
-          budgets: { connect: 80 },
+          timeouts: { connect: 80 },
           baseUrl: `https://127.0.0.1:${(silent.address() as AddressInfo).port}`,
         },
       );
@@ -183,7 +183,7 @@ for (const transport of ['direct', 'host'] as const) {
           assert.equal(reason, 'first-byte-timeout');
           assert.match(message, /within 60 ms/);
         },
-        { transport, budgets: { firstByte: 60 } },
+        { transport, timeouts: { firstByte: 60 } },
       );
     });
 
@@ -325,7 +325,7 @@ describe('a gateway under a name of this machine', () => {
 describe('the way to a gateway', () => {
   afterEach(() => mock.restoreAll());
 
-  const ways = (exchanges: readonly Exchange[]) => exchanges.map(({ transport }) => transport);
+  const ways = (exchanges: readonly ExchangeRecord[]) => exchanges.map(({ transport }) => transport);
 
   it('is tried over the other transport once when the first cannot connect and no proxy is known', async () => {
     await withFaultServer(
@@ -393,7 +393,7 @@ describe('the way to a gateway', () => {
         const [{ totalMs } = { totalMs: 0 }] = exchanges;
         assert.ok(totalMs >= 590 && totalMs < 1_100, `${totalMs} ms`);
       },
-      { baseUrl: `https://gateway.example:${port}`, budgets: { connect: 600 } },
+      { baseUrl: `https://gateway.example:${port}`, timeouts: { connect: 600 } },
     );
     silent.close();
   });

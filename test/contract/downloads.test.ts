@@ -478,7 +478,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('F18 silence in the middle ends it after the idle budget', async () => {
+    it('F18 silence in the middle ends it after the idle timeout', async () => {
       const play: Play = async (connection) => {
         await connection.head(200, { 'content-length': '100000' });
         await connection.write(clip);

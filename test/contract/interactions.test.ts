@@ -40,12 +40,12 @@ for (const transport of ['direct', 'host'] as const) {
           );
           assert.deepEqual(JSON.parse(server.requests[0]?.body ?? ''), request);
         },
-        { transport, budgets: { firstByte: 100, idle: 100, noData: 100 } },
+        { transport, timeouts: { firstByte: 100, idle: 100, noData: 100 } },
       );
     });
 
-    it('streamed keep the budgets of a chat, and so does a caller who names them', async () => {
-      for (const [stream, budgets] of [
+    it('streamed keep the timeouts of a chat, and so does a caller who names them', async () => {
+      for (const [stream, timeouts] of [
         [true, {}],
         [false, { firstByte: 100 }],
       ] as const) {
@@ -53,11 +53,11 @@ for (const transport of ['direct', 'host'] as const) {
           () => {},
           async ({ client }) => {
             const { outcome } = await client.interactions({ ...request, stream }, () => {}, {
-              timeouts: budgets,
+              timeouts,
             });
             assert.equal('error' in outcome && outcome.error.reason, 'first-byte-timeout');
           },
-          { transport, budgets: { firstByte: 100 } },
+          { transport, timeouts: { firstByte: 100 } },
         );
       }
     });

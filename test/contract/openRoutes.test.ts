@@ -102,7 +102,7 @@ for (const transport of ['direct', 'host'] as const) {
             assert.equal(result.id, 'msg_1');
             assert.equal(textOf(events), 'Hi');
           },
-          { transport, budgets: { total: 30_000 } },
+          { transport, timeouts: { total: 30_000 } },
         );
       }
     });

@@ -147,7 +147,7 @@ for (const transport of ['direct', 'host'] as const) {
               await failureOf(create(client));
               assert.equal(server.requests.length, 1, fault);
             },
-            { ...options, budgets: { firstByte: 100 } },
+            { ...options, timeouts: { firstByte: 100 } },
           );
         }
       });

@@ -62,7 +62,7 @@ for (const transport of ['direct', 'host'] as const) {
               streamGivenUp.resolve();
               assert.deepEqual([(await call).outcome, textOf(events)], [{ kind: 'complete' }, 'Hello']);
             },
-            { transport, budgets: { firstByte: 80, idle: 80, noData: 80 } },
+            { transport, timeouts: { firstByte: 80, idle: 80, noData: 80 } },
           );
         });
       }
@@ -78,7 +78,7 @@ for (const transport of ['direct', 'host'] as const) {
             assert.match(error.message, /within 70 ms/);
           }
         },
-        { transport, budgets: { wholeReply: 70 } },
+        { transport, timeouts: { wholeReply: 70 } },
       );
     });
 

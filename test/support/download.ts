@@ -5,7 +5,7 @@ import type {
   ClientOptions,
   DownloadHead,
   DownloadTarget,
-  Exchange,
+  ExchangeRecord,
 } from '../../src/client/gatewayClient.ts';
 import { type FaultServer, type Play, startFaultServer } from './faultServer.ts';
 import { testCredential } from './faultServerCalls.ts';
@@ -39,7 +39,7 @@ export interface DownloadScene {
   /** Address of a path at the other origin. */
   readonly at: (path: string) => string;
   readonly downloader: Downloader;
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly ExchangeRecord[];
 }
 
 export interface DownloadPlays {
@@ -56,7 +56,7 @@ export async function withDownloader(
 ): Promise<void> {
   const gateway = await startFaultServer(gatewayPlay);
   const other = await startFaultServer(otherPlay, { tls: certificate });
-  const exchanges: Exchange[] = [];
+  const exchanges: ExchangeRecord[] = [];
   const downloader = new Downloader(
     {
       baseUrl: gateway.baseUrl,

@@ -1,4 +1,4 @@
-import type { ClientOptions, Exchange, GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { ClientOptions, ExchangeRecord, GatewayClient } from '../../src/client/gatewayClient.ts';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ChatEvent, Outcome } from '../../src/wire/chatEvent.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
@@ -15,17 +15,17 @@ export const chatRequest = {
 export interface Scene {
   readonly server: FaultServer;
   readonly client: GatewayClient;
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly ExchangeRecord[];
 }
 
-/** Plays `play` to `test`'s client and clears both away. Budgets are short, so that a hang fails fast. */
+/** Plays `play` to `test`'s client and clears both away. Timeouts are short, so that a hang fails fast. */
 export async function withFaultServer(
   play: Play,
   test: (scene: Scene) => Promise<void>,
   options: Partial<ClientOptions> & FaultServerOptions = {},
 ): Promise<void> {
   const server = await startFaultServer(play, options);
-  const exchanges: Exchange[] = [];
+  const exchanges: ExchangeRecord[] = [];
   const client = createGatewayClient({
     baseUrl: server.baseUrl,
     credential: async () => testCredential,

@@ -59,7 +59,7 @@ export interface OtherOrigins extends Connecting {
   readonly isPublic?: IsPublic;
 }
 
-const MAX_REDIRECTS = 5;
+const maxRedirects = 5;
 
 /** One request of a download. */
 interface Step {
@@ -210,7 +210,7 @@ export class Downloader {
       },
       group: 'tasks',
       // A download may take any time as long as bytes arrive.
-      budgets: { ...defaultTimeouts, ...this.#options.budgets, total: 0, ...options.timeouts },
+      timeouts: { ...defaultTimeouts, ...this.#options.timeouts, total: 0, ...options.timeouts },
       startedAt,
       signal: options.signal,
       sink,
@@ -223,7 +223,8 @@ export class Downloader {
     if (own && !refused && (status === 401 || status === 403)) {
       return { ...step, header: header === 'bearer' ? 'vendor-api-key' : 'bearer', refused: true };
     }
-    const target = REDIRECTS.has(status) && redirects < MAX_REDIRECTS ? targetOf(headers, url) : undefined;
+    const target =
+      redirectStatuses.has(status) && redirects < maxRedirects ? targetOf(headers, url) : undefined;
     return target && { ...step, url: target, own: own && this.#isOwn(target), redirects: redirects + 1 };
   }
 
@@ -250,7 +251,7 @@ export class Downloader {
   }
 }
 
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 function targetOf({ location }: ReplyHeaders, url: URL): URL | undefined {
   const target = typeof location === 'string' ? location : location?.[0];

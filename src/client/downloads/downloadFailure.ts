@@ -65,7 +65,7 @@ export function explainDownload(failure: FailureDetails, host: string, own: bool
   const { status, retryAfterMs, body, gatewayMessage } = failure;
   if (status === undefined || status < 300) return failure;
   return {
-    ...verdict(status, host, own),
+    ...refusalOf(status, host, own),
     status,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     // Servers elsewhere may repeat the signature of the link in an error.
@@ -77,9 +77,9 @@ export function explainDownload(failure: FailureDetails, host: string, own: bool
 }
 
 /** Object stores answer with these when a signed link has expired. */
-const GONE = new Set([401, 403, 404, 410]);
+const missingStatuses = new Set([401, 403, 404, 410]);
 
-function verdict(status: number, host: string, own: boolean): FailureDetails {
+function refusalOf(status: number, host: string, own: boolean): FailureDetails {
   if (status < 400) return tooManyRedirects(host);
   if (own && (status === 401 || status === 403)) {
     return {
@@ -94,7 +94,7 @@ function verdict(status: number, host: string, own: boolean): FailureDetails {
   if (status === 408 || status >= 500) {
     return { kind: 'server', message: `${host} failed (HTTP ${status}): try again.` };
   }
-  if (GONE.has(status)) {
+  if (missingStatuses.has(status)) {
     return {
       kind: 'invalid-parameters',
       message: `${host} does not have the file any more, or the link to it has expired (HTTP ${status}).`,

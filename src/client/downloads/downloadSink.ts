@@ -6,9 +6,9 @@ import type { DownloadHead, DownloadTarget } from './download.ts';
 import { endedEarly, notReady, tooLarge, wrongPart } from './downloadFailure.ts';
 
 /** How many bytes may wait for the target before reading pauses. */
-const HIGH_WATER = 256 * 1024;
+const maxWaitingBytes = 256 * 1024;
 
-const PROGRESS_MS = 100;
+const progressIntervalMs = 100;
 
 export interface SinkOptions {
   readonly host: string;
@@ -76,7 +76,7 @@ export class DownloadSink implements ReplySink {
   }
 
   backlog(): Promise<void> | undefined {
-    return this.#waiting > HIGH_WATER ? this.#queue : undefined;
+    return this.#waiting > maxWaitingBytes ? this.#queue : undefined;
   }
 
   end(cut?: FailureDetails): FailureDetails | undefined {
@@ -122,7 +122,7 @@ export class DownloadSink implements ReplySink {
 
   #tell(): void {
     const now = performance.now();
-    if (now - this.#toldAt < PROGRESS_MS) return;
+    if (now - this.#toldAt < progressIntervalMs) return;
     this.#toldAt = now;
     this.#options.onProgress?.(this.#received, this.#begun?.total);
   }

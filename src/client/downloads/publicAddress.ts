@@ -8,7 +8,7 @@ export type IsPublic = (address: string) => boolean;
 export type ForbiddenReason = 'not-https' | 'holds-credentials' | 'not-public';
 
 /** The code of the error for a host whose address is not public. */
-export const FORBIDDEN_ADDRESS = 'ERR_FORBIDDEN_ADDRESS';
+export const forbiddenAddressCode = 'ERR_FORBIDDEN_ADDRESS';
 
 /** IPv4 networks that are not public (IANA special-purpose registry), and two addresses of cloud hosts. */
 const specialIpv4: readonly (readonly [network: string, prefix: number])[] = [
@@ -40,16 +40,16 @@ const specialIpv6: readonly (readonly [network: string, prefix: number])[] = [
   ['3fff::', 20],
 ];
 
-const NAT64 = '64:ff9b::';
+const nat64 = '64:ff9b::';
 
 const ipv4 = new BlockList();
 const ipv6 = new BlockList();
 const globalIpv6 = new BlockList();
 globalIpv6.addSubnet('2000::', 3, 'ipv6');
-globalIpv6.addSubnet(NAT64, 96, 'ipv6');
+globalIpv6.addSubnet(nat64, 96, 'ipv6');
 for (const [network, prefix] of specialIpv4) {
   ipv4.addSubnet(network, prefix, 'ipv4');
-  ipv6.addSubnet(NAT64 + network, 96 + prefix, 'ipv6');
+  ipv6.addSubnet(nat64 + network, 96 + prefix, 'ipv6');
   ipv6.addSubnet(`2002:${hexGroups(network)}::`, 16 + prefix, 'ipv6');
 }
 for (const [network, prefix] of specialIpv6) ipv6.addSubnet(network, prefix, 'ipv6');
@@ -71,7 +71,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** Names that stand for this machine or its network, whatever a name server says. */
-const LOCAL_NAME =
+const localName =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|test|invalid|onion)$/;
 
 /**
@@ -87,7 +87,7 @@ export function forbidden(url: URL, isPublic: IsPublic = isPublicAddress): Forbi
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
   if (isIP(host) !== 0) return isPublic(host) ? undefined : 'not-public';
   // A name without a dot is resolved within the local network.
-  return !host.includes('.') || host.includes('..') || LOCAL_NAME.test(host) ? 'not-public' : undefined;
+  return !host.includes('.') || host.includes('..') || localName.test(host) ? 'not-public' : undefined;
 }
 
 /**
@@ -109,5 +109,5 @@ function addressesIn(answer: string | readonly LookupAddress[]): readonly string
 }
 
 function forbiddenAddress(hostname: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`${hostname} leads into a private network`), { code: FORBIDDEN_ADDRESS });
+  return Object.assign(new Error(`${hostname} leads into a private network`), { code: forbiddenAddressCode });
 }

@@ -1,6 +1,6 @@
 import type { Agent, ClientRequest } from 'node:http';
 import https from 'node:https';
-import { KEEP_ALIVE_MS } from './keepAlive.ts';
+import { keepAliveMs } from './keepAlive.ts';
 
 /** Finds the credentials for a proxy, and asks the user when it must. */
 type LookUpAuthorization = (...args: readonly unknown[]) => Promise<string | undefined>;
@@ -22,15 +22,15 @@ interface EditorAgent extends Agent {
  * with its connections.
  */
 export class KeptEditorAgent {
-  readonly #onAsk: (asking: boolean) => void;
+  readonly #onLogin: (loginPending: boolean) => void;
   #agent: EditorAgent | undefined;
-  #asking = 0;
+  #pendingLogins = 0;
 
   /**
-   * @param onAsk called when VS Code begins to ask the user to sign in to a proxy, and when that has ended
+   * @param onLogin called when VS Code begins to ask the user to sign in to a proxy, and when that has ended
    */
-  constructor(onAsk: (asking: boolean) => void) {
-    this.#onAsk = onAsk;
+  constructor(onLogin: (pending: boolean) => void) {
+    this.#onLogin = onLogin;
   }
 
   /** The kept agent; undefined before the first request. */
@@ -38,8 +38,8 @@ export class KeptEditorAgent {
     return this.#agent;
   }
 
-  get asking(): boolean {
-    return this.#asking > 0;
+  get loginPending(): boolean {
+    return this.#pendingLogins > 0;
   }
 
   /**
@@ -51,9 +51,9 @@ export class KeptEditorAgent {
     if (this.#agent || !agent || agent === https.globalAgent) return;
     this.#agent = agent;
     agent.keepAlive = true;
-    if (agent.options) agent.options.timeout = KEEP_ALIVE_MS;
+    if (agent.options) agent.options.timeout = keepAliveMs;
     request.shouldKeepAlive = true;
-    this.#listenToQuestions(agent);
+    this.#followLogins(agent);
   }
 
   /** Closes idle connections at once, and the others after their replies. */
@@ -64,22 +64,22 @@ export class KeptEditorAgent {
     this.#agent = undefined;
   }
 
-  #listenToQuestions({ opts }: EditorAgent): void {
+  #followLogins({ opts }: EditorAgent): void {
     const lookUp = opts?.lookupProxyAuthorization;
     if (!lookUp) return;
     opts.lookupProxyAuthorization = async (...args) => {
-      this.#ask(1);
+      this.#countLogins(1);
       try {
         return await lookUp(...args);
       } finally {
-        this.#ask(-1);
+        this.#countLogins(-1);
       }
     };
   }
 
-  #ask(change: 1 | -1): void {
-    const before = this.asking;
-    this.#asking += change;
-    if (before !== this.asking) this.#onAsk(this.asking);
+  #countLogins(change: 1 | -1): void {
+    const before = this.loginPending;
+    this.#pendingLogins += change;
+    if (before !== this.loginPending) this.#onLogin(this.loginPending);
   }
 }

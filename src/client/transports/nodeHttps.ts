@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
 import { isLoopback } from '../address.ts';
 import { KeptEditorAgent } from './editorAgent.ts';
-import { KEEP_ALIVE_MS } from './keepAlive.ts';
+import { keepAliveMs } from './keepAlive.ts';
 import { Opening } from './opening.ts';
 import { lookUp } from './ownNames.ts';
 import { ProxyError, proxyHost } from './proxyError.ts';
@@ -29,9 +29,9 @@ export function createHttpsTransport(connecting: Connecting = {}): Transport {
 class HttpsTransport implements Transport {
   readonly name = 'https';
   readonly #connecting: Connecting;
-  readonly #connectingFlights = new Set<HttpsFlight>();
-  readonly #editor = new KeptEditorAgent((asking) => {
-    for (const flight of this.#connectingFlights) flight.ask(asking);
+  readonly #connectingHandles = new Set<HttpsHandle>();
+  readonly #editor = new KeptEditorAgent((pending) => {
+    for (const handle of this.#connectingHandles) handle.proxyLogin(pending);
   });
   readonly #own = new OwnAgents();
 
@@ -47,13 +47,13 @@ class HttpsTransport implements Transport {
     const sending = own ? this.#sendHere(request) : opening.watch(() => this.#sendThroughEditor(request));
     const connected = () => {
       opening.done();
-      this.#connectingFlights.delete(flight);
+      this.#connectingHandles.delete(handle);
     };
-    const flight = new HttpsFlight(sending, handler, { proxy, opening, connected });
-    this.#connectingFlights.add(flight);
-    if (this.#editor.asking) flight.ask(true);
+    const handle = new HttpsHandle(sending, handler, { proxy, opening, connected });
+    this.#connectingHandles.add(handle);
+    if (this.#editor.loginPending) handle.proxyLogin(true);
     sending.end(request.body);
-    return flight;
+    return handle;
   }
 
   close(): void {
@@ -98,7 +98,7 @@ class OwnAgents {
     const known = this.#agents.get(protocol);
     if (known) return known;
     const { lookup = lookUp } = connecting;
-    const options = { keepAlive: true, timeout: KEEP_ALIVE_MS, lookup };
+    const options = { keepAlive: true, timeout: keepAliveMs, lookup };
     const agent =
       protocol === 'https:'
         ? new https.Agent({ ...options, secureContext: secureContext(connecting) })
@@ -122,12 +122,12 @@ function lookupOf(host: string, lookup: LookupFunction): LookupFunction {
 }
 
 /** What the patch reports about a new connection: its way, as a PAC file writes it, and why that failed. */
-interface WayFound {
+interface ProxyEvent {
   readonly proxy: string;
   readonly error?: unknown;
 }
 
-interface Way {
+interface HandleOptions {
   /** The proxy that is set for the gateway. */
   readonly proxy: string | undefined;
   readonly opening: Opening;
@@ -135,7 +135,7 @@ interface Way {
   readonly connected: () => void;
 }
 
-class HttpsFlight implements RequestHandle {
+class HttpsHandle implements RequestHandle {
   readonly #request: ClientRequest;
   readonly #handler: TransportHandler;
   readonly #opening: Opening;
@@ -148,14 +148,18 @@ class HttpsFlight implements RequestHandle {
   #reply: IncomingMessage | undefined;
   #over = false;
 
-  constructor(request: ClientRequest, handler: TransportHandler, { proxy, opening, connected }: Way) {
+  constructor(
+    request: ClientRequest,
+    handler: TransportHandler,
+    { proxy, opening, connected }: HandleOptions,
+  ) {
     this.#request = request;
     this.#handler = handler;
     this.#required = proxy;
     this.#opening = opening;
     this.#connected = connected;
     if (proxy !== undefined) this.#name(proxy);
-    request.on('proxy', (way: WayFound) => this.#goBy(way));
+    request.on('proxy', (way: ProxyEvent) => this.#goBy(way));
     request.on('socket', (socket) => this.#connect(socket));
     request.on('response', (reply) => this.#read(reply));
     request.on('error', (error) => this.#fail(this.#explained(error)));
@@ -177,12 +181,12 @@ class HttpsFlight implements RequestHandle {
   }
 
   /** Called when VS Code begins and ends to ask the user to sign in to a proxy. */
-  ask(asking: boolean): void {
-    this.#opening.outside(() => this.#handler.onAsking(asking));
+  proxyLogin(pending: boolean): void {
+    this.#opening.outside(() => this.#handler.onProxyLogin(pending));
   }
 
   /** An error thrown here keeps the patch from using this way. */
-  #goBy({ proxy, error }: WayFound): void {
+  #goBy({ proxy, error }: ProxyEvent): void {
     this.#proxyError ??= error;
     if (proxy !== 'DIRECT') {
       this.#proxy = proxyHost(proxy);

@@ -1,5 +1,5 @@
 /** What a proxy did with a connection. */
-export type ProxyTrouble =
+export type ProxyProblem =
   /** It answered and refused; the status tells why. */
   | 'refused'
   /** It could not be reached, or is no proxy; the cause tells why. */
@@ -10,18 +10,18 @@ export type ProxyTrouble =
 /** No connection to the gateway because of a proxy. Nothing was sent to the gateway. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
-  readonly trouble: ProxyTrouble;
+  readonly problem: ProxyProblem;
   /** Host and port of the proxy. */
   readonly proxy: string;
   readonly status: number | undefined;
 
   constructor(
-    trouble: ProxyTrouble,
+    problem: ProxyProblem,
     proxy: string,
     { status, cause }: { status?: number; cause?: unknown } = {},
   ) {
-    super(`the proxy is ${trouble}`, { cause });
-    this.trouble = trouble;
+    super(`the proxy is ${problem}`, { cause });
+    this.problem = problem;
     this.proxy = proxy;
     this.status = status;
   }

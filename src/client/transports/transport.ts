@@ -28,7 +28,7 @@ export interface TransportHandler {
   /** The connection uses a proxy, named by host and port. Called again when that changes. */
   onProxy(proxy: string): void;
   /** While connecting: VS Code begins or ends to ask the user to sign in to a proxy. */
-  onAsking(asking: boolean): void;
+  onProxyLogin(pending: boolean): void;
   /**
    * The connection is made and the request is about to be written. From here on the gateway may receive it.
    */

@@ -5,7 +5,7 @@ import buildConnector from 'undici/lib/core/connect.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { skipInterimReplies } from '../../wire/interimReplies.ts';
 import type { ReplyHeaders } from '../../wire/retryHint.ts';
-import { KEEP_ALIVE_MS } from './keepAlive.ts';
+import { keepAliveMs } from './keepAlive.ts';
 import { lookUp } from './ownNames.ts';
 import type {
   Connecting,
@@ -35,7 +35,7 @@ export function createUndiciTransport(connecting: Connecting = {}): Transport {
 /** The connections to origins of one scheme, also those still being made. */
 class Pool {
   readonly #agent: Agent;
-  readonly #waiting = new Set<UndiciFlight>();
+  readonly #waiting = new Set<UndiciHandle>();
   readonly #connecting = new Set<Socket>();
 
   constructor(url: URL, connecting: Connecting) {
@@ -50,7 +50,7 @@ class Pool {
       lookup,
     });
     this.#agent = new Agent({
-      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveTimeout: keepAliveMs,
       connect: (options, callback) => {
         const socket = connect(options, (...result) => {
           this.#connecting.delete(socket);
@@ -63,8 +63,8 @@ class Pool {
   }
 
   dispatch({ method, url, headers, body }: TransportRequest, handler: TransportHandler): RequestHandle {
-    const flight = new UndiciFlight(handler, () => this.#leave(flight));
-    this.#waiting.add(flight);
+    const handle = new UndiciHandle(handler, () => this.#leave(handle));
+    this.#waiting.add(handle);
     this.#agent.dispatch(
       {
         origin: url.origin,
@@ -75,9 +75,9 @@ class Pool {
         headersTimeout: 0,
         bodyTimeout: 0,
       },
-      flight,
+      handle,
     );
-    return flight;
+    return handle;
   }
 
   close(): void {
@@ -85,14 +85,14 @@ class Pool {
   }
 
   /** Removes a request that no longer waits for a connection. A connection without a request is given up. */
-  #leave(flight: UndiciFlight): void {
-    this.#waiting.delete(flight);
+  #leave(handle: UndiciHandle): void {
+    this.#waiting.delete(handle);
     if (this.#waiting.size > 0) return;
     for (const socket of this.#connecting) socket.destroy(new Error('nobody waits for this connection'));
   }
 }
 
-class UndiciFlight implements RequestHandle, Dispatcher.DispatchHandler {
+class UndiciHandle implements RequestHandle, Dispatcher.DispatchHandler {
   readonly #handler: TransportHandler;
   readonly #leave: () => void;
   #controller: Dispatcher.DispatchController | undefined;

@@ -202,7 +202,7 @@ export class ChatSession {
     try {
       const client = await this.#client();
       const request = requestFor(question, this.conversation.historyFor(turnId));
-      this.conversation.noteLost(turnId, request.omitted);
+      this.conversation.noteOmitted(turnId, request.omitted);
       return await client.ask(
         request,
         (events) => {
@@ -243,7 +243,7 @@ export class ChatSession {
 }
 
 /** The request of a question after its history; what neither can carry is told together. */
-function requestFor({ format, model, parameters }: Question, { messages, lost }: History): TextRequest {
+function requestFor({ format, model, parameters }: Question, { messages, omitted }: History): TextRequest {
   const request = textRequest(textFormat(format), model, messages, parameters);
-  return { ...request, omitted: [...lost, ...request.omitted] };
+  return { ...request, omitted: [...omitted, ...request.omitted] };
 }

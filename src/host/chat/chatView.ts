@@ -21,7 +21,7 @@ export function turnView(turn: Turn): page.Turn {
     state: turnState(turn),
     replies: turn.replies.map(replyView),
     figures: figures(turn),
-    omitted: turn.lost,
+    omitted: turn.omitted,
     ...(notice && { notice }),
     ...(turn.result === undefined && { waitedMs: performance.now() - turn.askedAt }),
   };

@@ -1,4 +1,4 @@
-import { mostChoices } from '../../conversations/conversation.ts';
+import { maxChoices } from '../../conversations/conversation.ts';
 import { CallOrder } from '../../conversations/reply.ts';
 import type { CitationView, ImageView, ReplyDelta, ToolCallDelta } from '../../protocol/chatPage.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
@@ -24,7 +24,7 @@ export class ReplyStream {
 
   add(events: readonly ChatEvent[]): void {
     for (const event of events) {
-      if ('choice' in event && event.type !== 'finish' && event.choice < mostChoices) {
+      if ('choice' in event && event.type !== 'finish' && event.choice < maxChoices) {
         this.#gather(event.choice).take(event);
       }
     }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { ClientOptions, Exchange, GatewayClient } from '../../client/gatewayClient.ts';
+import type { ClientOptions, ExchangeRecord, GatewayClient } from '../../client/gatewayClient.ts';
 import type { Log } from '../log.ts';
-import { readBudgets, readProxy, readSystemCertificates, readTransport } from '../settings.ts';
+import { readProxy, readSystemCertificates, readTimeouts, readTransport } from '../settings.ts';
 import type { Credentials } from './credentials.ts';
 import { GatewayConnection, type GatewayState } from './gatewayConnection.ts';
 import { demoGateway, type Gateway, type Gateways, gatewayKey } from './gateways.ts';
@@ -111,12 +111,15 @@ export class Connection {
   }
 
   /** A client for an endpoint that is not configured yet, with this window's settings. Close it after use. */
-  async clientFor(endpoint: Endpoint, onExchange?: (exchange: Exchange) => void): Promise<GatewayClient> {
+  async clientFor(
+    endpoint: Endpoint,
+    onExchange?: (exchange: ExchangeRecord) => void,
+  ): Promise<GatewayClient> {
     const { createGatewayClient } = await import('../../client/gatewayClient.ts');
     tellOfUncheckedCertificates();
     return createGatewayClient({
       ...endpoint,
-      budgets: readBudgets(),
+      timeouts: readTimeouts(),
       transport: readTransport(),
       proxy: readProxy,
       systemCertificates: readSystemCertificates(),
@@ -172,7 +175,7 @@ export class Connection {
     this.#onDidChangeGateways.fire();
   }
 
-  #logExchange(exchange: Exchange): void {
+  #logExchange(exchange: ExchangeRecord): void {
     const answer = exchange.failure ?? String(exchange.status);
     this.#log.info(
       'http',

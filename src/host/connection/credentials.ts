@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import type { ConfiguredGateway } from './configuredGateway.ts';
 
 /** A keyring that asks the user for a password can take this long; beyond it we go on without (F101). */
-const keyringBudgetMs = 10_000;
+const keyringTimeoutMs = 10_000;
 
 /**
  * The credentials, in VS Code's secret storage under gateway and origin: an address whose origin changed
@@ -30,7 +30,7 @@ export class Credentials {
   /** The credential of a gateway, read anew each time so that other windows' changes count (F103). */
   async read(gateway: ConfiguredGateway): Promise<string | undefined> {
     const key = storageKey(gateway);
-    const credential = this.#session.get(key) ?? (await withBudget(this.#secrets.get(key)));
+    const credential = this.#session.get(key) ?? (await withTimeout(this.#secrets.get(key)));
     if (credential !== undefined) this.#log.keepSecret(credential);
     return credential;
   }
@@ -91,11 +91,11 @@ function storageKey(gateway: ConfiguredGateway): string {
   return `credential/${gateway.name}@${new URL(gateway.baseUrl).origin}`;
 }
 
-function withBudget(reading: Thenable<string | undefined>): Promise<string | undefined> {
+function withTimeout(reading: Thenable<string | undefined>): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => reject(new Error(vscode.l10n.t('The secret storage did not answer within 10 seconds.'))),
-      keyringBudgetMs,
+      keyringTimeoutMs,
     );
     Promise.resolve(reading)
       .then(resolve, reject)

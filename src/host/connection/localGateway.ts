@@ -14,7 +14,7 @@ export interface LocalGatewayAddress {
 /** Names a file with the handshake line of a gateway that already runs; used by `npm start`. */
 const developmentGateway = 'MODEL_GATEWAY_DEV_GATEWAY';
 
-const startBudgetMs = 15_000;
+const startTimeoutMs = 15_000;
 
 /** Starts the local gateway as a process of its own when it is first needed, and ends it with the window. */
 export class LocalGateway {
@@ -118,7 +118,7 @@ function listening(child: ChildProcess): Promise<LocalGatewayAddress> {
     const timer = setTimeout(() => {
       child.kill();
       reject(new Error(vscode.l10n.t('It did not answer within 15 seconds.')));
-    }, startBudgetMs);
+    }, startTimeoutMs);
     const settle = (act: () => void) => {
       clearTimeout(timer);
       act();

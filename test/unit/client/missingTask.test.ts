@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { whatIsLeft } from '../../../src/client/missingTask.ts';
+import { checkDeleted } from '../../../src/client/missingTask.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';
 
@@ -23,7 +23,7 @@ describe('a task after a deletion that the gateway accepted', () => {
   ] as const;
   for (const [left, name, readTask] of cases) {
     it(`is told as ${left} where it ${name}`, async () => {
-      assert.equal(await whatIsLeft({ readTask }, 't'), left);
+      assert.equal(await checkDeleted({ readTask }, 't'), left);
     });
   }
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { failureOfNetworkError, type Stage } from '../../../src/client/networkFailure.ts';
+import { failureOfNetworkError } from '../../../src/client/networkFailure.ts';
+import type { RequestPhase } from '../../../src/client/requestTimeouts.ts';
 import type { FailureReason } from '../../../src/wire/failure.ts';
 
-function failureOf(code: string, stage: Stage = 'connecting') {
-  return failureOfNetworkError(Object.assign(new Error('low level'), { code }), 'gateway.example:443', stage);
+function failureOf(code: string, phase: RequestPhase = 'connecting') {
+  return failureOfNetworkError(Object.assign(new Error('low level'), { code }), 'gateway.example:443', phase);
 }
 
 describe('a failure of the network', () => {
@@ -39,15 +40,15 @@ describe('a failure of the network', () => {
     });
   }
 
-  it('F7 has five messages of its own for five troubles of TLS', () => {
+  it('F7 has five messages of its own for five failures of TLS', () => {
     const codes = ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_GET_ISSUER_CERT', 'EPROTO'];
     const messages = [...codes, 'ERR_SSL_WRONG_VERSION_NUMBER'].map((code) => failureOf(code).message);
     assert.equal(new Set(messages).size, 5);
   });
 
   it('tells how far the request had come', () => {
-    const stages: readonly Stage[] = ['connecting', 'waiting', 'reading'];
-    const messages = stages.map((stage) => failureOf('ECONNRESET', stage).message);
+    const phases: readonly RequestPhase[] = ['connecting', 'waiting', 'reading'];
+    const messages = phases.map((phase) => failureOf('ECONNRESET', phase).message);
     assert.equal(new Set(messages).size, 3);
     assert.equal(failureOf('UND_ERR_SOCKET', 'reading').reason, 'cut');
     assert.equal(failureOf('ECONNRESET', 'reading').reason, 'reset');

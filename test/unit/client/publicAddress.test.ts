@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import {
-  FORBIDDEN_ADDRESS,
   forbidden,
+  forbiddenAddressCode,
   isPublicAddress,
   publicLookup,
 } from '../../../src/client/downloads/publicAddress.ts';
@@ -155,7 +155,7 @@ describe('T8 the addresses a name leads to', () => {
     'fe80::1%eth0',
   ]) {
     it(`refuses a name that leads to ${address}`, async () => {
-      assert.equal(await answer(address), FORBIDDEN_ADDRESS);
+      assert.equal(await answer(address), forbiddenAddressCode);
     });
   }
 
@@ -164,10 +164,10 @@ describe('T8 the addresses a name leads to', () => {
       { address: '8.8.8.8', family: 4 },
       { address: '192.168.0.10', family: 4 },
     ];
-    assert.equal(await answer(addresses, { all: true }), FORBIDDEN_ADDRESS);
+    assert.equal(await answer(addresses, { all: true }), forbiddenAddressCode);
   });
 
-  it('hands on the addresses that were judged, and no others', async () => {
+  it('hands on the addresses that were checked, and no others', async () => {
     const addresses = [{ address: '8.8.8.8', family: 4 }];
     assert.equal(await answer(addresses, { all: true }), JSON.stringify(addresses));
     assert.equal(await answer('8.8.8.8'), '"8.8.8.8"');

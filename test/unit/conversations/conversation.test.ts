@@ -129,7 +129,7 @@ describe('a conversation', () => {
     conversation.finish(id, complete);
     const next = conversation.historyForNext({ ...question('and?'), ...otherModel });
     assert.deepEqual(next.messages[1]?.parts, [{ type: 'text', text: 'Answer' }]);
-    assert.deepEqual(next.lost, [
+    assert.deepEqual(next.omitted, [
       'the reasoning of another model or style',
       'a tool call that nobody answered',
     ]);

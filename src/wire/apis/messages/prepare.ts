@@ -3,7 +3,7 @@ import type { Destination, PreparedRequest } from '../apiFormat.ts';
 import type { MessagesRequest, PartnerMessagesRequest } from './request.ts';
 
 /** The only version of the protocol. */
-const VERSION = '2023-06-01';
+const protocolVersion = '2023-06-01';
 
 /**
  * What goes along with a messages request. The body of a partner-model route names its version itself, in the
@@ -19,7 +19,7 @@ export function prepareMessages(
   return {
     ...(isInPath && { params: { model: String(model ?? '') } }),
     vendorHeaders: {
-      ...(!namesVersion(request) && { vendorVersion: VERSION }),
+      ...(!namesVersion(request) && { vendorVersion: protocolVersion }),
       ...(betas.length > 0 && { vendorBeta: betas.join(',') }),
     },
     body: isInPath ? rest : spelled,

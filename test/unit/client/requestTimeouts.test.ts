@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { mock } from 'node:test';
-import { failureOfExpiry, RequestTimeouts } from '../../../src/client/requestTimeouts.ts';
+import { failureOfTimeout, RequestTimeouts } from '../../../src/client/requestTimeouts.ts';
 
-const budgets = {
+const timeouts = {
   connect: 10_000,
   firstByte: 60_000,
   wholeReply: 600_000,
@@ -13,31 +13,31 @@ const budgets = {
   total: 0,
 };
 
-describe('the budgets of a reply that is being read', () => {
+describe('the timeouts of a reply that is being read', () => {
   const { now } = performance;
   let wall = 0;
   let monotonic = 0;
   let uptime = 0;
-  let expired: string[];
-  let watch: RequestTimeouts;
+  let exceeded: string[];
+  let running: RequestTimeouts;
 
   beforeEach(() => {
     wall = 1_000_000;
     monotonic = 1_000;
     uptime = 1;
-    expired = [];
+    exceeded = [];
     mock.timers.enable({ apis: ['setTimeout'] });
     mock.method(Date, 'now', () => wall);
     mock.method(os, 'uptime', () => uptime);
     performance.now = () => monotonic;
-    watch = new RequestTimeouts({ budgets, startedAt: monotonic }, (expiry) => expired.push(expiry));
-    watch.sent();
-    watch.answered();
-    watch.bytes();
+    running = new RequestTimeouts({ timeouts, startedAt: monotonic }, (timeout) => exceeded.push(timeout));
+    running.sent();
+    running.answered();
+    running.bytes();
   });
 
   afterEach(() => {
-    watch.stop();
+    running.stop();
     performance.now = now;
     mock.timers.reset();
     mock.restoreAll();
@@ -55,32 +55,32 @@ describe('the budgets of a reply that is being read', () => {
 
   it('end after the silence they allow', async () => {
     await pass(89_000);
-    assert.deepEqual(expired, []);
+    assert.deepEqual(exceeded, []);
     await pass(2_000);
-    assert.deepEqual(expired, ['idle']);
+    assert.deepEqual(exceeded, ['idle']);
   });
 
   it('F81 end soon after the machine has slept, not 90 s later', async () => {
     monotonic += 8 * 3_600_000;
     wall += 8 * 3_600_000;
     await pass(11_000);
-    assert.deepEqual(expired, ['sleep']);
+    assert.deepEqual(exceeded, ['sleep']);
   });
 
   it('F81 end soon after a sleep in which the monotonic clock stood still', async () => {
     uptime += 8 * 3_600;
     wall += 8 * 3_600_000;
     await pass(11_000);
-    assert.deepEqual(expired, ['sleep']);
+    assert.deepEqual(exceeded, ['sleep']);
   });
 
   it('F81 go on after a sleep that the connection outlived', async () => {
     uptime += 8 * 3_600;
     await pass(6_000);
-    watch.bytes();
-    watch.data();
+    running.bytes();
+    running.data();
     await pass(60_000);
-    assert.deepEqual(expired, []);
+    assert.deepEqual(exceeded, []);
   });
 
   for (const [title, ms] of [
@@ -92,9 +92,9 @@ describe('the budgets of a reply that is being read', () => {
     it(`F82 go on while the model is silent and the clock is put ${title}`, async () => {
       wall += ms;
       await pass(80_000);
-      assert.deepEqual(expired, []);
+      assert.deepEqual(exceeded, []);
       await pass(11_000);
-      assert.deepEqual(expired, ['idle']);
+      assert.deepEqual(exceeded, ['idle']);
     });
   }
 });
@@ -102,25 +102,29 @@ describe('the budgets of a reply that is being read', () => {
 describe('the limit for a connection', () => {
   const { now } = performance;
   let monotonic = 0;
-  let expired: string[];
-  let watch: RequestTimeouts;
+  let exceeded: string[];
+  let running: RequestTimeouts;
 
   beforeEach(() => {
     monotonic = 1_000;
-    expired = [];
+    exceeded = [];
     mock.timers.enable({ apis: ['setTimeout'] });
     performance.now = () => monotonic;
   });
 
   afterEach(() => {
-    watch.stop();
+    running.stop();
     performance.now = now;
     mock.timers.reset();
   });
 
   function begin(connectingSince?: number): void {
-    const call = { budgets, startedAt: monotonic, ...(connectingSince !== undefined && { connectingSince }) };
-    watch = new RequestTimeouts(call, (expiry) => expired.push(expiry));
+    const call = {
+      timeouts,
+      startedAt: monotonic,
+      ...(connectingSince !== undefined && { connectingSince }),
+    };
+    running = new RequestTimeouts(call, (timeout) => exceeded.push(timeout));
   }
 
   async function pass(ms: number): Promise<void> {
@@ -132,44 +136,44 @@ describe('the limit for a connection', () => {
   it('F21 stands still while VS Code asks who the user is to a proxy', async () => {
     begin();
     await pass(6_000);
-    watch.asking(true);
+    running.proxyLogin(true);
     await pass(300_000);
-    assert.deepEqual(expired, []);
-    watch.asking(false);
+    assert.deepEqual(exceeded, []);
+    running.proxyLogin(false);
     await pass(3_900);
-    assert.deepEqual(expired, []);
+    assert.deepEqual(exceeded, []);
     await pass(200);
-    assert.deepEqual(expired, ['connect']);
+    assert.deepEqual(exceeded, ['connect']);
   });
 
   it('F21 does not stop the other limits when the request found a connection meanwhile', async () => {
     begin();
-    watch.asking(true);
-    watch.sent();
+    running.proxyLogin(true);
+    running.sent();
     await pass(61_000);
-    assert.deepEqual(expired, ['firstByte']);
+    assert.deepEqual(exceeded, ['firstByte']);
   });
 
   it('F21 lets nobody wait for ever who is asked', async () => {
     begin();
-    watch.asking(true);
+    running.proxyLogin(true);
     await pass(599_000);
-    assert.deepEqual(expired, []);
+    assert.deepEqual(exceeded, []);
     await pass(2_000);
-    assert.deepEqual(expired, ['asking']);
+    assert.deepEqual(exceeded, ['proxyLogin']);
   });
 
   it('counts from when the first of two ways was tried', async () => {
     begin(monotonic - 6_000);
     await pass(3_900);
-    assert.deepEqual(expired, []);
+    assert.deepEqual(exceeded, []);
     await pass(200);
-    assert.deepEqual(expired, ['connect']);
+    assert.deepEqual(exceeded, ['connect']);
   });
 });
 
 it('a reply lost in a sleep is told as that', () => {
-  const { reason, message } = failureOfExpiry('sleep', budgets, 'gateway.example');
+  const { reason, message } = failureOfTimeout('sleep', timeouts, 'gateway.example');
   assert.equal(reason, 'idle-timeout');
   assert.match(message, /sleep/);
   assert.doesNotMatch(message, /90 s/);
