@@ -1,21 +1,25 @@
-/** A JSON object: nothing is known of its members. */
+/** A JSON object with unknown members. */
 export type JsonObject = { readonly [key: string]: unknown };
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether two values are the same JSON, member for member in the same order. */
+/** Whether two values have the same JSON text, so the order of members counts. */
 export function sameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The value when it is a string with something in it. */
+/** The value, if it is a string that is not empty. */
 export function nonEmptyString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The value of a JSON text; undefined when it is none. */
+/**
+ * Parses JSON text.
+ *
+ * @returns undefined when the text is no JSON
+ */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -24,7 +28,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The JSON text of a parsed value; undefined when it is nested too deep to be written. */
+/** The JSON text of a parsed value; undefined when it is nested too deeply for JSON.stringify. */
 export function jsonText(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -33,13 +37,13 @@ export function jsonText(value: unknown): string | undefined {
   }
 }
 
-/** As `parseJson`, but whole numbers that a number cannot hold stay text, digit for digit. */
+/** Like `parseJson`, but integers beyond 2^53 stay strings with all their digits. */
 export function parseExactJson(text: string): unknown {
   if (!/\d{16}/.test(text)) return parseJson(text);
   try {
     return JSON.parse(text, keepDigits);
   } catch {
-    // Also when the text is nested too deep to be looked at value by value.
+    // Also for text that is nested too deeply for a reviver.
     return parseJson(text);
   }
 }

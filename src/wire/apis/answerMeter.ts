@@ -1,14 +1,18 @@
 import type { ChatEvent } from '../chatEvent.ts';
 import { type FailureDetails, tooLargeReply } from '../errorMapping.ts';
 
-/** Most characters of text, reasoning, arguments and media in one reply. */
+/** The most characters of text, reasoning, arguments and media in one reply. */
 export const maxAnswerLength = 32 * 1024 * 1024;
 
-/** Counts what one reply says, so that no reply fills the memory of who keeps it. */
+/** Counts the content of one reply, whose size would otherwise be up to the gateway. */
 export class AnswerMeter {
   #length = 0;
 
-  /** Counts the events from position `from` on. Returns what is wrong once the reply is too long. */
+  /**
+   * Counts the events from position `from` on.
+   *
+   * @returns the failure once the reply is too long
+   */
   measure(events: readonly ChatEvent[], from: number): FailureDetails | undefined {
     for (let at = from; at < events.length; at++) this.#length += lengthOf(events[at]);
     if (this.#length <= maxAnswerLength) return undefined;

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, jsonText, parseExactJson, parseJson } from '../../base/json.ts';
 import type { Message, MessagePart } from '../message.ts';
 
-/** What each part is called in plain words. */
+/** What each part is called for the user. */
 const partNames: Record<MessagePart['type'], string> = {
   text: 'text',
   image: 'an image',
@@ -19,8 +19,8 @@ const places: Record<Message['role'], ReadonlySet<MessagePart['type']>> = {
 export type PartOf<Type extends MessagePart['type']> = Extract<MessagePart, { type: Type }>;
 
 /**
- * The parts of a message that can stand in a message of its role in any style; `lost` is told of the
- * others. Text without a character in it says nothing.
+ * The parts of a message that a message of its role can hold in every format, without empty text. Adds the
+ * names of the others to `lost`.
  */
 export function placedParts({ role, parts }: Message, lost: Set<string>): readonly MessagePart[] {
   return parts.filter((part) => {
@@ -36,8 +36,8 @@ export function isPart<Type extends MessagePart['type']>(type: Type) {
 }
 
 /**
- * The arguments of a call as an object; `lost` is told when the model wrote something else, or a number
- * that JSON.parse would round.
+ * The arguments of a call as an object. Adds to `lost` when the model wrote something else, or a number that
+ * JSON.parse rounds.
  */
 export function argumentsObject(
   { name, arguments: text }: PartOf<'toolCall'>,
@@ -54,12 +54,12 @@ export function argumentsObject(
   return exact;
 }
 
-/** What is the same for two values that differ only in what they quote. */
+/** The JSON text without the contents of strings, to compare two values. */
 function unquoted(value: JsonObject): string | undefined {
   return jsonText(value)?.replaceAll('"', '');
 }
 
-/** The names of the tools called so far, by the id of the call: results carry the id alone. */
+/** The names of the tools called so far, by the id of the call, since results have the id alone. */
 export class CallNames {
   readonly #names = new Map<string, string>();
 
@@ -67,7 +67,7 @@ export class CallNames {
     this.#names.set(id, name);
   }
 
-  /** Tells `lost` when the call a result answers is not there to name the tool. */
+  /** Adds to `lost` when the call of a result is missing, which names the tool. */
   check({ id, name }: PartOf<'toolResult'>, lost: Set<string>): void {
     if (this.#names.get(id) !== name) lost.add('the name of a tool whose call is not in the conversation');
   }
@@ -77,7 +77,7 @@ export class CallNames {
   }
 }
 
-/** The value when it is a string: a request may hold anything where none is asked for. */
+/** The value if it is a string, or an empty one: the schemas let other values pass. */
 export function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
@@ -88,7 +88,7 @@ export function dataUrl({ mimeType, data }: PartOf<'image'>): string {
   return `data:${mimeType};base64,${data}`;
 }
 
-/** The image within a data URL; undefined when the address is of another kind. */
+/** The image within a data URL; undefined for any other address. */
 export function imageOf(url: unknown): PartOf<'image'> | undefined {
   const [, mimeType, data] = DATA_URL.exec(stringOf(url)) ?? [];
   return mimeType === undefined || data === undefined ? undefined : { type: 'image', mimeType, data };

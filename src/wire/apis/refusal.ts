@@ -3,7 +3,7 @@ import { type FailureDetails, failureOfInnerError } from '../errorMapping.ts';
 import { withUsualNames } from './taskRecord/spelling.ts';
 import { classOfStatus } from './taskRecord/statusWords.ts';
 
-/** Members that hold the code of the call, not of a task. */
+/** Members with the code of the call, not of a task. */
 const codeKeys = [
   'code',
   'statusCode',
@@ -34,7 +34,7 @@ const messageKeys = [
   'reason',
 ];
 const flagKeys = ['success', 'ok', 'succeeded', 'accepted', 'acknowledged', 'isSuccess', 'authenticated'];
-/** Members that tell of the call alone, beside what it brought. */
+/** Members that are about the call alone. */
 const headKeys = ['base_resp', 'baseResp', 'header', 'head', 'base'];
 const wrappers = ['data', 'result', 'response', 'output', 'body', 'resp', 'payload', 'responseMetadata'];
 
@@ -48,8 +48,10 @@ const REFUSED_CALLER = /^(denied|forbidden|unauthori[sz]ed|unauthenticated|permi
 const maxDepth = 4;
 
 /**
- * The object that says that the call was refused, under a good status: `{"code":401,"message":"bad token",
- * "data":null}`, `{"success":false}`, MiniMax's `base_resp` and their like. Undefined when none says so.
+ * Finds the object that refuses the call under a good status: `{"code":401,"message":"bad
+ * token","data":null}`, `{"success":false}`, MiniMax's `base_resp` and similar ones.
+ *
+ * @returns undefined when nothing refuses it
  */
 export function refusingObject(reply: unknown, depth = 0): JsonObject | undefined {
   if (Array.isArray(reply) && reply.length === 1) return refusingElement(reply[0]);
@@ -62,14 +64,14 @@ export function refusingObject(reply: unknown, depth = 0): JsonObject | undefine
   return undefined;
 }
 
-/** A list that holds an error and no task: Vertex's way to refuse. */
+/** Vertex refuses with a list that holds an error and no task. */
 function refusingElement(element: unknown): JsonObject | undefined {
   return isObject(element) && isObject(element.error) && Object.keys(element).length === 1
     ? refusingObject(element)
     : undefined;
 }
 
-/** Why the call was refused, of the class that its code and its words stand for. */
+/** The failure that the code and the words of a refusal mean. */
 export function failureOfRefusal(object: JsonObject): FailureDetails {
   const teller = { ...object, ...refusingHead(object) };
   const code = codeKeys.map((key) => teller[key]).find(isFailureCode) ?? statusCode(object);
@@ -82,8 +84,8 @@ export function failureOfRefusal(object: JsonObject): FailureDetails {
 }
 
 /**
- * What is wrong with a reply that should have been a list and holds nothing: an empty page is one, a refusal
- * is none, however it is dressed. Without this a lost task would not be found where nobody looked.
+ * The failure of a reply in place of a list: an empty page is none, a refusal is one in any form. Without
+ * this a search would miss a task in silence.
  */
 export function refusedList(reply: unknown): FailureDetails | undefined {
   const usual = withUsualNames(reply);
@@ -92,7 +94,7 @@ export function refusedList(reply: unknown): FailureDetails | undefined {
   return typeof reply === 'string' && !SUCCESS.test(reply.trim()) ? failureOfInnerError(reply) : undefined;
 }
 
-/** Whether an object holds a code of HTTP's that refuses. */
+/** Whether an object holds an HTTP status that refuses. */
 export function hasHttpFailure(object: JsonObject): boolean {
   return [...codeKeys, 'status'].some((key) => isHttpFailure(object[key]));
 }
@@ -120,7 +122,7 @@ function refusingHead(object: JsonObject): JsonObject | undefined {
   );
 }
 
-/** A message beside nothing, and no code that says that all is well. */
+/** Whether the reply holds a message and nothing else, without a code of success. */
 function explainsItself(reply: unknown): reply is JsonObject {
   if (!isObject(reply) || codeKeys.some((key) => reply[key] !== undefined)) return false;
   if (flagKeys.some((key) => reply[key] === true)) return false;
@@ -146,7 +148,7 @@ function isNo(value: unknown): boolean {
   return value === false || value === 0 || (typeof value === 'string' && /^(false|no)$/i.test(value));
 }
 
-/** Codes of success differ: 0, 200, 10000 for Jimeng, and words. */
+/** Codes of success are 0, 200, 10000 for Jimeng, and words. */
 function isFailureCode(code: unknown): boolean {
   const text = typeof code === 'number' ? String(code) : nonEmptyString(code)?.trim();
   if (text === undefined) return false;

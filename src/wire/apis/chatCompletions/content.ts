@@ -3,8 +3,8 @@ import type { ChatEvent } from '../../chatEvent.ts';
 import { imageOf } from '../encoding.ts';
 
 /**
- * Reads the reasoning of a delta or a message. Gateways name it `reasoning_content`, `reasoning` or
- * `reasoning_details`, and some send the same text under two names at once: it is shown once.
+ * Reads the reasoning of a delta or a message. Gateways call it `reasoning_content`, `reasoning` or
+ * `reasoning_details`, and some send the same text under two names: it counts once.
  */
 export function readReasoning(delta: JsonObject, choice: number, events: ChatEvent[]): void {
   const plain = nonEmptyString(delta.reasoning_content) ?? nonEmptyString(delta.reasoning);
@@ -17,7 +17,7 @@ export function readReasoning(delta: JsonObject, choice: number, events: ChatEve
   if (text || signature) events.push({ type: 'reasoning', choice, text, ...(signature && { signature }) });
 }
 
-/** Reads content that is a list of parts instead of a string: text, pictures, and thinking that nests its own parts. */
+/** Reads content that is a list of parts: text, pictures, and thinking with parts of its own. */
 export function readContent(parts: readonly unknown[], choice: number, events: ChatEvent[]): void {
   for (const part of parts.filter(isObject)) {
     if (part.type === 'thinking') {
@@ -33,8 +33,8 @@ export function readContent(parts: readonly unknown[], choice: number, events: C
 }
 
 /**
- * Reads the pictures of a delta or a message, which gateways send beside its content: as data URLs, or by
- * address.
+ * Reads the pictures that gateways send beside the content of a delta or a message, as data URLs or
+ * addresses.
  */
 export function readImages(images: readonly unknown[], choice: number, events: ChatEvent[]): void {
   for (const image of images.filter(isObject)) {

@@ -22,8 +22,8 @@ interface Choice {
 }
 
 /**
- * Reads chat completions, chunk by chunk or whole, with every deviation gateways are known for: absent
- * and null members, odd indices, reasoning under several names, errors between the chunks.
+ * Reads chat completions, in chunks or whole, with all known deviations of gateways: absent and null members,
+ * unusual indices, reasoning under several names, errors between chunks.
  */
 export class ChatCompletionsReader implements ShapeReader {
   readonly #choices = new Map<number, Choice>();
@@ -61,7 +61,7 @@ export class ChatCompletionsReader implements ShapeReader {
     return this.#read ? malformedReply('it holds no choices') : emptyReply();
   }
 
-  /** Waits for a chunk that names the reply or answers: the first one may do neither. */
+  /** The first chunk may neither name the reply nor hold content. */
   #readStart(payload: JsonObject, events: ChatEvent[]): void {
     const id = nonEmptyString(payload.id);
     const model = nonEmptyString(payload.model);
@@ -93,7 +93,7 @@ export class ChatCompletionsReader implements ShapeReader {
   }
 }
 
-/** The content of a chunk with one choice: chunks differ in it alone. */
+/** The content of a chunk with one choice. Most chunks differ only in it. */
 export function changingContent(payload: unknown): ChangingText | undefined {
   const choices = isObject(payload) ? payload.choices : undefined;
   const choice: unknown = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined;
@@ -154,8 +154,8 @@ function readUsage(usage: JsonObject, events: ChatEvent[]): void {
 }
 
 /**
- * The error a payload reports. `"error": null` is none. A payload without choices is one when a code
- * other than success stands beside it.
+ * The error of a payload. `"error": null` is none. A payload without choices is an error when it has a code
+ * other than success.
  */
 function errorIn(payload: JsonObject): FailureDetails | undefined {
   if (payload.error || payload.object === 'error') return failureOfInnerError(payload);

@@ -11,13 +11,15 @@ type ChatMessage = ChatCompletionsRequest['messages'][number];
 type Content = NonNullable<ChatMessage['content']>;
 
 export interface ChatCompletionsEncoding {
-  /** Send the text of earlier reasoning back as `reasoning_content`: some providers demand it, others refuse it. */
+  /**
+   * Whether to send earlier reasoning back as `reasoning_content`: some providers require it, others refuse
+   * it.
+   */
   readonly reasoningContent?: boolean;
 }
 
 /**
- * Writes a conversation in the chat-completions style. Each tool result becomes a message of its own,
- * before what the user says beside it.
+ * Encodes a conversation. Each tool result becomes a message of its own, before other content of the user.
  */
 export function encodeChatCompletions(
   messages: readonly Message[],
@@ -34,8 +36,8 @@ export function encodeChatCompletions(
 }
 
 /**
- * Reads the conversation of a chat-completions request. Results that follow each other belong to one
- * message, together with what the user says after them. Content that no part stands for is passed over.
+ * Decodes the conversation of a request. Consecutive tool results, and the user's message after them, become
+ * one message. Unknown content is ignored.
  */
 export function decodeChatCompletions({ messages }: ChatCompletionsConversation): readonly Message[] {
   const names = new CallNames();
@@ -105,12 +107,12 @@ function encodeCall({ id, name, arguments: json, signature }: PartOf<'toolCall'>
     id,
     type: 'function',
     function: { name, arguments: json },
-    // The one provider that signs its calls looks for the proof here.
+    // Google, the one provider that signs calls, expects the signature here.
     ...(signature && { extra_content: { google: { thought_signature: signature } } }),
   };
 }
 
-/** A single text goes as a string, which every server takes. */
+/** Every server accepts a single text as a string. */
 function contentOf(parts: readonly MessagePart[]): Content | undefined {
   const said = parts.filter((part) => part.type === 'text' || part.type === 'image');
   const [first] = said;

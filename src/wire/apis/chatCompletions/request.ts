@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-// The chat-completions style: what a request may hold, and the replies as a gateway writes them.
-// Reading replies is the work of chatCompletionsReply.ts, which is far more lenient and needs no zod.
+// Requests of the chat-completions format, and its replies as gateways write them. decode.ts reads replies,
+// leniently and without zod.
 
 const text = z.string();
 const anyObject = z.looseObject({});
@@ -56,9 +56,9 @@ const count = (description: string, min: number, max?: number) =>
     .describe(description);
 
 /**
- * The body of POST /v1/chat/completions. One object validates it in the local gateway, describes it to
- * forms through JSON Schema and types it in the client. Fields it does not know pass through; null stands
- * for absent, as common client libraries send it.
+ * The body of POST /v1/chat/completions. This schema validates it in the local gateway, describes it to forms
+ * through JSON Schema, and types it in the client. Unknown fields pass through. null means absent, as common
+ * client libraries send it.
  */
 export const chatCompletionsRequest = z.looseObject({
   model: text.min(1).describe('Exact id from the model list, with its case and punctuation.'),
@@ -145,7 +145,7 @@ export const chatCompletionsRequest = z.looseObject({
 
 export type ChatCompletionsRequest = z.infer<typeof chatCompletionsRequest>;
 
-/** Token counts as the shape writes them. */
+/** Token counts of the format. */
 export interface ChatCompletionsUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -167,15 +167,15 @@ export interface ChatCompletionsToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** A picture of a reply. The shape's own definition has none; gateways have agreed on this. */
+/** A picture in a reply. The format defines none, but gateways agree on this form. */
 export interface ChatCompletionsImage {
   readonly type: 'image_url';
-  /** A data URL, or the address of the picture. */
+  /** A data URL or an address. */
   readonly image_url: { readonly url: string };
   readonly index?: number;
 }
 
-/** A whole reply, as written to a caller that did not ask for a stream. */
+/** A reply that is not streamed. */
 export interface ChatCompletion {
   readonly id: string;
   readonly object: 'chat.completion';
@@ -197,7 +197,7 @@ export interface ChatCompletion {
   readonly usage?: ChatCompletionsUsage;
 }
 
-/** What one chunk adds to a choice. */
+/** What a chunk adds to a choice. */
 export interface ChatCompletionDelta {
   readonly role?: 'assistant';
   readonly content?: string | null;
@@ -228,7 +228,7 @@ export interface ChatCompletionChunk {
   readonly usage?: ChatCompletionsUsage | null;
 }
 
-/** An error body, and an error inside a stream that has already begun. */
+/** The body of an error, and an error inside a stream. */
 export interface ChatCompletionsError {
   readonly error: {
     readonly message: string;

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
 
-/** Far more calls than one turn makes; what comes beyond is dropped. */
+/** The most calls of one reply, far more than models make. Further ones are dropped. */
 const maxCalls = 1024;
 
 type Index = number | string | undefined;
@@ -14,12 +14,12 @@ interface ToolCall {
 }
 
 /**
- * Tells the fragments of one choice's tool calls apart. The index joins them; where a gateway leaves it
- * out the id does, and without both a fragment belongs to the call that was open last. Another id under the
- * same index is another call, and so is the same id under another index.
+ * Assigns fragments to the tool calls of one choice: by their index, without one by their id, without both to
+ * the call that was open last. Another id under the same index is another call, and so is the same id under
+ * another index.
  */
 export class ToolCalls {
-  /** The call that an index names: the last that was opened under it. */
+  /** The last call that began with an index. */
   readonly #byIndex = new Map<Index, ToolCall>();
   readonly #byId = new Map<string, ToolCall>();
   #count = 0;
@@ -66,7 +66,7 @@ export class ToolCalls {
 
   #known(index: Index, id: string | undefined, name: string | undefined): ToolCall | undefined {
     if (index === undefined && id === undefined) {
-      // Whole calls with neither index nor id follow each other: each brings its own name.
+      // Whole calls with neither index nor id have a name each.
       return name && this.#last?.named ? undefined : this.#last;
     }
     const indexed = index === undefined ? undefined : this.#byIndex.get(index);
@@ -83,12 +83,12 @@ export class ToolCalls {
   }
 }
 
-/** Arguments are JSON text, in pieces; a few servers send the object itself. */
+/** Arguments arrive as pieces of JSON text; a few servers send the object. */
 function argumentsText(value: unknown): string | undefined {
   return isObject(value) ? jsonText(value) : nonEmptyString(value);
 }
 
-/** Some providers want this proof back with the call; it sits under the provider's own name. */
+/** The signature that some providers want back with the call, under the provider's own name. */
 export function thoughtSignature(extraContent: unknown): string | undefined {
   if (!isObject(extraContent)) return undefined;
   const extras = Object.values(extraContent).filter(isObject);

@@ -1,15 +1,17 @@
 import { isObject, type JsonObject, jsonText } from '../../../base/json.ts';
 
 const maxDepth = 64;
-/** Values of a list come in order, more or less: a place far behind its end is nonsense that would fill memory. */
+/**
+ * Values of a list arrive roughly in order. A position far behind the end is invalid and would use up memory.
+ */
 const maxGap = 16;
 
-/** Names that mean something to JavaScript itself and nothing to any function of a user. */
+/** Names with a meaning in JavaScript, which no function uses for a parameter. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 type Container = Record<string, unknown> | unknown[];
 
-/** Puts together the arguments of a function call that come value by value, each under its JSON path. */
+/** Assembles the arguments of a function call that arrive value by value, each with its JSON path. */
 export class PartialArguments {
   readonly #root: Record<string, unknown> = Object.create(null);
 
@@ -18,7 +20,7 @@ export class PartialArguments {
     return jsonText(this.#root) ?? '';
   }
 
-  /** Takes in one value, such as `{jsonPath: '$.city', stringValue: 'Ber', willContinue: true}`. */
+  /** Adds one value, such as `{jsonPath: '$.city', stringValue: 'Ber', willContinue: true}`. */
   add(piece: JsonObject): void {
     const path = segments(piece.jsonPath ?? piece.json_path) ?? [];
     const value = pieceValue(piece);
@@ -33,7 +35,7 @@ export class PartialArguments {
   }
 }
 
-/** The names and positions of `$.a['b'][0]`; undefined when it is no path that can be followed. */
+/** The names and positions of `$.a['b'][0]`; undefined for a path of another form. */
 function segments(path: unknown): readonly (string | number)[] | undefined {
   if (typeof path !== 'string' || !/^\$(\.[^.[\]]+|\[\d{1,5}\]|\['[^']*'\]|\["[^"]*"\])+$/.test(path)) {
     return undefined;
@@ -70,7 +72,7 @@ function get(parent: Container, segment: string | number): unknown {
   return parent[segment];
 }
 
-/** A string grows by its further pieces; any other value replaces what was there. */
+/** Appends to a string, and replaces any other value. */
 function set(parent: Container, segment: string | number, value: unknown): boolean {
   const known = get(parent, segment);
   const next = typeof known === 'string' && typeof value === 'string' ? known + value : value;

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../ba
 import type { ChatEvent } from '../../chatEvent.ts';
 import { PartialArguments } from './arguments.ts';
 
-/** Far more calls than one turn makes; what comes beyond is dropped. */
+/** The most calls of one reply, far more than models make. Further ones are dropped. */
 const maxCalls = 1024;
 
 interface OpenCall {
@@ -12,8 +12,8 @@ interface OpenCall {
 }
 
 /**
- * Reads the function calls of one candidate. A call comes whole, with its arguments as an object, unless
- * it says that it will continue: then the arguments come value by value, and are told once they are whole.
+ * Reads the function calls of one candidate. A call arrives whole, with its arguments as an object, unless it
+ * says that it continues: then the arguments arrive value by value, and are reported once they are complete.
  */
 export class FunctionCalls {
   #count = 0;
@@ -34,7 +34,7 @@ export class FunctionCalls {
     if (!continues) this.end(choice, events);
   }
 
-  /** Tells the arguments of the call that is still open, if there is one. */
+  /** Reports the arguments of the open call, if there is one. */
   end(choice: number, events: ChatEvent[]): void {
     if (!this.#open) return;
     const { index, args } = this.#open;
@@ -42,7 +42,7 @@ export class FunctionCalls {
     events.push({ type: 'toolCall', choice, index, arguments: args.text });
   }
 
-  /** A further piece of the open call has no name, or the id of that call; another id is another call. */
+  /** A further piece of the open call has no name, or has its id. Another id begins another call. */
   #continues(call: JsonObject): boolean {
     if (!this.#open) return false;
     const id = nonEmptyString(call.id);
@@ -73,7 +73,7 @@ export class FunctionCalls {
   }
 }
 
-/** Arguments are an object; relays of other shapes write the JSON text of one. */
+/** Arguments are an object; relays of other formats send its JSON text. */
 function argumentsText(args: unknown): string {
   return typeof args === 'string' ? args : (jsonText(isObject(args) ? args : {}) ?? '');
 }

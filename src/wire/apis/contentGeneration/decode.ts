@@ -18,14 +18,14 @@ const maxCandidates = 1024;
 interface Candidate {
   readonly calls: FunctionCalls;
   readonly citations: Citations;
-  /** The word it ended with last: some providers repeat one on every event. */
+  /** The finish reason that was reported last, since some providers repeat it on every event. */
   finishWord?: string;
   finish?: FinishReason;
 }
 
 /**
- * Reads content-generation replies, event by event or whole, in either spelling of their members. The
- * shape has no end mark of its own: a reply is whole once every candidate that was seen has finished.
+ * Reads content-generation replies, in events or whole, with either spelling of members. The format has no
+ * end mark: a reply is complete once every candidate in it has finished.
  */
 export class ContentGenerationReader implements ShapeReader {
   readonly #candidates = new Map<number, Candidate>();
@@ -118,13 +118,13 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['IMAGE_RECITATION', 'content-filter'],
 ]);
 
-/** The shape has no word for a turn that ends in calls: it says STOP there too. */
+/** The format has no finish reason for tool calls and says STOP. */
 function finishReason(raw: string, called: boolean): FinishReason {
   const reason = finishReasons.get(raw.toUpperCase()) ?? 'other';
   return reason === 'stop' && called ? 'tool-calls' : reason;
 }
 
-/** Comes with nearly every event: nothing here may cost more than looking at the counts. */
+/** Runs for nearly every event, so it only reads the counts. */
 function readUsage(usage: JsonObject, events: ChatEvent[]): void {
   const input = count(usage.promptTokenCount ?? usage.prompt_token_count);
   const answer = count(usage.candidatesTokenCount ?? usage.candidates_token_count);
@@ -133,7 +133,7 @@ function readUsage(usage: JsonObject, events: ChatEvent[]): void {
   const cached = count(usage.cachedContentTokenCount ?? usage.cached_content_token_count);
   const told: { -readonly [Count in keyof Usage]: Usage[Count] } = {};
   if (input !== undefined) told.inputTokens = input;
-  // The answer's own count leaves the thinking out, which every other shape counts as output.
+  // The count of the answer lacks the reasoning, which all other formats count as output.
   if (answer !== undefined || reasoning !== undefined) told.outputTokens = (answer ?? 0) + (reasoning ?? 0);
   if (total !== undefined) told.totalTokens = total;
   if (reasoning !== undefined) told.reasoningTokens = reasoning;
@@ -152,7 +152,7 @@ function errorIn(payload: JsonObject): FailureDetails | undefined {
   return Array.isArray(payload.candidates) ? undefined : blockedPrompt(payload);
 }
 
-/** A question the provider's filter stopped is answered with a good status and without candidates. */
+/** A prompt that the provider's filter blocks gets a good status and no candidates. */
 function blockedPrompt(payload: JsonObject): FailureDetails | undefined {
   const feedback = payload.promptFeedback ?? payload.prompt_feedback;
   const block = isObject(feedback)

@@ -7,8 +7,8 @@ import type { Content, ContentGenerationRequest, Part } from './request.ts';
 export type ContentGenerationConversation = Pick<ContentGenerationRequest, 'contents' | 'systemInstruction'>;
 
 /**
- * Writes a conversation as content generation wants it. Neighbours of one role become one turn, because the
- * results of all calls of a turn must stand together; what the system says stands apart from all turns.
+ * Encodes a conversation. Adjacent messages of one role become one turn, because all results of a turn must
+ * be together. System messages go into a field of their own.
  */
 export function encodeContentGeneration(
   messages: readonly Message[],
@@ -33,7 +33,7 @@ export function encodeContentGeneration(
   };
 }
 
-/** Reads the conversation of a request. Files by address and parts of unknown kinds are passed over. */
+/** Decodes the conversation of a request. Files by address and unknown parts are ignored. */
 export function decodeContentGeneration({
   contents,
   systemInstruction,
@@ -43,7 +43,7 @@ export function decodeContentGeneration({
   return instructions.length === 0 ? turns : [{ role: 'system', parts: instructions }, ...turns];
 }
 
-/** Providers refuse parts with nothing in them. */
+/** Providers refuse empty parts. */
 function saysSomething(part: MessagePart): boolean {
   if (part.type === 'reasoning') return part.text !== '' || part.signature !== undefined;
   return part.type !== 'text' || part.text !== '';
@@ -64,7 +64,7 @@ function encodePart(part: MessagePart, lost: Set<string>): Part {
     case 'reasoning':
       return {
         text: part.text,
-        // Proof without words came on a part of the answer, and goes back on one.
+        // A signature without text came with a part of the answer, and goes back with one.
         ...(part.text !== '' && { thought: true }),
         ...(part.signature !== undefined && { thoughtSignature: part.signature }),
       };

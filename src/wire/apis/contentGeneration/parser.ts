@@ -1,16 +1,16 @@
 import { isObject, parseExactJson, parseJson } from '../../../base/json.ts';
 
-/** A value that changes from event to event: a member of an object within the payload. */
+/** A value that differs between events: a member of an object within the payload. */
 interface Hole {
   readonly holder: Record<string, unknown>;
   readonly member: string;
   readonly isText: boolean;
-  /** Where its value stands in the JSON text it was found in. */
+  /** The position of its value in the JSON text. */
   readonly start: number;
   readonly end: number;
 }
 
-/** A parsed payload, and the JSON text between the values in it that change. */
+/** A parsed payload, and the JSON text between its changing values. */
 interface Template {
   readonly payload: unknown;
   readonly holes: readonly Hole[];
@@ -18,45 +18,48 @@ interface Template {
   readonly literals: readonly string[];
 }
 
-/** What may stand between the quotes of a JSON string and means itself. */
+/** Text in a JSON string without escapes. */
 const PLAIN_TEXT = /^[^"\\\p{Cc}]*$/u;
 
-/** After so many events in a row that are like no other, the stream is one that has no pattern. */
+/** After so many events in a row that match nothing, the stream counts as one without a pattern. */
 const maxMisses = 16;
 
 const maxDigits = 15;
 
-/** Each count is looked for in the whole event; no provider tells more of them. */
+/** Each count is searched for in the whole event; no provider sends more of them. */
 const maxCounts = 16;
 
 /**
- * Parses the events of one stream. They are alike but for the text they add and the token counts: an event
- * that swaps just those is not parsed again, which is most of what a stream costs. The payload of the event
- * before is handed out once more with the new values in it, so a payload is good only until the next one
- * is parsed.
+ * Parses the events of one stream. Most differ only in their text and token counts; such an event is not
+ * parsed again, which saves most of the cost of a stream. The payload of the event before is returned with
+ * the new values, so a payload is valid only until the next call.
  */
 export class ContentGenerationParser {
   #template: Template | undefined;
   #misses = 0;
 
-  /** The value of the JSON text; undefined when it is none. */
+  /** @returns the value of the JSON text; undefined when it is none */
   parse(json: string): unknown {
     if (this.#template && fill(this.#template, json)) {
       this.#misses = 0;
       return this.#template.payload;
     }
-    // The arguments of calls come as values, and may hold ids that are numbers.
+    // Arguments of calls are JSON values and may hold large integer ids.
     const payload = json.includes('"function') ? parseExactJson(json) : parseJson(json);
     if (this.#misses++ < maxMisses) this.#template = templateOf(json, payload) ?? this.#template;
     return payload;
   }
 }
 
-/** Puts the values of another event into the payload, when it is like the template everywhere else. */
+/**
+ * Puts the values of another event into the payload.
+ *
+ * @returns false when the event differs from the template elsewhere
+ */
 function fill({ holes, literals }: Template, json: string): boolean {
   let at = 0;
   for (const [nth, literal] of literals.entries()) {
-    // Slices compare five times faster than `startsWith` where one string is Latin-1 and the other is not.
+    // Comparing slices is five times faster than `startsWith` when only one string is Latin-1.
     if (json.slice(at, at + literal.length) !== literal) return false;
     at += literal.length;
     const hole = holes[nth];
@@ -70,7 +73,7 @@ function fill({ holes, literals }: Template, json: string): boolean {
   return at === json.length;
 }
 
-/** The position of the quote that ends a string, or the end of the JSON text. */
+/** The position of the quote at the end of a string, or the end of the text. */
 function endOfText(json: string, from: number): number {
   let end = json.indexOf('"', from);
   while (end > from && isEscaped(json, from, end)) end = json.indexOf('"', end + 1);
@@ -100,7 +103,7 @@ function countValue(digits: string): number | undefined {
   return isNumber ? Number(digits) : undefined;
 }
 
-/** A template only where there can be no doubt: one candidate with one text, and nothing escaped. */
+/** Makes a template only where it is certain: one candidate with one text, and no escapes. */
 function templateOf(json: string, payload: unknown): Template | undefined {
   if (!isObject(payload) || json.includes('\\')) return undefined;
   const text = textHole(json, payload.candidates);

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import type { ChatEvent } from '../../chatEvent.ts';
 import type { FunctionCalls } from './calls.ts';
 
-/** Reads one part of a candidate. Proxies write the names of its members in either spelling. */
+/** Reads one part of a candidate. Proxies use either spelling of its members. */
 export function readPart(part: JsonObject, choice: number, calls: FunctionCalls, events: ChatEvent[]): void {
   const signature = nonEmptyString(part.thoughtSignature ?? part.thought_signature);
   const call = part.functionCall ?? part.function_call;
@@ -17,7 +17,7 @@ export function readPart(part: JsonObject, choice: number, calls: FunctionCalls,
   }
   if (text) events.push({ type: 'text', choice, text });
   else readData(part, choice, events);
-  // Proof of thinking sits on any part, an empty one at the end of a stream included.
+  // Any part may carry a signature of the reasoning, also an empty one at the end of a stream.
   if (signature) events.push(reasoning(choice, '', signature));
 }
 
@@ -51,7 +51,7 @@ function readFile(file: JsonObject, choice: number, events: ChatEvent[]): void {
   events.push({ type: 'mediaLink', choice, mimeType, url });
 }
 
-/** Code the provider ran, and what it printed, are part of what the model says. */
+/** Code that the provider ran, and its output, belong to the answer. */
 function readFenced(language: string, code: unknown, choice: number, events: ChatEvent[]): void {
   const body = nonEmptyString(code);
   if (!body) return;
@@ -61,7 +61,7 @@ function readFenced(language: string, code: unknown, choice: number, events: Cha
   events.push({ type: 'text', choice, text });
 }
 
-/** The sources of an answer: each once, under whichever member tells of it. */
+/** The sources of an answer, each reported once. */
 export class Citations {
   readonly #told = new Set<string>();
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-// The content-generation style: what a request may hold, streamed or not. The model stands in the path.
-// Reading replies is the work of contentGenerationReader.ts, which is far more lenient and needs no zod.
+// Requests of the content-generation format, whose path holds the model, and its replies. decode.ts reads
+// replies, leniently and without zod.
 
 const text = z.string();
 const flag = z.boolean();
@@ -167,9 +167,9 @@ const tool = z
   .describe('Functions the model may call, or a tool of the provider such as googleSearch.');
 
 /**
- * The body of POST /v1beta/models/{model}:generateContent and :streamGenerateContent. One object validates
- * it in the local gateway, describes it to forms through JSON Schema and types it in the client. Fields it
- * does not know pass through.
+ * The body of POST /v1beta/models/{model}:generateContent and :streamGenerateContent. This schema validates
+ * it in the local gateway, describes it to forms through JSON Schema, and types it in the client. Unknown
+ * fields pass through.
  */
 export const contentGenerationRequest = z.looseObject({
   contents: z.array(content).min(1).describe('The conversation so far, oldest first.'),
@@ -183,13 +183,13 @@ export const contentGenerationRequest = z.looseObject({
 
 export type ContentGenerationRequest = z.infer<typeof contentGenerationRequest>;
 
-/** One turn of the conversation, as the shape writes it. */
+/** One turn of the conversation. */
 export type Content = z.infer<typeof content>;
 
-/** One piece of a turn, as the shape writes it. */
+/** One part of a turn. */
 export type Part = z.infer<typeof part>;
 
-/** A whole reply, and one event of a streamed one. A stream ends once every candidate has finished. */
+/** A whole reply, or one event of a stream. A stream ends once every candidate has finished. */
 export interface GenerateContentReply {
   readonly candidates?: readonly {
     readonly index?: number;
@@ -198,9 +198,9 @@ export interface GenerateContentReply {
     readonly finishReason?: string;
     readonly avgLogprobs?: number;
   }[];
-  /** Instead of candidates, when the question itself was blocked. */
+  /** In place of candidates when the prompt was blocked. */
   readonly promptFeedback?: { readonly blockReason: string };
-  /** Cumulative. `candidatesTokenCount` does not count `thoughtsTokenCount`; the total counts both. */
+  /** Cumulative. `candidatesTokenCount` lacks the thoughts; the total includes them. */
   readonly usageMetadata?: {
     readonly promptTokenCount: number;
     readonly candidatesTokenCount?: number;
@@ -212,7 +212,7 @@ export interface GenerateContentReply {
   readonly responseId?: string;
 }
 
-/** An error body, and an error among the events of a stream. */
+/** The body of an error, and an error inside a stream. */
 export interface ContentGenerationError {
   readonly error: { readonly code: number; readonly message: string; readonly status: string };
 }

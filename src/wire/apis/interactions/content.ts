@@ -8,7 +8,7 @@ const mediaTypes: ReadonlyMap<unknown, string> = new Map([
   ['document', 'application/pdf'],
 ]);
 
-/** Reads one content, or one delta of one: text with its sources, media inside or elsewhere, or thinking. */
+/** Reads one content, or a delta of one: text with its sources, media, or thinking. */
 export function readInteractionContent(content: JsonObject, events: ChatEvent[]): void {
   switch (content.type) {
     case 'text':
@@ -38,7 +38,7 @@ function readText(content: JsonObject, events: ChatEvent[]): void {
   readAnnotations(content.annotations, events);
 }
 
-/** A thought that came whole, under the members of either schema. */
+/** A whole thought, in either schema. */
 function readThought(thought: JsonObject, events: ChatEvent[]): void {
   const text = summaryText(thought.summary) || (nonEmptyString(thought.text) ?? '');
   tellReasoning(text, nonEmptyString(thought.signature), events);

@@ -15,9 +15,9 @@ import { InteractionSteps } from './steps.ts';
 const unfinished: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 
 /**
- * Reads interactions, event by event or whole, in both schemas and both vocabularies of events. What an
- * event is, its data says. A stream ends with the event that completes the interaction, or with `[DONE]`;
- * a whole one may be unfinished, when it is written in the background.
+ * Reads interactions, in events or whole, in both schemas and with both sets of event names. The data tells
+ * the type of an event. A stream ends with the event that completes the interaction, or with `[DONE]`. A
+ * whole interaction may be unfinished while it is written in the background.
  */
 export class InteractionsReader implements ShapeReader {
   readonly #steps = new InteractionSteps();
@@ -25,24 +25,24 @@ export class InteractionsReader implements ShapeReader {
   #read = false;
   #streamed = false;
   #started = false;
-  /** Kinds of content told so far. */
+  /** The types of events reported so far. */
   readonly #told = new Set<ChatEvent['type']>();
   #ended = false;
   #pending = false;
   #finish: FinishReason | undefined;
 
-  /** Whether the end mark was read: nothing that follows matters. */
+  /** Whether the end mark was read; the rest of the stream is ignored. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Whether the whole interaction is still being written in the background. */
+  /** Whether the interaction is still being written in the background. */
   get pending(): boolean {
     return this.#pending;
   }
 
   parse(data: string): unknown {
-    // The arguments of calls come as values, and may hold ids that are numbers.
+    // Arguments of calls are JSON values and may hold large integer ids.
     return data.includes('"function') ? parseExactJson(data) : parseJson(data);
   }
 
@@ -72,7 +72,7 @@ export class InteractionsReader implements ShapeReader {
     return undefined;
   }
 
-  /** Tolerates the suffixes of both vocabularies: start and created, complete and completed. */
+  /** Accepts both spellings of each event, such as complete and completed. */
   #readLifecycle(type: string, payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     const facts = isObject(payload.interaction) ? payload.interaction : payload;
     const completes = type.startsWith('interaction.complete');
@@ -84,7 +84,7 @@ export class InteractionsReader implements ShapeReader {
     readUsage(facts.usage, events);
     if (failure) return failure;
     if (completes) this.#ended = true;
-    // The update that names an end may come before the event that is one.
+    // An update may name the final status before the event that ends the stream.
     return completes || (status !== 'completed' && !unfinished.has(status))
       ? this.#readEnd(facts, status, events)
       : undefined;
@@ -126,8 +126,8 @@ export class InteractionsReader implements ShapeReader {
   }
 
   /**
-   * The current schema, the legacy one, and what gateways put beside them. Of a reply that was streamed,
-   * only what did not come piece by piece is new.
+   * Reads the current schema, the legacy one, and members that gateways add. After a stream it reads only
+   * what no event reported.
    */
   #readContents(interaction: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     const { steps, outputs } = interaction;
@@ -164,7 +164,7 @@ export class InteractionsReader implements ShapeReader {
   }
 }
 
-/** What some gateways name beside the steps, or instead of them. */
+/** Contents that some gateways send beside the steps, or in place of them. */
 function contentsApart({
   output_text: text,
   output_image,
@@ -196,7 +196,7 @@ function readUsage(usage: unknown, events: ChatEvent[]): void {
   const reasoning = count(usage.total_thought_tokens);
   const counts: { -readonly [Count in keyof Usage]: number | undefined } = {
     inputTokens: count(usage.total_input_tokens),
-    // The answer's own count leaves the thinking out, which every other shape counts as output.
+    // The count of the answer lacks the reasoning, which all other formats count as output.
     outputTokens:
       answer === undefined && reasoning === undefined ? undefined : (answer ?? 0) + (reasoning ?? 0),
     totalTokens: count(usage.total_tokens),

@@ -7,8 +7,8 @@ import type { InteractionContent, InteractionStep, InteractionsRequest } from '.
 export type InteractionsConversation = Pick<InteractionsRequest, 'input' | 'system_instruction'>;
 
 /**
- * Writes a conversation as the steps of an interaction; a single question as plain text, which every
- * gateway takes. What the system says stands apart from all steps.
+ * Encodes a conversation as steps, and a single question as plain text, which every gateway accepts. System
+ * messages go into a field of their own.
  */
 export function encodeInteractions(messages: readonly Message[]): Encoded<InteractionsConversation> {
   const lost = new Set<string>();
@@ -33,7 +33,7 @@ export function encodeInteractions(messages: readonly Message[]): Encoded<Intera
   };
 }
 
-/** Reads the conversation of a request. Steps and contents that no part stands for are passed over. */
+/** Decodes the conversation of a request. Unknown steps and contents are ignored. */
 export function decodeInteractions({
   input,
   system_instruction,
@@ -86,7 +86,7 @@ function addPart(
   }
 }
 
-/** Adds to the step before, when that is of the same speaker. */
+/** Adds to the last step if it has the same role. */
 function addContent(steps: InteractionStep[], role: 'user' | 'assistant', content: InteractionContent): void {
   const type = role === 'user' ? 'user_input' : 'model_output';
   const last = steps.at(-1);
@@ -103,7 +103,7 @@ function questionOf([step, ...others]: readonly InteractionStep[]): string | und
 const userSteps: ReadonlySet<string> = new Set(['user_input', 'function_result']);
 const contentTypes: ReadonlySet<string> = new Set(['text', 'image', 'audio', 'video', 'document']);
 
-/** A request may hold plain text, one content, or contents where steps belong. */
+/** A request may hold plain text, one content, or contents in place of steps. */
 function stepsOf(input: InteractionsConversation['input']): readonly InteractionStep[] {
   if (typeof input === 'string') return [{ type: 'user_input', content: [{ type: 'text', text: input }] }];
   return [input]
@@ -150,7 +150,7 @@ function decodeResult({ call_id, name, result }: JsonObject): MessagePart {
 
 function decodeContent(content: InteractionContent): readonly MessagePart[] {
   const { type, text, data, mime_type: mimeType = '' } = content;
-  // Some clients put results among the contents of what the user says.
+  // Some clients send results among the contents of the user.
   if (type === 'function_result') return [decodeResult(content)];
   if (type === 'text') return text === undefined ? [] : [{ type: 'text', text }];
   return type === 'image' && data !== undefined ? [{ type: 'image', mimeType, data }] : [];

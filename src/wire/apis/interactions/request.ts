@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-// The interactions style: what a request may hold. Reading replies is the work of interactionsReader.ts;
-// an interaction in the background is a task, which taskRecord.ts reads.
+// Requests of the interactions format, and its replies. decode.ts reads replies; an interaction in the
+// background is a task, which apis/taskRecord reads.
 
 const text = z.string();
 const anyObject = z.looseObject({});
@@ -92,8 +92,8 @@ const generationConfig = z
   .describe('How to write the answer.');
 
 /**
- * The body of POST /v1beta/interactions: either a model or an agent, and an input. Fields it does not know
- * pass through.
+ * The body of POST /v1beta/interactions: either a model or an agent, and an input. Unknown fields pass
+ * through.
  */
 export const interactionsRequest = z
   .looseObject({
@@ -139,13 +139,13 @@ export const interactionsRequest = z
 
 export type InteractionsRequest = z.infer<typeof interactionsRequest>;
 
-/** One step of the conversation, as the shape writes it. */
+/** One step of the conversation. */
 export type InteractionStep = z.infer<typeof step>;
 
-/** One piece of what was said, as the shape writes it. */
+/** One content of a step. */
 export type InteractionContent = z.infer<typeof content>;
 
-/** An interaction as it is answered, partial on the events of a stream. */
+/** An interaction; partial in the events of a stream. */
 export interface Interaction {
   /** Absent when the interaction is not kept. */
   readonly id?: string;
@@ -164,7 +164,7 @@ export interface Interaction {
   readonly updated?: string;
   readonly model?: string;
   readonly steps?: readonly InteractionStep[];
-  /** Why it failed. */
+  /** Why the interaction failed. */
   readonly errors?: readonly { readonly code: string; readonly message: string }[];
   readonly usage?: {
     readonly total_input_tokens?: number;
@@ -187,7 +187,7 @@ export type InteractionEvent =
   | { readonly event_type: 'step.stop'; readonly index: number }
   | { readonly event_type: 'error'; readonly error: InteractionsError['error'] };
 
-/** An error body, and an error among the events of a stream: its code is a word. */
+/** The body of an error, and an error inside a stream. Its code is a word. */
 export interface InteractionsError {
   readonly error: { readonly code: string; readonly message: string };
 }

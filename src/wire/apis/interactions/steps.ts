@@ -3,7 +3,7 @@ import type { ChatEvent } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import { readInteractionContent } from './content.ts';
 
-/** Far more steps than one interaction takes; what comes beyond is dropped. */
+/** The most steps of one interaction, far more than models take. Further ones are dropped. */
 const maxSteps = 4096;
 
 interface ToolCall {
@@ -12,11 +12,11 @@ interface ToolCall {
 }
 
 /**
- * Reads what a model did, step by step as it streams or all at once, in either schema: steps that hold
- * contents, or a flat list of contents. What the user put in comes back in some replies and is passed over.
+ * Reads the steps of an interaction, streamed or whole, in either schema: steps with contents, or a flat list
+ * of contents. Input of the user, which some replies repeat, is ignored.
  */
 export class InteractionSteps {
-  /** The tool call that a step is, by the step's index; undefined for every other step. */
+  /** The tool call of a step by the step's index; undefined for any other step. */
   readonly #calls = new Map<number, ToolCall | undefined>();
   readonly #echoes = new Set<number>();
   #callCount = 0;
@@ -25,7 +25,7 @@ export class InteractionSteps {
     return this.#callCount > 0;
   }
 
-  /** A step begins. What it holds already is read at once. */
+  /** Called for the start of a step, whose content is read at once. */
   start(index: unknown, step: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     if (!isIndex(index)) return undefined;
     if (step.type === 'user_input') this.#echoes.add(index);
@@ -62,7 +62,7 @@ export class InteractionSteps {
     }
   }
 
-  /** @param known the call that was told of before under the same index: another id is another call */
+  /** @param known the call that began with the same index; another id begins another call */
   #tellCall(
     call: JsonObject,
     args: string | undefined,
@@ -93,7 +93,7 @@ export class InteractionSteps {
   }
 }
 
-/** Arguments that will stream begin as an empty object, which is no part of their text. */
+/** Arguments that will be streamed begin as an empty object, which is no part of their text. */
 function argumentsText(args: unknown): string | undefined {
   if (!isObject(args)) return nonEmptyString(args);
   return Object.keys(args).length > 0 ? jsonText(args) : undefined;

@@ -1,25 +1,22 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
 
-/**
- * Marks a signature as the data of a whole block of thinking that the provider keeps to itself, which goes
- * back as such a block and not as thinking with a signature.
- */
+/** Marks a signature as the data of a redacted thinking block, which goes back as such a block. */
 export const REDACTED_THINKING = 'redacted_thinking:';
 
-/** Far more calls than one turn makes; what comes beyond is dropped. */
+/** The most calls of one reply, far more than models make. Further ones are dropped. */
 const maxCalls = 1024;
 
 interface ToolCall {
   readonly position: number;
-  /** The input the block began with: `{}` in a stream, the whole of it elsewhere. */
+  /** The input at the start of the block: `{}` in a stream, otherwise all of it. */
   readonly input: unknown;
   hasArguments: boolean;
 }
 
-/** Reads the content blocks of one message. Blocks of unknown types are passed over, with their deltas. */
+/** Reads the content blocks of one message. Blocks of unknown types are ignored with their deltas. */
 export class MessagesBlocks {
-  /** The tool calls that are still being written, by the index of their block. */
+  /** Open tool calls by the index of their block. */
   readonly #calls = new Map<unknown, ToolCall>();
   #callCount = 0;
 
@@ -70,7 +67,7 @@ export class MessagesBlocks {
   stop({ index }: JsonObject, events: ChatEvent[]): void {
     const call = this.#calls.get(index);
     if (!call) return;
-    // A call without arguments streams no piece of them; its input is an empty object all the same.
+    // A call without arguments streams no input. Its input is an empty object.
     if (!call.hasArguments) this.#addArguments(call, jsonText(call.input ?? {}), events);
     this.#calls.delete(index);
   }
@@ -104,7 +101,7 @@ function addSignature(signature: string | undefined, events: ChatEvent[]): void 
   if (signature) events.push({ type: 'reasoning', choice: 0, text: '', signature });
 }
 
-/** Sources are pages with an address, or documents of the request, which may have neither title nor address. */
+/** A source is a page with an address, or a document of the request, perhaps without title and address. */
 function addCitation(citation: unknown, events: ChatEvent[]): void {
   if (!isObject(citation)) return;
   const url = nonEmptyString(citation.url);

@@ -12,14 +12,17 @@ const counted = [
 type Counted = (typeof counted)[number];
 
 /**
- * Keeps the token counts of one message. They come with its start and with its end, each cumulative, and
- * the one that knows less may say 0. Input that was read from a cache, or written to one, is counted apart
- * on the wire and is input all the same.
+ * The token counts of one message. They come cumulatively with its start and its end, and one of the two may
+ * be 0. Cached input, which the format counts separately, is input as well.
  */
 export class MessagesCounts {
   readonly #counts = new Map<Counted, number>();
 
-  /** Takes in one usage object; false when it tells nothing. */
+  /**
+   * Adds one usage object.
+   *
+   * @returns false when it holds no count
+   */
   add(usage: JsonObject): boolean {
     const details = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
     let told = false;

@@ -14,8 +14,8 @@ import { MessagesBlocks } from './blocks.ts';
 import { MessagesCounts } from './counts.ts';
 
 /**
- * Reads replies of the messages style, event by event or whole. What an event is, its data says: relays
- * drop the `event:` line. Only `message_stop` ends a stream.
+ * Reads replies of the messages format, in events or whole. The data tells the type of an event, because
+ * relays drop the `event:` line. Only `message_stop` ends a stream.
  */
 export class MessagesReader implements ShapeReader {
   readonly #parser = new TemplateParser(changingDelta);
@@ -28,7 +28,7 @@ export class MessagesReader implements ShapeReader {
   #started = false;
   #ended = false;
 
-  /** Whether the end mark was read: nothing that follows matters. */
+  /** Whether the end mark was read; the rest of the stream is ignored. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -116,7 +116,7 @@ export class MessagesReader implements ShapeReader {
   }
 }
 
-/** The text of a delta: events differ in it alone. */
+/** The text of a delta. Most events differ only in it. */
 export function changingDelta(payload: unknown): ChangingText | undefined {
   return isObject(payload) ? textMember(payload.delta, 'text', 'thinking') : undefined;
 }

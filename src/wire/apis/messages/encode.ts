@@ -12,9 +12,9 @@ type Block = JsonObject & { type: string };
 const imageTypes = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
 /**
- * Writes a conversation in the messages style. What the system says stands apart, above the conversation;
- * results come first in a message of the user, and thinking first in one of the assistant, as providers
- * demand. Reasoning goes back only with its signature, which must be of this style's providers.
+ * Encodes a conversation as providers require it: system messages in a field of their own, results first in a
+ * message of the user, thinking first in one of the assistant. Reasoning goes back only with a signature of
+ * this format's providers.
  */
 export function encodeMessages(messages: readonly Message[]): Encoded<MessagesConversation> {
   const lost = new Set<string>();
@@ -28,7 +28,7 @@ export function encodeMessages(messages: readonly Message[]): Encoded<MessagesCo
   return { body: conversation, omitted: [...lost] };
 }
 
-/** Reads the conversation of a messages request. Blocks that no part stands for are passed over. */
+/** Decodes the conversation of a request. Unknown blocks are ignored. */
 export function decodeMessages({ system, messages }: MessagesConversation): readonly Message[] {
   const names = new CallNames();
   const decode = (content: string | readonly JsonObject[]): readonly MessagePart[] =>
@@ -39,7 +39,7 @@ export function decodeMessages({ system, messages }: MessagesConversation): read
   ].filter(({ parts }) => parts.length > 0);
 }
 
-/** Providers refuse text that is blank. */
+/** Providers refuse blank text. */
 function saysSomething(part: MessagePart): boolean {
   return part.type !== 'text' || part.text.trim() !== '';
 }
@@ -64,7 +64,7 @@ function addMessage(
 }
 
 function inOrder(blocks: readonly Block[]): Block[] {
-  // Thinking between the calls of a turn must stay where the model put it.
+  // Thinking between the calls of a turn stays where the model put it.
   if (blocks[0] && isThinking(blocks[0])) return [...blocks];
   const leads = (block: Block) => block.type === 'tool_result' || isThinking(block);
   return [...blocks.filter(leads), ...blocks.filter((block) => !leads(block))];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-// The messages style: what a request may hold, to a provider itself and by way of a cloud platform.
-// Reading replies is the work of messagesReader.ts, which is far more lenient and needs no zod.
+// Requests of the messages format, to a provider and through a cloud platform. decode.ts reads replies,
+// leniently and without zod.
 
 const text = z.string();
 const anyObject = z.looseObject({});
@@ -33,7 +33,7 @@ const tool = z
   })
   .describe('A tool the model may call.');
 
-/** What both bodies of the messages style have in common. */
+/** The fields that both bodies share. */
 const common = {
   messages: z.array(message).min(1).describe('The conversation so far, oldest first.'),
   max_tokens: z.int().min(1).describe('Most tokens to write, thinking included.'),
@@ -87,8 +87,8 @@ const common = {
 };
 
 /**
- * The body of the direct messages style. One object validates it, describes it to forms through JSON Schema
- * and types it in the client. Fields it does not know pass through.
+ * The body of the direct messages format. This schema validates it, describes it to forms through JSON
+ * Schema, and types it in the client. Unknown fields pass through.
  */
 export const messagesRequest = z.looseObject({
   model: text.min(1).describe('Exact id from the model list, with its case and punctuation.'),
@@ -96,8 +96,8 @@ export const messagesRequest = z.looseObject({
 });
 
 /**
- * The body of the messages style on the partner-model route of a cloud platform: the model is named in the
- * path, and the version of the protocol in the body instead of a header.
+ * The body on the partner-model route of a cloud platform. The path holds the model, and the body holds the
+ * version of the protocol in place of a header.
  */
 export const partnerMessagesRequest = z.looseObject({
   vendor_version: text

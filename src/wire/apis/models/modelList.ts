@@ -1,27 +1,27 @@
 import { isObject, nonEmptyString } from '../../../base/json.ts';
 
-/** A model the calling account may use. */
+/** A model that the account may use. */
 export interface Model {
-  /** Exact identifier, to be sent as the request field `model` unchanged. */
+  /** The exact id, to be sent unchanged as the request field `model`. */
   readonly id: string;
-  /** Owner label, for grouping; empty when the list does not tell. */
+  /** The owner, for grouping; empty when the list does not tell it. */
   readonly owner: string;
-  /** Name for people, where the list has one besides the id. */
+  /** A name for people, if the list has one beside the id. */
   readonly name?: string;
   /** Seconds since 1970. */
   readonly created?: number;
-  /** What a request costs, where the list tells it. */
+  /** The price of a request, if the list tells it. */
   readonly price?: ModelPrice;
 }
 
-/** In US dollars. Prices of tokens are not among them: what is made as a task is not billed by tokens. */
+/** Prices in US dollars, without those of tokens: tasks are not billed by tokens. */
 export interface ModelPrice {
   readonly perRequest?: number;
-  /** For each second of what is made. */
+  /** For each second of the result. */
   readonly perSecond?: number;
 }
 
-/** The list as a gateway writes it. */
+/** A list as gateways write it. */
 export interface ModelList {
   readonly object: 'list';
   readonly data: readonly {
@@ -32,21 +32,21 @@ export interface ModelList {
   }[];
 }
 
-/** More models than any account uses. What a list holds beyond is not read. */
+/** The most models of one list, more than any account uses. */
 export const maxModels = 10_000;
-/** An id goes into addresses; one longer than this is none. In characters, as the next one. */
+/** Ids go into addresses. Longer ids are skipped, and longer names are cut; in characters. */
 const maxIdLength = 1024;
 const maxNameLength = 256;
 
 /**
- * Reads a model list of any of the known shapes: OpenAI and OpenRouter `{data:[{id}]}`, Anthropic
+ * Reads a model list of any known format: OpenAI and OpenRouter `{data:[{id}]}`, Anthropic
  * `{data:[{id,display_name,created_at}]}`, Gemini `{models:[{name:'models/x'}]}`, a bare array.
  *
- * Elements without an id are skipped, repeated ids are listed once, and names that are too long are cut. What
- * comes after the first 10,000 models is left out: `modelsBeyond` tells how much that is.
+ * Elements without an id are skipped, repeated ids count once, and names that are too long are cut. Only the
+ * first 10,000 models are read; `modelsBeyond` counts the rest.
  *
- * @returns the models in the gateway's order; none for an empty list, also when written as null;
- * undefined when this is no model list at all.
+ * @returns the models in the gateway's order, none also for a list written as null; undefined when this is no
+ * model list
  */
 export function decodeModelList(reply: unknown): readonly Model[] | undefined {
   const elements = listElements(reply);
@@ -60,7 +60,7 @@ export function decodeModelList(reply: unknown): readonly Model[] | undefined {
   return [...models.values()];
 }
 
-/** How many elements of a list `decodeModelList` does not read, because there are too many. */
+/** How many elements of a list `decodeModelList` does not read. */
 export function modelsBeyond(reply: unknown): number {
   return Math.max(0, (listElements(reply)?.length ?? 0) - maxModels);
 }
@@ -99,7 +99,10 @@ function short(name: string): string {
   return name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name;
 }
 
-/** OpenRouter lists `pricing.request` as text, LiteLLM `output_cost_per_second`; 0 only says that it bills otherwise. */
+/**
+ * OpenRouter lists `pricing.request` as a string, LiteLLM `output_cost_per_second`. A price of 0 means
+ * another unit.
+ */
 function decodePrice({ pricing, output_cost_per_second }: Readonly<Record<string, unknown>>) {
   const perRequest = isObject(pricing) ? positive(pricing.request) : undefined;
   const perSecond = positive(output_cost_per_second);

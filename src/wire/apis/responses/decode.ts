@@ -13,7 +13,7 @@ import { AnswerMeter } from '../answerMeter.ts';
 import { ResponsesOutput } from './output.ts';
 import { ResponsesSequence } from './sequence.ts';
 
-/** Events that carry the response as it stands, and what each says of it. */
+/** Events that hold the response, and the status that each means. */
 const statusEvents: ReadonlyMap<unknown, string> = new Map([
   ['response.created', 'in_progress'],
   ['response.queued', 'queued'],
@@ -29,8 +29,8 @@ const unfinished: ReadonlySet<string> = new Set(['queued', 'in_progress']);
 const finished: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
 
 /**
- * Reads responses, event by event or whole. A stream ends with the event that carries the finished
- * response; a whole one may be unfinished, when it is written in the background.
+ * Reads responses, in events or whole. A stream ends with the event that holds the finished response. A whole
+ * response may be unfinished while it is written in the background.
  */
 export class ResponsesReader implements ShapeReader {
   readonly #output = new ResponsesOutput();
@@ -44,12 +44,12 @@ export class ResponsesReader implements ShapeReader {
   #pending = false;
   #truncated = false;
 
-  /** Whether the end mark was read: nothing that follows matters. */
+  /** Whether the end mark was read; the rest of the stream is ignored. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Whether the whole response is still being written in the background. */
+  /** Whether the response is still being written in the background. */
   get pending(): boolean {
     return this.#pending;
   }
@@ -97,7 +97,7 @@ export class ResponsesReader implements ShapeReader {
     if (this.#ended || this.#pending) this.#output.readWhole(facts, events);
     if (!this.#ended) return undefined;
     if (isObject(facts.usage)) readUsage(facts.usage, events);
-    // Relays announce as completed what says itself that it is not.
+    // Relays send the event of completion for responses whose own status differs.
     return this.#readEnd(facts, finished.has(facts.status) ? String(facts.status) : status, events);
   }
 

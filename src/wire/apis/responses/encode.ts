@@ -9,8 +9,8 @@ export type ResponsesConversation = { input: Exclude<ResponsesRequest['input'], 
 type Item = ResponsesConversation['input'][number];
 
 /**
- * Writes a conversation in the responses style, as items in the order of its parts. Reasoning goes back
- * only with its signature, which is the provider's encrypted content.
+ * Encodes a conversation as items, in the order of its parts. Reasoning goes back only with its signature,
+ * the provider's encrypted content.
  */
 export function encodeResponses(messages: readonly Message[]): Encoded<ResponsesConversation> {
   const lost = new Set<string>();
@@ -19,7 +19,7 @@ export function encodeResponses(messages: readonly Message[]): Encoded<Responses
   return { body: { input }, omitted: [...lost] };
 }
 
-/** Reads the conversation of a responses request. Items that no part stands for are passed over. */
+/** Decodes the conversation of a request. Unknown items are ignored. */
 export function decodeResponses({ input }: Pick<ResponsesRequest, 'input'>): readonly Message[] {
   if (input == null) return [];
   if (typeof input === 'string') return [{ role: 'user', parts: [{ type: 'text', text: input }] }];
@@ -46,7 +46,7 @@ function encodeMessage(message: Message, names: CallNames, lost: Set<string>): r
   return items;
 }
 
-/** What is said without a call or a result in between is one item. */
+/** Content without a call or a result in between becomes one item. */
 function addContent(items: Item[], role: Message['role'], content: JsonObject): void {
   const last = items.at(-1)?.content;
   if (Array.isArray(last)) last.push(content);

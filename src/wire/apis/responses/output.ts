@@ -1,26 +1,26 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
 
-/** Far more items than one response holds; what comes beyond is dropped. */
+/** The most items of one response, far more than models write. Further ones are dropped. */
 const maxItems = 4096;
 
 type Said = 'text' | 'refusal' | 'reasoning' | 'signature' | 'arguments' | 'citation' | 'media';
 
 interface Item {
-  /** What events told of the item: its end, which holds all of it once more, adds only the rest. */
+  /** What events reported of the item. Its last event holds all of it again and adds only the rest. */
   readonly said: Set<Said>;
-  /** Position among the tool calls, where it is one. */
+  /** Position among the tool calls, for a call. */
   position?: number;
   callId?: string;
   itemId?: string;
-  /** The part of its summary that came last. */
+  /** The index of the last part of its summary. */
   part?: unknown;
 }
 
-/** Reads the output items of one response, streamed, whole, or first the one and then the other. */
+/** Reads the output items of one response, streamed, whole, or both in this order. */
 export class ResponsesOutput {
   readonly #items = new Map<unknown, Item>();
-  /** The calls by the ids of theirs that events name: that of the call, and that of the item. */
+  /** Calls by both ids that events use: that of the call and that of the item. */
   readonly #calls = new Map<string, Item>();
   readonly #said = new Set<Said>();
   #callCount = 0;
@@ -30,7 +30,7 @@ export class ResponsesOutput {
     return this.#callCount > 0;
   }
 
-  /** Reads one event of a stream. Events that tell nothing of the output are passed over. */
+  /** Reads one event of a stream. Events without output are ignored. */
   readEvent(event: JsonObject, events: ChatEvent[]): void {
     const item = this.#callNamed(event) ?? this.#itemOf(event);
     if (!item) return;
@@ -60,7 +60,7 @@ export class ResponsesOutput {
     }
   }
 
-  /** Reads the output of a whole response: of a streamed one, only what no event told. */
+  /** Reads the output of a whole response. After a stream it reads only what no event reported. */
   readWhole({ output, output_text: text }: JsonObject, events: ChatEvent[]): void {
     const told = new Set(this.#said);
     for (const item of Array.isArray(output) ? output.slice(0, maxItems) : []) {
@@ -76,8 +76,8 @@ export class ResponsesOutput {
   }
 
   /**
-   * The call that an event is about, by its id: two calls with different ids may come under one place in the
-   * output. Ids of other items are not believed, since relays write new ones into every event.
+   * The call of an event by its id, since two calls may have the same position in the output. Ids of other
+   * items are ignored, because relays write new ones into every event.
    */
   #callNamed({ item_id, output_index, item }: JsonObject): Item | undefined {
     const place = output_index ?? (isObject(item) ? item.id : item_id);
@@ -86,12 +86,12 @@ export class ResponsesOutput {
     if (id === undefined || placed?.callId === id || placed?.itemId === id) return undefined;
     const known = this.#calls.get(id);
     if (known) this.#last = known;
-    // Another call begins where one was: the place is its own from now on.
+    // Another call begins at this position.
     else if (isCall(item) && placed?.callId !== undefined) this.#items.delete(place);
     return known;
   }
 
-  /** Events name their item by its place in the output; without one by its id, else it is the one before. */
+  /** An event names its item by position, otherwise by id; without both, it is the item before. */
   #itemOf({ output_index, item_id, item }: JsonObject): Item | undefined {
     const key = output_index ?? item_id ?? (isObject(item) ? item.id : undefined);
     const known = key === undefined ? this.#last : this.#items.get(key);
@@ -145,7 +145,7 @@ export class ResponsesOutput {
     events.push({ type: 'reasoning', choice: 0, text: '', signature });
   }
 
-  /** A summary comes in parts, each a paragraph of its own. */
+  /** Each part of a summary is a paragraph. */
   #addReasoning(item: Item, { delta, summary_index: part }: JsonObject, events: ChatEvent[]): void {
     const apart = part !== item.part && item.said.has('reasoning') && nonEmptyString(delta);
     item.part = part;

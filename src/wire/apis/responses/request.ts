@@ -1,7 +1,6 @@
 import * as z from 'zod';
 
-// The responses style: what a request may hold. Reading replies is the work of responsesReader.ts, which
-// is far more lenient and needs no zod.
+// Requests of the responses format. decode.ts reads replies, leniently and without zod.
 
 const text = z.string();
 const anyObject = z.looseObject({});
@@ -20,9 +19,8 @@ const item = z
   .describe('One thing said or done: a message, a tool call, its result, or reasoning.');
 
 /**
- * The body of POST /v1/responses. One object validates it, describes it to forms through JSON Schema and
- * types it in the client. Fields it does not know pass through; null stands for absent, as common client
- * libraries send it.
+ * The body of POST /v1/responses. This schema validates it, describes it to forms through JSON Schema, and
+ * types it in the client. Unknown fields pass through. null means absent, as common client libraries send it.
  */
 export const responsesRequest = z.looseObject({
   model: text.min(1).describe('Exact id from the model list, with its case and punctuation.'),

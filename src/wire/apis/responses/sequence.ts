@@ -1,9 +1,9 @@
-/** More missing numbers than any relay withholds on purpose; further ones are not kept track of. */
+/** The most missing numbers to remember, more than any relay withholds. */
 const maxMissing = 4096;
 
 /**
- * Tells events that come twice by their `sequence_number`. A late event is none of them; where numbers
- * are missing, or a relay gives every event the same one, nothing is taken for a repetition.
+ * Finds repeated events by their `sequence_number`. Late events are not repeated, and neither are events of a
+ * relay that gives all of them the same number.
  */
 export class ResponsesSequence {
   readonly #missing = new Set<number>();
@@ -11,7 +11,7 @@ export class ResponsesSequence {
   #highestData: string | undefined;
   #unreliable = false;
 
-  /** @param data the event as it came: the same number with other data is no repetition */
+  /** @param data the data of the event: the same number with other data is no repetition */
   isRepeated(number: unknown, data: string | undefined): boolean {
     if (this.#unreliable || !isNumber(number)) return false;
     if (number > this.#highest) {
