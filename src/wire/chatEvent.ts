@@ -1,6 +1,6 @@
 import type { GatewayError } from './failure.ts';
 
-/** Token counts of one reply. A gateway may report any of them, or none. */
+/** Token counts of one reply. A gateway may tell any of them, or none. */
 export interface Usage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
@@ -9,12 +9,12 @@ export interface Usage {
   readonly cachedTokens?: number;
 }
 
-/** Why a choice ended, in one vocabulary; the provider's own word travels beside it as `raw`. */
+/** Why a choice ended. `raw` of the event holds the provider's own word. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error' | 'other';
 
 /**
- * One thing a model said. Every text shape decodes into these and nothing else, so that pages, the
- * conversation and the tests know nothing of shapes. `choice` tells the answers of an n > 1 request apart.
+ * One event of a reply. Every text format decodes into these events only. `choice` tells the answers of a
+ * request with n > 1 apart.
  */
 export type ChatEvent =
   | { readonly type: 'start'; readonly id?: string; readonly model?: string }
@@ -29,31 +29,31 @@ export type ChatEvent =
   | {
       readonly type: 'toolCall';
       readonly choice: number;
-      /** Position among the tool calls of this choice; fragments of one call share it. */
+      /** Position among the tool calls of the choice; all fragments of a call share it. */
       readonly index: number;
       readonly id?: string;
       readonly name?: string;
-      /** A fragment of the arguments' JSON text: join before parsing, and expect invalid JSON. */
+      /** A fragment of the arguments' JSON text. The joined text may be invalid JSON. */
       readonly arguments?: string;
-      /** Opaque proof some providers want sent back with the call on the next turn. */
+      /** An opaque signature that some providers want back with the call in the next turn. */
       readonly signature?: string;
     }
   | { readonly type: 'media'; readonly choice: number; readonly mimeType: string; readonly data: string }
-  /** Media that is not in the reply itself but lies at an address, which may ask for the credential. */
+  /** Media at an address, which may need the credential. */
   | { readonly type: 'mediaLink'; readonly choice: number; readonly mimeType: string; readonly url: string }
   | { readonly type: 'citation'; readonly choice: number; readonly url?: string; readonly title?: string }
   /** Cumulative: the last one of a reply counts. */
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason; readonly raw: string };
 
-/** How a reply ended. Only `complete` and `truncated` saw the shape's own end mark. */
+/** How a reply ended. Only `complete` and `truncated` reached the format's own end mark. */
 export type Outcome =
   | { readonly kind: 'complete' }
   /** The model reached its output limit (finish reason `length`). */
   | { readonly kind: 'truncated' }
-  /** The gateway goes on writing in the background: read the reply again by its id. */
+  /** The gateway continues in the background: read the reply again by its id. */
   | { readonly kind: 'pending' }
-  /** The bytes stopped without the shape's own end mark; the text so far is kept. */
+  /** The bytes ended without the format's own end mark. The text so far is kept. */
   | { readonly kind: 'interrupted'; readonly error: GatewayError }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: GatewayError };

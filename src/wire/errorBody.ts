@@ -1,23 +1,23 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson } from '../base/json.ts';
 
-/** What an error body says, whatever shape it came in. */
+/** What an error body says, in any known form. */
 export interface ErrorReport {
-  /** The gateway's own words for people. */
+  /** The gateway's own message for people. */
   readonly message?: string;
-  /** Words for machines: codes, types, states and reasons. */
+  /** Codes, types, states and reasons. */
   readonly words: readonly string[];
-  /** The first number among the codes: often the HTTP status of an upstream. */
+  /** The first number among the codes, often the HTTP status of an upstream. */
   readonly code?: number;
-  /** How long to wait, in milliseconds, where the body tells. */
+  /** How long to wait in milliseconds, if the body tells. */
   readonly retryDelayMs?: number;
-  /** The body is a web page, not the words of a gateway. */
+  /** The body is a web page and not a gateway's answer. */
   readonly html?: true;
 }
 
 const maxMessageLength = 2048;
 const maxUnwraps = 2;
 
-/** Reads an error body as text: JSON of any known shape, a web page, plain text or nothing. */
+/** Reads an error body: JSON of any known form, a web page, plain text or nothing. Never throws. */
 export function readErrorBody(body: string): ErrorReport {
   const text = body.trim();
   if (text.startsWith('<')) return { ...said(pageTitle(text)), words: [], html: true };
@@ -25,7 +25,7 @@ export function readErrorBody(body: string): ErrorReport {
   return value === undefined ? { ...said(text), words: [] } : readErrorValue(value);
 }
 
-/** Reads an error that was parsed already, such as one inside a stream. */
+/** Reads a parsed error, such as one inside a stream. Never throws. */
 export function readErrorValue(value: unknown, unwraps = maxUnwraps): ErrorReport {
   if (typeof value === 'string') return readErrorMessage(value, unwraps);
   if (Array.isArray(value)) return readErrorValue(value[0], unwraps);
@@ -45,7 +45,7 @@ export function readErrorValue(value: unknown, unwraps = maxUnwraps): ErrorRepor
   };
 }
 
-/** Whether a payload says by a code of its own, without an error, that the call failed. */
+/** Whether a payload without an error reports a failure by its code. */
 export function reportsFailure(payload: JsonObject): boolean {
   const codes = [payload.code, baseResponse(payload).status_code];
   return payload.success === false || codes.some(isFailureCode);
@@ -56,7 +56,7 @@ function isFailureCode(code: unknown): boolean {
   return typeof code === 'string' && !/^(|0|200|ok|success)$/i.test(code);
 }
 
-/** Relays put the upstream's whole error, as JSON text, where the message belongs. */
+/** Relays write the whole error of the upstream, as JSON text, in place of the message. */
 function readErrorMessage(message: string, unwraps: number): ErrorReport {
   const nested = unwraps > 0 && /^\s*[[{"]/.test(message) ? parseJson(message) : undefined;
   const report = nested === undefined ? undefined : readErrorValue(nested, unwraps - 1);
@@ -101,7 +101,7 @@ function errorWords(value: JsonObject, detail: JsonObject): readonly string[] {
   return [...new Set(words.filter((word) => /^[\w.:-]{1,128}$/.test(word)))];
 }
 
-/** Google's RetryInfo among the details: `"retryDelay": "22s"`. */
+/** RetryInfo in the details of Google's errors: `"retryDelay": "22s"`. */
 function retryDelay(details: unknown): number | undefined {
   for (const { retryDelay } of entries(details)) {
     const seconds = /^(\d+(?:\.\d+)?)s$/.exec(nonEmptyString(retryDelay) ?? '')?.[1];

@@ -9,24 +9,25 @@ import {
 import type { FailureFacts, FailureReason } from './failure.ts';
 import { limitResetMs, type ReplyHeaders, retryAfterMs } from './retryHint.ts';
 
-/** What a reply alone tells of a failure. The call adds when it was asked and under which id. */
+/** What a reply alone tells about a failure. The caller adds its time and its request id. */
 export type FailureDetails = Omit<FailureFacts, 'requestedAt' | 'requestId'>;
 
-/** A reply whose status says that the call failed. */
+/** A reply with a status that means failure. */
 export interface FailedReply {
   readonly status: number;
   readonly headers: ReplyHeaders;
-  /** The body as text, cut where the caller stopped reading. */
+  /** The body as text, perhaps truncated by the caller. */
   readonly body: string;
   readonly group: string;
-  /** The address that was asked, to resolve where a redirect leads. */
+  /** The address of the request, the base for a redirect's target. */
   readonly url: URL;
   readonly now: Date;
 }
 
 /**
- * The failure that a reply outside 2xx stands for, by a wrong address, then its words, then its status. Its class
- * only explains: `effectOf` decides what may have been made, and who must wait.
+ * The failure for a reply with a status outside 2xx: by a wrong address, then by its words, then by its
+ * status. Its kind only explains; `effectOf` decides whether something may have been made, and which requests
+ * must wait.
  */
 export function failureOfReply(reply: FailedReply): FailureDetails {
   const { status, headers, body, now } = reply;
@@ -46,7 +47,7 @@ export function failureOfReply(reply: FailedReply): FailureDetails {
   };
 }
 
-/** The failure that an error stands for which a gateway wrote into a reply with a good status. */
+/** The failure for an error inside a reply with a good status. */
 export function failureOfInnerError(error: unknown): FailureDetails {
   const report = readErrorValue(error);
   const failureClass = classOfInnerError(report);
@@ -63,7 +64,7 @@ function classOfReply(status: number, report: ErrorReport, group: string): Failu
   return failureClassOfWords(report, status) ?? failureClassOfStatus(status, report, group);
 }
 
-/** A mere "Not found" means the path, except where it may mean a task or a response. */
+/** A plain "Not found" is about the path, unless a task or a response may be meant. */
 function lacksRoute(status: number, report: ErrorReport, group: string): boolean {
   if (report.html || group === 'models' || (status !== 404 && status !== 405 && status !== 410)) return false;
   return tellsNoRoute(report, group !== 'tasks' && group !== 'storedResponses');
@@ -112,7 +113,7 @@ function failureClassOfStatus(status: number, report: ErrorReport, group: string
   }
 }
 
-/** No model list, or a web page where an answer belongs: nothing of a gateway lives at this address. */
+/** Without a model list, or with a web page in place of an answer, the address is no gateway's. */
 function missing(status: number, { html }: ErrorReport, group: string): FailureClass {
   if (html || group === 'models') return { kind: 'unreachable', reason: 'not-a-gateway' };
   if (status === 405 || group === 'tasks' || group === 'storedResponses')
@@ -164,7 +165,7 @@ function explain(
   return `${cause}${where}: ${step}.`;
 }
 
-/** A web page under a good status: a captive portal, a login page, or simply the wrong address. */
+/** The failure for a web page under a good status: a captive portal, a login page, or a wrong address. */
 export function webPage(body: string): FailureDetails {
   return {
     kind: 'unreachable',
@@ -183,7 +184,10 @@ export function emptyReply(): FailureDetails {
   };
 }
 
-/** Plain words under a good status: of a known class where they name one, else a reply that cannot be read. */
+/**
+ * The failure for plain text under a good status: of the kind that it names, or else a reply that cannot be
+ * read.
+ */
 export function wordsForReply(text: string): FailureDetails {
   const report = readErrorBody(text);
   const failureClass = tellsNoRoute(report, true) ? noRoute : failureClassOfWords(report, 0);
@@ -191,7 +195,7 @@ export function wordsForReply(text: string): FailureDetails {
   return { ...failureClass, message: explain(failureClass, undefined, undefined) };
 }
 
-/** @param trouble what does not hold, without any of the reply's own text */
+/** @param trouble what is wrong, without text of the reply */
 export function malformedReply(trouble: string): FailureDetails {
   return {
     kind: 'malformed-reply',
@@ -207,7 +211,7 @@ export function tooLargeReply(what: string): FailureDetails {
   };
 }
 
-/** The bytes ended before the shape's own end mark. */
+/** The failure for bytes that ended before the format's own end mark. */
 export function cutReply(): FailureDetails {
   return {
     kind: 'server',
@@ -221,7 +225,7 @@ export function cancelled(): FailureDetails {
   return { kind: 'cancelled', message: 'The call was cancelled.' };
 }
 
-/** The request broke the rules of HTTP before anything left. */
+/** The failure for a request that violates HTTP. Nothing was sent. */
 export function unsendable(cause: unknown): FailureDetails {
   return { kind: 'invalid-parameters', message: 'The request holds what cannot be sent over HTTP.', cause };
 }

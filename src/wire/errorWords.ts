@@ -1,24 +1,24 @@
 import type { ErrorReport } from './errorBody.ts';
 import type { FailureKind, FailureReason } from './failure.ts';
 
-/** What a failed reply comes to: its class, and the finer cause where one is known. */
+/** The kind of a failed reply, and its reason where known. */
 export interface FailureClass {
   readonly kind: Exclude<FailureKind, 'cancelled' | 'malformed-reply'>;
   readonly reason?: FailureReason;
 }
 
-/** What gateways say when they mean one class of failure. */
+/** What gateways say about one kind of failure. */
 interface Vocabulary {
   readonly failureClass: FailureClass;
-  /** Whole codes, however they are cased and joined: `ModelNotFound` is `model_not_found`. */
+  /** Whole codes in any case and spelling: `ModelNotFound` is `model_not_found`. */
   readonly codes: ReadonlySet<string>;
-  /** Families of codes with a documented beginning or end. */
+  /** Patterns for codes with a documented beginning or end. */
   readonly families?: RegExp;
-  /** Sentences for people, from gateways that send no code. */
+  /** Patterns for messages of gateways that send no code. */
   readonly sentences?: RegExp;
 }
 
-/** One name of a model, quoted or not, after the word itself. */
+/** The name of a model after the word "model", quoted or not. */
 const NAMED_MODEL =
   /\bmodels?(?: id| name| identifier| or endpoint)?:?(?:\s+["'`“«][^\n"'`”»]{1,200}["'`”»]|\s+\S{1,200})?/
     .source;
@@ -29,7 +29,7 @@ const NO_ACCESS =
   /(?:\b(?:not|no|cannot|unable|denied|without|lacks?)\b|n['’]t\b)[^\n.]{0,60}\b(?:access|use|invoke|call)(?: to)? (?:the |this |that |any )?(?:\w+ )?models?\b/
     .source;
 
-/** new-api has no channel for the model in this account's group: the one sentence that is believed under a 5xx. */
+/** new-api has no channel for the model in this account's group. Only this sentence counts under a 5xx. */
 const NO_CHANNEL = /\bno available channels?\b|无可用(?:渠道|通道)/i;
 
 const MODEL_SENTENCES = new RegExp(
@@ -50,7 +50,7 @@ const MODEL_SENTENCES = new RegExp(
   'i',
 );
 
-/** The first that matches counts. */
+/** The first match counts. */
 const vocabularies: readonly Vocabulary[] = [
   {
     failureClass: { kind: 'quota' },
@@ -61,7 +61,7 @@ const vocabularies: readonly Vocabulary[] = [
       'insufficient_credit insufficient_credits insufficient_funds account_overdue_error',
       'Throttling.AllocationQuota AllocationQuota AllocationQuota.FreeTierOnly 30001',
     ),
-    // The ends of Anthropic's spend limits, and Google's quotas that are counted by the day.
+    // The codes of Anthropic's spend limits, and of Google's daily quotas.
     families: /^(?:[a-z]+_)*spend_limit(?:_reached|_exceeded)$|^[a-z]+PerDay[a-z]*(?:-[a-z]+)*$/i,
     sentences:
       /\binsufficient (?:account )?balance\b|\bcredit balance is too low\b|余额不足|额度不足|额度已用|欠费/i,
@@ -95,7 +95,7 @@ const vocabularies: readonly Vocabulary[] = [
     codes: codes(
       'limit_requests limit_burst_rate resource_exhausted too_many_requests too_many_requests_error',
     ),
-    // Every code of DashScope's and of OpenAI's kind that begins so.
+    // Codes of DashScope and OpenAI that begin so.
     families: /^rate_?limit(?:s|ed|_\w+|error|exceeded|reached)?$|^throttl(?:ing|ed)(?:[._]\w+|exception)?$/i,
     sentences:
       /^(?:error:\s*)?(?:[\w ]{0,40}\b)?rate[ -]limit(?:ed| (?:exceeded|reached))\b|^(?:error:\s*)?too many requests\b|请求(?:过于频繁|频率(?:过高|超限))/i,
@@ -107,7 +107,7 @@ const vocabularies: readonly Vocabulary[] = [
       'content_moderation sensitive_words_detected prompt_blocked data_inspection_failed moderation',
       'moderation_blocked bio_policy image_content_policy_violation responsible_ai_policy_violation',
     ),
-    // Ark names what was found and where: InputTextSensitiveContentDetected.
+    // Ark names what it found and where: InputTextSensitiveContentDetected.
     families: /^\w+SensitiveContentDetected(?:\.\w+)?$/i,
     sentences: /\byour input was flagged\b/i,
   },
@@ -125,7 +125,7 @@ const requestAtFault: Vocabulary = {
   families: /^(?:invalid_)?image_\w+$|^invalid_image$|^InvalidParameter\.\w+$/i,
 };
 
-/** The status that a provider's word stands for, where an error comes without one. */
+/** The status that a provider's code means, for errors without a status. */
 const statusesByCode: ReadonlyMap<string, number> = new Map(
   Object.entries({
     failed_precondition: 400,
@@ -146,27 +146,27 @@ const statusesByCode: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * The class that the gateway's words name. They explain and decide nothing: under a 5xx, which says that the
- * gateway failed, only a missing model is believed.
+ * The kind that the gateway's words name. Words explain and decide nothing: under a 5xx, only a missing model
+ * counts.
  */
 export function failureClassOfWords(report: ErrorReport, status: number): FailureClass | undefined {
   if (status >= 500) return tellsMissingModel(report) ? { kind: 'model-unavailable' } : undefined;
   return vocabularies.find((vocabulary) => speaks(vocabulary, report))?.failureClass;
 }
 
-/** Whether words without a status blame the request. */
+/** Whether an error without a status blames the request. */
 export function blamesRequest(report: ErrorReport): boolean {
   return speaks(requestAtFault, report);
 }
 
-/** The status that the words stand for, where the error itself has none. */
+/** The status that the words mean, for an error without one. */
 export function statusOfWords({ words }: ErrorReport): number | undefined {
   return words.map((word) => statusesByCode.get(folded(word))).find((status) => status !== undefined);
 }
 
 /**
- * What servers and frameworks say where they have no such route, and never of a model or a task. Express and
- * Nest, Go, Kong, Laravel, Fastify, LM Studio, and OpenAI's own words in three generations.
+ * Messages for an unknown route, never used for a model or a task, by Express, Nest, Go, Kong, Laravel,
+ * Fastify, LM Studio and three generations of OpenAI.
  */
 const ROUTE_SENTENCES =
   /^(?:\d{3}\s+)?page not found$|^(?:invalid|unrecognized|unknown) (?:request )?url[:\s]*\(?(?:get|post|put|patch|delete)\b|^cannot (?:get|post|put|patch|delete) \/|^no route (?:matched|for)\b|^(?:the )?route\b[^\n]{1,300}\bnot (?:be )?found\b|^unknown (?:api )?(?:route|endpoint|path)\b|^unexpected endpoint or method\b|^the requested url\b[^\n]{0,300}\bnot found\b|^(?:no such|unsupported) (?:route|endpoint|path)\b|^(?:api )?endpoint[^\n]{0,200} not found\b|^resource not found\.?$|^(?:path|url) not found\b|^no (?:handler|mapping) (?:found )?for (?:get|post|put|patch|delete)\b|^(?:请求的?)?(?:接口|路由|路径|地址)[^\n]{0,40}(?:不存在|未找到)/i;
@@ -174,9 +174,9 @@ const BARE_NOT_FOUND = /^(?:(?:(?:error:? ?)?404:? ?)?(?:file )?not found|invali
 const ROUTE_CODES = codes('unknown_url invalid_url route_not_found endpoint_not_found');
 
 /**
- * Whether the words say that nothing lives at this path.
+ * Whether the error says that this path does not exist.
  *
- * @param bare whether a mere "Not found" means the path, which it does where no task is asked for
+ * @param bare whether a plain "Not found" means the path, as it does unless a task was asked for
  */
 export function tellsNoRoute({ words, message = '' }: ErrorReport, bare: boolean): boolean {
   if (words.some((word) => ROUTE_CODES.has(folded(word)))) return true;

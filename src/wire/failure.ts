@@ -1,4 +1,4 @@
-/** The class of a failure: what a user is told first, and what decides the next step. */
+/** The kind of a failure: what the user learns first, and what decides the next step. */
 export type FailureKind =
   | 'unreachable'
   | 'authentication'
@@ -10,7 +10,7 @@ export type FailureKind =
   | 'malformed-reply'
   | 'cancelled';
 
-/** The finer cause beneath the class, where one is known. */
+/** The reason within the kind, where known. */
 export type FailureReason =
   | 'dns'
   | 'refused'
@@ -18,13 +18,13 @@ export type FailureReason =
   | 'cut'
   /** A proxy on the way cannot be used. */
   | 'proxy'
-  /** A proxy on the way would not connect to the gateway. */
+  /** A proxy on the way refused to connect to the gateway. */
   | 'proxy-refused'
-  /** A proxy on the way wants to know who asks. */
+  /** A proxy on the way requires a sign-in. */
   | 'proxy-credentials'
   | 'redirect'
   | 'not-a-gateway'
-  /** Something answers, and says that it has no such route. */
+  /** A server answers that it has no such route. */
   | 'no-such-route'
   | 'connect-timeout'
   | 'first-byte-timeout'
@@ -39,34 +39,36 @@ export type FailureReason =
   | 'content-filter'
   | 'too-large'
   | 'empty-reply'
-  /** What is to be fetched lies where nothing is fetched from, such as inside a private network. */
+  /** The address is one from which nothing is downloaded, such as in a private network. */
   | 'forbidden-address'
-  /** What is to be fetched is not there yet. */
+  /** The file is not ready yet. */
   | 'not-ready';
 
 export interface FailureFacts {
   readonly kind: FailureKind;
-  /** One English sentence naming the cause and the next step, free of credentials and prompt text. */
+  /** One English sentence with the cause and the next step, without credentials and text of prompts. */
   readonly message: string;
   readonly reason?: FailureReason;
   readonly status?: number;
-  /** The reply's body as text, at most 64 KiB. */
+  /** The body of the reply as text, at most 64 KiB. */
   readonly body?: string;
-  /** The gateway's own words, unwrapped from whatever error shape it used. */
+  /** The gateway's own message, whatever form its error has. */
   readonly gatewayMessage?: string;
-  /** When the request left. */
+  /** When the request was made. */
   readonly requestedAt: Date;
   readonly requestId: string;
-  /** The gateway's own id of the request, where the reply tells another than ours. */
+  /** The gateway's own id of the request, where it differs from ours. */
   readonly gatewayRequestId?: string;
   /** How long the gateway asked to wait, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** Whether the gateway may have received anything of the request; absent when that is not known. */
+  /** Whether the gateway may have received a part of the request; absent when that is unknown. */
   readonly sent?: boolean;
   readonly cause?: unknown;
 }
 
-/** Every failure of a call to a gateway. Tell them apart by `kind` and `reason`, never by `message`. */
+/**
+ * Any failure of a call to a gateway. `kind` and `reason` tell failures apart; `message` is for people only.
+ */
 export class GatewayError extends Error implements FailureFacts {
   override readonly name = 'GatewayError';
   readonly kind: FailureKind;

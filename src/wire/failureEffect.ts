@@ -1,24 +1,24 @@
 import type { FailureFacts } from './failure.ts';
 
-/** What follows from a failed request, for money and for the requests after it. */
+/** What a failed request means for money and for other requests. */
 export interface FailureEffect {
-  /** The request cannot have made, or billed, anything. */
+  /** The request cannot have made or billed anything. */
   readonly nothingMade: boolean;
   /**
-   * What the other requests to this gateway should do: `pause` until there is a new credential, `slow-down`,
-   * `back-off` since nobody was reached, or go on, since only this request failed.
+   * What other requests to this gateway do: `pause` until there is a new credential, `slow-down`, `back-off`
+   * because nobody was reached, or go on because only this request failed.
    */
   readonly others: 'pause' | 'slow-down' | 'back-off' | 'go-on';
 }
 
-/** A time-out or a failure on the way to whoever does the work: it may be done all the same. */
+/** Timeouts, and failures between the gateway and its upstream: something may have been made. */
 const UNCLEAR = new Set([408, 424, 425, 499]);
 
 /**
- * What a failure proves. Rests on whether the request left and on the reply's status, never on the gateway's
- * words: `504 load_balancer_timeout` is no lack of balance, and a task may have been made and billed behind it
- * (F33). Only a 4xx that is no time-out says no; a redirect may as well answer what was done. The class only
- * counts where there is no reply, since then it is the client's own finding.
+ * Decides what a failure proves, by whether the request was sent and by the status of the reply, never by the
+ * gateway's words: behind `504 load_balancer_timeout` a task may have been made and billed (F33). Only a 4xx
+ * that is no timeout proves that nothing was made; a redirect may follow a request that succeeded. The kind
+ * counts only without a reply, since the client itself found it then.
  */
 export function effectOf({
   sent,

@@ -1,4 +1,4 @@
-/** The headers that providers name after themselves, where the interface says `vendor`. */
+/** Headers that providers name after themselves, where the interface says `vendor`. */
 export interface HeaderNames {
   readonly vendorApiKey: string;
   readonly vendorAsync: string;
@@ -6,7 +6,7 @@ export interface HeaderNames {
   readonly vendorBeta: string;
 }
 
-/** The names as the interface spells them, and as the providers do. */
+/** The names in the interface and at the providers. */
 export const headerPresets = {
   interface: {
     vendorApiKey: 'x-vendor-api-key',
@@ -22,21 +22,21 @@ export const headerPresets = {
   },
 } as const satisfies Record<string, HeaderNames>;
 
-/** Which names a gateway understands: those of a preset, and single ones of its own. */
+/** The names that a gateway knows: a preset, and single names in its place. */
 export interface HeaderChoice {
   readonly preset?: keyof typeof headerPresets;
   readonly overrides?: Partial<HeaderNames>;
 }
 
-/** Where the body of a partner-model route names its version, which its provider names after itself too. */
+/** The field with the version in the body of a partner-model route, which providers name after themselves. */
 const versionFields = { interface: 'vendor_version', provider: 'anthropic_version' } as const;
 
-/** What the gateway calls the version in a body; `vendor_version` in the interface's words. */
+/** The gateway's name of the version in a body; `vendor_version` by default. */
 export function versionField({ preset = 'interface' }: HeaderChoice = {}): string {
   return versionFields[preset];
 }
 
-/** Whether a body names its version, in either spelling. */
+/** Whether a body holds the version, in either spelling. */
 export function namesVersion(body: object): boolean {
   return Object.values(versionFields).some((field) => Object.hasOwn(body, field));
 }

@@ -3,15 +3,15 @@ import type { Socket } from 'node:net';
 const START = Buffer.from('HTTP/1.1 1');
 const END = Buffer.from('\r\n\r\n');
 
-/** A head that is longer is left to the parser, which refuses it. */
+/** The parser refuses longer heads. */
 const maxHeadBytes = 16 * 1024;
 
 /**
- * Leaves the informational replies (100 to 199) out of what `socket` reads. A server may send any number of
- * them before its answer, and undici gives a connection up at `100 Continue`, which it never asks for.
+ * Removes informational replies (1xx) from what `socket` reads. A server may send any number of them before
+ * its answer, but undici closes the connection at `100 Continue`, which it never asks for.
  *
- * They can only begin a reply. A request is written at once and before its reply, so whatever comes first
- * after a write is the beginning of one.
+ * They occur only at the beginning of a reply. A request is written at once and before its reply, so the
+ * first bytes after a write are such a beginning.
  */
 export function skipInterimReplies(socket: Socket): void {
   const { read, write } = socket;
@@ -32,7 +32,7 @@ export function skipInterimReplies(socket: Socket): void {
   };
 }
 
-/** What follows the informational replies that `bytes` begins with, as far as they are whole. */
+/** The bytes behind the complete informational replies at the start of `bytes`. */
 function afterInterim(bytes: Buffer): Buffer {
   let rest = bytes;
   while (rest.length > START.length + 1 && startsInterim(rest)) {
@@ -47,7 +47,7 @@ function mayBeInterim(bytes: Buffer): boolean {
   return bytes.length < maxHeadBytes && startsInterim(bytes);
 }
 
-/** 101 is the answer to a wish to change protocols, and ends HTTP. */
+/** 101 answers a request to change protocols, and ends HTTP. */
 function startsInterim(bytes: Buffer): boolean {
   const isStart = bytes.subarray(0, START.length).equals(START.subarray(0, bytes.length));
   return isStart && bytes.subarray(START.length, START.length + 2).toString('latin1') !== '01';

@@ -1,30 +1,30 @@
 /**
- * One piece of a message, in the one vocabulary every text shape can be encoded from. What a shape cannot
- * carry is told by its encoder, never dropped in silence.
+ * One part of a message, from which every text format can be encoded. An encoder reports what its format
+ * cannot carry, and drops nothing in silence.
  */
 export type MessagePart =
   | { readonly type: 'text'; readonly text: string }
   /** `data` is base64. */
   | { readonly type: 'image'; readonly mimeType: string; readonly data: string }
-  /** `signature` is the provider's opaque proof; it goes back unchanged on the next turn. */
+  /** `signature` is the provider's opaque proof, which goes back unchanged in the next turn. */
   | { readonly type: 'reasoning'; readonly text: string; readonly signature?: string }
   | {
       readonly type: 'toolCall';
       readonly id: string;
       readonly name: string;
-      /** JSON text as the model wrote it, which need not be valid. */
+      /** JSON text as the model wrote it, perhaps invalid. */
       readonly arguments: string;
       readonly signature?: string;
     }
   | { readonly type: 'toolResult'; readonly id: string; readonly name: string; readonly text: string };
 
-/** A message of a conversation, whatever shape it came from or goes to. */
+/** A message of a conversation, independent of formats. */
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant';
   readonly parts: readonly MessagePart[];
 }
 
-/** Messages in the form of one shape, and in plain words what that shape could not carry. */
+/** Messages in one format, and for the user what that format cannot carry. */
 export interface Encoded<Body> {
   readonly body: Body;
   readonly omitted: readonly string[];

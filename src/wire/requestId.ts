@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson } from '../base/json.ts';
 import type { ReplyHeaders } from './retryHint.ts';
 
-/** Where gateways, providers and the edge in front of them name a request; the nearest to the gateway first. */
+/** Headers in which gateways, providers and CDNs name a request, the nearest to the gateway first. */
 const headerNames = [
   'x-request-id',
   'request-id',
@@ -12,14 +12,14 @@ const headerNames = [
 ];
 const EDGE = 'cf-ray';
 
-/** An id that can be shown and copied as it is. */
+/** An id that can be shown and copied unchanged. */
 const READABLE = /^[\x21-\x7e]{1,200}$/;
 
 /**
- * The gateway's own name for a request, by which its operator finds it in their logs: from the headers of the
- * reply, else from the body of an error.
+ * The gateway's own id of a request, by which its operator finds it in logs: from the headers of the reply,
+ * or from the body of an error.
  *
- * @param own the id that the request was sent with, which many gateways send back as theirs
+ * @param own the id that was sent, which many gateways send back as theirs
  */
 export function gatewayRequestId(
   headers: ReplyHeaders,
@@ -46,7 +46,7 @@ function named({ request_id, requestId, RequestId }: JsonObject): readonly unkno
   return [request_id, requestId, RequestId];
 }
 
-/** one-api and its kin append theirs to the message. */
+/** one-api and its relatives append theirs to the message. */
 function relayed(message: unknown): string | undefined {
   return /\(request id: ([\w-]{1,100})\)/i.exec(nonEmptyString(message) ?? '')?.[1];
 }

@@ -1,12 +1,14 @@
-/** Reply headers by lower-case name, as Node's clients hand them over. */
+/** Headers of a reply by lower-case name, as Node's clients return them. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The longest wait a timer can hold; a longer one would fire at once. */
+/** The longest time of a timer; a longer timer fires at once. */
 const maxWaitMs = 2 ** 31 - 1;
 
 /**
  * How long the gateway asked to wait, in milliseconds: the longest of `retry-after-ms`, `Retry-After` as
- * seconds or as a date, and what the body told. Nonsense is passed over.
+ * seconds or as a date, and the body's own hint. Invalid values are ignored.
+ *
+ * @returns undefined when the reply tells none
  */
 export function retryAfterMs(
   headers: ReplyHeaders,
@@ -21,7 +23,7 @@ export function retryAfterMs(
   return waits.length === 0 ? undefined : Math.min(Math.max(...waits), maxWaitMs);
 }
 
-/** Which limits there are, and where each tells what is left of it and when it begins anew. */
+/** The known limits, with the headers for what is left and for the time of their reset. */
 const limits: readonly { readonly remaining: string; readonly reset: string }[] = [
   ...['requests', 'tokens'].map((what) => ({
     remaining: `x-ratelimit-remaining-${what}`,
@@ -34,8 +36,8 @@ const limits: readonly { readonly remaining: string; readonly reset: string }[] 
 ];
 
 /**
- * How long until each limit that is used up begins anew, in milliseconds: what a 429 without a `Retry-After`
- * leaves to go by. OpenAI writes durations (`6m0s`, `12ms`), Anthropic dates.
+ * How long until each exhausted limit is reset, in milliseconds, for a 429 without `Retry-After`. OpenAI
+ * writes durations (`6m0s`, `12ms`), Anthropic dates.
  */
 export function limitResetMs(headers: ReplyHeaders, now: Date): number | undefined {
   const waits = limits

@@ -1,4 +1,4 @@
-/** Which header carries the credential. Each route uses exactly one. */
+/** The header for the credential. Each route uses exactly one. */
 export type CredentialHeader = 'bearer' | 'vendor-api-key' | 'api-key';
 
 /** One route of a gateway, as client and local gateway share it. */
@@ -6,7 +6,7 @@ export interface Route {
   /** What it is called in what is told of an exchange. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Path template; `{name}` stands for one encoded segment. */
+  /** Path template; `{name}` is one encoded segment. */
   readonly path: string;
   readonly credential: CredentialHeader;
   /** What it is about: the id of an API format, `models`, `tasks` or `storedResponses`. */

@@ -1,12 +1,12 @@
 import { isObject, parseJson } from '../../base/json.ts';
 
-/** The one string of a payload that changes from event to event: a member of an object within it. */
+/** The one string of a payload that differs between events: a member of an object within it. */
 export interface ChangingText {
   readonly holder: Record<string, unknown>;
   readonly member: string;
 }
 
-/** A parsed payload and the JSON text around the one string in it that changes. */
+/** A parsed payload, and the JSON text around its changing string. */
 interface Template {
   readonly before: string;
   readonly after: string;
@@ -14,24 +14,24 @@ interface Template {
   readonly changing: ChangingText;
 }
 
-/** What may stand between the quotes of a JSON string and means itself. */
+/** Text in a JSON string without escapes. */
 const PLAIN_TEXT = /^[^"\\\p{Cc}]*$/u;
 
 /**
- * Parses the events of one stream. They are alike but for the text they add: an event that swaps just that
- * text is not parsed again, which is most of what a stream costs. The payload of the event before is
- * handed out once more with the new text in it, so a payload is good only until the next one is parsed.
+ * Parses the events of one stream. Most differ only in their text; such an event is not parsed again, which
+ * saves most of the cost of a stream. The payload of the event before is returned with the new text, so a
+ * payload is valid only until the next call.
  */
 export class TemplateParser {
   readonly #changingText: (payload: unknown) => ChangingText | undefined;
   #template: Template | undefined;
 
-  /** @param changingText finds the text in a payload of the kind that most events are of */
+  /** @param changingText finds the text in a payload of the usual kind */
   constructor(changingText: (payload: unknown) => ChangingText | undefined) {
     this.#changingText = changingText;
   }
 
-  /** The value of the JSON text; undefined when it is none. */
+  /** @returns the value of the JSON text; undefined when it is none */
   parse(json: string): unknown {
     const template = this.#template;
     const text = template && textBetween(json, template.before, template.after);
@@ -40,15 +40,15 @@ export class TemplateParser {
       return template.payload;
     }
     const payload = parseJson(json);
-    // Another kind of event interrupts the pattern, but does not end it.
+    // An event of another kind may come between two usual ones.
     this.#template = templateOf(json, payload, this.#changingText(payload)) ?? template;
     return payload;
   }
 }
 
 /**
- * The text of an event that is otherwise like the template. Compares slices: `startsWith` is five times slower where one
- * string is Latin-1 and the other is not.
+ * The text of an event that otherwise equals the template. Comparing slices is five times faster than
+ * `startsWith` when only one string is Latin-1.
  */
 function textBetween(json: string, before: string, after: string): string | undefined {
   const end = json.length - after.length;
@@ -63,7 +63,7 @@ function unescaped(text: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A template only where there can be no doubt: the member is there once, and nothing is escaped. */
+/** Makes a template only where it is certain: the member occurs once, without escapes. */
 function templateOf(
   json: string,
   payload: unknown,
@@ -81,7 +81,7 @@ function templateOf(
   return { before: json.slice(0, start), after, payload, changing };
 }
 
-/** The changing text when `holder` has it as a member. */
+/** The changing text, if `holder` has it as a member. */
 export function textMember(holder: unknown, ...members: readonly string[]): ChangingText | undefined {
   if (!isObject(holder)) return undefined;
   const member = members.find((name) => typeof holder[name] === 'string');

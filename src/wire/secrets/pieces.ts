@@ -1,11 +1,11 @@
 const FILTER_BITS = 18;
 const FILTER_MASK = (1 << FILTER_BITS) - 1;
 
-/** Pieces of text, all of one length, that are found in a longer one at little more than the cost of reading it. */
+/** Finds pieces of text of one length in a longer text, at little more than the cost of reading it. */
 export class Pieces {
   readonly length: number;
   readonly #pieces = new Set<string>();
-  /** A bit for every beginning: most positions are told by it alone to begin no piece. */
+  /** A bit for each beginning of a piece, which excludes most positions. */
   readonly #filter = new Uint8Array((FILTER_MASK + 1) >> 3);
 
   /** @param length at least 4 characters */
@@ -17,7 +17,7 @@ export class Pieces {
     return this.#pieces.size === 0;
   }
 
-  /** Adds every piece of a text. */
+  /** Adds all pieces of a text. */
   addFrom(text: string): void {
     for (let at = 0; at + this.length <= text.length; at++) {
       const piece = text.slice(at, at + this.length);
@@ -27,7 +27,7 @@ export class Pieces {
     }
   }
 
-  /** Whether one of the pieces stands at a position. */
+  /** Whether a piece begins at a position. */
   standAt(codes: Uint16Array, at: number): boolean {
     const hash = hashOf(codes[at] ?? 0, codes[at + 1] ?? 0, codes[at + 2] ?? 0, codes[at + 3] ?? 0);
     if (((this.#filter[hash >> 3] ?? 0) & (1 << (hash & 7))) === 0) return false;

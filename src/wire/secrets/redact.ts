@@ -4,22 +4,25 @@ import { type FoldedView, foldedView, type TextView, unescaped, viewOf } from '.
 
 const HIDDEN = '[redacted]';
 
-/** Escapes within escapes are undone this often. */
+/** How many layers of escapes are undone. */
 const maxEscapes = 3;
 
-/** Forms take some thousand pieces to write down, and the same few credentials are hidden again and again. */
+/**
+ * The forms of a credential take thousands of pieces to compute, and the same few credentials are hidden each
+ * time.
+ */
 const maxKnown = 16;
 const known = new Map<string, SecretForms>();
 
-/** `api-key: x`, `"access_token":"x"`, `sig=x`: the name, and then a value that is not hidden yet. */
+/** `api-key: x`, `"access_token":"x"`, `sig=x`: a name, and a value that is not hidden yet. */
 const NAMED_SECRET =
   /((?:(?<![a-z])(?:api|access|auth|secret)?[_-]?key|token|secret|password|signature|(?<![a-z])sig)["']?\s{0,3}[=:]\s{0,3}["']?)(?!\[redacted)[^\s"'&,;}]{4,}/gi;
 
-/** Every repetition is bounded or eats what it passes, so that hostile text costs no more than its length. */
+/** Every repetition is bounded or consumes what it matches, so that the cost of hostile text is linear. */
 const patterns: readonly [RegExp, string | ((match: string) => string)][] = [
   // https://user:password@host, in JSON text too
   [/\b([a-z][a-z0-9+.-]{0,20}:(?:\\?\/){2})[^\s/\\"'<>]+@/gi, `$1${HIDDEN}@`],
-  // The query of a signed URL opens what it points to.
+  // The query of a signed URL grants access.
   [
     /\bhttps?:(?:\\?\/){2}(?:(?!https?:)[^\s"'<>?])+\?[^\s"'<>]+/gi,
     (url) => (SIGNED.test(url) ? unsigned(url) : url),
@@ -30,29 +33,30 @@ const patterns: readonly [RegExp, string | ((match: string) => string)][] = [
   [NAMED_SECRET, `$1${HIDDEN}`],
 ];
 
-/** The parameters that sign, of the stores and networks that results lie on; `&` may be escaped. */
+/** The parameters of signatures of the stores and networks that hold results; `&` may be escaped. */
 const SIGNED =
   /(?:[?&;]|u0026|%26)(?:x-(?:amz|goog|oss|tos|cos|obs|bce)-|q-(?:sign|ak|signature)|signature=|sign=|sig=|hdn(?:ea|ts)=|auth_key=|token=|key-pair-id=|\w*accesskeyid=|policy=)/i;
 
 /**
- * Hides what must not be read in a log or a message: each of `secrets`, every piece of one of 8 characters or
- * more, in any case and any common encoding, and whatever looks like a credential or a signed address. A short
- * secret is hidden where it stands alone; one of a letter or two only where a credential is named.
+ * Hides secrets in text for a log or a message: each of `secrets`, every piece of one with 8 characters or
+ * more in any case and any common encoding, and whatever looks like a credential or a signed address. A
+ * shorter secret is hidden where it stands alone; one of one or two letters only after the name of a
+ * credential.
  */
 export function redact(text: string, secrets: readonly string[]): string {
   const hidden = secrets.length === 0 ? text : hideSecrets(text, secrets);
   return patterns.reduce((rest, [pattern, cover]) => replace(rest, pattern, cover), hidden);
 }
 
-/** Pieces this short may be names; what is kept must stay what it names. */
+/** Shorter pieces may be names, which a stored record needs. */
 const minKept = 16;
-/** Longer strings hold data, and deeper values nothing that is read. */
+/** Longer strings are data, and deeper values are never read. */
 const maxTextLength = 64 * 1024;
 const maxDepth = 64;
 
 /**
- * A record with each of `secrets` hidden in its texts, for what is kept of a reply: gateways repeat what they
- * were sent. Addresses stay as they are, since what lies there could not be fetched any more.
+ * Hides each of `secrets` in the strings of a record that will be stored, since gateways repeat what they
+ * were sent. Addresses stay unchanged, because a result could not be downloaded otherwise.
  */
 export function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {
   const forms = secrets.map(knownForms).filter(({ plain }) => !plain.isEmpty);
@@ -88,7 +92,7 @@ function knownForms(secret: string): SecretForms {
   return forms;
 }
 
-/** @param least how many characters in a row must be a secret's to be hidden */
+/** @param least the fewest consecutive characters of a secret that are hidden */
 function hidePieces(text: string, forms: readonly SecretForms[], least = 0): string {
   if (forms.length === 0) return text;
   const covered = new Uint8Array(text.length);
@@ -104,7 +108,7 @@ function hidePieces(text: string, forms: readonly SecretForms[], least = 0): str
   return withCovers(text, covered, least);
 }
 
-/** Marks what stands in the source behind every piece that a view shows. */
+/** Marks the characters of the source behind every piece in a view. */
 function coverPieces({ codes, starts, ends }: FoldedView, pieces: Pieces, covered: Uint8Array): void {
   let last = 0;
   for (let at = 0; at + pieces.length <= codes.length; at++) {
@@ -127,7 +131,7 @@ function withCovers(text: string, covered: Uint8Array, least: number): string {
   return hidden + text.slice(copied);
 }
 
-/** Where a credential of a few letters, which words are full of, can be told from them. */
+/** Names after which a credential of a few letters is recognised. */
 const NAMED =
   '(?<=\\b(?:bearer|basic)\\s{1,3}|(?:key|token|secret|credential|password)["\'`]?\\s{0,3}(?:[:=]\\s{0,3}["\'`]?|["\'`]))';
 const minAloneLength = 4;

@@ -1,25 +1,28 @@
 import { Pieces } from './pieces.ts';
 
-/** The shortest piece of a credential that is hidden wherever it stands, in characters. */
+/** The shortest piece of a credential that is hidden anywhere, in characters. */
 const minPieceLength = 8;
-/** Of digits alone, whose pieces turn up in other numbers and checksums. */
+/** Longer for digits only, whose pieces occur in other numbers and checksums. */
 const minDigitsLength = 14;
-/** With fewer different characters, pieces of it are found in rulers and rows of dots. */
+/** Pieces with fewer different characters occur in rulers and rows of dots. */
 const minVariety = 4;
-/** Encodings within encodings are looked for this deep. */
+/** How many layers of encodings are searched. */
 const maxDepth = 2;
 
-/** Every way in which a credential may be written, in lower case. */
+/** Every way of writing a credential, in lower case. */
 export interface SecretForms {
-  /** Pieces as they are. */
+  /** Pieces as they are written. */
   readonly plain: Pieces;
-  /** Pieces of letters and digits alone, of the credential and of its encodings. */
+  /** Pieces of letters and digits only, of the credential and of its encodings. */
   readonly bare: readonly Pieces[];
-  /** A credential too short for its pieces to mean anything: what it looks like whole. */
+  /** The whole forms of a credential that is too short for pieces. */
   readonly whole: readonly string[];
 }
 
-/** The forms of a credential: itself, base64 of all kinds and at every offset, hex, character codes, and reversed. */
+/**
+ * The forms of a credential: itself, base64 of all kinds and at every offset, hex, character codes, and
+ * reversed.
+ */
 export function formsOf(secret: string): SecretForms {
   const plain = new Pieces(minPieceLength);
   const [letters, digits] = [new Pieces(minPieceLength), new Pieces(minDigitsLength)];
@@ -33,7 +36,7 @@ export function formsOf(secret: string): SecretForms {
   return { plain, bare: [letters, digits], whole: [] };
 }
 
-/** The longer ones first, so that no padding is left over. */
+/** Longer ones first, so that padding is hidden as well. */
 function wholes(secret: string): readonly string[] {
   const base64 = base64Of(secret);
   const percent = hexOf(secret).replaceAll(/../g, '%$&');
@@ -41,7 +44,10 @@ function wholes(secret: string): readonly string[] {
   return [base64, base64.replace(/=+$/, ''), url, hexOf(secret), encodeURIComponent(secret), percent];
 }
 
-/** What is encoded in its place: in one case, backwards, or with two bytes for each character. */
+/**
+ * Texts that may be encoded in place of the credential: in one case, reversed, or with two bytes for each
+ * character.
+ */
 function spellings(secret: string): readonly string[] {
   const reversed = [...secret].reverse().join('');
   return [secret.toUpperCase(), secret.toLowerCase(), reversed, [...secret].join('\0')];
@@ -66,15 +72,15 @@ function encodings(text: string, depth: number): readonly Encoding[] {
   ];
 }
 
-/** Hex within an encoding is as common as any other hex, so its own short pieces mean nothing. */
+/** Hex within an encoding looks like any other hex, so its short pieces do not count. */
 function isTelling({ text, isDigits }: Encoding): boolean {
   return isDigits || !/^[\da-f]*$/i.test(text);
 }
 
 /**
- * The base64 that is the same whatever stands in front of the text and behind it.
+ * The part of the base64 text that does not depend on the text before and after.
  *
- * @param offset bytes in front of it, modulo 3
+ * @param offset bytes before it, modulo 3
  */
 function base64Within(text: string, offset: number): string {
   const encoded = base64Of('\0'.repeat(offset) + text);

@@ -1,8 +1,8 @@
-/** A text as it reads once something is undone, and where each of its characters stands in the text it came from. */
+/** A text with something decoded, and the position of each character in the original text. */
 export interface TextView {
   readonly text: string;
   readonly starts: Uint32Array;
-  /** Behind the last character of the source that the character stands for. */
+  /** The end of each character in the original text. */
   readonly ends: Uint32Array;
 }
 
@@ -16,7 +16,7 @@ export function viewOf(text: string): TextView {
   return { text, starts, ends };
 }
 
-/** Escapes of URLs, JSON and JavaScript, C and HTML, and bytes as `0x6d`, each for one character. */
+/** Escapes of URLs, JSON, JavaScript, C and HTML, and bytes such as `0x6d`, each for one character. */
 const ESCAPE =
   /%([\da-f]{2})|\\u\{?((?<=\{)[\da-f]{1,6}|[\da-f]{4,6})\}?|(?:\\|(?<![\da-z])0)x([\da-f]{2})(?:(?<=0x..),?\s{0,2})?|&#x([\da-f]{1,6});?|&#(\d{1,7});?|&([a-z]{2,8});|\\([0-3][0-7]{2})|\\([^ux])/gi;
 
@@ -43,7 +43,7 @@ const entities: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** The view with one layer of escapes undone; undefined when there is none. */
+/** The view with one layer of escapes decoded; undefined when there is none. */
 export function unescaped(view: TextView): TextView | undefined {
   const builder = new ViewBuilder(view);
   let at = 0;
@@ -70,14 +70,14 @@ function characterOf([, percent, unicode, hex, hexEntity, entity, name, octal, s
   return code <= 0xffff ? String.fromCharCode(code) : undefined;
 }
 
-/** The characters of a view in lower case, and where each stands in the source. */
+/** The lower-case characters of a view, with their positions in the original text. */
 export interface FoldedView {
   readonly codes: Uint16Array;
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
 }
 
-/** @param bare whether only letters and digits stay */
+/** @param bare whether to keep letters and digits only */
 export function foldedView({ text, starts, ends }: TextView, bare: boolean): FoldedView {
   const codes = new Uint16Array(text.length);
   const [from, to] = bare ? [new Uint32Array(text.length), new Uint32Array(text.length)] : [starts, ends];
@@ -93,7 +93,7 @@ export function foldedView({ text, starts, ends }: TextView, bare: boolean): Fol
   return { codes: codes.subarray(0, length), starts: from, ends: to };
 }
 
-/** Full-width letters are letters, too. */
+/** Full-width letters become ordinary ones. */
 function lowerCase(wide: number): number {
   const code = wide >= 0xff01 && wide <= 0xff5e ? wide - 0xfee0 : wide;
   return code >= 65 && code <= 90 ? code + 32 : code;
@@ -103,7 +103,7 @@ function isLetterOrDigit(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
 }
 
-/** Puts a view together from pieces of another, in order. */
+/** Builds a view from pieces of another, in order. */
 class ViewBuilder {
   readonly #source: TextView;
   readonly #pieces: string[] = [];
@@ -117,7 +117,7 @@ class ViewBuilder {
     this.#ends = new Uint32Array(source.text.length);
   }
 
-  /** Takes over what stands between two positions of the source. */
+  /** Copies what lies between two positions of the original text. */
   copy(from: number, to: number): void {
     if (from === to) return;
     const { text, starts, ends } = this.#source;
@@ -127,7 +127,7 @@ class ViewBuilder {
     this.#length += to - from;
   }
 
-  /** Adds a character that stands for what is between two positions of the source. */
+  /** Adds a character for what lies between two positions of the original text. */
   add(character: string, from: number, to: number): void {
     this.#pieces.push(character);
     this.#starts[this.#length] = this.#source.starts[from] ?? 0;

@@ -3,13 +3,13 @@ import { maxEventLength } from './sse.ts';
 const BACKSLASH = 92;
 const QUOTE = 34;
 
-/** Finds where one JSON object, array or string ends, in text that comes in pieces cut anywhere. */
+/** Finds the end of a JSON object, array or string in text that arrives in pieces. */
 export class JsonScanner {
   #depth = 0;
   #inString = false;
   #escaped = false;
 
-  /** The position after the end of the value, or -1 when the text ran out before it. */
+  /** The position after the value, or -1 when the text ended before it. */
   scan(text: string, from: number): number {
     for (let at = from; at < text.length; at++) {
       const code = text.charCodeAt(at);
@@ -30,18 +30,22 @@ export class JsonScanner {
   }
 }
 
-/** Collects the text of one JSON value that comes in pieces. */
+/** Collects the text of one JSON value that arrives in pieces. */
 export class JsonCollector {
   readonly #scanner = new JsonScanner();
   readonly #pieces: string[] = [];
   #length = 0;
 
-  /** Whether the value is longer than an event may be. */
+  /** Whether the value is larger than the limit of an event. */
   get overflowed(): boolean {
     return this.#length > maxEventLength;
   }
 
-  /** Takes the value's text from `from` on. Returns the position after its end, or -1 while it goes on. */
+  /**
+   * Collects the text of the value from `from` on.
+   *
+   * @returns the position after its end, or -1 when it continues in the next piece
+   */
   take(text: string, from: number): number {
     const end = this.#scanner.scan(text, from);
     const piece = text.slice(from, end < 0 ? undefined : end);
@@ -56,8 +60,8 @@ export class JsonCollector {
 }
 
 /**
- * Reads the elements of a JSON array while it is still coming, as some gateways stream: `[{…}\n,\n{…}\n]`.
- * What stands between the elements is passed over, and the closing bracket may be missing.
+ * Reads the elements of a JSON array while it arrives, as some gateways stream: `[{…}\n,\n{…}\n]`. It ignores
+ * what lies between elements, and the closing bracket may be missing.
  */
 export class JsonArrayReader {
   readonly #onElement: (json: string) => void;
@@ -70,12 +74,12 @@ export class JsonArrayReader {
     this.#onElement = onElement;
   }
 
-  /** Whether the array's own closing bracket came. Nothing is read after it. */
+  /** Whether the closing bracket came. What follows is ignored. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** Whether an element was larger than an event may be. Nothing is read after it. */
+  /** Whether an element exceeded the limit of an event. What follows is ignored. */
   get overflowed(): boolean {
     return this.#overflowed;
   }
@@ -96,7 +100,11 @@ export class JsonArrayReader {
     return end;
   }
 
-  /** Looks for the next element or the end of the array; returns where to read on, or -1 for the next piece. */
+  /**
+   * Finds the next element or the end of the array.
+   *
+   * @returns the position to read on from, or -1 for the next piece
+   */
   #readBetween(text: string, from: number): number {
     const found = text.slice(from).search(/[[{"\]]/);
     if (found < 0) return -1;

@@ -15,19 +15,27 @@ import { type BodyKind, isBracketed, isEventStream, sniff } from './sniff.ts';
 import { maxEventLength, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';
 import { StrayJson } from './strayJson.ts';
 
-/** What one shape makes of the payloads of a reply: the events of a stream, or one whole document. */
+/** Reads the payloads of one API format: the events of a stream, or one whole document. */
 export interface ShapeReader {
-  /** The value of one event's data, or of a whole document; undefined when it is no JSON. */
+  /** @returns the value of an event's data, or of a whole document; undefined when it is no JSON */
   parse(data: string): unknown;
-  /** Appends what the payload says to `events`. Returns what is wrong with it, if anything. */
+  /**
+   * Appends the events of a payload to `events`.
+   *
+   * @returns what is wrong with it, if anything
+   */
   read(payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined;
-  /** The shape's own end mark was read, where it has one: nothing that follows matters. */
+  /** Whether the format's own end mark was read. What follows is ignored. */
   readonly ended?: boolean;
-  /** How the reply ended. `marked`: by the end mark of a stream, or as a whole document. */
+  /**
+   * How the reply ended.
+   *
+   * @param marked whether a stream ended with `[DONE]`, or a document was complete
+   */
   conclude(marked: boolean): Conclusion;
 }
 
-/** How a reply ended, as far as its own bytes tell. */
+/** How a reply ended, by its own bytes. */
 export type Conclusion =
   | { readonly kind: 'complete' | 'truncated' }
   | { readonly kind: 'interrupted' | 'failed'; readonly failure: FailureDetails };
@@ -38,9 +46,9 @@ const maxPageLength = 64 * 1024;
 const maxLeadingSpace = 64 * 1024;
 
 /**
- * Turns the bytes of one reply into events: synchronous, one batch for each write, and the same events
- * however the bytes were cut. Whether a stream or a document was asked for makes no difference: what
- * comes is read as what it is.
+ * Decodes the bytes of one reply into events: synchronously, in one batch for each write, with the same
+ * events however the bytes were split. It recognises streams and documents by their bytes, whatever was asked
+ * for.
  */
 export class ReplyDecoder {
   readonly #shape: ShapeReader;
@@ -52,7 +60,7 @@ export class ReplyDecoder {
   );
   readonly #array = new JsonArrayReader((json) => this.#readElement(json));
   #kind: BodyKind | undefined;
-  /** Leading white space while the kind is unknown, then the text of a document or a page, or of what may be one. */
+  /** White space while the kind is unknown; then the text of a document or a page. */
   #held: string[] = [];
   #heldLength = 0;
   #batch: ChatEvent[] = [];
@@ -65,12 +73,12 @@ export class ReplyDecoder {
     this.#shape = shape;
   }
 
-  /** Grows with every piece of real data, which comments and leading white space are not. */
+  /** Grows with every piece of data, but not with comments and white space. */
   get payloads(): number {
     return this.#payloads;
   }
 
-  /** The end mark or a failure was read: nothing that follows matters. */
+  /** Whether the end mark or a failure was read. What follows is ignored. */
   get done(): boolean {
     return this.#marked || this.#failure !== undefined || this.#shape.ended === true;
   }
@@ -80,7 +88,7 @@ export class ReplyDecoder {
     return this.#takeBatch();
   }
 
-  /** Reads what still waits for more bytes, after the last write. */
+  /** Reads what still waits for more bytes. Call it after the last write. */
   flush(): readonly ChatEvent[] {
     if (this.done) return [];
     this.#flushing = true;
@@ -90,7 +98,7 @@ export class ReplyDecoder {
     return this.#takeBatch();
   }
 
-  /** How the reply ended, once it was flushed. */
+  /** How the reply ended. Call it after `flush`. */
   conclude(): Conclusion {
     const isWords = this.#isWords;
     const conclusion = this.#conclusion(isWords);
@@ -115,7 +123,7 @@ export class ReplyDecoder {
     return this.#shape.conclude(this.#marked);
   }
 
-  /** Whether nothing came but text that is neither JSON nor a stream. */
+  /** Whether the reply is text that is neither JSON nor a stream. */
   get #isWords(): boolean {
     if (this.#payloads > 0) return false;
     if (this.#kind === 'array') return isBracketed(this.#heldText());
@@ -127,7 +135,7 @@ export class ReplyDecoder {
     return text === 'null' ? emptyReply() : wordsForReply(text);
   }
 
-  /** What was no stream is small enough to show as it came. */
+  /** Adds the body, which is small unless it is a stream. */
   #withBody(conclusion: Conclusion): Conclusion {
     if (!('failure' in conclusion)) return conclusion;
     const body = this.#heldText().slice(0, maxPageLength);
@@ -184,7 +192,7 @@ export class ReplyDecoder {
     if (this.#heldLength > limit) this.#failure = tooLargeReply('The reply is too large');
   }
 
-  /** Once a payload came, nobody asks for the words any more. */
+  /** After the first payload the text is not needed any more. */
   #holdStart(text: string): void {
     if (this.#payloads > 0) this.#held = [];
     else if (this.#heldLength < maxPageLength) this.#hold(text.slice(0, maxPageLength));
@@ -214,7 +222,7 @@ export class ReplyDecoder {
     this.#payloads++;
     if (event?.startsWith('error')) this.#failure = failureOfInnerError(parseJson(data) ?? data);
     else this.#readData(data.startsWith('{') ? data : unprefixed(data).trim());
-    // An end mark of older interactions, whatever its data is.
+    // An end mark of older interactions with any data.
     if (event === 'done') this.#marked = true;
   }
 
@@ -226,7 +234,7 @@ export class ReplyDecoder {
     }
     const payload = this.#shape.parse(data);
     if (payload !== undefined) this.#readPayload(payload);
-    // The last event of a cut stream is rarely whole: the cut is what there is to tell.
+    // The last event of a truncated stream is rarely complete: the truncation is the failure.
     else if (!this.#flushing) this.#failure = malformedReply('an event is not JSON');
   }
 
@@ -238,7 +246,7 @@ export class ReplyDecoder {
     else this.#readPayload(element);
   }
 
-  /** A bare value ends the event before it. What is no JSON is one more line that means nothing. */
+  /** A bare value ends the event before it. Other text is a line without meaning. */
   #readStray(json: string): void {
     this.#sse.flush();
     const value = parseJson(json);

@@ -1,11 +1,10 @@
 /**
- * What a body holds. Gateways send each of these under any Content-Type and whatever was asked for, so
- * only the first character that is not white space is believed. `lines` are those of an event stream, or a
- * text that is none.
+ * The kind of a body. Gateways send each of these with any Content-Type, so only the first character that is
+ * no white space counts. `lines` is an event stream, or plain text.
  */
 export type BodyKind = 'lines' | 'document' | 'array' | 'html';
 
-/** How a body begins; undefined as long as only white space came. */
+/** The kind of a body by its beginning; undefined while only white space came. */
 export function sniff(start: string): BodyKind | undefined {
   const first = start[start.search(/\S/)];
   if (first === undefined) return undefined;
@@ -14,12 +13,12 @@ export function sniff(start: string): BodyKind | undefined {
   return first === '<' ? 'html' : 'lines';
 }
 
-/** A comment, or a field that the rules of event streams know, which may be cut short. */
+/** A comment, or a field of event streams, perhaps truncated. */
 const STREAM_LINE = /^(?::|(?:data|event|id|retry)(?::|$)|(?:da?|dat|ev?|eve|even|i|re?|ret|retr)$)/;
 
 /**
- * Whether text that brought no event is an event stream all the same, such as one that was cut while it was
- * kept alive: every line is one of a stream, and there is more than a single remark.
+ * Whether text without events is an event stream, such as one that was truncated during keep-alive comments:
+ * every line belongs to one, and there is more than a single comment.
  */
 export function isEventStream(text: string): boolean {
   const lines = text.split(/\r\n|\r|\n/);
@@ -29,7 +28,7 @@ export function isEventStream(text: string): boolean {
   return !isRemark;
 }
 
-/** Whether text that begins with a bracket is words, such as `[error] no upstream`, rather than an array. */
+/** Whether text that begins with a bracket is words, such as `[error] no upstream`, and no array. */
 export function isBracketed(text: string): boolean {
   return /^\[\s*[^\s{["\]]/.test(text);
 }

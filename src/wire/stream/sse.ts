@@ -1,9 +1,9 @@
 import { createParser } from 'eventsource-parser';
 
-/** Most characters of data one event may hold. */
+/** The most characters of data in one event. */
 export const maxEventLength = 8 * 1024 * 1024;
 
-/** Room for the field name in front of the data, so that the limit is one of data alone. */
+/** The limit is one of data, so the name of the field comes on top. */
 const FIELD_ALLOWANCE = 16;
 
 export interface ServerSentEvent {
@@ -12,8 +12,8 @@ export interface ServerSentEvent {
 }
 
 /**
- * Server-sent events by the WHATWG rules, in linear time and bounded memory. Comments, ids and retry
- * times are passed over: whatever reaches `onEvent` is data.
+ * Reads server-sent events by the WHATWG rules, in linear time and bounded memory. It ignores comments, ids
+ * and retry times.
  */
 export class SseReader {
   readonly #feed: (text: string) => void;
@@ -33,7 +33,7 @@ export class SseReader {
     this.#feed = parser.feed;
   }
 
-  /** Whether an event was larger than the limit. Nothing is read after it. */
+  /** Whether an event exceeded the limit. What follows is ignored. */
   get overflowed(): boolean {
     return this.#overflowed;
   }
@@ -42,14 +42,15 @@ export class SseReader {
     if (!this.#overflowed) this.#feed(text);
   }
 
-  /** Dispatches a last event that lacks its blank line, which browsers would drop. */
+  /** Dispatches a last event without its blank line, which browsers drop. */
   flush(): void {
     this.read('\n\n');
   }
 }
 
 /**
- * The data without the field name that some relays write twice (`data: data: {…}`). JSON never begins with it.
+ * The data without the field name that some relays write twice (`data: data: {…}`). JSON never begins with
+ * it.
  */
 export function unprefixed(data: string): string {
   let rest = data;

@@ -1,12 +1,12 @@
 import { JsonCollector } from './jsonArray.ts';
 
-/** What follows the end of a line where JSON stands bare; a byte order mark may come in between. */
+/** The end of a line before bare JSON, perhaps with a byte order mark between. */
 const STARTS = ['\n{', '\n[', '\r{', '\r[', '\uFEFF{', '\uFEFF['];
 const LINE_END = /[\r\n]\uFEFF?$/;
 
 /**
- * Tells the lines of an event stream from JSON that stands bare among them: gateways write an error into a
- * stream that has begun without the field name, often over several lines.
+ * Separates the lines of an event stream from bare JSON between them: gateways write an error into a stream
+ * without the name of a field, often over several lines.
  */
 export class StrayJson {
   readonly #onLines: (text: string) => void;
@@ -14,7 +14,7 @@ export class StrayJson {
   #json: JsonCollector | undefined;
   #atLineStart = true;
   #overflowed = false;
-  /** Where each of the starts stands next in the text that is read, so that no part of it is searched twice. */
+  /** The next position of each start, so that no text is searched twice. */
   readonly #next = STARTS.map(() => -1);
 
   constructor(onLines: (text: string) => void, onJson: (json: string) => void) {
@@ -22,7 +22,7 @@ export class StrayJson {
     this.#onJson = onJson;
   }
 
-  /** Whether a bare value was larger than an event may be. Nothing is read after it. */
+  /** Whether a bare value exceeded the limit of an event. What follows is ignored. */
   get overflowed(): boolean {
     return this.#overflowed;
   }
@@ -75,7 +75,7 @@ export class StrayJson {
   }
 }
 
-/** Infinity where there is none. A regular expression for all of them costs three times as much. */
+/** Infinity when there is none. One regular expression for all starts costs three times as much. */
 function nextStart(text: string, start: string, from: number): number {
   let at = text.indexOf(start, from);
   while (at >= 0 && start[0] === '\uFEFF' && !'\r\n'.includes(text[at - 1] ?? ' ')) {

@@ -7,10 +7,10 @@ import { withUsualNames } from './spelling.ts';
 import { classOfStatus, isCallStatus } from './statusWords.ts';
 
 /**
- * What is wrong with a reply that should have been a task record and is none: a refusal under a good status.
- * A record of a failed task holds an error too, but names its task or its status.
+ * The failure of a reply in place of a task record: a refusal under a good status. The record of a failed
+ * task holds an error as well, but names its task or its status.
  *
- * @param asked the id of the task that was asked for, if any
+ * @param asked the id in the request, if any
  */
 export function refusalIn(snapshot: TaskSnapshot, asked?: string): FailureDetails | undefined {
   const { raw, results } = snapshot;
@@ -19,12 +19,12 @@ export function refusalIn(snapshot: TaskSnapshot, asked?: string): FailureDetail
   return failureOfRefusal(refusing);
 }
 
-/** What a gateway is asked to do with a task, and the member in which some say whether they have done so. */
+/** A request about a task, and the member in which some gateways say whether they did it. */
 export type TaskAct = 'cancel' | 'delete';
 
 /**
- * What is wrong with the answer to a cancel or a delete. It is a refusal also where it holds the task's record,
- * as long as it is not the record itself that tells of a failure.
+ * The failure in the answer to a cancel or a delete. A refusal may hold the task's record, unless the record
+ * itself explains the error.
  */
 export function refusedAct(snapshot: TaskSnapshot, act: TaskAct): FailureDetails | undefined {
   const { raw, id, rawStatus } = snapshot;
@@ -36,8 +36,8 @@ export function refusedAct(snapshot: TaskSnapshot, act: TaskAct): FailureDetails
 }
 
 /**
- * The record in the answer to a cancel or a delete; undefined when it only says that it was heard, after
- * which reading the task again is what tells.
+ * The record in the answer to a cancel or a delete; undefined when it only confirms. Then only reading the
+ * task tells what became of it.
  */
 export function answeredRecord(snapshot: TaskSnapshot): TaskSnapshot | undefined {
   const { id, rawStatus } = snapshot;
@@ -46,7 +46,7 @@ export function answeredRecord(snapshot: TaskSnapshot): TaskSnapshot | undefined
     : undefined;
 }
 
-/** Whether a reply that tells of a failure is the record of a task, which may have failed. */
+/** Whether a reply that reports a failure is the record of a failed task. */
 function isRecord(
   { id, rawStatus, raw }: TaskSnapshot,
   refusing: JsonObject,
@@ -59,7 +59,7 @@ function isRecord(
   return stated && !httpFailure && !isFailedCall(rawStatus) && !refusesCaller(refusing.error);
 }
 
-/** Whoever asks is refused: no task fails of that. */
+/** Such an error refuses the caller: no task fails with it. */
 function refusesCaller(error: unknown): boolean {
   return isObject(error) && /^(401|403|429)$/.test(String(error.code));
 }
@@ -72,7 +72,7 @@ const doneKeys: Record<TaskAct, readonly string[]> = {
 /** No gateway nests deeper. */
 const maxDepth = 8;
 
-/** What an answer that only speaks says where nothing was done. */
+/** Sentences that say that nothing was done. */
 const NOT_DONE =
   /\b(can ?not|can['’]t|could ?n[o'’]?t|unable|not|fail(ed|ure)?|denied|refused|locked|error)\b|失败|不能|无法|不存在|不允许|不支持|错误/i;
 

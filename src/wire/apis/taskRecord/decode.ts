@@ -7,44 +7,50 @@ import { statusOf } from './status.ts';
 import type { StatusClass } from './statusWords.ts';
 import { readTaskTimes } from './times.ts';
 
-/** One look at a task, whatever gateway wrote its record. */
+/** A task at one moment, whichever gateway wrote its record. */
 export interface TaskSnapshot {
   readonly id?: string;
-  /** A record that tells no status is running. */
+  /** A record without a status counts as running. */
   readonly status: 'running' | 'completed' | 'failed';
-  /** A task that ended without failing on its own: it was cancelled, or waits for what only a new request can give. */
+  /**
+   * A task that ended without an error of its own: it was cancelled, or waits for input that only a new
+   * request can give.
+   */
   readonly failedAs?: 'cancelled' | 'needs-attention';
   /** The record's own word for its status. */
   readonly rawStatus?: string;
   /** Percent, 0 to 100. */
   readonly progress?: number;
   /**
-   * What was made; none while it runs, since some records name it before it is there. A completed record
+   * The results; none while the task runs, since some records name them before they exist. A completed record
    * without results may name them later, or leave them to another route.
    */
   readonly results: readonly TaskResult[];
-  /** Why it failed; only on failed tasks, since some records fill these fields from the start. */
+  /** Why the task failed; only on failed tasks, since some records always fill these fields. */
   readonly error?: TaskError;
   readonly createdAt?: Date;
   readonly updatedAt?: Date;
-  /** Only once the task has ended, since some records fill it from the start. */
+  /** Only once the task has ended, since some records always fill this field. */
   readonly finishedAt?: Date;
-  /** When the first of the results, or the record itself, stops being available. */
+  /** When the first result, or the record itself, expires. */
   readonly expiresAt?: Date;
-  /** The gateway's own X-Request-Id of the reply that held the record, where it told one; never in lists. */
+  /** The gateway's own X-Request-Id of the reply with the record; absent in lists. */
   readonly gatewayRequestId?: string;
-  /** The record as it came, parsed; integers too large for a number are strings. */
+  /** The parsed record as it came. Integers beyond 2^53 are strings. */
   readonly raw: unknown;
 }
 
 export interface TaskReply {
   /** The HTTP status of the reply. */
   readonly httpStatus?: number;
-  /** What addresses without a host are relative to. */
+  /** The base of relative addresses. */
   readonly baseUrl?: string;
 }
 
-/** Reads a task record: see the other taskRecord files for how each part of it is found. */
+/**
+ * Reads a task record of any known gateway; the other files of this folder read its parts. Never throws: what
+ * is not found is absent.
+ */
 export function decodeTask(reply: unknown, { httpStatus, baseUrl }: TaskReply = {}): TaskSnapshot {
   const found = recordObjects(reply);
   const objects = found ? objectsIn(found) : [];

@@ -1,13 +1,13 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { firstValue } from './firstValue.ts';
 
-/** Why a task failed, in the record's own words. */
+/** Why a task failed, in the words of its record. */
 export interface TaskError {
   readonly message?: string;
   readonly code?: string;
 }
 
-/** Members that hold a reason, and hold nothing else, the most telling first. */
+/** Members that only ever hold a reason, the most specific first. */
 const reasonKeys = [
   'error',
   'fail_reason',
@@ -20,7 +20,7 @@ const reasonKeys = [
   'errors',
 ];
 
-/** Members that hold a reason on a failed task, and anything on another. */
+/** Members that hold a reason on a failed task, and other text on any other. */
 const talkKeys = [
   'task_status_msg',
   'message',
@@ -34,7 +34,7 @@ const talkKeys = [
 
 const codeKeys = ['err_code', 'failCode', 'failureCode', 'error_code', 'code'];
 
-/** Reads why a failed task failed. */
+/** Reads why a task failed. */
 export function readTaskError(objects: readonly JsonObject[]): TaskError | undefined {
   const message = firstValue(objects, [...reasonKeys, ...talkKeys], reasonIn);
   const code = firstValue(objects, ['error', 'errors'], codeIn) ?? firstValue(objects, codeKeys, asCode);
@@ -42,7 +42,7 @@ export function readTaskError(objects: readonly JsonObject[]): TaskError | undef
   return { ...(message !== undefined && { message }), ...(code !== undefined && { code }) };
 }
 
-/** Whether a record holds an error that says something. Empty containers, empty text and 0 are none. */
+/** Whether a record holds an error that says something. Empty objects, empty text and 0 are none. */
 export function describesError(record: JsonObject): boolean {
   return reasonKeys.some((key) => reasonIn(record[key]) !== undefined);
 }
@@ -55,7 +55,7 @@ function reasonIn(value: unknown): string | undefined {
     );
   }
   const text = nonEmptyString(value);
-  // A few gateways put the address of the result, or their word of success, where a reason belongs.
+  // A few gateways write the address of the result, or a word of success, where a reason belongs.
   return text === undefined ||
     /^(https?:\/\/\S+|ok|success(ful|fully)?|succeed(ed)?|.{0,8}成功[。!！]?)$/i.test(text)
     ? undefined
@@ -67,7 +67,7 @@ function codeIn(value: unknown): string | undefined {
   return isObject(first) ? asCode(first.code) : undefined;
 }
 
-/** The code of an envelope that went well is none. */
+/** A code of success in an envelope is no error code. */
 function asCode(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : nonEmptyString(value);
   return text === undefined || /^(0|200|ok|success|10000)$/i.test(text) ? undefined : text;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json.ts';
 
-/** The value of the first of these members that `read` makes something of, in the likeliest of the objects. */
+/** The first value that `read` accepts, by the order of the members and then of the objects. */
 export function firstValue<Value>(
   objects: readonly JsonObject[],
   keys: readonly string[],

@@ -2,12 +2,12 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import { decodeTask, type TaskReply, type TaskSnapshot } from './decode.ts';
 import { withUsualNames } from './spelling.ts';
 
-/** The query of a request for tasks. */
+/** The query of a request for a list of tasks. */
 export type TaskQuery = Readonly<Record<string, string>>;
 
 export interface TaskPage {
   readonly tasks: readonly TaskSnapshot[];
-  /** What to ask with for the page after this one, besides the limit; absent on the last page. */
+  /** The query for the next page, besides the limit; absent on the last page. */
   readonly next?: TaskQuery;
 }
 
@@ -19,10 +19,10 @@ const wrappers = ['data', 'output', 'result', 'response', 'body', 'resp', 'paylo
 const maxDepth = 8;
 
 /**
- * Reads one page of a task list, in any of the known envelopes.
+ * Reads one page of a task list in any known envelope.
  *
- * @param link the reply's Link header
- * @returns undefined when this is no task list at all
+ * @param link the Link header of the reply
+ * @returns undefined when this is no task list
  */
 export function decodeTaskList(reply: unknown, context: TaskReply = {}, link = ''): TaskPage | undefined {
   const found = findList(withUsualNames(reply));
@@ -35,7 +35,7 @@ export function decodeTaskList(reply: unknown, context: TaskReply = {}, link = '
 
 interface FoundList {
   readonly elements: readonly unknown[];
-  /** The object that tells which page this is. */
+  /** The object that says which page this is. */
   readonly envelope: JsonObject;
 }
 
@@ -78,7 +78,7 @@ function byAddress({ next, links }: JsonObject): TaskQuery | undefined {
   return /^(https?:|[/?])/.test(text) ? linked(text) : { cursor: text };
 }
 
-/** Only the query of an address is used: no list leads a request anywhere else. */
+/** Only the query of an address counts, so a list cannot lead a request elsewhere. */
 function linked(address: string | undefined): TaskQuery | undefined {
   if (address === undefined || !URL.canParse(address, 'https://list.invalid')) return undefined;
   const query = Object.fromEntries(new URL(address, 'https://list.invalid').searchParams);
@@ -119,7 +119,7 @@ function byLastId(envelope: JsonObject, tasks: readonly TaskSnapshot[]): TaskQue
   return after === undefined ? undefined : { after };
 }
 
-/** Some gateways write numbers and flags as text. */
+/** Some gateways write numbers and flags as strings. */
 function count(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : undefined;

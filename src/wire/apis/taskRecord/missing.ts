@@ -8,10 +8,10 @@ const ABSENT =
 const ROUTE = /\b(route|url|uri|path|endpoint|page|handler|method|api)\b|路由|路径|接口|地址|页面|网址/i;
 
 /**
- * Whether a 404 speaks of the task, in English or Chinese: only that says that there is no such task. A page, a
- * path, or a mere "Not Found" may be anybody's.
+ * Whether a 404 is about the task, in English or Chinese. Only then the task does not exist: a web page, a
+ * path, or a plain "Not Found" may have other causes.
  *
- * @param body the reply's body as text
+ * @param body the body of the reply as text
  */
 export function tellsMissingTask(body: string, taskId: string): boolean {
   const report = readErrorBody(body);
@@ -22,7 +22,7 @@ export function tellsMissingTask(body: string, taskId: string): boolean {
   });
 }
 
-/** The message without addresses, and the codes with their words apart: `TaskNotFound`, `task_not_exist`. */
+/** The message without addresses, and the codes as words: `TaskNotFound`, `task_not_exist`. */
 function sentences({ message = '', words }: ErrorReport): readonly string[] {
   const codes = words.map((word) => word.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_.:-]/g, ' '));
   return [message.replace(/(https?:\/\/|\/)\S+/g, ' '), ...codes];

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import { firstValue } from './firstValue.ts';
 import { classOfStatus } from './statusWords.ts';
 
-/** Longer than any id of any gateway. */
+/** Longer than the id of any gateway, in characters. */
 export const maxIdLength = 1024;
 
 const taskKeys = ['task_id', 'taskId', 'task_uuid', 'taskUuid'];
@@ -13,10 +13,14 @@ const plainKeys = [
 ];
 const requestKeys = ['request_id', 'requestId'];
 
-/** Why a text cannot be sent as a task's id. */
+/** Why a text cannot be sent as the id of a task. */
 export type IdProblem = 'empty' | 'too-long' | 'control-characters';
 
-/** Ids come from gateways: what is no id is not put into an address. LiteLLM's are long and hold `=`. */
+/**
+ * Checks an id before it goes into an address, since ids come from gateways. LiteLLM's are long and hold `=`.
+ *
+ * @returns undefined for a usable id
+ */
 export function idProblem(id: string): IdProblem | undefined {
   if (id === '') return 'empty';
   if (id.length > maxIdLength) return 'too-long';
@@ -24,8 +28,8 @@ export function idProblem(id: string): IdProblem | undefined {
 }
 
 /**
- * The id of a task, from the objects of its record, the likeliest first. Text comes before numbers, which are
- * row numbers more often than ids. What names the request is an id only where there is no other.
+ * The id of a task, from the objects of its record. Strings come before numbers, which are usually row
+ * numbers. The id of the request counts only without any other.
  */
 export function readTaskId(objects: readonly JsonObject[]): string | undefined {
   return (
@@ -36,16 +40,16 @@ export function readTaskId(objects: readonly JsonObject[]): string | undefined {
   );
 }
 
-/** Members that hold a new task's id and nothing else: Midjourney-proxy and Meshy's `result`, new-api's `data`. */
+/** Members that hold only the id of a new task: `result` of Midjourney-proxy and Meshy, `data` of new-api. */
 const bareKeys = ['data', 'result', 'task', 'output'];
 
-/** The id in the answer to a request for a task that holds nothing but it; words about the call have no digit. */
+/** The id in the answer to a create that holds nothing else. Words about the call have no digit. */
 export function readBareId(reply: unknown): string | undefined {
   const id = isObject(reply) ? firstValue([reply], bareKeys, nonEmptyString) : nonEmptyString(reply);
   return id !== undefined && /^(?=.*\d)[\w.:-]{6,256}$/.test(id) ? id : undefined;
 }
 
-/** The id that a record names and that cannot be one. */
+/** Why the id that a record names cannot be used. */
 export function unusableId(objects: readonly JsonObject[]): IdProblem | undefined {
   const problem = (value: unknown) =>
     typeof value === 'string' && value !== '' ? idProblem(value) : undefined;
@@ -58,7 +62,7 @@ export function nameIn(object: JsonObject): string | undefined {
   return name !== undefined && !namesRequest(object, name) ? name : undefined;
 }
 
-/** Whether an object's id can be nobody's but the task's: it is called so, or the request has another. */
+/** Whether an object's id certainly names the task: by its member, or because the request has another. */
 export function isTaskName(object: JsonObject): boolean {
   return [...taskKeys, ...requestKeys].some((key) => textId(object[key]) !== undefined);
 }
@@ -88,7 +92,7 @@ function textId(value: unknown): string | undefined {
   return id !== undefined && idProblem(id) === undefined ? id : undefined;
 }
 
-/** Long-running operations are known by a path; any other name is for people. */
+/** Long-running operations have a path as their name; any other name is for people. */
 function operationName(value: unknown): string | undefined {
   return textId(value)?.includes('/') ? textId(value) : undefined;
 }
@@ -97,12 +101,12 @@ function numberId(value: unknown): string | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-/** Whether an object has no other id than that of the request, and is a task all the same. */
+/** Whether an object is a task whose only id is that of the request. */
 export function isKnownByRequest(object: JsonObject): boolean {
   return requestName(object) !== undefined;
 }
 
-/** A few vendors answer a create with the request's id alone, with addresses made of it, or with its status. */
+/** A few vendors answer a create with the request's id only, or with addresses or a status beside it. */
 function requestName(object: JsonObject): string | undefined {
   const status = isObject(object.status) ? undefined : nonEmptyString(object.status);
   const alone = Object.keys(object).length === 1 || nonEmptyString(object.status_url) !== undefined;

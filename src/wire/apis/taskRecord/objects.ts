@@ -3,7 +3,7 @@ import { isKnownByRequest, isTaskName, nameIn } from './names.ts';
 import { withUsualNames } from './spelling.ts';
 import { classOfStatus, isAmbiguousStatus, isCallStatus, isEndOfCall } from './statusWords.ts';
 
-/** Members that wrap a record, or the part of it that tells how it went, the likeliest first. */
+/** Members that wrap a record, or the part of it with its status, the most likely first. */
 const wrappers = [
   'data',
   'task',
@@ -20,39 +20,39 @@ const wrappers = [
   'attributes',
 ];
 
-/** Members that wrap a record, too, but are a part or a product of it where their owner is a task itself. */
+/** Members that wrap a record as well, but are a part or a product of an object that is a task itself. */
 const envelopes = [
   ...['body', 'resp', 'info', 'item', 'video', 'tasks', 'jobs', 'videos', 'generations'],
   ...['predictions', 'operations', 'interactions', 'list', 'items', 'records'],
 ];
 
-/** Members with the status of a task. A gateway that has both means the call by the plain ones. */
+/** Members with the status of a task. Where a gateway has both kinds, the plain ones are about the call. */
 const statusKeys = ['task_status', 'taskStatus', 'job_status', 'jobStatus', 'status', 'state', 'raw_status'];
 
 /** No gateway nests deeper. */
 const maxDepth = 16;
 
-/** The objects of a reply in which members of the task record may stand. */
+/** The objects of a reply that may hold members of a task record. */
 export interface RecordObjects {
-  /** The task's own object: the one with an id and a status. */
+  /** The task's own object, with an id and a status. */
   readonly record: JsonObject;
-  /** What it wraps, the outermost first. */
+  /** Objects inside it, the outermost first. */
   readonly within: readonly JsonObject[];
-  /** What wraps it, the innermost first, and what else that wraps. */
+  /** Objects around it, the innermost first, and their other contents. */
   readonly around: readonly JsonObject[];
-  /** The record's own word for its status; a number as its digits. */
+  /** The record's own word for its status; a number as digits. */
   readonly rawStatus: string | undefined;
 }
 
-/** An object of a reply, and what its wrappers hold. */
+/** An object of a reply with the contents of its wrappers. */
 interface Node {
   readonly object: JsonObject;
-  /** The wrapper it was found in; empty for the reply itself. */
+  /** The wrapper that holds it; empty for the reply itself. */
   readonly key: string;
   readonly inner: readonly Node[];
 }
 
-/** The objects of a reply that belong to a task, the likeliest first. */
+/** The objects of a reply that belong to a task, the most likely first. */
 export function objectsOf(reply: unknown): readonly JsonObject[] {
   const found = recordObjects(reply);
   return found ? objectsIn(found) : [];
@@ -62,7 +62,11 @@ export function objectsIn({ record, within, around }: RecordObjects): readonly J
   return [record, ...within, ...around];
 }
 
-/** Finds the task's own object, whatever envelopes it came in; undefined when the reply holds no object. */
+/**
+ * Finds the task's own object in any envelope.
+ *
+ * @returns undefined when the reply holds no object
+ */
 export function recordObjects(reply: unknown): RecordObjects | undefined {
   const root = only(withUsualNames(reply));
   if (!root) return undefined;
@@ -91,8 +95,8 @@ function keysOfWrappers(object: JsonObject): readonly string[] {
 }
 
 /**
- * What a wrapper holds: an object, the only one of a list, or either as JSON text. What a task made may be a
- * list of one, too, or a text that looks like JSON: those are opened only where the owner is no task itself.
+ * The content of a wrapper: an object, the only one of a list, or either as JSON text. Results may also be a
+ * list of one, or text that looks like JSON, so these are opened only when the owner is no task itself.
  */
 function open(owner: JsonObject, wrapper: string): JsonObject | undefined {
   const value = owner[wrapper];
@@ -105,7 +109,7 @@ function open(owner: JsonObject, wrapper: string): JsonObject | undefined {
   );
 }
 
-/** The object a value is, or the only one in a list. */
+/** The value if it is an object, or the only object of a list. */
 function only(value: unknown): JsonObject | undefined {
   let single = value;
   for (let depth = 0; depth < maxDepth && Array.isArray(single) && single.length === 1; depth += 1) {
@@ -114,7 +118,7 @@ function only(value: unknown): JsonObject | undefined {
   return isObject(single) ? single : undefined;
 }
 
-/** The nodes from a reply down to the task's own. */
+/** The nodes from the reply to the task's own object. */
 function pathToRecord(node: Node): readonly Node[] {
   const paths = node.inner.map(pathToRecord);
   const best = paths.toSorted((a, b) => weight(b.at(-1)) - weight(a.at(-1)))[0];
@@ -122,7 +126,7 @@ function pathToRecord(node: Node): readonly Node[] {
   return best && found && outranks(found, node, best) ? [node, ...best] : [node];
 }
 
-/** How much makes a node a task's own. */
+/** How much evidence there is that a node is the task's own object. */
 function weight(node: Node | undefined): number {
   if (!node) return 0;
   const status = { none: 0, call: 1, own: 2 }[statusKind(node.object)];
@@ -130,14 +134,14 @@ function weight(node: Node | undefined): number {
   return (nameIn(node.object) === undefined ? known : 3) + status;
 }
 
-/** Whether the task's own object is the one that was found within, and not the one around it. */
+/** Whether the inner object is the task's own, and not the outer one. */
 function outranks({ object: inner }: Node, { object: outer }: Node, path: readonly Node[]): boolean {
   if (!looksLikeTask(inner)) return false;
   const complete = nameIn(inner) !== undefined && statusKind(inner) !== 'none';
   const status = statusKind(outer);
   const name = nameIn(outer);
   if (name === undefined) return status !== 'own' || complete;
-  // The gateway's own id beside a record of the provider's.
+  // The outer object has the gateway's own id, beside a record of the provider.
   if (status === 'own' || isTaskName(outer)) return false;
   return complete && path[0]?.key !== 'output';
 }
@@ -146,7 +150,7 @@ function looksLikeTask(object: JsonObject): boolean {
   return nameIn(object) !== undefined || statusKind(object) !== 'none' || isKnownByRequest(object);
 }
 
-/** Whether an object tells a status: one of its own, or one that may be about the call alone. */
+/** Whether an object has a status: of its own, or one that may be about the call. */
 function statusKind(object: JsonObject): 'own' | 'call' | 'none' {
   if (typeof object.done === 'boolean') return 'own';
   const rawStatus = ownStatus(object);
@@ -158,7 +162,10 @@ function descendants({ inner }: Node): readonly JsonObject[] {
   return [...inner.map(({ object }) => object), ...inner.flatMap(descendants)];
 }
 
-/** An end may be that of the call, or of the call to the provider: what stands deeper knows better. */
+/**
+ * A final status may be that of a call, by this gateway or by the one behind it; an inner status is more
+ * reliable.
+ */
 function statusOfRecord(record: Node, around: readonly JsonObject[]): string | undefined {
   const own = ownStatus(record.object);
   if (typeof record.object.done === 'boolean' || (own !== undefined && !isEndOfCall(own))) return own;
@@ -177,13 +184,16 @@ function deeperStatus({ inner }: Node): string | undefined {
   return undefined;
 }
 
-/** Whether a status is about the task, and not about a thing it made. */
+/** Whether a status is about the task, and not about one of its results. */
 function tells(object: JsonObject, rawStatus: string): boolean {
   if (nameIn(object) !== undefined || nonEmptyString(object.task_status) !== undefined) return true;
   return classOfStatus(rawStatus) !== undefined && !isAmbiguousStatus(rawStatus);
 }
 
-/** Text comes before numbers, which mean something else to each vendor, and what is said of a task before a success. */
+/**
+ * Strings come before numbers, which differ between vendors, and words for tasks come before words of
+ * success.
+ */
 function ownStatus(object: JsonObject): string | undefined {
   const told = statusKeys.map((key) => statusIn(object[key])).filter((each) => each !== undefined);
   return told.find((each) => !isCallStatus(each)) ?? told.find((each) => !/^\d+$/.test(each)) ?? told[0];

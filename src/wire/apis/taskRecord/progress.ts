@@ -3,7 +3,7 @@ import { firstValue } from './firstValue.ts';
 
 const progressKeys = ['progress', 'percent', 'percentage', 'progressPercent'];
 
-/** How far a task is, in percent; undefined when the record does not tell in earnest. */
+/** The progress of a task in percent; undefined when the record holds no valid one. */
 export function readProgress(objects: readonly JsonObject[]): number | undefined {
   const metadata = objects.map((object) => object.metadata).filter(isObject);
   return firstValue([...objects, ...metadata], progressKeys, percent);

@@ -2,9 +2,9 @@ import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../../b
 import type { RecordObjects } from './objects.ts';
 import { asDate } from './times.ts';
 
-/** Something a task made. */
+/** A result of a task. */
 export interface TaskResult {
-  /** Where it lies: an absolute http(s) or gs address, or a `data:` URL that holds it. */
+  /** An absolute http(s) or gs address, or a `data:` URL with the content. */
   readonly url: string;
   readonly mimeType?: string;
   readonly expiresAt?: Date;
@@ -14,8 +14,8 @@ const maxDepth = 8;
 const maxResults = 256;
 
 /**
- * Members of a record that may hold results, the likeliest first. A plain `url` may be where the record or a
- * page about it lies, and `metadata` may be the user's own.
+ * Members that may hold results, the most likely first. A plain `url` may be the address of the record, and
+ * `metadata` may be the user's.
  */
 const resultKeys = [
   'video_url',
@@ -69,7 +69,10 @@ const resultKeys = [
   'metadata',
 ];
 
-/** Members that name one result, the likeliest first; covers, thumbnails and first frames have others. */
+/**
+ * Members with the address of one result, the most likely first. Covers, thumbnails and first frames have
+ * other names.
+ */
 const addressKeys = [
   'url',
   'uri',
@@ -89,7 +92,7 @@ const addressKeys = [
   'image_url',
 ];
 
-/** Members that hold results in turn. */
+/** Members that contain results. */
 const containerKeys = [
   'video',
   'videos',
@@ -112,23 +115,23 @@ const containerKeys = [
   'audio',
 ];
 
-/** Steps and contents that are no results: what was asked, thought and called, and pictures beside a result. */
+/** Steps and contents that are no results: input, reasoning, calls, and pictures beside a result. */
 const NO_RESULT =
   /^(user(_input)?|system|thought|function_call|function_result|text|input_\w+|reference\w*|(first|last)_?frame|cover(_image)?|thumbnail|poster|preview)$/i;
 
-/** Members of an envelope that lead to the record. */
+/** Members of an envelope around the record. */
 const ENVELOPE = new Set(['data', 'output', 'result']);
 
 export interface ResultContext {
   /** The id of the task. */
   readonly id: string | undefined;
-  /** What addresses without a host are relative to. */
+  /** The base of relative addresses. */
   readonly baseUrl: string | undefined;
 }
 
 /**
- * What a task made: the first member of the record that names anything, unless a later one names that and
- * more. What was asked is never taken for a result, nor is the address of the record itself.
+ * The results of a task: those of the first member that names any, unless a later one names them and more.
+ * Input and the record's own address never count.
  */
 export function readTaskResults(
   { record, within, around }: RecordObjects,
@@ -184,7 +187,9 @@ function isAside({ type, role, kind }: JsonObject): boolean {
   return [type, role, kind].some((word) => NO_RESULT.test(nonEmptyString(word) ?? ''));
 }
 
-/** Where the record is read, cancelled and watched; a file of the same name lies elsewhere or has an ending. */
+/**
+ * The address at which the record itself is read. A file of the same name has another host or an extension.
+ */
 function isOwnAddress(url: string, { id, baseUrl }: ResultContext): boolean {
   if (id === undefined || !/^https?:/i.test(url)) return false;
   const { origin, pathname } = new URL(url);
@@ -204,7 +209,7 @@ function resultOf(url: string, owner: JsonObject): TaskResult {
   return { url, ...(mimeType && { mimeType }), ...(expiresAt && { expiresAt }) };
 }
 
-/** Results inside the record itself, as base64. */
+/** A result inside the record as base64. */
 function dataUrl(object: JsonObject): string | undefined {
   const data = nonEmptyString(object.data ?? object.bytesBase64Encoded);
   const mimeType = nonEmptyString(object.mime_type ?? object.mimeType) ?? kinds.get(String(object.type));
@@ -218,7 +223,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ['audio', 'audio/wav'],
 ]);
 
-/** Addresses of other schemes lead nowhere a result can be fetched from. */
+/** Results at addresses of other schemes cannot be downloaded. */
 function absolute(text: string, baseUrl: string | undefined): string | undefined {
   if (/^(data:(video|image|audio)\/|gs:\/\/)\S+$/.test(text)) return text;
   if (/^https?:\/\//i.test(text)) return URL.canParse(text) ? text : undefined;
@@ -230,7 +235,7 @@ function relative(path: string, baseUrl: string): string | undefined {
   return url?.origin === new URL(baseUrl).origin ? url.href : undefined;
 }
 
-/** When a signed address stops working, where it tells. */
+/** When a signed address expires, if it tells. */
 function signedUntil(url: string): Date | undefined {
   if (!URL.canParse(url)) return undefined;
   const { searchParams: query } = new URL(url);

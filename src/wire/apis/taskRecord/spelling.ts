@@ -1,14 +1,14 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 
-/** No record nests deeper; what does stays as it came. */
+/** No record nests deeper; deeper values stay unchanged. */
 const maxDepth = 24;
 
 const respelled = new WeakMap<object, unknown>();
 
 /**
- * A reply with its members named as most gateways name them: `TaskId` and `taskID` become `taskId`, `TASK_ID`
- * becomes `task_id`, as in the clouds of Tencent, Volcengine and Alibaba. What needs no change is returned as it
- * is, and the same reply gives the same objects every time.
+ * Renames members to their usual spelling: `TaskId` and `taskID` become `taskId`, `TASK_ID` becomes
+ * `task_id`, as in the clouds of Tencent, Volcengine and Alibaba. Values without such members are returned
+ * unchanged, and the same reply gives the same objects each time.
  */
 export function withUsualNames(reply: unknown): unknown {
   if (typeof reply !== 'object' || reply === null) return reply;

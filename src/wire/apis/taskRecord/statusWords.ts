@@ -1,4 +1,4 @@
-/** What a status word means. Everything but running is an end: polling on would change nothing. */
+/** The meaning of a status word. All but running are final, so polling may end. */
 export type StatusClass = 'running' | 'completed' | 'failed' | 'cancelled' | 'needs-attention';
 
 const words: Record<StatusClass, string> = {
@@ -25,40 +25,42 @@ const classes: ReadonlyMap<string, StatusClass> = new Map(
   ),
 );
 
-/** What a prefix such as `TASK_STATE_` or `JobStatus.` may not say, since it would turn the word into another. */
+/** Words that no prefix such as `TASK_STATE_` or `JobStatus.` may hold, because they change the meaning. */
 const OTHER_STATUS = /(^|[^a-z])(not?|non|never|invalid|unknown|previous|prior|last|old|next)([^a-z]|$)/;
 
-/** What a status word means, in any spelling; undefined for a word nobody has told the meaning of. */
+/** The meaning of a status word in any spelling; undefined for an unknown word. */
 export function classOfStatus(word: string): StatusClass | undefined {
   return classes.get(plainStatus(word));
 }
 
-/** Whether the word says that the gateway does not know the status, or the task. */
+/** Whether the gateway says that it does not know the status, or the task. */
 export function isUnknownStatus(word: string): boolean {
   return plainStatus(word) === 'unknown';
 }
 
-/** Whether the word says that there is no such task. */
+/** Whether the word says that the task does not exist. */
 export function isMissingStatus(word: string): boolean {
   return /^(task)?notfound$/.test(plainStatus(word));
 }
 
-/** Whether the word may be about the call: `{"status":"success","data":{…}}`, or a status as a number. */
+/**
+ * Whether the word may be about the call, as in `{"status":"success","data":{…}}`, or a status as a number.
+ */
 export function isCallStatus(word: string): boolean {
   return /^\d+$|^(ok|success|successful|true)$/.test(plainStatus(word));
 }
 
-/** Whether the word may be about the end of a call, by this gateway or by the one behind it. */
+/** Whether the word may be about the end of a call, by this gateway or the one behind it. */
 export function isEndOfCall(word: string): boolean {
   return isCallStatus(word) || classOfStatus(word) === 'completed';
 }
 
-/** Ready to run for one vendor, ready to be fetched for another. */
+/** One vendor means ready to run, another ready to download. */
 export function isReadyStatus(word: string): boolean {
   return plainStatus(word) === 'ready';
 }
 
-/** Words for a file or an account as much as for a task. */
+/** Words that also describe files and accounts. */
 export function isAmbiguousStatus(word: string): boolean {
   return /^(active|ready|new|created|accepted|received)$/.test(plainStatus(word));
 }

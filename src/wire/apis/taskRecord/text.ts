@@ -1,14 +1,14 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { objectsOf } from './objects.ts';
 
-/** Members of a record under which a model's words stand, the likeliest first. */
+/** Members that hold the text of a model, the most likely first. */
 const wordKeys = ['output_text', 'steps', 'outputs', 'output', 'result', 'results', 'choices', 'candidates'];
 
-/** Steps and contents that are no answer: what was asked, thought, and called. */
+/** Steps and contents that are no answer: input, reasoning and calls. */
 const NO_ANSWER = /^(user_input|thought|function_call|function_result|reasoning)$/;
 const maxDepth = 8;
 
-/** What a task wrote, where its result is text; empty for any other. */
+/** The text that a task wrote; empty when its result is no text. */
 export function taskText(record: unknown): string {
   for (const object of objectsOf(record)) {
     for (const key of wordKeys) {

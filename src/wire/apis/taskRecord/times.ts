@@ -35,10 +35,10 @@ const keys: Record<keyof TaskTimes, readonly string[]> = {
   expiresAt: ['expires_at', 'expire_at', 'expiresAt', 'expireAt'],
 };
 
-/** Above this a count of time is in milliseconds: in seconds it would be the year 5138. */
+/** A larger number is a time in milliseconds: as seconds it would be the year 5138. */
 const MILLISECONDS_FROM = 1e11;
 
-/** The times of a record, and of what it made. */
+/** The times of a record and of its results. */
 export function readTaskTimes(objects: readonly JsonObject[], results: readonly TaskResult[]): TaskTimes {
   const told = Object.entries(keys).map(
     ([name, names]) => [name, firstValue(objects, names, asDate)] as const,
@@ -53,8 +53,8 @@ export function readTaskTimes(objects: readonly JsonObject[], results: readonly 
 }
 
 /**
- * A moment in any of the units and notations records use; 0 and "" stand for a moment that has not come.
- * Without a zone, `2025-09-25 11:07:28` is China time, as the vendor who writes it says.
+ * Reads a time in any unit and notation of the known records. 0 and "" mean a time that has not come. Without
+ * a zone, `2025-09-25 11:07:28` is China time, as its vendor documents.
  */
 export function asDate(value: unknown): Date | undefined {
   if (typeof value === 'number') return dateOf(value < MILLISECONDS_FROM ? value * 1000 : value);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-// The native asynchronous video synthesis: what a request may hold. The reply is a task record, which
-// taskRecord.ts reads.
+// Requests of the native asynchronous video synthesis. The reply is a task record, which apis/taskRecord
+// reads.
 
 const text = z.string();
 
@@ -49,8 +49,8 @@ const parameters = z
   .describe('How to make the video.');
 
 /**
- * The body of POST /api/v1/services/aigc/video-generation/video-synthesis. Models differ in the fields they
- * take, so what is not known here passes through.
+ * The body of POST /api/v1/services/aigc/video-generation/video-synthesis. Models differ in their fields, so
+ * unknown ones pass through.
  */
 export const videoSynthesisRequest = z.looseObject({
   model: text.min(1).describe('Exact id from the model list, with its case and punctuation.'),
@@ -60,13 +60,13 @@ export const videoSynthesisRequest = z.looseObject({
 
 export type VideoSynthesisRequest = z.infer<typeof videoSynthesisRequest>;
 
-/** The reply to a create. `request_id` names the call, not the task. */
+/** The reply to a create. `request_id` is the id of the call, not of the task. */
 export interface VideoSynthesisCreated {
   readonly output: { readonly task_id: string; readonly task_status: 'PENDING' };
   readonly request_id: string;
 }
 
-/** An error body: flat, without an error object. */
+/** The body of an error, without an error object. */
 export interface VideoSynthesisError {
   readonly code: string;
   readonly message: string;
