@@ -1,8 +1,9 @@
 // Writes dist/: the extension, the page, the local gateway and the client library.
 // `--watch` builds again on every change; `--tests` also bundles the tests that run inside VS Code.
 import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundles, hostTestBundle } from './bundles.mjs';
+import { bundles, extensionBundles, hostTestBundle } from './bundles.mjs';
 import { run } from './processes.mjs';
 import { Advice } from './progress.mjs';
 import { root } from './root.mjs';
@@ -14,13 +15,10 @@ import { isCommand, underPinnedNode } from './setup.mjs';
  * @param {object} [options]
  * @param {boolean} [options.watch] keep bundling on every change
  * @param {boolean} [options.tests] also the tests that run inside VS Code
- * @param {boolean} [options.forShipping] without source maps
  */
-export async function build({ watch = false, tests = false, forShipping = false } = {}) {
+export async function build({ watch = false, tests = false } = {}) {
   const esbuild = await import('esbuild');
-  const wanted = (tests ? [...bundles, hostTestBundle()] : bundles).map((bundle) =>
-    forShipping ? { ...bundle, sourcemap: false } : bundle,
-  );
+  const wanted = tests ? [...bundles, hostTestBundle()] : bundles;
   await remove(tests ? ['dist', 'dist-test'] : ['dist']);
   if (watch) {
     const contexts = await Promise.all(
@@ -34,6 +32,20 @@ export async function build({ watch = false, tests = false, forShipping = false 
   } catch (error) {
     throw new Advice(error.message);
   }
+}
+
+/**
+ * Bundles what is packed, without source maps.
+ *
+ * @param {string} folder in which dist/ is written; this project's own stays as it is
+ */
+export async function buildForShipping(folder) {
+  const esbuild = await import('esbuild');
+  await Promise.all(
+    extensionBundles.map((bundle) =>
+      esbuild.build({ ...bundle, outfile: join(folder, bundle.outfile ?? ''), sourcemap: false }),
+    ),
+  );
 }
 
 async function remove(folders) {

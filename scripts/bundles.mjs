@@ -18,8 +18,8 @@ const common = {
 /** @type {import('esbuild').BuildOptions} */
 const node = { ...common, platform: 'node', target: 'node22' };
 
-/** @type {import('esbuild').BuildOptions[]} */
-export const bundles = [
+/** What the extension is made of, and all that is packed. @type {import('esbuild').BuildOptions[]} */
+export const extensionBundles = [
   {
     ...node,
     entryPoints: ['src/extension.ts'],
@@ -38,16 +38,21 @@ export const bundles = [
     assetNames: '[name]',
   },
   { ...node, entryPoints: ['src/localGateway/main.ts'], outfile: 'dist/gateway.js', format: 'cjs' },
-  {
-    ...node,
-    entryPoints: ['src/client/gatewayClient.ts'],
-    outfile: 'dist/client.mjs',
-    format: 'esm',
-    banner: {
-      js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
-    },
-  },
 ];
+
+/** @type {import('esbuild').BuildOptions} */
+const clientLibrary = {
+  ...node,
+  entryPoints: ['src/client/gatewayClient.ts'],
+  outfile: 'dist/client.mjs',
+  format: 'esm',
+  banner: {
+    js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
+  },
+};
+
+/** @type {import('esbuild').BuildOptions[]} */
+export const bundles = [...extensionBundles, clientLibrary];
 
 /**
  * The tests that run inside an extension host, bundled like the extension they test.

@@ -1,13 +1,15 @@
 // `npm run package`: builds model-gateway-<version>.vsix and looks into it before anybody installs it.
-import { readdir, readFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { build } from './build.mjs';
+import { buildForShipping } from './build.mjs';
 import { run } from './processes.mjs';
 import { Advice, step } from './progress.mjs';
 import { root } from './root.mjs';
 import { isCommand, underPinnedNode } from './setup.mjs';
 
 const home = fileURLToPath(root);
+/** Packed from here, so that a window that runs the extension from the project's own dist/ keeps it. */
+const staging = new URL('.vscode-test/package/', root);
 const sizeLimit = 2 * 1024 * 1024;
 
 /** What the package holds, no more and no less: the manifests that vsce writes, and these files. */
@@ -43,17 +45,29 @@ const forbidden = [
  * @returns {Promise<string>} path of the package
  */
 export async function packageExtension(say = () => {}) {
-  await build({ forShipping: true });
+  await stage();
   const { name, version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
   const path = fileURLToPath(new URL(`${name}-${version}.vsix`, root));
   const options = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
-  await run(process.execPath, ['node_modules/@vscode/vsce/vsce', 'package', ...options, '--out', path], {
-    cwd: home,
-  });
+  const vsce = fileURLToPath(new URL('node_modules/@vscode/vsce/vsce', root));
+  await run(process.execPath, [vsce, 'package', ...options, '--out', path], { cwd: fileURLToPath(staging) });
   const archive = await readFile(path);
   await verify(archive);
   say(`${path}, ${Math.ceil(archive.length / 1024)} KiB`);
   return path;
+}
+
+async function stage() {
+  await rm(staging, { recursive: true, force: true });
+  await mkdir(staging, { recursive: true });
+  const names = await readdir(root);
+  const parts = names.filter((name) =>
+    /^(package\.(json|nls.*)|[A-Z]+(\.md)?|\.vscodeignore|media)$/.test(name),
+  );
+  await Promise.all(
+    parts.map((name) => cp(new URL(name, root), new URL(name, staging), { recursive: true })),
+  );
+  await buildForShipping(fileURLToPath(staging));
 }
 
 /** @param {Buffer} archive */
