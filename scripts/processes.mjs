@@ -42,11 +42,15 @@ export async function run(file, args, options = {}) {
  *
  * @param {string} file
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, heldBack?: boolean }} [options] `heldBack` shows what the
+ *   command prints when it has ended, so that it can run beside another
  * @returns {Promise<number>}
  */
-export async function runHere(file, args, options = {}) {
-  const child = spawn(file, args, { ...options, stdio: 'inherit' });
+export async function runHere(file, args, { heldBack = false, ...options } = {}) {
+  const child = spawn(file, args, { ...options, stdio: heldBack ? ['ignore', 'pipe', 'pipe'] : 'inherit' });
+  /** @type {Buffer[]} */
+  const printed = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => printed.push(bytes));
   const endBoth = () => {
     child.once('exit', (code) => process.exit(code ?? 1));
     child.kill('SIGTERM');
@@ -56,6 +60,7 @@ export async function runHere(file, args, options = {}) {
     return await ended(child, file);
   } finally {
     for (const signal of endingSignals) process.off(signal, endBoth);
+    process.stdout.write(Buffer.concat(printed));
   }
 }
 

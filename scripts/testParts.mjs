@@ -61,55 +61,94 @@ async function unit(selection) {
 }
 
 async function contract(selection) {
-  await step('Building', () => build());
+  await built();
   await step('Client libraries', installSdks);
   return mocha('contract', selection, { timeoutMs: 20_000 });
 }
 
 async function host({ files, grep }) {
-  const chromium = await browserAndServer({ tests: true });
-  const own = files.filter((file) => file.startsWith('test/host/'));
-  const bundled = own.map((file) => file.replace('test/host/', '').replace(/ts$/, 'js'));
+  const chromium = await browserAndServer();
+  const bundled = filesIn(files, 'host').map((file) => file.replace('test/host/', '').replace(/ts$/, 'js'));
   const fromFolder = await runHostTests({ chromium, grep, files: bundled });
   if (grep || files.length) return fromFolder;
   const vsix = await step('Packaging', packageExtension);
   const installed = await runHostTests({ chromium, vsix, files: [packageTests] });
-  return { passed: fromFolder.passed + installed.passed, failed: fromFolder.failed + installed.failed };
+  return sum([fromFolder, installed]);
 }
 
+/**
+ * The pages alone keep a processor busy, the workbench waits most of the time: they run side by side.
+ *
+ * @param {Selection} selection
+ */
 async function ui(selection) {
   const chromium = await browserAndServer();
-  return mocha('ui', selection, { timeoutMs: 60_000, env: { CHROMIUM: chromium } });
+  const options = { timeoutMs: 60_000, env: { CHROMIUM: chromium } };
+  const halves = ['ui/workbench', 'ui/page'].filter((half) => concerns(selection, half));
+  const counts = await Promise.all(
+    halves.map((half, place) => mocha(half, selection, { ...options, heldBack: place > 0 })),
+  );
+  return sum(counts);
 }
 
-async function browserAndServer({ tests = false } = {}) {
-  await step('Building', () => build({ tests }));
+/** @param {Selection} selection */
+function concerns({ files }, folder) {
+  return files.length === 0 || filesIn(files, folder).length > 0;
+}
+
+function filesIn(files, folder) {
+  return files.filter((file) => file.startsWith(`test/${folder}/`));
+}
+
+/** @param {readonly Counts[]} counts */
+function sum(counts) {
+  const total = { passed: 0, failed: 0 };
+  for (const { passed, failed } of counts) {
+    total.passed += passed;
+    total.failed += failed;
+  }
+  return total;
+}
+
+async function browserAndServer() {
+  await built();
   await step('VS Code’s server', installServer);
   return step('Chromium', findChromium);
+}
+
+/** @type {Promise<void> | undefined} */
+let building;
+
+/** Once for all parts. */
+function built() {
+  building ??= step('Building', () => build({ tests: true }));
+  return building;
 }
 
 /**
  * Runs one folder of tests under this Node.
  *
- * @param {string} part
+ * @param {string} folder below test/
  * @param {Selection} selection
- * @param {{ timeoutMs: number, env?: Record<string, string> }} options
+ * @param {{ timeoutMs: number, env?: Record<string, string>, heldBack?: boolean }} options
  * @returns {Promise<Counts>}
  */
-async function mocha(part, { files, grep, long }, { timeoutMs, env = {} }) {
-  const own = files.filter((file) => file.startsWith(`test/${part}/`));
-  const counts = join(workFolder, 'counts', `${part}.json`);
+async function mocha(folder, { files, grep, long }, { timeoutMs, env = {}, heldBack = false }) {
+  const own = filesIn(files, folder);
+  const counts = join(workFolder, 'counts', `${folder}.json`);
   await rm(counts, { force: true });
   await mkdir(dirname(counts), { recursive: true });
   const args = [
     'node_modules/mocha/bin/mocha.js',
     ...['--reporter', 'scripts/mochaReporter.cjs', '--timeout', String(timeoutMs), '--forbid-only'],
     ...(grep ? ['--grep', grep] : []),
-    ...(own.length ? own : [`test/${part}/**/*.test.ts`]),
+    ...(own.length ? own : [`test/${folder}/**/*.test.ts`]),
     ...(own.length || long ? [] : ['--ignore', '**/*.long.test.ts']),
+    ...(heldBack && process.stdout.isTTY ? ['--color'] : []),
   ];
   const code = await runHere(process.execPath, args, {
     cwd: home,
+    heldBack,
     env: {
       ...process.env,
       ...env,
