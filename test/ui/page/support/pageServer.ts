@@ -30,7 +30,7 @@ export class PageServer {
   readonly #server: Server;
 
   static async start(): Promise<PageServer> {
-    const server = new PageServer(await bundlePage());
+    const server = new PageServer(await page());
     server.#server.listen(0, '127.0.0.1');
     await once(server.#server, 'listening');
     return server;
@@ -90,8 +90,16 @@ function policy(source: string, nonce: string): string {
   );
 }
 
+let bundled: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
+
+/** The page's files, bundled once for all tests of this process. */
+function page(): Promise<ReadonlyMap<string, Uint8Array>> {
+  bundled ??= bundlePage();
+  return bundled;
+}
+
 async function bundlePage(): Promise<ReadonlyMap<string, Uint8Array>> {
-  const page = bundles.find(({ outfile }) => outfile === 'dist/webview.js');
-  const { outputFiles } = await build({ ...page, sourcemap: false, write: false });
+  const bundle = bundles.find(({ outfile }) => outfile === 'dist/webview.js');
+  const { outputFiles } = await build({ ...bundle, sourcemap: false, write: false });
   return new Map(outputFiles.map(({ path, contents }) => [`/${basename(path)}`, contents]));
 }
