@@ -21,6 +21,11 @@ describe('tasks in a real VS Code', () => {
     services = await extensionServices();
     await services.gateways.use(demoGateway.name);
     await services.connection.refresh();
+    await settings().update('tasks.interval', 1, vscode.ConfigurationTarget.Global);
+  });
+
+  after(async () => {
+    await settings().update('tasks.interval', undefined, vscode.ConfigurationTarget.Global);
   });
 
   it('a video of the demo gateway is made, saved and shown as completed', async () => {
@@ -61,14 +66,13 @@ describe('tasks in a real VS Code', () => {
 
   it('results go into the folder the user chose', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'results-'));
-    const settings = vscode.workspace.getConfiguration('modelGateway');
-    await settings.update('tasks.resultsFolder', folder, vscode.ConfigurationTarget.Global);
+    await settings().update('tasks.resultsFolder', folder, vscode.ConfigurationTarget.Global);
     try {
       const task = await make(services, 'A blue hour. Take 1 second.');
       await settled(services, task.key);
       assert.equal(dirname(known(services, task.key).results[0]?.path ?? ''), folder);
     } finally {
-      await settings.update('tasks.resultsFolder', undefined, vscode.ConfigurationTarget.Global);
+      await settings().update('tasks.resultsFolder', undefined, vscode.ConfigurationTarget.Global);
     }
   });
 
@@ -193,6 +197,10 @@ describe('tasks in a real VS Code', () => {
     assert.equal(services.tasks.all.length, before);
   });
 });
+
+function settings(): vscode.WorkspaceConfiguration {
+  return vscode.workspace.getConfiguration('modelGateway');
+}
 
 function orderOf(prompt: string, other: Partial<TaskRequest> = {}): TaskRequest {
   return {

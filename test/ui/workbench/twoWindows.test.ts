@@ -8,7 +8,8 @@ describe('one task and two windows', () => {
   let second: Workbench;
 
   before(async () => {
-    first = await Workbench.open({ name: 'two-windows', theme: 'light' });
+    const settings = { 'modelGateway.tasks.interval': 1 };
+    first = await Workbench.open({ name: 'two-windows', theme: 'light', settings });
     await first.activity('Model Gateway').click();
     await first.useDemoGateway();
     const chat = await first.webview('New chat');
@@ -48,7 +49,7 @@ describe('one task and two windows', () => {
   });
 
   it('F85 when the window that made one closes, the other sees it through', async () => {
-    await generate('A closing door. Take 15 seconds.');
+    await generate('A closing door. Take 10 seconds.');
     const row = second.treeRows('Tasks').filter({ hasText: 'A closing door' });
     await row.waitFor({ timeout: patienceMs });
     await first.page.close();
