@@ -1,9 +1,11 @@
+import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { Advice } from './progress.mjs';
 
 /**
  * What `npm test` was asked for: names of parts, test files (which imply their part), `--skip part,part`, and
- * `-g title` for the tests whose title matches, `--long` for the runs that take minutes.
+ * `-g title` for the tests whose title matches, `--long` for the runs that take minutes, `--seed number` for
+ * random runs as they were under that seed.
  *
  * @param {string[]} args
  * @param {readonly string[]} known names of all parts, in their order
@@ -16,8 +18,10 @@ export function readTestArguments(args, known) {
       skip: { type: 'string', default: '' },
       grep: { type: 'string', short: 'g' },
       long: { type: 'boolean', default: false },
+      seed: { type: 'string', default: String(randomInt(2 ** 31)) },
     },
   });
+  if (!/^\d{1,10}$/.test(values.seed)) throw new Advice(`“${values.seed}” is no seed: it is a whole number.`);
   const files = positionals.filter((word) => word.endsWith('.test.ts'));
   const named = positionals.filter((word) => !files.includes(word));
   const skipped = values.skip.split(',').filter(Boolean);
@@ -27,6 +31,6 @@ export function readTestArguments(args, known) {
   return {
     wanted: known.filter((part) => (asked.length === 0 || asked.includes(part)) && !skipped.includes(part)),
     skipped,
-    selection: { files, grep: values.grep, long: values.long },
+    selection: { files, grep: values.grep, long: values.long, seed: values.seed },
   };
 }

@@ -15,9 +15,10 @@ import { installServer, workFolder } from './vscodeInstall.mjs';
 
 /** @typedef {{ passed: number, failed: number }} Counts */
 /**
- * Which tests; no files means all. `long` adds the files named `*.long.test.ts`, and the full number of runs.
+ * Which tests; no files means all. `long` adds the files named `*.long.test.ts`, and the full number of runs;
+ * `seed` is what random runs begin with.
  *
- * @typedef {{ files: string[], grep: string | undefined, long: boolean }} Selection
+ * @typedef {{ files: string[], grep: string | undefined, long: boolean, seed: string }} Selection
  */
 
 const home = fileURLToPath(root);
@@ -133,7 +134,7 @@ function built() {
  * @param {{ timeoutMs: number, env?: Record<string, string>, heldBack?: boolean }} options
  * @returns {Promise<Counts>}
  */
-async function mocha(folder, { files, grep, long }, { timeoutMs, env = {}, heldBack = false }) {
+async function mocha(folder, { files, grep, long, seed }, { timeoutMs, env = {}, heldBack = false }) {
   const own = filesIn(files, folder);
   const counts = join(workFolder, 'counts', `${folder}.json`);
   await rm(counts, { force: true });
@@ -141,6 +142,7 @@ async function mocha(folder, { files, grep, long }, { timeoutMs, env = {}, heldB
   const args = [
     'node_modules/mocha/bin/mocha.js',
     ...['--reporter', 'scripts/mochaReporter.cjs', '--timeout', String(timeoutMs), '--forbid-only'],
+    ...['--require', 'test/support/seed.ts'],
     ...(grep ? ['--grep', grep] : []),
     ...(own.length ? own : [`test/${folder}/**/*.test.ts`]),
     ...(own.length || long ? [] : ['--ignore', '**/*.long.test.ts']),
@@ -153,6 +155,7 @@ async function mocha(folder, { files, grep, long }, { timeoutMs, env = {}, heldB
       ...process.env,
       ...env,
       MODEL_GATEWAY_TEST_COUNTS: counts,
+      MODEL_GATEWAY_SEED: seed,
       ...(long && { MODEL_GATEWAY_LONG: '1' }),
     },
   });
