@@ -72,6 +72,7 @@ const addressMessages: Record<AddressProblem, string> = {
   'holds-query': 'The base URL must not hold a query or a fragment: remove what follows ? or #.',
 };
 
+/** Starts a call: the caller's request id or a random one, and the time by both clocks. */
 export function identify(options: CallOptions): CallIdentity {
   return {
     requestId: options.requestId ?? randomUUID(),

@@ -96,6 +96,11 @@ function creationCall({ body, ...creation }: TaskCreation, { idempotencyKey }: C
   };
 }
 
+/**
+ * Reads a task.
+ *
+ * @throws {GatewayError} with status 404 for a task that does not exist (yet)
+ */
 export function readTask(sender: Sender, task_id: string, options: CallOptions = {}): Promise<TaskSnapshot> {
   return sendForTask<TaskSnapshot>(
     sender,

@@ -1,19 +1,19 @@
 import type { TextFormat } from '../wire/apis/textFormats.ts';
 import type { Message } from '../wire/message.ts';
 
-/** A request as it will be sent, before headers: the same for the eye and for the wire. */
+/** A request as it will be sent, before headers. The page shows exactly this. */
 export interface TextRequest {
   readonly format: TextFormat;
   readonly model: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** What the format could not carry of the conversation, in plain words. */
+  /** What the format cannot carry of the conversation, in words for the user. */
   readonly omitted: readonly string[];
 }
 
 /**
- * Puts a conversation into a format, streamed.
+ * Encodes a conversation as a streamed request of a format.
  *
- * @param parameters fields of the format's own request; those of the conversation itself win over them
+ * @param parameters fields of the format's own request; those of the conversation override them
  */
 export function textRequest(
   format: TextFormat,

@@ -123,6 +123,7 @@ export class TaskStore {
     });
   }
 
+  /** @returns undefined for a task that does not exist or is not kept any more */
   get(id: string): StoredTask | undefined {
     this.#lookIfDue();
     return this.#database.read(() => {

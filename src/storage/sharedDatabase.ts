@@ -88,6 +88,7 @@ export class Database {
     return () => this.#listeners.delete(listener);
   }
 
+  /** The first row of a query; undefined when there is none. */
   get<Row extends object>(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
     return this.read(() => this.#statement(sql).get(...values) as Row | undefined);
   }
@@ -155,6 +156,7 @@ export class Database {
     return opened !== undefined;
   }
 
+  /** Closes the file. Later calls throw a `StorageError`. */
   close(): void {
     this.#forgetStatements();
     if (this.#opened.connection.isOpen) this.#opened.connection.close();

@@ -6,7 +6,7 @@ import type { WatchEvent } from './polling/watchEvent.ts';
 import type { TaskLog } from './taskLog.ts';
 import type { TaskRuntime } from './taskRuntime.ts';
 
-/** The gateway that refused the credential, as the user calls it. */
+/** The user's name of the gateway that refused the credential. */
 export interface Pause {
   readonly gatewayName: string;
   readonly error: GatewayError;
@@ -17,29 +17,29 @@ export interface BackgroundWorkOptions {
   readonly log: TaskLog;
   readonly onNotice: (notice: LedgerNotice) => void;
   readonly onPause: (pause: Pause) => void;
-  /** Called with the key of a task that changed, or with nothing when any may have. */
+  /** Called with the key of a task that changed. Without a key any task may have changed. */
   readonly onChange: (key: string | undefined) => void;
 }
 
-/** Another window's work shows within this time. */
+/** Changes by another window show within this time, in milliseconds. */
 const ledgerCheckMs = 1000;
 const resultsCheckMs = 15_000;
 
-/** What goes on with tasks by itself: the watching, the fetching of results, and telling of both. */
+/** What happens to tasks without the user: polling, downloads of results, and reports about both. */
 export class BackgroundWork {
   readonly #runtime: TaskRuntime;
   readonly #closing: AbortSignal;
   readonly #options: BackgroundWorkOptions;
   readonly #subscriptions: { dispose(): void }[] = [];
 
-  /** @param closing ends the fetching of results when the window closes */
+  /** @param closing aborts downloads when the window closes */
   constructor(runtime: TaskRuntime, closing: AbortSignal, options: BackgroundWorkOptions) {
     this.#runtime = runtime;
     this.#closing = closing;
     this.#options = options;
   }
 
-  /** Begins, as soon as something can be written down, and shows what is there at once. */
+  /** Begins as soon as the ledger can be written. Known tasks show at once. */
   start(): void {
     const { ledger, watcher, results, database } = this.#runtime;
     const { log, onNotice, onChange } = this.#options;
@@ -57,7 +57,7 @@ export class BackgroundWork {
     onChange(undefined);
   }
 
-  /** Addresses or credentials changed: what waited for that goes on. */
+  /** Resumes tasks that waited for a new address or a new credential. */
   gatewaysChanged(): void {
     this.#nameGateways();
     const gateways = new Set(this.#runtime.ledger.unfinished().map(({ gateway }) => gateway));
@@ -68,7 +68,7 @@ export class BackgroundWork {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  /** Takes up the work on what is unfinished. */
+  /** Resumes unfinished tasks. */
   #goOn(): void {
     const { watcher, results } = this.#runtime;
     this.#nameGateways();
@@ -78,7 +78,7 @@ export class BackgroundWork {
     results.sweep().catch((error) => this.#options.log.warn('task', String(error)));
   }
 
-  /** What the watcher tells beside what it writes down. */
+  /** Handles the watcher's events. */
   #hear(event: WatchEvent): void {
     const { log, gateways, onNotice, onPause } = this.#options;
     switch (event.type) {
@@ -102,7 +102,7 @@ export class BackgroundWork {
     }
   }
 
-  /** Any window may fetch: the ledger lets one of them have each result. */
+  /** Any window may ask: the ledger lets one of them download each result. */
   #fetchResults(): void {
     const { ledger, results } = this.#runtime;
     for (const { key, results: kept } of ledger.list()) {
@@ -123,7 +123,7 @@ export class BackgroundWork {
     this.#subscriptions.push({ dispose: () => clearInterval(timer) });
   }
 
-  /** What cannot be written now is tried again when anything changes, or at the next start. */
+  /** What cannot be written now is repeated after any change, or at the next start. */
   #nameGateways(): void {
     const { gateways, log } = this.#options;
     const { database, ledger } = this.#runtime;

@@ -1,13 +1,13 @@
 const batchMs = 100;
 
-/** Tells a burst of changes once: a thousand tasks change several times a second. */
+/** Reports many changes at once, since a thousand tasks change several times a second. */
 export class ChangeBatch {
   readonly #tell: (key: string | undefined) => void;
   readonly #keys = new Set<string | undefined>();
   #pending: NodeJS.Timeout | undefined;
   #isDisposed = false;
 
-  /** @param tell called with the key of the only task that changed, or with nothing when any may have */
+  /** @param tell called with the key if one task changed, and without a key if several did */
   constructor(tell: (key: string | undefined) => void) {
     this.#tell = tell;
   }
@@ -23,7 +23,7 @@ export class ChangeBatch {
     }, batchMs);
   }
 
-  /** Nothing is told any more. */
+  /** Reports nothing after this. */
   dispose(): void {
     this.#isDisposed = true;
     clearTimeout(this.#pending);

@@ -1,4 +1,6 @@
 import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
 
-/** What a gateway made of a deletion, where reading could tell: it may also answer with the record of the task. */
+/**
+ * What reading a task after its deletion showed, or the record with which the gateway answered the deletion.
+ */
 export type Deletion = 'deleted' | 'kept' | 'unclear' | TaskSnapshot;

@@ -1,19 +1,19 @@
 import type { GatewayClient } from '../client/gatewayClient.ts';
 
-/** The way to the gateways at which tasks live, by the ids of `gatewayId`, whatever the window is connected to now. */
+/** Reaches the gateways of tasks by the ids of `gatewayId`, whatever gateway the window uses now. */
 export interface GatewayAccess {
   /**
-   * The client with which a gateway's tasks are reached; the credential is the one entered for it.
+   * Returns the client for the tasks of a gateway, with the credential that was entered for it.
    *
-   * @throws {GatewayError} when nothing that is configured leads there any more
+   * @throws {GatewayError} when no configured gateway has this id any more
    */
   reach(id: string, name: string): Promise<GatewayClient>;
-  /** Where a result lies now: the local gateway has another address each time it starts. */
+  /** The present address of a result. The local gateway has another address after each start. */
   locate(id: string, address: string): Promise<string>;
-  /** The id of a task's gateway of which only the origin is known, if the gateway that it names leads there. */
+  /** The id for a task of which only the origin is known, if a gateway of this name is configured there. */
   idOf(id: string, name: string): string | undefined;
-  /** The configured gateway with this id: the one of that name, else any that leads there. */
+  /** The configured gateway with this id: the one of this name, or else any. */
   configured(id: string, name: string): { readonly name: string } | undefined;
-  /** Makes all clients anew when they are next needed. */
+  /** Discards all clients. New ones are made when needed. */
   forgetAll(): void;
 }

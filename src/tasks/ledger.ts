@@ -250,6 +250,7 @@ export class Ledger {
     });
   }
 
+  /** Switches the polling of a task. `on` starts its time limit anew. */
   watch(key: string, watching: Watching): void {
     const sql = `UPDATE tasks SET watching = ?1, watchedSince = iif(?1 = 'on', ?2, watchedSince) WHERE key = ?3`;
     this.#changes.write(key, () => this.#database.run(sql, watching, this.#now(), key));

@@ -1,14 +1,14 @@
 import type { Obstacle, Salvaged } from '../storage/database.ts';
 
-/** What the user is to be told when tasks cannot be written down as they should be. */
+/** What the user learns when tasks cannot be stored as they should be. */
 export type LedgerNotice =
-  /** The task was made, and its id is only in memory as yet; that is tried again. */
+  /** The task was made, and its id is only in memory. Writing it is repeated. */
   | { readonly type: 'unwritten'; readonly taskId: string }
-  /** What became of a task could not be written down, and is tried again. */
+  /** The outcome of a task could not be stored. Writing it is repeated. */
   | { readonly type: 'not-written'; readonly error: unknown }
-  /** A request was not sent, since that could not be written down first. */
+  /** A request was not sent, because its task could not be stored first. */
   | { readonly type: 'not-sent'; readonly error: unknown }
-  /** Tasks are shown, and none is made or watched. */
+  /** Tasks are shown, but none is made or polled. */
   | { readonly type: 'read-only'; readonly why: 'newer' | Obstacle; readonly file: string }
-  /** A damaged ledger is at `file` now, and another took its place. */
+  /** A damaged ledger was renamed to `file`, and a new one replaced it. */
   | { readonly type: 'set-aside'; readonly file: string; readonly salvaged: Salvaged | undefined };

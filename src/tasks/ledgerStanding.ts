@@ -2,20 +2,21 @@ import type { Database } from '../storage/database.ts';
 import type { LedgerNotice } from './ledgerNotice.ts';
 import type { TaskLog } from './taskLog.ts';
 
-/** A ledger that could only be read is tried again this often. */
+/** How often a read-only ledger is tried again, in milliseconds. */
 const retryMs = 5000;
 
 interface StandingOptions {
   readonly log: TaskLog;
   readonly onNotice: (notice: LedgerNotice) => void;
-  /** Called once, as soon as something can be written down. */
+  /** Called once, when the ledger can be written. */
   readonly onWritable: () => void;
 }
 
 /**
- * Tells when the ledger's file was damaged or can only be read, and tries it again until it can be written.
+ * Reports that the ledger's file was damaged or can only be read, and tries a read-only one until it can be
+ * written.
  *
- * @returns what ends it
+ * @returns a function that ends this
  */
 export function followStanding(
   database: Database,
@@ -34,7 +35,7 @@ export function followStanding(
   return { dispose: () => clearInterval(timer) };
 }
 
-/** Told by the window that set a damaged file aside, once for each. */
+/** The window that renamed a damaged file reports it, once for each file. */
 function tellDamage(database: Database, log: TaskLog, onNotice: StandingOptions['onNotice']): void {
   let told: string | undefined;
   const tell = () => {
@@ -48,7 +49,7 @@ function tellDamage(database: Database, log: TaskLog, onNotice: StandingOptions[
   tell();
 }
 
-/** What cannot even be opened for a while is tried again like what cannot be written. */
+/** A file that cannot be opened for a while is tried again like a read-only one. */
 function becameWritable(database: Database, log: TaskLog): boolean {
   try {
     return database.becameWritable();

@@ -1,4 +1,4 @@
-/** Where tasks write what happens to them. Whoever keeps it takes credentials out of it. */
+/** The log of tasks. Its implementation hides credentials. */
 export interface TaskLog {
   info(topic: 'task', message: string): void;
   warn(topic: 'task', message: string): void;

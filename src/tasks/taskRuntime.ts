@@ -17,7 +17,7 @@ import type { Task } from './task.ts';
 import { Watcher } from './watcher.ts';
 import { WindowRegistry } from './windowRegistry.ts';
 
-// Loaded when tasks are first needed: it brings the database and the HTTP library along.
+// This module is loaded when tasks are first needed, because it loads the database and the HTTP library.
 
 export interface TaskRuntimeOptions {
   /** Path of the ledger. */
@@ -27,7 +27,7 @@ export interface TaskRuntimeOptions {
   readonly gateways: GatewayAccess;
 }
 
-/** The open ledger with those who work on it, and what is done with a task at its gateway. */
+/** The open ledger with its poller, and the requests about tasks to their gateways. */
 export class TaskRuntime {
   readonly database: Database;
   readonly ledger: Ledger;
@@ -57,10 +57,10 @@ export class TaskRuntime {
   }
 
   /**
-   * Sends the request of a task, once. Where its gateway could not even be asked, the ledger has it as refused.
+   * Sends the request of a task, once. When its gateway could not be asked, the task counts as refused.
    *
-   * @param closing ends the attempts to write down what could not be written at once
-   * @throws {StorageError} when nothing was sent, since it could not be kept
+   * @param closing ends attempts to repeat a failed write
+   * @throws {StorageError} when the ledger cannot store the claim; then nothing was sent
    */
   async send(task: Task, request: object, closing: AbortSignal): Promise<SubmitOutcome> {
     let client: GatewayClient;
@@ -75,7 +75,7 @@ export class TaskRuntime {
   /**
    * Cancels a task at its gateway, and reads it again whatever the gateway answers.
    *
-   * @returns the record, where the gateway answers with one
+   * @returns the record, if the answer holds one
    * @throws {GatewayError}
    */
   async cancel(task: Task): Promise<TaskSnapshot | undefined> {
@@ -83,25 +83,29 @@ export class TaskRuntime {
     return this.#thenPoll(task, () => client.cancelTask(task.taskId ?? ''));
   }
 
-  /** As `cancel`, for a deletion. The task stays in the ledger. */
+  /** Like `cancel`, for a deletion. The task stays in the ledger. */
   async delete(task: Task): Promise<Deletion> {
     const client = await this.#reach(task);
     const answer = await this.#thenPoll(task, () => client.deleteTask(task.taskId ?? ''));
     return answer ?? checkDeleted(client, task.taskId ?? '');
   }
 
-  /** Looks for the task that a request of unknown outcome may have made. @throws {GatewayError} */
+  /**
+   * Searches for the task that a request of unknown outcome may have made.
+   *
+   * @throws {GatewayError} when the gateway could not be asked
+   */
   async search(task: Task): Promise<Findings> {
     return reconcile(task, { ledger: this.ledger, reader: await this.#reach(task) });
   }
 
-  /** Gives a task of unknown outcome the one that was found. */
+  /** Identifies a task of unknown outcome with one that was found. */
   identify(key: string, found: FoundTask): void {
     this.ledger.accept(key, found.id);
     this.ledger.recordSnapshot(key, found);
   }
 
-  /** Ends the watching and lets another window lead, within a second or so. */
+  /** Stops polling and lets another window lead. Resolves within a second or so. */
   async close(): Promise<void> {
     await this.watcher.stop();
     this.ledger.close();
@@ -111,7 +115,7 @@ export class TaskRuntime {
     return this.#gateways.reach(gateway, gatewayName);
   }
 
-  /** Whatever the gateway answers, a refusal too: only reading the task again tells what became of it. */
+  /** Whatever the gateway answers, only reading the task tells what became of it. */
   async #thenPoll(
     { key }: Task,
     ask: () => Promise<TaskSnapshot | undefined>,
@@ -125,14 +129,14 @@ export class TaskRuntime {
     }
   }
 
-  /** The gateway could not even be asked: nothing was made, and the user is told why. */
+  /** Nothing was made, since the gateway could not be asked. The user learns why. */
   #refuseUnsent(task: Task, error: unknown): SubmitOutcome {
     if (!this.ledger.claimSubmit(task.key, randomUUID())) return { kind: 'taken' };
     this.ledger.refuse(task.key, problemOf(error));
     return { kind: 'ended' };
   }
 
-  /** Fetches with the client of the task's gateway, which is there once it is needed. */
+  /** Downloads with the client of the task's gateway, which is made when needed. */
   #resultClient(task: Task): ResultClient {
     return {
       download: async (address, ...rest) =>

@@ -15,14 +15,14 @@ import { TypicalRuns } from './typicalRuns.ts';
 
 export interface TaskServiceOptions extends TaskRuntimeOptions {
   readonly log: TaskLog;
-  /** Told what the user must know of the ledger itself. */
+  /** Called with what the user must know about the ledger. */
   readonly onNotice: (notice: LedgerNotice) => void;
 }
 
-/** What is to be made, by the user's own click. */
+/** A task that the user asked for with a click. */
 export type TaskRequest = Omit<TaskDraft, 'key'>;
 
-/** A request that was sent before, to be filled in again. */
+/** A request that was sent before, to fill in a form again. */
 export interface RepeatableRequest {
   readonly route: NonNullable<Task['route']>;
   readonly model: string;
@@ -34,13 +34,14 @@ interface Subscription {
   dispose(): void;
 }
 
-/** Another window's first task is noticed within this time. */
+/** Another window's first task is noticed within this time, in milliseconds. */
 const fileCheckMs = 5000;
 
 /**
- * What a user does with tasks. Everything that is known of them is in the ledger, which is opened when it is first
- * needed, or at the start where there is one. Before it is open, no task is known. What cannot be written down or
- * read throws a `StorageError`.
+ * What a user does with tasks. The ledger holds everything known about them. It opens when it is first
+ * needed, or at the start if it exists; until then no task is known.
+ *
+ * @throws {StorageError} from every method that cannot write or read the ledger
  */
 export class TaskService {
   readonly #options: TaskServiceOptions;
@@ -54,13 +55,13 @@ export class TaskService {
   #work: BackgroundWork | undefined;
   #fileCheck: NodeJS.Timeout | undefined;
 
-  /** Calls with the key of a task that changed, or with nothing when any may have. */
+  /** Calls `listener` with the key of a task that changed. Without a key any task may have changed. */
   readonly onDidChange = (listener: (key: string | undefined) => void): Subscription => {
     this.#changeListeners.add(listener);
     return { dispose: () => void this.#changeListeners.delete(listener) };
   };
 
-  /** Calls when a gateway refused the credential: nothing there is watched until there is another. */
+  /** Calls `listener` when a gateway refused the credential. Nothing is polled there until it has another. */
   readonly onDidPause = (listener: (pause: Pause) => void): Subscription => {
     this.#pauseListeners.add(listener);
     return { dispose: () => void this.#pauseListeners.delete(listener) };
@@ -75,19 +76,23 @@ export class TaskService {
 
   // Life
 
-  /** Whether anything is known of tasks yet. */
+  /** Whether the ledger is open. */
   get isOpen(): boolean {
     return this.#runtime !== undefined;
   }
 
-  /** Opens the ledger. Rejects with a `StorageError`, or plainly, when tasks cannot be kept here. */
+  /**
+   * Opens the ledger.
+   *
+   * @throws {StorageError} or another error, when tasks cannot be stored here
+   */
   async open(): Promise<void> {
     await this.#opened();
   }
 
   /**
-   * Goes on with what was left unfinished. Where no task was ever made it sends nothing and makes no file; it only
-   * checks whether another window has made one meanwhile.
+   * Resumes unfinished tasks. Without a ledger it sends nothing and creates no file, and only checks whether
+   * another window creates one.
    */
   async start(): Promise<void> {
     await this.#openIfThere();
@@ -97,18 +102,18 @@ export class TaskService {
     }, fileCheckMs);
   }
 
-  /** Addresses or credentials changed: what waited for that goes on. */
+  /** Resumes tasks that waited for a new address or a new credential. */
   gatewaysChanged(): void {
     this.#options.gateways.forgetAll();
     this.#work?.gatewaysChanged();
   }
 
-  /** A gateway answered some other request as it should: it does not refuse the credential. */
+  /** Resumes tasks after a gateway answered another request, which proves the credential. */
   gatewayAnswered(gateway: string): void {
     this.#runtime?.watcher.gatewayAnswered(gateway);
   }
 
-  /** Lets another window go on at once. */
+  /** Lets another window lead at once. */
   async dispose(): Promise<void> {
     this.#closing.abort();
     this.#changes.dispose();
@@ -121,12 +126,12 @@ export class TaskService {
 
   // What is known
 
-  /** All tasks, the newest first. */
+  /** All tasks, newest first. */
   get all(): readonly Task[] {
     return this.#runtime?.ledger.list() ?? [];
   }
 
-  /** How many tasks are being made or watched. */
+  /** How many tasks are being made or polled. */
   get running(): number {
     return this.all.filter((task) => groupOf(task, this.isInFlight(task)) === 'running').length;
   }
@@ -135,7 +140,7 @@ export class TaskService {
     return this.#runtime?.ledger.get(key);
   }
 
-  /** The task that a gateway knows by this id. */
+  /** The task with this id at a gateway. */
   find(gateway: string, taskId: string): Task | undefined {
     return this.#runtime?.ledger.find(gateway, taskId);
   }
@@ -144,31 +149,31 @@ export class TaskService {
     return this.#runtime?.ledger.history(key);
   }
 
-  /** Whether some window is sending the request of this task right now. */
+  /** Whether any window is sending the request of this task right now. */
   isInFlight({ key, stage }: Task): boolean {
     if (this.#runtime === undefined || (stage !== 'intent' && stage !== 'submitting')) return false;
     const owner = this.#runtime.ledger.owner(key);
     return owner !== undefined && this.#runtime.windows.isAlive(owner);
   }
 
-  /** How long tasks like this one usually run, in milliseconds, by the user's own earlier ones. */
+  /** How long tasks like this one usually run, in milliseconds, by the user's earlier ones. */
   typicalRunMs(task: Task): number | undefined {
     return this.#typicalRuns.of(task);
   }
 
-  /** The requests of all windows that may be billed. The ledger must be open. */
+  /** The requests of all windows that may cost money. The ledger must be open. */
   spending(): Spending {
     if (this.#runtime === undefined)
       throw new TypeError('What was spent is not known before the ledger is open.');
     return this.#runtime.ledger.spending();
   }
 
-  /** Where results are kept. */
+  /** The folder for results. */
   get resultsFolder(): string {
     return this.#options.resultsFolder();
   }
 
-  /** How far a result is that this window is fetching. */
+  /** The progress of a download in this window. */
   progress(key: string, index: number): FetchProgress | undefined {
     return this.#runtime?.results.progress(key, index);
   }
@@ -176,8 +181,10 @@ export class TaskService {
   // Making tasks
 
   /**
-   * Makes something, `count` times. All are kept before the first request leaves, or none is and nothing is sent:
-   * then it rejects. The same submission token makes nothing a second time.
+   * Makes `count` tasks. All are stored before the first request is sent. A submission token that was used
+   * before makes nothing.
+   *
+   * @throws {StorageError} when not all can be stored; then nothing is sent
    */
   async create(request: TaskRequest, submissionToken: string, count: number): Promise<readonly Task[]> {
     const { ledger } = await this.#opened();
@@ -195,7 +202,7 @@ export class TaskService {
     return tasks;
   }
 
-  /** Sends the request of a task that was kept and never sent. Never rejects: the ledger tells how it went. */
+  /** Sends the request of a stored task that was never sent. Never rejects: the ledger tells the outcome. */
   async send(key: string): Promise<void> {
     const { log, onNotice } = this.#options;
     try {
@@ -214,29 +221,37 @@ export class TaskService {
     }
   }
 
-  /** Forgets a request that was never sent. */
+  /** Removes a task that was never sent. */
   discard(key: string): void {
     this.#runtime?.ledger.discard(key);
   }
 
-  /** What it takes to fill in the request of a task again; undefined where none of ours made it. */
+  /** The request of a task, to fill in a form again; undefined when this machine did not make it. */
   repeatable(key: string): RepeatableRequest | undefined {
     const task = this.get(key);
     const request = this.history(key)?.request as RepeatableRequest['request'] | undefined;
     return task?.route && request && { route: task.route, model: task.model ?? '', request };
   }
 
-  /** Looks for the task that a request of unknown outcome may have made. Sends nothing again. @throws {GatewayError} */
+  /**
+   * Searches for the task that a request of unknown outcome may have made. Sends nothing again.
+   *
+   * @throws {GatewayError} when the gateway could not be asked
+   */
   async search(task: Task): Promise<Findings> {
     return (await this.#opened()).search(task);
   }
 
-  /** Gives a task of unknown outcome the one that was found. */
+  /** Identifies a task of unknown outcome with one that was found. */
   identify(key: string, found: FoundTask): void {
     this.#runtime?.identify(key, found);
   }
 
-  /** Keeps a task that was made elsewhere, from now on like one of our own. */
+  /**
+   * Stores a task that was made elsewhere, and treats it like one of our own from then on.
+   *
+   * @throws {GatewayError} when the task cannot be read
+   */
   async adopt(origin: Pick<Task, 'gateway' | 'gatewayName'>, taskId: string): Promise<Task> {
     const { ledger } = await this.#opened();
     const client = await this.#options.gateways.reach(origin.gateway, origin.gatewayName);
@@ -252,12 +267,16 @@ export class TaskService {
 
   // Watching them
 
-  /** Asks the gateway how a task is doing, whether it is watched or not. @throws {GatewayError} */
+  /**
+   * Polls a task at once, whatever its schedule.
+   *
+   * @throws {GatewayError} when the gateway could not be asked
+   */
   async poll(key: string): Promise<void> {
     await (await this.#opened()).watcher.watchNow(key);
   }
 
-  /** Asks how all running tasks are doing; a gateway that cannot be asked is left for another time. */
+  /** Polls all running tasks. Failures are stored and not thrown. */
   async pollAll(): Promise<void> {
     const { ledger } = await this.#opened();
     const running = ledger.unfinished().filter(({ stage }) => stage === 'running');
@@ -272,37 +291,46 @@ export class TaskService {
     this.#runtime?.ledger.watch(key, 'on');
   }
 
-  /** True exactly once among all windows: for the one that tells the user of it. */
+  /** @returns true exactly once among all windows: for the one that informs the user */
   claimNotice(key: string, what: string): boolean {
     return this.#runtime?.ledger.claimNotice(key, what) === true;
   }
 
   // Their results
 
-  /** Fetches what a task made and is not saved yet; another window's downloads are left to it. */
+  /** Downloads the results of a task that are not saved yet. Downloads of another window continue there. */
   async fetchResults(key: string, signal?: AbortSignal): Promise<void> {
     const signals = [this.#closing.signal, ...(signal ? [signal] : [])];
     await this.#runtime?.results.fetchAll(key, AbortSignal.any(signals));
   }
 
-  /** Ends the fetching of a result in this window; it counts as failed then. */
+  /** Stops the download of a result in this window, which then counts as failed. */
   stopFetching(key: string, index: number): void {
     this.#runtime?.results.stop(key, index);
   }
 
   // Ending them
 
-  /** Cancels a task at its gateway. @returns the record the gateway answered with @throws {GatewayError} */
+  /**
+   * Cancels a task at its gateway.
+   *
+   * @returns the record, if the answer holds one
+   * @throws {GatewayError}
+   */
   async cancel(task: Task): Promise<TaskSnapshot | undefined> {
     return (await this.#opened()).cancel(task);
   }
 
-  /** Deletes a task at its gateway; it stays in the list here. @throws {GatewayError} */
+  /**
+   * Deletes a task at its gateway. It stays in the list here.
+   *
+   * @throws {GatewayError}
+   */
   async deleteAtGateway(task: Task): Promise<Deletion> {
     return (await this.#opened()).delete(task);
   }
 
-  /** Forgets a task here. The gateway is not told, and files stay. */
+  /** Removes a task from the list here. It stays at the gateway, and saved files stay. */
   remove(key: string): void {
     this.#runtime?.ledger.remove(key);
   }

@@ -1,9 +1,9 @@
 import type { Task } from './task.ts';
 
-/** An estimate may be as old as this. */
+/** How long an estimate is valid, in milliseconds. */
 const maxAgeMs = 10_000;
 
-/** How long tasks of a model usually run, by the user's own earlier ones; asked of the ledger now and then. */
+/** How long tasks of a model usually run, by the user's earlier ones. Caches what the ledger tells. */
 export class TypicalRuns {
   readonly #measure: (model: string) => number | undefined;
   readonly #known = new Map<string, { readonly ms: number | undefined; readonly readAt: number }>();
@@ -12,7 +12,7 @@ export class TypicalRuns {
     this.#measure = measure;
   }
 
-  /** In milliseconds; only running tasks are estimated. */
+  /** An estimate in milliseconds, for running tasks only. */
   of({ stage, model }: Task): number | undefined {
     if (stage !== 'running' || model === undefined) return undefined;
     const known = this.#known.get(model);

@@ -71,6 +71,7 @@ export class WindowRegistry {
     });
   }
 
+  /** Whether a window still shows a heartbeat. A window that just died counts as alive for up to 10 s. */
   isAlive(window: string): boolean {
     if (window === this.#window) return true;
     const row = this.#database.get<WindowRow>('SELECT id, beat, until FROM windows WHERE id = ?', window);

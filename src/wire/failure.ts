@@ -96,6 +96,7 @@ export class GatewayError extends Error implements FailureFacts {
     this.sent = facts.sent;
   }
 
+  /** Whether `error` is a `GatewayError`, and of this kind if one is given. */
   static is(error: unknown, kind?: FailureKind): error is GatewayError {
     return error instanceof GatewayError && (kind === undefined || error.kind === kind);
   }

@@ -36,6 +36,7 @@ export class TransportChoice {
     return isEditors ? ['https'] : ['undici', 'https'];
   }
 
+  /** Remembers the transport that made a connection to the origin, for the life of this object. */
   remember({ origin }: URL, winner: Name): void {
     this.#winners.set(origin, winner);
   }

@@ -6,7 +6,7 @@ import { interactionsDemo } from './formats/interactions.ts';
 import { messagesDemo } from './formats/messages.ts';
 import { responsesDemo } from './formats/responses.ts';
 
-/** The formats that the demo speaks. */
+/** The API formats that the demo serves. */
 export const demoFormats: ReadonlyMap<TextFormatId, DemoFormat> = new Map<TextFormatId, DemoFormat>([
   ['chatCompletions', chatCompletionsDemo],
   ['contentGeneration', contentGenerationDemo],

@@ -14,6 +14,7 @@ export interface StrayTask {
   readonly createdAt?: Date;
 }
 
+/** The key of the task with this id at exactly this gateway. */
 export function keyOf(database: Database, gateway: string, taskId: string): string | undefined {
   const sql = 'SELECT key FROM tasks WHERE gateway = ? AND taskId = ?';
   return database.get<{ key: string }>(sql, gateway, taskId)?.key;

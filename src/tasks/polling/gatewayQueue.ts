@@ -33,6 +33,7 @@ export class GatewayQueue<Item extends ScheduledItem> {
   /** Until when the gateway asked to wait, which is never shortened. */
   #closedUntil = Number.NEGATIVE_INFINITY;
 
+  /** Schedules an item. */
   put(item: Item, dueAt: number): void {
     item.dueAt = dueAt;
     const after = this.#items.findLastIndex((other) => other.dueAt <= dueAt);
@@ -51,6 +52,7 @@ export class GatewayQueue<Item extends ScheduledItem> {
     return Math.max(first.dueAt, this.#closedUntil, this.#restsUntil, this.#startedAt + this.#gapMs);
   }
 
+  /** Removes the item that is due next and returns it. */
   take(): Item | undefined {
     return this.#items.shift();
   }

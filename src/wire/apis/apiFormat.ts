@@ -4,23 +4,23 @@ import type { Route } from '../routes.ts';
 import type { ShapeReader } from '../stream/replyDecoder.ts';
 import type { ErrorForm } from './errorForm.ts';
 
-/** Reads one reply, and knows more of it than the decoder that feeds it. */
+/** Decodes one reply, and knows facts about the whole of it. */
 export interface FormatDecoder extends ShapeReader {
-  /** The gateway goes on writing the reply in the background. */
+  /** The gateway continues the reply in the background. */
   readonly pending?: boolean;
 }
 
-/** Where a request goes, and what its caller says about it. */
+/** Where a request goes, with the caller's options. */
 export interface Destination {
-  /** The path that this gateway has the route at. */
+  /** The path of the route at this gateway. */
   readonly path: string;
   /** How this gateway spells the headers that providers name after themselves. */
   readonly headers?: HeaderChoice | undefined;
-  /** Beta features to turn on, by their names. */
+  /** Names of beta features to turn on. */
   readonly betas?: readonly string[] | undefined;
 }
 
-/** A request as it leaves: its body, and what goes along with it. */
+/** A request before it is sent: its body, and the headers and the path that depend on it. */
 export interface PreparedRequest {
   readonly body: object;
   readonly params?: Readonly<Record<string, string>>;
@@ -28,31 +28,32 @@ export interface PreparedRequest {
 }
 
 /**
- * What one API format is, for both sides of the wire. Whatever lists formats loops over these objects, in
- * `textFormats.ts`; the schema of requests is there as well, because loading it costs more than all the rest.
+ * Describes one API format for both sides of the wire. Everything that lists formats loops over these objects
+ * in `textFormats.ts`. Schemas of requests are loaded there, because loading them costs more than everything
+ * else.
  */
 export interface ApiFormat {
   readonly id: string;
-  /** The name as people read it, in English. */
+  /** The name for people, in English. */
   readonly label: string;
-  /** The route by which a conversation is sent. */
+  /** The route for a conversation. */
   readonly route: Route;
-  /** All routes that take a request of this format, that one included. */
+  /** All routes for requests of this format. */
   readonly routes: readonly Route[];
-  /** Whether the path names the model, and the body does not. */
+  /** Whether the path holds the model in place of the body. */
   readonly isModelInPath: boolean;
-  /** Fields that are filled in with the conversation: a form of parameters leaves them out. */
+  /** Fields of the conversation, which a form of parameters leaves out. */
   readonly ownFields: readonly string[];
-  /** Fields that are sent where nothing else was set. */
+  /** Fields that are sent unless they are set. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** A reply that is not streamed may be as long in coming as a video takes to make. */
+  /** Whether a reply that is not streamed may take as long as making a video. */
   readonly isSlow?: boolean;
-  /** Puts a conversation into the fields of a request. */
+  /** Encodes a conversation as fields of a request. */
   encode(messages: readonly Message[]): Encoded<object>;
-  /** Reads the conversation of a request, which keeps to the schema. */
+  /** Decodes the conversation of a valid request. */
   decode(request: object): readonly Message[];
   createDecoder(): FormatDecoder;
-  /** What goes along with a request, where that is more than the body. */
+  /** Adds what a request needs beside its body. */
   prepare?(request: object, destination: Destination): PreparedRequest;
   readonly error: ErrorForm;
 }

@@ -1,20 +1,20 @@
-/** An error of the side that answers, before it is put into the form of a route. */
+/** An error of the local gateway, before it gets the form of a route. */
 export interface ErrorFacts {
   readonly status: number;
   readonly message: string;
   readonly type: string;
-  /** The request field it is about. */
+  /** The field of the request. */
   readonly param?: string | undefined;
   readonly code: string;
 }
 
-/** How the errors of an API are told. */
+/** The form of errors in one API. */
 export interface ErrorForm {
-  /** Paths at which nothing is served, and whose callers seem to expect this form. */
+  /** Unknown paths whose callers most likely expect this form. */
   readonly paths?: RegExp;
-  /** As the body of a reply. */
+  /** The body of a reply. */
   body(error: ErrorFacts, requestId: string): object;
-  /** Within a stream that has begun; as the body, in an event without a name, where absent. */
+  /** The event for a stream that has begun; by default an event without a name that holds the body. */
   event?(error: ErrorFacts, requestId: string): ErrorEvent;
 }
 
@@ -23,7 +23,7 @@ export interface ErrorEvent {
   readonly data: object;
 }
 
-/** Status to word, with one word for all other refusals and one for all other failures. */
+/** Names by status, with one for all other 4xx and one for all other 5xx. */
 export interface ErrorNames {
   readonly [status: number]: string;
   readonly refusal: string;

@@ -6,15 +6,15 @@ import { interactions } from './interactions/format.ts';
 import { messages } from './messages/format.ts';
 import { responses } from './responses/format.ts';
 
-/** The formats that a conversation can be sent in, in the order in which they are offered. */
+/** The formats for conversations, in the order of the style picker. */
 const formats = [chatCompletions, contentGeneration, messages, responses, interactions] as const;
 
 export type TextFormatId = (typeof formats)[number]['id'];
 
-/** An API format, and the schema of its requests. */
+/** An API format with the schema of its requests. */
 export interface TextFormat extends ApiFormat {
   readonly id: TextFormatId;
-  /** Loaded when it is first asked for: with its library it is larger than everything else at start-up. */
+  /** Loads the schema. With its library it is larger than everything else at start-up. */
   requestSchema(): Promise<z.ZodObject>;
 }
 
@@ -26,13 +26,13 @@ const requestSchemas: Readonly<Record<TextFormatId, TextFormat['requestSchema']>
   interactions: async () => (await import('./interactions/request.ts')).interactionsRequest,
 };
 
-/** All text formats, in the order in which they are offered. The first is the one that every gateway speaks. */
+/** All formats for conversations, in the order of the style picker. Every gateway serves the first one. */
 export const textFormats: readonly TextFormat[] = formats.map((format) => ({
   ...format,
   requestSchema: requestSchemas[format.id],
 }));
 
-/** The format that every gateway speaks. */
+/** Every gateway serves this format. */
 export const usualFormat: TextFormatId = 'chatCompletions';
 
 export function textFormat(id: TextFormatId): TextFormat {
@@ -41,7 +41,11 @@ export function textFormat(id: TextFormatId): TextFormat {
   return format;
 }
 
-/** The format of a name, also in the spelling in which older versions kept it; undefined for another name. */
+/**
+ * Finds a format by its id, also in the spelling of older versions.
+ *
+ * @returns undefined for an unknown name
+ */
 export function textFormatId(name: unknown): TextFormatId | undefined {
   if (typeof name !== 'string') return undefined;
   const spelled = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -83,6 +83,7 @@ export class ReplyDecoder {
     return this.#marked || this.#failure !== undefined || this.#shape.ended === true;
   }
 
+  /** Decodes the next bytes of the reply. Never throws: failures are in `conclude`. */
   write(bytes: Uint8Array): readonly ChatEvent[] {
     if (!this.done) this.#readText(this.#utf8.decode(bytes, { stream: true }));
     return this.#takeBatch();

@@ -19,7 +19,7 @@ export const contentGenerationRoutes = named({
     credential: 'vendor-api-key',
     group: 'contentGeneration',
     isStreamed: true,
-    // Without it the provider streams a JSON array, which is read just as well.
+    // Without this parameter the provider streams a JSON array, which can be read as well.
     query: { alt: 'sse' },
   },
 });

@@ -16,7 +16,7 @@ export const messages = {
   routes: Object.values(messagesRoutes),
   isModelInPath: false,
   ownFields: ['model', 'messages', 'stream'],
-  // The format demands a limit.
+  // The format requires a limit, in tokens.
   defaults: { stream: true, max_tokens: 4096 },
   encode: encodeMessages,
   decode: decodeMessages,

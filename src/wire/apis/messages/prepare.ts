@@ -6,8 +6,8 @@ import type { MessagesRequest, PartnerMessagesRequest } from './request.ts';
 const protocolVersion = '2023-06-01';
 
 /**
- * What goes along with a messages request. The body of a partner-model route names its version itself, in the
- * gateway's own spelling, which no header may contradict; a path that names the model takes it out of the body.
+ * Prepares a messages request. The body for a partner-model route holds the version itself, in the gateway's
+ * own spelling, so no header may contradict it. When the path holds the model, the body does not.
  */
 export function prepareMessages(
   request: MessagesRequest | PartnerMessagesRequest,

@@ -8,7 +8,9 @@ export const responsesRoutes = named({
   responses: { method: 'POST', path: '/v1/responses', credential: 'bearer', group: 'responses' },
 });
 
-/** What a gateway that keeps responses offers beside; below the path of the route that makes them. */
+/**
+ * Routes for stored responses, which not every gateway has, below the path of the route that creates them.
+ */
 export const storedResponsesRoutes = named({
   readResponse: {
     method: 'GET',

@@ -33,7 +33,7 @@ const errorNames: ErrorNames = {
   failure: 'InternalError',
 };
 
-/** For what is asked of a task, by the code of the error. */
+/** Names for errors of the task routes, by the code of the error. */
 const taskErrorNames: Readonly<Record<string, string>> = {
   task_not_found: 'NotFound',
   task_not_cancellable: 'UnsupportedOperation',
