@@ -15,13 +15,15 @@ const prefix = 'modelGateway';
 export const extensionName = 'Model Gateway';
 export const modelsViewId = `${prefix}.models`;
 export const tasksViewId = `${prefix}.tasks`;
-export const chatPanelType = `${prefix}.chat`;
-export const generatePanelType = `${prefix}.generate`;
-export const taskPanelType = `${prefix}.task`;
 export const settingsSection = prefix;
 
 export function commandName(id: CommandId): string {
   return `${prefix}.${id}`;
+}
+
+/** The view type of a kind of panel. */
+export function panelType(name: string): string {
+  return `${prefix}.${name}`;
 }
 
 /** The id of a command of the manifest; the manifest's test holds that there are no others. */

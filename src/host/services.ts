@@ -1,25 +1,22 @@
 import type * as vscode from 'vscode';
 import type { TaskService } from '../tasks/taskService.ts';
-import { ChatPanels } from './chat/chatPanels.ts';
-import { FormatChoice } from './chat/formatChoice.ts';
+import type { ChatOpening, ChatPanel } from './chat/chatPanel.ts';
 import { Connection } from './connection/connection.ts';
 import { Credentials } from './connection/credentials.ts';
 import { Gateways } from './connection/gateways.ts';
 import { LocalGateway } from './connection/localGateway.ts';
 import { StatusBar } from './connection/statusBar.ts';
 import type { CommandId } from './contributions.ts';
-import { FormMemory } from './generate/formMemory.ts';
-import { GeneratePanels } from './generate/generatePanels.ts';
+import type { GeneratePanel } from './generate/generatePanel.ts';
 import { Log } from './log.ts';
-import { ModelMemory } from './models/modelMemory.ts';
 import { ModelsView } from './models/modelsView.ts';
-import { readFormatRules } from './settings.ts';
+import { Panels } from './pages/panels.ts';
 import { MediaViews } from './tasks/mediaViews.ts';
 import { createTaskService } from './tasks/openTaskService.ts';
 import { RemoteTasks } from './tasks/remoteTasks.ts';
 import { TaskGateways } from './tasks/taskGateways.ts';
 import { TaskNotices } from './tasks/taskNotices.ts';
-import { TaskPanels } from './tasks/taskPanels.ts';
+import type { TaskOpening, TaskPanel } from './tasks/taskPanel.ts';
 import { TasksView } from './tasks/tasksView.ts';
 
 /** Everything the commands work with. */
@@ -29,14 +26,14 @@ export interface Services {
   readonly credentials: Credentials;
   readonly localGateway: LocalGateway;
   readonly connection: Connection;
-  readonly chats: ChatPanels;
+  readonly chats: Panels<ChatPanel, ChatOpening>;
   readonly modelsView: ModelsView;
   readonly tasks: TaskService;
   readonly taskGateways: TaskGateways;
   readonly elsewhere: RemoteTasks;
   readonly tasksView: TasksView;
-  readonly taskPages: TaskPanels;
-  readonly generatePages: GeneratePanels;
+  readonly taskPages: Panels<TaskPanel, TaskOpening>;
+  readonly generatePages: Panels<GeneratePanel, object>;
 }
 
 /** A command: what it does with the services, given what VS Code passes along (a tree row, or nothing). */
@@ -52,35 +49,43 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const credentials = new Credentials(context, log);
   const localGateway = new LocalGateway(context, log);
   const connection = new Connection(context, gateways, credentials, localGateway, log);
-  const chats = new ChatPanels(
-    context,
-    connection,
-    new ModelMemory(context),
-    new FormatChoice(context.globalState, readFormatRules),
-    log,
-  );
   const modelsView = new ModelsView(connection);
   const taskGateways = new TaskGateways(connection, gateways, localGateway);
   const tasks = createTaskService(context, { taskGateways, gateways, credentials, log });
   const elsewhere = new RemoteTasks(connection, tasks);
   const tasksView = new TasksView(tasks, elsewhere, context.globalState);
   const media = new MediaViews();
-  const taskPages = new TaskPanels(context, tasks, media, log);
-  const generatePages = new GeneratePanels(
-    context,
-    { connection, tasks, media, log },
-    new FormMemory(context),
-  );
+  const surroundings = { extension: context.extensionUri, log };
+  const chats = new Panels(surroundings, {
+    name: 'chat',
+    load: async () => (await import('./chat/chatPanel.ts')).chatPanels(context, connection, log),
+  });
+  const generatePages = new Panels(surroundings, {
+    name: 'generate',
+    restored: true,
+    load: async () =>
+      (await import('./generate/generatePanel.ts')).generatePanels(context, {
+        connection,
+        tasks,
+        media,
+        log,
+      }),
+  });
+  const taskPages = new Panels(surroundings, {
+    name: 'task',
+    restored: true,
+    load: async () => (await import('./tasks/taskPanel.ts')).taskPanels(tasks, media),
+  });
   const taskNotices = new TaskNotices(tasks, taskPages);
   const statusBar = new StatusBar(connection, tasks);
-  context.subscriptions.push(log, gateways, credentials, localGateway, connection, chats, modelsView);
+  context.subscriptions.push(log, gateways, credentials, localGateway, connection, modelsView, taskGateways);
   context.subscriptions.push(
-    taskGateways,
     elsewhere,
     tasksView,
-    taskPages,
-    generatePages,
     media,
+    chats,
+    generatePages,
+    taskPages,
     taskNotices,
     statusBar,
   );

@@ -34,7 +34,7 @@ describe('a chat in VS Code', () => {
     });
 
     it('streams a reply into a chat, with its figures', async () => {
-      const chat = services.chats.open('demo/chat');
+      const chat = await services.chats.open({ model: 'demo/chat' });
       await chat.session.ask('Which sea is north of Poland?');
       const turn = chat.session.conversation.last;
       assert.equal(turn?.result?.outcome.kind, 'complete');
@@ -44,9 +44,9 @@ describe('a chat in VS Code', () => {
     });
 
     it('keeps several chats apart', async () => {
-      const first = services.chats.open('demo/chat');
+      const first = await services.chats.open({ model: 'demo/chat' });
       const asked = first.session.ask('Tell me about apples.');
-      const second = services.chats.open('demo/chat');
+      const second = await services.chats.open({ model: 'demo/chat' });
       assert.notEqual(first, second);
       await Promise.all([asked, second.session.ask('Tell me about pears.')]);
       assert.match(lastText(first), /apples/);
@@ -55,7 +55,7 @@ describe('a chat in VS Code', () => {
     });
 
     it('copies the last reply by command', async () => {
-      const chat = services.chats.open('demo/chat');
+      const chat = await services.chats.open({ model: 'demo/chat' });
       await chat.session.ask('Say something.');
       await vscode.commands.executeCommand('modelGateway.chat.copyReply');
       assert.equal(await vscode.env.clipboard.readText(), lastText(chat));
@@ -99,7 +99,7 @@ describe('a chat in VS Code', () => {
     });
 
     it('F47 a stream without its end mark is cut off, not complete, and keeps its text', async () => {
-      const chat = services.chats.open('played/model');
+      const chat = await services.chats.open({ model: 'played/model' });
       const asked = chat.session.ask('?');
       const response = await replying;
       response.end(textChunk('Half a'));
@@ -110,7 +110,7 @@ describe('a chat in VS Code', () => {
 
     it('a gateway that went away is named unreachable, and asking again works once it is back', async () => {
       await gateway.close();
-      const chat = services.chats.open('played/model');
+      const chat = await services.chats.open({ model: 'played/model' });
       await chat.session.ask('?');
       const outcome = chat.session.conversation.last?.result?.outcome;
       assert.ok(outcome?.kind === 'failed');
@@ -124,7 +124,7 @@ describe('a chat in VS Code', () => {
     });
 
     it('closing the tab ends the request', async () => {
-      const chat = services.chats.open('played/model');
+      const chat = await services.chats.open({ model: 'played/model' });
       const asked = chat.session.ask('?');
       const response = await replying;
       response.write(textChunk('Half'));
@@ -141,7 +141,7 @@ describe('a chat in VS Code', () => {
         resolve(response);
       });
       await useGateway(services, 'played', endless.baseUrl, 'test-credential');
-      const chat = services.chats.open('played/model');
+      const chat = await services.chats.open({ model: 'played/model' });
       chat.session.clear();
       const asked = chat.session.ask('?');
       const response = await promise;

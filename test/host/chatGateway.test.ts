@@ -73,14 +73,14 @@ describe('a chat and the gateway it belongs to', () => {
   it('asks the window’s gateway from a new chat', async () => {
     await begun('shared');
     await services.gateways.use('second');
-    const chat = services.chats.open('shared');
+    const chat = await services.chats.open({ model: 'shared' });
     await chat.session.ask('Who are you?');
     assert.equal(lastText(chat), 'From the second');
     assert.equal(chats(second).length, 1);
   });
 
   it('an empty chat follows the window', async () => {
-    const chat = services.chats.open('shared');
+    const chat = await services.chats.open({ model: 'shared' });
     await services.gateways.use('second');
     await chat.session.ask('Who are you?');
     assert.equal(lastText(chat), 'From the second');
@@ -122,7 +122,7 @@ describe('a chat and the gateway it belongs to', () => {
   });
 
   it('tells of a model that its gateway does not list before anything is sent, once', async () => {
-    const chat = services.chats.open('only-second');
+    const chat = await services.chats.open({ model: 'only-second' });
     const unsent = givenBack(chat);
     await chat.session.ask('Is this model here?');
     assert.equal(await unsent, 'Is this model here?');
@@ -136,10 +136,10 @@ describe('a chat and the gateway it belongs to', () => {
 
   it('keeps its model when another chat chooses one', async () => {
     await services.connection.refresh();
-    const chat = services.chats.open();
+    const chat = await services.chats.open({});
     chat.session.chooseModel('shared');
     await chat.session.ask('One.');
-    services.chats.open('only-first').session.chooseModel('only-first');
+    (await services.chats.open({ model: 'only-first' })).session.chooseModel('only-first');
     await chat.session.ask('Two.');
     assert.deepEqual(
       chats(first).map(({ body }) => JSON.parse(body).model),
@@ -148,7 +148,7 @@ describe('a chat and the gateway it belongs to', () => {
   });
 
   async function begun(model: string): Promise<ChatPanel> {
-    const chat = services.chats.open(model);
+    const chat = await services.chats.open({ model });
     await chat.session.ask('Begin here.');
     assert.equal(lastText(chat), 'From the first');
     return chat;

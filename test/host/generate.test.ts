@@ -121,18 +121,18 @@ describe('what the Generate page is made of', () => {
   });
 
   it('suggests a model that makes videos, and remembers what was filled in', async () => {
-    const { session } = services.generatePages.open();
+    const { session } = await services.generatePages.open({});
     assert.equal(session.model, 'demo/video');
     session.setValues({ input: 'Remember me', response_format: { type: 'video' } });
     await session.remember();
     session.chooseRoute('videoSynthesis');
     session.chooseModel('demo/video');
     assert.equal(session.route, 'interactions');
-    assert.deepEqual(await session.values(), { input: 'Remember me', response_format: { type: 'video' } });
+    assert.deepEqual(session.values, { input: 'Remember me', response_format: { type: 'video' } });
   });
 
-  it('F70 a submission token is good for one submission', () => {
-    const { session } = services.generatePages.open();
+  it('F70 a submission token is good for one submission', async () => {
+    const { session } = await services.generatePages.open({});
     const { submissionToken } = session;
     assert.deepEqual([session.consume(submissionToken), session.consume(submissionToken)], [true, false]);
     assert.notEqual(session.submissionToken, submissionToken);

@@ -42,13 +42,17 @@ describe('P3 the credential', () => {
     });
     await useGateway(services, 'secret', gateway.baseUrl, canary);
     await services.connection.refresh();
-    const chat = services.chats.open('played/model');
+    const chat = await services.chats.open({ model: 'played/model' });
     const { webview } = chat.panel;
     const post = webview.postMessage.bind(webview);
-    webview.postMessage = (message) => {
-      messages.push(message);
-      return post(message);
-    };
+    await new Promise<void>((listens) => {
+      webview.postMessage = (message) => {
+        messages.push(message);
+        listens();
+        return post(message);
+      };
+      chat.perform('focus-composer');
+    });
     await chat.session.ask('A question the gateway refuses, naming the credential in its error.');
     await makeTask(services, 'A video the gateway refuses', 'refused');
     await makeTask(services, 'A video with an unclear answer', 'unknown');

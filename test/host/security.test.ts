@@ -63,7 +63,7 @@ describe('the chat page’s document', () => {
   it('T9 T12 has the strict policy to the letter, a new nonce each time, and only its own files', async () => {
     const nonces = new Set<string>();
     for (let round = 0; round < 2; round++) {
-      const { panel } = services.chats.open();
+      const { panel } = await services.chats.open({});
       const { html, cspSource } = panel.webview;
       const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? '';
       const nonce = /'nonce-([\w-]{22})'/.exec(policy)?.[1] ?? '';

@@ -1,17 +1,24 @@
 import assert from 'node:assert/strict';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { bundles } from '../../scripts/bundles.mjs';
 
-/** The files that run as soon as VS Code loads the extension: everything not behind a dynamic import. */
-async function loadedAtStart(): Promise<readonly string[]> {
+type Inputs = Metafile['inputs'];
+
+/** What the extension's bundle is made of. */
+async function bundled(): Promise<Inputs> {
   const extension = bundles.find((bundle) => bundle.outfile === 'dist/extension.js');
   const { metafile } = await build({ ...extension, metafile: true, write: false });
+  return metafile.inputs;
+}
+
+/** The files that run as soon as VS Code loads the extension: everything not behind a dynamic import. */
+function loadedAtStart(inputs: Inputs): readonly string[] {
   const seen = new Set<string>();
   const waiting = ['src/extension.ts'];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (seen.has(file)) continue;
     seen.add(file);
-    for (const imported of metafile.inputs[file]?.imports ?? []) {
+    for (const imported of inputs[file]?.imports ?? []) {
       if (imported.kind !== 'dynamic-import') waiting.push(imported.path);
     }
   }
@@ -19,8 +26,14 @@ async function loadedAtStart(): Promise<readonly string[]> {
 }
 
 describe('start-up', () => {
-  it('loads no HTTP library, schema library, command, gateway or database before they are used', async () => {
-    const files = await loadedAtStart();
+  let inputs: Inputs;
+
+  before(async () => {
+    inputs = await bundled();
+  });
+
+  it('loads no HTTP library, schema library, command, gateway or database before they are used', () => {
+    const files = loadedAtStart(inputs);
     const early = files.filter(
       (file) =>
         /node_modules\/(undici|zod|fastify)\//.test(file) ||
@@ -30,5 +43,17 @@ describe('start-up', () => {
     );
     assert.ok(files.includes('src/host/services.ts'), 'the extension itself is among the files');
     assert.deepEqual(early, []);
+  });
+
+  it('leaves code for later only where a feature begins, so that none is loaded piece by piece', () => {
+    const lazy = Object.keys(inputs)
+      .filter((file) => file.startsWith('src/host/'))
+      .filter((file) => inputs[file]?.imports.some(({ kind }) => kind === 'dynamic-import'));
+    assert.deepEqual(lazy.toSorted(), [
+      'src/host/commands.ts',
+      'src/host/connection/connection.ts',
+      'src/host/services.ts',
+      'src/host/tasks/mediaViews.ts',
+    ]);
   });
 });

@@ -14,7 +14,7 @@ import { move } from './moveChat.ts';
 
 /** Opens a chat: with the model of a row, or with the one used last. */
 export async function newChat({ chats, connection }: Services, row?: unknown): Promise<void> {
-  const chat = chats.open(modelOf(row)?.id);
+  const chat = await chats.open({ model: modelOf(row)?.id });
   chat.perform('focus-composer');
   const { gateway, phase } = connection.state;
   if (gateway && phase === 'unasked') await connection.refresh();
@@ -96,7 +96,7 @@ function lastReply(chat: ChatPanel | undefined): string {
 
 /** The chat in front; without one, offers to open it. */
 async function activeChat({ chats }: Services): Promise<ChatPanel | undefined> {
-  if (chats.active) return chats.active;
+  if (chats.lastActive) return chats.lastActive;
   const open = vscode.l10n.t('New chat');
   const chosen = await notify('info', vscode.l10n.t('No chat is open.'), open);
   if (chosen === open) await runCommand('newChat');

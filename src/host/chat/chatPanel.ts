@@ -1,17 +1,34 @@
 import * as vscode from 'vscode';
 import { textOf } from '../../conversations/reply.ts';
-import type { ChatState, ChatTarget, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
+import {
+  type ChatState,
+  type ChatTarget,
+  type FromChatPage,
+  fromChatPage,
+  type ToChatPage,
+} from '../../protocol/chatPage.ts';
 import type { ParameterValues, ReplyAction } from '../../protocol/pageMessage.ts';
 import { textFormat } from '../../wire/apis/textFormats.ts';
+import type { Connection } from '../connection/connection.ts';
 import { runCommand, setContextKey } from '../contributions.ts';
 import { clipped, visibleText } from '../display/plainText.ts';
 import { renameTab } from '../display/tabs.ts';
 import { actionCommand } from '../failureActions.ts';
 import type { Log } from '../log.ts';
-import { Page } from '../pages/page.ts';
-import type { ChatSession, SessionEvent } from './chatSession.ts';
+import { ModelMemory } from '../models/modelMemory.ts';
+import { type Handled, Page, type PageFrame } from '../pages/page.ts';
+import type { PanelKind } from '../pages/panels.ts';
+import { acceptedParameters, parameterSchema } from '../pages/parameterSchema.ts';
+import { readFormatRules } from '../settings.ts';
+import { ChatSession, type SessionEvent } from './chatSession.ts';
 import { chatNotice, turnView } from './chatView.ts';
+import { FormatChoice } from './formatChoice.ts';
 import { openLink } from './openLink.ts';
+
+/** What a chat is opened with: a model, or the one used last. */
+export interface ChatOpening {
+  readonly model?: string | undefined;
+}
 
 type PageAction = 'focus-composer' | 'focus-last-reply';
 
@@ -25,37 +42,27 @@ export class ChatPanel {
   readonly panel: vscode.WebviewPanel;
   readonly session: ChatSession;
   readonly #page: Page<FromChatPage, ToChatPage>;
-  readonly #subscriptions: vscode.Disposable[];
-  #disposed = false;
-  /** Whether a page listens: a hidden one is gone, and one that was shown again says `ready` anew. */
-  #pageIsThere = false;
-  #waiting: PageAction | undefined;
 
-  constructor(panel: vscode.WebviewPanel, session: ChatSession, dist: vscode.Uri, log: Log) {
-    this.panel = panel;
+  constructor(frame: PageFrame, session: ChatSession) {
+    this.panel = frame.panel;
     this.session = session;
-    this.#subscriptions = [
-      session,
+    this.#page = new Page(frame, {
+      messages: fromChatPage,
+      state: () => ({ type: 'state', state: this.#state() }),
+      handle: (message) => this.#handle(message),
+    });
+    this.#page.own(
       session.onDidChange((event) => this.#show(event)),
       session.attachments.onDidChange(() => this.#showAttachments()),
-      panel.onDidChangeViewState(() => this.#viewChanged()),
-    ];
-    panel.onDidDispose(() => this.#dispose());
-    this.#page = new Page({
-      panel,
-      dist,
-      element: 'mg-chat',
-      messages: async () => (await import('../../protocol/chatPage.ts')).fromChatPage,
-      handle: (message) => this.#handle(message),
-      log,
-    });
+      this.panel.onDidChangeViewState(() => this.#showStreaming()),
+      session,
+    );
   }
 
   /** Brings the chat to the front and acts there, once the page is there to act. */
   perform(action: PageAction): void {
     this.panel.reveal();
-    if (this.#pageIsThere) this.#page.post({ type: 'perform', action });
-    else this.#waiting = action;
+    this.#page.postOnceReady({ type: 'perform', action });
   }
 
   #show(event: SessionEvent): void {
@@ -63,18 +70,16 @@ export class ChatPanel {
     else if (event.type === 'deltas') {
       for (const delta of event.deltas) this.#page.post({ type: 'delta', turnId: event.turnId, ...delta });
     } else if (event.type === 'target') this.#page.post({ type: 'target', target: this.#target() });
-    else if (event.type === 'unsent') this.#page.post({ type: 'unsent', text: event.text });
+    else if (event.type === 'unsent') this.#page.postOnceReady({ type: 'unsent', text: event.text });
     else {
       this.#showTitle();
       this.#showStreaming();
-      if (event.type === 'cleared') this.#paint();
+      if (event.type === 'cleared') void this.#page.show();
     }
   }
 
-  async #handle(message: FromChatPage): Promise<void> {
+  async #handle(message: Handled<FromChatPage>): Promise<void> {
     switch (message.type) {
-      case 'ready':
-        return this.#welcomePage();
       case 'send':
         return this.session.ask(message.text);
       case 'stop':
@@ -138,14 +143,12 @@ export class ChatPanel {
   }
 
   async #showParameters(): Promise<void> {
-    const { parameterSchema } = await import('../pages/parameterSchema.ts');
     const { format, parameters } = this.session;
     const schema = await parameterSchema(textFormat(format));
     this.#page.post({ type: 'parameters', schema, values: parameters });
   }
 
   async #setParameters(values: ParameterValues): Promise<void> {
-    const { acceptedParameters } = await import('../pages/parameterSchema.ts');
     this.session.setParameters(await acceptedParameters(textFormat(this.session.format), values));
   }
 
@@ -163,22 +166,9 @@ export class ChatPanel {
     return reply && visibleText(textOf(reply));
   }
 
-  #welcomePage(): void {
-    this.#pageIsThere = true;
-    this.#paint();
-    if (this.#waiting) this.#page.post({ type: 'perform', action: this.#waiting });
-    this.#waiting = undefined;
-  }
-
-  #viewChanged(): void {
-    if (!this.panel.visible) this.#pageIsThere = false;
-    this.#showStreaming();
-  }
-
-  #paint(): void {
+  #state(): ChatState {
     const turns = this.session.conversation.turns.map(turnView);
-    const state: ChatState = { turns, target: this.#target(), attachments: this.#attachments() };
-    this.#page.post({ type: 'state', state });
+    return { turns, target: this.#target(), attachments: this.#attachments() };
   }
 
   #showAttachments(): void {
@@ -212,15 +202,30 @@ export class ChatPanel {
   }
 
   #showStreaming(): void {
-    if (!this.#disposed && this.panel.active) setContextKey('chatStreaming', this.session.isStreaming);
-  }
-
-  #dispose(): void {
-    this.#disposed = true;
-    for (const subscription of this.#subscriptions) subscription.dispose();
+    if (this.panel.active) setContextKey('chatStreaming', this.session.isStreaming);
   }
 }
 
 async function copy(text: string | undefined): Promise<void> {
   if (text) await vscode.env.clipboard.writeText(text);
+}
+
+/** Chats are opened with a model; one that is still empty is used instead of adding another. */
+export function chatPanels(
+  context: vscode.ExtensionContext,
+  connection: Connection,
+  log: Log,
+): PanelKind<ChatPanel, ChatOpening> {
+  const models = new ModelMemory(context);
+  const formats = new FormatChoice(context.globalState, readFormatRules);
+  return {
+    title: () => vscode.l10n.t('New chat'),
+    reuse(open, { model }) {
+      const empty = open.find(({ session }) => session.conversation.turns.length === 0);
+      if (model !== undefined) empty?.session.chooseModel(model);
+      return empty;
+    },
+    create: (frame, { model }) =>
+      new ChatPanel(frame, new ChatSession(connection, models, formats, log, model)),
+  };
 }

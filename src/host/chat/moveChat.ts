@@ -13,7 +13,7 @@ interface GatewayItem extends Choice {
 
 /** Moves the chat in front to another gateway, after asking: all of it goes there with the next question. */
 export async function move(services: Services): Promise<void> {
-  const chat = services.chats.active;
+  const chat = services.chats.lastActive;
   if (!chat) return void (await runCommand('newChat'));
   const { session } = chat;
   if (!session.gateway.begunWith) return void (await runCommand('switchGateway'));

@@ -3,12 +3,9 @@ import { plainLine } from './plainText.ts';
 
 const longestTitle = 60;
 
-/** Opens an editor tab with a page in it. */
-export function openTab(
-  type: string,
-  title: string,
-  options: vscode.WebviewPanelOptions & vscode.WebviewOptions,
-): vscode.WebviewPanel {
+/** Opens an editor tab for a page, which sets what it may load. */
+export function openTab(type: string, title: string): vscode.WebviewPanel {
+  const options = { enableScripts: true, localResourceRoots: [] };
   const { Active } = vscode.ViewColumn;
   return vscode.window.createWebviewPanel(type, plainLine(title, longestTitle), Active, options);
 }

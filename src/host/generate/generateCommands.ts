@@ -6,7 +6,7 @@ import { taskRouteName, taskRoutePath, taskRoutes } from '../tasks/taskWords.ts'
 
 /** Opens the page on which videos are made: with the model of a row, or with the one used last. */
 export async function generate({ generatePages, connection }: Services, row?: unknown): Promise<void> {
-  const page = generatePages.open();
+  const page = await generatePages.open({});
   const model = modelOf(row);
   if (model) page.session.chooseModel(model.id);
   page.focusPrompt();
@@ -15,7 +15,7 @@ export async function generate({ generatePages, connection }: Services, row?: un
 }
 
 export async function chooseModel(services: Services): Promise<void> {
-  const page = services.generatePages.open();
+  const page = await services.generatePages.open({});
   const model = await pickModel(services, page.session.model);
   if (model === undefined) return;
   page.session.chooseModel(model.id);
@@ -23,7 +23,7 @@ export async function chooseModel(services: Services): Promise<void> {
 }
 
 export async function chooseRoute(services: Services): Promise<void> {
-  const page = services.generatePages.open();
+  const page = await services.generatePages.open({});
   const items = taskRoutes.map((route) => ({
     route,
     label: taskRouteName(route),

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import type {
-  FromGeneratePage,
-  GenerateForm,
-  GenerateState,
-  GenerateTarget,
-  ToGeneratePage,
+import {
+  type FromGeneratePage,
+  fromGeneratePage,
+  type GenerateForm,
+  type GenerateState,
+  type GenerateTarget,
+  type ToGeneratePage,
 } from '../../protocol/generatePage.ts';
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
 import type { TaskTile } from '../../protocol/taskPage.ts';
@@ -15,15 +16,20 @@ import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { runCommand } from '../contributions.ts';
 import { actionCommand } from '../failureActions.ts';
 import type { Log } from '../log.ts';
-import { Page } from '../pages/page.ts';
+import { type Handled, Page, type PageFrame } from '../pages/page.ts';
+import type { PanelKind } from '../pages/panels.ts';
 import { nothingSent } from '../tasks/ledgerMessages.ts';
 import { type MediaViews, mediaRoots } from '../tasks/mediaViews.ts';
-import type { Purchase } from '../tasks/spendingConsent.ts';
+import { mayBuy, type Purchase } from '../tasks/spendingConsent.ts';
 import { originOf } from '../tasks/taskGateways.ts';
 import { tileOf } from '../tasks/taskView.ts';
 import { taskRouteName } from '../tasks/taskWords.ts';
+import { FormMemory } from './formMemory.ts';
 import { ArrivingFrames, pickFrame } from './frames.ts';
-import type { GenerateSession } from './generateSession.ts';
+import { promptOf } from './generateChecks.ts';
+import { generateFields, restSchema } from './generateForm.ts';
+import { framesOf, readableRequest } from './generateRequest.ts';
+import { GenerateSession } from './generateSession.ts';
 
 /** The newest tasks that are shown below the form. */
 const mostTiles = 24;
@@ -42,63 +48,36 @@ export class GeneratePanel {
   readonly #services: GenerateServices;
   readonly #page: Page<FromGeneratePage, ToGeneratePage>;
   readonly #arriving = new ArrivingFrames();
-  readonly #subscriptions: vscode.Disposable[];
-  #pendingTiles: NodeJS.Timeout | undefined;
-  #pageIsThere = false;
-  #focusWanted = false;
 
-  constructor(
-    panel: vscode.WebviewPanel,
-    session: GenerateSession,
-    dist: vscode.Uri,
-    services: GenerateServices,
-  ) {
-    this.panel = panel;
+  constructor(frame: PageFrame, session: GenerateSession, services: GenerateServices) {
+    this.panel = frame.panel;
     this.session = session;
     this.#services = services;
-    const { tasks, media, log } = services;
-    panel.webview.options = {
-      enableScripts: true,
-      localResourceRoots: [
-        dist,
-        ...mediaRoots(
-          tasks.resultsFolder,
-          newest(tasks).flatMap((task) => task.results),
-        ),
-      ],
-    };
-    this.#subscriptions = [
-      session,
+    const { tasks, media } = services;
+    const shown = newest(tasks).flatMap((task) => task.results);
+    this.#page = new Page(frame, {
+      messages: fromGeneratePage,
+      state: async () => ({ type: 'state', state: await this.#state() }),
+      handle: (message) => this.#handle(message),
+      folders: mediaRoots(tasks.resultsFolder, shown),
+    });
+    this.#page.own(
       session.onDidChange((what) => this.#show(what)),
       tasks.onDidChange(() => this.#showTilesSoon()),
       media.onDidRead(() => this.#showTilesSoon()),
-      panel.onDidChangeViewState(() => {
-        if (!panel.visible) this.#pageIsThere = false;
-      }),
-    ];
-    panel.onDidDispose(() => this.#dispose());
-    this.#page = new Page({
-      panel,
-      dist,
-      element: 'mg-generate',
-      messages: async () => (await import('../../protocol/generatePage.ts')).fromGeneratePage,
-      handle: (message) => this.#handle(message),
-      log,
-    });
+      session,
+    );
   }
 
   /** Brings the page to the front, ready for a prompt. */
   focusPrompt(): void {
     this.panel.reveal();
-    if (this.#pageIsThere) this.#page.post({ type: 'perform', action: 'focus-prompt' });
-    else this.#focusWanted = true;
+    this.#page.postOnceReady({ type: 'perform', action: 'focus-prompt' });
   }
 
-  async #handle(message: FromGeneratePage): Promise<void> {
+  async #handle(message: Handled<FromGeneratePage>): Promise<void> {
     const { session } = this;
     switch (message.type) {
-      case 'ready':
-        return this.#welcomePage();
       case 'choose-model':
         return void (await runCommand('generate.chooseModel'));
       case 'choose-route':
@@ -119,9 +98,9 @@ export class GeneratePanel {
       case 'detach':
         return session.setFrame(message.frame, undefined);
       case 'preview-request':
-        return this.#page.post({ type: 'request', json: await this.#requestJson() });
+        return this.#page.post({ type: 'request', json: this.#requestJson() });
       case 'copy-request':
-        return await vscode.env.clipboard.writeText(await this.#requestJson());
+        return await vscode.env.clipboard.writeText(this.#requestJson());
       case 'generate':
         return this.#generate(message.submissionToken);
       case 'open-task':
@@ -135,13 +114,12 @@ export class GeneratePanel {
   async #generate(submissionToken: string): Promise<void> {
     const { session } = this;
     const { current } = this.#services.connection;
-    const { route, model, body, problems } = await session.proposal();
+    const { route, model, body, problems } = session.proposal();
     this.#page.post({ type: 'problems', problems });
     let sent = false;
     try {
       if (problems.length > 0 || current === undefined || model === '') return;
       if (!session.consume(submissionToken) || (await session.mustTellUnlisted(current))) return;
-      const { promptOf } = await import('./generateChecks.ts');
       const order = { gateway: current.gateway, route, model, prompt: promptOf(route, body), request: body };
       const { count } = session;
       const mayBuy = await this.#mayBuy({ ...order, count }, current);
@@ -163,7 +141,6 @@ export class GeneratePanel {
     await tasks.open().catch((error) => {
       throw nothingSent(error);
     });
-    const { mayBuy } = await import('../tasks/spendingConsent.ts');
     return mayBuy(purchase, () => tasks.spending(), state.models);
   }
 
@@ -176,26 +153,19 @@ export class GeneratePanel {
     else if (action !== 'continue' && action !== 'move-chat') await runCommand(actionCommand(action));
   }
 
-  async #show(what: 'form' | 'target' | 'pictures'): Promise<void> {
+  #show(what: 'form' | 'target' | 'pictures'): void {
     if (what === 'pictures') {
       this.#page.post({ type: 'pictures', pictures: this.#pictures() });
-      await this.#showProblems();
-    } else if (what === 'target') this.#page.post({ type: 'target', target: await this.#target() });
-    else this.#page.post({ type: 'form', target: await this.#target(), form: await this.#form() });
-  }
-
-  async #welcomePage(): Promise<void> {
-    this.#pageIsThere = true;
-    await this.#services.tasks.open().catch((error) => this.#services.log.warn('task', String(error)));
-    this.#page.post({ type: 'state', state: await this.#state() });
-    if (this.#focusWanted) this.#page.post({ type: 'perform', action: 'focus-prompt' });
-    this.#focusWanted = false;
+      this.#showProblems();
+    } else if (what === 'target') this.#page.post({ type: 'target', target: this.#target() });
+    else this.#page.post({ type: 'form', target: this.#target(), form: this.#form() });
   }
 
   async #state(): Promise<GenerateState> {
+    await this.#services.tasks.open().catch((error) => this.#services.log.warn('task', String(error)));
     return {
-      target: await this.#target(),
-      form: await this.#form(),
+      target: this.#target(),
+      form: this.#form(),
       pictures: this.#pictures(),
       problems: [],
       tiles: this.#tiles(),
@@ -203,8 +173,7 @@ export class GeneratePanel {
     };
   }
 
-  async #target(): Promise<GenerateTarget> {
-    const { framesOf } = await import('./generateRequest.ts');
+  #target(): GenerateTarget {
     const { state } = this.#services.connection;
     const { unlisted } = this.session;
     const notice =
@@ -218,13 +187,12 @@ export class GeneratePanel {
     };
   }
 
-  async #form(): Promise<GenerateForm> {
-    const { generateFields, restSchema } = await import('./generateForm.ts');
+  #form(): GenerateForm {
     const { route, count } = this.session;
     return {
       fields: generateFields(route),
       rest: restSchema(route),
-      values: await this.session.values(),
+      values: this.session.values,
       count,
     };
   }
@@ -235,14 +203,13 @@ export class GeneratePanel {
     );
   }
 
-  async #showProblems(): Promise<void> {
-    const { problems } = await this.session.proposal();
+  #showProblems(): void {
+    const { problems } = this.session.proposal();
     this.#page.post({ type: 'problems', problems: problems.filter(({ missing }) => !missing) });
   }
 
-  async #requestJson(): Promise<string> {
-    const { readableRequest } = await import('./generateRequest.ts');
-    return readableRequest((await this.session.proposal()).body);
+  #requestJson(): string {
+    return readableRequest(this.session.proposal().body);
   }
 
   #tiles(): readonly TaskTile[] {
@@ -257,18 +224,23 @@ export class GeneratePanel {
     );
   }
 
-  /** A burst of changes is shown once. */
   #showTilesSoon(): void {
-    this.#pendingTiles ??= setTimeout(() => {
-      this.#pendingTiles = undefined;
-      this.#page.post({ type: 'tiles', tiles: this.#tiles() });
-    }, 100);
+    this.#page.postSoon('tiles', () => ({ type: 'tiles', tiles: this.#tiles() }));
   }
+}
 
-  #dispose(): void {
-    clearTimeout(this.#pendingTiles);
-    for (const subscription of this.#subscriptions) subscription.dispose();
-  }
+/** There is one page; what it is opened with is chosen in it. */
+export function generatePanels(
+  context: vscode.ExtensionContext,
+  services: GenerateServices,
+): PanelKind<GeneratePanel, object> {
+  const memory = new FormMemory(context);
+  return {
+    title: () => vscode.l10n.t('Generate'),
+    reuse: ([open]) => open,
+    create: (frame) => new GeneratePanel(frame, new GenerateSession(services.connection, memory), services),
+    restore: async () => ({}),
+  };
 }
 
 function newest(tasks: TaskService) {

@@ -7,8 +7,9 @@ import type { Connection } from '../connection/connection.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { UnlistedModels } from '../models/unlistedModels.ts';
 import type { FormMemory } from './formMemory.ts';
-import type { KnownProblem } from './generateChecks.ts';
-import type { Frames } from './generateRequest.ts';
+import { formProblems, type KnownProblem } from './generateChecks.ts';
+import { firstValues } from './generateForm.ts';
+import { type Frames, generateRequest, recipeOf } from './generateRequest.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -75,8 +76,7 @@ export class GenerateSession {
   }
 
   /** The body so far, without the model and the pictures. */
-  async values(): Promise<Values> {
-    const { firstValues } = await import('./generateForm.ts');
+  get values(): Values {
     return this.#values ?? firstValues(this.#route);
   }
 
@@ -108,8 +108,7 @@ export class GenerateSession {
   }
 
   /** Takes a recipe over into the form. */
-  async repeat({ route, model, request }: Recipe): Promise<void> {
-    const { recipeOf } = await import('./generateRequest.ts');
+  repeat({ route, model, request }: Recipe): void {
     const { values, frames } = recipeOf(route, request);
     this.#chosenModel = model;
     this.#route = route;
@@ -120,11 +119,9 @@ export class GenerateSession {
   }
 
   /** The request as it would be sent now. */
-  async proposal(): Promise<Proposal> {
-    const { formProblems } = await import('./generateChecks.ts');
-    const { generateRequest } = await import('./generateRequest.ts');
+  proposal(): Proposal {
     const model = this.#chosenModel ?? '';
-    const body = generateRequest(this.#route, model, await this.values(), this.#frames);
+    const body = generateRequest(this.#route, model, this.values, this.#frames);
     return { route: this.#route, model, body, problems: formProblems(this.#route, body) };
   }
 
@@ -153,7 +150,7 @@ export class GenerateSession {
   async remember(): Promise<void> {
     const { gateway } = this.#connection.state;
     if (!gateway || this.#chosenModel === undefined) return;
-    const form = { route: this.#route, values: await this.values() };
+    const form = { route: this.#route, values: this.values };
     await this.#memory.remember(gateway, this.#chosenModel, form);
   }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
 /** The element that a page consists of. */
-export type PageElement = 'mg-chat' | 'mg-generate' | 'mg-task';
+export type PageElement = `mg-${string}`;
 
 /**
  * The document of a page. The policy lets nothing in or out: no request to any host, no inline script or

@@ -1,5 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { saveCopy } from '../../tasks/results/resultKeep.ts';
+import { taskText } from '../../wire/apis/taskRecord/text.ts';
 import { notify } from '../display/notify.ts';
 import { showingInNotification } from '../display/progress.ts';
 import { flash } from '../display/statusBar.ts';
@@ -30,7 +32,6 @@ async function saveTo(path: string, target: vscode.Uri): Promise<void> {
     await vscode.workspace.fs.copy(vscode.Uri.file(path), target, { overwrite: true });
     return;
   }
-  const { saveCopy } = await import('../../tasks/results/resultKeep.ts');
   await saveCopy(path, target.fsPath);
 }
 
@@ -114,7 +115,6 @@ export async function copyRecord(services: Services, row?: unknown): Promise<voi
 export async function copyText(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Copy the text of which task?'));
   const record = chosen && services.tasks.history(chosen.task.key)?.record;
-  const { taskText } = await import('../../wire/apis/taskRecord/text.ts');
   await copy(taskText(record));
 }
 

@@ -29,7 +29,7 @@ import { shortPrompt, taskName } from './taskWords.ts';
 
 export async function open(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Open which task?'));
-  if (chosen) services.taskPages.open(chosen.task.key);
+  if (chosen) await services.taskPages.open({ key: chosen.task.key });
 }
 
 /** Asks the gateways how everything stands, and which tasks were made elsewhere. */
@@ -149,7 +149,7 @@ export async function adopt(services: Services, row?: unknown, selected?: unknow
     keys.push((await services.tasks.adopt(origin, id)).key);
   }
   const [only, ...others] = keys;
-  if (only !== undefined && others.length === 0) services.taskPages.open(only);
+  if (only !== undefined && others.length === 0) await services.taskPages.open({ key: only });
   else if (only !== undefined) flash(vscode.l10n.t('Kept here: {0}', taskCount(keys.length)));
 }
 
@@ -172,8 +172,8 @@ export async function runAgain(services: Services, row?: unknown): Promise<void>
   if (!chosen) return;
   const repeatable = services.tasks.repeatable(chosen.task.key);
   if (!repeatable) return;
-  const page = services.generatePages.open();
-  await page.session.repeat(repeatable);
+  const page = await services.generatePages.open({});
+  page.session.repeat(repeatable);
   page.focusPrompt();
 }
 

@@ -5,8 +5,9 @@ import type { GatewayError } from '../../wire/failure.ts';
 import { type CommandId, runCommand } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
 import { failureMessage } from '../failureMessage.ts';
+import type { Panels } from '../pages/panels.ts';
 import { noticeOf } from './taskNotice.ts';
-import type { TaskPanels } from './taskPanels.ts';
+import type { TaskOpening, TaskPanel } from './taskPanel.ts';
 import { shortPrompt, statusOf } from './taskWords.ts';
 
 /** A window the user is in speaks before one in the background, so that only the first is heard. */
@@ -19,7 +20,7 @@ const delayMs = 300;
  */
 export class TaskNotices {
   readonly #tasks: TaskService;
-  readonly #pages: TaskPanels;
+  readonly #pages: Panels<TaskPanel, TaskOpening>;
   /** Requests that no living window is about to send, each told once. */
   readonly #leftOver = new Set<string>();
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -27,7 +28,7 @@ export class TaskNotices {
   /** Tasks that had not come to an end when they were last looked at. */
   #open: ReadonlySet<string> | undefined;
 
-  constructor(tasks: TaskService, pages: TaskPanels) {
+  constructor(tasks: TaskService, pages: Panels<TaskPanel, TaskOpening>) {
     this.#tasks = tasks;
     this.#pages = pages;
     this.#subscriptions = [
@@ -60,7 +61,7 @@ export class TaskNotices {
   }
 
   #tellSoon(key: string): void {
-    if (this.#pages.isSeen(key)) {
+    if (this.#isSeen(key)) {
       this.#claimSilently(key);
       return;
     }
@@ -72,6 +73,12 @@ export class TaskNotices {
       vscode.window.state.focused ? delayMs : backgroundDelayMs,
     );
     this.#timers.add(timer);
+  }
+
+  /** Whether the user can see this task's page right now. */
+  #isSeen(key: string): boolean {
+    const isShown = this.#pages.all.some((page) => page.key === key && page.panel.visible);
+    return vscode.window.state.focused && isShown;
   }
 
   #claimSilently(key: string): void {
@@ -86,7 +93,7 @@ export class TaskNotices {
       this.#leftOver.delete(key);
       return;
     }
-    if (this.#pages.isSeen(key) || !this.#tasks.claimNotice(key, task.stage)) return;
+    if (this.#isSeen(key) || !this.#tasks.claimNotice(key, task.stage)) return;
     const offers = offersFor(task);
     const severity = groupOf(task, false) === 'completed' ? 'info' : 'warning';
     const chosen = await notify(severity, words(task), ...offers.map(({ label }) => label));

@@ -1,14 +1,26 @@
-import type * as vscode from 'vscode';
-import type { FromTaskPage, TaskAction, TaskView, ToTaskPage } from '../../protocol/taskPage.ts';
-import type { KeptResult, Task } from '../../tasks/task.ts';
+import * as vscode from 'vscode';
+import { isObject } from '../../base/json.ts';
+import {
+  type FromTaskPage,
+  fromTaskPage,
+  type TaskAction,
+  type TaskView,
+  type ToTaskPage,
+} from '../../protocol/taskPage.ts';
+import type { Task } from '../../tasks/task.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import { type CommandId, runCommand } from '../contributions.ts';
 import { renameTab } from '../display/tabs.ts';
-import type { Log } from '../log.ts';
-import { Page } from '../pages/page.ts';
+import { Page, type PageFrame } from '../pages/page.ts';
+import type { PanelKind } from '../pages/panels.ts';
 import { type MediaViews, mediaRoots } from './mediaViews.ts';
 import { viewOf } from './taskView.ts';
 import { taskTitle } from './taskWords.ts';
+
+/** What a task page is opened with: the task's key in the ledger. */
+export interface TaskOpening {
+  readonly key: string;
+}
 
 /** The editor tab of one task. It shows what the ledger knows, and shows it anew when that changes. */
 export class TaskPanel {
@@ -17,109 +29,80 @@ export class TaskPanel {
   readonly #tasks: TaskService;
   readonly #media: MediaViews;
   readonly #page: Page<FromTaskPage, ToTaskPage>;
-  readonly #dist: vscode.Uri;
-  readonly #subscriptions: vscode.Disposable[];
-  #pending: NodeJS.Timeout | undefined;
 
-  constructor(
-    panel: vscode.WebviewPanel,
-    key: string,
-    dist: vscode.Uri,
-    tasks: TaskService,
-    media: MediaViews,
-    log: Log,
-  ) {
-    this.panel = panel;
+  constructor(frame: PageFrame, key: string, tasks: TaskService, media: MediaViews) {
+    this.panel = frame.panel;
     this.key = key;
     this.#tasks = tasks;
     this.#media = media;
-    this.#dist = dist;
-    this.#allowMedia();
-    this.#subscriptions = [
-      tasks.onDidChange((changed) => {
-        if (changed === undefined || changed === key) this.#paintSoon();
-      }),
-      media.onDidRead(() => this.#paintSoon()),
-    ];
-    panel.onDidDispose(() => this.#dispose());
-    this.#page = new Page({
-      panel,
-      dist,
-      element: 'mg-task',
-      messages: async () => (await import('../../protocol/taskPage.ts')).fromTaskPage,
-      handle: (message) => this.#handle(message),
-      log,
+    this.#page = new Page(frame, {
+      messages: fromTaskPage,
+      state: () => this.#state(),
+      handle: ({ action, result }) => runCommand(taskCommands[action], { kind: 'task', key, result }),
+      folders: this.#folders(),
     });
+    this.#page.own(
+      tasks.onDidChange((changed) => {
+        if (changed === undefined || changed === key) this.#showTask();
+      }),
+      media.onDidRead(() => this.#page.showSoon()),
+    );
     this.#showTitle();
   }
 
-  #handle(message: FromTaskPage): unknown {
-    return message.type === 'ready' ? this.#paint() : this.#act(message.action, message.result);
-  }
-
-  #act(action: TaskAction, result: number | undefined): Thenable<unknown> {
-    return runCommand(taskCommands[action], { kind: 'task', key: this.key, result });
-  }
-
-  /** A burst of changes is shown once. */
-  #paintSoon(): void {
-    this.#pending ??= setTimeout(() => {
-      this.#pending = undefined;
-      this.#paint();
-    }, 50);
-  }
-
-  #paint(): void {
-    const state = this.#view();
-    if (state === undefined) {
+  /** A task that is removed takes its tab along. */
+  #showTask(): void {
+    if (!this.#task) {
       this.panel.dispose();
       return;
     }
-    this.#allowMedia();
+    this.#page.allow(this.#folders());
     this.#showTitle();
-    this.#page.post({ type: 'state', state });
+    this.#page.showSoon();
   }
 
-  #view(): TaskView | undefined {
+  #state(): { readonly type: 'state'; readonly state: TaskView } | undefined {
     const task = this.#task;
     const history = this.#tasks.history(this.key);
-    return (
-      task &&
-      history &&
-      viewOf(task, history, {
-        inFlight: this.#tasks.isInFlight(task),
-        typicalRunMs: this.#tasks.typicalRunMs(task),
-        media: (result) => this.#media.of(result, this.panel.webview),
-        received: (result) => this.#tasks.progress(task.key, result.index),
-      })
-    );
+    if (!task || !history) return undefined;
+    const state = viewOf(task, history, {
+      inFlight: this.#tasks.isInFlight(task),
+      typicalRunMs: this.#tasks.typicalRunMs(task),
+      media: (result) => this.#media.of(result, this.panel.webview),
+      received: (result) => this.#tasks.progress(task.key, result.index),
+    });
+    return { type: 'state', state };
   }
 
   get #task(): Task | undefined {
     return this.#tasks.get(this.key);
   }
 
-  /** Setting the options loads the page anew, so they are set only when a folder is missing. */
-  #allowMedia(): void {
-    const roots = [this.#dist, ...mediaRoots(this.#tasks.resultsFolder, this.#results)];
-    const { localResourceRoots: allowed = [] } = this.panel.webview.options;
-    if (roots.every((root) => allowed.some((each) => each.fsPath === root.fsPath))) return;
-    this.panel.webview.options = { enableScripts: true, localResourceRoots: roots };
-  }
-
-  get #results(): readonly KeptResult[] {
-    return this.#task?.results ?? [];
+  #folders(): readonly vscode.Uri[] {
+    return mediaRoots(this.#tasks.resultsFolder, this.#task?.results ?? []);
   }
 
   #showTitle(): void {
     const task = this.#task;
     if (task) renameTab(this.panel, taskTitle(task));
   }
+}
 
-  #dispose(): void {
-    clearTimeout(this.#pending);
-    for (const subscription of this.#subscriptions) subscription.dispose();
-  }
+/** Each task has one page, which a window that is loaded anew opens again. */
+export function taskPanels(tasks: TaskService, media: MediaViews): PanelKind<TaskPanel, TaskOpening> {
+  return {
+    title: ({ key }) => {
+      const task = tasks.get(key);
+      return task ? taskTitle(task) : vscode.l10n.t('Task');
+    },
+    reuse: (open, { key }) => open.find((page) => page.key === key),
+    create: (frame, { key }) => new TaskPanel(frame, key, tasks, media),
+    async restore(remembered) {
+      const key = isObject(remembered) ? remembered.key : undefined;
+      await tasks.open().catch(() => undefined);
+      return typeof key === 'string' && tasks.get(key) ? { key } : undefined;
+    },
+  };
 }
 
 /** The command behind each button of the page. */

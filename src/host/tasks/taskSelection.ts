@@ -110,7 +110,7 @@ function tasksOf({ tasks }: Services, rows: readonly Given[]): readonly Task[] {
 
 /** The task whose page is in front, else those whose rows are selected; a key of the view means the rows alone. */
 function current(services: Services, given: unknown): readonly Task[] {
-  const page = (given as Given | undefined)?.rows === 'selected' ? undefined : services.taskPages.active;
+  const page = (given as Given | undefined)?.rows === 'selected' ? undefined : services.taskPages.active?.key;
   return tasksOf(services, page === undefined ? services.tasksView.selection : [{ key: page }]);
 }
 
