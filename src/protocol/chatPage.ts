@@ -1,5 +1,6 @@
 /** The messages between the chat page and the extension host, which checks what it receives. */
 import * as z from 'zod';
+import type { Notice } from './notice.ts';
 import {
   id,
   type ParameterValues,
@@ -11,24 +12,8 @@ import {
   text,
 } from './pageMessage.ts';
 
-/** A button: what it asks for and the words on it. */
-export interface ReplyButton {
-  readonly action: ReplyAction;
-  readonly label: string;
-}
-
-/** One quiet line under a reply that ended other than complete. */
-export interface ReplyNotice {
-  /** The class in plain words, such as "The gateway refused the credential". */
-  readonly title: string;
-  /** One sentence of cause, the gateway's own words quoted, and what to do next. */
-  readonly detail: string;
-  readonly requestId?: string;
-  /** The gateway's own id of the request. */
-  readonly gatewayRequestId?: string;
-  readonly actions: readonly ReplyButton[];
-  readonly severity: 'info' | 'error';
-}
+/** One quiet line under a reply that ended other than complete, or about what a question would go to. */
+export type ReplyNotice = Notice<ReplyAction>;
 
 /** The figures under a reply. Absent figures were not reported. */
 export interface ReplyFigures {

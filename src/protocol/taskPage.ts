@@ -1,5 +1,6 @@
 /** The messages between the task page and the extension host, which checks what it receives. */
 import * as z from 'zod';
+import type { ActionButton, Notice } from './notice.ts';
 import { ready } from './pageMessage.ts';
 
 /** What a task looks like: decides icon and colour. */
@@ -67,10 +68,7 @@ export const taskAction = z.enum([
 
 export type TaskAction = z.infer<typeof taskAction>;
 
-export interface TaskButton {
-  readonly action: TaskAction;
-  readonly label: string;
-}
+export type TaskButton = ActionButton<TaskAction>;
 
 /** One of the things a task made. */
 export interface ResultView {
@@ -86,13 +84,7 @@ export interface ResultView {
   readonly buttons: readonly TaskButton[];
 }
 
-/** What went wrong, in full. */
-export interface TaskNotice {
-  readonly title: string;
-  readonly detail: string;
-  readonly severity: 'info' | 'error';
-  readonly buttons: readonly TaskButton[];
-}
+export type TaskNotice = Notice<TaskAction>;
 
 export interface TimelineEntry {
   /** Milliseconds since 1970. */

@@ -42,7 +42,7 @@ function goneNotice({ name }: Gateway): page.ReplyNotice {
       '{0} was removed, or has another address now. Nothing is sent from this chat until you move it to a gateway.',
       name,
     ),
-    actions: [button('move-chat'), button('new-chat')],
+    buttons: [button('move-chat'), button('new-chat')],
     severity: 'info',
   };
 }
@@ -55,7 +55,7 @@ export function unlistedNotice(gateway: string, model: string): page.ReplyNotice
       'Nothing was sent. Choose a model that it lists, or send again to ask {0} all the same.',
       model,
     ),
-    actions: [button('choose-model'), button('refresh-models')],
+    buttons: [button('choose-model'), button('refresh-models')],
     severity: 'info',
   };
 }
@@ -67,7 +67,7 @@ function stayedNotice(own: Gateway | undefined, switchedTo: Gateway): page.Reply
       'New chats ask {0}. Nothing of this one goes there unless you move it.',
       switchedTo.name,
     ),
-    actions: [button('new-chat'), button('move-chat')],
+    buttons: [button('new-chat'), button('move-chat')],
     severity: 'info',
   };
 }
@@ -80,7 +80,7 @@ export function targetNotice(state: ConnectionState): page.ReplyNotice | undefin
       detail: vscode.l10n.t(
         'Connect to a gateway, or use the demo gateway on this machine without an account.',
       ),
-      actions: [button('connect'), button('use-demo-gateway')],
+      buttons: [button('connect'), button('use-demo-gateway')],
       severity: 'info',
     };
   }
@@ -93,7 +93,7 @@ export function targetNotice(state: ConnectionState): page.ReplyNotice | undefin
       detail: vscode.l10n.t(
         'The account may have no models yet, or the credential may belong to another one.',
       ),
-      actions: [button('set-credential'), button('refresh-models')],
+      buttons: [button('set-credential'), button('refresh-models')],
       severity: 'info',
     };
   }
@@ -154,14 +154,14 @@ function replyNotice(turn: Turn): page.ReplyNotice | undefined {
       return {
         title: vscode.l10n.t('Cut off at the output limit'),
         detail: vscode.l10n.t('The model reached the most tokens it may write. Continue to get the rest.'),
-        actions: [button('continue'), button('again')],
+        buttons: [button('continue'), button('again')],
         severity: 'info',
       };
     case 'cancelled':
       return {
         title: vscode.l10n.t('Stopped'),
         detail: vscode.l10n.t('You stopped this reply; what had arrived is kept.'),
-        actions: hasText(turn) ? [button('continue'), button('again')] : [button('again')],
+        buttons: hasText(turn) ? [button('continue'), button('again')] : [button('again')],
         severity: 'info',
       };
     case 'pending':
@@ -179,18 +179,18 @@ function emptyNotice(): page.ReplyNotice {
     detail: vscode.l10n.t(
       'The model ended its reply without writing anything. Ask again, or ask differently.',
     ),
-    actions: [button('again')],
+    buttons: [button('again')],
     severity: 'info',
   };
 }
 
 function interruptedNotice(turn: Turn, error: GatewayError): page.ReplyNotice {
   const failure = failureNotice(error);
-  const others = failure.actions.filter(({ action }) => action !== 'again');
+  const others = failure.buttons.filter(({ action }) => action !== 'again');
   return {
     ...failure,
     title: vscode.l10n.t('The reply was cut off'),
-    actions: [...(hasText(turn) ? [button('continue')] : []), button('again'), ...others],
+    buttons: [...(hasText(turn) ? [button('continue')] : []), button('again'), ...others],
   };
 }
 
@@ -204,12 +204,12 @@ function failureNotice(
     detail: message.detail,
     ...(message.requestId && { requestId: message.requestId }),
     ...(message.gatewayRequestId && { gatewayRequestId: message.gatewayRequestId }),
-    actions: message.actions.map((action) => ({ action: rename(action), label: actionLabel(action) })),
+    buttons: message.actions.map((action) => ({ action: rename(action), label: actionLabel(action) })),
     severity: 'error',
   };
 }
 
-function button(action: ReplyAction): page.ReplyButton {
+function button(action: ReplyAction): page.ReplyNotice['buttons'][number] {
   return { action, label: buttonLabel(action) };
 }
 

@@ -7,23 +7,21 @@ import type {
   ToChatPage,
   Turn,
 } from '../../protocol/chatPage.ts';
-import type { ParameterValues, ReplyAction } from '../../protocol/pageMessage.ts';
+import type { ParameterValues } from '../../protocol/pageMessage.ts';
 import type { Host } from '../host.ts';
 import '../form/parametersElement.ts';
 import { prepareGrammars } from '../markdown/codeBlock.ts';
+import { listenForActions } from '../parts/actions.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { piecesOf } from '../parts/pieces.ts';
 import { Sequence } from '../parts/sequence.ts';
+import { chatMessageOf } from './actions.ts';
 import { Composer } from './composer.ts';
 import { Follower } from './follower.ts';
+import { headerView } from './header.ts';
 import { TurnList } from './turnList.ts';
-
-const examples = [
-  'Explain what a model gateway does, in three sentences.',
-  'Write a TypeScript function that retries a request with backoff, and explain it.',
-  'Compare streaming and waiting for a whole reply, as a table.',
-];
+import { welcomeView } from './welcome.ts';
 
 /** What the page remembers by itself. */
 interface Draft {
@@ -52,7 +50,17 @@ export class ChatPage extends LightElement.with({
   connect(host: Host<ToChatPage, FromChatPage, Draft>): void {
     this.#host = host;
     host.onMessage((message) => this.#receive(message));
-    this.addEventListener('click', (event) => this.#onClick(event));
+    listenForActions<FromChatPage>(this, {
+      local: {
+        jump: () => this.#follower?.follow(),
+        example: ({ textContent }) => this.#composer?.insert(textContent),
+      },
+      messageOf: chatMessageOf,
+      post: (message) => this.#post(message),
+      announce: (words) => {
+        this.announcement = words;
+      },
+    });
     window.addEventListener('keydown', (event) => this.#onKey(event));
     this.addEventListener('waited', (event) => {
       this.announcement = `Still waiting for the first answer, ${event.detail}`;
@@ -78,11 +86,11 @@ export class ChatPage extends LightElement.with({
 
   protected override render(): TemplateResult {
     return html`
-      ${this.#header()}
+      ${headerView(this.target, this.#turns.length === 0)}
       <main class="turns" tabindex="-1">
         <div class="turns-content">
           ${this.#turns.element}
-          ${this.ready && this.#turns.length === 0 ? this.#welcome() : nothing}
+          ${this.ready && this.#turns.length === 0 ? welcomeView(this.target) : nothing}
         </div>
       </main>
       <footer>
@@ -102,50 +110,6 @@ export class ChatPage extends LightElement.with({
       </footer>
       ${this.parameters ? this.#parametersSheet(this.parameters) : nothing}
       <div class="visually-hidden" role="status">${this.announcement}</div>
-    `;
-  }
-
-  #header(): TemplateResult {
-    const { model, gateway } = this.target;
-    const label = model === undefined ? 'Choose a model' : `Model: ${model}. Choose another`;
-    return html`
-      <header class="page-header">
-        <button type="button" class="model-button" title=${label} aria-label=${label} data-action="choose-model">
-          <span class="model-name">${model ?? 'No model'}</span>
-          <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
-        </button>
-        ${model === undefined ? nothing : this.#howButtons()}
-        ${gateway === undefined ? nothing : this.#gatewayButton(gateway)}
-      </header>
-    `;
-  }
-
-  #gatewayButton(gateway: string): TemplateResult {
-    const empty = this.#turns.length === 0;
-    const label = empty
-      ? `Gateway: ${gateway}. Choose another`
-      : `This chat belongs to ${gateway}. Move it to another gateway`;
-    return html`
-      <button type="button" class="model-button gateway-button" title=${label} aria-label=${label} data-action="move-chat">
-        <span class="codicon codicon-broadcast" aria-hidden="true"></span>
-        <span class="model-name">${gateway}</span>
-      </button>
-    `;
-  }
-
-  /** In which API format the model is asked, and with which parameters. */
-  #howButtons(): TemplateResult {
-    const { format, parametersSet } = this.target;
-    const parameters = parametersSet === 0 ? 'Parameters' : `Parameters: ${parametersSet} set`;
-    return html`
-      <button type="button" class="model-button" title="Style: ${format}. Choose another" aria-label="Style: ${format}. Choose another" data-action="choose-format">
-        <span class="model-name">${format}</span>
-        <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
-      </button>
-      <button type="button" class="model-button" title=${parameters} aria-label=${parameters} data-action="open-parameters">
-        <span class="codicon codicon-settings" aria-hidden="true"></span>
-        ${parametersSet === 0 ? nothing : html`<span>${parametersSet} set</span>`}
-      </button>
     `;
   }
 
@@ -170,22 +134,6 @@ export class ChatPage extends LightElement.with({
   #setParameters({ detail: values }: CustomEvent<ParameterValues>): void {
     if (this.parameters) this.parameters = { ...this.parameters, values };
     this.#post({ type: 'set-parameters', values });
-  }
-
-  #welcome(): TemplateResult {
-    if (this.target.notice && this.target.model === undefined) {
-      return html`<div class="welcome">${noticeView(this.target.notice)}</div>`;
-    }
-    return html`
-      <div class="welcome">
-        <h1>Ask ${this.target.model ?? 'a model'}</h1>
-        <p>The reply appears here as it is written. Nothing is sent before you send it.</p>
-        ${this.#targetNotice()}
-        <div class="examples">
-          ${examples.map((text) => html`<button type="button" class="example" data-action="example">${text}</button>`)}
-        </div>
-      </div>
-    `;
   }
 
   #targetNotice(): TemplateResult | typeof nothing {
@@ -276,75 +224,9 @@ export class ChatPage extends LightElement.with({
     if (event.key === 'Enter' && link) event.target.click();
   }
 
-  #onClick(event: MouseEvent): void {
-    if (!(event.target instanceof Element)) return;
-    const link = event.target.closest<HTMLElement>('a.link');
-    if (link?.dataset.url) this.#post({ type: 'open-link', url: link.dataset.url });
-    const clicked = event.target.closest<HTMLElement>('[data-action]');
-    if (clicked) this.#act(clicked, clicked.closest('mg-turn')?.turnId);
-  }
-
-  #act(clicked: HTMLElement, turnId: string | undefined): void {
-    const action = clicked.dataset.action ?? '';
-    if (action === 'jump') this.#follower?.follow();
-    else if (action === 'example') this.#composer?.insert(clicked.textContent);
-    else if (action === 'attach-files') this.#post({ type: action });
-    else if (action === 'detach') this.#post({ type: action, index: Number(clicked.dataset.index) });
-    else if (action === 'open-parameters') this.#post({ type: action });
-    else if (action === 'copy-arguments')
-      this.#copy(clicked, { type: 'copy-code', text: argumentsBeside(clicked) });
-    else if (action === 'copy-code') this.#copy(clicked, { type: action, text: codeBeside(clicked) });
-    else if (action === 'copy-reply' && turnId) {
-      this.#copy(clicked, { type: action, turnId, choice: choiceOf(clicked) });
-    } else if ((action === 'copy-request-id' || action === 'copy-gateway-request-id') && turnId) {
-      this.#copy(clicked, { type: action, turnId });
-    } else if (isReplyAction(action)) this.#post({ type: 'action', turnId, action });
-  }
-
-  #copy(button: HTMLElement, message: FromChatPage): void {
-    this.#post(message);
-    this.announcement = 'Copied';
-    const icon = button.querySelector('.codicon-copy');
-    icon?.classList.replace('codicon-copy', 'codicon-check');
-    setTimeout(() => icon?.classList.replace('codicon-check', 'codicon-copy'), 1500);
-  }
-
   #post(message: FromChatPage): void {
     this.#host?.post(message);
   }
-}
-
-const replyActions: Readonly<Record<ReplyAction, true>> = {
-  again: true,
-  continue: true,
-  connect: true,
-  'use-demo-gateway': true,
-  'set-credential': true,
-  'change-address': true,
-  'choose-model': true,
-  'choose-format': true,
-  'refresh-models': true,
-  'new-chat': true,
-  'move-chat': true,
-  'open-timeouts': true,
-  'open-proxy': true,
-  'show-log': true,
-};
-
-function isReplyAction(action: string): action is ReplyAction {
-  return Object.hasOwn(replyActions, action);
-}
-
-function choiceOf(button: HTMLElement): number {
-  return Number(button.closest<HTMLElement>('[data-choice]')?.dataset.choice ?? 0);
-}
-
-function argumentsBeside(button: HTMLElement): string {
-  return button.closest('.tool-call')?.querySelector('pre code')?.textContent ?? '';
-}
-
-function codeBeside(button: HTMLElement): string {
-  return button.closest('.code-block')?.querySelector('pre code')?.textContent ?? '';
 }
 
 customElements.define('mg-chat', ChatPage);

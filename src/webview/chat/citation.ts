@@ -26,7 +26,12 @@ function nodesOf({ title, url }: CitationView): readonly Node[] {
   const words = textNodes(title.length > maxTitleLength ? `${title.slice(0, maxTitleLength)}…` : title);
   const address = url === undefined ? undefined : openableLink(url);
   if (address === undefined) return words;
-  const link = element('a', 'link', { role: 'link', tabindex: '0', 'data-url': address.href });
+  const link = element('a', 'link', {
+    role: 'link',
+    tabindex: '0',
+    'data-action': 'open-link',
+    'data-url': address.href,
+  });
   link.append(...words);
   const host = element('span', 'link-host');
   host.append(address.host);

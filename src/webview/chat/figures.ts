@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ReplyFigures } from '../../protocol/chatPage.ts';
-import { gatewayRequestId } from '../parts/notice.ts';
+import { gatewayRequestIdView } from '../parts/notice.ts';
 
 interface Figure {
   readonly text: string;
@@ -15,7 +15,7 @@ export function figuresView(figures: ReplyFigures): TemplateResult | typeof noth
   return html`
     <div class="figures">
       ${shown.map(({ text, explanation }) => html`<span title=${explanation}>${text}</span>`)}
-      ${id === undefined ? nothing : gatewayRequestId(id)}
+      ${id === undefined ? nothing : gatewayRequestIdView(id)}
     </div>
   `;
 }

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ReplyDelta, Turn } from '../../protocol/chatPage.ts';
 import { textNodes } from '../markdown/dom.ts';
 import './elapsed.ts';
-import { iconButton } from '../parts/iconButton.ts';
+import { iconButton } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { figuresView } from './figures.ts';
@@ -117,7 +117,7 @@ function tools([reply, ...others]: readonly StreamingReply[]): TemplateResult {
 }
 
 function copyButton(reply: StreamingReply | undefined): TemplateResult {
-  return iconButton('copy', 'Copy this reply', 'copy-reply', !reply?.text);
+  return iconButton('copy', 'Copy this reply', 'copy-reply', { disabled: !reply?.text });
 }
 
 function choiceHead(choice: number, tools: TemplateResult | typeof nothing): TemplateResult {

@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { showCopied } from '../parts/actions.ts';
 import { counted } from '../parts/counted.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import type { FieldChange } from './fieldElement.ts';
@@ -16,8 +17,6 @@ const tabs: readonly (readonly [Tab, string])[] = [
   ['parameters', 'Parameters'],
   ['request', 'Request'],
 ];
-
-const copiedMs = 1500;
 
 /**
  * `<mg-parameters>`: the side sheet that sets what goes into a request beside the conversation. It opens as it
@@ -39,19 +38,12 @@ export class ParametersElement extends LightElement.with({
   entered: state<JsonObject>({}),
   /** The fields listed as set. A field does not move while the user is among the fields. */
   atTop: state<ReadonlySet<Field>>(new Set()),
-  copied: state(false),
   announcement: state(''),
 }) {
   #fields: readonly Field[] = [];
   #other = otherFields([]);
   #fired: JsonObject | undefined;
   #generation = 0;
-  #copiedTimer: ReturnType<typeof setTimeout> | undefined;
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.#copiedTimer);
-  }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('schema')) {
@@ -91,7 +83,7 @@ export class ParametersElement extends LightElement.with({
           ${this.#form()}
         </div>
         <div class="panel" id="panel-request" role="tabpanel" aria-labelledby="tab-request" ?hidden=${this.tab !== 'request'}>
-          ${requestView(this.requestJson, this.omitted, this.copied, () => this.#copy())}
+          ${requestView(this.requestJson, this.omitted, (event) => this.#copy(event))}
         </div>
         <div class="visually-hidden" role="status">${this.announcement}</div>
       </dialog>
@@ -246,15 +238,13 @@ export class ParametersElement extends LightElement.with({
     this.querySelector<HTMLElement>(`#tab-${this.tab}`)?.focus();
   }
 
-  #copy(): void {
+  #copy({ currentTarget }: Event): void {
     this.dispatchEvent(new CustomEvent('copy-request'));
-    this.copied = true;
     this.announcement = 'Copied';
-    clearTimeout(this.#copiedTimer);
-    this.#copiedTimer = setTimeout(() => {
-      this.copied = false;
+    if (!(currentTarget instanceof HTMLElement)) return;
+    showCopied(currentTarget, () => {
       this.announcement = '';
-    }, copiedMs);
+    });
   }
 
   #close(): void {

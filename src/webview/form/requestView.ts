@@ -4,14 +4,13 @@ import { html, nothing, type TemplateResult } from 'lit';
 export function requestView(
   json: string,
   omitted: readonly string[],
-  copied: boolean,
-  copy: () => void,
+  copy: (event: Event) => void,
 ): TemplateResult {
   return html`
     ${omitted.length === 0 ? nothing : omittedView(omitted)}
     <div class="request">
       <button type="button" class="button secondary copy-request" @click=${copy}>
-        <span class="codicon codicon-${copied ? 'check' : 'copy'}" aria-hidden="true"></span> Copy
+        <span class="codicon codicon-copy" aria-hidden="true"></span> Copy
       </button>
       <pre class="request-json" tabindex="0" role="region" aria-label="Request as JSON">${json}</pre>
     </div>

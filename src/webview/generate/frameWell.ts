@@ -6,7 +6,7 @@ import '../parts/picture.ts';
 
 const frameNames: Readonly<Record<Frame, string>> = { first: 'First frame', last: 'Last frame' };
 
-/** `<mg-frame-well>`: where a picture goes. Fires `choose` and `remove`; what is dropped is the page's. */
+/** `<mg-frame-well>`: where a picture goes. Its clicks and what is dropped on it are the page's. */
 export class FrameWellElement extends LightElement.with({
   frame: property<Frame>(),
   image: property<ImageView | undefined>(),
@@ -43,7 +43,8 @@ export class FrameWellElement extends LightElement.with({
         title="${label} (hold Shift to drop)"
         aria-label=${label}
         aria-describedby=${this.problem === undefined ? nothing : this.#problemId}
-        @click=${() => this.dispatchEvent(new CustomEvent('choose'))}
+        data-action="attach-file"
+        data-frame=${this.frame}
       >
         ${this.image ? html`<mg-picture .image=${this.image} .label=${name}></mg-picture>` : emptyWell}
       </button>
@@ -55,19 +56,14 @@ export class FrameWellElement extends LightElement.with({
     return `frame-${this.frame}-problem`;
   }
 
+  /** The button goes with the picture; the focus stays in the well. */
   #removeButton(name: string): TemplateResult {
     const label = `Remove ${name.toLowerCase()}`;
     return html`
-      <button type="button" class="icon-button" title=${label} aria-label=${label} @click=${() => this.#remove()}>
+      <button type="button" class="icon-button" title=${label} aria-label=${label} data-action="detach" data-frame=${this.frame} @click=${() => this.focusControl()}>
         <span class="codicon codicon-close" aria-hidden="true"></span>
       </button>
     `;
-  }
-
-  /** The button goes with the picture; the focus stays in the well. */
-  #remove(): void {
-    this.focusControl();
-    this.dispatchEvent(new CustomEvent('remove'));
   }
 
   #hold(held: boolean): void {

@@ -25,8 +25,7 @@ export interface FormEdit {
 }
 
 /**
- * `<mg-generate-form>`: what to make. Fires `values` (a FormEdit), `count` (a number), `choose-frame` and
- * `remove-frame` (a Frame), `more`, `request` and `generate`. Values other than those it fired last replace what
+ * `<mg-generate-form>`: what to make. Fires `values` (a FormEdit), `count` (a number) and `generate`. Values other than those it fired last replace what
  * stands in the fields.
  */
 export class GenerateFormElement extends LightElement.with({
@@ -101,8 +100,6 @@ export class GenerateFormElement extends LightElement.with({
         .frame=${frame}
         .image=${this.pictures[frame]}
         .problem=${frameProblemOf(frame, this.problems)?.problem}
-        @choose=${() => this.#fire('choose-frame', frame)}
-        @remove=${() => this.#fire('remove-frame', frame)}
       ></mg-frame-well>
     `;
   }
@@ -138,11 +135,11 @@ export class GenerateFormElement extends LightElement.with({
   #moreButtons(): TemplateResult {
     const set = countSet(this.form.rest, restOf(this.#paths, this.form.values));
     return html`
-      <button type="button" class="model-button" aria-haspopup="dialog" @click=${() => this.#fire('more')}>
+      <button type="button" class="model-button" aria-haspopup="dialog" data-action="open-parameters">
         <span class="codicon codicon-settings" aria-hidden="true"></span>
         More${set === 0 ? nothing : ` (${set})`}
       </button>
-      <button type="button" class="model-button" aria-haspopup="dialog" @click=${() => this.#fire('request')}>
+      <button type="button" class="model-button" aria-haspopup="dialog" data-action="open-request">
         <span class="codicon codicon-json" aria-hidden="true"></span>
         Request as JSON
       </button>

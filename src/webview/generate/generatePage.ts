@@ -1,8 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ReplyNotice } from '../../protocol/chatPage.ts';
 import type {
   FormProblem,
-  Frame,
   FromGeneratePage,
   GenerateForm,
   GenerateState,
@@ -14,16 +12,17 @@ import type { TaskTile } from '../../protocol/taskPage.ts';
 import type { Tab } from '../form/parametersElement.ts';
 import '../form/parametersElement.ts';
 import type { Host } from '../host.ts';
+import { listenForActions } from '../parts/actions.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
-import { noticeView } from '../parts/notice.ts';
-import { piecesOf } from '../parts/pieces.ts';
+import { noticeView, withPlainRequestIds } from '../parts/notice.ts';
 import { Sequence } from '../parts/sequence.ts';
+import { generateMessageOf } from './actions.ts';
 import { tilesAnnouncement } from './announcement.ts';
 import { restOf, withRest } from './body.ts';
 import { Draft, type Entered } from './draft.ts';
-import { FrameWellElement } from './frameWell.ts';
 import { type FormEdit, GenerateFormElement } from './generateForm.ts';
-import { placed } from './pictureFiles.ts';
+import { headerView } from './header.ts';
+import { acceptPictures } from './pictureInput.ts';
 import { withoutProblemsAt } from './problems.ts';
 import './tiles.ts';
 
@@ -66,17 +65,29 @@ export class GeneratePage extends LightElement.with({
       (entered) => host.setState({ entered }),
     );
     host.onMessage((message) => this.#receive(message));
-    this.addEventListener('click', (event) => this.#onClick(event));
-    this.addEventListener('dragover', (event) => event.preventDefault());
-    this.addEventListener('drop', (event) => this.#onDrop(event));
-    document.addEventListener('paste', (event) => this.#onPaste(event));
+    listenForActions<FromGeneratePage>(this, {
+      local: {
+        'open-parameters': () => this.#openSheet('parameters'),
+        'open-request': () => this.#openSheet('request'),
+      },
+      messageOf: generateMessageOf,
+      post: (message) => this.#post(message),
+      announce: (words) => {
+        this.announcement = words;
+      },
+    });
+    acceptPictures(this, {
+      frames: () => this.target.frames,
+      pictures: () => this.pictures,
+      send: (piece) => this.#post({ type: 'attach-piece', ...piece }),
+    });
     window.addEventListener('pagehide', () => this.#draft?.expectSnapshot());
     host.post({ type: 'ready' });
   }
 
   protected override render(): TemplateResult {
     return html`
-      ${this.#header()}
+      ${headerView(this.target)}
       <main class="generate">
         <div class="generate-content">
           ${this.form ? this.#content(this.form) : nothing}
@@ -87,29 +98,10 @@ export class GeneratePage extends LightElement.with({
     `;
   }
 
-  #header(): TemplateResult {
-    const { model, route, gateway } = this.target;
-    const modelLabel = model === undefined ? 'No model. Choose one' : `Model: ${model}. Choose another`;
-    const routeLabel = `Route: ${route}. Choose another`;
-    return html`
-      <header class="page-header">
-        <button type="button" class="model-button" title=${modelLabel} aria-label=${modelLabel} @click=${() => this.#post({ type: 'choose-model' })}>
-          <span class="model-name">${model ?? 'No model'}</span>
-          <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
-        </button>
-        <button type="button" class="model-button" title=${routeLabel} aria-label=${routeLabel} @click=${() => this.#post({ type: 'choose-route' })}>
-          <span class="model-name">Route: ${route}</span>
-          <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
-        </button>
-        ${gateway === undefined ? nothing : html`<span class="gateway" title="Gateway">${gateway}</span>`}
-      </header>
-    `;
-  }
-
   #content(form: GenerateForm): TemplateResult {
     const { notice } = this.target;
     return html`
-      ${notice ? noticeView(withPlainRequestId(notice)) : nothing}
+      ${notice ? noticeView(withPlainRequestIds(notice)) : nothing}
       <mg-generate-form
         .target=${this.target}
         .form=${form}
@@ -119,16 +111,9 @@ export class GeneratePage extends LightElement.with({
         .sending=${this.sending}
         @values=${(event: CustomEvent<FormEdit>) => this.#onEdit(form, event.detail)}
         @count=${(event: CustomEvent<number>) => this.#setCount(form, event.detail)}
-        @choose-frame=${(event: CustomEvent<Frame>) => this.#post({ type: 'attach-file', frame: event.detail })}
-        @remove-frame=${(event: CustomEvent<Frame>) => this.#post({ type: 'detach', frame: event.detail })}
-        @more=${() => this.#openSheet(form, 'parameters')}
-        @request=${() => this.#openSheet(form, 'request')}
         @generate=${() => this.#generate()}
       ></mg-generate-form>
-      <mg-tiles
-        .tiles=${this.tiles}
-        @open-task=${(event: CustomEvent<string>) => this.#post({ type: 'open-task', key: event.detail })}
-      ></mg-tiles>
+      <mg-tiles .tiles=${this.tiles}></mg-tiles>
     `;
   }
 
@@ -247,9 +232,10 @@ export class GeneratePage extends LightElement.with({
     this.#enter({ ...form, values: withRest(pathsOf(form), form.values, rest) });
   }
 
-  #openSheet(form: GenerateForm, tab: Tab): void {
+  #openSheet(tab: Tab): void {
+    if (!this.form) return;
     this.requestJson = '';
-    this.sheet = { tab, values: restOf(pathsOf(form), form.values) };
+    this.sheet = { tab, values: restOf(pathsOf(this.form), this.form.values) };
     if (tab === 'request') this.#preview();
   }
 
@@ -278,53 +264,13 @@ export class GeneratePage extends LightElement.with({
     this.#formElement?.focusPrompt();
   }
 
-  #onDrop(event: DragEvent): void {
-    event.preventDefault();
-    void this.#attach(event.dataTransfer?.files ?? [], frameAt(event.target));
-  }
-
-  /** A pasted picture becomes a frame; pasted text goes into its box as ever. */
-  #onPaste(event: ClipboardEvent): void {
-    const files = [...(event.clipboardData?.files ?? [])];
-    if (files.length === 0 || this.target.frames.length === 0) return;
-    event.preventDefault();
-    void this.#attach(files, frameAt(event.target));
-  }
-
-  async #attach(files: Iterable<File>, wanted: Frame | undefined): Promise<void> {
-    const isEmpty = (frame: Frame) => this.pictures[frame] === undefined;
-    for (const { frame, file } of placed(files, this.target.frames, isEmpty, wanted)) {
-      for await (const piece of piecesOf(file)) this.#post({ type: 'attach-piece', frame, ...piece });
-    }
-  }
-
-  #onClick({ target }: MouseEvent): void {
-    const clicked = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : undefined;
-    const button = this.target.notice?.actions.find(({ action }) => action === clicked?.dataset.action);
-    if (button) this.#post({ type: 'action', action: button.action });
-  }
-
   #post(message: FromGeneratePage): void {
     this.#host?.post(message);
   }
 }
 
-/** The request id as a part of the text: there is nobody here who would copy it. */
-function withPlainRequestId({ requestId, gatewayRequestId, ...notice }: ReplyNotice): ReplyNotice {
-  const theirs = gatewayRequestId === undefined ? '' : `, the gateway’s ${gatewayRequestId}`;
-  return requestId === undefined
-    ? notice
-    : { ...notice, detail: `${notice.detail} (request ${requestId}${theirs})` };
-}
-
 function pathsOf({ fields }: GenerateForm): readonly (readonly string[])[] {
   return fields.map(({ path }) => path);
-}
-
-/** The frame that something was put on. */
-function frameAt(target: EventTarget | null): Frame | undefined {
-  const well = target instanceof Element ? target.closest('mg-frame-well') : undefined;
-  return well instanceof FrameWellElement ? well.frame : undefined;
 }
 
 customElements.define('mg-generate', GeneratePage);

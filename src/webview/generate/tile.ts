@@ -23,7 +23,7 @@ class TileElement extends LightElement.with({
     const { appearance, status, model, prompt, startedAt, media } = this.tile;
     const poster = media && media.kind !== 'audio' && !this.broken ? this.#poster(media) : undefined;
     return html`
-      <button type="button" class="tile" @click=${() => this.#open()}>
+      <button type="button" class="tile" data-action="open-task" data-key=${this.tile.key}>
         <span class="tile-picture">${poster ?? stateView(this.tile)}</span>
         <span class="tile-prompt">${prompt === '' ? 'No prompt' : shownText(prompt)}</span>
         <span class="tile-facts">
@@ -42,10 +42,6 @@ class TileElement extends LightElement.with({
     };
     if (kind === 'image') return html`<img src=${src} alt="" loading="lazy" @error=${failed}>`;
     return html`<video src=${src} preload="metadata" .muted=${true} aria-hidden="true" disablepictureinpicture @error=${failed}></video>`;
-  }
-
-  #open(): void {
-    this.dispatchEvent(new CustomEvent('open-task', { detail: this.tile.key, bubbles: true }));
   }
 }
 

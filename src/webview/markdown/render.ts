@@ -236,7 +236,13 @@ function listElement(token: Token, loose: boolean): HTMLElement {
 /** No `href`: nothing but our own handler, which asks the host, can follow it. */
 function linkElement(token: Token): HTMLElement {
   const url = openableLink(String(token.attrGet('href')))?.href ?? '';
-  return element('a', 'link', { role: 'link', tabindex: '0', title: url, 'data-url': url });
+  return element('a', 'link', {
+    role: 'link',
+    tabindex: '0',
+    title: url,
+    'data-action': 'open-link',
+    'data-url': url,
+  });
 }
 
 /** An image is never loaded: what it shows and where it would have come from, in words. */

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { TaskAction, TaskView } from '../../protocol/taskPage.ts';
-import { copyButton } from './buttons.ts';
+import { iconButton } from '../parts/buttons.ts';
 import './prompt.ts';
 import { shownText } from '../parts/shownText.ts';
 
@@ -24,7 +24,7 @@ function idView(label: string, id: string | undefined, action?: TaskAction): Tem
   return html`
     <div>
       <dt>${label}</dt>
-      <dd class="id"><code>${shownText(id)}</code> ${action ? copyButton(action, `Copy the ${label.toLowerCase()}`) : nothing}</dd>
+      <dd class="id"><code>${shownText(id)}</code> ${action ? iconButton('copy', `Copy the ${label.toLowerCase()}`, action) : nothing}</dd>
     </div>
   `;
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { TaskView } from '../../protocol/taskPage.ts';
 import { appearanceIcon } from '../parts/appearanceIcon.ts';
-import { buttonsView } from './buttons.ts';
+import { actionButtons } from '../parts/buttons.ts';
 import './menu.ts';
 import './runningTime.ts';
 import { duration, when } from './times.ts';
@@ -17,7 +17,7 @@ export function headerView(view: TaskView): TemplateResult {
         <span class="task-model" title=${tile.model}>${tile.model}</span>
         <span class="task-time">${timeView(view)}</span>
       </h1>
-      ${buttonsView(buttons.slice(0, mainButtons), (index) => mainButtonClass(index, view))}
+      ${actionButtons(buttons.slice(0, mainButtons), (index) => mainButtonClass(index, view))}
       ${buttons.length === 0 ? nothing : html`<mg-menu .buttons=${buttons} .mainButtons=${mainButtons}></mg-menu>`}
     </header>
   `;

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import type { TaskAction } from '../../protocol/taskPage.ts';
+import { iconButton } from '../parts/buttons.ts';
 import { LightElement, property } from '../parts/lightElement.ts';
-import { copyButton } from './buttons.ts';
 import { jsonNodes } from './jsonNodes.ts';
 
 /** `<mg-json-fold>`: JSON behind a fold. Nothing of it is in the page before it is opened. */
@@ -30,7 +30,7 @@ class JsonFoldElement extends LightElement.with({
         <summary>${this.name}</summary>
         <pre class="json" tabindex="0" role="region" aria-label=${this.name}><code></code></pre>
       </details>
-      ${copyButton(this.copyAction, `Copy the ${this.name.toLowerCase()}`)}
+      ${iconButton('copy', `Copy the ${this.name.toLowerCase()}`, this.copyAction)}
     `;
   }
 

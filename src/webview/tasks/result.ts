@@ -1,10 +1,10 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { MediaView, ResultView, TaskButton } from '../../protocol/taskPage.ts';
+import { actionButtons, iconButton } from '../parts/buttons.ts';
 import { keepFocus } from '../parts/keepFocus.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { progressBar } from '../parts/progress.ts';
 import { shownText } from '../parts/shownText.ts';
-import { buttonsView, copyButton } from './buttons.ts';
 
 /** `<mg-result>`: one of the things a task made. What plays goes on playing as long as its address stays. */
 export class ResultElement extends LightElement.with({
@@ -55,7 +55,7 @@ export class ResultElement extends LightElement.with({
     return html`
       <div class="result-note">
         <span><span class="codicon codicon-${this.broken ? 'warning' : 'mute'}" aria-hidden="true"></span> ${text}</span>
-        ${buttonsView(this.result.buttons.filter(isPlayerButton), () => 'text-button', this.result.index)}
+        ${actionButtons(this.result.buttons.filter(isPlayerButton), () => 'text-button', this.result.index)}
       </div>
     `;
   }
@@ -68,7 +68,7 @@ export class ResultElement extends LightElement.with({
       <div class="result-footer">
         <span class="result-status">${failed ? failedIcon : nothing} ${status}</span>
         ${percent === undefined ? nothing : progressBar(`Progress of ${this.name}`, percent)}
-        ${others.length === 0 ? nothing : html`<span class="result-buttons">${buttonsView(others, () => 'button secondary', index)}</span>`}
+        ${others.length === 0 ? nothing : html`<span class="result-buttons">${actionButtons(others, () => 'button secondary', index)}</span>`}
       </div>
     `;
   }
@@ -100,7 +100,7 @@ function textView(text: string, index: number): TemplateResult {
   return html`
     <div class="result-text">
       <pre tabindex="0" role="region" aria-label="Text">${shownText(text)}</pre>
-      ${copyButton('copy-text', 'Copy the text', index)}
+      ${iconButton('copy', 'Copy the text', 'copy-text', { result: index })}
     </div>
   `;
 }

@@ -2,13 +2,14 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { FromTaskPage, ResultView, TaskAction, TaskView, ToTaskPage } from '../../protocol/taskPage.ts';
 import type { Host } from '../host.ts';
+import { listenForActions } from '../parts/actions.ts';
 import { announcementOf } from './announcement.ts';
 import { detailsView } from './details.ts';
 import { failedPollsView } from './failedPolls.ts';
 import { headerView } from './header.ts';
 import './jsonFold.ts';
+import { noticeView } from '../parts/notice.ts';
 import { progressView } from '../parts/progress.ts';
-import { noticeView } from './notice.ts';
 import './result.ts';
 import { keepFocus } from '../parts/keepFocus.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
@@ -21,9 +22,6 @@ interface Reading {
   readonly openFolds: readonly string[];
   readonly scrollTop: number;
 }
-
-/** How long a copy button shows that it copied, in milliseconds. */
-const copiedMs = 1500;
 
 /** `<mg-task>`: one task. Paints what the host says, and tells the host what the user does. */
 export class TaskPage extends LightElement.with({
@@ -43,7 +41,13 @@ export class TaskPage extends LightElement.with({
     this.#host = host;
     for (const fold of host.getState()?.openFolds ?? []) this.#openFolds.add(fold);
     host.onMessage(({ state }) => this.#show(state));
-    this.addEventListener('click', (event) => this.#onClick(event));
+    listenForActions<FromTaskPage>(this, {
+      messageOf: taskMessageOf,
+      post: (message) => host.post(message),
+      announce: (words) => {
+        this.announcement = words;
+      },
+    });
     // Neither of these bubbles.
     this.addEventListener('toggle', (event) => this.#onToggle(event), { capture: true });
     this.addEventListener('scrollend', () => this.#remember(), { capture: true });
@@ -121,25 +125,14 @@ export class TaskPage extends LightElement.with({
     const key = this.view?.tile.key;
     if (key !== undefined) this.#host?.setState({ key, openFolds: [...this.#openFolds], scrollTop });
   }
+}
 
-  #onClick({ target }: MouseEvent): void {
-    const button = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : null;
-    if (!button) return;
-    const { action, result } = button.dataset;
-    this.#host?.post({
-      type: 'action',
-      action: action as TaskAction,
-      ...(result === undefined ? {} : { result: Number(result) }),
-    });
-    if (action?.startsWith('copy-')) this.#showCopied(button);
-  }
-
-  #showCopied(button: HTMLElement): void {
-    this.announcement = 'Copied';
-    const icon = button.querySelector('.codicon-copy');
-    icon?.classList.replace('codicon-copy', 'codicon-check');
-    setTimeout(() => icon?.classList.replace('codicon-check', 'codicon-copy'), copiedMs);
-  }
+function taskMessageOf(action: string, { dataset: { result } }: HTMLElement): FromTaskPage {
+  return {
+    type: 'action',
+    action: action as TaskAction,
+    ...(result !== undefined && { result: Number(result) }),
+  };
 }
 
 function resultsView(results: readonly ResultView[]): TemplateResult {

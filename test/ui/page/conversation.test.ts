@@ -78,7 +78,7 @@ describe('the conversation in the page', () => {
       detail: 'The connection closed before the end mark.',
       requestId: 'req-12',
       gatewayRequestId: 'theirs-34',
-      actions: [
+      buttons: [
         { action: 'continue' as const, label: 'Continue' },
         { action: 'again' as const, label: 'Try again' },
       ],
@@ -289,7 +289,7 @@ describe('the conversation in the page', () => {
     const notice = {
       title: 'No gateway yet',
       detail: 'Connect to one to begin.',
-      actions: [{ action: 'connect' as const, label: 'Connect to a gateway' }],
+      buttons: [{ action: 'connect' as const, label: 'Connect to a gateway' }],
       severity: 'info' as const,
     };
     await chat.show([], { model: undefined, gateway: undefined, notice });
@@ -328,7 +328,7 @@ describe('the conversation in the page', () => {
     const notice = {
       title: 'work does not list this model',
       detail: '',
-      actions: [],
+      buttons: [],
       severity: 'info' as const,
     };
     await chat.post({ type: 'target', target: { ...target, notice } });

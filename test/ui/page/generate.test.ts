@@ -341,7 +341,7 @@ describe('the Generate page', () => {
         title: 'No credential is set',
         detail: 'Set it.',
         requestId: 'req_1',
-        actions: [{ action: 'set-credential', label: 'Set credential' }],
+        buttons: [{ action: 'set-credential', label: 'Set credential' }],
         severity: 'error',
       } as const;
       await page.show({ target: { ...synthesis.target, notice } });

@@ -97,7 +97,7 @@ describe('how the Generate page looks', () => {
         notice: {
           title: 'No gateway is connected',
           detail: 'Connect to one, or try the demo gateway on this machine.',
-          actions: [
+          buttons: [
             { action: 'connect', label: 'Connect' },
             { action: 'use-demo-gateway', label: 'Use the demo gateway' },
           ],

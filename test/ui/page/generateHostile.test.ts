@@ -31,7 +31,7 @@ describe('hostile words on the Generate page', () => {
         title: words,
         detail: words,
         requestId: words,
-        actions: [{ action: 'show-log', label: words }],
+        buttons: [{ action: 'show-log', label: words }],
         severity: 'error',
       },
     },

@@ -71,7 +71,7 @@ describe('hostile replies', () => {
           title: payload,
           detail: payload,
           requestId: payload,
-          actions: [],
+          buttons: [],
           severity: 'error' as const,
         };
         const ended = { text: payload, reasoning: payload, state: 'done' as const, notice };

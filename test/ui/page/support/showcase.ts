@@ -53,7 +53,7 @@ export const showcase: readonly Turn[] = [
       title: 'The reply was cut off',
       detail: 'The connection closed before the end of the reply; the text so far is kept.',
       requestId: 'req_0123456789abcdef',
-      actions: [
+      buttons: [
         { action: 'continue', label: 'Continue' },
         { action: 'again', label: 'Try again' },
       ],

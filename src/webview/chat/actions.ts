@@ -1,0 +1,35 @@
+import type { FromChatPage } from '../../protocol/chatPage.ts';
+import type { ReplyAction } from '../../protocol/pageMessage.ts';
+
+/** What the host is told of a click in the chat. */
+export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPage | undefined {
+  const turnId = clicked.closest('mg-turn')?.turnId;
+  switch (action) {
+    case 'attach-files':
+    case 'open-parameters':
+      return { type: action };
+    case 'detach':
+      return { type: action, index: Number(clicked.dataset.index) };
+    case 'open-link':
+      return clicked.dataset.url ? { type: action, url: clicked.dataset.url } : undefined;
+    case 'copy-arguments':
+      return { type: 'copy-code', text: codeIn(clicked.closest('.tool-call')) };
+    case 'copy-code':
+      return { type: action, text: codeIn(clicked.closest('.code-block')) };
+    case 'copy-reply':
+      return turnId === undefined ? undefined : { type: action, turnId, choice: choiceOf(clicked) };
+    case 'copy-request-id':
+    case 'copy-gateway-request-id':
+      return turnId === undefined ? undefined : { type: action, turnId };
+    default:
+      return { type: 'action', turnId, action: action as ReplyAction };
+  }
+}
+
+function choiceOf(clicked: HTMLElement): number {
+  return Number(clicked.closest<HTMLElement>('[data-choice]')?.dataset.choice ?? 0);
+}
+
+function codeIn(box: Element | null): string {
+  return box?.querySelector('pre code')?.textContent ?? '';
+}

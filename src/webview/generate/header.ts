@@ -1,0 +1,15 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { GenerateTarget } from '../../protocol/generatePage.ts';
+import { pickerButton } from '../parts/buttons.ts';
+
+/** Where a request would go: model and route, which can be changed here, and the gateway. */
+export function headerView({ model, route, gateway }: GenerateTarget): TemplateResult {
+  const modelLabel = model === undefined ? 'No model. Choose one' : `Model: ${model}. Choose another`;
+  return html`
+    <header class="page-header">
+      ${pickerButton('choose-model', model ?? 'No model', modelLabel)}
+      ${pickerButton('choose-route', `Route: ${route}`, `Route: ${route}. Choose another`)}
+      ${gateway === undefined ? nothing : html`<span class="gateway" title="Gateway">${gateway}</span>`}
+    </header>
+  `;
+}

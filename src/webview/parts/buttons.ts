@@ -1,0 +1,47 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { ActionButton } from '../../protocol/notice.ts';
+
+interface IconButtonOptions {
+  readonly disabled?: boolean;
+  /** Which of a task's results it is about. */
+  readonly result?: number | undefined;
+}
+
+/** Buttons that keep the focus while others come and go. */
+export function actionButtons(
+  buttons: readonly ActionButton<string>[],
+  className: (index: number) => string,
+  result?: number,
+): unknown {
+  return repeat(
+    buttons,
+    ({ action }) => action,
+    ({ action, label }, index) =>
+      html`<button type="button" class=${className(index)} data-action=${action} data-result=${result ?? nothing}>${label}</button>`,
+  );
+}
+
+/** A button that is an icon; its label is the tooltip and what a screen reader says. */
+export function iconButton(
+  icon: string,
+  label: string,
+  action: string,
+  { disabled = false, result }: IconButtonOptions = {},
+): TemplateResult {
+  return html`
+    <button type="button" class="icon-button" title=${label} aria-label=${label} data-action=${action} data-result=${result ?? nothing} ?disabled=${disabled}>
+      <span class="codicon codicon-${icon}" aria-hidden="true"></span>
+    </button>
+  `;
+}
+
+/** A button of a header that shows what is chosen, and asks for another. Its label is its tooltip as well. */
+export function pickerButton(action: string, shown: string, label: string): TemplateResult {
+  return html`
+    <button type="button" class="model-button" title=${label} aria-label=${label} data-action=${action}>
+      <span class="model-name">${shown}</span>
+      <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
+    </button>
+  `;
+}
