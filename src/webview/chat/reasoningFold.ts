@@ -3,8 +3,8 @@ import { seconds } from './figures.ts';
 
 interface Progress {
   readonly state: Turn['state'];
-  readonly text: string;
-  readonly reasoning: string;
+  readonly hasText: boolean;
+  readonly hasReasoning: boolean;
 }
 
 /**
@@ -30,9 +30,9 @@ export class ReasoningFold {
   }
 
   /** @param mayFold false while the reader is reading elsewhere, where folding would move the text */
-  update(reply: Progress, mayFold: boolean): void {
-    if (reply.state !== 'done' && reply.reasoning === '') this.#seenBefore = true;
-    const thinking = reply.state !== 'done' && reply.reasoning !== '' && reply.text === '';
+  update({ state, hasText, hasReasoning }: Progress, mayFold: boolean): void {
+    if (state !== 'done' && !hasReasoning) this.#seenBefore = true;
+    const thinking = state !== 'done' && hasReasoning && !hasText;
     if (thinking === this.#thinking) return;
     this.#thinking = thinking;
     if (thinking) this.#begin();

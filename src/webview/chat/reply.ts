@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ImageView, ReplyDelta, Turn } from '../../protocol/chatPage.ts';
 import { element } from '../markdown/dom.ts';
 import { MarkdownElement } from '../markdown/markdownElement.ts';
+import type { StreamingText } from '../markdown/streamingText.ts';
 import { LightElement, property } from '../parts/lightElement.ts';
 import { PictureElement } from '../parts/picture.ts';
 import { CitationItem } from './citation.ts';
@@ -58,7 +59,8 @@ export class ReplyElement extends LightElement.with({
 
   protected override willUpdate(): void {
     const { text, reasoning } = this.reply;
-    this.#reasoning.update({ state: this.state, text, reasoning }, this.isFollowing());
+    const progress = { state: this.state, hasText: text.length > 0, hasReasoning: reasoning.length > 0 };
+    this.#reasoning.update(progress, this.isFollowing());
   }
 
   protected override updated(): void {
@@ -81,7 +83,7 @@ export class ReplyElement extends LightElement.with({
   }
 
   #reasoningView(): TemplateResult | typeof nothing {
-    if (this.reply.reasoning === '') return nothing;
+    if (this.reply.reasoning.length === 0) return nothing;
     return html`
       <details class="reasoning" .open=${this.#reasoning.open} @toggle=${this.#onToggle}>
         <summary>${this.#reasoning.label}</summary>
@@ -100,7 +102,7 @@ export class ReplyElement extends LightElement.with({
   }
 }
 
-function isFirst(added: string, whole: string): boolean {
+function isFirst(added: string, whole: StreamingText): boolean {
   return added !== '' && added.length === whole.length;
 }
 

@@ -4,29 +4,39 @@ import type {
   ReplyDelta,
   ReplyView,
   ToolCallDelta,
-  ToolCallView,
   Turn,
 } from '../../protocol/chatPage.ts';
+import { StreamingText } from '../markdown/streamingText.ts';
+
+/** A tool call while the model writes it. */
+export interface StreamingToolCall {
+  readonly name: string;
+  readonly arguments: StreamingText;
+}
 
 /** What the model said in one choice. It grows in place: whoever shows it never keeps text of its own. */
-export class StreamingReply implements ReplyView {
-  text: string;
-  reasoning: string;
-  readonly toolCalls: ToolCallView[];
+export class StreamingReply {
+  readonly text: StreamingText;
+  readonly reasoning: StreamingText;
+  readonly toolCalls: StreamingToolCall[];
   readonly images: ImageView[];
   readonly citations: CitationView[];
 
-  constructor(view?: ReplyView) {
-    this.text = view?.text ?? '';
-    this.reasoning = view?.reasoning ?? '';
-    this.toolCalls = [...(view?.toolCalls ?? [])];
+  /** @param before what was known of the reply until now: texts that go on from it stay the same objects */
+  constructor(view?: ReplyView, before?: StreamingReply) {
+    this.text = continued(before?.text, view?.text);
+    this.reasoning = continued(before?.reasoning, view?.reasoning);
+    this.toolCalls = (view?.toolCalls ?? []).map((call, position) => ({
+      name: call.name,
+      arguments: continued(before?.toolCalls[position]?.arguments, call.arguments),
+    }));
     this.images = [...(view?.images ?? [])];
     this.citations = [...(view?.citations ?? [])];
   }
 
   applyDelta({ text, reasoning, toolCalls = [], images = [], citations = [] }: ReplyDelta): void {
-    this.text += text;
-    this.reasoning += reasoning;
+    this.text.append(text);
+    this.reasoning.append(reasoning);
     for (const delta of toolCalls) this.#appendToolCall(delta);
     for (const image of images) this.images.push(image);
     for (const citation of citations) this.citations.push(citation);
@@ -34,21 +44,27 @@ export class StreamingReply implements ReplyView {
 
   #appendToolCall({ position, name, arguments: added }: ToolCallDelta): void {
     const call = this.toolCalls[position];
+    const written = call?.arguments ?? new StreamingText();
+    written.append(added);
     this.toolCalls[Math.min(position, this.toolCalls.length)] = {
       name: name ?? call?.name ?? '',
-      arguments: (call?.arguments ?? '') + added,
+      arguments: written,
     };
   }
 }
 
+function continued(before: StreamingText | undefined, whole = ''): StreamingText {
+  return before?.continuedTo(whole) ?? new StreamingText(whole);
+}
+
 /** One turn of the conversation and its replies: the page's only copy of what they say. */
 export class StreamingTurn {
-  #turn: Turn;
+  #turn: Omit<Turn, 'replies'>;
   #replies: StreamingReply[];
 
-  constructor(turn: Turn) {
+  constructor({ replies, ...turn }: Turn) {
     this.#turn = turn;
-    this.#replies = turn.replies.map((reply) => new StreamingReply(reply));
+    this.#replies = replies.map((reply) => new StreamingReply(reply));
   }
 
   /** What is known of it beside what was replied. */
@@ -61,9 +77,9 @@ export class StreamingTurn {
   }
 
   /** Takes over what the host says of the whole turn. */
-  replace(turn: Turn): void {
+  replace({ replies, ...turn }: Turn): void {
     this.#turn = turn;
-    this.#replies = turn.replies.map((reply) => new StreamingReply(reply));
+    this.#replies = replies.map((reply, choice) => new StreamingReply(reply, this.#replies[choice]));
   }
 
   /** Takes in what a reply brought. Returns whether that changed more than the contents of a reply. */

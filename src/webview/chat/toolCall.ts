@@ -1,14 +1,14 @@
-import type { ToolCallView } from '../../protocol/chatPage.ts';
 import { element, icon, textNodes } from '../markdown/dom.ts';
 import { PlainText } from '../markdown/plainText.ts';
 import { TextFeed } from '../markdown/textFeed.ts';
 import type { ItemView } from './pagedList.ts';
+import type { StreamingToolCall } from './streamingTurn.ts';
 
 /** Longest name that is shown. Real ones have 64 characters at most. */
 const maxNameLength = 200;
 
 /** A tool call as the model wrote it, while it writes and afterwards. */
-export class ToolCallBox implements ItemView<ToolCallView> {
+export class ToolCallBox implements ItemView<StreamingToolCall> {
   readonly node = element('div', 'tool-call');
   readonly #name = element('span');
   readonly #code = element('code');
@@ -18,7 +18,7 @@ export class ToolCallBox implements ItemView<ToolCallView> {
     return view;
   });
 
-  constructor(call: ToolCallView) {
+  constructor(call: StreamingToolCall) {
     const head = element('div', 'tool-name');
     head.append(icon('tools'), this.#name, element('span', 'spacer'), copyButton());
     const pre = element('pre', '', { tabindex: '0', role: 'region', 'aria-label': 'Arguments' });
@@ -27,7 +27,7 @@ export class ToolCallBox implements ItemView<ToolCallView> {
     this.show(call);
   }
 
-  show({ name, arguments: text }: ToolCallView): void {
+  show({ name, arguments: text }: StreamingToolCall): void {
     this.#showName(name);
     this.#arguments.show(text, false);
   }

@@ -117,7 +117,7 @@ function tools([reply, ...others]: readonly StreamingReply[]): TemplateResult {
 }
 
 function copyButton(reply: StreamingReply | undefined): TemplateResult {
-  return iconButton('copy', 'Copy this reply', 'copy-reply', { disabled: !reply?.text });
+  return iconButton('copy', 'Copy this reply', 'copy-reply', { disabled: !reply?.text.length });
 }
 
 function choiceHead(choice: number, tools: TemplateResult | typeof nothing): TemplateResult {

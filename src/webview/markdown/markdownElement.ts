@@ -1,3 +1,4 @@
+import type { GrowingText } from './streamingText.ts';
 import { TextFeed } from './textFeed.ts';
 import { MarkdownView } from './view.ts';
 
@@ -8,12 +9,12 @@ export class MarkdownElement extends HTMLElement {
     return new MarkdownView(this);
   });
 
-  /** Shows `text`. What is already shown of it stays as it is. */
-  show(text: string, complete: boolean): void {
+  /** Shows `text`. What is already shown of the same text stays as it is. */
+  show(text: GrowingText, complete: boolean): void {
     this.#feed.show(text, complete);
   }
 
-  /** Adds text at the end of what is shown. */
+  /** Shows what the text has grown by. */
   appendText(text: string): void {
     this.#feed.append(text);
   }

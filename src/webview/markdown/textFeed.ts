@@ -1,4 +1,5 @@
 import { type Painter, requestPaint } from './paintQueue.ts';
+import type { GrowingText } from './streamingText.ts';
 
 /** Shows a text that arrives piece by piece. */
 export interface TextView {
@@ -9,11 +10,13 @@ export interface TextView {
   paint(): boolean;
 }
 
-/** Hands a text on to what shows it, in the frames that the page has time for. */
+/** Hands a text on to what shows it, in the frames that the page has time for. Keeps none of it. */
 export class TextFeed implements Painter {
   readonly #begin: () => TextView;
   #view: TextView | undefined;
-  #text = '';
+  #text: GrowingText | undefined;
+  /** How much of the text is shown, or waits for a frame. */
+  #taken = 0;
   #arrived = '';
   #complete = false;
 
@@ -22,18 +25,20 @@ export class TextFeed implements Painter {
     this.#begin = begin;
   }
 
-  /** Shows `text`. What is already shown of it stays as it is. */
-  show(text: string, complete: boolean): void {
-    if (complete === this.#complete && text === this.#text) return;
-    if (this.#complete || !text.startsWith(this.#text)) this.#clear();
+  /** Shows `text`. What is already shown of the same text stays as it is. */
+  show(text: GrowingText, complete: boolean): void {
+    const isSame = this.#text === undefined || this.#text === text;
+    this.#text = text;
+    if (isSame && complete === this.#complete && text.length === this.#taken) return;
+    if (this.#complete || !isSame) this.#clear();
     this.#complete = complete;
-    this.append(text.slice(this.#text.length));
+    this.append(text.from(this.#taken));
   }
 
-  /** Adds text at the end of what is shown. */
-  append(text: string): void {
-    this.#text += text;
-    this.#arrived += text;
+  /** Shows what the text has grown by. */
+  append(added: string): void {
+    this.#taken += added.length;
+    this.#arrived += added;
     requestPaint(this);
   }
 
@@ -47,7 +52,7 @@ export class TextFeed implements Painter {
 
   #clear(): void {
     this.#view = this.#begin();
-    this.#text = '';
+    this.#taken = 0;
     this.#arrived = '';
   }
 }

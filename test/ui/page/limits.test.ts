@@ -24,7 +24,7 @@ describe('a reply made to freeze its page', () => {
       const view = document.createElement('mg-markdown');
       document.body.append(view);
       const before = performance.now();
-      view.show(whole, true);
+      view.show({ length: whole.length, from: (position) => whole.slice(position) }, true);
       while (view.paint());
       const ms = performance.now() - before;
       const nodes = view.getElementsByTagName('*').length;
@@ -118,7 +118,7 @@ describe('a reply made to freeze its page', () => {
     const starts = await chat.page.evaluate((text) => {
       const view = document.createElement('mg-markdown');
       document.body.append(view);
-      view.show(text, true);
+      view.show({ length: text.length, from: (position) => text.slice(position) }, true);
       while (view.paint());
       const found = [...view.querySelectorAll('ol')].map((each) => [each.start, each.childElementCount]);
       view.remove();

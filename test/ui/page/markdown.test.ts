@@ -24,7 +24,8 @@ describe('Markdown in a reply', () => {
         view.appendText(piece);
         while (view.paint());
       }
-      view.show(each.join(''), true);
+      const whole = each.join('');
+      view.show({ length: whole.length, from: (position) => whole.slice(position) }, true);
       while (view.paint());
       view.remove();
       const html = [...view.querySelectorAll(':scope > .section')]
@@ -146,7 +147,7 @@ describe('Markdown in a reply', () => {
     return chat.page.evaluate((whole) => {
       const view = document.createElement('mg-markdown');
       document.body.append(view);
-      view.show(whole, true);
+      view.show({ length: whole.length, from: (position) => whole.slice(position) }, true);
       let paints = 1;
       while (view.paint()) paints += 1;
       view.remove();

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import type { ReplyView, Turn } from '../../../src/protocol/chatPage.ts';
+import { StreamingTurn } from '../../../src/webview/chat/streamingTurn.ts';
+
+const reply: ReplyView = { text: '', reasoning: '', toolCalls: [], images: [], citations: [] };
+
+function turn(state: Turn['state'], ...replies: readonly Partial<ReplyView>[]): Turn {
+  return {
+    ...{ id: 't', question: 'q', images: [], model: 'm', state, figures: {}, omitted: [] },
+    replies: replies.map((each) => ({ ...reply, ...each })),
+  };
+}
+
+describe('a turn that streams', () => {
+  it('adds what arrives to the one copy of its text', () => {
+    const streaming = new StreamingTurn(turn('waiting'));
+    assert.ok(streaming.applyDelta({ choice: 0, text: 'Hel', reasoning: '' }));
+    const text = streaming.replies[0]?.text;
+    assert.ok(!streaming.applyDelta({ choice: 0, text: 'lo', reasoning: 'why' }));
+    assert.equal(streaming.turn.state, 'streaming');
+    assert.equal(streaming.replies[0]?.text, text);
+    assert.equal(text?.from(0), 'Hello');
+    assert.equal(streaming.replies[0]?.reasoning.from(0), 'why');
+  });
+
+  it('keeps a text that the whole turn goes on with, and lets go of one that it does not', () => {
+    const call = (args: string) => ({ toolCalls: [{ name: 'find', arguments: args }] });
+    const streaming = new StreamingTurn(
+      turn('streaming', { text: 'Hello', ...call('{"a"') }, { text: 'Hi' }),
+    );
+    const [first, second] = streaming.replies;
+    streaming.replace(turn('done', { text: 'Hello there', ...call('{"a":1}') }, { text: 'Ho' }));
+    assert.equal(streaming.replies[0]?.text, first?.text);
+    assert.equal(first?.text.from(5), ' there');
+    assert.equal(streaming.replies[0]?.toolCalls[0]?.arguments, first?.toolCalls[0]?.arguments);
+    assert.notEqual(streaming.replies[1]?.text, second?.text);
+    assert.equal(streaming.replies[1]?.text.from(0), 'Ho');
+  });
+
+  it('holds what was replied in its replies alone', () => {
+    const streaming = new StreamingTurn(turn('done', { text: 'said' }));
+    assert.ok(!JSON.stringify(streaming.turn).includes('said'));
+  });
+
+  it('takes the arguments of a tool call by its position', () => {
+    const streaming = new StreamingTurn(turn('waiting'));
+    const add = (position: number, args: string, name?: string) =>
+      streaming.applyDelta({
+        ...{ choice: 0, text: '', reasoning: '' },
+        toolCalls: [{ position, arguments: args, ...(name !== undefined && { name }) }],
+      });
+    add(0, '{', 'find');
+    add(1, '[', 'list');
+    add(0, '}');
+    const calls = streaming.replies[0]?.toolCalls.map(({ name, arguments: args }) => [name, args.from(0)]);
+    assert.deepEqual(calls, [
+      ['find', '{}'],
+      ['list', '['],
+    ]);
+  });
+});
