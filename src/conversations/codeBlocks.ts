@@ -1,12 +1,12 @@
 export interface CodeBlock {
-  /** The word after the opening fence; empty when there is none. */
+  /** The word after the opening fence; empty without one. */
   readonly language: string;
   readonly code: string;
 }
 
 const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
-/** The fenced code blocks of a Markdown text, in order; one left open at the end counts too. */
+/** The fenced code blocks of a Markdown text in order, also one that is still open at the end. */
 export function codeBlocks(markdown: string): readonly CodeBlock[] {
   const blocks: CodeBlock[] = [];
   let open: { readonly mark: string; readonly language: string; readonly lines: string[] } | undefined;
@@ -25,7 +25,10 @@ export function codeBlocks(markdown: string): readonly CodeBlock[] {
   return blocks;
 }
 
-/** The fence a line is, without a mark where it is none. Backticks after backticks make it code in a line. */
+/**
+ * The fence that a line opens or closes; without a mark when it is none. A line with more backticks is inline
+ * code.
+ */
 function fenceIn(line: string): { readonly mark: string; readonly language: string } {
   const [, mark = '', words = ''] = fence.exec(line) ?? [];
   if (words.includes('`')) return { mark: '', language: '' };

@@ -5,32 +5,32 @@ import type { ChatEvent } from '../wire/chatEvent.ts';
 import type { Message, MessagePart } from '../wire/message.ts';
 import { GrowingReply, type Image, type Reply } from './reply.ts';
 
-/** What is asked, of whom, and how. */
+/** A question with its model, format and parameters. */
 export interface Question {
   readonly text: string;
   readonly images: readonly Image[];
   readonly model: string;
   readonly format: TextFormatId;
-  /** Fields of the request beyond the conversation, as the format names them. */
+  /** Fields of the request besides the conversation, in the format's own names. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 /** What the history of a question depends on. */
 type Prompt = Omit<Question, 'parameters'>;
 
-/** One question and what the model replied so far. */
+/** One question with its reply so far. */
 export interface Turn {
   readonly id: string;
-  /** The turn this one follows on; asking again makes a sibling with the same parent. */
+  /** The turn before this one. Asking again makes another turn with the same parent. */
   readonly parentId: string | undefined;
   readonly question: Question;
-  /** One for each choice that was asked for, the first of which is the one that counts for what follows. */
+  /** One reply for each choice. Only the first one goes into later requests. */
   readonly replies: readonly Reply[];
-  /** What the format could not carry of the conversation, in plain words. */
+  /** What the format could not carry of the conversation, in words for the user. */
   readonly omitted: readonly string[];
-  /** Absent while the reply is still coming. */
+  /** Absent while the reply arrives. */
   readonly result: ChatResult | undefined;
-  /** When it was asked, in milliseconds of a clock that nobody sets (`performance.now()`). */
+  /** When it was asked, in milliseconds of a monotonic clock (`performance.now()`). */
   readonly askedAt: number;
 }
 
@@ -38,18 +38,18 @@ interface GrowingTurn extends Turn {
   readonly replies: GrowingReply[];
 }
 
-/** What is sent of a conversation, in no shape's form yet, and in plain words what is not. */
+/** The messages for a request, independent of formats, and in words for the user what they leave out. */
 export interface History {
   readonly messages: readonly Message[];
   readonly omitted: readonly string[];
 }
 
-/** More choices than this are not kept, whatever a gateway sends. */
+/** The most choices that are kept of one reply. */
 export const maxChoices = 128;
 
 /**
- * What was asked and replied, in the order it happened. Knows nothing of shapes, sockets and pages. The
- * replies of a turn grow in place while they arrive.
+ * The turns of a chat in order. Independent of formats, sockets and pages. The replies of a turn grow in
+ * place while they arrive.
  */
 export class Conversation {
   readonly #turns = new Map<string, GrowingTurn>();
@@ -72,13 +72,17 @@ export class Conversation {
     return this.#add(this.last?.id, question);
   }
 
-  /** Asks the question of an earlier turn once more, as if that turn had not been there. */
+  /**
+   * Asks the question of an earlier turn again, in place of that turn.
+   *
+   * @returns undefined when there is no such turn
+   */
   askAgain(id: string, how: Pick<Question, 'model' | 'format' | 'parameters'>): Turn | undefined {
     const earlier = this.#turns.get(id);
     return earlier && this.#add(earlier.parentId, { ...earlier.question, ...how });
   }
 
-  /** Takes in what the model said. */
+  /** Appends what the model said to the replies of a turn. */
   apply(id: string, events: readonly ChatEvent[]): void {
     const turn = this.#turns.get(id);
     if (turn === undefined) return;
@@ -89,7 +93,7 @@ export class Conversation {
     }
   }
 
-  /** Notes what the request of a turn could not carry. */
+  /** Records what the request of a turn could not carry. */
   noteOmitted(id: string, omitted: readonly string[]): void {
     this.#change(id, { omitted });
   }
@@ -98,13 +102,13 @@ export class Conversation {
     this.#change(id, { result });
   }
 
-  /** What is sent for a turn: the history that leads to it, its question last. */
+  /** The messages for a turn's request, its question last. */
   historyFor(id: string): History {
     const turn = this.#turns.get(id);
     return turn ? this.#history(turn.parentId, turn.question) : { messages: [], omitted: [] };
   }
 
-  /** What would be sent for a question asked now. */
+  /** The messages for a question that would be asked now. */
   historyForNext(question: Prompt): History {
     return this.#history(this.last?.id, question);
   }
@@ -114,7 +118,7 @@ export class Conversation {
     this.#last = undefined;
   }
 
-  /** Turns that brought no reply are left out: a failure is not to become a question without an answer. */
+  /** Leaves out turns without a reply: a failed turn would become a question without an answer. */
   #history(parentId: string | undefined, question: Prompt): History {
     const newestFirst: Message[] = [userMessage(question)];
     const omitted = new Set<string>();
@@ -162,8 +166,8 @@ function userMessage({ text, images }: Prompt): Message {
 }
 
 /**
- * What of a reply is sent back with the next question; `omitted` takes what the rest is. A call that nobody
- * answered would make the provider refuse it, and so would reasoning signed by another model or format.
+ * The parts of a reply that go into the next request. Names of the others are added to `omitted`. Providers
+ * refuse a call without a result, and reasoning signed by another model or format.
  */
 function replayableParts(
   parts: readonly MessagePart[],

@@ -9,7 +9,7 @@ export interface Citation {
   readonly title: string | undefined;
 }
 
-/** What a model said in one choice, in the order it came. */
+/** The parts of one choice of a reply, in order. */
 export interface Reply {
   readonly parts: readonly MessagePart[];
   readonly citations: readonly Citation[];
@@ -18,15 +18,15 @@ export interface Reply {
 type ChoiceEvent = Extract<ChatEvent, { choice: number }>;
 type ToolCallFragment = Extract<ChatEvent, { type: 'toolCall' }>;
 
-/** A reply that grows in place: an event costs the same however much was said before it. */
+/** A reply that grows in place: the cost of an event does not depend on the length of the reply. */
 export class GrowingReply implements Reply {
   readonly parts: MessagePart[] = [];
   readonly citations: Citation[] = [];
-  /** Where in `parts` each tool call stands. */
+  /** The position of each tool call in `parts`. */
   readonly #calls: number[] = [];
   #callOrder: CallOrder | undefined;
 
-  /** Takes in one more event. */
+  /** Appends the content of one event. */
   appendEvent(event: ChoiceEvent): void {
     switch (event.type) {
       case 'text':
@@ -57,7 +57,7 @@ export class GrowingReply implements Reply {
     else this.parts.push({ type: 'text', text });
   }
 
-  /** A signature closes the passage it vouches for: what follows is another one. */
+  /** A signature covers the reasoning before it; what follows is another part. */
   #appendReasoning(text: string, signature: string | undefined): void {
     const last = this.parts.at(-1);
     const proof = signature === undefined ? {} : { signature };
@@ -80,7 +80,7 @@ export class GrowingReply implements Reply {
   }
 }
 
-/** Counts the tool calls of one choice in the order they began, whatever numbers the gateway gives them. */
+/** Numbers the tool calls of one choice in the order of their start, whatever indices the gateway uses. */
 export class CallOrder {
   readonly #byIndex = new Map<number, number>();
 
@@ -91,7 +91,7 @@ export class CallOrder {
   }
 }
 
-/** What stands among the sources of a reply for an address it named. */
+/** The citation for a source or for media at an address. */
 export function citationOf(event: Extract<ChatEvent, { type: 'citation' | 'mediaLink' }>): Citation {
   return { url: event.url, title: event.type === 'citation' ? event.title : event.mimeType };
 }

@@ -209,7 +209,7 @@ export class Ledger {
     });
   }
 
-  // Watching it
+  // Polling it
 
   /**
    * Stores what is new in a snapshot. A task that has ended stays as it ended, and a contradiction is stored

@@ -265,7 +265,7 @@ export class TaskService {
     });
   }
 
-  // Watching them
+  // Polling them
 
   /**
    * Polls a task at once, whatever its schedule.
