@@ -55,7 +55,7 @@ async function remove(folders) {
 async function writeClientTypes() {
   const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root));
   await run(process.execPath, [tsc, '-p', fileURLToPath(new URL('src/client', root))]);
-  await writeFile(new URL('dist/client.d.mts', root), "export * from './types/client/gatewayClient.js';\n");
+  await writeFile(new URL('dist/client.d.mts', root), "export * from './types/client/library.js';\n");
 }
 
 if (isCommand(import.meta.url)) {

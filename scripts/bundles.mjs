@@ -43,9 +43,13 @@ export const extensionBundles = [
 /** @type {import('esbuild').BuildOptions} */
 const clientLibrary = {
   ...node,
-  entryPoints: ['src/client/gatewayClient.ts'],
+  entryPoints: ['src/client/library.ts'],
   outfile: 'dist/client.mjs',
   format: 'esm',
+  // A library is read, and stepped through, by whoever uses it.
+  minify: false,
+  keepNames: false,
+  sourcesContent: true,
   banner: {
     js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
   },

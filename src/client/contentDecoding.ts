@@ -1,21 +1,15 @@
 import type { Transform } from 'node:stream';
-import {
-  constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createZstdDecompress,
-} from 'node:zlib';
+import zlib from 'node:zlib';
 
 /** No honest server compresses a reply more often than this. */
 const maxLayers = 5;
 
 const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH })],
-  ['zstd', createZstdDecompress],
+  ['gzip', zlib.createGunzip],
+  ['x-gzip', zlib.createGunzip],
+  ['deflate', zlib.createInflate],
+  ['br', () => zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH })],
+  ['zstd', zlib.createZstdDecompress],
 ]);
 
 /**

@@ -9,13 +9,13 @@ import {
 } from '../wire/errorMapping.ts';
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { contentDecoders } from './contentDecoding.ts';
-import type { Timeouts } from './gatewayClient.ts';
 import { failureOfNetworkError } from './networkFailure.ts';
 import { failureOfProxyError } from './proxyFailure.ts';
 import { ErrorSink, type ReplySink } from './replySink.ts';
 import { failureOfTimeout, RequestTimeouts } from './requestTimeouts.ts';
 import { ProxyError } from './transports/proxyError.ts';
 import type { RequestHandle, Transport, TransportHandler, TransportRequest } from './transports/transport.ts';
+import type { Timeouts } from './types.ts';
 
 /** How long a finished reply may take to end, in milliseconds, so that its connection can be used again. */
 const maxDrainMs = 1000;

@@ -13,160 +13,27 @@ import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
 import type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/list.ts';
 import { videoSynthesisRoutes } from '../wire/apis/videoSynthesis/format.ts';
 import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
-import type { ChatEvent, Outcome, Usage } from '../wire/chatEvent.ts';
-import type { HeaderChoice } from '../wire/headerNames.ts';
-import {
-  type Downloaded,
-  Downloader,
-  type DownloadOptions,
-  type DownloadTarget,
-} from './downloads/download.ts';
+import { Downloader } from './downloads/download.ts';
 import { listModels } from './modelList.ts';
-import type { OpenRouteChoice } from './openRoutes.ts';
 import { Sender } from './send.ts';
-import {
-  type CreatedTask,
-  cancelTask,
-  createTask,
-  deleteTask,
-  listTasks,
-  readPage,
-  readTask,
-  runTask,
-} from './taskCalls.ts';
-import { type FormatRequest, formatCall, sendTextCall, type TextCall } from './textCall.ts';
-import { type WaitOptions, waitForTask } from './waitForTask.ts';
-
-export type { ChatCompletionsRequest } from '../wire/apis/chatCompletions/request.ts';
-export type { ContentGenerationRequest } from '../wire/apis/contentGeneration/request.ts';
-export type { InteractionsRequest } from '../wire/apis/interactions/request.ts';
-export type { MessagesRequest, PartnerMessagesRequest } from '../wire/apis/messages/request.ts';
-export type { Model } from '../wire/apis/models/modelList.ts';
-export type { ResponsesRequest } from '../wire/apis/responses/request.ts';
-export type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
-export type { TaskError } from '../wire/apis/taskRecord/error.ts';
-export type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/list.ts';
-export type { TaskResult } from '../wire/apis/taskRecord/results.ts';
-export type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
-export type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
-// biome-ignore lint/performance/noBarrelFile: this file is the entry of the client library
-export { GatewayError } from '../wire/failure.ts';
-export type { HeaderChoice, HeaderNames } from '../wire/headerNames.ts';
-export type { Downloaded, DownloadHead, DownloadOptions, DownloadTarget } from './downloads/download.ts';
-export type { OpenRoute, OpenRouteChoice } from './openRoutes.ts';
-export type { CreatedTask } from './taskCalls.ts';
-export type { FormatRequest } from './textCall.ts';
-export { TaskWaitError, type WaitOptions } from './waitForTask.ts';
-
-/** Timeouts of one call in milliseconds; 0 means no limit. */
-export interface Timeouts {
-  /** Until the connection is made, with name lookup and TLS. */
-  readonly connect: number;
-  /** From the end of sending to the first header of the reply. */
-  readonly firstByte: number;
-  /** In place of `firstByte` for a reply that is not streamed, which comes only once all of it is written. */
-  readonly wholeReply: number;
-  /** Between two reads of the body. */
-  readonly idle: number;
-  /** Between two pieces of data; keep-alive comments do not count. */
-  readonly noData: number;
-  readonly total: number;
-}
-
-export interface CallOptions {
-  /** Aborting closes the socket. The call ends as cancelled. */
-  readonly signal?: AbortSignal;
-  readonly timeouts?: Partial<Timeouts>;
-  /** Sent as X-Request-Id; random by default. */
-  readonly requestId?: string;
-}
-
-export interface MessagesOptions extends CallOptions {
-  /** Beta features to turn on, by their names. */
-  readonly betas?: readonly string[];
-}
-
-export interface ListModelsOptions extends CallOptions {
-  /** Called with the number of models beyond the first 10,000, which are all that is read. */
-  readonly onBeyond?: (count: number) => void;
-}
-
-/** A route on which a paid task starts that takes minutes. */
-export type TaskRoute = 'interactions' | 'videoSynthesis';
-
-export interface CreateOptions extends CallOptions {
-  /** Sent as Idempotency-Key. Few gateways know it, so nothing may depend on it. */
-  readonly idempotencyKey?: string;
-  /** Called with the task's id as soon as the reply holds one, before anything else of the reply is read. */
-  readonly onCreated?: (taskId: string) => void;
-}
-
-export interface ClientOptions {
-  /** The gateway's address, such as `https://gateway.example`. It may have a path. */
-  readonly baseUrl: string;
-  /** Called once for each request. The credential goes to the origin of `baseUrl` only. */
-  readonly credential: () => Promise<string | undefined>;
-  readonly timeouts?: Partial<Timeouts>;
-  /** How the gateway spells the headers that providers name after themselves; neutral names by default. */
-  readonly headers?: HeaderChoice;
-  /**
-   * Paths and credential headers of the messages and responses formats; /v1/messages and /v1/responses by
-   * default.
-   */
-  readonly openRoutes?: OpenRouteChoice;
-  /**
-   * Origins from which results are downloaded although they use a private network or plain http, such as
-   * `https://files.internal:8443`. Requests there carry no credential.
-   */
-  readonly resultOrigins?: readonly string[];
-  readonly transport?: 'auto' | 'direct' | 'host';
-  /**
-   * Host and port of the proxy that VS Code is set up to use for an origin; called before each request.
-   * Requests go through it by VS Code's own network stack, or are not sent.
-   */
-  readonly proxy?: (origin: string) => string | undefined;
-  /** Whether the operating system's certificate authorities are trusted; true by default. */
-  readonly systemCertificates?: boolean;
-  /** Called after each exchange. It holds neither credentials nor bodies. */
-  readonly onExchange?: (exchange: ExchangeRecord) => void;
-}
-
-/** The record of one request and its reply. */
-export interface ExchangeRecord {
-  readonly route: string;
-  readonly method: string;
-  readonly url: string;
-  readonly requestId: string;
-  readonly requestedAt: Date;
-  readonly status?: number;
-  readonly headersMs?: number;
-  readonly totalMs: number;
-  readonly bytesReceived: number;
-  readonly transport: 'undici' | 'https';
-  /** The message of the failure; absent when the exchange succeeded. */
-  readonly failure?: string;
-}
-
-/** How a chat call ended. The events carried its content. */
-export interface ChatResult {
-  readonly outcome: Outcome;
-  readonly requestId: string;
-  readonly requestedAt: Date;
-  /** The gateway's own id of the request, where it differs from ours. */
-  readonly gatewayRequestId?: string;
-  /** The reply's own id, by which a response of the responses format is read and cancelled. */
-  readonly id?: string;
-  readonly model?: string;
-  readonly usage?: Usage;
-  /** The provider's own word for why the first choice ended. */
-  readonly finishReason?: string;
-  /** From sending to the first text or reasoning, in milliseconds. */
-  readonly firstTokenMs?: number;
-  readonly totalMs: number;
-}
-
-/** Receives the content of a reply in batches: one for each network read, in order, before the call ends. */
-export type OnEvents = (events: readonly ChatEvent[]) => void;
+import { cancelTask, createTask, deleteTask, listTasks, readPage, readTask, runTask } from './taskCalls.ts';
+import { formatCall, sendTextCall, type TextCall } from './textCall.ts';
+import type {
+  CallOptions,
+  ChatResult,
+  ClientOptions,
+  CreatedTask,
+  CreateOptions,
+  Downloaded,
+  DownloadOptions,
+  DownloadTarget,
+  FormatRequest,
+  ListModelsOptions,
+  MessagesOptions,
+  OnEvents,
+  WaitOptions,
+} from './types.ts';
+import { waitForTask } from './waitForTask.ts';
 
 export interface GatewayClient {
   /**

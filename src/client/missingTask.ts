@@ -1,6 +1,7 @@
 import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
 import { isMissingStatus, isUnknownStatus } from '../wire/apis/taskRecord/statusWords.ts';
 import { GatewayError } from '../wire/failure.ts';
+import type { TaskReader } from './types.ts';
 
 /** Whether a record only says that the task does not exist. */
 export function isMissing({ status, rawStatus = '' }: TaskSnapshot): boolean {
@@ -30,7 +31,7 @@ export function saysMissing(error: unknown): error is GatewayError {
  * can be read.
  */
 export async function checkDeleted(
-  client: { readTask(taskId: string): Promise<TaskSnapshot> },
+  client: TaskReader,
   taskId: string,
 ): Promise<'deleted' | 'kept' | 'unclear'> {
   try {

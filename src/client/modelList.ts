@@ -2,9 +2,9 @@ import { decodeModelList, type Model, modelsBeyond } from '../wire/apis/models/m
 import { refusedList } from '../wire/apis/refusal.ts';
 import { malformedReply } from '../wire/errorMapping.ts';
 import { routes } from '../wire/routes.ts';
-import type { ListModelsOptions } from './gatewayClient.ts';
 import { DocumentSink } from './replySink.ts';
 import { identify, type Sender } from './send.ts';
+import type { ListModelsOptions } from './types.ts';
 
 /** @throws {GatewayError} also for a refusal with status 200, which is not an empty list */
 export async function listModels(

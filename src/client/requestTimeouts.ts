@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { FailureDetails } from '../wire/errorMapping.ts';
-import type { Timeouts } from './gatewayClient.ts';
+import type { Timeouts } from './types.ts';
 import { uptimeMs } from './uptime.ts';
 
 /** How far a request has come. */

@@ -10,10 +10,10 @@ import { type AddressProblem, addressProblem, routeUrl } from './address.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import { credentialHeader, readCredential } from './credential.ts';
 import type { Exchange, ExchangePlan } from './exchange.ts';
-import type { CallOptions, ClientOptions, Timeouts } from './gatewayClient.ts';
 import { placedRoute } from './openRoutes.ts';
 import type { ReplySink } from './replySink.ts';
 import { TransportChoice } from './transports/choose.ts';
+import type { CallOptions, ClientOptions, Timeouts } from './types.ts';
 
 /** The identity of a call, for its result and its failure. */
 export interface CallIdentity {

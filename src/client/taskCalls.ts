@@ -17,10 +17,10 @@ import type { HeaderNames } from '../wire/headerNames.ts';
 import { type Route, routes } from '../wire/routes.ts';
 import { withoutSecrets } from '../wire/secrets/redact.ts';
 import { sniff } from '../wire/stream/sniff.ts';
-import type { CallOptions, CreateOptions } from './gatewayClient.ts';
 import { isMissing, saysMissing } from './missingTask.ts';
 import { type BodyHead, BodySink } from './replySink.ts';
 import { type Call, type CallIdentity, generationTimeouts, identify, type Sender, unsent } from './send.ts';
+import type { CallOptions, CreatedTask, CreateOptions } from './types.ts';
 
 /** The most pages of one list, in case it never ends. */
 const maxPages = 100;
@@ -34,9 +34,6 @@ type TaskCall = Pick<
   Call,
   'route' | 'params' | 'query' | 'body' | 'vendorHeaders' | 'idempotencyKey' | 'minTimeouts'
 >;
-
-/** A task that was just created. */
-export type CreatedTask = TaskSnapshot & { readonly id: string };
 
 /** A request that creates a task. */
 export interface TaskCreation {

@@ -1,11 +1,10 @@
 import { performance } from 'node:perf_hooks';
-import type { ApiFormat, Destination, FormatDecoder } from '../wire/apis/apiFormat.ts';
+import type { Destination, FormatDecoder } from '../wire/apis/apiFormat.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import { GatewayError } from '../wire/failure.ts';
-import type { Route } from '../wire/routes.ts';
 import { ChatSink } from './chatSink.ts';
-import type { CallOptions, ChatResult } from './gatewayClient.ts';
 import { type Call, generationTimeouts, identify, type Sender } from './send.ts';
+import type { CallOptions, ChatResult, FormatRequest } from './types.ts';
 
 /** A call whose reply is in a text format. */
 export interface TextCall extends Omit<Call, 'body' | 'accept' | 'sink' | 'identity' | 'options'> {
@@ -13,16 +12,6 @@ export interface TextCall extends Omit<Call, 'body' | 'accept' | 'sink' | 'ident
   /** Whether the request asks for a stream. The reply is read as what it is, stream or document. */
   readonly stream: boolean;
   readonly decoder: FormatDecoder;
-}
-
-/** A request in the form of an API format. */
-export interface FormatRequest {
-  readonly format: ApiFormat;
-  /** Named in the path where the format has it there. */
-  readonly model?: string;
-  readonly body: object;
-  /** Another one of the format's routes than the one it is usually sent by. */
-  readonly route?: Route;
 }
 
 /** The call by which a request is sent. */

@@ -2,19 +2,8 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
 import { GatewayError } from '../wire/failure.ts';
-import type { CallOptions, GatewayClient } from './gatewayClient.ts';
 import { isMissing, isUnknown, saysMissing } from './missingTask.ts';
-
-export interface WaitOptions {
-  /** Between two reads in milliseconds; 5,000 by default. Longer while the gateway fails or asks for more. */
-  readonly intervalMs?: number;
-  /** For the whole wait in milliseconds; an hour by default. */
-  readonly timeoutMs?: number;
-  /** Aborting ends the wait at once. The task goes on. */
-  readonly signal?: AbortSignal;
-  /** Called with each snapshot, the last one included. What it throws ends the wait. */
-  readonly onSnapshot?: (snapshot: TaskSnapshot) => void;
-}
+import type { CallOptions, TaskReader, WaitOptions } from './types.ts';
 
 /** The wait ended before the task. The task may go on, and can be waited for again. */
 export class TaskWaitError extends Error {
@@ -65,7 +54,7 @@ const maxReadMs = 60_000;
  * @throws {RangeError} for an invalid interval or timeout
  */
 export async function waitForTask(
-  client: Pick<GatewayClient, 'readTask'>,
+  client: TaskReader,
   taskId: string,
   { intervalMs = 5_000, timeoutMs = hourMs, signal, onSnapshot }: WaitOptions = {},
 ): Promise<TaskSnapshot> {
@@ -107,7 +96,7 @@ class Wait {
   }
 
   /** @returns undefined when this read failed, and a later one may succeed */
-  async read(client: Pick<GatewayClient, 'readTask'>): Promise<TaskSnapshot | undefined> {
+  async read(client: TaskReader): Promise<TaskSnapshot | undefined> {
     const remaining = this.#deadline - performance.now();
     if (remaining <= 0) throw this.#over('timed-out');
     const options: CallOptions = {

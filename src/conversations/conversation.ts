@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ChatResult } from '../client/gatewayClient.ts';
+import type { ChatResult } from '../client/types.ts';
 import type { TextFormatId } from '../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import type { Message, MessagePart } from '../wire/message.ts';

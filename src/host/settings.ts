@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import { isObject } from '../base/json.ts';
-import type { Timeouts } from '../client/gatewayClient.ts';
+import type { Timeouts } from '../client/types.ts';
 import { watchTimeoutMs } from '../tasks/polling/polledTask.ts';
 import type { PollOptions } from '../tasks/polling/poller.ts';
 import type { Price } from '../tasks/spending.ts';

@@ -1,5 +1,5 @@
 import { isObject, jsonText, nonEmptyString } from '../base/json.ts';
-import type { TaskSnapshot } from '../client/gatewayClient.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
 import { firstValue } from '../wire/apis/taskRecord/firstValue.ts';
 import { objectsOf } from '../wire/apis/taskRecord/objects.ts';
 import type { Task } from './task.ts';

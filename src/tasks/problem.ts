@@ -1,4 +1,4 @@
-import { GatewayError } from '../client/gatewayClient.ts';
+import { GatewayError } from '../wire/failure.ts';
 import type { Problem } from './task.ts';
 
 /** The stored form of a failure, in the gateway's own words if it gave any. */

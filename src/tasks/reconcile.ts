@@ -1,5 +1,7 @@
-import { type GatewayClient, GatewayError, type TaskSnapshot } from '../client/gatewayClient.ts';
+import type { GatewayClient } from '../client/gatewayClient.ts';
 import { isMissing, isUnknown } from '../client/missingTask.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import { GatewayError } from '../wire/failure.ts';
 import { effectOf } from '../wire/failureEffect.ts';
 import type { Ledger } from './ledger.ts';
 import { matchTask } from './matchTask.ts';

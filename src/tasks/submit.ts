@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type CreateOptions,
-  type GatewayClient,
-  GatewayError,
-  type InteractionsRequest,
-  type TaskSnapshot,
-  type VideoSynthesisRequest,
-} from '../client/gatewayClient.ts';
+import type { GatewayClient } from '../client/gatewayClient.ts';
+import type { CreateOptions } from '../client/types.ts';
+import type { InteractionsRequest } from '../wire/apis/interactions/request.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
+import { GatewayError } from '../wire/failure.ts';
 import { effectOf } from '../wire/failureEffect.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';

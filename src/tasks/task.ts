@@ -1,4 +1,4 @@
-import type { TaskRoute } from '../client/gatewayClient.ts';
+import type { TaskRoute } from '../client/types.ts';
 
 /**
  * The stage of a task. Up to `refused` it is what we know about the request; from `running` on it is the

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ChatResult, GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { ChatResult } from '../../src/client/types.ts';
 import type { ChatEvent, Outcome } from '../../src/wire/chatEvent.ts';
 import type { FaultConnection } from '../support/faultServer.ts';
 import { chatRequest, withFaultServer } from '../support/faultServerCalls.ts';

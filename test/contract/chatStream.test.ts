@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as oneTurn } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import type { GatewayClient, Timeouts } from '../../src/client/gatewayClient.ts';
+import type { GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { Timeouts } from '../../src/client/types.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import type { FailureReason } from '../../src/wire/failure.ts';
 import type { FaultConnection } from '../support/faultServer.ts';

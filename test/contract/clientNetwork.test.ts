@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, isIP } from 'node:net';
 import { mock } from 'node:test';
 import tls from 'node:tls';
-import type { ExchangeRecord } from '../../src/client/gatewayClient.ts';
+import type { ExchangeRecord } from '../../src/client/types.ts';
 import type { FailureReason } from '../../src/wire/failure.ts';
 import { startFaultServer } from '../support/faultServer.ts';
 import { chatRequest, errorOf, failureOf, withFaultServer } from '../support/faultServerCalls.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ChatEvent, GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import { errorOf, textOf, withFaultServer } from '../support/faultServerCalls.ts';
 
 const request = { contents: [{ role: 'user' as const, parts: [{ text: 'Hi' }] }] };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ClientOptions, GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { ClientOptions } from '../../src/client/types.ts';
 import { chatCompletionsRoutes } from '../../src/wire/apis/chatCompletions/format.ts';
 import { contentGenerationRoutes } from '../../src/wire/apis/contentGeneration/format.ts';
 import { interactionsRoutes } from '../../src/wire/apis/interactions/format.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ChatEvent, GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import { videoPhrases } from '../../src/localGateway/demo/video/videoPromptOptions.ts';
+import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import { failureOf } from '../support/faultServerCalls.ts';
 import { ask, completionOf, postChat } from '../support/gatewayCaller.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';

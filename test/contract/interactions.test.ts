@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChatEvent } from '../../src/client/gatewayClient.ts';
+import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import { failureOf, textOf, withFaultServer } from '../support/faultServerCalls.ts';
 
 const request = {

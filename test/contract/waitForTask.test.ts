@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
-import { GatewayError, type TaskSnapshot, TaskWaitError } from '../../src/client/gatewayClient.ts';
+import { TaskWaitError } from '../../src/client/waitForTask.ts';
+import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/decode.ts';
+import { GatewayError } from '../../src/wire/failure.ts';
 import type { Play } from '../support/faultServer.ts';
 import { failureOf, type Scene, withFaultServer } from '../support/faultServerCalls.ts';
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ChatEvent, ChatResult, GatewayClient, OnEvents } from '../../src/client/gatewayClient.ts';
+import type { GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { ChatResult, OnEvents } from '../../src/client/types.ts';
+import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import type { FaultConnection, ReceivedRequest } from '../support/faultServer.ts';
 import { chatRequest, errorOf, textOf, withFaultServer } from '../support/faultServerCalls.ts';
 

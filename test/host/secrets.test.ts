@@ -3,12 +3,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { createGatewayClient, GatewayError } from '../../src/client/gatewayClient.ts';
+import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { Credentials } from '../../src/host/connection/credentials.ts';
 import { failureMessage } from '../../src/host/failureMessage.ts';
 import type { Services } from '../../src/host/services.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import type { Task } from '../../src/tasks/task.ts';
+import { GatewayError } from '../../src/wire/failure.ts';
 import { extensionServices, until, useGateway } from '../support/extension.ts';
 import { type PlayedGateway, playGateway } from '../support/playedGateway.ts';
 

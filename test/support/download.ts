@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { Downloader, type OtherOrigins } from '../../src/client/downloads/download.ts';
-import type {
-  ClientOptions,
-  DownloadHead,
-  DownloadTarget,
-  ExchangeRecord,
-} from '../../src/client/gatewayClient.ts';
+import type { ClientOptions, DownloadHead, DownloadTarget, ExchangeRecord } from '../../src/client/types.ts';
 import { type FaultServer, type Play, startFaultServer } from './faultServer.ts';
 import { testCredential } from './faultServerCalls.ts';
 import { makeCertificate } from './faultServerCertificates.ts';

@@ -1,13 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Downloaded,
-  type DownloadOptions,
-  type DownloadTarget,
-  GatewayError,
-  type TaskSnapshot,
-} from '../../src/client/gatewayClient.ts';
+import type { Downloaded, DownloadOptions, DownloadTarget } from '../../src/client/types.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import type { Clock } from '../../src/tasks/clock.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
@@ -15,7 +9,9 @@ import { Ledger } from '../../src/tasks/ledger.ts';
 import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';
 import { Results, type ResultsOptions } from '../../src/tasks/results.ts';
 import type { KeptResult, Task, TaskDraft } from '../../src/tasks/task.ts';
+import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/decode.ts';
 import type { FailureFacts } from '../../src/wire/failure.ts';
+import { GatewayError } from '../../src/wire/failure.ts';
 
 export type PlayedDownload = (
   target: DownloadTarget,

@@ -1,5 +1,6 @@
-import type { ClientOptions, ExchangeRecord, GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
+import type { ClientOptions, ExchangeRecord } from '../../src/client/types.ts';
 import type { ChatEvent, Outcome } from '../../src/wire/chatEvent.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
 import { type FaultServer, type FaultServerOptions, type Play, startFaultServer } from './faultServer.ts';

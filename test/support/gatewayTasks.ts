@@ -1,11 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  createGatewayClient,
-  type GatewayClient,
-  type TaskSnapshot,
-  type VideoSynthesisRequest,
-} from '../../src/client/gatewayClient.ts';
+import { createGatewayClient, type GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { InteractionsRequest } from '../../src/wire/apis/interactions/request.ts';
+import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/decode.ts';
+import type { VideoSynthesisRequest } from '../../src/wire/apis/videoSynthesis/request.ts';
 import type { RunningGateway } from './gatewayProcess.ts';
 
 /** The project's own client of a running gateway. */

@@ -7,52 +7,13 @@ import { addressProblem } from '../address.ts';
 import { type Attempt, attempt } from '../attempt.ts';
 import { credentialHeader, readCredential } from '../credential.ts';
 import type { ExchangePlan } from '../exchange.ts';
-import type { CallOptions, ClientOptions } from '../gatewayClient.ts';
 import { type CallIdentity, defaultTimeouts, failed, identify, unsent } from '../send.ts';
 import { TransportChoice } from '../transports/choose.ts';
 import type { Connecting } from '../transports/transport.ts';
+import type { ClientOptions, Downloaded, DownloadOptions, DownloadTarget } from '../types.ts';
 import { explainDownload, notFetched } from './downloadFailure.ts';
 import { DownloadSink } from './downloadSink.ts';
 import { forbidden, type IsPublic, isPublicAddress, publicLookup } from './publicAddress.ts';
-
-/** What a reply says about the file it brings. */
-export interface DownloadHead {
-  /** Offset of the first byte in the file: 0, or the one that was asked for. */
-  readonly from: number;
-  /** Bytes of the whole file, if known. */
-  readonly total?: number;
-  /** The media type without parameters, in lower case. */
-  readonly mimeType?: string;
-  /** Identifies this version of the file: a strong ETag or a Last-Modified date. */
-  readonly validator?: string;
-}
-
-/** Receives a file. What it throws ends the download and reaches the caller unchanged. */
-export interface DownloadTarget {
-  /** Called once, before the first write. */
-  begin(head: DownloadHead): Promise<void>;
-  /** Called for one piece at a time. While its promise is pending, little more is read. */
-  write(bytes: Uint8Array): Promise<void>;
-}
-
-export interface DownloadOptions extends CallOptions {
-  /** The header for the credential at the gateway itself; a bearer token by default. */
-  readonly credential?: CredentialHeader;
-  /** What an earlier download left. The rest is asked for, provided that the file is still the same. */
-  readonly from?: { readonly bytes: number; readonly validator: string };
-  /** The largest size of the decoded file in bytes; absent means no limit. */
-  readonly maxBytes?: number;
-  /** Called at most ten times a second with the bytes received and the size of the file. */
-  readonly onProgress?: (received: number, total: number | undefined) => void;
-}
-
-/** A file that was downloaded to its end. */
-export interface Downloaded extends DownloadHead {
-  /** Bytes of the whole file, those of earlier downloads included. */
-  readonly bytes: number;
-  /** Where the file came from after redirects: origin and path, without the query, which may be a secret. */
-  readonly source: string;
-}
 
 /** Lets tests use a server of their own in place of one on the Internet. */
 export interface OtherOrigins extends Connecting {

@@ -1,5 +1,5 @@
 import { isLoopback } from '../address.ts';
-import type { ClientOptions } from '../gatewayClient.ts';
+import type { ClientOptions } from '../types.ts';
 import type { Connecting, Transport } from './transport.ts';
 
 type Name = Transport['name'];

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import type { ChatResult, GatewayClient } from '../../client/gatewayClient.ts';
+import type { GatewayClient } from '../../client/gatewayClient.ts';
 import { type TextRequest, textRequest } from '../../client/textRequest.ts';
+import type { ChatResult } from '../../client/types.ts';
 import { Conversation, type History, type Question, type Turn } from '../../conversations/conversation.ts';
 import type { ReplyDelta } from '../../protocol/chatPage.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.ts';
-import type { OpenRoute, OpenRouteChoice } from '../../client/openRoutes.ts';
+import type { OpenRoute, OpenRouteChoice } from '../../client/types.ts';
 import { type HeaderChoice, type HeaderNames, headerPresets } from '../../wire/headerNames.ts';
 import type { CredentialHeader } from '../../wire/routes.ts';
 

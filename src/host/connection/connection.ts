@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { ClientOptions, ExchangeRecord, GatewayClient } from '../../client/gatewayClient.ts';
+import type { GatewayClient } from '../../client/gatewayClient.ts';
+import type { ClientOptions, ExchangeRecord } from '../../client/types.ts';
 import type { Log } from '../log.ts';
 import { readProxy, readSystemCertificates, readTimeouts, readTransport } from '../settings.ts';
 import type { Credentials } from './credentials.ts';

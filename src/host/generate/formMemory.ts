@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { TaskRoute } from '../../client/gatewayClient.ts';
+import type { TaskRoute } from '../../client/types.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { Gateway } from '../connection/gateways.ts';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type * as z from 'zod';
 import { isObject } from '../../base/json.ts';
-import type { TaskRoute } from '../../client/gatewayClient.ts';
+import type { TaskRoute } from '../../client/types.ts';
 import type { FormProblem } from '../../protocol/generatePage.ts';
 import { at } from '../pages/nestedValues.ts';
 import { requestSchemas } from './generateForm.ts';

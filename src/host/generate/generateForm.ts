@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { isObject } from '../../base/json.ts';
-import type { TaskRoute } from '../../client/gatewayClient.ts';
+import type { TaskRoute } from '../../client/types.ts';
 import type { FieldChoice, GenerateField } from '../../protocol/generatePage.ts';
 import { interactionsRequest } from '../../wire/apis/interactions/request.ts';
 import { videoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';

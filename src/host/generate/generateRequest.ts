@@ -1,4 +1,4 @@
-import type { TaskRoute } from '../../client/gatewayClient.ts';
+import type { TaskRoute } from '../../client/types.ts';
 import type { Image } from '../../conversations/reply.ts';
 import type { Frame } from '../../protocol/generatePage.ts';
 import { at, withValue } from '../pages/nestedValues.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { TaskRoute } from '../../client/gatewayClient.ts';
+import type { TaskRoute } from '../../client/types.ts';
 import type { Image } from '../../conversations/reply.ts';
 import type { Frame } from '../../protocol/generatePage.ts';
 import type { Connection } from '../connection/connection.ts';

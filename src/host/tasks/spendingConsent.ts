@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { TaskRoute } from '../../client/gatewayClient.ts';
+import type { TaskRoute } from '../../client/types.ts';
 import { type Price, reviewSpending, type Spending, totalPrice } from '../../tasks/spending.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { modelMatches } from '../chat/formatChoice.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { TaskRoute } from '../../client/gatewayClient.ts';
+import type { TaskRoute } from '../../client/types.ts';
 import type { TaskAppearance } from '../../protocol/taskPage.ts';
 import { groupOf, type Task, type TaskGroup } from '../../tasks/task.ts';
 import { plainLine } from '../display/plainText.ts';

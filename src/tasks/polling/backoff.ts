@@ -1,4 +1,4 @@
-import { GatewayError } from '../../client/gatewayClient.ts';
+import { GatewayError } from '../../wire/failure.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
 import type { BackoffLimits, GatewayQueue, ScheduledItem } from './gatewayQueue.ts';
 

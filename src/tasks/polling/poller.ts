@@ -1,5 +1,6 @@
-import { type GatewayClient, GatewayError } from '../../client/gatewayClient.ts';
+import type { GatewayClient } from '../../client/gatewayClient.ts';
 import { StorageError } from '../../storage/database.ts';
+import { GatewayError } from '../../wire/failure.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
 import type { Clock } from '../clock.ts';
 import type { Ledger } from '../ledger.ts';

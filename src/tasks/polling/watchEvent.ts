@@ -1,4 +1,4 @@
-import type { GatewayError } from '../../client/gatewayClient.ts';
+import type { GatewayError } from '../../wire/failure.ts';
 import type { FoundTask } from '../reconcile.ts';
 
 /** What the watcher reports beside what it writes into the ledger. */

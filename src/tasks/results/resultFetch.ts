@@ -1,7 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Downloaded, type GatewayClient, GatewayError } from '../../client/gatewayClient.ts';
+import type { GatewayClient } from '../../client/gatewayClient.ts';
+import type { Downloaded } from '../../client/types.ts';
+import { GatewayError } from '../../wire/failure.ts';
 import { type Clock, pause } from '../clock.ts';
 import type { KeptResult, Task } from '../task.ts';
 import { type MediaType, sniffMedia } from './mediaType.ts';

@@ -1,4 +1,4 @@
-import type { DownloadTarget } from '../../client/gatewayClient.ts';
+import type { DownloadTarget } from '../../client/types.ts';
 import { ResultProblem } from './resultProblem.ts';
 
 /** Characters of base64 that are decoded at once; four of them hold three bytes. */

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { isObject } from '../../base/json.ts';
-import type { DownloadHead, DownloadTarget } from '../../client/gatewayClient.ts';
+import type { DownloadHead, DownloadTarget } from '../../client/types.ts';
 import { ResultProblem } from './resultProblem.ts';
 
 /** What an interrupted download left. */

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../client/gatewayClient.ts';
+import { GatewayError } from '../../wire/failure.ts';
 
 export type ResultProblemReason =
   | 'web-page'

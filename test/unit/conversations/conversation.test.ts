@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChatResult } from '../../../src/client/gatewayClient.ts';
+import type { ChatResult } from '../../../src/client/types.ts';
 import { codeBlocks } from '../../../src/conversations/codeBlocks.ts';
 import { Conversation, type Question } from '../../../src/conversations/conversation.ts';
 import { textOf } from '../../../src/conversations/reply.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { CreateOptions } from '../../../src/client/gatewayClient.ts';
+import type { CreateOptions } from '../../../src/client/types.ts';
 import { type Database, openDatabase, StorageError } from '../../../src/storage/database.ts';
 import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';

@@ -1,4 +1,4 @@
-import type { CreatedTask, CreateOptions } from '../../../../src/client/gatewayClient.ts';
+import type { CreatedTask, CreateOptions } from '../../../../src/client/types.ts';
 import { pause } from '../../../../src/tasks/clock.ts';
 import type { PolledGateway } from '../../../../src/tasks/polling/poller.ts';
 import type { TaskMaker } from '../../../../src/tasks/submit.ts';

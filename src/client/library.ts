@@ -1,0 +1,41 @@
+// The entry of the client library, `dist/client.mjs`. First of all it checks the version of Node.
+import './requiredNode.ts';
+
+export type { ChatCompletionsRequest } from '../wire/apis/chatCompletions/request.ts';
+export type { ContentGenerationRequest } from '../wire/apis/contentGeneration/request.ts';
+export type { InteractionsRequest } from '../wire/apis/interactions/request.ts';
+export type { MessagesRequest, PartnerMessagesRequest } from '../wire/apis/messages/request.ts';
+export type { Model } from '../wire/apis/models/modelList.ts';
+export type { ResponsesRequest } from '../wire/apis/responses/request.ts';
+export type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+export type { TaskError } from '../wire/apis/taskRecord/error.ts';
+export type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/list.ts';
+export type { TaskResult } from '../wire/apis/taskRecord/results.ts';
+export type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
+export type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
+// biome-ignore lint/performance/noBarrelFile: this file is the entry of the client library
+export { GatewayError } from '../wire/failure.ts';
+export type { HeaderChoice, HeaderNames } from '../wire/headerNames.ts';
+export { createGatewayClient, type GatewayClient } from './gatewayClient.ts';
+export type {
+  CallOptions,
+  ChatResult,
+  ClientOptions,
+  CreatedTask,
+  CreateOptions,
+  Downloaded,
+  DownloadHead,
+  DownloadOptions,
+  DownloadTarget,
+  ExchangeRecord,
+  FormatRequest,
+  ListModelsOptions,
+  MessagesOptions,
+  OnEvents,
+  OpenRoute,
+  OpenRouteChoice,
+  TaskRoute,
+  Timeouts,
+  WaitOptions,
+} from './types.ts';
+export { TaskWaitError } from './waitForTask.ts';

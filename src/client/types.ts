@@ -1,0 +1,200 @@
+import type { ApiFormat } from '../wire/apis/apiFormat.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import type { ChatEvent, Outcome, Usage } from '../wire/chatEvent.ts';
+import type { HeaderChoice } from '../wire/headerNames.ts';
+import type { CredentialHeader, Route } from '../wire/routes.ts';
+
+/** Timeouts of one call in milliseconds; 0 means no limit. */
+export interface Timeouts {
+  /** Until the connection is made, with name lookup and TLS. */
+  readonly connect: number;
+  /** From the end of sending to the first header of the reply. */
+  readonly firstByte: number;
+  /** In place of `firstByte` for a reply that is not streamed, which comes only once all of it is written. */
+  readonly wholeReply: number;
+  /** Between two reads of the body. */
+  readonly idle: number;
+  /** Between two pieces of data; keep-alive comments do not count. */
+  readonly noData: number;
+  readonly total: number;
+}
+
+export interface CallOptions {
+  /** Aborting closes the socket. The call ends as cancelled. */
+  readonly signal?: AbortSignal;
+  readonly timeouts?: Partial<Timeouts>;
+  /** Sent as X-Request-Id; random by default. */
+  readonly requestId?: string;
+}
+
+export interface ClientOptions {
+  /** The gateway's address, such as `https://gateway.example`. It may have a path. */
+  readonly baseUrl: string;
+  /** Called once for each request. The credential goes to the origin of `baseUrl` only. */
+  readonly credential: () => Promise<string | undefined>;
+  readonly timeouts?: Partial<Timeouts>;
+  /** How the gateway spells the headers that providers name after themselves; neutral names by default. */
+  readonly headers?: HeaderChoice;
+  /**
+   * Paths and credential headers of the messages and responses formats; /v1/messages and /v1/responses by
+   * default.
+   */
+  readonly openRoutes?: OpenRouteChoice;
+  /**
+   * Origins from which results are downloaded although they use a private network or plain http, such as
+   * `https://files.internal:8443`. Requests there carry no credential.
+   */
+  readonly resultOrigins?: readonly string[];
+  readonly transport?: 'auto' | 'direct' | 'host';
+  /**
+   * Host and port of the proxy that VS Code is set up to use for an origin; called before each request.
+   * Requests go through it by VS Code's own network stack, or are not sent.
+   */
+  readonly proxy?: (origin: string) => string | undefined;
+  /** Whether the operating system's certificate authorities are trusted; true by default. */
+  readonly systemCertificates?: boolean;
+  /** Called after each exchange. It holds neither credentials nor bodies. */
+  readonly onExchange?: (exchange: ExchangeRecord) => void;
+}
+
+/** The route of a format whose path the gateway decides. */
+export interface OpenRoute {
+  /**
+   * The path below the base URL, beginning with a slash. A messages path may hold the model, as in
+   * `/models/{model}:rawPredict`. The body then lacks the model.
+   */
+  readonly path?: string;
+  /** The header for the credential; a bearer token by default. */
+  readonly credential?: CredentialHeader;
+}
+
+export interface OpenRouteChoice {
+  readonly messages?: OpenRoute;
+  /** Responses are read and cancelled below the same path. */
+  readonly responses?: OpenRoute;
+}
+
+export interface ListModelsOptions extends CallOptions {
+  /** Called with the number of models beyond the first 10,000, which are all that is read. */
+  readonly onBeyond?: (count: number) => void;
+}
+
+/** How a chat call ended. The events carried its content. */
+export interface ChatResult {
+  readonly outcome: Outcome;
+  readonly requestId: string;
+  readonly requestedAt: Date;
+  /** The gateway's own id of the request, where it differs from ours. */
+  readonly gatewayRequestId?: string;
+  /** The reply's own id, by which a response of the responses format is read and cancelled. */
+  readonly id?: string;
+  readonly model?: string;
+  readonly usage?: Usage;
+  /** The provider's own word for why the first choice ended. */
+  readonly finishReason?: string;
+  /** From sending to the first text or reasoning, in milliseconds. */
+  readonly firstTokenMs?: number;
+  readonly totalMs: number;
+}
+
+/** Receives the content of a reply in batches: one for each network read, in order, before the call ends. */
+export type OnEvents = (events: readonly ChatEvent[]) => void;
+
+export interface MessagesOptions extends CallOptions {
+  /** Beta features to turn on, by their names. */
+  readonly betas?: readonly string[];
+}
+
+/** A request in the form of an API format. */
+export interface FormatRequest {
+  readonly format: ApiFormat;
+  /** Named in the path where the format has it there. */
+  readonly model?: string;
+  readonly body: object;
+  /** Another one of the format's routes than the one it is usually sent by. */
+  readonly route?: Route;
+}
+
+/** A route on which a paid task starts that takes minutes. */
+export type TaskRoute = 'interactions' | 'videoSynthesis';
+
+export interface CreateOptions extends CallOptions {
+  /** Sent as Idempotency-Key. Few gateways know it, so nothing may depend on it. */
+  readonly idempotencyKey?: string;
+  /** Called with the task's id as soon as the reply holds one, before anything else of the reply is read. */
+  readonly onCreated?: (taskId: string) => void;
+}
+
+/** A task that was just created. */
+export type CreatedTask = TaskSnapshot & { readonly id: string };
+
+/** The part of a client that waiting for a task needs. */
+export interface TaskReader {
+  readTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot>;
+}
+
+export interface WaitOptions {
+  /** Between two reads in milliseconds; 5,000 by default. Longer while the gateway fails or asks for more. */
+  readonly intervalMs?: number;
+  /** For the whole wait in milliseconds; an hour by default. */
+  readonly timeoutMs?: number;
+  /** Aborting ends the wait at once. The task goes on. */
+  readonly signal?: AbortSignal;
+  /** Called with each snapshot, the last one included. What it throws ends the wait. */
+  readonly onSnapshot?: (snapshot: TaskSnapshot) => void;
+}
+
+/** What a reply says about the file it brings. */
+export interface DownloadHead {
+  /** Offset of the first byte in the file: 0, or the one that was asked for. */
+  readonly from: number;
+  /** Bytes of the whole file, if known. */
+  readonly total?: number;
+  /** The media type without parameters, in lower case. */
+  readonly mimeType?: string;
+  /** Identifies this version of the file: a strong ETag or a Last-Modified date. */
+  readonly validator?: string;
+}
+
+/** Receives a file. What it throws ends the download and reaches the caller unchanged. */
+export interface DownloadTarget {
+  /** Called once, before the first write. */
+  begin(head: DownloadHead): Promise<void>;
+  /** Called for one piece at a time. While its promise is pending, little more is read. */
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+export interface DownloadOptions extends CallOptions {
+  /** The header for the credential at the gateway itself; a bearer token by default. */
+  readonly credential?: CredentialHeader;
+  /** What an earlier download left. The rest is asked for, provided that the file is still the same. */
+  readonly from?: { readonly bytes: number; readonly validator: string };
+  /** The largest size of the decoded file in bytes; absent means no limit. */
+  readonly maxBytes?: number;
+  /** Called at most ten times a second with the bytes received and the size of the file. */
+  readonly onProgress?: (received: number, total: number | undefined) => void;
+}
+
+/** A file that was downloaded to its end. */
+export interface Downloaded extends DownloadHead {
+  /** Bytes of the whole file, those of earlier downloads included. */
+  readonly bytes: number;
+  /** Where the file came from after redirects: origin and path, without the query, which may be a secret. */
+  readonly source: string;
+}
+
+/** The record of one request and its reply. */
+export interface ExchangeRecord {
+  readonly route: string;
+  readonly method: string;
+  readonly url: string;
+  readonly requestId: string;
+  readonly requestedAt: Date;
+  readonly status?: number;
+  readonly headersMs?: number;
+  readonly totalMs: number;
+  readonly bytesReceived: number;
+  readonly transport: 'undici' | 'https';
+  /** The message of the failure; absent when the exchange succeeded. */
+  readonly failure?: string;
+}

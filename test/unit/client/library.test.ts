@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { bundles } from '../../../scripts/bundles.mjs';
+
+describe('the client library', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'client-library-'));
+  const file = path.join(folder, 'client.mjs');
+
+  before(async function () {
+    this.timeout(30_000);
+    const library = bundles.find(({ outfile }) => outfile === 'dist/client.mjs');
+    await build({ ...library, outfile: file });
+  });
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Imports the library where Node calls itself by this version, and prints what it exports. */
+  function importUnder(version: string): { readonly stdout: string; readonly stderr: string } {
+    const script = `
+      Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });
+      console.log(Object.keys(await import('${pathToFileURL(file)}')).sort().join());`;
+    return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  }
+
+  it('exports the client and its errors', () => {
+    for (const version of ['22.15.0', '24.0.0']) {
+      const { stdout, stderr } = importUnder(version);
+      assert.deepEqual([stdout, stderr], ['GatewayError,TaskWaitError,createGatewayClient\n', '']);
+    }
+  });
+
+  it('says which Node it needs where the one it finds is older', () => {
+    for (const version of ['18.20.0', '20.18.0', '22.14.1']) {
+      const { stdout, stderr } = importUnder(version);
+      assert.equal(stdout, '');
+      assert.match(
+        stderr,
+        /Error: The client of Model Gateway needs Node 22\.15 or newer, and this is Node /,
+      );
+    }
+  });
+
+  it('imports nothing by name that an older Node lacks, so that it can say so', () => {
+    const code = readFileSync(file, 'utf8');
+    const fromZlib = code.match(/^import .* from "node:zlib";$/gm);
+    assert.deepEqual(fromZlib, ['import zlib from "node:zlib";']);
+  });
+
+  it('is readable, with its sources in the map', () => {
+    assert.match(readFileSync(file, 'utf8'), /\nfunction createGatewayClient\(options\) \{\n/);
+    const { sources, sourcesContent } = JSON.parse(readFileSync(`${file}.map`, 'utf8'));
+    const own = sources.findIndex((source: string) => source.endsWith('src/client/gatewayClient.ts'));
+    assert.match(sourcesContent[own], /export function createGatewayClient/);
+  });
+});
