@@ -7,7 +7,7 @@ import { checkFile, checkPages, isEmpty } from './check.ts';
 import { connect, connectToRead, IN_MEMORY, isUnwritable } from './connection.ts';
 import { connectToCopy } from './copy.ts';
 import { migrate, versionOf } from './migrate.ts';
-import { obstacleTo } from './obstacle.ts';
+import { type Obstacle, obstacleTo } from './obstacle.ts';
 import { rebuild } from './rebuild.ts';
 import { Database, type Opened, type Standing } from './sharedDatabase.ts';
 import { asStorageError, guarded, StorageError } from './storageError.ts';
@@ -50,7 +50,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       mended: (inode, letGo) =>
         alone(path, () => {
           const isReplaced = statSync(path, { throwIfNoEntry: false })?.ino !== inode;
-          return (isReplaced ? openSound(options) : undefined) ?? rebuilt(options, letGo);
+          return (isReplaced ? openSound(options, true) : undefined) ?? rebuilt(options, letGo);
         }),
     });
   });
@@ -60,11 +60,14 @@ function openFile(options: DatabaseOptions): Opened {
   const { path } = options;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Another process may have repaired the file while this one waited for the lock.
-  return openSound(options) ?? alone(path, () => openSound(options) ?? rebuilt(options));
+  return openSound(options, false) ?? alone(path, () => openSound(options, true) ?? rebuilt(options));
 }
 
-/** @returns undefined when the file is missing or broken */
-function openSound(options: DatabaseOptions): Opened | undefined {
+/**
+ * @param isAlone whether no other process can be replacing the file
+ * @returns undefined when the file is missing or broken, or perhaps being replaced
+ */
+function openSound(options: DatabaseOptions, isAlone: boolean): Opened | undefined {
   const { path, migrations } = options;
   if (isEmpty(path)) return undefined;
   try {
@@ -72,7 +75,12 @@ function openSound(options: DatabaseOptions): Opened | undefined {
     return upToDate(options);
   } catch (error) {
     const failure = asStorageError(error);
-    if (isUnwritable(failure)) return unwritable(path, migrations);
+    if (isUnwritable(failure)) {
+      const obstacle = obstacleTo(path);
+      // A file that is just being replaced cannot be opened either.
+      if (obstacle === undefined && !isAlone) return undefined;
+      return unwritable(path, migrations, obstacle ?? 'disk-error');
+    }
     if (failure instanceof StorageError && failure.kind === 'damaged') return undefined;
     throw failure;
   }
@@ -107,8 +115,8 @@ function assertWritable(connection: DatabaseSync): void {
   connection.exec('ROLLBACK');
 }
 
-function unwritable(path: string, migrations: readonly string[]): Opened {
-  const standing = { readOnly: obstacleTo(path) ?? 'disk-error' } as const;
+function unwritable(path: string, migrations: readonly string[], readOnly: Obstacle): Opened {
+  const standing = { readOnly };
   const connection = connectToRead(path);
   if (versionOf(connection) >= migrations.length) return { connection, standing };
   connection.close();
