@@ -4,6 +4,8 @@ import type { CommandId } from './contributions.ts';
 import { generateCommands } from './generate/generateCommands.ts';
 import { modelCommands } from './models/modelCommands.ts';
 import type { Command } from './services.ts';
+import { taskEndCommands } from './tasks/endCommands.ts';
+import { taskResultCommands } from './tasks/resultCommands.ts';
 import { taskCommands } from './tasks/taskCommands.ts';
 
 /** What every command does. Loaded when one is first run. */
@@ -13,4 +15,6 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...chatCommands,
   ...generateCommands,
   ...taskCommands,
+  ...taskEndCommands,
+  ...taskResultCommands,
 };

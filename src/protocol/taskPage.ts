@@ -1,7 +1,7 @@
 /** The messages between the task page and the extension host, which checks what it receives. */
 import * as z from 'zod';
 import type { ActionButton, Notice } from './notice.ts';
-import { ready } from './pageMessage.ts';
+import { id, ready } from './pageMessage.ts';
 
 /** What a task looks like: decides icon and colour. */
 export type TaskAppearance = 'running' | 'attention' | 'completed' | 'failed' | 'cancelled' | 'unwatched';
@@ -38,35 +38,11 @@ export interface MediaView {
   readonly soundCodec?: string;
 }
 
-/** What can be done with a result, or with the task. The host offers only what makes sense. */
-export const taskAction = z.enum([
-  'save',
-  'reveal',
-  'open-in-player',
-  'fetch-again',
-  'stop-fetching',
-  'open-link',
-  'watch-now',
-  'stop-watching',
-  'resume',
-  'cancel',
-  'delete',
-  'remove',
-  'run-again',
-  'send',
-  'discard',
-  'find',
-  'set-credential',
-  'show-log',
-  'copy-task-id',
-  'copy-request-id',
-  'copy-request',
-  'copy-record',
-  /** A result that is text. */
-  'copy-text',
-]);
-
-export type TaskAction = z.infer<typeof taskAction>;
+/**
+ * The id of something that can be done with a result, or with the task. The host offers only what makes sense, and
+ * knows by its table of actions what to do when one comes back.
+ */
+export type TaskAction = string;
 
 export type TaskButton = ActionButton<TaskAction>;
 
@@ -136,7 +112,7 @@ export const fromTaskPage = z.discriminatedUnion('type', [
   /** `result` is set when the button belongs to a result. */
   z.strictObject({
     type: z.literal('action'),
-    action: taskAction,
+    action: id,
     result: z.int().min(0).max(255).optional(),
   }),
 ]);

@@ -4,7 +4,7 @@ import { filesThatStay, firstNames, tally, taskCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { plainLine } from '../display/plainText.ts';
 import { showingInStatusBar } from '../display/progress.ts';
-import type { Services } from '../services.ts';
+import type { CommandTable, Services } from '../services.ts';
 import { oneByOne, tellFailed } from './taskBatch.ts';
 import { chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
 import { taskName } from './taskWords.ts';
@@ -13,7 +13,7 @@ import { taskName } from './taskWords.ts';
 const longestWord = 60;
 
 /** Cancels tasks, shows what the gateway answered, and reads them again. Asks first when there are several. */
-export async function cancel(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function cancel(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Cancel which task?');
   const chosen = await chosenTasks(services, row, selected, 'cancel', title);
   const [only, ...others] = chosen;
@@ -29,7 +29,7 @@ export async function cancel(services: Services, row?: unknown, selected?: unkno
 }
 
 /** Deletes tasks at the gateway, after telling what is kept here. They stay in the list here. */
-export async function deleteAtGateway(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function deleteAtGateway(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Delete which task at the gateway?');
   const chosen = await chosenTasks(services, row, selected, 'delete', title);
   const [only, ...others] = chosen;
@@ -39,7 +39,7 @@ export async function deleteAtGateway(services: Services, row?: unknown, selecte
 }
 
 /** Removes tasks from the list here. The gateway is not told, and files stay unless the user says otherwise. */
-export async function remove(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function remove(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Remove which task from this list?');
   const chosen = await chosenTasks(services, row, selected, 'remove', title);
   if (chosen.length === 0) return;
@@ -61,7 +61,7 @@ export async function remove(services: Services, row?: unknown, selected?: unkno
 }
 
 /** Forgets requests that were left over when a window closed. Asks first when there are several. */
-export async function discard(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function discard(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Discard which request?');
   const chosen = await chosenTasks(services, row, selected, 'discard', title);
   if (chosen.length > 1) {
@@ -226,3 +226,11 @@ function called(chosen: readonly TaskSelection[]): string {
 function names(chosen: readonly TaskSelection[]): string {
   return firstNames(chosen.map(({ task }) => taskName(task)));
 }
+
+/** The commands that end tasks, by their ids. */
+export const taskEndCommands = {
+  'tasks.cancel': cancel,
+  'tasks.delete': deleteAtGateway,
+  'tasks.remove': remove,
+  'tasks.discard': discard,
+} satisfies CommandTable;

@@ -6,11 +6,11 @@ import { notify } from '../display/notify.ts';
 import { showingInNotification } from '../display/progress.ts';
 import { flash } from '../display/statusBar.ts';
 import { readableRequest } from '../generate/generateRequest.ts';
-import type { Services } from '../services.ts';
+import type { CommandTable, Services } from '../services.ts';
 import { chosenFile, chosenRows, chosenTask, chosenTasks } from './taskSelection.ts';
 
 /** Saves a copy of a result where the user wants it. */
-export async function save(services: Services, row?: unknown): Promise<void> {
+async function save(services: Services, row?: unknown): Promise<void> {
   const title = vscode.l10n.t('Save which result?');
   const chosen = await chosenTask(services, row, 'save', title);
   const file = chosen && (await chosenFile(chosen, title));
@@ -36,7 +36,7 @@ async function saveTo(path: string, target: vscode.Uri): Promise<void> {
 }
 
 /** Shows the file in the system's file manager, or its path where there is none. */
-export async function reveal(services: Services, row?: unknown): Promise<void> {
+async function reveal(services: Services, row?: unknown): Promise<void> {
   const file = await fileOf(services, row, vscode.l10n.t('Reveal which result?'));
   if (file === undefined) return;
   if (vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined) {
@@ -49,7 +49,7 @@ export async function reveal(services: Services, row?: unknown): Promise<void> {
 }
 
 /** Opens the file with the system's player; where VS Code runs elsewhere, with VS Code's own preview. */
-export async function openInPlayer(services: Services, row?: unknown): Promise<void> {
+async function openInPlayer(services: Services, row?: unknown): Promise<void> {
   const file = await fileOf(services, row, vscode.l10n.t('Open which result?'));
   if (file === undefined) return;
   const uri = vscode.Uri.file(file);
@@ -59,7 +59,7 @@ export async function openInPlayer(services: Services, row?: unknown): Promise<v
 }
 
 /** Downloads what was not saved yet, or could not be. */
-export async function fetchResult(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function fetchResult(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Download the results of which task?');
   const chosen = await chosenTasks(services, row, selected, 'fetch-again', title);
   if (chosen.length === 0) return;
@@ -68,7 +68,7 @@ export async function fetchResult(services: Services, row?: unknown, selected?: 
   });
 }
 
-export async function stopFetching(services: Services, row?: unknown): Promise<void> {
+async function stopFetching(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Stop which download?'));
   for (const { index, state } of chosen?.task.results ?? []) {
     const meant = chosen?.result === undefined || chosen.result === index;
@@ -77,14 +77,14 @@ export async function stopFetching(services: Services, row?: unknown): Promise<v
 }
 
 /** Copies the address of a result, which may be a secret for whoever has it. */
-export async function copyLink(services: Services, row?: unknown): Promise<void> {
+async function copyLink(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Copy the address of which task?'));
   const result = chosen?.task.results.find(({ index }) => index === (chosen.result ?? 0));
   if (result && result.url !== 'inline') await copy(result.url);
 }
 
 /** Copies the ids of tasks, one a line; those that only the gateway knows have one as well. */
-export async function copyId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function copyId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const rows = chosenRows(services, row, selected);
   const foreign = rows.flatMap((each) => (each.kind === 'foreign' ? each.task.id : []));
   const title = vscode.l10n.t('Copy which task id?');
@@ -94,25 +94,25 @@ export async function copyId(services: Services, row?: unknown, selected?: unkno
 }
 
 /** Copies the request ids of tasks, one a line. */
-export async function copyRequestId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function copyRequestId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Copy which request id?');
   const chosen = await chosenTasks(services, row, selected, 'copy-request-id', title);
   await copyLines(chosen.map(({ task }) => task.requestId));
 }
 
-export async function copyRequest(services: Services, row?: unknown): Promise<void> {
+async function copyRequest(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'copy-request', vscode.l10n.t('Copy which request?'));
   const request = chosen && services.tasks.history(chosen.task.key)?.request;
   await copy(request && JSON.stringify(request, null, 2));
 }
 
-export async function copyRecord(services: Services, row?: unknown): Promise<void> {
+async function copyRecord(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'copy-record', vscode.l10n.t('Copy which record?'));
   const record = chosen && services.tasks.history(chosen.task.key)?.record;
   await copy(record === undefined ? undefined : readableRequest(record));
 }
 
-export async function copyText(services: Services, row?: unknown): Promise<void> {
+async function copyText(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Copy the text of which task?'));
   const record = chosen && services.tasks.history(chosen.task.key)?.record;
   await copy(taskText(record));
@@ -132,3 +132,18 @@ async function copy(text: string | undefined): Promise<void> {
   await vscode.env.clipboard.writeText(text);
   flash(vscode.l10n.t('Copied'));
 }
+
+/** The commands about what tasks made and what is known of it, by their ids. */
+export const taskResultCommands = {
+  'tasks.save': save,
+  'tasks.reveal': reveal,
+  'tasks.openInPlayer': openInPlayer,
+  'tasks.fetchResult': fetchResult,
+  'tasks.stopFetching': stopFetching,
+  'tasks.copyId': copyId,
+  'tasks.copyRequestId': copyRequestId,
+  'tasks.copyRequest': copyRequest,
+  'tasks.copyRecord': copyRecord,
+  'tasks.copyText': copyText,
+  'tasks.copyLink': copyLink,
+} satisfies CommandTable;

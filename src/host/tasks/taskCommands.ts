@@ -6,46 +6,32 @@ import { showingInStatusBar } from '../display/progress.ts';
 import { askText, pick } from '../display/prompts.ts';
 import { flash } from '../display/statusBar.ts';
 import type { CommandTable, Services } from '../services.ts';
-import { cancel, deleteAtGateway, discard, remove } from './endCommands.ts';
 import type { RemoteTask } from './remoteTasks.ts';
-import {
-  copyId,
-  copyLink,
-  copyRecord,
-  copyRequest,
-  copyRequestId,
-  copyText,
-  fetchResult,
-  openInPlayer,
-  reveal,
-  save,
-  stopFetching,
-} from './resultCommands.ts';
 import { isWithinLimit } from './spendingConsent.ts';
 import { originOf } from './taskGateways.ts';
 import { chosenRows, chosenTask, chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
 import type { TaskOrder } from './tasksView.ts';
 import { shortPrompt, taskName } from './taskWords.ts';
 
-export async function open(services: Services, row?: unknown): Promise<void> {
+async function open(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Open which task?'));
   if (chosen) await services.taskPages.open({ key: chosen.task.key });
 }
 
 /** Asks the gateways how everything stands, and which tasks were made elsewhere. */
-export async function refresh({ tasks, elsewhere, connection }: Services): Promise<void> {
+async function refresh({ tasks, elsewhere, connection }: Services): Promise<void> {
   await Promise.all([tasks.pollAll(), connection.state.gateway && elsewhere.refresh()]);
 }
 
-export async function loadMore({ elsewhere }: Services): Promise<void> {
+async function loadMore({ elsewhere }: Services): Promise<void> {
   await elsewhere.loadMore();
 }
 
-export function showMore({ tasksView }: Services, group?: unknown): void {
+function showMore({ tasksView }: Services, group?: unknown): void {
   tasksView.showMore(group as TaskGroup);
 }
 
-export async function sort({ tasksView }: Services): Promise<void> {
+async function sort({ tasksView }: Services): Promise<void> {
   const orders: Readonly<Record<TaskOrder, string>> = {
     newest: vscode.l10n.t('Newest first'),
     oldest: vscode.l10n.t('Oldest first'),
@@ -60,7 +46,7 @@ export async function sort({ tasksView }: Services): Promise<void> {
   if (chosen) await tasksView.sortBy(chosen.order);
 }
 
-export async function filter({ tasksView }: Services): Promise<void> {
+async function filter({ tasksView }: Services): Promise<void> {
   const text = await askText({
     title: vscode.l10n.t('Show only tasks with these words'),
     prompt: vscode.l10n.t('Words of the prompt, the model, the gateway or the state; empty shows all.'),
@@ -69,12 +55,12 @@ export async function filter({ tasksView }: Services): Promise<void> {
   if (text !== undefined) tasksView.filterBy(text);
 }
 
-export function clearFilter({ tasksView }: Services): void {
+function clearFilter({ tasksView }: Services): void {
   tasksView.filterBy('');
 }
 
 /** Looks at tasks now. One that is no longer watched stays so. */
-export async function watchNow(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function watchNow(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Check which task?');
   const chosen = await chosenTasks(services, row, selected, 'watch-now', title);
   const [only, ...others] = chosen;
@@ -93,14 +79,14 @@ export async function watchNow(services: Services, row?: unknown, selected?: unk
   );
 }
 
-export async function stopWatching(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function stopWatching(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Stop watching which task?');
   for (const { task } of await chosenTasks(services, row, selected, 'stop-watching', title)) {
     services.tasks.stopWatching(task.key);
   }
 }
 
-export async function resume(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function resume(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Resume watching which task?');
   for (const { task } of await chosenTasks(services, row, selected, 'resume', title)) {
     services.tasks.resumeWatching(task.key);
@@ -108,7 +94,7 @@ export async function resume(services: Services, row?: unknown, selected?: unkno
 }
 
 /** Sends a request that was left over when a window closed. Always asks: it may cost money. */
-export async function send(services: Services, row?: unknown): Promise<void> {
+async function send(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'send', vscode.l10n.t('Send which request?'));
   if (!chosen) return;
   const yes = vscode.l10n.t('Send');
@@ -122,7 +108,7 @@ export async function send(services: Services, row?: unknown): Promise<void> {
 }
 
 /** Looks for the task that a request of unknown outcome may have made. Never sends it again. */
-export async function find(services: Services, row?: unknown): Promise<void> {
+async function find(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'find', vscode.l10n.t('Look for which task?'));
   if (!chosen) return;
   const { task } = chosen;
@@ -140,7 +126,7 @@ export async function find(services: Services, row?: unknown): Promise<void> {
 }
 
 /** Keeps tasks here that were made elsewhere, to watch them and to save their results. */
-export async function adopt(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function adopt(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const { gateway } = services.connection.state;
   if (!gateway) return;
   const origin = originOf(gateway);
@@ -167,7 +153,7 @@ async function chosenForeign(
 }
 
 /** Opens the Generate page with the request of a task filled in. Nothing is sent. */
-export async function runAgain(services: Services, row?: unknown): Promise<void> {
+async function runAgain(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'run-again', vscode.l10n.t('Run which task again?'));
   if (!chosen) return;
   const repeatable = services.tasks.repeatable(chosen.task.key);
@@ -194,7 +180,7 @@ function named({ task }: TaskSelection): [string, string] {
   return [task.model ?? '', shortPrompt(task.prompt, 200)];
 }
 
-/** The commands of tasks by their ids. */
+/** The commands that make, find and watch tasks, by their ids. */
 export const taskCommands = {
   'tasks.openPage': open,
   'tasks.refresh': refresh,
@@ -206,23 +192,8 @@ export const taskCommands = {
   'tasks.watchNow': watchNow,
   'tasks.stopWatching': stopWatching,
   'tasks.resume': resume,
-  'tasks.cancel': cancel,
-  'tasks.delete': deleteAtGateway,
-  'tasks.remove': remove,
   'tasks.runAgain': runAgain,
   'tasks.send': send,
-  'tasks.discard': discard,
   'tasks.find': find,
   'tasks.adopt': adopt,
-  'tasks.save': save,
-  'tasks.reveal': reveal,
-  'tasks.openInPlayer': openInPlayer,
-  'tasks.fetchResult': fetchResult,
-  'tasks.stopFetching': stopFetching,
-  'tasks.copyId': copyId,
-  'tasks.copyRequestId': copyRequestId,
-  'tasks.copyRequest': copyRequest,
-  'tasks.copyRecord': copyRecord,
-  'tasks.copyText': copyText,
-  'tasks.copyLink': copyLink,
 } satisfies CommandTable;

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { TaskAction, TaskAppearance } from '../../protocol/taskPage.ts';
+import type { TaskAppearance } from '../../protocol/taskPage.ts';
 import type { Task } from '../../tasks/task.ts';
 import { commandName } from '../contributions.ts';
 import { clipped } from '../display/plainText.ts';
 import { treeItem } from '../display/rows.ts';
 import type { RemoteTask } from './remoteTasks.ts';
-import { canDo } from './taskButtons.ts';
+import { actionsFor } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
 import { progressOf } from './taskView.ts';
 import { appearanceIcon, appearanceOf, clockTime, shortPrompt, statusOf } from './taskWords.ts';
@@ -14,27 +14,6 @@ export interface RowSurroundings {
   readonly inFlight: boolean;
   readonly typicalRunMs: number | undefined;
 }
-
-/** What the menus ask of a row; each is a word in its context value. */
-const menuActions: readonly TaskAction[] = [
-  'watch-now',
-  'stop-watching',
-  'resume',
-  'cancel',
-  'delete',
-  'remove',
-  'run-again',
-  'save',
-  'reveal',
-  'open-in-player',
-  'fetch-again',
-  'send',
-  'discard',
-  'find',
-  'copy-task-id',
-  'copy-request-id',
-  'copy-request',
-];
 
 const colors: Readonly<Record<TaskAppearance, string | undefined>> = {
   running: undefined,
@@ -57,7 +36,7 @@ export function taskItem(task: Task, around: RowSurroundings): vscode.TreeItem {
     color: colors[appearance],
     description,
     tooltip: tooltip(task, around),
-    context: ['task', ...menuActions.filter((action) => canDo(task, around.inFlight, action))].join(' '),
+    context: ['task', ...actionsFor(task, around.inFlight)].join(' '),
     command: {
       command: commandName('tasks.openPage'),
       title: vscode.l10n.t('Open'),

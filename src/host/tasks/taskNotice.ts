@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { TaskAction, TaskNotice } from '../../protocol/taskPage.ts';
+import type { TaskNotice } from '../../protocol/taskPage.ts';
 import type { Problem, Task } from '../../tasks/task.ts';
-import { button } from './taskButtons.ts';
+import { button, type TaskActionId } from './taskActions.ts';
 
 /** What is to be known about a task that is not simply running or done; undefined for one that is. */
 export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined {
@@ -53,7 +53,7 @@ function unknownNotice({ submittedAt, intendedAt, requestId, problem }: Task): T
 }
 
 function refusedNotice(problem: Problem | undefined): TaskNotice {
-  const actions: readonly TaskAction[] =
+  const actions: readonly TaskActionId[] =
     problem?.code === 'authentication' ? ['set-credential', 'show-log'] : ['show-log'];
   return failure(
     vscode.l10n.t('Nothing was made'),
@@ -113,10 +113,10 @@ function said(problem: Problem | undefined): string {
   return ` ${problem.message}${code}`;
 }
 
-function info(title: string, detail: string, ...actions: readonly TaskAction[]): TaskNotice {
+function info(title: string, detail: string, ...actions: readonly TaskActionId[]): TaskNotice {
   return { title, detail, severity: 'info', buttons: actions.map(button) };
 }
 
-function failure(title: string, detail: string, ...actions: readonly TaskAction[]): TaskNotice {
+function failure(title: string, detail: string, ...actions: readonly TaskActionId[]): TaskNotice {
   return { title, detail, severity: 'error', buttons: actions.map(button) };
 }

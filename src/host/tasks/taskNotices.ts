@@ -6,6 +6,7 @@ import { type CommandId, runCommand } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { Panels } from '../pages/panels.ts';
+import { button, type TaskActionId, taskActions } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
 import type { TaskOpening, TaskPanel } from './taskPanel.ts';
 import { shortPrompt, statusOf } from './taskWords.ts';
@@ -134,19 +135,17 @@ interface Offer {
 
 function offersFor(task: Task): readonly Offer[] {
   const open: Offer = { label: vscode.l10n.t('Open'), command: 'tasks.openPage' };
-  if (task.results.some(({ state }) => state === 'saved')) {
-    return [open, { label: vscode.l10n.t('Save as'), command: 'tasks.save' }];
-  }
-  if (task.stage === 'intent') {
-    const send: Offer = { label: vscode.l10n.t('Send'), command: 'tasks.send' };
-    return [open, send, { label: vscode.l10n.t('Discard'), command: 'tasks.discard' }];
-  }
-  if (task.stage === 'unknown') {
-    return [open, { label: vscode.l10n.t('Look for it'), command: 'tasks.find' }];
-  }
-  return task.stage === 'running'
-    ? [open, { label: vscode.l10n.t('Resume watching'), command: 'tasks.resume' }]
-    : [open];
+  return [
+    open,
+    ...offeredActions(task).map((action) => ({ ...taskActions[action], label: button(action).label })),
+  ];
+}
+
+function offeredActions({ stage, results }: Task): readonly TaskActionId[] {
+  if (results.some(({ state }) => state === 'saved')) return ['save'];
+  if (stage === 'intent') return ['send', 'discard'];
+  if (stage === 'unknown') return ['find'];
+  return stage === 'running' ? ['resume'] : [];
 }
 
 function words(task: Task): string {

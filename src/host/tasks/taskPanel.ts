@@ -1,19 +1,14 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
-import {
-  type FromTaskPage,
-  fromTaskPage,
-  type TaskAction,
-  type TaskView,
-  type ToTaskPage,
-} from '../../protocol/taskPage.ts';
+import { type FromTaskPage, fromTaskPage, type TaskView, type ToTaskPage } from '../../protocol/taskPage.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
-import { type CommandId, runCommand } from '../contributions.ts';
+import { runCommand } from '../contributions.ts';
 import { renameTab } from '../display/tabs.ts';
 import { Page, type PageFrame } from '../pages/page.ts';
 import type { PanelKind } from '../pages/panels.ts';
 import { type MediaViews, mediaRoots } from './mediaViews.ts';
+import { commandOf } from './taskActions.ts';
 import { viewOf } from './taskView.ts';
 import { taskTitle } from './taskWords.ts';
 
@@ -38,7 +33,7 @@ export class TaskPanel {
     this.#page = new Page(frame, {
       messages: fromTaskPage,
       state: () => this.#state(),
-      handle: ({ action, result }) => runCommand(taskCommands[action], { kind: 'task', key, result }),
+      handle: ({ action, result }) => this.#act(action, result),
       folders: this.#folders(),
     });
     this.#page.own(
@@ -48,6 +43,12 @@ export class TaskPanel {
       media.onDidRead(() => this.#page.showSoon()),
     );
     this.#showTitle();
+  }
+
+  /** What is no action is none of our page's words (T13). */
+  #act(action: string, result: number | undefined): unknown {
+    const command = commandOf(action);
+    return command && runCommand(command, { kind: 'task', key: this.key, result });
   }
 
   /** A task that is removed takes its tab along. */
@@ -104,30 +105,3 @@ export function taskPanels(tasks: TaskService, media: MediaViews): PanelKind<Tas
     },
   };
 }
-
-/** The command behind each button of the page. */
-const taskCommands: Readonly<Record<TaskAction, CommandId>> = {
-  save: 'tasks.save',
-  reveal: 'tasks.reveal',
-  'open-in-player': 'tasks.openInPlayer',
-  'fetch-again': 'tasks.fetchResult',
-  'stop-fetching': 'tasks.stopFetching',
-  'open-link': 'tasks.copyLink',
-  'watch-now': 'tasks.watchNow',
-  'stop-watching': 'tasks.stopWatching',
-  resume: 'tasks.resume',
-  cancel: 'tasks.cancel',
-  delete: 'tasks.delete',
-  remove: 'tasks.remove',
-  'run-again': 'tasks.runAgain',
-  send: 'tasks.send',
-  discard: 'tasks.discard',
-  find: 'tasks.find',
-  'set-credential': 'setCredential',
-  'show-log': 'showLog',
-  'copy-task-id': 'tasks.copyId',
-  'copy-request-id': 'tasks.copyRequestId',
-  'copy-request': 'tasks.copyRequest',
-  'copy-record': 'tasks.copyRecord',
-  'copy-text': 'tasks.copyText',
-};

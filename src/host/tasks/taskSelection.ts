@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
-import type { TaskAction } from '../../protocol/taskPage.ts';
 import type { KeptResult, Task } from '../../tasks/task.ts';
 import { notify } from '../display/notify.ts';
 import { pick } from '../display/prompts.ts';
 import type { Services } from '../services.ts';
-import { canDo } from './taskButtons.ts';
+import { canDo, type TaskActionId } from './taskActions.ts';
 import type { TasksNode } from './tasksView.ts';
 import { appearanceIcon, appearanceOf, shortPrompt, statusOf } from './taskWords.ts';
 
@@ -32,7 +31,7 @@ interface Given {
 export async function chosenTask(
   services: Services,
   given: unknown,
-  action: TaskAction | undefined,
+  action: TaskActionId | undefined,
   title: string,
 ): Promise<TaskSelection | undefined> {
   await services.tasks.open();
@@ -53,7 +52,7 @@ export async function chosenTasks(
   services: Services,
   given: unknown,
   selected: unknown,
-  action: TaskAction,
+  action: TaskActionId,
   title: string,
 ): Promise<readonly TaskSelection[]> {
   await services.tasks.open();
@@ -117,7 +116,7 @@ function current(services: Services, given: unknown): readonly Task[] {
 async function ask(
   services: Services,
   among: readonly Task[] | undefined,
-  action: TaskAction | undefined,
+  action: TaskActionId | undefined,
   title: string,
 ): Promise<Task | undefined> {
   const tasks = among ?? services.tasks.all.filter((task) => suits(services, task, action));
@@ -144,7 +143,7 @@ function taskItem({ tasks }: Services, task: Task) {
   };
 }
 
-function suits({ tasks }: Services, task: Task, action: TaskAction | undefined): boolean {
+function suits({ tasks }: Services, task: Task, action: TaskActionId | undefined): boolean {
   return action === undefined || canDo(task, tasks.isInFlight(task), action);
 }
 

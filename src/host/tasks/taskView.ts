@@ -12,7 +12,7 @@ import type {
 import type { KeptResult, Problem, Stage, StatusChange, Task, TaskHistory } from '../../tasks/task.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
 import { readableRequest } from '../generate/generateRequest.ts';
-import { button, buttonsOf, resultActions } from './taskButtons.ts';
+import { button, rankedActions, resultActions } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
 import { appearanceOf, byteCount, statusOf, taskRouteName } from './taskWords.ts';
 
@@ -49,7 +49,7 @@ export function tileOf(task: Task, around: TaskSurroundings): TaskTile {
 
 /** Everything the task page shows. */
 export function viewOf(task: Task, history: TaskHistory, around: TaskSurroundings): TaskView {
-  const { main, others } = buttonsOf(task, around.inFlight);
+  const { main, others } = rankedActions(task, around.inFlight);
   const texts = textResults(task, history);
   const notice = texts.length > 0 ? undefined : noticeOf(task, around.inFlight);
   const { taskId, requestId, gatewayRequestId = task.problem?.gatewayRequestId } = task;

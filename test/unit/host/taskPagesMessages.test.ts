@@ -47,7 +47,7 @@ describe('messages of the task page', () => {
     'another page': { channel: 'other', type: 'action', action: 'delete' },
     'a path': { channel, type: 'action', action: 'reveal', path: '/etc/passwd' },
     'a result that cannot be': { channel, type: 'action', action: 'save', result: -1 },
-    'an unknown action': { channel, type: 'action', action: 'toString' },
+    'no action': { channel, type: 'action', action: 7 },
   })) {
     it(`T13 a message with ${what} is none`, () =>
       assert.equal(readPageMessage(fromTaskPage, message, channel), undefined));

@@ -1,0 +1,204 @@
+import * as vscode from 'vscode';
+import type { TaskButton } from '../../protocol/taskPage.ts';
+import { groupOf, type KeptResult, type Task } from '../../tasks/task.ts';
+import type { CommandId } from '../contributions.ts';
+
+interface TaskActionEntry {
+  /** The words on its button. */
+  readonly label: () => string;
+  /** What its button runs. Its icon is in the manifest. */
+  readonly command: CommandId;
+  /** Whether it makes sense for a task now; absent where it belongs to a result or a notice only. */
+  readonly enabled?: (task: Task) => boolean;
+  /** Whether it also makes sense while the task's request is being sent. */
+  readonly whileSending?: true;
+  /** Whether it is among the likeliest, and not in the menu, where it is enabled. */
+  readonly isMain?: (task: Task) => boolean;
+  /** Whether it stands with a result. What can be done with the only one stands with the task as well. */
+  readonly forResult?: (result: KeptResult, isOnly: boolean) => boolean;
+}
+
+/**
+ * What can be done with tasks and their results, in the order of the buttons. The ids are in a row's context value,
+ * by which the manifest shows its menus, and in the page's messages.
+ */
+export const taskActions = {
+  send: {
+    label: () => vscode.l10n.t('Send'),
+    command: 'tasks.send',
+    enabled: ({ stage }) => stage === 'intent',
+    isMain: () => true,
+  },
+  discard: {
+    label: () => vscode.l10n.t('Discard'),
+    command: 'tasks.discard',
+    enabled: ({ stage }) => stage === 'intent',
+    isMain: () => true,
+  },
+  find: {
+    label: () => vscode.l10n.t('Look for it'),
+    command: 'tasks.find',
+    enabled: ({ stage }) => stage === 'unknown',
+    isMain: () => true,
+  },
+  cancel: {
+    label: () => vscode.l10n.t('Cancel task'),
+    command: 'tasks.cancel',
+    enabled: isRunning,
+    isMain: ({ watching }) => watching === 'on',
+  },
+  resume: {
+    label: () => vscode.l10n.t('Resume watching'),
+    command: 'tasks.resume',
+    enabled: (task) => isRunning(task) && task.watching !== 'on',
+    isMain: () => true,
+  },
+  'watch-now': {
+    label: () => vscode.l10n.t('Check now'),
+    command: 'tasks.watchNow',
+    enabled: ({ stage, taskId }) => taskId !== undefined && stage !== 'completed' && stage !== 'failed',
+    isMain: ({ stage }) => stage === 'running',
+  },
+  'stop-watching': {
+    label: () => vscode.l10n.t('Stop watching'),
+    command: 'tasks.stopWatching',
+    enabled: (task) => isRunning(task) && task.watching === 'on',
+  },
+  save: {
+    label: () => vscode.l10n.t('Save as'),
+    command: 'tasks.save',
+    enabled: isSaved,
+    isMain: (task) => groupOf(task, false) === 'completed',
+    forResult: ({ state }, isOnly) => state === 'saved' && !isOnly,
+  },
+  'open-in-player': {
+    label: () => vscode.l10n.t('Open in player'),
+    command: 'tasks.openInPlayer',
+    enabled: isSaved,
+    forResult: ({ state }) => state === 'saved',
+  },
+  reveal: {
+    label: () => vscode.l10n.t('Reveal file'),
+    command: 'tasks.reveal',
+    enabled: isSaved,
+    forResult: ({ state }) => state === 'saved',
+  },
+  'fetch-again': {
+    label: () => vscode.l10n.t('Download again'),
+    command: 'tasks.fetchResult',
+    enabled: ({ results }) => results.some(isFetchable),
+    forResult: isFetchable,
+  },
+  'stop-fetching': {
+    label: () => vscode.l10n.t('Stop the download'),
+    command: 'tasks.stopFetching',
+    forResult: ({ state }) => state === 'fetching',
+  },
+  'open-link': {
+    label: () => vscode.l10n.t('Copy the address'),
+    command: 'tasks.copyLink',
+    forResult: ({ state }) => state === 'failed' || state === 'link',
+  },
+  'run-again': {
+    label: () => vscode.l10n.t('Run again'),
+    command: 'tasks.runAgain',
+    enabled: ({ route, stage }) => route !== undefined && stage !== 'intent',
+    isMain: ({ stage }) => stage !== 'running' && stage !== 'unknown',
+  },
+  'copy-task-id': {
+    label: () => vscode.l10n.t('Copy task id'),
+    command: 'tasks.copyId',
+    enabled: ({ taskId }) => taskId !== undefined,
+  },
+  'copy-request-id': {
+    label: () => vscode.l10n.t('Copy request id'),
+    command: 'tasks.copyRequestId',
+    enabled: ({ requestId }) => requestId !== undefined,
+    whileSending: true,
+  },
+  'copy-request': {
+    label: () => vscode.l10n.t('Copy request'),
+    command: 'tasks.copyRequest',
+    enabled: ({ route }) => route !== undefined,
+    whileSending: true,
+  },
+  'copy-record': {
+    label: () => vscode.l10n.t('Copy record'),
+    command: 'tasks.copyRecord',
+    enabled: ({ taskId }) => taskId !== undefined,
+  },
+  'copy-text': {
+    label: () => vscode.l10n.t('Copy text'),
+    command: 'tasks.copyText',
+  },
+  delete: {
+    label: () => vscode.l10n.t('Delete at the gateway'),
+    command: 'tasks.delete',
+    enabled: ({ stage, taskId }) => taskId !== undefined && stage !== 'gone',
+  },
+  remove: {
+    label: () => vscode.l10n.t('Remove from this list'),
+    command: 'tasks.remove',
+    enabled: ({ stage }) => stage !== 'intent',
+  },
+  'set-credential': {
+    label: () => vscode.l10n.t('Set credential'),
+    command: 'setCredential',
+  },
+  'show-log': {
+    label: () => vscode.l10n.t('Show log'),
+    command: 'showLog',
+  },
+} as const satisfies Readonly<Record<string, TaskActionEntry>>;
+
+export type TaskActionId = keyof typeof taskActions;
+
+const entries: Readonly<Record<TaskActionId, TaskActionEntry>> = taskActions;
+const ids = Object.keys(taskActions) as readonly TaskActionId[];
+
+/** The command behind an action; undefined where there is no such action. */
+export function commandOf(action: string): CommandId | undefined {
+  return Object.hasOwn(entries, action) ? entries[action as TaskActionId].command : undefined;
+}
+
+/** Whether an action makes sense for a task now. @param inFlight whether its request is being sent right now */
+export function canDo(task: Task, inFlight: boolean, action: TaskActionId): boolean {
+  const { enabled, whileSending = false } = entries[action];
+  return enabled?.(task) === true && (!inFlight || whileSending);
+}
+
+/** What can be done with a task now. */
+export function actionsFor(task: Task, inFlight: boolean): readonly TaskActionId[] {
+  return ids.filter((action) => canDo(task, inFlight, action));
+}
+
+/** As `actionsFor`: first what is likeliest, then the rest. */
+export function rankedActions(
+  task: Task,
+  inFlight: boolean,
+): { readonly main: readonly TaskActionId[]; readonly others: readonly TaskActionId[] } {
+  const actions = actionsFor(task, inFlight);
+  const main = inFlight ? [] : actions.filter((action) => entries[action].isMain?.(task));
+  return { main, others: actions.filter((action) => !main.includes(action)) };
+}
+
+/** What can be done with one of a task's results. */
+export function resultActions(result: KeptResult, isOnly: boolean): readonly TaskActionId[] {
+  return ids.filter((action) => entries[action].forResult?.(result, isOnly));
+}
+
+export function button(action: TaskActionId): TaskButton {
+  return { action, label: entries[action].label() };
+}
+
+function isRunning({ stage, taskId }: Task): boolean {
+  return stage === 'running' && taskId !== undefined;
+}
+
+function isSaved({ results }: Task): boolean {
+  return results.some(({ state }) => state === 'saved');
+}
+
+function isFetchable({ state }: KeptResult): boolean {
+  return state === 'failed' || state === 'waiting';
+}

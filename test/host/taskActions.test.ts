@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { commandName } from '../../src/host/contributions.ts';
+import { actionsFor, commandOf, rankedActions } from '../../src/host/tasks/taskActions.ts';
+import type { Task } from '../../src/tasks/task.ts';
+
+interface MenuItem {
+  readonly command: string;
+  readonly when: string;
+}
+
+const task: Task = {
+  ...{ key: 'k', gateway: 'demo', gatewayName: 'Demo', route: 'videoSynthesis', prompt: '', watching: 'on' },
+  ...{ stage: 'running', taskId: 'task-1', requestId: 'r', intendedAt: 0, results: [] },
+};
+
+describe('what can be done with tasks', () => {
+  it('is in the manifest’s menus by the same ids and commands', () => {
+    const extension = vscode.extensions.getExtension('model-gateway.model-gateway');
+    const items: readonly MenuItem[] = extension?.packageJSON.contributes.menus['view/item/context'];
+    const shown = items.flatMap(({ command, when }) => {
+      const [, action] = /viewItem =~ \/\(\^\| \)([\w-]+)\( \|\$\)\//.exec(when) ?? [];
+      return action === undefined || action === 'task' ? [] : [[action, command]];
+    });
+    assert.ok(shown.length > 10);
+    for (const [action = '', command] of shown) {
+      const known = commandOf(action);
+      assert.equal(known && commandName(known), command, action);
+    }
+  });
+
+  it('T13 has no command for what is none of it', () => {
+    assert.equal(commandOf('cancel'), 'tasks.cancel');
+    for (const word of ['toString', '__proto__', 'tasks.cancel', ''])
+      assert.equal(commandOf(word), undefined);
+  });
+
+  it('puts first what is likeliest', () => {
+    const mainOf = (change: Partial<Task>) => rankedActions({ ...task, ...change }, false).main;
+    assert.deepEqual(mainOf({}), ['cancel', 'watch-now']);
+    assert.deepEqual(mainOf({ watching: 'timed-out' }), ['resume', 'watch-now']);
+    assert.deepEqual(mainOf({ stage: 'intent' }), ['send', 'discard']);
+    assert.deepEqual(mainOf({ stage: 'unknown' }), ['find']);
+    assert.deepEqual(mainOf({ stage: 'failed' }), ['run-again']);
+    const results = [{ index: 0, state: 'saved', url: '' }] as const;
+    assert.deepEqual(mainOf({ stage: 'completed', results }), ['save', 'run-again']);
+  });
+
+  it('leaves a request that is being sent alone', () => {
+    assert.deepEqual(actionsFor({ ...task, stage: 'submitting' }, true), ['copy-request-id', 'copy-request']);
+    assert.deepEqual(rankedActions({ ...task, stage: 'submitting' }, true).main, []);
+  });
+});
