@@ -12,7 +12,7 @@ export interface SalvagePlan {
   readonly counted: string;
   /**
    * Values for the columns that no index holds, for rows of which only index entries are left. Without them
-   * such rows are lost.
+   * such rows are lost. Columns that the broken file's version does not have are left out.
    */
   readonly fill?: Readonly<Record<string, SQLInputValue>>;
   /** SQL that runs after the rows are saved, and corrects what may be stale in them. */
@@ -113,15 +113,16 @@ function insert(into: DatabaseSync, table: string, row: ReadonlyMap<string, SQLI
 function copyEntries(
   pages: Pages,
   owners: Owners,
-  { table }: Shape,
+  { table, columns }: Shape,
   { fill = {} }: SalvagePlan,
   into: DatabaseSync,
 ): ReadonlySet<unknown> {
   const lost = new Set<unknown>();
+  const filled = Object.entries(fill).filter(([name]) => columns.some((column) => column.name === name));
   const isThere = into.prepare(`SELECT 1 FROM "${table}" WHERE rowid = ?`);
   for (const [rowid, known] of entriesOf(pages, owners, table, into)) {
     if (isThere.get(rowid)) continue;
-    const row = new Map<string, SQLInputValue>([['rowid', rowid], ...Object.entries(fill), ...known]);
+    const row = new Map<string, SQLInputValue>([['rowid', rowid], ...filled, ...known]);
     if (!insert(into, table, row)) lost.add(rowid);
   }
   return lost;

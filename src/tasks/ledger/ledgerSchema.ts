@@ -133,7 +133,8 @@ export const ledgerMigrations: readonly string[] = [
  */
 export const ledgerSalvage: SalvagePlan = {
   counted: 'tasks',
-  fill: { gatewayName: '', prompt: '', stage: 'unknown', intendedAt: 0 },
+  // Before version 5, gatewayName was profile.
+  fill: { profile: '', gatewayName: '', prompt: '', stage: 'unknown', intendedAt: 0 },
   ifOld: `
     UPDATE tasks SET stage = 'unknown',
       problem = '{"message":"The file of tasks was damaged: whether this was sent is not known."}'
