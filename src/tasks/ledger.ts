@@ -8,7 +8,7 @@ import { LedgerReader } from './ledger/ledgerReader.ts';
 import { type ResultRow, resultColumns, type TaskRow } from './ledger/ledgerRows.ts';
 import { hasEnded, isNews, keepSnapshot, recordStatus } from './ledger/statusChanges.ts';
 import type { Spending } from './spending.ts';
-import type { KeptResult, Problem, Stage, Task, TaskDraft, TaskHistory, Watching } from './task.ts';
+import type { KeptResult, Problem, Task, TaskDraft, TaskHistory, TaskStatus, Watching } from './task.ts';
 
 export interface LedgerOptions {
   /** A random name of this window, new at each start. */
@@ -31,7 +31,7 @@ const MOST_FAILED_POLLS = 50;
 /**
  * Owns what is known about tasks. Several windows use the same file at once, and guarded writes claim what
  * only one of them may do. A write that is called durable survives a power failure once the call returns.
- * Calls about an unknown task, or about one in another stage, change nothing.
+ * Calls about an unknown task, or about one in another status, change nothing.
  *
  * @throws {StorageError} from every method, after which nothing has changed
  */
@@ -70,7 +70,7 @@ export class Ledger {
       );
       if (inserted === 0) return false;
       this.#database.run('INSERT INTO requests (key, body) VALUES (?, ?)', key, JSON.stringify(request));
-      this.#sight(key, 'intent');
+      this.#recordStatus(key, 'intent');
       return true;
     });
     return taken ? this.get(key) : undefined;
@@ -90,7 +90,7 @@ export class Ledger {
       );
       if (claimed === 0) return false;
       this.#database.run('INSERT OR IGNORE INTO submissions VALUES (?, ?)', key, this.#now());
-      this.#sight(key, 'submitting');
+      this.#recordStatus(key, 'submitting');
       return true;
     });
   }
@@ -190,7 +190,7 @@ export class Ledger {
         this.#changes.write(key, () => {
           const sql = `UPDATE tasks SET stage = 'unknown' WHERE key = ? AND stage = 'submitting' AND owner = ?`;
           if (this.#database.run(sql, key, owner) === 0) return false;
-          this.#sight(key, 'unknown');
+          this.#recordStatus(key, 'unknown');
           return true;
         }),
       );
@@ -246,7 +246,7 @@ export class Ledger {
   markMissing(key: string): void {
     this.#changes.write(key, () => {
       const sql = `UPDATE tasks SET stage = 'gone' WHERE key = ? AND stage = 'running'`;
-      if (this.#database.run(sql, key) > 0) this.#sight(key, 'gone');
+      if (this.#database.run(sql, key) > 0) this.#recordStatus(key, 'missing');
     });
   }
 
@@ -370,7 +370,7 @@ export class Ledger {
 
   #accept(row: TaskRow, taskId: string): void {
     if (takeId(this.#database, row, taskId, this.#now())) this.#changes.touchOthers();
-    this.#sight(row.key, 'running');
+    this.#recordStatus(row.key, 'running');
   }
 
   /** Runs within a transaction, where the row may differ from the one read before. */
@@ -382,13 +382,13 @@ export class Ledger {
       return before?.taskId === row?.taskId ? 'same' : 'changed';
     }
     keepSnapshot(this.#database, row, snapshot, this.#now());
-    return hasEnded(snapshot.status) && !hasEnded(row.stage) ? 'ended' : 'changed';
+    return hasEnded(snapshot.status) && !hasEnded(row.status) ? 'ended' : 'changed';
   }
 
-  #leaveSubmission(key: string, stage: 'refused' | 'unknown', problem: Problem): boolean {
+  #leaveSubmission(key: string, status: 'refused' | 'unknown', problem: Problem): boolean {
     const sql = `UPDATE tasks SET stage = ?, problem = ? WHERE key = ? AND stage IN ('submitting', 'unknown')`;
-    if (this.#database.run(sql, stage, JSON.stringify(problem), key) === 0) return false;
-    this.#sight(key, stage);
+    if (this.#database.run(sql, status, JSON.stringify(problem), key) === 0) return false;
+    this.#recordStatus(key, status);
     return true;
   }
 
@@ -397,8 +397,8 @@ export class Ledger {
     return state === 'fetching' && owner !== null && owner !== this.#window && !isAlive(owner);
   }
 
-  #sight(key: string, stage: Stage): void {
-    recordStatus(this.#database, key, this.#now(), stage);
+  #recordStatus(key: string, status: TaskStatus): void {
+    recordStatus(this.#database, key, this.#now(), status);
   }
 }
 

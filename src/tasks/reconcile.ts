@@ -120,8 +120,8 @@ function isLongBefore({ submittedAt, intendedAt }: Task, { createdAt }: TaskSnap
 /** Whether another request without an id could have made the same task. */
 function hasRival(task: Task, { ledger }: Search): boolean {
   const at = task.submittedAt ?? task.intendedAt;
-  return ledger.unfinished().some(({ key, gateway, stage, model, submittedAt = at }) => {
+  return ledger.unfinished().some(({ key, gateway, status, model, submittedAt = at }) => {
     if (key === task.key || gateway !== task.gateway || model !== task.model) return false;
-    return (stage === 'submitting' || stage === 'unknown') && Math.abs(submittedAt - at) <= RIVALRY_MS;
+    return (status === 'submitting' || status === 'unknown') && Math.abs(submittedAt - at) <= RIVALRY_MS;
   });
 }

@@ -1,10 +1,10 @@
 import type { TaskRoute } from '../client/types.ts';
 
 /**
- * The stage of a task. Up to `refused` it is what we know about the request; from `running` on it is the
+ * The status of a task. Up to `refused` it is what we know about the request; from `running` on it is the
  * gateway's last status.
  */
-export type Stage =
+export type TaskStatus =
   /** Stored, and not sent. */
   | 'intent'
   /** The request may have been sent. */
@@ -17,7 +17,7 @@ export type Stage =
   | 'completed'
   | 'failed'
   /** The gateway does not know it any more, and it had not ended before. */
-  | 'gone';
+  | 'missing';
 
 /** Whether a running task is polled. */
 export type Watching = 'on' | 'timed-out' | 'stopped';
@@ -65,7 +65,7 @@ export interface Task {
   readonly model?: string;
   /** Empty when unknown. */
   readonly prompt: string;
-  readonly stage: Stage;
+  readonly status: TaskStatus;
   readonly failedAs?: 'cancelled' | 'needs-attention';
   readonly watching: Watching;
   /** The gateway's id of it. */
@@ -75,7 +75,7 @@ export interface Task {
   /** The gateway's own id of that request. */
   readonly gatewayRequestId?: string;
   /** The gateway's own word for its status. */
-  readonly word?: string;
+  readonly rawStatus?: string;
   /** Percent, 0 to 100. */
   readonly progress?: number;
   readonly problem?: Problem;
@@ -106,8 +106,8 @@ export interface TaskDraft {
 /** A status, with the time when the task first had it. */
 export interface StatusChange {
   readonly at: number;
-  readonly stage: Stage;
-  readonly word?: string;
+  readonly status: TaskStatus;
+  readonly rawStatus?: string;
 }
 
 export interface FailedPoll {
@@ -136,7 +136,7 @@ export type TaskGroup = 'running' | 'attention' | 'completed' | 'failed' | 'unwa
  * @param inFlight whether any window is sending its request right now
  */
 export function groupOf(task: Task, inFlight: boolean): TaskGroup {
-  switch (task.stage) {
+  switch (task.status) {
     case 'intent':
     case 'submitting':
       return inFlight ? 'running' : 'attention';
@@ -149,7 +149,7 @@ export function groupOf(task: Task, inFlight: boolean): TaskGroup {
     case 'failed':
       return task.failedAs === 'needs-attention' ? 'attention' : 'failed';
     case 'refused':
-    case 'gone':
+    case 'missing':
       return 'failed';
   }
 }

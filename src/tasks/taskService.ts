@@ -150,8 +150,8 @@ export class TaskService {
   }
 
   /** Whether any window is sending the request of this task right now. */
-  isInFlight({ key, stage }: Task): boolean {
-    if (this.#runtime === undefined || (stage !== 'intent' && stage !== 'submitting')) return false;
+  isInFlight({ key, status }: Task): boolean {
+    if (this.#runtime === undefined || (status !== 'intent' && status !== 'submitting')) return false;
     const owner = this.#runtime.ledger.owner(key);
     return owner !== undefined && this.#runtime.windows.isAlive(owner);
   }
@@ -279,7 +279,7 @@ export class TaskService {
   /** Polls all running tasks. Failures are stored and not thrown. */
   async pollAll(): Promise<void> {
     const { ledger } = await this.#opened();
-    const running = ledger.unfinished().filter(({ stage }) => stage === 'running');
+    const running = ledger.unfinished().filter(({ status }) => status === 'running');
     await Promise.all(running.map(({ key }) => this.poll(key).catch(() => undefined)));
   }
 

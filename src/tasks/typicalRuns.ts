@@ -13,8 +13,8 @@ export class TypicalRuns {
   }
 
   /** An estimate in milliseconds, for running tasks only. */
-  of({ stage, model }: Task): number | undefined {
-    if (stage !== 'running' || model === undefined) return undefined;
+  of({ status, model }: Task): number | undefined {
+    if (status !== 'running' || model === undefined) return undefined;
     const known = this.#known.get(model);
     if (known && Date.now() - known.readAt < maxAgeMs) return known.ms;
     const ms = this.#measure(model);

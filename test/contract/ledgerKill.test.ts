@@ -94,14 +94,14 @@ describe('the ledger, in processes that die', () => {
     const lost = [...gateway.kept].filter(([key, taskId]) => ledger.get(key)?.taskId !== taskId);
     assert.deepEqual(lost, [], 'ids that were kept are lost');
     const forgotten = [...gateway.bills.keys()].filter(
-      (key) => (ledger.get(key)?.stage ?? 'intent') === 'intent',
+      (key) => (ledger.get(key)?.status ?? 'intent') === 'intent',
     );
     assert.deepEqual(forgotten, [], 'the ledger does not know what was billed');
     ledger.close();
 
     await start('last', 'finish').end();
     const after = open().ledger;
-    const stages = new Map(after.list().map(({ key, taskId, stage }) => [key, `${taskId} ${stage}`]));
+    const stages = new Map(after.list().map(({ key, taskId, status }) => [key, `${taskId} ${status}`]));
     for (const [key, id] of gateway.ids) assert.equal(stages.get(key), `${id} completed`);
     assert.deepEqual(
       after.unfinished().filter(({ key }) => gateway.bills.has(key)),
@@ -125,7 +125,7 @@ describe('the ledger, in processes that die', () => {
       const windows = Array.from({ length: 6 }, (_, number) => start(`window ${number}`, 'once'));
       await Promise.all(windows.map((window) => window.end()));
       const { ledger } = open();
-      assert.equal(ledger.list().filter(({ stage }) => stage === 'completed').length, 6);
+      assert.equal(ledger.list().filter(({ status }) => status === 'completed').length, 6);
       ledger.close();
       const expected = bytes === undefined ? 0 : 1;
       assert.deepEqual([setAside().length, gateway.setAside.length], [expected, expected]);

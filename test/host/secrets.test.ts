@@ -107,7 +107,7 @@ describe('P3 the credential', () => {
 });
 
 /** Makes a task at the current gateway and waits for what becomes of its request. */
-async function makeTask(services: Services, prompt: string, stage: Task['stage']): Promise<void> {
+async function makeTask(services: Services, prompt: string, status: Task['status']): Promise<void> {
   const { gateway } = services.connection.state;
   assert(gateway);
   const model = 'played/model';
@@ -119,7 +119,7 @@ async function makeTask(services: Services, prompt: string, stage: Task['stage']
     request: { model, input: { prompt } },
   } as const;
   const [task] = await services.tasks.create(order, randomUUID(), 1);
-  await until(services.tasks.onDidChange, () => services.tasks.get(task?.key ?? '')?.stage === stage);
+  await until(services.tasks.onDidChange, () => services.tasks.get(task?.key ?? '')?.status === status);
 }
 
 function assertAbsent(text: string, where: string): void {

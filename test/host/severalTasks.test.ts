@@ -31,7 +31,7 @@ describe('several tasks at once', () => {
       request: { model: 'demo/video', input: { prompt } },
     } as const;
     keys = (await services.tasks.create(order, randomUUID(), 2)).map(({ key }) => key);
-    await until(services.tasks.onDidChange, () => made().every((task) => task?.stage === 'running'));
+    await until(services.tasks.onDidChange, () => made().every((task) => task?.status === 'running'));
   });
 
   after(() => {

@@ -11,7 +11,7 @@ interface MenuItem {
 
 const task: Task = {
   ...{ key: 'k', gateway: 'demo', gatewayName: 'Demo', route: 'videoSynthesis', prompt: '', watching: 'on' },
-  ...{ stage: 'running', taskId: 'task-1', requestId: 'r', intendedAt: 0, results: [] },
+  ...{ status: 'running', taskId: 'task-1', requestId: 'r', intendedAt: 0, results: [] },
 };
 
 describe('what can be done with tasks', () => {
@@ -39,15 +39,18 @@ describe('what can be done with tasks', () => {
     const mainOf = (change: Partial<Task>) => rankedActions({ ...task, ...change }, false).main;
     assert.deepEqual(mainOf({}), ['cancel', 'watch-now']);
     assert.deepEqual(mainOf({ watching: 'timed-out' }), ['resume', 'watch-now']);
-    assert.deepEqual(mainOf({ stage: 'intent' }), ['send', 'discard']);
-    assert.deepEqual(mainOf({ stage: 'unknown' }), ['find']);
-    assert.deepEqual(mainOf({ stage: 'failed' }), ['run-again']);
+    assert.deepEqual(mainOf({ status: 'intent' }), ['send', 'discard']);
+    assert.deepEqual(mainOf({ status: 'unknown' }), ['find']);
+    assert.deepEqual(mainOf({ status: 'failed' }), ['run-again']);
     const results = [{ index: 0, state: 'saved', url: '' }] as const;
-    assert.deepEqual(mainOf({ stage: 'completed', results }), ['save', 'run-again']);
+    assert.deepEqual(mainOf({ status: 'completed', results }), ['save', 'run-again']);
   });
 
   it('leaves a request that is being sent alone', () => {
-    assert.deepEqual(actionsFor({ ...task, stage: 'submitting' }, true), ['copy-request-id', 'copy-request']);
-    assert.deepEqual(rankedActions({ ...task, stage: 'submitting' }, true).main, []);
+    assert.deepEqual(actionsFor({ ...task, status: 'submitting' }, true), [
+      'copy-request-id',
+      'copy-request',
+    ]);
+    assert.deepEqual(rankedActions({ ...task, status: 'submitting' }, true).main, []);
   });
 });

@@ -31,8 +31,8 @@ describe('tasks in a real VS Code', () => {
   it('a video of the demo gateway is made, saved and shown as completed', async () => {
     const task = await make(services, 'A red kite. Take 1 second.');
     await settled(services, task.key);
-    const { stage, results, requestId, taskId } = known(services, task.key);
-    assert.equal(stage, 'completed');
+    const { status, results, requestId, taskId } = known(services, task.key);
+    assert.equal(status, 'completed');
     assert.ok(requestId && taskId);
     const [result] = results;
     assert.equal(result?.state, 'saved');
@@ -56,8 +56,8 @@ describe('tasks in a real VS Code', () => {
     };
     const task = await make(services, 'A harbour', { route: 'interactions', request });
     await settled(services, task.key);
-    const { stage, results } = known(services, task.key);
-    assert.equal(stage, 'completed');
+    const { status, results } = known(services, task.key);
+    assert.equal(status, 'completed');
     assert.deepEqual(
       results.map(({ state, url }) => [state, url]),
       [['saved', 'inline']],
@@ -101,8 +101,8 @@ describe('tasks in a real VS Code', () => {
     const task = await make(services, 'Take 60 seconds');
     await stageIs(services, task.key, 'running');
     await vscode.commands.executeCommand('modelGateway.tasks.cancel', { kind: 'task', key: task.key });
-    const { stage, failedAs } = known(services, task.key);
-    assert.deepEqual([stage, failedAs], ['failed', 'cancelled']);
+    const { status, failedAs } = known(services, task.key);
+    assert.deepEqual([status, failedAs], ['failed', 'cancelled']);
   });
 
   it('stops watching and resumes, without the task failing', async () => {
@@ -111,7 +111,7 @@ describe('tasks in a real VS Code', () => {
     await stageIs(services, task.key, 'running');
     await vscode.commands.executeCommand('modelGateway.tasks.stopWatching', row);
     assert.deepEqual(
-      [known(services, task.key).stage, known(services, task.key).watching],
+      [known(services, task.key).status, known(services, task.key).watching],
       ['running', 'stopped'],
     );
     assert.ok(rows(services).some((each) => each.startsWith('No longer watched: ')));
@@ -141,7 +141,7 @@ describe('tasks in a real VS Code', () => {
       const key = intend('Left over');
       await until(services.tasks.onDidChange, () => services.tasks.all.some((task) => task.key === key));
       assert.ok(rows(services).some((row) => /^Needs attention: .*never sent/.test(row)));
-      assert.equal(known(services, key).stage, 'intent');
+      assert.equal(known(services, key).status, 'intent');
       await vscode.commands.executeCommand('modelGateway.tasks.discard', { kind: 'task', key });
       assert.equal(services.tasks.get(key), undefined);
     });
@@ -149,7 +149,7 @@ describe('tasks in a real VS Code', () => {
     it('F66 a request that may have left is of unknown outcome, with its id, and is not sent again', async () => {
       const key = intend('Half sent');
       deadWindow.claimSubmit(key, 'request-of-a-dead-window');
-      await until(services.tasks.onDidChange, () => services.tasks.get(key)?.stage === 'unknown');
+      await until(services.tasks.onDidChange, () => services.tasks.get(key)?.status === 'unknown');
       assert.equal(known(services, key).requestId, 'request-of-a-dead-window');
       assert.ok(rows(services).some((row) => /^Needs attention: .*unknown outcome/.test(row)));
       services.tasks.remove(key);
@@ -159,14 +159,14 @@ describe('tasks in a real VS Code', () => {
   it('F69 a task whose answer was lost is of unknown outcome, and finds itself in the list', async () => {
     const task = await make(services, 'Lose the answer. Take 1 second.');
     await until(services.tasks.onDidChange, () => {
-      const { stage } = known(services, task.key);
-      return stage === 'unknown' || stage === 'running' || stage === 'completed';
+      const { status } = known(services, task.key);
+      return status === 'unknown' || status === 'running' || status === 'completed';
     });
-    if (known(services, task.key).stage === 'unknown') {
+    if (known(services, task.key).status === 'unknown') {
       await vscode.commands.executeCommand('modelGateway.tasks.find', { kind: 'task', key: task.key });
     }
     await settled(services, task.key);
-    assert.equal(known(services, task.key).stage, 'completed');
+    assert.equal(known(services, task.key).status, 'completed');
   });
 
   it('a task made elsewhere appears, and can be kept here with its result', async () => {
@@ -225,15 +225,15 @@ function known(services: Services, key: string): Task {
   return task;
 }
 
-function stageIs(services: Services, key: string, stage: Task['stage']): Promise<void> {
-  return until(services.tasks.onDidChange, () => known(services, key).stage === stage);
+function stageIs(services: Services, key: string, status: Task['status']): Promise<void> {
+  return until(services.tasks.onDidChange, () => known(services, key).status === status);
 }
 
 /** Resolves when a task has ended and nothing of it is left to fetch. */
 function settled(services: Services, key: string): Promise<void> {
   return until(services.tasks.onDidChange, () => {
-    const { stage, results } = known(services, key);
-    const ended = stage === 'completed' || stage === 'failed' || stage === 'refused';
+    const { status, results } = known(services, key);
+    const ended = status === 'completed' || status === 'failed' || status === 'refused';
     return ended && results.every(({ state }) => state !== 'waiting' && state !== 'fetching');
   });
 }

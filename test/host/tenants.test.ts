@@ -58,7 +58,7 @@ describe('two tenants under one origin', () => {
       const [task] = await services.tasks.create(order, randomUUID(), 1);
       keys.push(task?.key ?? '');
     }
-    await until(services.tasks.onDidChange, () => keys.every((key) => known(key).stage === 'failed'));
+    await until(services.tasks.onDidChange, () => keys.every((key) => known(key).status === 'failed'));
     assert.deepEqual(
       keys.map((key) => [known(key).taskId, known(key).gateway, known(key).problem?.message]),
       tenants.map((tenant) => ['task-1', origin + tenant, `by ${tenant}`]),

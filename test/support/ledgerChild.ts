@@ -59,8 +59,8 @@ async function goOn(): Promise<void> {
   const lost = ledger.recover((name) => name === sibling);
   report({ type: 'recovered', count: lost.length });
   for (const task of ledger.unfinished()) {
-    if (task.stage === 'unknown') await search(task);
-    else if (task.stage !== 'submitting') await finish(task.key);
+    if (task.status === 'unknown') await search(task);
+    else if (task.status !== 'submitting') await finish(task.key);
   }
 }
 

@@ -62,8 +62,10 @@ export function known(ledger: Ledger, key: string): Task {
   return task;
 }
 
-/** The states a task was seen in: stage, and the gateway's word. */
-export function seen(ledger: Ledger, key: string): readonly string[] {
-  const sightings = ledger.history(key)?.statusChanges ?? [];
-  return sightings.map(({ stage, word }) => (word === undefined ? stage : `${stage} ${word}`));
+/** The statuses of a task one after another, each with the gateway's own word. */
+export function statusesOf(ledger: Ledger, key: string): readonly string[] {
+  const changes = ledger.history(key)?.statusChanges ?? [];
+  return changes.map(({ status, rawStatus }) =>
+    rawStatus === undefined ? status : `${status} ${rawStatus}`,
+  );
 }

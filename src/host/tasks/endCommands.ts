@@ -204,7 +204,7 @@ function removalDetail(chosen: readonly TaskSelection[], files: number): string 
   return [
     ...(chosen.length === 1 ? [] : [names(chosen)]),
     vscode.l10n.t('The gateway is not told: what runs there goes on, and may be billed.'),
-    ...(chosen.some(({ task }) => task.stage === 'unknown')
+    ...(chosen.some(({ task }) => task.status === 'unknown')
       ? [vscode.l10n.t('The outcome of a request is unknown. Without it here nobody looks for it.')]
       : []),
     ...(files > 0 ? [filesThatStay(files)] : []),

@@ -26,19 +26,19 @@ export const taskActions = {
   send: {
     label: () => vscode.l10n.t('Send'),
     command: 'tasks.send',
-    enabled: ({ stage }) => stage === 'intent',
+    enabled: ({ status }) => status === 'intent',
     isMain: () => true,
   },
   discard: {
     label: () => vscode.l10n.t('Discard'),
     command: 'tasks.discard',
-    enabled: ({ stage }) => stage === 'intent',
+    enabled: ({ status }) => status === 'intent',
     isMain: () => true,
   },
   find: {
     label: () => vscode.l10n.t('Look for it'),
     command: 'tasks.find',
-    enabled: ({ stage }) => stage === 'unknown',
+    enabled: ({ status }) => status === 'unknown',
     isMain: () => true,
   },
   cancel: {
@@ -56,8 +56,8 @@ export const taskActions = {
   'watch-now': {
     label: () => vscode.l10n.t('Check now'),
     command: 'tasks.watchNow',
-    enabled: ({ stage, taskId }) => taskId !== undefined && stage !== 'completed' && stage !== 'failed',
-    isMain: ({ stage }) => stage === 'running',
+    enabled: ({ status, taskId }) => taskId !== undefined && status !== 'completed' && status !== 'failed',
+    isMain: ({ status }) => status === 'running',
   },
   'stop-watching': {
     label: () => vscode.l10n.t('Stop watching'),
@@ -102,8 +102,8 @@ export const taskActions = {
   'run-again': {
     label: () => vscode.l10n.t('Run again'),
     command: 'tasks.runAgain',
-    enabled: ({ route, stage }) => route !== undefined && stage !== 'intent',
-    isMain: ({ stage }) => stage !== 'running' && stage !== 'unknown',
+    enabled: ({ route, status }) => route !== undefined && status !== 'intent',
+    isMain: ({ status }) => status !== 'running' && status !== 'unknown',
   },
   'copy-task-id': {
     label: () => vscode.l10n.t('Copy task id'),
@@ -134,12 +134,12 @@ export const taskActions = {
   delete: {
     label: () => vscode.l10n.t('Delete at the gateway'),
     command: 'tasks.delete',
-    enabled: ({ stage, taskId }) => taskId !== undefined && stage !== 'gone',
+    enabled: ({ status, taskId }) => taskId !== undefined && status !== 'missing',
   },
   remove: {
     label: () => vscode.l10n.t('Remove from this list'),
     command: 'tasks.remove',
-    enabled: ({ stage }) => stage !== 'intent',
+    enabled: ({ status }) => status !== 'intent',
   },
   'set-credential': {
     label: () => vscode.l10n.t('Set credential'),
@@ -191,8 +191,8 @@ export function button(action: TaskActionId): TaskButton {
   return { action, label: entries[action].label() };
 }
 
-function isRunning({ stage, taskId }: Task): boolean {
-  return stage === 'running' && taskId !== undefined;
+function isRunning({ status, taskId }: Task): boolean {
+  return status === 'running' && taskId !== undefined;
 }
 
 function isSaved({ results }: Task): boolean {

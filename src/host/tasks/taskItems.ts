@@ -75,7 +75,7 @@ const longestWord = 60;
 /** How the task stands comes first: that must still be on the screen in a narrow side bar. */
 function describe(task: Task, around: RowSurroundings): string {
   const prompt = shortPrompt(task.prompt);
-  const reason = task.stage === 'failed' || task.stage === 'refused' ? (task.problem?.message ?? '') : '';
+  const reason = task.status === 'failed' || task.status === 'refused' ? (task.problem?.message ?? '') : '';
   const facts = [...standing(task, around), prompt && `“${prompt}”`, shortPrompt(reason)];
   return facts.filter(Boolean).join(' · ');
 }
@@ -83,7 +83,7 @@ function describe(task: Task, around: RowSurroundings): string {
 function standing(task: Task, around: RowSurroundings): readonly string[] {
   const status = statusOf(task, around.inFlight).toLowerCase();
   const since = task.submittedAt ?? task.intendedAt;
-  switch (task.stage) {
+  switch (task.status) {
     case 'running': {
       const progress = progressOf(task, around.typicalRunMs);
       const percent = progress && `${progress.estimated ? '~' : ''}${Math.round(progress.percent)} %`;

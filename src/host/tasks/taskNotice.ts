@@ -6,7 +6,7 @@ import { button, type TaskActionId } from './taskActions.ts';
 /** What is to be known about a task that is not simply running or done; undefined for one that is. */
 export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined {
   if (inFlight) return undefined;
-  switch (task.stage) {
+  switch (task.status) {
     case 'intent':
       return info(
         vscode.l10n.t('This request was never sent'),
@@ -25,7 +25,7 @@ export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined 
       return task.results.length === 0 ? emptyNotice() : undefined;
     case 'failed':
       return failedNotice(task);
-    case 'gone':
+    case 'missing':
       return failure(
         vscode.l10n.t('The gateway does not know this task any more'),
         vscode.l10n.t(

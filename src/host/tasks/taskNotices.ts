@@ -51,7 +51,7 @@ export class TaskNotices {
     this.#open = open;
     for (const key of ended) this.#tellSoon(key);
     for (const task of tasks) {
-      if (task.stage === 'intent' && !this.#tasks.isInFlight(task)) this.#tellLeftOver(task.key);
+      if (task.status === 'intent' && !this.#tasks.isInFlight(task)) this.#tellLeftOver(task.key);
     }
   }
 
@@ -84,7 +84,7 @@ export class TaskNotices {
 
   #claimSilently(key: string): void {
     const task = this.#tasks.get(key);
-    if (task) this.#tasks.claimNotice(key, task.stage);
+    if (task) this.#tasks.claimNotice(key, task.status);
   }
 
   async #tell(key: string): Promise<void> {
@@ -94,7 +94,7 @@ export class TaskNotices {
       this.#leftOver.delete(key);
       return;
     }
-    if (this.#isSeen(key) || !this.#tasks.claimNotice(key, task.stage)) return;
+    if (this.#isSeen(key) || !this.#tasks.claimNotice(key, task.status)) return;
     const offers = offersFor(task);
     const severity = groupOf(task, false) === 'completed' ? 'info' : 'warning';
     const chosen = await notify(severity, words(task), ...offers.map(({ label }) => label));
@@ -117,15 +117,15 @@ async function tellPaused(gatewayName: string, error: GatewayError): Promise<voi
 }
 
 /** Whether something is still to come by itself. */
-function isOpen({ stage, watching, results }: Task): boolean {
-  if (stage === 'completed') return results.some(({ state }) => state === 'waiting' || state === 'fetching');
-  return stage === 'submitting' || (stage === 'running' && watching === 'on');
+function isOpen({ status, watching, results }: Task): boolean {
+  if (status === 'completed') return results.some(({ state }) => state === 'waiting' || state === 'fetching');
+  return status === 'submitting' || (status === 'running' && watching === 'on');
 }
 
 /** What the user did themselves is no news. */
-function isWorthTelling({ stage, failedAs, watching }: Task): boolean {
-  if (stage === 'running') return watching === 'timed-out';
-  return stage !== 'submitting' && failedAs !== 'cancelled';
+function isWorthTelling({ status, failedAs, watching }: Task): boolean {
+  if (status === 'running') return watching === 'timed-out';
+  return status !== 'submitting' && failedAs !== 'cancelled';
 }
 
 interface Offer {
@@ -141,18 +141,18 @@ function offersFor(task: Task): readonly Offer[] {
   ];
 }
 
-function offeredActions({ stage, results }: Task): readonly TaskActionId[] {
+function offeredActions({ status, results }: Task): readonly TaskActionId[] {
   if (results.some(({ state }) => state === 'saved')) return ['save'];
-  if (stage === 'intent') return ['send', 'discard'];
-  if (stage === 'unknown') return ['find'];
-  return stage === 'running' ? ['resume'] : [];
+  if (status === 'intent') return ['send', 'discard'];
+  if (status === 'unknown') return ['find'];
+  return status === 'running' ? ['resume'] : [];
 }
 
 function words(task: Task): string {
   const what = shortPrompt(task.prompt, 50) || (task.model ?? '');
   const status = statusOf(task, false);
   const why =
-    task.stage === 'completed'
+    task.status === 'completed'
       ? (task.results.find(({ state }) => state === 'failed')?.problem ?? '')
       : (task.problem?.message ?? noticeOf(task, false)?.detail ?? '');
   return [vscode.l10n.t('{0}: {1}', status, what), shortPrompt(why, 200)].filter(Boolean).join(' – ');

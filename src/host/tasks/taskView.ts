@@ -9,7 +9,7 @@ import type {
   TaskView,
   TimelineEntry,
 } from '../../protocol/taskPage.ts';
-import type { KeptResult, Problem, Stage, StatusChange, Task, TaskHistory } from '../../tasks/task.ts';
+import type { KeptResult, Problem, StatusChange, Task, TaskHistory, TaskStatus } from '../../tasks/task.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
 import { readableRequest } from '../generate/generateRequest.ts';
 import { button, rankedActions, resultActions } from './taskActions.ts';
@@ -83,7 +83,7 @@ function pollText({ message, gatewayRequestId }: Problem): string {
 
 /** How far a task is: by the gateway's word, else by how long the user's own earlier ones took. */
 export function progressOf(task: Task, typicalRunMs: number | undefined): TaskProgress | undefined {
-  if (task.stage !== 'running') return undefined;
+  if (task.status !== 'running') return undefined;
   if (task.progress !== undefined) return { percent: task.progress, estimated: false };
   if (typicalRunMs === undefined || task.acceptedAt === undefined) return undefined;
   const elapsed = Math.max(0, Date.now() - task.acceptedAt);
@@ -106,11 +106,11 @@ function resultView(result: KeptResult, isOnly: boolean, around: TaskSurrounding
 }
 
 /** What a task wrote stands in its record, not in a file. */
-function textResults({ stage, results }: Task, { record }: TaskHistory): readonly ResultView[] {
-  const text = stage === 'completed' ? taskText(record) : '';
+function textResults({ status, results }: Task, { record }: TaskHistory): readonly ResultView[] {
+  const text = status === 'completed' ? taskText(record) : '';
   if (text === '') return [];
-  const status = vscode.l10n.t('Text, kept with the record');
-  return [{ index: results.length, text, status, failed: false, buttons: [button('copy-text')] }];
+  const kept = vscode.l10n.t('Text, kept with the record');
+  return [{ index: results.length, text, status: kept, failed: false, buttons: [button('copy-text')] }];
 }
 
 function resultStatus(result: KeptResult, received: number | undefined): string {
@@ -134,16 +134,16 @@ function resultStatus(result: KeptResult, received: number | undefined): string 
 
 /** That a request was written down first matters only where nothing came after it. */
 function timelineOf(sightings: readonly StatusChange[]): readonly TimelineEntry[] {
-  const told = sightings.length > 1 ? sightings.filter(({ stage }) => stage !== 'intent') : sightings;
+  const told = sightings.length > 1 ? sightings.filter(({ status }) => status !== 'intent') : sightings;
   return told.map(timelineEntry);
 }
 
-function timelineEntry({ at, stage, word }: StatusChange): TimelineEntry {
-  return { at, label: word ?? stageName(stage), appearance: stageAppearance(stage) };
+function timelineEntry({ at, status, rawStatus }: StatusChange): TimelineEntry {
+  return { at, label: rawStatus ?? statusName(status), appearance: statusAppearance(status) };
 }
 
-function stageName(stage: Stage): string {
-  const names: Readonly<Record<Stage, string>> = {
+function statusName(status: TaskStatus): string {
+  const names: Readonly<Record<TaskStatus, string>> = {
     intent: vscode.l10n.t('Written down'),
     submitting: vscode.l10n.t('Submitted'),
     unknown: vscode.l10n.t('Unknown outcome'),
@@ -151,15 +151,15 @@ function stageName(stage: Stage): string {
     running: vscode.l10n.t('Accepted'),
     completed: vscode.l10n.t('Completed'),
     failed: vscode.l10n.t('Failed'),
-    gone: vscode.l10n.t('Gone'),
+    missing: vscode.l10n.t('Gone'),
   };
-  return names[stage];
+  return names[status];
 }
 
-function stageAppearance(stage: Stage): TimelineEntry['appearance'] {
-  if (stage === 'completed') return 'completed';
-  if (stage === 'unknown') return 'attention';
-  return stage === 'failed' || stage === 'refused' || stage === 'gone' ? 'failed' : 'running';
+function statusAppearance(status: TaskStatus): TimelineEntry['appearance'] {
+  if (status === 'completed') return 'completed';
+  if (status === 'unknown') return 'attention';
+  return status === 'failed' || status === 'refused' || status === 'missing' ? 'failed' : 'running';
 }
 
 function recipeOf(task: Task, { request }: TaskHistory): readonly RecipeEntry[] {

@@ -36,7 +36,7 @@ export function groupName(group: TaskGroup): string {
 
 /** Where a task stands, in a few words. The gateway's own word is used where it says more. */
 export function statusOf(task: Task, inFlight: boolean): string {
-  switch (task.stage) {
+  switch (task.status) {
     case 'intent':
       return inFlight ? vscode.l10n.t('Preparing') : vscode.l10n.t('Never sent');
     case 'submitting':
@@ -51,7 +51,7 @@ export function statusOf(task: Task, inFlight: boolean): string {
       return completedStatus(task);
     case 'failed':
       return failedStatus(task);
-    case 'gone':
+    case 'missing':
       return vscode.l10n.t('Gone at the gateway');
   }
 }
@@ -111,9 +111,9 @@ function inUnits(bytes: number): readonly [unit: string, size: number] {
   return bytes >= 1e6 ? ['megabyte', bytes / 1e6] : ['kilobyte', bytes / 1e3];
 }
 
-function runningStatus({ watching, word }: Task): string {
+function runningStatus({ watching, rawStatus }: Task): string {
   if (watching === 'timed-out' || watching === 'stopped') return vscode.l10n.t('No longer watched');
-  return /queue|pending|wait|submitted|created|scheduled/i.test(word ?? '')
+  return /queue|pending|wait|submitted|created|scheduled/i.test(rawStatus ?? '')
     ? vscode.l10n.t('Queued')
     : vscode.l10n.t('Running');
 }

@@ -188,9 +188,9 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     return this.#elsewhere.tasks.filter(({ id, rawStatus }) => holds(`${id} ${rawStatus ?? ''}`, wanted));
   }
 
-  #passes({ model, prompt, gatewayName, stage, word, taskId }: Task): boolean {
+  #passes({ model, prompt, gatewayName, status, rawStatus, taskId }: Task): boolean {
     if (this.#filter === '') return true;
-    return holds([model, prompt, gatewayName, stage, word, taskId].join(' '), words(this.#filter));
+    return holds([model, prompt, gatewayName, status, rawStatus, taskId].join(' '), words(this.#filter));
   }
 
   #sorted(tasks: readonly Task[]): readonly Task[] {

@@ -1,7 +1,15 @@
 import { type Database, StorageError } from '../../storage/database.ts';
 import { dayMs, hourMs, type Spending } from '../spending.ts';
-import type { KeptResult, Problem, Stage, StatusChange, Task, TaskHistory } from '../task.ts';
-import { parsed, resultColumns, resultOf, type TaskRow, taskColumns, taskOf } from './ledgerRows.ts';
+import type { KeptResult, Problem, StatusChange, Task, TaskHistory, TaskStatus } from '../task.ts';
+import {
+  parsed,
+  resultColumns,
+  resultOf,
+  statusColumn,
+  type TaskRow,
+  taskColumns,
+  taskOf,
+} from './ledgerRows.ts';
 
 const RUNS_COUNTED = 20;
 
@@ -99,7 +107,7 @@ export class LedgerReader {
     );
     return {
       ...(request && { request: parsed<object>(request.body) }),
-      statusChanges: this.#sightings(key),
+      statusChanges: this.#statusChanges(key),
       failedPolls: this.#database
         .all<{ at: number; problem: string }>(
           'SELECT at, problem FROM failedPolls WHERE key = ? ORDER BY id',
@@ -121,13 +129,13 @@ export class LedgerReader {
     });
   }
 
-  #sightings(key: string): readonly StatusChange[] {
+  #statusChanges(key: string): readonly StatusChange[] {
     return this.#database
-      .all<{ at: number; stage: Stage; word: string }>(
-        'SELECT at, stage, word FROM sightings WHERE key = ? ORDER BY id',
+      .all<{ at: number; status: TaskStatus; rawStatus: string }>(
+        `SELECT at, ${statusColumn} AS status, word AS rawStatus FROM sightings WHERE key = ? ORDER BY id`,
         key,
       )
-      .map(({ at, stage, word }) => ({ at, stage, ...(word !== '' && { word }) }));
+      .map(({ at, status, rawStatus }) => ({ at, status, ...(rawStatus !== '' && { rawStatus }) }));
   }
 
   /** Newest first. */

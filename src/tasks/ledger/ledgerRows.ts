@@ -1,5 +1,5 @@
 import { StorageError, type Values } from '../../storage/database.ts';
-import type { KeptResult, Problem, Stage, Task, Watching } from '../task.ts';
+import type { KeptResult, Problem, Task, TaskStatus, Watching } from '../task.ts';
 
 /** A row of the table of tasks, with the columns `taskColumns`. */
 export interface TaskRow {
@@ -9,13 +9,13 @@ export interface TaskRow {
   readonly route: Task['route'] | null;
   readonly model: string | null;
   readonly prompt: string;
-  readonly stage: Stage;
+  readonly status: TaskStatus;
   readonly failedAs: Task['failedAs'] | null;
   readonly watching: Watching;
   readonly taskId: string | null;
   readonly requestId: string | null;
   readonly gatewayRequestId: string | null;
-  readonly word: string | null;
+  readonly rawStatus: string | null;
   readonly progress: number | null;
   /** JSON text. */
   readonly problem: string | null;
@@ -41,8 +41,28 @@ export interface ResultRow {
 }
 
 const taskFields = [
-  ...['key', 'gateway', 'gatewayName', 'route', 'model', 'prompt', 'stage', 'failedAs', 'watching', 'taskId'],
-  ...['requestId', 'word', 'progress', 'problem', 'intendedAt', 'submittedAt', 'acceptedAt', 'watchedSince'],
+  ...[
+    'key',
+    'gateway',
+    'gatewayName',
+    'route',
+    'model',
+    'prompt',
+    'status',
+    'failedAs',
+    'watching',
+    'taskId',
+  ],
+  ...[
+    'requestId',
+    'rawStatus',
+    'progress',
+    'problem',
+    'intendedAt',
+    'submittedAt',
+    'acceptedAt',
+    'watchedSince',
+  ],
   ...['endedAt', 'expiresAt', 'gatewayRequestId'],
 ] as const satisfies readonly (keyof Task)[];
 
@@ -50,11 +70,26 @@ const resultFields = [
   ...['index', 'state', 'url', 'mimeType', 'expiresAt', 'path', 'bytes', 'sha256', 'problem'],
 ] as const satisfies readonly (keyof KeptResult)[];
 
-export const taskColumns = taskFields.join(', ');
+/**
+ * The status as it is stored. The columns keep the names of the first version, `stage` and `word`, and `missing` its
+ * word of then: what is left of a damaged file is read in the layout of whatever version wrote it, by one plan.
+ */
+export const statusColumn = "iif(stage = 'gone', 'missing', stage)";
+
+export function storedStatus(status: TaskStatus): string {
+  return status === 'missing' ? 'gone' : status;
+}
+
+const columnsByField: Readonly<Record<string, string>> = {
+  status: `${statusColumn} AS status`,
+  rawStatus: 'word AS rawStatus',
+};
+
+export const taskColumns = taskFields.map((field) => columnsByField[field] ?? field).join(', ');
 
 export const resultColumns = `place AS "index", ${resultFields.slice(1).join(', ')}`;
 
-const stages: Readonly<Record<Stage, true>> = {
+const statuses: Readonly<Record<TaskStatus, true>> = {
   intent: true,
   submitting: true,
   unknown: true,
@@ -62,11 +97,11 @@ const stages: Readonly<Record<Stage, true>> = {
   running: true,
   completed: true,
   failed: true,
-  gone: true,
+  missing: true,
 };
 
-function isStage(value: unknown): boolean {
-  return typeof value === 'string' && Object.hasOwn(stages, value);
+function isStatus(value: unknown): boolean {
+  return typeof value === 'string' && Object.hasOwn(statuses, value);
 }
 
 /**
@@ -76,7 +111,7 @@ function isStage(value: unknown): boolean {
 export function taskOf(values: Values, results: readonly KeptResult[]): Task {
   const task = fieldsOf(taskFields, values);
   // SQLite returns rows of another table when pages have been swapped.
-  if (typeof task.key !== 'string' || !isStage(task.stage) || typeof task.intendedAt !== 'number') {
+  if (typeof task.key !== 'string' || !isStatus(task.status) || typeof task.intendedAt !== 'number') {
     throw new StorageError('damaged', 'The table of tasks holds what is no task.');
   }
   if (typeof task.problem === 'string') task.problem = parsed<Problem>(task.problem);

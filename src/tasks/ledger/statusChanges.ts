@@ -1,45 +1,45 @@
 import type { Database } from '../../storage/database.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/decode.ts';
 import type { TaskResult } from '../../wire/apis/taskRecord/results.ts';
-import type { Problem, Stage } from '../task.ts';
+import type { Problem, TaskStatus } from '../task.ts';
 import { recordText } from './ledgerRecord.ts';
-import type { ResultRow, TaskRow } from './ledgerRows.ts';
+import { type ResultRow, storedStatus, type TaskRow } from './ledgerRows.ts';
 
 /** The most status changes of one task, in case a gateway never repeats a status. */
-const MOST_SIGHTINGS = 500;
+const maxStatusChanges = 500;
 
-/** Whether the stage is final. */
-export function hasEnded(stage: Stage): boolean {
-  return stage === 'completed' || stage === 'failed';
+/** Whether the status is final. */
+export function hasEnded(status: TaskStatus): boolean {
+  return status === 'completed' || status === 'failed';
 }
 
 /** Whether a snapshot tells anything new. Reads at most, and usually not even that. */
 export function isNews(database: Database, row: TaskRow, snapshot: TaskSnapshot): boolean {
   if (row.taskId === null && snapshot.id !== undefined) return true;
-  if (!hasEnded(row.stage)) {
+  if (!hasEnded(row.status)) {
     // Without an id nobody can poll the task: only a reply that holds the result tells anything.
-    if (row.taskId === null) return mayHaveBeenMade(row.stage) && hasEnded(snapshot.status);
+    if (row.taskId === null) return mayHaveBeenMade(row.status) && hasEnded(snapshot.status);
     return (
-      row.stage !== snapshot.status ||
-      row.word !== (snapshot.rawStatus ?? null) ||
+      row.status !== snapshot.status ||
+      row.rawStatus !== (snapshot.rawStatus ?? null) ||
       row.progress !== (snapshot.progress ?? null)
     );
   }
   return (
-    !isSighted(database, row.key, snapshot.status, snapshot.rawStatus) ||
-    (row.stage === snapshot.status && newResults(database, row.key, snapshot.results).length > 0)
+    !isRecorded(database, row.key, snapshot.status, snapshot.rawStatus) ||
+    (row.status === snapshot.status && newResults(database, row.key, snapshot.results).length > 0)
   );
 }
 
-function mayHaveBeenMade(stage: Stage): boolean {
-  return stage === 'submitting' || stage === 'unknown';
+function mayHaveBeenMade(status: TaskStatus): boolean {
+  return status === 'submitting' || status === 'unknown';
 }
 
 /** Stores a snapshot, within the caller's transaction. A task that has ended stays as it ended. */
 export function keepSnapshot(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
   recordStatus(database, row.key, now, snapshot.status, snapshot.rawStatus);
-  const ended = hasEnded(row.stage);
-  if (ended && row.stage !== snapshot.status) return;
+  const ended = hasEnded(row.status);
+  if (ended && row.status !== snapshot.status) return;
   if (ended) keepExpiry(database, row.key, snapshot);
   else keepState(database, row, snapshot, now);
   keepResults(database, row.key, snapshot.results);
@@ -47,20 +47,26 @@ export function keepSnapshot(database: Database, row: TaskRow, snapshot: TaskSna
 }
 
 /** Stores a status with its time, if the task never had it before. */
-export function recordStatus(database: Database, key: string, now: number, stage: Stage, word = ''): void {
+export function recordStatus(
+  database: Database,
+  key: string,
+  now: number,
+  status: TaskStatus,
+  rawStatus = '',
+): void {
   database.run(
     `INSERT OR IGNORE INTO sightings (key, stage, word, at)
-     SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM sightings WHERE key = ?1) < ${MOST_SIGHTINGS}`,
+     SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM sightings WHERE key = ?1) < ${maxStatusChanges}`,
     key,
-    stage,
-    word,
+    storedStatus(status),
+    rawStatus,
     now,
   );
 }
 
-function isSighted(database: Database, key: string, stage: Stage, word = ''): boolean {
+function isRecorded(database: Database, key: string, status: TaskStatus, rawStatus = ''): boolean {
   const sql = 'SELECT 1 FROM sightings WHERE key = ? AND stage = ? AND word = ?';
-  return database.get(sql, key, stage, word) !== undefined;
+  return database.get(sql, key, storedStatus(status), rawStatus) !== undefined;
 }
 
 function keepState(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {

@@ -102,6 +102,6 @@ export class PollSchedule {
 }
 
 /** Whether a task is to be polled or searched for. */
-export function wantsPolling({ stage, watching, taskId }: Task): boolean {
-  return stage === 'unknown' || (stage === 'running' && watching === 'on' && taskId !== undefined);
+export function wantsPolling({ status, watching, taskId }: Task): boolean {
+  return status === 'unknown' || (status === 'running' && watching === 'on' && taskId !== undefined);
 }

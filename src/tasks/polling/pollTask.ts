@@ -10,7 +10,7 @@ import type { ClockReading, PolledTask } from './polledTask.ts';
 export type PollResult =
   /** `changed`: news, so the next poll follows sooner. */
   | { readonly kind: 'same' | 'changed' }
-  | { readonly kind: 'ended' | 'gone' }
+  | { readonly kind: 'ended' | 'missing' }
   /** A task of unknown outcome was found. */
   | { readonly kind: 'found'; readonly taskId: string }
   /** A task of unknown outcome was not found; one of these may be it. */
@@ -54,12 +54,12 @@ async function read(
     snapshot = await reader.readTask(taskId, { signal, timeouts: pollTimeouts });
   } catch (error) {
     signal.throwIfAborted();
-    if (!saysMissing(error) || task.stage !== 'running') throw error;
+    if (!saysMissing(error) || task.status !== 'running') throw error;
     return missing(watched, task, looking, problemOf(error));
   }
   signal.throwIfAborted();
-  if (isMissing(snapshot) && task.stage === 'running') return missing(watched, task, looking);
-  if (isUnknown(snapshot) && task.stage === 'running') return unknown(watched, looking, snapshot);
+  if (isMissing(snapshot) && task.status === 'running') return missing(watched, task, looking);
+  if (isUnknown(snapshot) && task.status === 'running') return unknown(watched, looking, snapshot);
   watched.unknownSince = undefined;
   watched.emptyLooks = isEmpty(snapshot) ? watched.emptyLooks + 1 : 0;
   if (watched.emptyLooks > 0 && watched.emptyLooks <= MOST_EMPTY_LOOKS) return { kind: 'changed' };
@@ -76,7 +76,7 @@ function missing(
   const isGone = staysUnknown(watched, moment) || (task.watching !== 'on' && isOld(watched, moment));
   if (!isGone) return { kind: 'same' };
   ledger.markMissing(watched.key);
-  return { kind: 'gone' };
+  return { kind: 'missing' };
 }
 
 /** The age of a task alone does not decide, because the wall clock may be wrong. */
@@ -94,7 +94,7 @@ function unknown(watched: PolledTask, { ledger, moment }: PollContext, snapshot:
   const kind = ledger.recordSnapshot(watched.key, snapshot);
   if (!staysUnknown(watched, moment)) return { kind };
   ledger.markMissing(watched.key);
-  return { kind: 'gone' };
+  return { kind: 'missing' };
 }
 
 export function isEmpty({ status, results }: TaskSnapshot): boolean {

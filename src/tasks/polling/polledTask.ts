@@ -61,8 +61,8 @@ export class PolledTask implements ScheduledItem {
   /**
    * Whether polling goes on as before. It starts anew when the user resumed it, or a search found the task.
    */
-  isAbout({ stage, watchedSince }: Task): boolean {
-    return stage === this.#task.stage && watchedSince === this.#task.watchedSince;
+  isAbout({ status, watchedSince }: Task): boolean {
+    return status === this.#task.status && watchedSince === this.#task.watchedSince;
   }
 
   /** Whether its id is unknown. */

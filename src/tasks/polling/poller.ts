@@ -124,7 +124,7 @@ export class Poller {
   #askFor(key: string): Poll | undefined {
     const { ledger, plan, moment } = this.#options;
     const task = ledger.get(key);
-    if (!task || (task.taskId === undefined && task.stage !== 'unknown')) return undefined;
+    if (!task || (task.taskId === undefined && task.status !== 'unknown')) return undefined;
     const watched = plan.get(key) ?? new PolledTask(task, moment());
     plan.takeOut(watched);
     const look = new Poll(watched, true);
@@ -213,7 +213,7 @@ export class Poller {
         reports.tell({ type: 'found', key, taskId: result.taskId });
         return;
       case 'ended':
-      case 'gone':
+      case 'missing':
         reports.tell({ type: result.kind, key });
     }
   }

@@ -6,7 +6,7 @@ export type WatchEvent =
   /** The task completed or failed. */
   | { readonly type: 'ended'; readonly key: string }
   /** The gateway does not know the task any more. */
-  | { readonly type: 'gone'; readonly key: string }
+  | { readonly type: 'missing'; readonly key: string }
   /** The task was polled for as long as the settings allow, and is not polled any more. */
   | { readonly type: 'timed-out'; readonly key: string }
   /** The window that sent the request died before the reply. */

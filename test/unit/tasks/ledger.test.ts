@@ -10,8 +10,8 @@ import {
   openLedgerDatabase,
   running,
   StandingClock,
-  seen,
   snapshot,
+  statusesOf,
 } from '../../support/ledgers.ts';
 
 const problem = { message: 'The connection was lost.', code: 'network', requestId: 'request-a' };
@@ -40,11 +40,11 @@ describe('the ledger, making a task', () => {
     const task = ledger.create(draft('a'));
     assert.deepEqual(task, {
       ...{ key: 'a', gateway, gatewayName: 'work', route: 'videoSynthesis', model: 'film-1' },
-      ...{ prompt: 'a cat on a wall', stage: 'intent', watching: 'on', intendedAt: clock.time, results: [] },
+      ...{ prompt: 'a cat on a wall', status: 'intent', watching: 'on', intendedAt: clock.time, results: [] },
     });
     assert.deepEqual(ledger.history('a'), {
       request: draft('a').request,
-      statusChanges: [{ at: clock.time, stage: 'intent' }],
+      statusChanges: [{ at: clock.time, status: 'intent' }],
       failedPolls: [],
     });
   });
@@ -86,7 +86,7 @@ describe('the ledger, making a task', () => {
     ledger.create(draft('b'));
     crash();
     assert.deepEqual(ledger.recover(nobody), []);
-    assert.deepEqual([known(ledger, 'a').stage, ledger.owner('a')], ['intent', 'first']);
+    assert.deepEqual([known(ledger, 'a').status, ledger.owner('a')], ['intent', 'first']);
     assert.equal(ledger.claimSubmit('a', 'request-a'), true);
     assert.equal(ledger.discard('b'), true);
     assert.equal(ledger.get('b'), undefined);
@@ -114,7 +114,7 @@ describe('the ledger, making a task', () => {
     ledger.claimSubmit('a', 'request-a');
     assert.equal(ledger.discard('a'), false);
     assert.equal(ledger.discard('nothing'), false);
-    assert.equal(known(ledger, 'a').stage, 'submitting');
+    assert.equal(known(ledger, 'a').status, 'submitting');
   });
 
   it('F66 a crash after the request left makes the outcome unknown, never an intent', () => {
@@ -122,11 +122,11 @@ describe('the ledger, making a task', () => {
     ledger.claimSubmit('a', 'request-a');
     crash();
     assert.deepEqual(
-      ledger.recover(nobody).map(({ key, stage, requestId }) => ({ key, stage, requestId })),
-      [{ key: 'a', stage: 'unknown', requestId: 'request-a' }],
+      ledger.recover(nobody).map(({ key, status, requestId }) => ({ key, status, requestId })),
+      [{ key: 'a', status: 'unknown', requestId: 'request-a' }],
     );
     assert.deepEqual(ledger.recover(nobody), []);
-    assert.deepEqual(seen(ledger, 'a'), ['intent', 'submitting', 'unknown']);
+    assert.deepEqual(statusesOf(ledger, 'a'), ['intent', 'submitting', 'unknown']);
   });
 
   it('leaves alone what a living window is sending', () => {
@@ -138,7 +138,7 @@ describe('the ledger, making a task', () => {
       ledger.recover((window) => window === 'first'),
       [],
     );
-    assert.equal(known(ledger, 'a').stage, 'submitting');
+    assert.equal(known(ledger, 'a').status, 'submitting');
   });
 
   it('knows who sends a task, as long as it is being sent', () => {
@@ -155,8 +155,8 @@ describe('the ledger, making a task', () => {
     ledger.claimSubmit('a', 'request-a');
     clock.time += 7;
     ledger.accept('a', 'task-a');
-    const { stage, taskId, acceptedAt, watchedSince, watching } = known(ledger, 'a');
-    assert.deepEqual([stage, taskId, watching], ['running', 'task-a', 'on']);
+    const { status, taskId, acceptedAt, watchedSince, watching } = known(ledger, 'a');
+    assert.deepEqual([status, taskId, watching], ['running', 'task-a', 'on']);
     assert.deepEqual([acceptedAt, watchedSince], [clock.time, clock.time]);
     assert.equal(ledger.find(gateway, 'task-a')?.key, 'a');
     assert.equal(ledger.find('https://other.example', 'task-a'), undefined);
@@ -167,8 +167,8 @@ describe('the ledger, making a task', () => {
     ledger.claimSubmit('a', 'request-a');
     ledger.markUnknown('a', problem);
     ledger.accept('a', 'task-a');
-    const { stage, taskId, problem: left } = known(ledger, 'a');
-    assert.deepEqual([stage, taskId, left], ['running', 'task-a', undefined]);
+    const { status, taskId, problem: left } = known(ledger, 'a');
+    assert.deepEqual([status, taskId, left], ['running', 'task-a', undefined]);
   });
 
   it('an id is never dropped: a second one gets a row of its own', () => {
@@ -176,7 +176,7 @@ describe('the ledger, making a task', () => {
     ledger.accept('a', 'told');
     assert.equal(known(ledger, 'a').taskId, 'guessed');
     const stray = ledger.find(gateway, 'told');
-    assert.deepEqual([stray?.stage, stray?.model, stray?.prompt], ['running', 'film-1', 'a cat on a wall']);
+    assert.deepEqual([stray?.status, stray?.model, stray?.prompt], ['running', 'film-1', 'a cat on a wall']);
     ledger.accept('a', 'told');
     assert.equal(ledger.list().length, 2);
   });
@@ -208,13 +208,13 @@ describe('the ledger, making a task', () => {
       ['a'],
     );
     const task = known(ledger, 'a');
-    assert.deepEqual([task.stage, task.taskId, task.requestId], ['completed', 'task-a', 'request-a']);
+    assert.deepEqual([task.status, task.taskId, task.requestId], ['completed', 'task-a', 'request-a']);
     assert.deepEqual(
       task.results.map(({ state, url }) => [state, url]),
       [['fetching', completed.results[0]?.url]],
     );
     assert.deepEqual(
-      new Set(seen(ledger, 'a')),
+      new Set(statusesOf(ledger, 'a')),
       new Set([
         ...['intent', 'submitting', 'unknown'],
         ...['running', 'running RUNNING', 'completed SUCCEEDED'],
@@ -233,14 +233,14 @@ describe('the ledger, making a task', () => {
     ledger.claimSubmit('a', 'request-a');
     ledger.refuse('a', { ...problem, status: 422 });
     const task = known(ledger, 'a');
-    assert.deepEqual([task.stage, task.problem], ['refused', { ...problem, status: 422 }]);
+    assert.deepEqual([task.status, task.problem], ['refused', { ...problem, status: 422 }]);
   });
 
   it('F68 keeps what little came back', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
     ledger.markUnknown('a', problem, '{"output":{"task_i');
-    assert.deepEqual([known(ledger, 'a').stage, known(ledger, 'a').problem], ['unknown', problem]);
+    assert.deepEqual([known(ledger, 'a').status, known(ledger, 'a').problem], ['unknown', problem]);
     assert.equal(ledger.history('a')?.unclearReply, '{"output":{"task_i');
   });
 
@@ -248,7 +248,7 @@ describe('the ledger, making a task', () => {
     running(ledger, 'a');
     ledger.refuse('a', problem);
     ledger.markUnknown('a', problem, 'late');
-    assert.deepEqual([known(ledger, 'a').stage, known(ledger, 'a').problem], ['running', undefined]);
+    assert.deepEqual([known(ledger, 'a').status, known(ledger, 'a').problem], ['running', undefined]);
     assert.equal(ledger.history('a')?.unclearReply, undefined);
   });
 
@@ -268,10 +268,10 @@ describe('the ledger, making a task', () => {
           gatewayName: 'work',
           model: 'film-2',
           prompt: 'a dog',
-          stage: 'running',
+          status: 'running',
           watching: 'on',
         },
-        ...{ taskId: 'task-z', word: 'RUNNING', progress: 30, results: [] },
+        ...{ taskId: 'task-z', rawStatus: 'RUNNING', progress: 30, results: [] },
         ...{ intendedAt: createdAt.getTime(), acceptedAt: clock.time, watchedSince: clock.time },
       });
     });
@@ -292,7 +292,7 @@ describe('the ledger, making a task', () => {
 
     it('that has ended already, with its results', () => {
       const task = ledger.adopt({ gateway, gatewayName: 'work', snapshot: { ...completed, id: 'task-z' } });
-      assert.deepEqual([task.stage, task.results.length], ['completed', 1]);
+      assert.deepEqual([task.status, task.results.length], ['completed', 1]);
     });
 
     it('only by its id', () => {
@@ -319,7 +319,7 @@ describe('the ledger, making a task', () => {
       assert.throws(() => ledger.create(draft('b', large)), { name: 'StorageError', kind: 'full' });
       assert.equal(ledger.get('b'), undefined);
       assert.equal(ledger.claimSubmit('b', 'request-b'), false);
-      assert.equal(known(ledger, 'a').stage, 'running');
+      assert.equal(known(ledger, 'a').status, 'running');
     });
 
     it('tells nobody of what was not kept, and goes on when there is room', () => {
@@ -328,7 +328,7 @@ describe('the ledger, making a task', () => {
       assert.throws(() =>
         ledger.recordSnapshot('a', { ...completed, raw: ['x'.repeat(60_000), 'y'.repeat(60_000)] }),
       );
-      assert.deepEqual([known(ledger, 'a').stage, told], ['running', []]);
+      assert.deepEqual([known(ledger, 'a').status, told], ['running', []]);
       database.get('PRAGMA max_page_count = 100000');
       assert.equal(ledger.recordSnapshot('a', completed), 'ended');
       assert.deepEqual(told, ['a']);

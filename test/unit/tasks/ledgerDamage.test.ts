@@ -117,7 +117,7 @@ describe('F95 a damaged ledger', function () {
       what,
     );
     running(ledger, 'new');
-    assert.equal(ledger.list().find(({ key }) => key === 'new')?.stage, 'running', what);
+    assert.equal(ledger.list().find(({ key }) => key === 'new')?.status, 'running', what);
     ledger.remove('new');
     return [...tasks.keys()].filter((key) => list.has(key)).length;
   }
@@ -178,7 +178,7 @@ describe('F95 a damaged ledger', function () {
         const task = tasks.get(key);
         if (task?.taskId !== undefined) {
           const found = ledger.find(task.gateway, task.taskId);
-          assert.deepEqual([found?.key, found?.stage], [key, task.stage]);
+          assert.deepEqual([found?.key, found?.status], [key, task.status]);
         }
       }
       const { kept = 0, lost = 0 } = database.salvaged ?? {};
@@ -207,12 +207,12 @@ describe('F95 a damaged ledger', function () {
     overwrite(folder.file(), cut);
     const { ledger: certain, database } = ledgerOn();
     assert.ok(database.setAside !== undefined);
-    assert.equal(certain.get('intended')?.stage, 'intent');
+    assert.equal(certain.get('intended')?.status, 'intent');
     const bytes = readFileSync(folder.file());
     closeAll();
     overwrite(folder.file(), damages['zero bytes']?.(bytes, 0) ?? bytes);
     const { ledger: uncertain } = ledgerOn();
-    assert.equal(uncertain.get('intended')?.stage, 'unknown');
+    assert.equal(uncertain.get('intended')?.status, 'unknown');
     assert.equal(uncertain.claimSubmit('intended', 'r'), false);
   });
 
@@ -227,7 +227,7 @@ describe('F95 a damaged ledger', function () {
       overwrite(folder.file(), damages['zero bytes']?.(bytes, page) ?? bytes);
       const isThere = ledger.get('clicked') !== undefined;
       assert.equal(
-        isThere && ledger.get('clicked')?.stage === 'intent',
+        isThere && ledger.get('clicked')?.status === 'intent',
         ledger.claimSubmit('clicked', 'r'),
         `${page}`,
       );

@@ -141,7 +141,7 @@ describe('the ledger', () => {
       const other = new Ledger(database, { window: 'second', now: clock.now });
       running(ledger, 'a');
       running(ledger, 'b');
-      const stages = () => Object.fromEntries(ledger.list().map(({ key, stage }) => [key, stage]));
+      const stages = () => Object.fromEntries(ledger.list().map(({ key, status }) => [key, status]));
       assert.deepEqual(stages(), { a: 'running', b: 'running' });
       ledger.recordSnapshot('a', completed);
       assert.deepEqual(stages(), { a: 'completed', b: 'running' });

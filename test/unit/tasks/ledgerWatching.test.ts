@@ -11,8 +11,8 @@ import {
   openLedgerDatabase,
   running,
   StandingClock,
-  seen,
   snapshot,
+  statusesOf,
 } from '../../support/ledgers.ts';
 
 describe('the ledger, watching a task', () => {
@@ -39,11 +39,11 @@ describe('the ledger, watching a task', () => {
     clock.time += 1000;
     assert.equal(ledger.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING', progress: 10 })), 'changed');
     assert.deepEqual(ledger.history('a')?.statusChanges.slice(-3), [
-      { at: started, stage: 'running' },
-      { at: started + 1000, stage: 'running', word: 'PENDING' },
-      { at: started + 2000, stage: 'running', word: 'RUNNING' },
+      { at: started, status: 'running' },
+      { at: started + 1000, status: 'running', rawStatus: 'PENDING' },
+      { at: started + 2000, status: 'running', rawStatus: 'RUNNING' },
     ]);
-    assert.deepEqual([known(ledger, 'a').word, known(ledger, 'a').progress], ['RUNNING', 10]);
+    assert.deepEqual([known(ledger, 'a').rawStatus, known(ledger, 'a').progress], ['RUNNING', 10]);
   });
 
   it('writes nothing when nothing is new', () => {
@@ -58,20 +58,20 @@ describe('the ledger, watching a task', () => {
 
   it('F73 a word nobody knows is kept as it is', () => {
     ledger.recordSnapshot('a', snapshot({ rawStatus: 'moderating' }));
-    assert.deepEqual([known(ledger, 'a').stage, known(ledger, 'a').word], ['running', 'moderating']);
+    assert.deepEqual([known(ledger, 'a').status, known(ledger, 'a').rawStatus], ['running', 'moderating']);
   });
 
   it('a state that comes back is no new one', () => {
     for (const word of ['QUEUED', 'RUNNING', 'QUEUED', 'RUNNING'])
       ledger.recordSnapshot('a', snapshot({ rawStatus: word }));
-    assert.deepEqual(seen(ledger, 'a').slice(-2), ['running QUEUED', 'running RUNNING']);
-    assert.equal(known(ledger, 'a').word, 'RUNNING');
+    assert.deepEqual(statusesOf(ledger, 'a').slice(-2), ['running QUEUED', 'running RUNNING']);
+    assert.equal(known(ledger, 'a').rawStatus, 'RUNNING');
   });
 
   it('a gateway whose words never end does not make it grow for ever', () => {
     for (let n = 0; n < 600; n++) ledger.recordSnapshot('a', snapshot({ rawStatus: `step ${n}` }));
-    assert.equal(seen(ledger, 'a').length, 500);
-    assert.equal(known(ledger, 'a').word, 'step 599');
+    assert.equal(statusesOf(ledger, 'a').length, 500);
+    assert.equal(known(ledger, 'a').rawStatus, 'step 599');
   });
 
   it('completes, with results that wait to be fetched', () => {
@@ -87,8 +87,8 @@ describe('the ledger, watching a task', () => {
       ],
     };
     assert.equal(ledger.recordSnapshot('a', look), 'ended');
-    const { stage, endedAt, results, expiresAt: until } = known(ledger, 'a');
-    assert.deepEqual([stage, endedAt, until], ['completed', clock.time, expiresAt.getTime()]);
+    const { status, endedAt, results, expiresAt: until } = known(ledger, 'a');
+    assert.deepEqual([status, endedAt, until], ['completed', clock.time, expiresAt.getTime()]);
     assert.deepEqual(results, [
       {
         ...{ index: 0, state: 'waiting', url: 'https://files.example/1.mp4', mimeType: 'video/mp4' },
@@ -106,13 +106,13 @@ describe('the ledger, watching a task', () => {
       ledger.recordSnapshot('a', snapshot({ status: 'failed', rawStatus: 'FAILED', error })),
       'ended',
     );
-    assert.deepEqual([known(ledger, 'a').stage, known(ledger, 'a').problem], ['failed', error]);
+    assert.deepEqual([known(ledger, 'a').status, known(ledger, 'a').problem], ['failed', error]);
   });
 
   it('was cancelled, which is no problem', () => {
     ledger.recordSnapshot('a', snapshot({ status: 'failed', failedAs: 'cancelled', rawStatus: 'CANCELED' }));
-    const { stage, failedAs, problem } = known(ledger, 'a');
-    assert.deepEqual([stage, failedAs, problem], ['failed', 'cancelled', undefined]);
+    const { status, failedAs, problem } = known(ledger, 'a');
+    assert.deepEqual([status, failedAs, problem], ['failed', 'cancelled', undefined]);
   });
 
   it('F74 a task that ended stays ended, and what contradicts that is kept', () => {
@@ -132,7 +132,7 @@ describe('the ledger, watching a task', () => {
     ledger.markMissing('a');
     assert.deepEqual(ledger.get('a'), before);
     assert.deepEqual(ledger.history('a')?.record, record);
-    assert.deepEqual(seen(ledger, 'a').slice(-3), [
+    assert.deepEqual(statusesOf(ledger, 'a').slice(-3), [
       'completed SUCCEEDED',
       'running RUNNING',
       'failed FAILED',
@@ -183,7 +183,7 @@ describe('the ledger, watching a task', () => {
     let raw: unknown = 'bottom';
     for (let depth = 0; depth < 100_000; depth++) raw = [raw];
     assert.equal(ledger.recordSnapshot('a', { ...completed, raw }), 'ended');
-    assert.equal(known(ledger, 'a').stage, 'completed');
+    assert.equal(known(ledger, 'a').status, 'completed');
     assert.equal(ledger.history('a')?.record, undefined);
   });
 
@@ -202,10 +202,10 @@ describe('the ledger, watching a task', () => {
   it('F75 a task that is gone keeps all that is known, and comes back when it is seen again', () => {
     ledger.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING', progress: 40 }));
     ledger.markMissing('a');
-    const { stage, progress, taskId } = known(ledger, 'a');
-    assert.deepEqual([stage, progress, taskId], ['gone', 40, 'task-a']);
+    const { status, progress, taskId } = known(ledger, 'a');
+    assert.deepEqual([status, progress, taskId], ['missing', 40, 'task-a']);
     assert.equal(ledger.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING', progress: 40 })), 'changed');
-    assert.equal(known(ledger, 'a').stage, 'running');
+    assert.equal(known(ledger, 'a').status, 'running');
   });
 
   it('is watched until it is not, and from then when it is again', () => {
@@ -250,7 +250,7 @@ describe('the ledger, watching a task', () => {
 
     it('takes the result without an id', () => {
       assert.equal(ledger.recordSnapshot('s', completed), 'ended');
-      assert.deepEqual([known(ledger, 's').stage, known(ledger, 's').results.length], ['completed', 1]);
+      assert.deepEqual([known(ledger, 's').status, known(ledger, 's').results.length], ['completed', 1]);
       assert.deepEqual(
         ledger.recover(() => false),
         [],
@@ -260,17 +260,17 @@ describe('the ledger, watching a task', () => {
     it('takes it also after the task was given up', () => {
       ledger.markUnknown('s', { message: 'The window was frozen.' });
       assert.equal(ledger.recordSnapshot('s', snapshot({ status: 'failed', rawStatus: 'failed' })), 'ended');
-      assert.deepEqual([known(ledger, 's').stage, known(ledger, 's').problem], ['failed', undefined]);
+      assert.deepEqual([known(ledger, 's').status, known(ledger, 's').problem], ['failed', undefined]);
     });
 
     it('takes the id that comes with it', () => {
       assert.equal(ledger.recordSnapshot('s', { ...completed, id: 'task-s' }), 'ended');
-      assert.equal(ledger.find(gateway, 'task-s')?.stage, 'completed');
+      assert.equal(ledger.find(gateway, 'task-s')?.status, 'completed');
     });
 
     it('does not run without an id: nobody could ask for it', () => {
       assert.equal(ledger.recordSnapshot('s', snapshot({ rawStatus: 'RUNNING' })), 'same');
-      assert.equal(known(ledger, 's').stage, 'submitting');
+      assert.equal(known(ledger, 's').status, 'submitting');
     });
   });
 
@@ -284,12 +284,12 @@ describe('the ledger, watching a task', () => {
     ledger.watch('nothing', 'on');
     ledger.pollFailed('nothing', { message: 'x' });
     assert.equal(ledger.get('nothing'), undefined);
-    assert.equal(known(ledger, 'i').stage, 'intent');
+    assert.equal(known(ledger, 'i').status, 'intent');
   });
 
   it('tells of every change after it is kept, and of nothing else', () => {
     const stages: unknown[] = [];
-    const forget = ledger.onDidChange((key) => stages.push(key && ledger.get(key)?.stage));
+    const forget = ledger.onDidChange((key) => stages.push(key && ledger.get(key)?.status));
     ledger.recordSnapshot('a', completed);
     ledger.recordSnapshot('a', completed);
     ledger.discard('a');

@@ -12,8 +12,8 @@ import {
   known,
   openLedgerDatabase,
   running,
-  seen,
   snapshot,
+  statusesOf,
 } from '../../support/ledgers.ts';
 
 describe('the ledger, in several windows', () => {
@@ -52,9 +52,9 @@ describe('the ledger, in several windows', () => {
     second.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING', progress: 5 }));
     first.watch('a', 'stopped');
     assert.deepEqual(first.get('a'), second.get('a'));
-    const { word, progress, watching } = known(second, 'a');
-    assert.deepEqual([word, progress, watching], ['RUNNING', 5, 'stopped']);
-    assert.deepEqual(seen(first, 'a').slice(-2), ['running QUEUED', 'running RUNNING']);
+    const { rawStatus, progress, watching } = known(second, 'a');
+    assert.deepEqual([rawStatus, progress, watching], ['RUNNING', 5, 'stopped']);
+    assert.deepEqual(statusesOf(first, 'a').slice(-2), ['running QUEUED', 'running RUNNING']);
   });
 
   it('F84 the end of a task is told once', () => {
@@ -102,22 +102,22 @@ describe('the ledger, in several windows', () => {
     );
     // It was only frozen.
     first.accept('a', 'task-a');
-    assert.deepEqual([known(third, 'a').stage, known(third, 'a').taskId], ['running', 'task-a']);
+    assert.deepEqual([known(third, 'a').status, known(third, 'a').taskId], ['running', 'task-a']);
   });
 
   describe('P12 whatever the last one wrote before it died is there', () => {
-    const steps: readonly (readonly [stage: string, step: (ledger: Ledger) => void])[] = [
+    const steps: readonly (readonly [status: string, step: (ledger: Ledger) => void])[] = [
       ['intent', (ledger) => ledger.create(draft('a'))],
       ['submitting', (ledger) => ledger.claimSubmit('a', 'request-a')],
       ['running', (ledger) => ledger.accept('a', 'task-a')],
       ['completed', (ledger) => ledger.recordSnapshot('a', completed)],
     ];
-    for (const [index, [stage]] of steps.entries()) {
-      it(`after the step to ${stage}`, () => {
+    for (const [index, [status]] of steps.entries()) {
+      it(`after the step to ${status}`, () => {
         const dying = openWindow('dying');
         for (const [, step] of steps.slice(0, index + 1)) step(dying);
         const next = openWindow('next');
-        assert.equal(known(next, 'a').stage, stage);
+        assert.equal(known(next, 'a').status, status);
         assert.deepEqual(next.history('a')?.request, draft('a').request);
         assert.deepEqual(next.get('a'), dying.get('a'));
       });
@@ -155,7 +155,7 @@ describe('the ledger, in several windows', () => {
     const later = [...ledgerMigrations, 'ALTER TABLE tasks ADD COLUMN price REAL'];
     openDatabase({ path: folder.file('ledger.db'), migrations: later }).close();
     const ledger = openWindow('older');
-    assert.deepEqual([ledger.list().length, known(ledger, 'a').stage], [1, 'completed']);
+    assert.deepEqual([ledger.list().length, known(ledger, 'a').status], [1, 'completed']);
     for (const write of [
       () => ledger.create(draft('b')),
       () => ledger.watch('a', 'stopped'),

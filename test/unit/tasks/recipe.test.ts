@@ -9,7 +9,7 @@ const task: Task = {
   route: 'videoSynthesis',
   model: 'video-1',
   prompt: 'A lake',
-  stage: 'completed',
+  status: 'completed',
   watching: 'on',
   taskId: 'task-1',
   requestId: 'request-1',

@@ -191,7 +191,7 @@ describe('finding a lost task', () => {
     window.lost('a');
     await search();
     assert.equal(server.bills.size, 0);
-    assert.equal(window.task('a').stage, 'unknown');
+    assert.equal(window.task('a').status, 'unknown');
     assert.equal(window.ledger.find(gateway, 'task-1'), undefined);
   });
 });

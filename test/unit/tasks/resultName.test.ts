@@ -12,7 +12,7 @@ const task: Task = {
   gatewayName: 'work',
   model: 'video-1',
   prompt: 'A lake at dawn, with fog',
-  stage: 'completed',
+  status: 'completed',
   watching: 'on',
   taskId: 'task-1',
   intendedAt: new Date(2026, 0, 31, 23, 59).getTime(),

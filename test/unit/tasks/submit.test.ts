@@ -38,8 +38,8 @@ describe('submit', () => {
     return task;
   }
 
-  function stage(): string | undefined {
-    return ledger.get('a')?.stage;
+  function status(): string | undefined {
+    return ledger.get('a')?.status;
   }
 
   const request = { model: 'video-1', input: 'a lake', background: true };
@@ -61,7 +61,7 @@ describe('submit', () => {
       taskId: 'task-1',
     });
     assert.equal(ledger.get('a')?.taskId, 'task-1');
-    assert.equal(stage(), 'running');
+    assert.equal(status(), 'running');
     assert.equal(options[0]?.idempotencyKey, 'a');
     assert.equal(options[0]?.requestId, ledger.get('a')?.requestId);
   });
@@ -97,10 +97,10 @@ describe('submit', () => {
     const full = faulty(['claimSubmit']);
     await assert.rejects(send({ ledger: full.ledger }), { name: 'StorageError', kind: 'full' });
     assert.equal(server.bills.size, 0);
-    assert.equal(stage(), 'intent');
+    assert.equal(status(), 'intent');
   });
 
-  const outcomes: Record<Fate, readonly [kind: string, stage: string]> = {
+  const outcomes: Record<Fate, readonly [kind: string, status: string]> = {
     made: ['accepted', 'running'],
     refused: ['refused', 'refused'],
     'slow down': ['refused', 'refused'],
@@ -120,7 +120,7 @@ describe('submit', () => {
       intended();
       const outcome = await send();
       assert.equal(outcome.kind, kind);
-      assert.equal(stage(), expected);
+      assert.equal(status(), expected);
       assert.ok((server.bills.get('a') ?? 0) <= 1);
       assert.deepEqual(await send(), { kind: 'taken' });
       if (expected !== 'running') assert.match(ledger.get('a')?.problem?.message ?? '', /It failed/);
@@ -139,7 +139,7 @@ describe('submit', () => {
       const outcome = await send({
         client: clientWith({ startInteraction: failing({ kind, status: 504 }) }),
       });
-      assert.deepEqual([outcome.kind, stage()], ['unknown', 'unknown']);
+      assert.deepEqual([outcome.kind, status()], ['unknown', 'unknown']);
     });
   }
 
@@ -160,7 +160,7 @@ describe('submit', () => {
   it('F69 a request that is broken off by the user after it left is of unknown outcome', async () => {
     intended();
     await send({ client: clientWith({ startInteraction: failing({ kind: 'cancelled' }) }) });
-    assert.equal(stage(), 'unknown');
+    assert.equal(status(), 'unknown');
   });
 
   it('goes on with the id when the reply breaks off behind it', async () => {
@@ -171,7 +171,7 @@ describe('submit', () => {
     };
     const outcome = await send({ client: clientWith({ startInteraction }) });
     assert.deepEqual(outcome, { kind: 'accepted', taskId: 'task-9' });
-    assert.equal(stage(), 'running');
+    assert.equal(status(), 'running');
   });
 
   it('F92 tells an id that cannot be written, and writes it as soon as it can', async () => {
@@ -180,13 +180,13 @@ describe('submit', () => {
     const outcome = await send({ ledger: full.ledger });
     assert.ok(outcome.kind === 'accepted' && outcome.unwritten);
     assert.equal(outcome.taskId, 'task-1');
-    assert.equal(stage(), 'submitting');
+    assert.equal(status(), 'submitting');
     await clock.advance(60_000);
     full.repair();
     await clock.advance(31_000);
     assert.equal(await outcome.unwritten, true);
     assert.equal(ledger.get('a')?.taskId, 'task-1');
-    assert.equal(ledger.get('a')?.word, 'queued');
+    assert.equal(ledger.get('a')?.rawStatus, 'queued');
   });
 
   it('F105 stops trying to write at the end of the window', async () => {
@@ -207,7 +207,7 @@ describe('submit', () => {
     assert.equal(outcome.kind, 'unknown');
     full.repair();
     await clock.advance(1_000);
-    assert.equal(stage(), 'unknown');
+    assert.equal(status(), 'unknown');
   });
 
   it("keeps the gateway's own request id of what was made, and of what was refused", async () => {
@@ -239,7 +239,7 @@ describe('submit', () => {
     it('ends with its result', async () => {
       const record = { status: 'completed', videos: [{ url: 'https://gateway.example/a.mp4' }] };
       assert.deepEqual(await run(async () => decodeTask(record)), { kind: 'ended' });
-      assert.equal(stage(), 'completed');
+      assert.equal(status(), 'completed');
       assert.equal(ledger.get('a')?.results.length, 1);
     });
 
@@ -248,7 +248,7 @@ describe('submit', () => {
         options?.onCreated?.('interaction-1');
         return decodeTask({ id: 'interaction-1', status: 'completed' });
       });
-      assert.equal(stage(), 'completed');
+      assert.equal(status(), 'completed');
     });
 
     it('goes on as a task when the gateway put it in the background', async () => {
@@ -257,7 +257,7 @@ describe('submit', () => {
         return decodeTask({ id: 'interaction-1', status: 'in_progress' });
       });
       assert.deepEqual(outcome, { kind: 'accepted', taskId: 'interaction-1' });
-      assert.equal(stage(), 'running');
+      assert.equal(status(), 'running');
     });
   });
 

@@ -123,7 +123,7 @@ describe('the task service', () => {
     await tasks.dispose();
     tasks = serviceOn(file, { reach: () => Promise.reject(gatewayError({ kind: 'authentication' })) });
     const [task] = await tasks.create(request, 'token', 1);
-    await until(() => known(task?.key ?? '').stage === 'refused');
+    await until(() => known(task?.key ?? '').status === 'refused');
     assert.equal(known(task?.key ?? '').problem?.code, 'authentication');
     assert.equal(server.tasks.size, 0);
   });
@@ -149,7 +149,7 @@ describe('the task service', () => {
     const answer = await tasks.cancel(task);
     assert.equal(answer?.rawStatus, 'cancelled');
     assert.deepEqual(server.cancelled, [task.taskId]);
-    assert.deepEqual([known(task.key).stage, known(task.key).failedAs], ['failed', 'cancelled']);
+    assert.deepEqual([known(task.key).status, known(task.key).failedAs], ['failed', 'cancelled']);
   });
 
   it('deletes at the gateway, says what that made of it, and keeps what is known here', async () => {
@@ -176,11 +176,11 @@ describe('the task service', () => {
     server.fates.push('empty reply');
     const [task] = await tasks.create(request, 'token', 1);
     const key = task?.key ?? '';
-    await until(() => known(key).stage === 'unknown');
+    await until(() => known(key).status === 'unknown');
     const { found } = await tasks.search(known(key));
     assert.ok(found);
     tasks.identify(key, found);
-    assert.deepEqual([known(key).stage, known(key).taskId], ['running', found.id]);
+    assert.deepEqual([known(key).status, known(key).taskId], ['running', found.id]);
     assert.equal(server.tasks.size, 1);
   });
 
@@ -207,7 +207,7 @@ describe('the task service', () => {
     dead.close();
     await until(() => tasks.all.length === 2);
     assert.deepEqual(
-      tasks.all.map((task) => [task.stage, tasks.isInFlight(task)]),
+      tasks.all.map((task) => [task.status, tasks.isInFlight(task)]),
       [
         ['intent', false],
         ['intent', false],
@@ -216,7 +216,7 @@ describe('the task service', () => {
     tasks.discard('one');
     assert.equal(tasks.get('one'), undefined);
     await tasks.send('two');
-    assert.equal(known('two').stage, 'running');
+    assert.equal(known('two').status, 'running');
     assert.equal(server.tasks.size, 1);
   });
 
@@ -234,7 +234,7 @@ describe('the task service', () => {
     server.end(taskId);
     tasks.gatewaysChanged();
     await tasks.poll(key);
-    assert.equal(known(key).stage, 'completed');
+    assert.equal(known(key).status, 'completed');
   });
 
   it('claims each notice once', async () => {

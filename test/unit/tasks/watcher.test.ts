@@ -18,7 +18,7 @@ describe('the watcher', function () {
       world.server.end('task-a');
       await world.clock.advance(30_000);
       assert.deepEqual(window.told('ended'), [{ type: 'ended', key: 'a' }]);
-      assert.equal(window.task('a').stage, 'completed');
+      assert.equal(window.task('a').status, 'completed');
       assert.deepEqual(
         window.task('a').results.map(({ url }) => url),
         ['https://gateway.example/a.mp4'],
@@ -52,11 +52,11 @@ describe('the watcher', function () {
       const window = await world.started(world.openWithTask());
       world.server.end('task-a', 'moderating');
       await world.clock.advance(minute);
-      assert.equal(window.task('a').stage, 'running');
-      assert.equal(window.task('a').word, 'moderating');
+      assert.equal(window.task('a').status, 'running');
+      assert.equal(window.task('a').rawStatus, 'moderating');
       world.server.end('task-a', 'UNKNOWN');
       await world.clock.advance(minute);
-      assert.equal(window.task('a').stage, 'running');
+      assert.equal(window.task('a').status, 'running');
     });
 
     it('F74 a task that ended stays ended, whatever is read later', async () => {
@@ -65,14 +65,14 @@ describe('the watcher', function () {
       await world.clock.advance(10_000);
       world.server.end('task-a', 'running');
       await window.watcher.watchNow('a');
-      assert.equal(window.task('a').stage, 'completed');
+      assert.equal(window.task('a').status, 'completed');
     });
 
     it('gives a task that completed without a result a little time to name it', async () => {
       const window = await world.started(world.openWithTask());
       world.server.end('task-a', 'completed', []);
       await world.clock.advance(10_000);
-      assert.equal(window.task('a').stage, 'running');
+      assert.equal(window.task('a').status, 'running');
       world.server.end('task-a', 'completed', ['https://gateway.example/late.mp4']);
       await world.clock.advance(10_000);
       assert.deepEqual(
@@ -85,7 +85,7 @@ describe('the watcher', function () {
       const window = await world.started(world.openWithTask());
       world.server.end('task-a', 'completed', []);
       await world.clock.advance(minute);
-      assert.equal(window.task('a').stage, 'completed');
+      assert.equal(window.task('a').status, 'completed');
       assert.deepEqual(window.task('a').results, []);
     });
 
@@ -149,7 +149,7 @@ describe('the watcher', function () {
       const two = await world.started(world.open('two'));
       world.server.end('task-a');
       await two.watcher.watchNow('a');
-      assert.equal(two.task('a').stage, 'completed');
+      assert.equal(two.task('a').status, 'completed');
     });
 
     it('leaves a task that is not watched unwatched', async () => {
@@ -183,7 +183,7 @@ describe('the watcher', function () {
       const window = await world.started(world.openWithTask());
       window.ledger.markMissing('a');
       await window.watcher.watchNow('a');
-      assert.equal(window.task('a').stage, 'running');
+      assert.equal(window.task('a').status, 'running');
     });
   });
 
@@ -195,10 +195,10 @@ describe('the watcher', function () {
       await world.started(window);
       await world.clock.advance(10_000);
       assert.deepEqual(window.told('found'), [{ type: 'found', key: 'a', taskId: 'task-a' }]);
-      assert.equal(window.task('a').stage, 'running');
+      assert.equal(window.task('a').status, 'running');
       world.server.end('task-a');
       await world.clock.advance(minute);
-      assert.equal(window.task('a').stage, 'completed');
+      assert.equal(window.task('a').status, 'completed');
     });
 
     it('is searched for a few times, and not for ever', async () => {
@@ -209,7 +209,7 @@ describe('the watcher', function () {
         world.server.asked.length >= 3 && world.server.asked.length <= 6,
         `${world.server.asked.length} searches`,
       );
-      assert.equal(window.task('a').stage, 'unknown');
+      assert.equal(window.task('a').status, 'unknown');
     });
 
     it('is never sent again', async () => {

@@ -18,7 +18,7 @@ describe('the watcher', function () {
       assert.equal(window.task('a').watching, 'on');
       await world.clock.advance(2 * minute);
       assert.equal(window.task('a').watching, 'timed-out');
-      assert.equal(window.task('a').stage, 'running');
+      assert.equal(window.task('a').status, 'running');
       assert.deepEqual(window.told('timed-out'), [{ type: 'timed-out', key: 'a' }]);
       const asked = world.server.asked.length;
       await world.clock.advance(hour);
@@ -40,7 +40,7 @@ describe('the watcher', function () {
       world.server.end('task-a');
       const window = await world.started(world.open('two'));
       await world.clock.advance(6_000);
-      assert.equal(window.task('a').stage, 'completed');
+      assert.equal(window.task('a').status, 'completed');
     });
 
     for (const jump of [year, -year, hour, -hour]) {
@@ -61,9 +61,9 @@ describe('the watcher', function () {
         await world.clock.advance(10_000);
         world.clock.jump(jump);
         await world.clock.advance(40_000);
-        assert.equal(window.task('a').stage, 'running');
+        assert.equal(window.task('a').status, 'running');
         await world.clock.advance(2 * minute);
-        assert.equal(window.task('a').stage, 'gone');
+        assert.equal(window.task('a').status, 'missing');
       });
     }
 
@@ -74,12 +74,12 @@ describe('the watcher', function () {
       world.clock.jump(7 * 24 * hour);
       const window = await world.started(world.open('two'));
       await world.clock.advance(30_000);
-      assert.equal(window.task('a').stage, 'running');
+      assert.equal(window.task('a').status, 'running');
       for (const [id, task] of shown) world.server.tasks.set(id, task);
       await world.clock.advance(30_000);
       world.server.end('task-a');
       await world.clock.advance(minute);
-      assert.equal(window.task('a').stage, 'completed');
+      assert.equal(window.task('a').status, 'completed');
     });
 
     for (const monotonic of ['stops', 'goes on'] as const) {
@@ -107,7 +107,7 @@ describe('the watcher', function () {
       world.server.end('task-a');
       await world.clock.sleep(8 * hour, 'stops');
       await world.clock.advance(9_100);
-      assert.equal(window.task('a').stage, 'completed');
+      assert.equal(window.task('a').status, 'completed');
     });
   });
 });

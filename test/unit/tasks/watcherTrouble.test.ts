@@ -82,7 +82,7 @@ describe('the watcher', function () {
         world.server.asked.length <= 3,
         `${world.server.asked.length} questions with a refused credential`,
       );
-      assert.equal(window.task('a').stage, 'running');
+      assert.equal(window.task('a').status, 'running');
       assert.equal(window.task('a').watching, 'on');
       world.server.answer = undefined;
       window.watcher.gatewayChanged(gateway);
@@ -126,7 +126,7 @@ describe('the watcher', function () {
       world.server.answer = undefined;
       world.server.end('task-a');
       await world.clock.advance(minute);
-      assert.equal(window.task('a').stage, 'completed');
+      assert.equal(window.task('a').status, 'completed');
     });
 
     it('F76 a task that is refused as the model list is pauses its gateway', async () => {
@@ -236,11 +236,11 @@ describe('the watcher', function () {
       world.server.tasks.clear();
       await world.started(window);
       await world.clock.advance(55_000);
-      assert.equal(window.task('a').stage, 'running');
+      assert.equal(window.task('a').status, 'running');
       await world.clock.advance(minute);
-      assert.equal(window.task('a').stage, 'gone');
+      assert.equal(window.task('a').status, 'missing');
       assert.equal(window.task('a').taskId, 'task-a');
-      assert.deepEqual(window.told('gone'), [{ type: 'gone', key: 'a' }]);
+      assert.deepEqual(window.told('missing'), [{ type: 'missing', key: 'a' }]);
     });
 
     it('F75 a record that says not found means the same', async () => {
@@ -248,9 +248,9 @@ describe('the watcher', function () {
       world.server.end('task-a', 'not_found');
       await world.started(window);
       await world.clock.advance(55_000);
-      assert.equal(window.task('a').stage, 'running');
+      assert.equal(window.task('a').status, 'running');
       await world.clock.advance(minute);
-      assert.equal(window.task('a').stage, 'gone');
+      assert.equal(window.task('a').status, 'missing');
     });
 
     it('F75 a task that the gateway knows nothing of any more is gone once that stays so', async () => {
@@ -258,10 +258,10 @@ describe('the watcher', function () {
       world.server.end('task-a', 'UNKNOWN');
       await world.started(window);
       await world.clock.advance(55_000);
-      assert.equal(window.task('a').stage, 'running');
+      assert.equal(window.task('a').status, 'running');
       await world.clock.advance(2 * minute);
-      assert.equal(window.task('a').stage, 'gone');
-      assert.deepEqual(window.told('gone'), [{ type: 'gone', key: 'a' }]);
+      assert.equal(window.task('a').status, 'missing');
+      assert.deepEqual(window.told('missing'), [{ type: 'missing', key: 'a' }]);
     });
 
     it('F73 a state that is not known for a moment only ends nothing', async () => {
@@ -276,7 +276,7 @@ describe('the watcher', function () {
       await world.clock.advance(50_000);
       world.server.end('task-a', 'completed');
       await world.clock.advance(2 * minute);
-      assert.equal(window.task('a').stage, 'completed');
+      assert.equal(window.task('a').status, 'completed');
     });
 
     it('F26 a web page in place of the task says nothing about the task', async () => {
@@ -286,7 +286,7 @@ describe('the watcher', function () {
       };
       await world.started(window);
       await world.clock.advance(5 * minute);
-      assert.equal(window.task('a').stage, 'running');
+      assert.equal(window.task('a').status, 'running');
     });
 
     it('goes on when the way to the gateway is not to be had for a while', async () => {
@@ -301,7 +301,7 @@ describe('the watcher', function () {
       down = false;
       world.server.end('task-a');
       await world.clock.advance(minute);
-      assert.equal(window.task('a').stage, 'completed');
+      assert.equal(window.task('a').status, 'completed');
     });
 
     it('gives up on a question that hangs', async () => {
@@ -314,7 +314,7 @@ describe('the watcher', function () {
       await world.started(window);
       world.server.end('task-a');
       await world.clock.advance(3 * minute);
-      assert.equal(window.task('a').stage, 'completed');
+      assert.equal(window.task('a').status, 'completed');
     });
   });
 });

@@ -73,7 +73,7 @@ describe('the watcher', function () {
       world.server.delay = () => Promise.resolve();
       world.server.end('task-a');
       await world.clock.advance(10_000);
-      assert.equal(two.task('a').stage, 'completed');
+      assert.equal(two.task('a').status, 'completed');
     });
 
     it('takes note of what another window did', async () => {
@@ -100,10 +100,10 @@ describe('the watcher', function () {
       one.ledger.create(draft('a'));
       one.ledger.claimSubmit('a', 'request-a');
       await world.clock.advance(minute);
-      assert.equal(two.task('a').stage, 'submitting');
+      assert.equal(two.task('a').status, 'submitting');
       one.die();
       await world.clock.advance(30_000);
-      assert.equal(two.task('a').stage, 'unknown');
+      assert.equal(two.task('a').status, 'unknown');
       assert.deepEqual(two.told('lost'), [{ type: 'lost', key: 'a' }]);
       assert.equal(world.server.bills.size, 0);
     });

@@ -79,7 +79,7 @@ export class World {
       window,
       task: this.#try(() => window.ledger.get(key)),
     }));
-    for (const { window, task } of seen) if (task?.stage === 'intent') this.#send(window, task, sending);
+    for (const { window, task } of seen) if (task?.status === 'intent') this.#send(window, task, sending);
   }
 
   act(which: number, key: string, action: 'resume' | 'stop' | 'discard' | 'cancel' | 'look' | 'find'): void {
@@ -103,7 +103,7 @@ export class World {
         window.watcher.watchNow(key).catch(() => {});
         return;
       case 'find':
-        if (task.stage === 'unknown') this.#track(window, this.#find(window, task));
+        if (task.status === 'unknown') this.#track(window, this.#find(window, task));
     }
   }
 
@@ -154,28 +154,29 @@ export class World {
   }
 
   #checkTask(task: Task): void {
-    const { key, stage, taskId = '', watching } = task;
+    const { key, status, taskId = '', watching } = task;
     const what = JSON.stringify(task);
-    assert.ok(stage !== 'submitting', `stuck in its submission: ${what}`);
-    assert.ok(stage !== 'running' || watching !== 'on', `watched for ever: ${what}`);
-    if (stage === 'unknown') assert.ok(task.requestId && task.submittedAt, `lost without a trace: ${what}`);
-    if (stage === 'refused') assert.equal(madeFor(this.server, key), undefined, `refused, but made: ${what}`);
-    if (stage === 'intent')
+    assert.ok(status !== 'submitting', `stuck in its submission: ${what}`);
+    assert.ok(status !== 'running' || watching !== 'on', `watched for ever: ${what}`);
+    if (status === 'unknown') assert.ok(task.requestId && task.submittedAt, `lost without a trace: ${what}`);
+    if (status === 'refused')
+      assert.equal(madeFor(this.server, key), undefined, `refused, but made: ${what}`);
+    if (status === 'intent')
       assert.equal(this.server.bills.get(key), undefined, `not sent, but made: ${what}`);
     if (taskId !== '') {
       assert.equal(this.server.tasks.get(taskId)?.key, key, `taken for another's: ${what}`);
     }
     const word = this.server.wordOf(taskId);
-    if (stage === 'completed') assert.equal(word, 'completed', what);
-    if (stage === 'failed') assert.ok(word === 'failed' || word === 'cancelled', `${word}: ${what}`);
-    if (stage === 'gone') assert.ok(word === undefined || word === 'not_found', `${word}: ${what}`);
+    if (status === 'completed') assert.equal(word, 'completed', what);
+    if (status === 'failed') assert.ok(word === 'failed' || word === 'cancelled', `${word}: ${what}`);
+    if (status === 'missing') assert.ok(word === undefined || word === 'not_found', `${word}: ${what}`);
   }
 
   get #isQuiet(): boolean {
     if ([...this.#underWay.values()].some(({ alive }) => alive)) return false;
     const open = this.window(0).ledger.unfinished();
     return !open.some(
-      ({ stage, watching }) => stage === 'submitting' || (stage === 'running' && watching === 'on'),
+      ({ status, watching }) => status === 'submitting' || (status === 'running' && watching === 'on'),
     );
   }
 
