@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { BUSY_TIMEOUT } from './connection.ts';
+import { busyTimeoutMs } from './connection.ts';
 
 /**
  * Runs `act` while no other process runs one for the same path. The lock is a transaction of SQLite on an
@@ -10,7 +10,7 @@ import { BUSY_TIMEOUT } from './connection.ts';
 export function alone<Result>(path: string, act: () => Result): Result {
   const lock = new DatabaseSync(`${path}.lock`);
   try {
-    lock.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
+    lock.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     lock.exec('BEGIN EXCLUSIVE');
     return act();
   } finally {

@@ -8,7 +8,7 @@ import { StorageError } from './storageError.ts';
  * Up to this many pages the indexes are compared with their tables at each opening, which takes some
  * milliseconds.
  */
-const MOST_PAGES_COMPARED = 4_000;
+const maxPagesCompared = 4_000;
 
 /**
  * Whether there is nothing to open. SQLite takes an empty file, or one of a single byte, for a new database
@@ -33,7 +33,7 @@ export function checkFile(path: string): void {
 
 /** Checks the pages of the whole database. */
 export function checkPages(connection: DatabaseSync): void {
-  const isSmall = Number(pragma(connection, 'page_count')) <= MOST_PAGES_COMPARED;
+  const isSmall = Number(pragma(connection, 'page_count')) <= maxPagesCompared;
   const finding = pragma(connection, isSmall ? 'integrity_check(1)' : 'quick_check(1)');
   if (finding !== 'ok') throw new StorageError('damaged', `The database is damaged: ${String(finding)}`);
 }

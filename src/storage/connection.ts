@@ -4,9 +4,9 @@ import { connectToCopy, hasLog } from './copy.ts';
 import { asStorageError, StorageError } from './storageError.ts';
 
 /** How long a connection waits for another process's lock, in milliseconds. */
-export const BUSY_TIMEOUT = 5_000;
+export const busyTimeoutMs = 5_000;
 
-export const IN_MEMORY = ':memory:';
+export const inMemory = ':memory:';
 
 /**
  * Opens a connection for reading and writing. Foreign keys are off until the migrations are done, because
@@ -69,7 +69,7 @@ function readCopy(connection: DatabaseSync): void {
 
 function checked(connection: DatabaseSync, prepare: (connection: DatabaseSync) => void): DatabaseSync {
   try {
-    connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
+    connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     prepare(connection);
     return connection;
   } catch (error) {

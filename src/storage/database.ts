@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { alone } from './alone.ts';
 import type { SalvagePlan } from './broken/salvage.ts';
 import { checkFile, checkPages, isEmpty } from './check.ts';
-import { connect, connectToRead, IN_MEMORY, isUnwritable } from './connection.ts';
+import { connect, connectToRead, inMemory, isUnwritable } from './connection.ts';
 import { connectToCopy } from './copy.ts';
 import { migrate, versionOf } from './migrate.ts';
 import { type Obstacle, obstacleTo } from './obstacle.ts';
@@ -39,7 +39,7 @@ export interface DatabaseOptions {
 export function openDatabase(options: DatabaseOptions): Database {
   return guarded(() => {
     const { path } = options;
-    const opened = path === IN_MEMORY ? upToDate(options) : openFile(options);
+    const opened = path === inMemory ? upToDate(options) : openFile(options);
     return new Database(path, opened, {
       afresh: () => {
         const again = openFile(options);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Salvaged, type SalvagePlan, salvage } from './broken/salvage.ts';
 import { isEmpty } from './check.ts';
-import { BUSY_TIMEOUT, connect } from './connection.ts';
+import { busyTimeoutMs, connect } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { companions, patientlyRename, setAside } from './setAside.ts';
 import type { Standing } from './sharedDatabase.ts';
@@ -76,7 +76,7 @@ function draftOf({ path, migrations, plan }: Rebuilding): Salvaged | undefined {
 function holdWriters(path: string): () => void {
   const connection = new DatabaseSync(path);
   try {
-    connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
+    connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     connection.exec('BEGIN IMMEDIATE');
   } catch {
     // The connection stays open: closing the last one would change the files.

@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path';
 /** The suffixes of the files that SQLite keeps for a database; empty for the database itself. */
 export const companions = ['', '-wal', '-shm'] as const;
 
-const MOST_TRIES = 10;
-const FIRST_PAUSE = 20;
-const LONGEST_PAUSE = 500;
+const maxTries = 10;
+const firstPauseMs = 20;
+const maxPauseMs = 500;
 
 /**
  * Renames a broken database and the files beside it, within the folder.
@@ -27,12 +27,12 @@ export function setAside(path: string, now: number): string {
  * Blocks the thread meanwhile.
  */
 export function patientlyRename(from: string, to: string): void {
-  for (let pause = FIRST_PAUSE, tries = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE), tries++) {
+  for (let pause = firstPauseMs, tries = 1; ; pause = Math.min(pause * 2, maxPauseMs), tries++) {
     try {
       renameSync(from, to);
       return;
     } catch (error) {
-      if (tries === MOST_TRIES || !isHeld(error)) throw error;
+      if (tries === maxTries || !isHeld(error)) throw error;
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
   }

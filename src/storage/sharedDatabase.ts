@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Salvaged } from './broken/salvage.ts';
-import { IN_MEMORY } from './connection.ts';
+import { inMemory } from './connection.ts';
 import type { Obstacle } from './obstacle.ts';
 import { guarded, StorageError, type StorageErrorKind } from './storageError.ts';
 
@@ -40,7 +40,7 @@ export interface Reopening {
 }
 
 /** A file that breaks more often than this lies on a failing disk. */
-const MOST_MENDED = 10;
+const maxMended = 10;
 
 /**
  * An open database. All methods are synchronous and throw `StorageError` only. SQL text is constant, since
@@ -176,7 +176,7 @@ export class Database {
   }
 
   #canMend(): boolean {
-    if (this.path === IN_MEMORY || this.readOnly !== undefined || this.#mended >= MOST_MENDED) return false;
+    if (this.path === inMemory || this.readOnly !== undefined || this.#mended >= maxMended) return false;
     // A file that is missing was moved by somebody, who may bring it back.
     return this.#inodeAtPath() !== undefined;
   }
@@ -214,12 +214,12 @@ export class Database {
 
   /** Writes to a file that was renamed or deleted would be lost. */
   #assertInPlace(): void {
-    if (this.path === IN_MEMORY || this.#inodeAtPath() === this.#inode) return;
+    if (this.path === inMemory || this.#inodeAtPath() === this.#inode) return;
     throw new StorageError('damaged', 'The database file was moved away or replaced while it was open.');
   }
 
   #inodeAtPath(): number | undefined {
-    return this.path === IN_MEMORY ? 0 : statSync(this.path, { throwIfNoEntry: false })?.ino;
+    return this.path === inMemory ? 0 : statSync(this.path, { throwIfNoEntry: false })?.ino;
   }
 
   #forgetStatements(): void {

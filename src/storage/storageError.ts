@@ -30,7 +30,7 @@ const kindsByResult: ReadonlyMap<number, StorageErrorKind> = new Map([
 ]);
 
 /** SQLITE_IOERR_SHORT_READ: the file is shorter than its header says. */
-const SHORT_READ = 522;
+const shortReadCode = 522;
 
 /** Kinds by the error codes of the file system. */
 const kindsByCode: ReadonlyMap<string, StorageErrorKind> = new Map([
@@ -55,7 +55,7 @@ export function asStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error;
   const { code, errcode, syscall } = error as { code?: unknown; errcode?: unknown; syscall?: unknown };
   if (code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number') {
-    const kind = errcode === SHORT_READ ? 'damaged' : kindsByResult.get(errcode & 0xff);
+    const kind = errcode === shortReadCode ? 'damaged' : kindsByResult.get(errcode & 0xff);
     return new StorageError(kind ?? 'other', error.message, { cause: error });
   }
   if (typeof code !== 'string' || syscall === undefined) return error;

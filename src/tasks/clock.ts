@@ -18,14 +18,14 @@ export interface Clock {
 }
 
 /** A longer timer fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   uptime: uptimeMs,
   after: (ms, callback) => {
-    const timer = setTimeout(callback, Math.min(ms, LONGEST_TIMER_MS));
+    const timer = setTimeout(callback, Math.min(ms, maxTimerMs));
     return () => clearTimeout(timer);
   },
 };

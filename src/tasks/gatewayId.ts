@@ -1,5 +1,5 @@
 /** Marks any gateway at an origin. Tasks from before gateways had ids know only the origin. */
-const ANY_THERE = '/*';
+const anyThere = '/*';
 
 /**
  * The ledger's id of a gateway: its base URL in one spelling. Two tenants under one origin are two gateways.
@@ -12,10 +12,10 @@ export function gatewayId(baseUrl: string): string {
 
 /** The id for any gateway at the origin of this one. */
 export function anyGatewayThere(gateway: string): string {
-  return URL.canParse(gateway) ? new URL(gateway).origin + ANY_THERE : gateway;
+  return URL.canParse(gateway) ? new URL(gateway).origin + anyThere : gateway;
 }
 
 /** Whether only the origin of a task's gateway is known. */
 export function isAnyThere(gateway: string): boolean {
-  return gateway.endsWith(ANY_THERE);
+  return gateway.endsWith(anyThere);
 }

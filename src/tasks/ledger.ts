@@ -26,7 +26,7 @@ export interface Adoption {
   readonly prompt?: string;
 }
 
-const MOST_FAILED_POLLS = 50;
+const maxFailedPolls = 50;
 
 /**
  * Owns what is known about tasks. Several windows use the same file at once, and guarded writes claim what
@@ -236,7 +236,7 @@ export class Ledger {
       );
       this.#database.run(
         `DELETE FROM failedPolls WHERE key = ?1 AND id <=
-         (SELECT id FROM failedPolls WHERE key = ?1 ORDER BY id DESC LIMIT 1 OFFSET ${MOST_FAILED_POLLS})`,
+         (SELECT id FROM failedPolls WHERE key = ?1 ORDER BY id DESC LIMIT 1 OFFSET ${maxFailedPolls})`,
         key,
       );
     });

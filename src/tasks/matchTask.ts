@@ -5,19 +5,19 @@ import { objectsOf } from '../wire/apis/taskRecord/objects.ts';
 import type { Task } from './task.ts';
 
 /** How far the clocks of a gateway and of this machine may differ. */
-const SKEW_MS = 5 * 60_000;
+const maxSkewMs = 5 * 60_000;
 /**
  * The longest time between a request and its reply or its failure. The task may be made at any moment
  * between.
  */
-const LONGEST_REQUEST_MS = 30 * 60_000;
-const HOUR_MS = 3_600_000;
+const maxRequestMs = 30 * 60_000;
+const hourMs = 3_600_000;
 /**
  * The widest distance between two time zones, for times without a zone. All zones differ by quarters of an
  * hour.
  */
-const WIDEST_ZONE_MS = 26 * HOUR_MS;
-const ZONE_STEP_MS = HOUR_MS / 4;
+const maxZoneMs = 26 * hourMs;
+const zoneStepMs = hourMs / 4;
 
 /**
  * Compares a task of the gateway with one whose outcome is unknown. `same`: its record holds our request id
@@ -50,10 +50,10 @@ function timeOf(
 ): 'right' | 'unclear' | 'other' {
   if (!createdAt) return 'unclear';
   const late = createdAt.getTime() - (submittedAt ?? intendedAt);
-  if (late >= -SKEW_MS && late <= LONGEST_REQUEST_MS + SKEW_MS) return 'right';
-  if (!hasZonelessTime(raw) || Math.abs(late) > WIDEST_ZONE_MS) return 'other';
-  const beyondZone = late - Math.round(late / ZONE_STEP_MS) * ZONE_STEP_MS;
-  return Math.abs(beyondZone) <= SKEW_MS ? 'unclear' : 'other';
+  if (late >= -maxSkewMs && late <= maxRequestMs + maxSkewMs) return 'right';
+  if (!hasZonelessTime(raw) || Math.abs(late) > maxZoneMs) return 'other';
+  const beyondZone = late - Math.round(late / zoneStepMs) * zoneStepMs;
+  return Math.abs(beyondZone) <= maxSkewMs ? 'unclear' : 'other';
 }
 
 function hasZonelessTime(raw: unknown): boolean {

@@ -24,12 +24,12 @@ export interface Findings {
 
 export type FoundTask = TaskSnapshot & { readonly id: string };
 
-const PAGE_SIZE = '50';
-const MOST_PAGES = 4;
+const pageSize = '50';
+const maxPages = 4;
 /** Times without a zone differ by up to a day. */
-const FURTHEST_BACK_MS = 27 * 60 * 60_000;
+const maxAgeMs = 27 * 60 * 60_000;
 /** Requests for one model within this time may be confused with each other. */
-const RIVALRY_MS = 60 * 60_000;
+const rivalryMs = 60 * 60_000;
 
 /**
  * Searches for the task that a request of unknown outcome may have made: by an id in its unclear reply, or in
@@ -63,12 +63,12 @@ async function readNamed(task: Task, { ledger, reader, signal }: Search): Promis
   return undefined;
 }
 
-const MOST_IDS = 3;
+const maxIds = 3;
 
 /** Finds what looks like a task's id in a text that may be cut anywhere. An id at the cut does not count. */
 export function idsIn(text: string): readonly string[] {
   const matches = text.matchAll(/"(?:task_id|taskId|id)"\s*:\s*"([^"\\\s]{1,1024})"/g);
-  return [...new Set([...matches].map(([, id = '']) => id))].slice(0, MOST_IDS);
+  return [...new Set([...matches].map(([, id = '']) => id))].slice(0, maxIds);
 }
 
 /** A missing task, or an invalid id, proves nothing: some gateways show a task only after a while. */
@@ -99,8 +99,8 @@ function tellsState(snapshot: TaskSnapshot): boolean {
 async function listRecent(task: Task, { reader, signal }: Search): Promise<readonly FoundTask[]> {
   const found = new Map<string, FoundTask>();
   let query: Readonly<Record<string, string>> | undefined = {};
-  for (let pages = 0; query && pages < MOST_PAGES; pages += 1) {
-    const page = await reader.listTaskPage({ limit: PAGE_SIZE, ...query }, { ...(signal && { signal }) });
+  for (let pages = 0; query && pages < maxPages; pages += 1) {
+    const page = await reader.listTaskPage({ limit: pageSize, ...query }, { ...(signal && { signal }) });
     const before = found.size;
     for (const snapshot of page.tasks) {
       const { id } = snapshot;
@@ -114,7 +114,7 @@ async function listRecent(task: Task, { reader, signal }: Search): Promise<reado
 
 /** Lists are newest first, so an older task ends the search. */
 function isLongBefore({ submittedAt, intendedAt }: Task, { createdAt }: TaskSnapshot): boolean {
-  return createdAt !== undefined && createdAt.getTime() < (submittedAt ?? intendedAt) - FURTHEST_BACK_MS;
+  return createdAt !== undefined && createdAt.getTime() < (submittedAt ?? intendedAt) - maxAgeMs;
 }
 
 /** Whether another request without an id could have made the same task. */
@@ -122,6 +122,6 @@ function hasRival(task: Task, { ledger }: Search): boolean {
   const at = task.submittedAt ?? task.intendedAt;
   return ledger.unfinished().some(({ key, gateway, status, model, submittedAt = at }) => {
     if (key === task.key || gateway !== task.gateway || model !== task.model) return false;
-    return (status === 'submitting' || status === 'unknown') && Math.abs(submittedAt - at) <= RIVALRY_MS;
+    return (status === 'submitting' || status === 'unknown') && Math.abs(submittedAt - at) <= rivalryMs;
   });
 }

@@ -40,13 +40,13 @@ interface Active {
   progress: FetchProgress;
 }
 
-const MOST_BYTES = 4 * 1024 ** 3;
-const MAX_FETCHES = 3;
-const OLD_MS = 24 * 60 * 60 * 1000;
+const defaultMaxBytes = 4 * 1024 ** 3;
+const maxFetches = 3;
+const oldMs = 24 * 60 * 60 * 1000;
 
-const CLOUD_LINK =
+const cloudLinkText =
   "The result lies in a cloud's own storage, which opens only to your account there: fetch it with the cloud's tools.";
-const STOPPED = 'Fetching was stopped; what came until then is kept.';
+const stoppedText = 'Fetching was stopped; what came until then is kept.';
 
 /** Downloads and saves results, each in one window only. A failure of one does not stop the others. */
 export class Results {
@@ -54,7 +54,7 @@ export class Results {
   readonly #clock: Clock;
   readonly #active = new Map<string, Active>();
   readonly #listeners = new Set<(progress: FetchProgress) => void>();
-  readonly #limit = pLimit(MAX_FETCHES);
+  readonly #limit = pLimit(maxFetches);
 
   constructor(options: ResultsOptions) {
     this.#options = options;
@@ -125,7 +125,7 @@ export class Results {
       if (name === undefined || !isResultName(name) || wanted.has(name)) continue;
       const path = join(folder, file);
       const stats = await stat(path).catch(() => undefined);
-      if (stats && this.#clock.now() - stats.mtimeMs > OLD_MS) await rm(path, { force: true });
+      if (stats && this.#clock.now() - stats.mtimeMs > oldMs) await rm(path, { force: true });
     }
   }
 
@@ -144,7 +144,7 @@ export class Results {
     try {
       update(await this.#fetch(task, result, ended, update));
     } catch (error) {
-      if (stopped.aborted) update({ state: 'failed', problem: STOPPED });
+      if (stopped.aborted) update({ state: 'failed', problem: stoppedText });
       else if (windowEnd?.aborted) update({ state: 'waiting' });
       else update({ state: 'failed', problem: explainResultFailure(error) });
     }
@@ -187,7 +187,7 @@ export class Results {
     update: (change: Change) => void,
   ): Promise<Change> {
     const { ledger, client, folder, maxBytes, freeSpace = freeSpaceIn } = this.#options;
-    if (result.url.startsWith('gs://')) return { state: 'link', problem: CLOUD_LINK };
+    if (result.url.startsWith('gs://')) return { state: 'link', problem: cloudLinkText };
     signal.throwIfAborted();
     const kept = await fetchResult({
       task,
@@ -195,7 +195,7 @@ export class Results {
       request: ledger.history(task.key)?.request,
       client: client(task),
       folder: folder(),
-      maxBytes: maxBytes?.() ?? MOST_BYTES,
+      maxBytes: maxBytes?.() ?? defaultMaxBytes,
       freeSpace,
       clock: this.#clock,
       signal,

@@ -114,9 +114,9 @@ function isSynchronous({ route }: Task, request: object): boolean {
   return route === 'interactions' && (request as InteractionsRequest).background !== true;
 }
 
-const UNCLEAR_REPLY_BYTES = 4096;
+const unclearReplyBytes = 4096;
 
 function unclearReply(error: unknown): string | undefined {
   if (!GatewayError.is(error) || !error.body) return undefined;
-  return Buffer.from(error.body).subarray(0, UNCLEAR_REPLY_BYTES).toString();
+  return Buffer.from(error.body).subarray(0, unclearReplyBytes).toString();
 }

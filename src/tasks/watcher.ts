@@ -20,11 +20,11 @@ export interface WatcherOptions {
   readonly random?: () => number;
 }
 
-const BEAT_MS = 4_000;
-const BEATS_PER_RECOVERY = 3;
+const heartbeatMs = 4_000;
+const heartbeatsPerRecovery = 3;
 /** Within this time all waiting tasks are polled after polling begins. */
-const SOON_MS = 5_000;
-const LONGEST_STOP_MS = 1_000;
+const soonMs = 5_000;
+const maxStopMs = 1_000;
 
 /**
  * Polls the tasks of all gateways: one loop in one window, few polls at once. The other windows show that
@@ -52,7 +52,7 @@ export class Watcher {
     this.#clock = clock;
     this.#random = random;
     this.#plan = new PollSchedule(random, (gateway) => this.#reports.tell({ type: 'resumed', gateway }));
-    this.#wakefulness = new SleepDetector(clock, BEAT_MS);
+    this.#wakefulness = new SleepDetector(clock, heartbeatMs);
     this.#looks = new Poller({
       ...{ ledger, reach, pace, clock, random },
       ...{ plan: this.#plan, reports: this.#reports },
@@ -65,7 +65,7 @@ export class Watcher {
   start(): void {
     if (this.#running) return;
     this.#running = true;
-    this.#wakefulness = new SleepDetector(this.#clock, BEAT_MS);
+    this.#wakefulness = new SleepDetector(this.#clock, heartbeatMs);
     this.#forgetLedger = this.#options.ledger.onDidChange((key) => this.#changed(key));
     this.#tick();
   }
@@ -80,7 +80,7 @@ export class Watcher {
     const stopped = new AbortController();
     const over = this.#looks.breakOff().finally(() => stopped.abort());
     this.#reports.attempt(() => this.#options.windows.leave());
-    await Promise.race([over, pause(this.#clock, LONGEST_STOP_MS, stopped.signal)]);
+    await Promise.race([over, pause(this.#clock, maxStopMs, stopped.signal)]);
   }
 
   /**
@@ -99,7 +99,7 @@ export class Watcher {
   gatewayChanged(gateway: string): void {
     const lane = this.#plan.lane(gateway);
     const wasPaused = lane.resume();
-    lane.spread(this.#clock.monotonic(), SOON_MS, this.#random);
+    lane.spread(this.#clock.monotonic(), soonMs, this.#random);
     if (wasPaused) this.#reports.tell({ type: 'resumed', gateway });
     this.#arm();
   }
@@ -137,7 +137,7 @@ export class Watcher {
   #beat(): void {
     const { windows } = this.#options;
     const slept = this.#wakefulness.tick();
-    this.#beatAt = this.#clock.monotonic() + BEAT_MS;
+    this.#beatAt = this.#clock.monotonic() + heartbeatMs;
     this.#reports.attempt(() => {
       windows.beat();
       this.#reports.storageWorks();
@@ -158,7 +158,7 @@ export class Watcher {
 
   /** Reads what other windows wrote, and finds requests of windows that died. */
   #catchUp(): void {
-    if (this.#beats % BEATS_PER_RECOVERY === 0) this.#recover();
+    if (this.#beats % heartbeatsPerRecovery === 0) this.#recover();
     this.#beats += 1;
     this.#load();
   }
@@ -170,7 +170,7 @@ export class Watcher {
   }
 
   #load(): void {
-    const soon = Math.min(SOON_MS, this.#options.pace().intervalMs);
+    const soon = Math.min(soonMs, this.#options.pace().intervalMs);
     this.#reports.attempt(() => this.#plan.load(this.#options.ledger.unfinished(), this.#moment(), soon));
   }
 
@@ -189,7 +189,7 @@ export class Watcher {
   #wake(): void {
     this.#reports.tell({ type: 'woke' });
     void this.#looks.breakOff();
-    this.#plan.refresh(this.#clock.monotonic(), SOON_MS);
+    this.#plan.refresh(this.#clock.monotonic(), soonMs);
   }
 
   #moment(): ClockReading {

@@ -24,15 +24,15 @@ interface Lead {
 }
 
 /** Milliseconds without a heartbeat after which a window counts as dead. */
-const PATIENCE = 10_000;
+const silenceMs = 10_000;
 
 /**
  * The same for a window whose own time says that its heartbeat is overdue: a little more than one interval.
  */
-const SHORT_PATIENCE = 4_500;
+const overdueSilenceMs = 4_500;
 
 /** Milliseconds after which the row of a dead window is deleted. */
-const FORGOTTEN = 60_000;
+const forgottenMs = 60_000;
 
 /**
  * The windows that share a ledger, and the leader among them, which polls. A window is alive while its
@@ -63,10 +63,10 @@ export class WindowRegistry {
       this.#database.run(
         `INSERT INTO windows (id, beat, until) VALUES (?, 1, ?)
          ON CONFLICT DO UPDATE SET beat = beat + 1, until = excluded.until`,
-        ...[this.#window, this.#now() + PATIENCE],
+        ...[this.#window, this.#now() + silenceMs],
       );
       for (const row of this.#database.all<WindowRow>('SELECT id, beat, until FROM windows')) {
-        if (this.#silence(row) > FORGOTTEN) this.#forget(row);
+        if (this.#silence(row) > forgottenMs) this.#forget(row);
       }
     });
   }
@@ -77,7 +77,7 @@ export class WindowRegistry {
     const row = this.#database.get<WindowRow>('SELECT id, beat, until FROM windows WHERE id = ?', window);
     if (!row) return false;
     const overdue = row.until < this.#now();
-    return this.#silence(row) < (overdue ? SHORT_PATIENCE : PATIENCE);
+    return this.#silence(row) < (overdue ? overdueSilenceMs : silenceMs);
   }
 
   /**

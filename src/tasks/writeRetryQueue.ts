@@ -1,9 +1,9 @@
 import { StorageError } from '../storage/database.ts';
 import { type Clock, pause } from './clock.ts';
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 30_000;
-const GIVE_UP_AFTER_MS = 3_600_000;
+const firstPauseMs = 250;
+const maxPauseMs = 30_000;
+const giveUpAfterMs = 3_600_000;
 
 /**
  * Runs writes in order. When storage fails, it repeats them with growing pauses, for an hour or until the
@@ -41,12 +41,8 @@ export class WriteRetryQueue {
   }
 
   async #retry(): Promise<boolean> {
-    const giveUpAt = this.#clock.monotonic() + GIVE_UP_AFTER_MS;
-    for (
-      let ms = FIRST_PAUSE_MS;
-      this.#clock.monotonic() < giveUpAt;
-      ms = Math.min(ms * 2, LONGEST_PAUSE_MS)
-    ) {
+    const giveUpAt = this.#clock.monotonic() + giveUpAfterMs;
+    for (let ms = firstPauseMs; this.#clock.monotonic() < giveUpAt; ms = Math.min(ms * 2, maxPauseMs)) {
       await pause(this.#clock, ms, this.#windowEnd);
       if (this.#flush()) {
         this.#retrying = undefined;

@@ -23,7 +23,7 @@ const kinds: Readonly<Record<number, { readonly kind: Node['kind']; readonly isL
   13: { kind: 'table', isLeaf: true },
 };
 
-const FIRST_PAGE_HEADER = 100;
+const firstPageHeaderBytes = 100;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -33,7 +33,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  */
 export function readNode(pages: Pages, number: number): Node | undefined {
   const page = pages.page(number);
-  const start = number === 1 ? FIRST_PAGE_HEADER : 0;
+  const start = number === 1 ? firstPageHeaderBytes : 0;
   const type = page && kinds[page[start] ?? 0];
   if (!type) return undefined;
   const pointers = start + (type.isLeaf ? 8 : 12);

@@ -17,11 +17,11 @@ interface Frame {
   readonly isWhole: boolean;
 }
 
-const HEADER = 32;
-const FRAME_HEADER = 24;
-const MAGIC = 0x377f0682;
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+const magic = 0x377f0682;
 
-export const USUAL_PAGE_SIZE = 4096;
+export const usualPageSize = 4096;
 
 export function isPageSize(size: number): boolean {
   return size >= 512 && size <= 65_536 && (size & (size - 1)) === 0;
@@ -33,13 +33,13 @@ export function isPageSize(size: number): boolean {
  * @returns undefined when there is none, or when no frame of it can be recognised
  */
 export function readLog(log: Buffer): LogReading | undefined {
-  if (log.length < HEADER + FRAME_HEADER) return undefined;
-  const isBigEndian = log.readUInt32BE(0) === MAGIC + 1;
+  if (log.length < headerBytes + frameHeaderBytes) return undefined;
+  const isBigEndian = log.readUInt32BE(0) === magic + 1;
   const begun = checksum(log.subarray(0, 24), 0, 0, isBigEndian);
   const told = log.readUInt32BE(8);
   const isHeaderWhole =
     isPageSize(told) && begun.every((sum, index) => sum === log.readUInt32BE(24 + 4 * index));
-  const pageSize = isHeaderWhole ? told : USUAL_PAGE_SIZE;
+  const pageSize = isHeaderWhole ? told : usualPageSize;
   const salts = isHeaderWhole ? log.subarray(16, 24) : saltsOfFrames(log, pageSize);
   if (!salts) return undefined;
   const frames = framesIn(log, pageSize, salts, isHeaderWhole, isBigEndian);
@@ -63,9 +63,13 @@ function framesIn(
 ): readonly (Frame | undefined)[] {
   const frames: (Frame | undefined)[] = [];
   let seed = isHeaderWhole ? log.subarray(24, 32) : undefined;
-  for (let at = HEADER; at + FRAME_HEADER + pageSize <= log.length; at += FRAME_HEADER + pageSize) {
-    const head = log.subarray(at, at + FRAME_HEADER);
-    const bytes = log.subarray(at + FRAME_HEADER, at + FRAME_HEADER + pageSize);
+  for (
+    let at = headerBytes;
+    at + frameHeaderBytes + pageSize <= log.length;
+    at += frameHeaderBytes + pageSize
+  ) {
+    const head = log.subarray(at, at + frameHeaderBytes);
+    const bytes = log.subarray(at + frameHeaderBytes, at + frameHeaderBytes + pageSize);
     const page = head.readUInt32BE(0);
     const isOurs = head.subarray(8, 16).equals(salts) && page > 0;
     const frame = { page, bytes, isCommit: head.readUInt32BE(4) > 0 };
@@ -88,8 +92,8 @@ function isWhole(head: Buffer, bytes: Buffer, seed: Buffer | undefined, isBigEnd
 
 /** Finds the salts where the header is broken: random bytes do not repeat in two frames in a row. */
 function saltsOfFrames(log: Buffer, pageSize: number): Buffer | undefined {
-  const step = FRAME_HEADER + pageSize;
-  for (let at = HEADER; at + step <= log.length; at += step) {
+  const step = frameHeaderBytes + pageSize;
+  for (let at = headerBytes; at + step <= log.length; at += step) {
     const salts = log.subarray(at + 8, at + 16);
     const next = log.subarray(at + step + 8, at + step + 16);
     if (salts.some((byte) => byte !== 0) && (next.length === 0 || next.equals(salts))) return salts;

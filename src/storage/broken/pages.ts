@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isPageSize, readLog, USUAL_PAGE_SIZE } from './log.ts';
+import { isPageSize, readLog, usualPageSize } from './log.ts';
 
 /** The pages of a broken database, from its file and its log. None of their contents is trusted. */
 export interface Pages {
@@ -14,7 +14,7 @@ export interface Pages {
   page(number: number): Buffer | undefined;
 }
 
-const MAGIC = 'SQLite format 3\0';
+const magic = 'SQLite format 3\0';
 
 /**
  * Reads a whole database without SQLite. Only for a file that no connection of this process uses any more:
@@ -25,7 +25,7 @@ export function readPages(path: string): Pages {
   const log = readLog(bytesOf(`${path}-wal`));
   const logged = log?.pages ?? new Map<number, Buffer>();
   const first = [logged.get(1), file].find(isFirstPage);
-  const size = sizeIn(first) ?? log?.pageSize ?? USUAL_PAGE_SIZE;
+  const size = sizeIn(first) ?? log?.pageSize ?? usualPageSize;
   const page = (number: number): Buffer | undefined => {
     const inLog = logged.get(number);
     if (inLog) return inLog;
@@ -58,7 +58,7 @@ function isFirstPage(bytes: Buffer | undefined): bytes is Buffer {
 
 /** @returns undefined when this is not the first page of a database */
 function sizeIn(first: Buffer | undefined): number | undefined {
-  if (!first || first.toString('latin1', 0, 16) !== MAGIC) return undefined;
+  if (!first || first.toString('latin1', 0, 16) !== magic) return undefined;
   const told = first.readUInt16BE(16);
   const size = told === 1 ? 65_536 : told;
   return isPageSize(size) ? size : undefined;

@@ -28,7 +28,7 @@ export interface Salvaged {
 }
 
 /** SQLite's result code SQLITE_CONSTRAINT. */
-const CONSTRAINT = 19;
+const constraintCode = 19;
 
 /**
  * Copies every readable row of a broken database into a new, empty one. It reads all pages, also those that
@@ -130,7 +130,7 @@ function copyEntries(
 
 function isConstraint(error: unknown): boolean {
   const { errcode } = error as { errcode?: unknown };
-  return typeof errcode === 'number' && (errcode & 0xff) === CONSTRAINT;
+  return typeof errcode === 'number' && (errcode & 0xff) === constraintCode;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   taskOf,
 } from './ledgerRows.ts';
 
-const RUNS_COUNTED = 20;
+const runsCounted = 20;
 
 /** Finds unfinished tasks through indexes, because there are many finished ones. */
 const unfinishedKeys = `
@@ -79,7 +79,7 @@ export class LedgerReader {
       .all<{ ms: number }>(
         `SELECT endedAt - coalesce(acceptedAt, submittedAt) AS ms FROM tasks
          WHERE model = ? AND stage = 'completed' AND route IS NOT NULL
-         ORDER BY endedAt DESC LIMIT ${RUNS_COUNTED}`,
+         ORDER BY endedAt DESC LIMIT ${runsCounted}`,
         model,
       )
       .map(({ ms }) => ms)

@@ -1,5 +1,5 @@
 /** Longer strings in a record are data, not text; in characters. */
-const LONGEST_STRING = 64 * 1024;
+const maxString = 64 * 1024;
 
 /** The JSON text of a record, without long data. */
 export function recordText(record: unknown): string | null {
@@ -12,7 +12,7 @@ export function recordText(record: unknown): string | null {
 }
 
 function isData(value: unknown): value is string {
-  return typeof value === 'string' && value.length > LONGEST_STRING;
+  return typeof value === 'string' && value.length > maxString;
 }
 
 function leftOut(text: string): string {

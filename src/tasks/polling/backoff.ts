@@ -14,12 +14,12 @@ export type Backoff =
   | 'held-off';
 
 /** A longer pause is reported; one longer than the longest is not taken seriously. */
-const WORTH_TELLING_MS = 60_000;
-const LONGEST_HINT_MS = 24 * 3_600_000;
+const worthTellingMs = 60_000;
+const maxHintMs = 24 * 3_600_000;
 
 /** How long the gateway asked to wait, in milliseconds, at most a day. */
 export function retryHintMs({ retryAfterMs = 0 }: GatewayError): number {
-  return Math.min(retryAfterMs, LONGEST_HINT_MS);
+  return Math.min(retryAfterMs, maxHintMs);
 }
 
 /** A poll that failed. */
@@ -60,5 +60,5 @@ export function backOff(
     case 'back-off':
       lane.rest(now, startedAt, pace);
   }
-  return hint > WORTH_TELLING_MS ? 'held-off' : 'none';
+  return hint > worthTellingMs ? 'held-off' : 'none';
 }

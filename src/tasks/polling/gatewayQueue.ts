@@ -9,8 +9,8 @@ export interface ScheduledItem {
  * The shortest time between two polls of one gateway, in milliseconds. Some vendors allow 20 requests a
  * second for an account. 200 tasks are still polled every 30 s.
  */
-const GAP_MS = 150;
-const WIDEST_GAP_MS = 5_000;
+const minGapMs = 150;
+const maxGapMs = 5_000;
 
 export interface BackoffLimits {
   /** The first pause after a failure, and the longest, in milliseconds. */
@@ -25,7 +25,7 @@ export class GatewayQueue<Item extends ScheduledItem> {
   #inFlight = 0;
   readonly #refusals = new Refusals();
   #failures = 0;
-  #gapMs = GAP_MS;
+  #gapMs = minGapMs;
   #failedAt = Number.NEGATIVE_INFINITY;
   #startedAt = Number.NEGATIVE_INFINITY;
   /** Until when to pause after failures. */
@@ -72,7 +72,7 @@ export class GatewayQueue<Item extends ScheduledItem> {
    * @returns whether the gateway was paused before
    */
   succeeded(key: string, now: number): boolean {
-    this.#gapMs = Math.max(GAP_MS, this.#gapMs * 0.8);
+    this.#gapMs = Math.max(minGapMs, this.#gapMs * 0.8);
     this.forget();
     return this.#refusals.answered(key, now);
   }
@@ -91,7 +91,7 @@ export class GatewayQueue<Item extends ScheduledItem> {
 
   /** Allows fewer polls at once, since the gateway asked for that. */
   slowDown(): void {
-    this.#gapMs = Math.min(this.#gapMs * 4, WIDEST_GAP_MS);
+    this.#gapMs = Math.min(this.#gapMs * 4, maxGapMs);
   }
 
   /** Pauses until the time that the gateway told. */

@@ -24,9 +24,9 @@ export interface PollContext {
 }
 
 /** How long a gateway may not show a new task, in milliseconds. */
-const PATIENCE_MS = 60_000;
+const graceMs = 60_000;
 /** Some gateways report a task as completed before they name its results. */
-const MOST_EMPTY_LOOKS = 3;
+const maxEmptyPolls = 3;
 /** Timeouts of a poll in milliseconds: a gateway in good order answers it soon. */
 export const pollTimeouts = { firstByte: 30_000, idle: 30_000, total: 60_000 };
 
@@ -62,7 +62,7 @@ async function read(
   if (isUnknown(snapshot) && task.status === 'running') return unknown(watched, looking, snapshot);
   watched.unknownSince = undefined;
   watched.emptyLooks = isEmpty(snapshot) ? watched.emptyLooks + 1 : 0;
-  if (watched.emptyLooks > 0 && watched.emptyLooks <= MOST_EMPTY_LOOKS) return { kind: 'changed' };
+  if (watched.emptyLooks > 0 && watched.emptyLooks <= maxEmptyPolls) return { kind: 'changed' };
   return { kind: ledger.recordSnapshot(task.key, snapshot) };
 }
 
@@ -82,11 +82,11 @@ function missing(
 /** The age of a task alone does not decide, because the wall clock may be wrong. */
 function staysUnknown(watched: PolledTask, moment: ClockReading): boolean {
   watched.unknownSince ??= moment.monotonic;
-  return moment.monotonic - watched.unknownSince >= PATIENCE_MS && isOld(watched, moment);
+  return moment.monotonic - watched.unknownSince >= graceMs && isOld(watched, moment);
 }
 
 function isOld(watched: PolledTask, moment: ClockReading): boolean {
-  return watched.ageMs(moment) >= PATIENCE_MS;
+  return watched.ageMs(moment) >= graceMs;
 }
 
 /** The same status belongs to a new task for a while, and to one that the provider has forgotten for ever. */

@@ -11,22 +11,22 @@ export interface ClockReading {
 /**
  * A task is polled for at least this long before it is given up, whatever the wall clock says about its age.
  */
-const LEAST_WATCHING_MS = 60_000;
+const minWatchingMs = 60_000;
 /** The factor by which the pause grows after each poll without news. */
-const GROWTH = 1.25;
+const intervalGrowth = 1.25;
 /** The pauses after each search for a task, in milliseconds. No search follows the last one. */
 const searchPausesMs = [15_000, 60_000, 300_000, 900_000];
 /** How often a failure that does not change is stored, in milliseconds. */
-const SAME_PROBLEM_MS = 600_000;
+const sameProblemMs = 600_000;
 
-const WEEK_MINUTES = 7 * 24 * 60;
+const weekMinutes = 7 * 24 * 60;
 
 /**
  * How long a task is polled, in milliseconds. A setting of 0 minutes means a week, because nothing is polled
  * for ever.
  */
 export function watchTimeoutMs(minutes: number): number {
-  return (minutes > 0 ? minutes : WEEK_MINUTES) * 60_000;
+  return (minutes > 0 ? minutes : weekMinutes) * 60_000;
 }
 
 /**
@@ -78,7 +78,7 @@ export class PolledTask implements ScheduledItem {
   isOverdue({ awake }: ClockReading, timeoutMs: number): boolean {
     const here = awake - this.#since.awake;
     const whole = this.#before(this.#task.watchedSince) + here;
-    return whole >= timeoutMs && here >= Math.min(LEAST_WATCHING_MS, timeoutMs);
+    return whole >= timeoutMs && here >= Math.min(minWatchingMs, timeoutMs);
   }
 
   #before(since: number | undefined): number {
@@ -87,7 +87,7 @@ export class PolledTask implements ScheduledItem {
 
   /** The pause before the next poll in milliseconds. */
   intervalMs(look: 'same' | 'changed' | 'failed', shortest: number, longest: number): number {
-    const grown = look === 'failed' ? this.#intervalMs * 2 : this.#intervalMs * GROWTH;
+    const grown = look === 'failed' ? this.#intervalMs * 2 : this.#intervalMs * intervalGrowth;
     this.#intervalMs = look === 'changed' ? shortest : Math.min(Math.max(grown, shortest), longest);
     return this.#intervalMs;
   }
@@ -100,7 +100,7 @@ export class PolledTask implements ScheduledItem {
   /** Whether a failure differs from the last one that was stored, or that one is old. */
   isNews({ code, status }: Problem, { monotonic }: ClockReading): boolean {
     const problem = `${code} ${status}`;
-    if (problem === this.#problem && monotonic - this.#problemAt < SAME_PROBLEM_MS) return false;
+    if (problem === this.#problem && monotonic - this.#problemAt < sameProblemMs) return false;
     this.#problem = problem;
     this.#problemAt = monotonic;
     return true;

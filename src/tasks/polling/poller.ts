@@ -39,10 +39,10 @@ export interface PollerOptions {
 }
 
 /** What was interrupted is repeated within this time. */
-const SOON_MS = 5_000;
-const AT_ONCE_MS = 1_000;
+const soonMs = 5_000;
+const atOnceMs = 1_000;
 /** No poll takes longer than this, unless it hangs. */
-const LONGEST_LOOK_MS = 90_000;
+const maxPollMs = 90_000;
 
 /** A poll that is under way, or that the user waits for. */
 class Poll {
@@ -111,7 +111,7 @@ export class Poller {
   }
 
   breakOffHanging(): void {
-    const begunBefore = this.#options.clock.monotonic() - LONGEST_LOOK_MS;
+    const begunBefore = this.#options.clock.monotonic() - maxPollMs;
     for (const { abort, startedAt } of this.#underWay) {
       if (startedAt < begunBefore) abort.abort();
     }
@@ -222,7 +222,7 @@ export class Poller {
     const { plan, reports, clock, random, pace } = this.#options;
     const now = clock.monotonic();
     if (abort.signal.aborted) {
-      plan.put(watched, now + random() * SOON_MS);
+      plan.put(watched, now + random() * soonMs);
     } else if (error instanceof StorageError) {
       reports.storageFailed(error);
       this.#lookAgain(watched, 'failed');
@@ -230,7 +230,7 @@ export class Poller {
       this.#keepProblem(watched, error);
       const failed = { key: watched.key, confirmed, startedAt, now, pace: pace() };
       const setback = backOff(plan.lane(watched.gateway), error, failed);
-      if (setback === 'again') plan.put(watched, now + AT_ONCE_MS);
+      if (setback === 'again') plan.put(watched, now + atOnceMs);
       else this.#lookAgain(watched, 'failed');
       if (GatewayError.is(error)) this.#tell(setback, watched.gateway, error);
     }

@@ -10,9 +10,9 @@ export type Refusal =
   | 'still-paused';
 
 /** For this long a refused task says nothing about the credential, when other tasks are answered. */
-const OWN_MS = 600_000;
+const ownRefusalMs = 600_000;
 /** The model list is read at most this often. */
-const CONFIRMATION_MS = 600_000;
+const confirmationMs = 600_000;
 
 /**
  * Tells a refused task from a refused credential. A gateway is paused only when a second task or the model
@@ -47,14 +47,15 @@ export class Refusals {
    */
   wantConfirmation(key: string, now: number): boolean {
     if (this.#paused || this.#isOwn(key, now) || !this.#counts.has(key)) return false;
-    if (now - this.#confirmedAt < CONFIRMATION_MS) return false;
+    if (now - this.#confirmedAt < confirmationMs) return false;
     this.#confirmedAt = now;
     return true;
   }
 
   /** @returns whether the gateway was paused */
   answered(key: string, now: number): boolean {
-    for (const refused of this.#counts.keys()) if (refused !== key) this.#own.set(refused, now + OWN_MS);
+    for (const refused of this.#counts.keys())
+      if (refused !== key) this.#own.set(refused, now + ownRefusalMs);
     this.#counts.clear();
     this.#own.delete(key);
     return this.goOn();

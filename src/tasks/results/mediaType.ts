@@ -18,7 +18,7 @@ export interface MediaFacts {
 }
 
 /** How many bytes of a file decide its type. */
-const SIGNATURE_BYTES = 64;
+const signatureBytes = 64;
 
 const video = (name: string, extension: string): MediaType => type('video', name, extension);
 const image = (name: string, extension: string): MediaType => type('image', name, extension);
@@ -72,14 +72,14 @@ const signatures: readonly (readonly [
   [aac, 0, '\xff\xf9'],
 ];
 
-const EBML = '\x1a\x45\xdf\xa3';
+const ebmlMagic = '\x1a\x45\xdf\xa3';
 const webm = video('webm', 'webm');
 const matroska = video('x-matroska', 'mkv');
 
 /** The type of a file that begins with `bytes`; undefined unless it is a video, a picture or a sound. */
 export function sniffMedia(bytes: Uint8Array): MediaType | undefined {
-  const text = Buffer.from(bytes.subarray(0, SIGNATURE_BYTES)).toString('latin1');
-  if (text.startsWith(EBML)) return text.includes('webm') ? webm : matroska;
+  const text = Buffer.from(bytes.subarray(0, signatureBytes)).toString('latin1');
+  if (text.startsWith(ebmlMagic)) return text.includes('webm') ? webm : matroska;
   return signatures.find(
     ([, at, mark, thenAt = 0, then = '']) => text.startsWith(mark, at) && text.startsWith(then, thenAt),
   )?.[0];
@@ -94,7 +94,7 @@ export function sniffMedia(bytes: Uint8Array): MediaType | undefined {
 export async function mediaFacts(path: string): Promise<MediaFacts | undefined> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(signatureBytes), 0, signatureBytes, 0);
     const found = sniffMedia(buffer.subarray(0, bytesRead));
     if (!found) return undefined;
     const soundCodec = found === mp4 || found === mov ? await readSoundCodec(file) : undefined;

@@ -12,11 +12,11 @@ interface Patience {
   boxes: number;
 }
 
-const MOST_BOXES = 20_000;
-const MOST_TRACKS = 32;
+const maxBoxes = 20_000;
+const maxTracks = 32;
 
 /** Sample descriptions are small; the rest of a larger one is not read. */
-const MOST_DESCRIPTION_BYTES = 4096;
+const maxDescriptionBytes = 4096;
 
 /**
  * The codec of the first sound track as in MIME parameters, such as `mp4a.40.2` (RFC 6381); undefined when
@@ -24,14 +24,14 @@ const MOST_DESCRIPTION_BYTES = 4096;
  */
 export async function readSoundCodec(file: FileHandle): Promise<string | undefined> {
   const { size } = await file.stat();
-  const patience = { boxes: MOST_BOXES };
+  const patience = { boxes: maxBoxes };
   const movie = await child(file, { type: 'file', start: 0, end: size }, 'moov', patience);
   if (!movie) return undefined;
   let tracks = 0;
   for await (const track of boxesIn(file, movie, patience)) {
     if (track.type !== 'trak') continue;
     const codec = await soundCodecOf(file, track, patience);
-    if (codec !== undefined || ++tracks >= MOST_TRACKS) return codec;
+    if (codec !== undefined || ++tracks >= maxTracks) return codec;
   }
   return undefined;
 }
@@ -41,7 +41,7 @@ export async function isWholeMp4(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   let end = 0;
   let described = false;
-  for await (const box of boxesIn(file, { type: 'file', start: 0, end: size }, { boxes: MOST_BOXES })) {
+  for await (const box of boxesIn(file, { type: 'file', start: 0, end: size }, { boxes: maxBoxes })) {
     end = box.end;
     described ||= box.type === 'moov';
   }
@@ -57,7 +57,7 @@ async function soundCodecOf(file: FileHandle, track: Box, patience: Patience): P
   const description = table && (await child(file, table, 'stsd', patience));
   if (!description) return undefined;
   const { start, end } = description;
-  return codecIn(await read(file, start, Math.min(end - start, MOST_DESCRIPTION_BYTES)));
+  return codecIn(await read(file, start, Math.min(end - start, maxDescriptionBytes)));
 }
 
 /** Sample entries whose names differ in MIME parameters. */

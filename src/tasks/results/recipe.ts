@@ -12,7 +12,7 @@ export interface SavedFile {
 }
 
 /** Longer text without spaces is data, not something to read; in characters. */
-const LONGEST_DATA = 1024;
+const maxData = 1024;
 
 /**
  * The recipe of a saved result as JSON text, for a file beside it, with which it can be made again. It leaves
@@ -46,7 +46,7 @@ function isoTime(ms: number | undefined): string | undefined {
 
 function readable(text: string): string {
   const data = /^data:[^,]{0,100},/.exec(text)?.[0] ?? (/^[\w+/-]+={0,2}$/.test(text) ? '' : undefined);
-  if (data !== undefined && text.length > LONGEST_DATA) {
+  if (data !== undefined && text.length > maxData) {
     return `${data}(${text.length - data.length} characters left out)`;
   }
   if (!/^https?:\/\/\S+$/i.test(text) || !URL.canParse(text)) return text;

@@ -41,19 +41,19 @@ export interface Fetching {
 export type FreshLink = Pick<KeptResult, 'url' | 'expiresAt'>;
 
 /** A download with this much more progress than the one before may be resumed any number of times. */
-const PROGRESS_BYTES = 1024 * 1024;
+const progressBytes = 1024 * 1024;
 /** With their pauses, the tries take a minute and a half. */
-const MOST_TRIES = 8;
+const maxTries = 8;
 
 /** For a file that is not ready: with pauses of up to half a minute, some ten minutes. */
-const MOST_TRIES_UNREADY = 24;
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
-const LONGEST_TOLD_PAUSE_MS = 600_000;
+const maxTriesUnready = 24;
+const firstPauseMs = 1000;
+const maxPauseMs = 30_000;
+const maxToldPauseMs = 600_000;
 
 /** A file may be missing or incomplete for this long after its task has ended (F75). */
-const YOUNG_MS = 60_000;
-const NOT_YET = new Set([400, 404, 409]);
+const youngMs = 60_000;
+const notYetStatuses = new Set([400, 404, 409]);
 
 /**
  * Downloads and saves a result. It resumes an earlier download, repeats failures that may pass, and asks the
@@ -117,7 +117,7 @@ async function downloadPatiently(part: ResultPart, fetching: Fetching): Promise<
       const options = { signal, maxBytes, onProgress, credential, ...(from && { from }) } as const;
       return await client.download(result.url, part, options);
     } catch (error) {
-      if (part.size >= reached + PROGRESS_BYTES) tries = 1;
+      if (part.size >= reached + progressBytes) tries = 1;
       reached = Math.max(reached, part.size);
       const wait = GatewayError.is(error) ? pauseAfter(error, tries, isYoung(fetching)) : undefined;
       if (wait === undefined) throw error;
@@ -131,10 +131,10 @@ async function downloadPatiently(part: ResultPart, fetching: Fetching): Promise<
 /** Milliseconds before the next try; undefined when another try is useless. */
 function pauseAfter(error: GatewayError, tries: number, young: boolean): number | undefined {
   const { reason, status, retryAfterMs = 0 } = error;
-  const unready = reason === 'not-ready' || (young && status !== undefined && NOT_YET.has(status));
-  const hopeful = unready ? tries < MOST_TRIES_UNREADY : tries < MOST_TRIES && mayPass(error);
-  if (!hopeful || retryAfterMs > LONGEST_TOLD_PAUSE_MS) return undefined;
-  return Math.max(retryAfterMs, Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS));
+  const unready = reason === 'not-ready' || (young && status !== undefined && notYetStatuses.has(status));
+  const hopeful = unready ? tries < maxTriesUnready : tries < maxTries && mayPass(error);
+  if (!hopeful || retryAfterMs > maxToldPauseMs) return undefined;
+  return Math.max(retryAfterMs, Math.min(firstPauseMs * 2 ** (tries - 1), maxPauseMs));
 }
 
 /** Failures of the network that may pass. */
@@ -146,7 +146,7 @@ function mayPass({ kind, reason }: GatewayError): boolean {
 }
 
 function isYoung({ task: { endedAt }, clock }: Fetching): boolean {
-  return endedAt !== undefined && Math.abs(clock.now() - endedAt) < YOUNG_MS;
+  return endedAt !== undefined && Math.abs(clock.now() - endedAt) < youngMs;
 }
 
 /** Whether a new address may help. A gateway on this machine has another address after each start. */

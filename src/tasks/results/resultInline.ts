@@ -2,7 +2,7 @@ import type { DownloadTarget } from '../../client/types.ts';
 import { ResultProblem } from './resultProblem.ts';
 
 /** Characters of base64 that are decoded at once; four of them hold three bytes. */
-const PIECE = 1024 * 1024;
+const pieceLength = 1024 * 1024;
 
 /**
  * Writes the content of a `data:` address into `target`, piece by piece.
@@ -22,15 +22,15 @@ export async function writeInline(
     throw new ResultProblem('too-large', 'The result is larger than the limit: allow more in the settings.');
   }
   await target.begin({ from: 0, mimeType: mimeType.toLowerCase() });
-  for (let at = prefix.length; at < url.length; at += PIECE) {
+  for (let at = prefix.length; at < url.length; at += pieceLength) {
     signal.throwIfAborted();
-    const piece = url.slice(at, at + PIECE);
-    if (!BASE64.test(piece)) throw unreadable();
+    const piece = url.slice(at, at + pieceLength);
+    if (!base64Pattern.test(piece)) throw unreadable();
     await target.write(Buffer.from(piece, 'base64'));
   }
 }
 
-const BASE64 = /^[\w+/-]+={0,2}$/;
+const base64Pattern = /^[\w+/-]+={0,2}$/;
 
 function unreadable(): ResultProblem {
   return new ResultProblem('unreadable-data', 'The result within the record is not readable.');

@@ -24,15 +24,15 @@ export interface Keeping {
   readonly clock: Clock;
 }
 
-const MOST_NAMES = 1000;
+const maxNames = 1000;
 
 /** Pieces are read into the same buffer, since a result may be as large as a disk. */
-const PIECE_BYTES = 256 * 1024;
+const pieceBytes = 256 * 1024;
 
 /** Codes while a virus scanner or an indexer holds a new file. */
-const HELD = new Set(['EPERM', 'EBUSY', 'EACCES']);
-const MOST_RENAMES = 10;
-const LONGEST_PAUSE_MS = 500;
+const heldCodes = new Set(['EPERM', 'EBUSY', 'EACCES']);
+const maxRenames = 10;
+const maxPauseMs = 500;
 
 /**
  * Gives a finished part its final name, with its recipe beside it. Nothing is overwritten. The recipe is
@@ -92,11 +92,11 @@ export async function saveCopy(path: string, destination: string): Promise<void>
 /** The SHA-256 of a file in hexadecimal. */
 export async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
-  const piece = Buffer.alloc(PIECE_BYTES);
+  const piece = Buffer.alloc(pieceBytes);
   const file = await open(path);
   await closing(file, async () => {
     for (;;) {
-      const { bytesRead } = await file.read(piece, 0, PIECE_BYTES);
+      const { bytesRead } = await file.read(piece, 0, pieceBytes);
       if (bytesRead === 0) return;
       hash.update(piece.subarray(0, bytesRead));
     }
@@ -131,7 +131,7 @@ async function removeWithRecipe(path: string): Promise<void> {
 
 /** Reserves the first free name with an empty file. */
 async function reserve({ folder, name, extension }: Keeping): Promise<string> {
-  for (let number = 1; number <= MOST_NAMES; number++) {
+  for (let number = 1; number <= maxNames; number++) {
     const path = join(folder, `${name}${number === 1 ? '' : ` (${number})`}.${extension}`);
     const described = (await sizeOf(`${path}.json`)) !== undefined;
     if (!described && (await claim(path))) return path;
@@ -176,8 +176,8 @@ export async function renamePatiently(
       await move(from, to);
       return;
     } catch (error) {
-      if (tries >= MOST_RENAMES || !HELD.has(codeOf(error))) throw error;
-      await pause(clock, Math.min(20 * 2 ** (tries - 1), LONGEST_PAUSE_MS));
+      if (tries >= maxRenames || !heldCodes.has(codeOf(error))) throw error;
+      await pause(clock, Math.min(20 * 2 ** (tries - 1), maxPauseMs));
     }
   }
 }

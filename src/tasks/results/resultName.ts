@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Task } from '../task.ts';
 
 /** Some systems allow 143 bytes for a name, with date, hash and extension. */
-const MOST_MODEL_BYTES = 32;
-const MOST_PROMPT_BYTES = 48;
+const maxModelBytes = 32;
+const maxPromptBytes = 48;
 
 /** Names that only `resultName` makes. */
-const OUR_NAME = /^\d{4}-\d\d-\d\d_\d\d-\d\d_(?:.*_)?[0-9a-f]{8}(?:-\d+)?$/;
+const ourName = /^\d{4}-\d\d-\d\d_\d\d-\d\d_(?:.*_)?[0-9a-f]{8}(?:-\d+)?$/;
 
 /**
  * The file name of a result, without extension: when its task was made, the model, the first words of the
@@ -21,8 +21,8 @@ export function resultName(task: Task, index: number): string {
   const number = index === 0 ? '' : `-${index + 1}`;
   return [
     minuteOf(new Date(intendedAt)),
-    plainWords(model, MOST_MODEL_BYTES),
-    plainWords(prompt, MOST_PROMPT_BYTES),
+    plainWords(model, maxModelBytes),
+    plainWords(prompt, maxPromptBytes),
     hash + number,
   ]
     .filter((part) => part !== '')
@@ -30,7 +30,7 @@ export function resultName(task: Task, index: number): string {
 }
 
 export function isResultName(name: string): boolean {
-  return OUR_NAME.test(name);
+  return ourName.test(name);
 }
 
 /** Local time, such as `2026-01-31_23-59`. */

@@ -23,16 +23,16 @@ export interface PartOptions {
 }
 
 /** This much of a disk stays free for other programs. */
-const SPARE_BYTES = 64 * 1024 * 1024;
+const spareBytes = 64 * 1024 * 1024;
 
 /** How many bytes come between two checks of the free space. */
-const LOOK_EVERY_BYTES = 4 * 1024 * 1024;
+const checkEveryBytes = 4 * 1024 * 1024;
 
 /** The system's codes for a full disk. */
-const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+const noRoom: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 /** Absent on systems without such a flag. A symbolic link must not redirect the bytes. */
-const NO_LINK = constants.O_NOFOLLOW ?? 0;
+const noLinkText = constants.O_NOFOLLOW ?? 0;
 
 /**
  * A file that is being downloaded: `<name>.part`. After an orderly interruption a note beside it holds its
@@ -82,11 +82,11 @@ export class ResultPart implements DownloadTarget {
     this.#file = undefined;
     await rm(this.#note, { force: true });
     if (head.from === 0) await rm(this.path, { force: true });
-    const flags = head.from === 0 ? constants.O_CREAT | constants.O_EXCL : NO_LINK;
+    const flags = head.from === 0 ? constants.O_CREAT | constants.O_EXCL : noLinkText;
     this.#file = await open(this.path, constants.O_RDWR | flags);
     await this.#file.truncate(head.from);
     this.#size = head.from;
-    this.#lookAt = head.from + LOOK_EVERY_BYTES;
+    this.#lookAt = head.from + checkEveryBytes;
     this.#head = head;
   }
 
@@ -99,15 +99,15 @@ export class ResultPart implements DownloadTarget {
     try {
       await this.#write(bytes);
     } catch (error) {
-      if (NO_ROOM.has((error as NodeJS.ErrnoException).code)) await this.#shrink(SPARE_BYTES);
+      if (noRoom.has((error as NodeJS.ErrnoException).code)) await this.#shrink(spareBytes);
       throw error;
     }
     if (this.#size < this.#lookAt) return;
-    this.#lookAt = this.#size + LOOK_EVERY_BYTES;
+    this.#lookAt = this.#size + checkEveryBytes;
     const free = await this.#freeSpace(this.#folder);
-    if (free >= SPARE_BYTES) return;
+    if (free >= spareBytes) return;
     const came = this.#size;
-    await this.#shrink(SPARE_BYTES - free);
+    await this.#shrink(spareBytes - free);
     throw noSpace(
       `There is no room for the rest of the result: after ${inMegabytes(came)}, only ${inMegabytes(free)} are free in ${this.#folder}`,
     );
@@ -181,7 +181,7 @@ export class ResultPart implements DownloadTarget {
 
   async #checkSpace(needed: number): Promise<void> {
     const free = await this.#freeSpace(this.#folder);
-    if (free >= needed + SPARE_BYTES) return;
+    if (free >= needed + spareBytes) return;
     throw noSpace(
       `The result needs ${inMegabytes(needed)}, and ${inMegabytes(free)} are free in ${this.#folder}`,
     );
@@ -203,7 +203,7 @@ function isNote(note: unknown): note is PartBefore {
 
 /** Accepts types of videos, pictures, sounds, and unspecific ones; the bytes decide. */
 function refuseOtherTypes(mimeType: string | undefined): void {
-  if (mimeType === undefined || MEDIA_TYPE.test(mimeType)) return;
+  if (mimeType === undefined || mediaTypePattern.test(mimeType)) return;
   if (/html/.test(mimeType)) {
     throw new ResultProblem(
       'web-page',
@@ -216,7 +216,7 @@ function refuseOtherTypes(mimeType: string | undefined): void {
   );
 }
 
-const MEDIA_TYPE =
+const mediaTypePattern =
   /^((video|image|audio)\/|(application|binary)\/octet-stream$|application\/(mp4|ogg|x-matroska)$)/;
 
 function inMegabytes(bytes: number): string {
