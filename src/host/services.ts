@@ -30,7 +30,7 @@ export interface Services {
   readonly modelsView: ModelsView;
   readonly tasks: TaskService;
   readonly taskGateways: TaskGateways;
-  readonly elsewhere: RemoteTasks;
+  readonly remoteTasks: RemoteTasks;
   readonly tasksView: TasksView;
   readonly taskPages: Panels<TaskPanel, TaskOpening>;
   readonly generatePages: Panels<GeneratePanel, object>;
@@ -52,8 +52,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const modelsView = new ModelsView(connection);
   const taskGateways = new TaskGateways(connection, gateways, localGateway);
   const tasks = createTaskService(context, { taskGateways, gateways, credentials, log });
-  const elsewhere = new RemoteTasks(connection, tasks);
-  const tasksView = new TasksView(tasks, elsewhere, context.globalState);
+  const remoteTasks = new RemoteTasks(connection, tasks);
+  const tasksView = new TasksView(tasks, remoteTasks, context.globalState);
   const media = new MediaViews();
   const surroundings = { extension: context.extensionUri, log };
   const chats = new Panels(surroundings, {
@@ -80,7 +80,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const statusBar = new StatusBar(connection, tasks);
   context.subscriptions.push(log, gateways, credentials, localGateway, connection, modelsView, taskGateways);
   context.subscriptions.push(
-    elsewhere,
+    remoteTasks,
     tasksView,
     media,
     chats,
@@ -99,7 +99,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     modelsView,
     tasks,
     taskGateways,
-    elsewhere,
+    remoteTasks,
     tasksView,
     taskPages,
     generatePages,

@@ -74,7 +74,7 @@ export function readTimeouts(): Timeouts {
 }
 
 /** How tasks are watched, in milliseconds; the settings are in seconds and minutes. */
-export function readWatchPace(): PollOptions {
+export function readPollOptions(): PollOptions {
   const intervalMs = atLeast(1, read<number>('tasks.interval')) * 1000;
   return {
     intervalMs,

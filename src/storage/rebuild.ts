@@ -5,7 +5,8 @@ import { type Salvaged, type SalvagePlan, salvage } from './broken/salvage.ts';
 import { isEmpty } from './check.ts';
 import { busyTimeoutMs, connect } from './connection.ts';
 import { migrate } from './migrate.ts';
-import { companions, patientlyRename, setAside } from './setAside.ts';
+import { renameWithRetrySync } from './renameWithRetry.ts';
+import { companions, setAside } from './setAside.ts';
 import type { Standing } from './sharedDatabase.ts';
 
 export interface Rebuilding {
@@ -38,7 +39,7 @@ export function rebuild(rebuilding: Rebuilding): Standing {
     }
     const isThere = companions.some((companion) => existsSync(path + companion));
     const aside = isThere ? setAside(path, now) : undefined;
-    patientlyRename(draftPath(path), path);
+    renameWithRetrySync(draftPath(path), path);
     flushFolder(dirname(path));
     return {
       ...(aside !== undefined && { setAside: aside }),

@@ -97,7 +97,7 @@ export class BackgroundWork {
         log.error('task', String(event.error));
         onNotice({ type: 'not-written', error: event.error });
         return;
-      case 'held-off':
+      case 'rate-limited':
         log.warn('task', `${event.gateway} is asked again at ${new Date(event.until).toISOString()}`);
     }
   }

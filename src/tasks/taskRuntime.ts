@@ -47,7 +47,7 @@ export class TaskRuntime {
     this.watcher = new Watcher({
       ...{ ledger, windows },
       reach: (gateway, gatewayName) => gateways.reach(gateway, gatewayName),
-      pace: pollOptions,
+      pollOptions,
     });
     this.results = new Results({
       ...{ ledger, windows },

@@ -14,7 +14,7 @@ export interface WatcherOptions {
   /** Returns a client of this gateway with the credential kept under this name. Called for each poll. */
   readonly reach: (gateway: string, gatewayName: string) => Promise<PolledGateway>;
   /** Called whenever it matters, since the settings may change. */
-  readonly pace: () => PollOptions;
+  readonly pollOptions: () => PollOptions;
   readonly clock?: Clock;
   /** Random numbers from 0 up to 1. */
   readonly random?: () => number;
@@ -35,28 +35,28 @@ export class Watcher {
   readonly #options: WatcherOptions;
   readonly #clock: Clock;
   readonly #random: () => number;
-  readonly #plan: PollSchedule;
-  readonly #looks: Poller;
+  readonly #schedule: PollSchedule;
+  readonly #poller: Poller;
   readonly #reports = new PollReports();
-  #wakefulness: SleepDetector;
+  #sleepDetector: SleepDetector;
   #forgetLedger: (() => void) | undefined;
-  #callOff: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
   #running = false;
-  #leading = false;
-  #beats = 0;
-  #beatAt = 0;
+  #isLeader = false;
+  #heartbeats = 0;
+  #heartbeatAt = 0;
 
   constructor(options: WatcherOptions) {
-    const { ledger, reach, pace, clock = systemClock, random = Math.random } = options;
+    const { ledger, reach, pollOptions, clock = systemClock, random = Math.random } = options;
     this.#options = options;
     this.#clock = clock;
     this.#random = random;
-    this.#plan = new PollSchedule(random, (gateway) => this.#reports.tell({ type: 'resumed', gateway }));
-    this.#wakefulness = new SleepDetector(clock, heartbeatMs);
-    this.#looks = new Poller({
-      ...{ ledger, reach, pace, clock, random },
-      ...{ plan: this.#plan, reports: this.#reports },
-      moment: () => this.#moment(),
+    this.#schedule = new PollSchedule(random, (gateway) => this.#reports.tell({ type: 'resumed', gateway }));
+    this.#sleepDetector = new SleepDetector(clock, heartbeatMs);
+    this.#poller = new Poller({
+      ...{ ledger, reach, pollOptions, clock, random },
+      ...{ schedule: this.#schedule, reports: this.#reports },
+      reading: () => this.#reading(),
       onOver: () => this.#tick(),
     });
   }
@@ -65,7 +65,7 @@ export class Watcher {
   start(): void {
     if (this.#running) return;
     this.#running = true;
-    this.#wakefulness = new SleepDetector(this.#clock, heartbeatMs);
+    this.#sleepDetector = new SleepDetector(this.#clock, heartbeatMs);
     this.#forgetLedger = this.#options.ledger.onDidChange((key) => this.#changed(key));
     this.#tick();
   }
@@ -74,11 +74,11 @@ export class Watcher {
   async stop(): Promise<void> {
     if (!this.#running) return;
     this.#running = false;
-    this.#callOff?.();
+    this.#cancelTimer?.();
     this.#forgetLedger?.();
-    this.#plan.clear();
+    this.#schedule.clear();
     const stopped = new AbortController();
-    const over = this.#looks.breakOff().finally(() => stopped.abort());
+    const over = this.#poller.breakOff().finally(() => stopped.abort());
     this.#reports.attempt(() => this.#options.windows.leave());
     await Promise.race([over, pause(this.#clock, maxStopMs, stopped.signal)]);
   }
@@ -90,23 +90,23 @@ export class Watcher {
    * @throws {GatewayError} when the gateway could not be asked
    */
   watchNow(key: string): Promise<void> {
-    const look = this.#looks.ask(key);
+    const poll = this.#poller.ask(key);
     this.#tick();
-    return look;
+    return poll;
   }
 
   /** Resumes tasks after a new credential or a new address. Call it in every window. */
   gatewayChanged(gateway: string): void {
-    const lane = this.#plan.lane(gateway);
-    const wasPaused = lane.resume();
-    lane.spread(this.#clock.monotonic(), soonMs, this.#random);
+    const queue = this.#schedule.queue(gateway);
+    const wasPaused = queue.resume();
+    queue.spread(this.#clock.monotonic(), soonMs, this.#random);
     if (wasPaused) this.#reports.tell({ type: 'resumed', gateway });
     this.#arm();
   }
 
   /** Resumes tasks after the gateway answered another request, which proves the credential. */
   gatewayAnswered(gateway: string): void {
-    if (!this.#plan.lane(gateway).goOn()) return;
+    if (!this.#schedule.queue(gateway).goOn()) return;
     this.#reports.tell({ type: 'resumed', gateway });
     this.#arm();
   }
@@ -120,83 +120,87 @@ export class Watcher {
     if (!this.#running) return;
     try {
       // A window that was frozen must first learn whether another one leads.
-      if (this.#clock.monotonic() >= this.#beatAt) this.#beat();
-      this.#looks.begin();
+      if (this.#clock.monotonic() >= this.#heartbeatAt) this.#heartbeat();
+      this.#poller.begin();
     } finally {
       this.#arm();
     }
   }
 
   #arm(): void {
-    this.#callOff?.();
+    this.#cancelTimer?.();
     if (!this.#running) return;
-    const at = Math.min(this.#beatAt, this.#looks.nextAt());
-    this.#callOff = this.#clock.after(Math.max(0, at - this.#clock.monotonic()), () => this.#tick());
+    const at = Math.min(this.#heartbeatAt, this.#poller.nextAt());
+    this.#cancelTimer = this.#clock.after(Math.max(0, at - this.#clock.monotonic()), () => this.#tick());
   }
 
-  #beat(): void {
+  #heartbeat(): void {
     const { windows } = this.#options;
-    const slept = this.#wakefulness.tick();
-    this.#beatAt = this.#clock.monotonic() + heartbeatMs;
+    const slept = this.#sleepDetector.tick();
+    this.#heartbeatAt = this.#clock.monotonic() + heartbeatMs;
     this.#reports.attempt(() => {
-      windows.beat();
+      windows.heartbeat();
       this.#reports.storageWorks();
     });
-    this.#lead(this.#reports.attempt(() => windows.tryLead()) ?? this.#leading);
-    if (this.#leading) this.#catchUp();
-    this.#looks.breakOffHanging();
+    this.#setLeader(this.#reports.attempt(() => windows.tryToLead()) ?? this.#isLeader);
+    if (this.#isLeader) this.#catchUp();
+    this.#poller.breakOffHanging();
     if (slept) this.#wake();
   }
 
-  #lead(leads: boolean): void {
-    if (leads === this.#leading) return;
-    this.#leading = leads;
-    this.#beats = 0;
-    if (!leads) this.#plan.clear();
-    this.#reports.tell({ type: 'leading', leads });
+  #setLeader(isLeader: boolean): void {
+    if (isLeader === this.#isLeader) return;
+    this.#isLeader = isLeader;
+    this.#heartbeats = 0;
+    if (!isLeader) this.#schedule.clear();
+    this.#reports.tell({ type: 'leading', isLeader });
   }
 
   /** Reads what other windows wrote, and finds requests of windows that died. */
   #catchUp(): void {
-    if (this.#beats % heartbeatsPerRecovery === 0) this.#recover();
-    this.#beats += 1;
+    if (this.#heartbeats % heartbeatsPerRecovery === 0) this.#recover();
+    this.#heartbeats += 1;
     this.#load();
   }
 
   #recover(): void {
     const { ledger, windows } = this.#options;
-    const lost = this.#reports.attempt(() => ledger.recover((window) => windows.isAlive(window))) ?? [];
-    for (const { key } of lost) this.#reports.tell({ type: 'lost', key });
+    const unknown = this.#reports.attempt(() => ledger.recover((window) => windows.isAlive(window))) ?? [];
+    for (const { key } of unknown) this.#reports.tell({ type: 'unknown', key });
   }
 
   #load(): void {
-    const soon = Math.min(soonMs, this.#options.pace().intervalMs);
-    this.#reports.attempt(() => this.#plan.load(this.#options.ledger.unfinished(), this.#moment(), soon));
+    const soon = Math.min(soonMs, this.#options.pollOptions().intervalMs);
+    this.#reports.attempt(() =>
+      this.#schedule.load(this.#options.ledger.unfinished(), this.#reading(), soon),
+    );
   }
 
   #changed(key: string | undefined): void {
-    if (!this.#leading) return;
+    if (!this.#isLeader) return;
     if (key === undefined) this.#load();
     else this.#update(key);
     this.#arm();
   }
 
   #update(key: string): void {
-    const { ledger, pace } = this.#options;
-    this.#reports.attempt(() => this.#plan.update(key, ledger.get(key), this.#moment(), pace().intervalMs));
+    const { ledger, pollOptions } = this.#options;
+    this.#reports.attempt(() =>
+      this.#schedule.update(key, ledger.get(key), this.#reading(), pollOptions().intervalMs),
+    );
   }
 
   #wake(): void {
     this.#reports.tell({ type: 'woke' });
-    void this.#looks.breakOff();
-    this.#plan.refresh(this.#clock.monotonic(), soonMs);
+    void this.#poller.breakOff();
+    this.#schedule.refresh(this.#clock.monotonic(), soonMs);
   }
 
-  #moment(): ClockReading {
+  #reading(): ClockReading {
     return {
       wall: this.#clock.now(),
       monotonic: this.#clock.monotonic(),
-      awake: this.#wakefulness.awakeMs,
+      awake: this.#sleepDetector.awakeMs,
     };
   }
 }

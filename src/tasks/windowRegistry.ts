@@ -12,12 +12,12 @@ export interface WindowRegistryOptions {
 
 interface WindowRow {
   readonly id: string;
-  readonly beat: number;
+  readonly heartbeat: number;
   /** Wall clock in milliseconds since 1970. */
   readonly until: number;
 }
 
-interface Lead {
+interface Leader {
   /** The window that leads. */
   readonly id: string | null;
   readonly epoch: number;
@@ -44,7 +44,7 @@ export class WindowRegistry {
   readonly #now: () => number;
   readonly #monotonic: () => number;
   /** The last heartbeat of each window, and when it was first seen. */
-  readonly #beats = new Map<string, { readonly heartbeat: number; readonly since: number }>();
+  readonly #heartbeats = new Map<string, { readonly heartbeat: number; readonly since: number }>();
   #epoch: number | undefined;
 
   constructor(
@@ -58,14 +58,14 @@ export class WindowRegistry {
   }
 
   /** Writes the heartbeat of this window. Call it every 4 seconds. */
-  beat(): void {
+  heartbeat(): void {
     this.#database.write(() => {
       this.#database.run(
         `INSERT INTO windows (id, beat, until) VALUES (?, 1, ?)
          ON CONFLICT DO UPDATE SET beat = beat + 1, until = excluded.until`,
         ...[this.#window, this.#now() + silenceMs],
       );
-      for (const row of this.#database.all<WindowRow>('SELECT id, beat, until FROM windows')) {
+      for (const row of this.#database.all<WindowRow>('SELECT id, beat AS heartbeat, until FROM windows')) {
         if (this.#silence(row) > forgottenMs) this.#forget(row);
       }
     });
@@ -74,7 +74,10 @@ export class WindowRegistry {
   /** Whether a window still shows a heartbeat. A window that just died counts as alive for up to 10 s. */
   isAlive(window: string): boolean {
     if (window === this.#window) return true;
-    const row = this.#database.get<WindowRow>('SELECT id, beat, until FROM windows WHERE id = ?', window);
+    const row = this.#database.get<WindowRow>(
+      'SELECT id, beat AS heartbeat, until FROM windows WHERE id = ?',
+      window,
+    );
     if (!row) return false;
     const overdue = row.until < this.#now();
     return this.#silence(row) < (overdue ? overdueSilenceMs : silenceMs);
@@ -85,22 +88,22 @@ export class WindowRegistry {
    *
    * @returns whether this window leads now
    */
-  tryLead(): boolean {
-    if (this.leads()) return true;
-    const lead = this.#lead();
-    if (lead.id !== null && lead.id !== this.#window && this.isAlive(lead.id)) return false;
-    const epoch = lead.epoch + 1;
+  tryToLead(): boolean {
+    if (this.isLeader()) return true;
+    const leader = this.#leader();
+    if (leader.id !== null && leader.id !== this.#window && this.isAlive(leader.id)) return false;
+    const epoch = leader.epoch + 1;
     const sql = 'UPDATE lead SET id = ?, epoch = ? WHERE epoch = ?';
-    const taken = this.#database.write(() => this.#database.run(sql, this.#window, epoch, lead.epoch));
+    const taken = this.#database.write(() => this.#database.run(sql, this.#window, epoch, leader.epoch));
     if (taken > 0) this.#epoch = epoch;
     return taken > 0;
   }
 
   /** Whether this window still leads: another one may have taken over while this one was frozen. */
-  leads(): boolean {
+  isLeader(): boolean {
     if (this.#epoch === undefined) return false;
-    const lead = this.#lead();
-    return lead.id === this.#window && lead.epoch === this.#epoch;
+    const leader = this.#leader();
+    return leader.id === this.#window && leader.epoch === this.#epoch;
   }
 
   /** Ends this window, so that another one can lead at once. */
@@ -112,25 +115,25 @@ export class WindowRegistry {
     this.#epoch = undefined;
   }
 
-  #lead(): Lead {
+  #leader(): Leader {
     return this.#database.read(() => {
-      const lead = this.#database.get<Lead>('SELECT id, epoch FROM lead');
-      if (typeof lead?.epoch === 'number') return lead;
+      const leader = this.#database.get<Leader>('SELECT id, epoch FROM lead');
+      if (typeof leader?.epoch === 'number') return leader;
       throw new StorageError('damaged', 'Nothing tells which window watches the tasks.');
     });
   }
 
   /** Milliseconds without a heartbeat, as far as this window knows. */
-  #silence({ id, beat }: WindowRow): number {
-    const known = this.#beats.get(id);
+  #silence({ id, heartbeat }: WindowRow): number {
+    const known = this.#heartbeats.get(id);
     const now = this.#monotonic();
-    if (known?.heartbeat === beat) return now - known.since;
-    this.#beats.set(id, { heartbeat: beat, since: now });
+    if (known?.heartbeat === heartbeat) return now - known.since;
+    this.#heartbeats.set(id, { heartbeat, since: now });
     return 0;
   }
 
-  #forget({ id, beat }: WindowRow): void {
-    this.#database.run('DELETE FROM windows WHERE id = ? AND beat = ?', id, beat);
-    this.#beats.delete(id);
+  #forget({ id, heartbeat }: WindowRow): void {
+    this.#database.run('DELETE FROM windows WHERE id = ? AND beat = ?', id, heartbeat);
+    this.#heartbeats.delete(id);
   }
 }

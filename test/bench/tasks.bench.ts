@@ -152,13 +152,13 @@ async function measureWatching(): Promise<void> {
       });
     },
   };
-  const pace = {
+  const pollOptions = {
     intervalMs: 5_000,
     longestIntervalMs: 30_000,
     timeoutMs: 3_600_000,
     pollsInFlight: IN_FLIGHT,
   };
-  const watcher = new Watcher({ ledger, windows, reach: async () => reader, pace: () => pace });
+  const watcher = new Watcher({ ledger, windows, reach: async () => reader, pollOptions: () => pollOptions });
   watcher.start();
   // At first every task is new and is looked at more often.
   await pause(WATCH_MS);

@@ -60,12 +60,12 @@ describe('several tasks at once', () => {
     const [own = ''] = keys;
     const rows = [
       { kind: 'task', key: own },
-      { kind: 'foreign', task: { id: 'foreign-1' } },
+      { kind: 'remote', task: { id: 'remote-1' } },
     ];
     await vscode.commands.executeCommand('modelGateway.tasks.copyId', rows[0], rows);
-    assert.equal(await vscode.env.clipboard.readText(), `${made()[0]?.taskId}\nforeign-1`);
+    assert.equal(await vscode.env.clipboard.readText(), `${made()[0]?.taskId}\nremote-1`);
     await vscode.commands.executeCommand('modelGateway.tasks.copyId', rows[1]);
-    assert.equal(await vscode.env.clipboard.readText(), 'foreign-1');
+    assert.equal(await vscode.env.clipboard.readText(), 'remote-1');
   });
 
   it('are no longer watched, and watched again', async () => {

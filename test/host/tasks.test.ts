@@ -175,11 +175,11 @@ describe('tasks in a real VS Code', () => {
       model: 'demo/video',
       input: { prompt: 'Made elsewhere. Take 1 second.' },
     });
-    await services.elsewhere.refresh();
+    await services.remoteTasks.refresh();
     assert.ok(rows(services).some((row) => row.includes(id)));
     await vscode.commands.executeCommand('modelGateway.tasks.adopt', {
-      kind: 'foreign',
-      task: services.elsewhere.find(id),
+      kind: 'remote',
+      task: services.remoteTasks.find(id),
     });
     const adopted = services.tasks.find('demo', id);
     assert.ok(adopted);

@@ -69,10 +69,10 @@ describe('two tenants under one origin', () => {
     }
     const [first = '', second = ''] = keys;
     services.tasks.remove(first);
-    await services.elsewhere.refresh();
-    assert.deepEqual(services.elsewhere.tasks, [], 'the task of the other tenant is known');
+    await services.remoteTasks.refresh();
+    assert.deepEqual(services.remoteTasks.tasks, [], 'the task of the other tenant is known');
     services.tasks.remove(second);
-    assert.equal(services.elsewhere.tasks.length, 1);
+    assert.equal(services.remoteTasks.tasks.length, 1);
   });
 
   function known(key: string): Task {

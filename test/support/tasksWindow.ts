@@ -13,7 +13,7 @@ import { type TestClock, WindowClock } from './tasksClock.ts';
 
 export const gateway = 'https://gateway.example';
 
-export const usualPace: PollOptions = {
+export const defaultPollOptions: PollOptions = {
   intervalMs: 5_000,
   longestIntervalMs: 30_000,
   timeoutMs: 3_600_000,
@@ -31,7 +31,7 @@ export interface TestWindowOptions {
   readonly name: string;
   readonly clock: TestClock;
   readonly reach: (gateway: string) => Promise<PolledGateway>;
-  readonly pace?: Partial<PollOptions>;
+  readonly pollOptions?: Partial<PollOptions>;
   readonly random?: () => number;
   /** Given the database before anything uses it. */
   readonly prepare?: (database: Database) => void;
@@ -46,7 +46,7 @@ export class TestWindow {
   readonly clock: WindowClock;
   #open = true;
 
-  constructor({ file, name, clock: common, reach, pace, random, prepare }: TestWindowOptions) {
+  constructor({ file, name, clock: common, reach, pollOptions, random, prepare }: TestWindowOptions) {
     const clock = new WindowClock(common);
     this.clock = clock;
     const database = openDatabase({ path: file, migrations: ledgerMigrations });
@@ -56,7 +56,7 @@ export class TestWindow {
     this.windows = new WindowRegistry(database, { window: name, ...times });
     this.watcher = new Watcher({
       ...{ ledger: this.ledger, windows: this.windows, reach, clock },
-      pace: () => ({ ...usualPace, ...pace }),
+      pollOptions: () => ({ ...defaultPollOptions, ...pollOptions }),
       random: random ?? (() => 0.5),
     });
     this.watcher.onEvent((event) => this.events.push(event));

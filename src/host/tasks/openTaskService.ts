@@ -3,7 +3,7 @@ import { TaskService } from '../../tasks/taskService.ts';
 import type { Credentials } from '../connection/credentials.ts';
 import type { Gateways } from '../connection/gateways.ts';
 import type { Log } from '../log.ts';
-import { readResultsFolder, readWatchPace } from '../settings.ts';
+import { readPollOptions, readResultsFolder } from '../settings.ts';
 import { tellLedgerNotice } from './ledgerMessages.ts';
 import type { TaskGateways } from './taskGateways.ts';
 
@@ -23,7 +23,7 @@ export function createTaskService(
   const tasks = new TaskService({
     file: vscode.Uri.joinPath(globalStorageUri, 'tasks.sqlite').fsPath,
     resultsFolder: () => readResultsFolder() ?? results,
-    pollOptions: readWatchPace,
+    pollOptions: readPollOptions,
     gateways: taskGateways,
     log,
     onNotice: (notice) => void tellLedgerNotice(notice),

@@ -86,11 +86,11 @@ async function copyLink(services: Services, row?: unknown): Promise<void> {
 /** Copies the ids of tasks, one a line; those that only the gateway knows have one as well. */
 async function copyId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const rows = chosenRows(services, row, selected);
-  const foreign = rows.flatMap((each) => (each.kind === 'foreign' ? each.task.id : []));
+  const remote = rows.flatMap((each) => (each.kind === 'remote' ? each.task.id : []));
   const title = vscode.l10n.t('Copy which task id?');
-  const isForeignOnly = foreign.length > 0 && foreign.length === rows.length;
-  const own = isForeignOnly ? [] : await chosenTasks(services, row, selected, 'copy-task-id', title);
-  await copyLines([...own.map(({ task }) => task.taskId), ...foreign]);
+  const isRemoteOnly = remote.length > 0 && remote.length === rows.length;
+  const own = isRemoteOnly ? [] : await chosenTasks(services, row, selected, 'copy-task-id', title);
+  await copyLines([...own.map(({ task }) => task.taskId), ...remote]);
 }
 
 /** Copies the request ids of tasks, one a line. */

@@ -18,13 +18,13 @@ async function open(services: Services, row?: unknown): Promise<void> {
   if (chosen) await services.taskPages.open({ key: chosen.task.key });
 }
 
-/** Asks the gateways how everything stands, and which tasks were made elsewhere. */
-async function refresh({ tasks, elsewhere, connection }: Services): Promise<void> {
-  await Promise.all([tasks.pollAll(), connection.state.gateway && elsewhere.refresh()]);
+/** Asks the gateways how everything stands, and which tasks were made remoteTasks. */
+async function refresh({ tasks, remoteTasks, connection }: Services): Promise<void> {
+  await Promise.all([tasks.pollAll(), connection.state.gateway && remoteTasks.refresh()]);
 }
 
-async function loadMore({ elsewhere }: Services): Promise<void> {
-  await elsewhere.loadMore();
+async function loadMore({ remoteTasks }: Services): Promise<void> {
+  await remoteTasks.loadMore();
 }
 
 function showMore({ tasksView }: Services, group?: unknown): void {
@@ -125,13 +125,13 @@ async function find(services: Services, row?: unknown): Promise<void> {
   void notify('info', vscode.l10n.t('Found it: {0}.', taken.id));
 }
 
-/** Keeps tasks here that were made elsewhere, to watch them and to save their results. */
+/** Keeps tasks here that were made remoteTasks, to watch them and to save their results. */
 async function adopt(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const { gateway } = services.connection.state;
   if (!gateway) return;
   const origin = originOf(gateway);
   const keys: string[] = [];
-  for (const { id } of await chosenForeign(services, row, selected)) {
+  for (const { id } of await chosenRemote(services, row, selected)) {
     keys.push((await services.tasks.adopt(origin, id)).key);
   }
   const [only, ...others] = keys;
@@ -139,16 +139,16 @@ async function adopt(services: Services, row?: unknown, selected?: unknown): Pro
   else if (only !== undefined) flash(vscode.l10n.t('Kept here: {0}', taskCount(keys.length)));
 }
 
-async function chosenForeign(
+async function chosenRemote(
   services: Services,
   row: unknown,
   selected: unknown,
 ): Promise<readonly RemoteTask[]> {
   const listed = chosenRows(services, row, selected)
-    .flatMap((each) => (each.kind === 'foreign' ? each.task.id : []))
-    .flatMap((id) => services.elsewhere.find(id) ?? []);
+    .flatMap((each) => (each.kind === 'remote' ? each.task.id : []))
+    .flatMap((id) => services.remoteTasks.find(id) ?? []);
   if (listed.length > 0) return listed;
-  const picked = await pickCandidate(services.elsewhere.tasks);
+  const picked = await pickCandidate(services.remoteTasks.tasks);
   return picked ? [picked] : [];
 }
 

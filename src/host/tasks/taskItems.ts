@@ -47,11 +47,11 @@ export function taskItem(task: Task, around: RowSurroundings): vscode.TreeItem {
 }
 
 /** A row of a task that only the gateway knows. */
-export function foreignItem(task: RemoteTask): vscode.TreeItem {
+export function remoteItem(task: RemoteTask): vscode.TreeItem {
   const appearance =
     task.status === 'running' ? 'unwatched' : task.failedAs === 'cancelled' ? 'cancelled' : task.status;
   return treeItem({
-    id: `foreign/${task.id}`,
+    id: `remote/${task.id}`,
     label: task.id,
     icon: appearanceIcon(appearance),
     color: 'disabledForeground',
@@ -61,11 +61,11 @@ export function foreignItem(task: RemoteTask): vscode.TreeItem {
     tooltip: vscode.l10n.t(
       'The gateway lists this task; it was made elsewhere, or removed from this list. Keep it here to watch it and to save its result.',
     ),
-    context: 'foreignTask',
+    context: 'remoteTask',
     command: {
       command: commandName('tasks.adopt'),
       title: vscode.l10n.t('Keep here'),
-      arguments: [{ kind: 'foreign', task }],
+      arguments: [{ kind: 'remote', task }],
     },
   });
 }

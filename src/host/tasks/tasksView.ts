@@ -7,7 +7,7 @@ import { showingInView } from '../display/progress.ts';
 import { countOnView, treeItem } from '../display/rows.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { RemoteTask, RemoteTasks } from './remoteTasks.ts';
-import { foreignItem, taskItem } from './taskItems.ts';
+import { remoteItem, taskItem } from './taskItems.ts';
 import { groupName } from './taskWords.ts';
 
 /** A row of the Tasks view. */
@@ -21,7 +21,7 @@ export type TasksNode =
       readonly children: readonly TasksNode[];
     }
   | { readonly kind: 'task'; readonly key: string }
-  | { readonly kind: 'foreign'; readonly task: RemoteTask }
+  | { readonly kind: 'remote'; readonly task: RemoteTask }
   /** Stands for those of a group that are not shown yet. */
   | { readonly kind: 'rest'; readonly group: TaskGroup; readonly count: number }
   /** Stands for those the gateway has not listed yet. */
@@ -45,7 +45,7 @@ const tickMs = 5000;
 /** The user's tasks in five groups, with those the gateway lists beside them. */
 export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   readonly #tasks: TaskService;
-  readonly #elsewhere: RemoteTasks;
+  readonly #remoteTasks: RemoteTasks;
   readonly #state: vscode.Memento;
   readonly #onDidChange = new vscode.EventEmitter<TasksNode | TasksNode[] | undefined>();
   readonly #view: vscode.TreeView<TasksNode>;
@@ -59,9 +59,9 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   #pending: NodeJS.Timeout | undefined;
   #endProgress: (() => void) | undefined;
 
-  constructor(tasks: TaskService, elsewhere: RemoteTasks, state: vscode.Memento) {
+  constructor(tasks: TaskService, remoteTasks: RemoteTasks, state: vscode.Memento) {
     this.#tasks = tasks;
-    this.#elsewhere = elsewhere;
+    this.#remoteTasks = remoteTasks;
     this.#state = state;
     this.#view = vscode.window.createTreeView(tasksViewId, {
       treeDataProvider: this,
@@ -71,7 +71,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     const tick = setInterval(() => this.#tick(), tickMs);
     this.#subscriptions = [
       tasks.onDidChange(() => this.#refreshSoon()),
-      elsewhere.onDidChange(() => this.#refreshSoon()),
+      remoteTasks.onDidChange(() => this.#refreshSoon()),
       this.#view.onDidChangeVisibility(({ visible }) => {
         if (visible) this.#refreshSoon();
       }),
@@ -123,8 +123,8 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
         return groupItem(node.group, node.count);
       case 'task':
         return this.#taskItem(node.key);
-      case 'foreign':
-        return foreignItem(node.task);
+      case 'remote':
+        return remoteItem(node.task);
       case 'rest':
         return restItem(node.group, node.count);
       case 'more':
@@ -147,12 +147,12 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   #roots(): TasksNode[] {
     const shown = this.#sorted(this.#tasks.all.filter((task) => this.#passes(task)));
     const byGroup = Map.groupBy(shown, (task) => groupOf(task, this.#tasks.isInFlight(task)));
-    const foreign = Map.groupBy(this.#foreign(), foreignGroup);
+    const remote = Map.groupBy(this.#remote(), remoteGroup);
     const roots = groups.flatMap((group) =>
-      this.#groupRows(group, byGroup.get(group) ?? [], foreign.get(group) ?? []),
+      this.#groupRows(group, byGroup.get(group) ?? [], remote.get(group) ?? []),
     );
     this.#running = byGroup.get('running') ?? [];
-    return [...this.#notices(), ...roots, ...(this.#elsewhere.hasMore ? [{ kind: 'more' } as const] : [])];
+    return [...this.#notices(), ...roots, ...(this.#remoteTasks.hasMore ? [{ kind: 'more' } as const] : [])];
   }
 
   #groupRows(group: TaskGroup, own: readonly Task[], others: readonly RemoteTask[]): readonly TasksNode[] {
@@ -160,12 +160,10 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     if (count === 0) return [];
     const limit = rowsPerStep * (this.#steps.get(group) ?? 1);
     const rows = own.slice(0, limit).map((task) => this.#row(task));
-    const foreign = others
-      .slice(0, limit - rows.length)
-      .map((task): TasksNode => ({ kind: 'foreign', task }));
-    const left = count - rows.length - foreign.length;
+    const remote = others.slice(0, limit - rows.length).map((task): TasksNode => ({ kind: 'remote', task }));
+    const left = count - rows.length - remote.length;
     const rest: readonly TasksNode[] = left > 0 ? [{ kind: 'rest', group, count: left }] : [];
-    return [{ kind: 'group', group, count, children: [...rows, ...foreign, ...rest] }];
+    return [{ kind: 'group', group, count, children: [...rows, ...remote, ...rest] }];
   }
 
   /** The same row for the same task, so that VS Code can be told which one changed. */
@@ -183,9 +181,9 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     return taskItem(task, { inFlight: this.#tasks.isInFlight(task), typicalRunMs });
   }
 
-  #foreign(): readonly RemoteTask[] {
+  #remote(): readonly RemoteTask[] {
     const wanted = words(this.#filter);
-    return this.#elsewhere.tasks.filter(({ id, rawStatus }) => holds(`${id} ${rawStatus ?? ''}`, wanted));
+    return this.#remoteTasks.tasks.filter(({ id, rawStatus }) => holds(`${id} ${rawStatus ?? ''}`, wanted));
   }
 
   #passes({ model, prompt, gatewayName, status, rawStatus, taskId }: Task): boolean {
@@ -205,7 +203,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   }
 
   #notices(): readonly TasksNode[] {
-    const { error } = this.#elsewhere;
+    const { error } = this.#remoteTasks;
     return [
       ...(error && error.kind !== 'cancelled' ? [failureRow(error)] : []),
       ...(this.#filter === '' ? [] : [filterRow(this.#filter)]),
@@ -219,7 +217,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
 
   /** A burst of changes is shown once. */
   #refreshSoon(): void {
-    this.#showProgress(this.#elsewhere.isAsking);
+    this.#showProgress(this.#remoteTasks.isAsking);
     const delay = this.#tasks.running > crowd ? crowdedRefreshMs : refreshMs;
     this.#pending ??= setTimeout(() => {
       this.#pending = undefined;
@@ -240,7 +238,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   }
 
   #showContext(): void {
-    setContextKey('hasTasks', this.#tasks.all.length > 0 || this.#elsewhere.tasks.length > 0);
+    setContextKey('hasTasks', this.#tasks.all.length > 0 || this.#remoteTasks.tasks.length > 0);
     setContextKey('tasksFiltered', this.#filter !== '');
   }
 
@@ -259,7 +257,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
 
 const orderKey = 'tasks/order';
 
-function foreignGroup({ status, failedAs }: RemoteTask): TaskGroup {
+function remoteGroup({ status, failedAs }: RemoteTask): TaskGroup {
   if (status === 'running') return 'unwatched';
   if (status === 'completed') return 'completed';
   return failedAs === 'needs-attention' ? 'attention' : 'failed';

@@ -11,7 +11,7 @@ export type Backoff =
   /** The gateway is not polled until it has a new credential. Reported once. */
   | 'paused'
   /** The gateway asked for a long pause. */
-  | 'held-off';
+  | 'rate-limited';
 
 /** A longer pause is reported; one longer than the longest is not taken seriously. */
 const worthTellingMs = 60_000;
@@ -29,7 +29,7 @@ export interface FailedAttempt {
   readonly confirmed: boolean;
   readonly startedAt: number;
   readonly now: number;
-  readonly pace: BackoffLimits;
+  readonly pollOptions: BackoffLimits;
 }
 
 /**
@@ -38,27 +38,27 @@ export interface FailedAttempt {
  * @returns what the failure means for the gateway's other tasks
  */
 export function backOff(
-  lane: GatewayQueue<ScheduledItem>,
+  queue: GatewayQueue<ScheduledItem>,
   error: unknown,
-  { key, confirmed, startedAt, now, pace }: FailedAttempt,
+  { key, confirmed, startedAt, now, pollOptions }: FailedAttempt,
 ): Backoff {
   if (!GatewayError.is(error)) {
-    lane.rest(now, startedAt, pace);
+    queue.rest(now, startedAt, pollOptions);
     return 'none';
   }
   const hint = retryHintMs(error);
-  if (hint > 0) lane.close(now + hint);
+  if (hint > 0) queue.close(now + hint);
   switch (effectOf(error).others) {
     case 'pause': {
-      const refusal = lane.refuse(key, now, confirmed);
+      const refusal = queue.refuse(key, now, confirmed);
       return refusal === 'again' || refusal === 'paused' ? refusal : 'none';
     }
     case 'slow-down':
-      lane.slowDown();
-      if (hint === 0) lane.rest(now, startedAt, pace);
+      queue.slowDown();
+      if (hint === 0) queue.rest(now, startedAt, pollOptions);
       break;
     case 'back-off':
-      lane.rest(now, startedAt, pace);
+      queue.rest(now, startedAt, pollOptions);
   }
-  return hint > worthTellingMs ? 'held-off' : 'none';
+  return hint > worthTellingMs ? 'rate-limited' : 'none';
 }

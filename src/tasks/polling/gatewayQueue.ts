@@ -62,7 +62,7 @@ export class GatewayQueue<Item extends ScheduledItem> {
     this.#inFlight += 1;
   }
 
-  landed(): void {
+  complete(): void {
     this.#inFlight -= 1;
   }
 

@@ -6,24 +6,24 @@ import { type ClockReading, PolledTask } from './polledTask.ts';
 export class PollSchedule {
   readonly #random: () => number;
   readonly #onResumed: (gateway: string) => void;
-  readonly #lanes = new Map<string, GatewayQueue<PolledTask>>();
-  readonly #watched = new Map<string, PolledTask>();
+  readonly #queues = new Map<string, GatewayQueue<PolledTask>>();
+  readonly #polled = new Map<string, PolledTask>();
 
   constructor(random: () => number, onResumed: (gateway: string) => void) {
     this.#random = random;
     this.#onResumed = onResumed;
   }
 
-  lane(gateway: string): GatewayQueue<PolledTask> {
-    const known = this.#lanes.get(gateway);
+  queue(gateway: string): GatewayQueue<PolledTask> {
+    const known = this.#queues.get(gateway);
     if (known) return known;
-    const lane = new GatewayQueue<PolledTask>();
-    this.#lanes.set(gateway, lane);
-    return lane;
+    const queue = new GatewayQueue<PolledTask>();
+    this.#queues.set(gateway, queue);
+    return queue;
   }
 
   get(key: string): PolledTask | undefined {
-    return this.#watched.get(key);
+    return this.#polled.get(key);
   }
 
   /**
@@ -31,73 +31,73 @@ export class PollSchedule {
    *
    * @param soonMs the time within which all new ones are polled
    */
-  load(tasks: readonly Task[], moment: ClockReading, soonMs: number): void {
+  load(tasks: readonly Task[], reading: ClockReading, soonMs: number): void {
     const wanted = new Map(tasks.filter(wantsPolling).map((task) => [task.key, task]));
-    for (const key of this.#watched.keys()) if (!wanted.has(key)) this.#drop(key);
-    const fresh = [...wanted.values()].filter((task) => !this.#watched.get(task.key)?.isAbout(task));
+    for (const key of this.#polled.keys()) if (!wanted.has(key)) this.#drop(key);
+    const fresh = [...wanted.values()].filter((task) => !this.#polled.get(task.key)?.isAbout(task));
     const step = soonMs / Math.max(fresh.length, 1);
     for (const [place, task] of fresh.entries()) {
-      this.#add(task, moment, moment.monotonic + (place + this.#random()) * step);
+      this.#add(task, reading, reading.monotonic + (place + this.#random()) * step);
     }
   }
 
   /** Schedules or removes one task after a change. */
-  update(key: string, task: Task | undefined, moment: ClockReading, firstLookMs: number): void {
+  update(key: string, task: Task | undefined, reading: ClockReading, firstPollMs: number): void {
     if (!task || !wantsPolling(task)) this.#drop(key);
-    else if (!this.#watched.get(key)?.isAbout(task)) this.#add(task, moment, moment.monotonic + firstLookMs);
+    else if (!this.#polled.get(key)?.isAbout(task)) this.#add(task, reading, reading.monotonic + firstPollMs);
   }
 
   /** When the next poll is due; `Infinity` when there is none. */
   nextAt(): number {
-    return Math.min(Number.POSITIVE_INFINITY, ...[...this.#lanes.values()].map((lane) => lane.nextAt()));
+    return Math.min(Number.POSITIVE_INFINITY, ...[...this.#queues.values()].map((queue) => queue.nextAt()));
   }
 
   /** Removes the task that is due and returns it. `put` schedules it again. */
   take(now: number): PolledTask | undefined {
     const at = this.nextAt();
     if (at > now) return undefined;
-    return [...this.#lanes.values()].find((lane) => lane.nextAt() === at)?.take();
+    return [...this.#queues.values()].find((queue) => queue.nextAt() === at)?.take();
   }
 
   /** Removes a task, due or not. */
-  takeOut(watched: PolledTask): void {
-    this.lane(watched.gateway).drop(watched);
+  takeOut(polled: PolledTask): void {
+    this.queue(polled.gateway).drop(polled);
   }
 
   /** Schedules a task again, unless it changed meanwhile in a way that makes polling start anew. */
-  put(watched: PolledTask, dueAt: number): void {
-    if (this.#watched.get(watched.key) === watched && dueAt < Number.POSITIVE_INFINITY) {
-      this.lane(watched.gateway).put(watched, dueAt);
+  put(polled: PolledTask, dueAt: number): void {
+    if (this.#polled.get(polled.key) === polled && dueAt < Number.POSITIVE_INFINITY) {
+      this.queue(polled.gateway).put(polled, dueAt);
     }
   }
 
   /** After a sleep: forgets our own pauses, and polls all tasks soon. */
   refresh(now: number, soonMs: number): void {
-    for (const lane of this.#lanes.values()) {
-      lane.forget();
-      lane.spread(now, soonMs, this.#random);
+    for (const queue of this.#queues.values()) {
+      queue.forget();
+      queue.spread(now, soonMs, this.#random);
     }
   }
 
   clear(): void {
-    for (const key of [...this.#watched.keys()]) this.#drop(key);
+    for (const key of [...this.#polled.keys()]) this.#drop(key);
   }
 
   /** A new task, or one that is polled again, is a reason to try a paused gateway. */
-  #add(task: Task, moment: ClockReading, dueAt: number): void {
+  #add(task: Task, reading: ClockReading, dueAt: number): void {
     this.#drop(task.key);
-    if (this.lane(task.gateway).goOn()) this.#onResumed(task.gateway);
-    const watched = new PolledTask(task, moment);
-    this.#watched.set(task.key, watched);
-    this.put(watched, dueAt);
+    if (this.queue(task.gateway).goOn()) this.#onResumed(task.gateway);
+    const polled = new PolledTask(task, reading);
+    this.#polled.set(task.key, polled);
+    this.put(polled, dueAt);
   }
 
   #drop(key: string): void {
-    const watched = this.#watched.get(key);
-    if (!watched) return;
-    this.#watched.delete(key);
-    this.takeOut(watched);
-    this.lane(watched.gateway).forgetTask(key);
+    const polled = this.#polled.get(key);
+    if (!polled) return;
+    this.#polled.delete(key);
+    this.takeOut(polled);
+    this.queue(polled.gateway).forgetTask(key);
   }
 }
 

@@ -19,7 +19,7 @@ export type PollResult =
 export interface PollContext {
   readonly ledger: Ledger;
   readonly reader: TaskReader;
-  readonly moment: ClockReading;
+  readonly reading: ClockReading;
   readonly signal: AbortSignal;
 }
 
@@ -36,64 +36,63 @@ export const pollTimeouts = { firstByte: 30_000, idle: 30_000, total: 60_000 };
  * @throws {GatewayError} when the gateway could not be asked, or does not know a task that ended long ago
  * @throws {StorageError} when the result could not be stored
  */
-export function pollTask(watched: PolledTask, task: Task, looking: PollContext): Promise<PollResult> {
-  return task.taskId === undefined
-    ? search(watched, task, looking)
-    : read(watched, task, task.taskId, looking);
+export function pollTask(polled: PolledTask, task: Task, context: PollContext): Promise<PollResult> {
+  return task.taskId === undefined ? search(polled, task, context) : read(polled, task, task.taskId, context);
 }
 
 async function read(
-  watched: PolledTask,
+  polled: PolledTask,
   task: Task,
   taskId: string,
-  looking: PollContext,
+  context: PollContext,
 ): Promise<PollResult> {
-  const { ledger, reader, signal } = looking;
+  const { ledger, reader, signal } = context;
   let snapshot: TaskSnapshot;
   try {
     snapshot = await reader.readTask(taskId, { signal, timeouts: pollTimeouts });
   } catch (error) {
     signal.throwIfAborted();
     if (!saysMissing(error) || task.status !== 'running') throw error;
-    return missing(watched, task, looking, problemOf(error));
+    return missing(polled, task, context, problemOf(error));
   }
   signal.throwIfAborted();
-  if (isMissing(snapshot) && task.status === 'running') return missing(watched, task, looking);
-  if (isUnknown(snapshot) && task.status === 'running') return unknown(watched, looking, snapshot);
-  watched.unknownSince = undefined;
-  watched.emptyLooks = isEmpty(snapshot) ? watched.emptyLooks + 1 : 0;
-  if (watched.emptyLooks > 0 && watched.emptyLooks <= maxEmptyPolls) return { kind: 'changed' };
+  if (isMissing(snapshot) && task.status === 'running') return missing(polled, task, context);
+  if (isUnknown(snapshot) && task.status === 'running') return unknown(polled, context, snapshot);
+  polled.unknownSince = undefined;
+  polled.emptyPolls = isEmpty(snapshot) ? polled.emptyPolls + 1 : 0;
+  if (polled.emptyPolls > 0 && polled.emptyPolls <= maxEmptyPolls) return { kind: 'changed' };
   return { kind: ledger.recordSnapshot(task.key, snapshot) };
 }
 
 function missing(
-  watched: PolledTask,
+  polled: PolledTask,
   task: Task,
-  { ledger, moment }: PollContext,
+  { ledger, reading }: PollContext,
   problem?: Problem,
 ): PollResult {
-  if (problem && watched.isNews(problem, moment)) ledger.pollFailed(watched.key, problem);
-  const isGone = staysUnknown(watched, moment) || (task.watching !== 'on' && isOld(watched, moment));
-  if (!isGone) return { kind: 'same' };
-  ledger.markMissing(watched.key);
+  if (problem && polled.isNews(problem, reading)) ledger.pollFailed(polled.key, problem);
+  const isMissingForGood =
+    staysUnknown(polled, reading) || (task.watching !== 'on' && isOld(polled, reading));
+  if (!isMissingForGood) return { kind: 'same' };
+  ledger.markMissing(polled.key);
   return { kind: 'missing' };
 }
 
 /** The age of a task alone does not decide, because the wall clock may be wrong. */
-function staysUnknown(watched: PolledTask, moment: ClockReading): boolean {
-  watched.unknownSince ??= moment.monotonic;
-  return moment.monotonic - watched.unknownSince >= graceMs && isOld(watched, moment);
+function staysUnknown(polled: PolledTask, reading: ClockReading): boolean {
+  polled.unknownSince ??= reading.monotonic;
+  return reading.monotonic - polled.unknownSince >= graceMs && isOld(polled, reading);
 }
 
-function isOld(watched: PolledTask, moment: ClockReading): boolean {
-  return watched.ageMs(moment) >= graceMs;
+function isOld(polled: PolledTask, reading: ClockReading): boolean {
+  return polled.ageMs(reading) >= graceMs;
 }
 
 /** The same status belongs to a new task for a while, and to one that the provider has forgotten for ever. */
-function unknown(watched: PolledTask, { ledger, moment }: PollContext, snapshot: TaskSnapshot): PollResult {
-  const kind = ledger.recordSnapshot(watched.key, snapshot);
-  if (!staysUnknown(watched, moment)) return { kind };
-  ledger.markMissing(watched.key);
+function unknown(polled: PolledTask, { ledger, reading }: PollContext, snapshot: TaskSnapshot): PollResult {
+  const kind = ledger.recordSnapshot(polled.key, snapshot);
+  if (!staysUnknown(polled, reading)) return { kind };
+  ledger.markMissing(polled.key);
   return { kind: 'missing' };
 }
 
@@ -102,13 +101,13 @@ export function isEmpty({ status, results }: TaskSnapshot): boolean {
 }
 
 async function search(
-  watched: PolledTask,
+  polled: PolledTask,
   task: Task,
   { ledger, reader, signal }: PollContext,
 ): Promise<PollResult> {
   const { found, candidates } = await reconcile(task, { ledger, reader, signal });
   signal.throwIfAborted();
-  watched.searches += 1;
+  polled.searches += 1;
   if (!found) return { kind: 'searched', candidates };
   ledger.accept(task.key, found.id);
   if (!isEmpty(found) && !isMissing(found)) ledger.recordSnapshot(task.key, found);

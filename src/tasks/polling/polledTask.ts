@@ -39,7 +39,7 @@ export class PolledTask implements ScheduledItem {
   readonly gatewayName: string;
   dueAt = 0;
   /** How many polls in a row found it completed without a result. */
-  emptyLooks = 0;
+  emptyPolls = 0;
   /** Since when, by the monotonic clock, the gateway only says that it does not know the task. */
   unknownSince: number | undefined;
   /** How many searches there were for a task of unknown outcome. */
@@ -66,7 +66,7 @@ export class PolledTask implements ScheduledItem {
   }
 
   /** Whether its id is unknown. */
-  get isLost(): boolean {
+  get isUnknown(): boolean {
     return this.#task.taskId === undefined;
   }
 
@@ -86,9 +86,9 @@ export class PolledTask implements ScheduledItem {
   }
 
   /** The pause before the next poll in milliseconds. */
-  intervalMs(look: 'same' | 'changed' | 'failed', shortest: number, longest: number): number {
-    const grown = look === 'failed' ? this.#intervalMs * 2 : this.#intervalMs * intervalGrowth;
-    this.#intervalMs = look === 'changed' ? shortest : Math.min(Math.max(grown, shortest), longest);
+  intervalMs(poll: 'same' | 'changed' | 'failed', shortest: number, longest: number): number {
+    const grown = poll === 'failed' ? this.#intervalMs * 2 : this.#intervalMs * intervalGrowth;
+    this.#intervalMs = poll === 'changed' ? shortest : Math.min(Math.max(grown, shortest), longest);
     return this.#intervalMs;
   }
 

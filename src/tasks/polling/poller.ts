@@ -27,13 +27,13 @@ export type PolledGateway = TaskReader & Pick<GatewayClient, 'listModels'>;
 
 export interface PollerOptions {
   readonly ledger: Ledger;
-  readonly plan: PollSchedule;
+  readonly schedule: PollSchedule;
   readonly reports: PollReports;
   readonly reach: (gateway: string, gatewayName: string) => Promise<PolledGateway>;
-  readonly pace: () => PollOptions;
+  readonly pollOptions: () => PollOptions;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly moment: () => ClockReading;
+  readonly reading: () => ClockReading;
   /** Called when a poll is over, so that another one may begin. */
   readonly onOver: () => void;
 }
@@ -46,7 +46,7 @@ const maxPollMs = 90_000;
 
 /** A poll that is under way, or that the user waits for. */
 class Poll {
-  readonly watched: PolledTask;
+  readonly polled: PolledTask;
   readonly asked: boolean;
   readonly abort = new AbortController();
   readonly over = Promise.withResolvers<void>();
@@ -54,8 +54,8 @@ class Poll {
   /** Whether the gateway refused the model list as it refused this task. */
   confirmed = false;
 
-  constructor(watched: PolledTask, asked: boolean) {
-    this.watched = watched;
+  constructor(polled: PolledTask, asked: boolean) {
+    this.polled = polled;
     this.asked = asked;
     // Usually nobody waits for the result of a poll.
     this.over.promise.catch(() => {});
@@ -75,17 +75,17 @@ export class Poller {
 
   /** When the next poll may begin. */
   nextAt(): number {
-    const { pace, clock, plan } = this.#options;
-    if (this.#underWay.size >= pace().pollsInFlight) return Number.POSITIVE_INFINITY;
-    return this.#asked.size > 0 ? clock.monotonic() : plan.nextAt();
+    const { pollOptions, clock, schedule } = this.#options;
+    if (this.#underWay.size >= pollOptions().pollsInFlight) return Number.POSITIVE_INFINITY;
+    return this.#asked.size > 0 ? clock.monotonic() : schedule.nextAt();
   }
 
   /** Begins polls that are due, up to the most at once. */
   begin(): void {
-    while (this.#underWay.size < this.#options.pace().pollsInFlight) {
-      const look = this.#next();
-      if (!look) return;
-      void this.#run(look);
+    while (this.#underWay.size < this.#options.pollOptions().pollsInFlight) {
+      const poll = this.#next();
+      if (!poll) return;
+      void this.#run(poll);
     }
   }
 
@@ -95,8 +95,8 @@ export class Poller {
    * @throws {GatewayError} when the gateway could not be asked
    */
   async ask(key: string): Promise<void> {
-    const look = this.#find(key) ?? this.#asked.get(key) ?? this.#askFor(key);
-    await look?.over.promise;
+    const poll = this.#find(key) ?? this.#asked.get(key) ?? this.#askFor(key);
+    await poll?.over.promise;
   }
 
   /**
@@ -105,9 +105,9 @@ export class Poller {
    * @returns a promise that resolves when they are over
    */
   async breakOff(): Promise<void> {
-    const looks = [...this.#underWay];
-    for (const { abort } of looks) abort.abort();
-    await Promise.allSettled(looks.map(({ over }) => over.promise));
+    const polls = [...this.#underWay];
+    for (const { abort } of polls) abort.abort();
+    await Promise.allSettled(polls.map(({ over }) => over.promise));
   }
 
   breakOffHanging(): void {
@@ -118,74 +118,74 @@ export class Poller {
   }
 
   #find(key: string): Poll | undefined {
-    return [...this.#underWay].find(({ watched }) => watched.key === key);
+    return [...this.#underWay].find(({ polled }) => polled.key === key);
   }
 
   #askFor(key: string): Poll | undefined {
-    const { ledger, plan, moment } = this.#options;
+    const { ledger, schedule, reading } = this.#options;
     const task = ledger.get(key);
     if (!task || (task.taskId === undefined && task.status !== 'unknown')) return undefined;
-    const watched = plan.get(key) ?? new PolledTask(task, moment());
-    plan.takeOut(watched);
-    const look = new Poll(watched, true);
-    this.#asked.set(key, look);
-    return look;
+    const polled = schedule.get(key) ?? new PolledTask(task, reading());
+    schedule.takeOut(polled);
+    const poll = new Poll(polled, true);
+    this.#asked.set(key, poll);
+    return poll;
   }
 
   #next(): Poll | undefined {
-    const { plan, clock } = this.#options;
-    for (const [key, look] of this.#asked) {
+    const { schedule, clock } = this.#options;
+    for (const [key, poll] of this.#asked) {
       this.#asked.delete(key);
-      return look;
+      return poll;
     }
-    const watched = plan.take(clock.monotonic());
-    return watched && new Poll(watched, false);
+    const polled = schedule.take(clock.monotonic());
+    return polled && new Poll(polled, false);
   }
 
-  async #run(look: Poll): Promise<void> {
-    const { plan, clock, onOver } = this.#options;
-    const { watched, abort, over } = look;
-    const lane = plan.lane(watched.gateway);
-    look.startedAt = clock.monotonic();
-    this.#underWay.add(look);
-    lane.started(look.startedAt);
-    const [outcome] = await Promise.allSettled([untilAborted(this.#look(look), abort.signal)]);
-    this.#underWay.delete(look);
-    lane.landed();
+  async #run(poll: Poll): Promise<void> {
+    const { schedule, clock, onOver } = this.#options;
+    const { polled, abort, over } = poll;
+    const queue = schedule.queue(polled.gateway);
+    poll.startedAt = clock.monotonic();
+    this.#underWay.add(poll);
+    queue.started(poll.startedAt);
+    const [outcome] = await Promise.allSettled([untilAborted(this.#execute(poll), abort.signal)]);
+    this.#underWay.delete(poll);
+    queue.complete();
     if (outcome.status === 'fulfilled') {
-      if (outcome.value) this.#succeeded(watched, outcome.value);
+      if (outcome.value) this.#succeeded(polled, outcome.value);
       over.resolve();
     } else {
-      this.#failed(look, outcome.reason);
+      this.#failed(poll, outcome.reason);
       over.reject(outcome.reason);
     }
     onOver();
   }
 
-  async #look(look: Poll): Promise<PollResult | undefined> {
+  async #execute(poll: Poll): Promise<PollResult | undefined> {
     const {
-      watched,
+      polled,
       asked,
       abort: { signal },
-    } = look;
-    const { ledger, reach, moment } = this.#options;
-    const reader = await reach(watched.gateway, watched.gatewayName);
+    } = poll;
+    const { ledger, reach, reading } = this.#options;
+    const reader = await reach(polled.gateway, polled.gatewayName);
     signal.throwIfAborted();
-    const task = ledger.get(watched.key);
+    const task = ledger.get(polled.key);
     // Another window may have given it up just now.
     if (!task || (!asked && !wantsPolling(task))) return undefined;
     try {
-      return await pollTask(watched, task, { ledger, reader, moment: moment(), signal });
+      return await pollTask(polled, task, { ledger, reader, reading: reading(), signal });
     } catch (error) {
-      look.confirmed = isRefused(error) && (await this.#isConfirmed(look, reader));
+      poll.confirmed = isRefused(error) && (await this.#isConfirmed(poll, reader));
       throw error;
     }
   }
 
   /** A refused task proves no refused credential; the model list decides. */
-  async #isConfirmed({ watched, abort: { signal } }: Poll, reader: PolledGateway): Promise<boolean> {
-    const { plan, clock } = this.#options;
-    if (!plan.lane(watched.gateway).wantsConfirmation(watched.key, clock.monotonic())) return false;
+  async #isConfirmed({ polled, abort: { signal } }: Poll, reader: PolledGateway): Promise<boolean> {
+    const { schedule, clock } = this.#options;
+    if (!schedule.queue(polled.gateway).wantsConfirmation(polled.key, clock.monotonic())) return false;
     try {
       await reader.listModels({ signal, timeouts: pollTimeouts });
       return false;
@@ -194,17 +194,17 @@ export class Poller {
     }
   }
 
-  #succeeded(watched: PolledTask, result: PollResult): void {
-    const { plan, reports, clock } = this.#options;
-    const { key, gateway } = watched;
-    if (plan.lane(gateway).succeeded(key, clock.monotonic())) reports.tell({ type: 'resumed', gateway });
+  #succeeded(polled: PolledTask, result: PollResult): void {
+    const { schedule, reports, clock } = this.#options;
+    const { key, gateway } = polled;
+    if (schedule.queue(gateway).succeeded(key, clock.monotonic())) reports.tell({ type: 'resumed', gateway });
     switch (result.kind) {
       case 'same':
       case 'changed':
-        this.#lookAgain(watched, result.kind);
+        this.#pollAgain(polled, result.kind);
         return;
       case 'searched':
-        this.#lookAgain(watched, 'same');
+        this.#pollAgain(polled, 'same');
         if (result.candidates.length > 0) {
           reports.tell({ type: 'candidates', key, candidates: result.candidates });
         }
@@ -218,56 +218,56 @@ export class Poller {
     }
   }
 
-  #failed({ watched, abort, startedAt, confirmed }: Poll, error: unknown): void {
-    const { plan, reports, clock, random, pace } = this.#options;
+  #failed({ polled, abort, startedAt, confirmed }: Poll, error: unknown): void {
+    const { schedule, reports, clock, random, pollOptions } = this.#options;
     const now = clock.monotonic();
     if (abort.signal.aborted) {
-      plan.put(watched, now + random() * soonMs);
+      schedule.put(polled, now + random() * soonMs);
     } else if (error instanceof StorageError) {
       reports.storageFailed(error);
-      this.#lookAgain(watched, 'failed');
+      this.#pollAgain(polled, 'failed');
     } else {
-      this.#keepProblem(watched, error);
-      const failed = { key: watched.key, confirmed, startedAt, now, pace: pace() };
-      const setback = backOff(plan.lane(watched.gateway), error, failed);
-      if (setback === 'again') plan.put(watched, now + atOnceMs);
-      else this.#lookAgain(watched, 'failed');
-      if (GatewayError.is(error)) this.#tell(setback, watched.gateway, error);
+      this.#keepProblem(polled, error);
+      const failed = { key: polled.key, confirmed, startedAt, now, pollOptions: pollOptions() };
+      const backoff = backOff(schedule.queue(polled.gateway), error, failed);
+      if (backoff === 'again') schedule.put(polled, now + atOnceMs);
+      else this.#pollAgain(polled, 'failed');
+      if (GatewayError.is(error)) this.#tell(backoff, polled.gateway, error);
     }
   }
 
-  #keepProblem(watched: PolledTask, error: unknown): void {
-    const { ledger, reports, moment } = this.#options;
+  #keepProblem(polled: PolledTask, error: unknown): void {
+    const { ledger, reports, reading } = this.#options;
     const problem = problemOf(error);
-    if (watched.isNews(problem, moment())) reports.attempt(() => ledger.pollFailed(watched.key, problem));
+    if (polled.isNews(problem, reading())) reports.attempt(() => ledger.pollFailed(polled.key, problem));
   }
 
-  #tell(setback: Backoff, gateway: string, error: GatewayError): void {
+  #tell(backoff: Backoff, gateway: string, error: GatewayError): void {
     const { reports, clock } = this.#options;
-    if (setback === 'paused') reports.tell({ type: 'paused', gateway, error });
-    if (setback === 'held-off') {
-      reports.tell({ type: 'held-off', gateway, until: clock.now() + retryHintMs(error), error });
+    if (backoff === 'paused') reports.tell({ type: 'paused', gateway, error });
+    if (backoff === 'rate-limited') {
+      reports.tell({ type: 'rate-limited', gateway, until: clock.now() + retryHintMs(error), error });
     }
   }
 
   /** Only a poll can end the polling: time in which no poll was possible does not count. */
-  #lookAgain(watched: PolledTask, look: 'same' | 'changed' | 'failed'): void {
-    const { plan, pace, clock, random, moment } = this.#options;
-    if (plan.get(watched.key) !== watched) return;
-    const { intervalMs, longestIntervalMs, timeoutMs } = pace();
-    if (watched.isOverdue(moment(), timeoutMs)) {
-      this.#giveUp(watched);
+  #pollAgain(polled: PolledTask, poll: 'same' | 'changed' | 'failed'): void {
+    const { schedule, pollOptions, clock, random, reading } = this.#options;
+    if (schedule.get(polled.key) !== polled) return;
+    const { intervalMs, longestIntervalMs, timeoutMs } = pollOptions();
+    if (polled.isOverdue(reading(), timeoutMs)) {
+      this.#giveUp(polled);
       return;
     }
-    const interval = watched.isLost
-      ? watched.searchPauseMs
-      : watched.intervalMs(look, intervalMs, longestIntervalMs);
-    plan.put(watched, clock.monotonic() + interval * (0.9 + 0.2 * random()));
+    const interval = polled.isUnknown
+      ? polled.searchPauseMs
+      : polled.intervalMs(poll, intervalMs, longestIntervalMs);
+    schedule.put(polled, clock.monotonic() + interval * (0.9 + 0.2 * random()));
   }
 
-  #giveUp({ key, isLost }: PolledTask): void {
+  #giveUp({ key, isUnknown }: PolledTask): void {
     const { ledger, reports } = this.#options;
-    if (isLost) return;
+    if (isUnknown) return;
     reports.attempt(() => ledger.watch(key, 'timed-out'));
     reports.tell({ type: 'timed-out', key });
   }

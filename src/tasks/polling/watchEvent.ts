@@ -10,7 +10,7 @@ export type WatchEvent =
   /** The task was polled for as long as the settings allow, and is not polled any more. */
   | { readonly type: 'timed-out'; readonly key: string }
   /** The window that sent the request died before the reply. */
-  | { readonly type: 'lost'; readonly key: string }
+  | { readonly type: 'unknown'; readonly key: string }
   /** A search found the task at the gateway. */
   | { readonly type: 'found'; readonly key: string; readonly taskId: string }
   /** The task may be one of these, newest first. */
@@ -20,13 +20,13 @@ export type WatchEvent =
   | { readonly type: 'resumed'; readonly gateway: string }
   /** The gateway asked for a long pause, which ends at this time by the wall clock. */
   | {
-      readonly type: 'held-off';
+      readonly type: 'rate-limited';
       readonly gateway: string;
       readonly until: number;
       readonly error: GatewayError;
     }
   /** This window begins or stops polling. */
-  | { readonly type: 'leading'; readonly leads: boolean }
+  | { readonly type: 'leading'; readonly isLeader: boolean }
   /** The machine slept: old connections are dead. Reported before the next poll. */
   | { readonly type: 'woke' }
   /** A result could not be stored, and is polled again. Reported once until storage works again. */

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, type FileHandle, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isObject, nonEmptyString } from '../../base/json.ts';
+import { renameWithRetry } from '../../storage/renameWithRetry.ts';
 import { type Clock, pause } from '../clock.ts';
 
 /** A saved result. */
@@ -29,11 +30,6 @@ const maxNames = 1000;
 /** Pieces are read into the same buffer, since a result may be as large as a disk. */
 const pieceBytes = 256 * 1024;
 
-/** Codes while a virus scanner or an indexer holds a new file. */
-const heldCodes = new Set(['EPERM', 'EBUSY', 'EACCES']);
-const maxRenames = 10;
-const maxPauseMs = 500;
-
 /**
  * Gives a finished part its final name, with its recipe beside it. Nothing is overwritten. The recipe is
  * written first: a file that has one is complete.
@@ -45,7 +41,7 @@ export async function keepFile(part: string, keeping: Keeping): Promise<string> 
   const path = await reserve(keeping);
   try {
     await writeDurably(`${path}.json`, keeping.recipe, keeping.clock);
-    await renamePatiently(part, path, keeping.clock);
+    await renameWithRetry(part, path, (ms) => pause(keeping.clock, ms));
   } catch (error) {
     await removeWithRecipe(path);
     throw error;
@@ -157,28 +153,10 @@ async function writeDurably(path: string, text: string, clock: Clock): Promise<v
       await file.writeFile(text);
       await file.sync();
     });
-    await renamePatiently(temporary, path, clock);
+    await renameWithRetry(temporary, path, (ms) => pause(clock, ms));
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
-  }
-}
-
-/** Renames a file, and tries again while another program holds it (F94). */
-export async function renamePatiently(
-  from: string,
-  to: string,
-  clock: Clock,
-  move: (from: string, to: string) => Promise<void> = rename,
-): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await move(from, to);
-      return;
-    } catch (error) {
-      if (tries >= maxRenames || !heldCodes.has(codeOf(error))) throw error;
-      await pause(clock, Math.min(20 * 2 ** (tries - 1), maxPauseMs));
-    }
   }
 }
 

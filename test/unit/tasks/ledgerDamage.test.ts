@@ -241,8 +241,8 @@ describe('F95 a damaged ledger', function () {
       const { ledger, database } = ledgerOn();
       database.run(`DELETE FROM ${table}`);
       const windows = new WindowRegistry(database, { window: 'w' });
-      windows.beat();
-      assert.equal(windows.tryLead(), true);
+      windows.heartbeat();
+      assert.equal(windows.tryToLead(), true);
       running(ledger, 'new');
       assert.equal(ledger.list().length, TASKS + 1);
       startOver();

@@ -13,7 +13,7 @@ import { type TaskRequest, TaskService } from '../../../src/tasks/taskService.ts
 import { tinyClip } from '../../support/download.ts';
 import { PlayedClient, sends } from '../../support/downloadDesk.ts';
 import { gatewayError, TestGateway } from '../../support/tasksGateway.ts';
-import { draft, gateway, tasksFolder, usualPace } from '../../support/tasksWindow.ts';
+import { defaultPollOptions, draft, gateway, tasksFolder } from '../../support/tasksWindow.ts';
 
 /** A gateway in memory, with what the others leave out: cancelling, deleting, results. */
 class WholeGateway extends TestGateway {
@@ -66,7 +66,7 @@ describe('the task service', () => {
     return new TaskService({
       file: path,
       resultsFolder: () => join(folder.path, 'results'),
-      pollOptions: () => usualPace,
+      pollOptions: () => defaultPollOptions,
       gateways,
       log: { info: () => {}, warn: () => {}, error: () => {} },
       onNotice: (notice) => notices.push(notice),

@@ -23,14 +23,14 @@ describe('the watcher', function () {
       await world.started(window);
       await world.clock.advance(10 * minute - 1_000);
       assert.equal(world.server.asked.length, 1);
-      const [event] = window.told('held-off');
-      assert.equal(event?.type === 'held-off' && event.gateway, gateway);
+      const [event] = window.told('rate-limited');
+      assert.equal(event?.type === 'rate-limited' && event.gateway, gateway);
       await world.clock.advance(minute);
       assert.ok(world.server.asked.length > 1);
     });
 
     it('F30 an absurd pause ends after a day', async () => {
-      const window = world.openWithTask({ pace: { timeoutMs: 7 * 24 * hour } });
+      const window = world.openWithTask({ pollOptions: { timeoutMs: 7 * 24 * hour } });
       world.server.answers.push(() => {
         throw gatewayError({ kind: 'rate-limited', status: 429, retryAfterMs: 2 ** 31 - 1 });
       });

@@ -53,7 +53,7 @@ describe('the watcher', function () {
       one.die();
       const asked = world.server.asked.length;
       await world.clock.advance(15_000);
-      assert.deepEqual(two.told('leading'), [{ type: 'leading', leads: true }]);
+      assert.deepEqual(two.told('leading'), [{ type: 'leading', isLeader: true }]);
       await world.clock.advance(5_000);
       assert.ok(world.server.asked.length > asked);
     });
@@ -104,7 +104,7 @@ describe('the watcher', function () {
       one.die();
       await world.clock.advance(30_000);
       assert.equal(two.task('a').status, 'unknown');
-      assert.deepEqual(two.told('lost'), [{ type: 'lost', key: 'a' }]);
+      assert.deepEqual(two.told('unknown'), [{ type: 'unknown', key: 'a' }]);
       assert.equal(world.server.bills.size, 0);
     });
   });

@@ -46,7 +46,7 @@ class Machine {
   }
 
   leaders(): readonly PlayedWindow[] {
-    return this.#windows.filter(({ awake, windows }) => awake && windows.leads());
+    return this.#windows.filter(({ awake, windows }) => awake && windows.isLeader());
   }
 }
 
@@ -60,8 +60,8 @@ class PlayedWindow {
   }
 
   tick(): void {
-    this.windows.beat();
-    this.windows.tryLead();
+    this.windows.heartbeat();
+    this.windows.tryToLead();
   }
 }
 
@@ -88,7 +88,7 @@ describe('windows', () => {
     const [first, second] = [machine.open(), machine.open()];
     first.windows.leave();
     first.awake = false;
-    assert.equal(first.windows.leads(), false);
+    assert.equal(first.windows.isLeader(), false);
     second.tick();
     assert.deepEqual(machine.leaders(), [second]);
     assert.equal(second.windows.isAlive('window 0'), false);
@@ -115,7 +115,7 @@ describe('windows', () => {
     first.awake = false;
     machine.pass(60_000);
     first.awake = true;
-    assert.equal(first.windows.leads(), false);
+    assert.equal(first.windows.isLeader(), false);
     machine.pass(60_000);
     assert.deepEqual(machine.leaders(), [second]);
   });

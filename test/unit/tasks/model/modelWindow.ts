@@ -43,7 +43,7 @@ export class ModelWindow extends TestWindow {
     const mortality: Mortality = new Mortality(() => this.clock.die());
     super({
       ...options,
-      pace: { timeoutMs: 120_000 },
+      pollOptions: { timeoutMs: 120_000 },
       reach: async () => this.reader,
       prepare: (database) => expose(database, mortality, disk),
     });

@@ -7,16 +7,16 @@ const hour = 3_600_000;
 
 describe('whether the machine slept', () => {
   let clock: TestClock;
-  let wakefulness: SleepDetector;
+  let detector: SleepDetector;
 
   beforeEach(() => {
     clock = new TestClock();
-    wakefulness = new SleepDetector(clock, tickMs);
+    detector = new SleepDetector(clock, tickMs);
   });
 
   async function nextTick(): Promise<boolean> {
     await clock.advance(tickMs);
-    return wakefulness.tick();
+    return detector.tick();
   }
 
   it('F80 is seen by the gap between two ticks, whether or not the monotonic clock went on', async () => {

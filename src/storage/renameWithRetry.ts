@@ -1,0 +1,52 @@
+import { renameSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+
+const maxTries = 10;
+const firstPauseMs = 20;
+const maxPauseMs = 500;
+
+/** Virus scanners and indexers hold new files for a moment. */
+const heldCodes = new Set(['EPERM', 'EBUSY', 'EACCES']);
+
+/**
+ * Renames a file, and tries again for some seconds while another program holds it (F94).
+ *
+ * @param pause resolves after so many milliseconds
+ */
+export async function renameWithRetry(
+  from: string,
+  to: string,
+  pause: (ms: number) => Promise<void>,
+  move: (from: string, to: string) => Promise<void> = rename,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await move(from, to);
+      return;
+    } catch (error) {
+      if (tries >= maxTries || !isHeld(error)) throw error;
+      await pause(pauseAfter(tries));
+    }
+  }
+}
+
+/** As `renameWithRetry`, only on Windows, where open files are held. Blocks the thread meanwhile. */
+export function renameWithRetrySync(from: string, to: string): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (error) {
+      if (process.platform !== 'win32' || tries >= maxTries || !isHeld(error)) throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseAfter(tries));
+  }
+}
+
+function pauseAfter(tries: number): number {
+  return Math.min(firstPauseMs * 2 ** (tries - 1), maxPauseMs);
+}
+
+function isHeld(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && heldCodes.has(String(error.code));
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { renameWithRetry } from '../../../src/storage/renameWithRetry.ts';
+import { pause } from '../../../src/tasks/clock.ts';
+import { TestClock } from '../../support/tasksClock.ts';
+
+describe('files', () => {
+  for (const code of ['EPERM', 'EBUSY', 'EACCES']) {
+    it(`F94 are renamed as soon as nobody holds them: ${code}`, async () => {
+      const clock = new TestClock();
+      const asked: string[] = [];
+      const renamed = renameWithRetry(
+        'a',
+        'b',
+        (ms) => pause(clock, ms),
+        async (from, to) => {
+          asked.push(`${from} ${to}`);
+          if (asked.length < 4) throw Object.assign(new Error(code), { code });
+        },
+      );
+      await clock.advance(20 + 40 + 80);
+      await renamed;
+      assert.deepEqual(asked, ['a b', 'a b', 'a b', 'a b']);
+    });
+  }
+
+  it('F94 that are held for long, or cannot be renamed at all, are told', async () => {
+    for (const [code, times] of [
+      ['EBUSY', 10],
+      ['ENOSPC', 1],
+    ] as const) {
+      const clock = new TestClock();
+      let asked = 0;
+      const renamed = renameWithRetry(
+        'a',
+        'b',
+        (ms) => pause(clock, ms),
+        async () => {
+          asked += 1;
+          throw Object.assign(new Error(code), { code });
+        },
+      );
+      const told = assert.rejects(renamed, { code });
+      await clock.advance(10_000);
+      await told;
+      assert.equal(asked, times);
+    }
+  });
+});
