@@ -38,7 +38,8 @@ const vscode = {
 const load = Module._load;
 Module._load = (request, ...rest) => (request === 'vscode' ? vscode : load(request, ...rest));
 
-// An extension host has these loaded long before any extension.
+// An extension host has read the manifest, and loaded these, long before any extension.
+const packageJSON = require('../../package.json');
 for (const builtin of ['node:child_process', 'node:crypto', 'node:fs/promises']) require(builtin);
 
 const start = performance.now();
@@ -47,7 +48,7 @@ const loaded = performance.now();
 extension.activate({
   subscriptions: [],
   extensionMode: 1,
-  extension: { packageJSON: require('../../package.json') },
+  extension: { packageJSON },
   globalState: memento,
   workspaceState: memento,
   secrets: anything,

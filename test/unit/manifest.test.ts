@@ -100,6 +100,16 @@ describe('the manifest', () => {
     }
   });
 
+  it('F71 is woken for each page that a window opens again when it is loaded anew', () => {
+    const services = readFileSync(new URL('src/host/services.ts', root), 'utf8');
+    const restored = [...services.matchAll(/name: '(\w+)',\s+restored: true/g)].map(([, name]) => name);
+    const woken = manifest.activationEvents.flatMap(
+      (event) => /^onWebviewPanel:modelGateway\.(\w+)$/.exec(event)?.[1] ?? [],
+    );
+    assert.deepEqual(woken.toSorted(), restored.toSorted());
+    assert.ok(restored.length > 0);
+  });
+
   it('describes every setting', () => {
     const silent = Object.keys(settings).filter(
       (name) => !settings[name].description && !settings[name].markdownDescription,

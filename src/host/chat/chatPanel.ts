@@ -74,7 +74,7 @@ export class ChatPanel {
     else {
       this.#showTitle();
       this.#showStreaming();
-      if (event.type === 'cleared') void this.#page.show();
+      if (event.type === 'cleared') this.#page.show();
     }
   }
 

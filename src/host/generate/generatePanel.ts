@@ -53,11 +53,12 @@ export class GeneratePanel {
     this.panel = frame.panel;
     this.session = session;
     this.#services = services;
-    const { tasks, media } = services;
+    const { tasks, media, log } = services;
     const shown = newest(tasks).flatMap((task) => task.results);
     this.#page = new Page(frame, {
       messages: fromGeneratePage,
-      state: async () => ({ type: 'state', state: await this.#state() }),
+      state: () => ({ type: 'state', state: this.#state() }),
+      prepare: () => tasks.open().catch((error) => log.warn('task', String(error))),
       handle: (message) => this.#handle(message),
       folders: mediaRoots(tasks.resultsFolder, shown),
     });
@@ -161,8 +162,7 @@ export class GeneratePanel {
     else this.#page.post({ type: 'form', target: this.#target(), form: this.#form() });
   }
 
-  async #state(): Promise<GenerateState> {
-    await this.#services.tasks.open().catch((error) => this.#services.log.warn('task', String(error)));
+  #state(): GenerateState {
     return {
       target: this.#target(),
       form: this.#form(),

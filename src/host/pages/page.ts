@@ -37,7 +37,9 @@ export interface PageOptions<R extends Received, S extends Sent> {
   /** What the page may say. Anything else is dropped. */
   readonly messages: z.ZodType<R>;
   /** The message that tells everything the page shows; undefined when there is nothing to show any more. */
-  readonly state: () => Unnumbered<S> | undefined | Promise<Unnumbered<S>>;
+  readonly state: () => Unnumbered<S> | undefined;
+  /** What the first state has to wait for. */
+  readonly prepare?: () => Promise<unknown>;
   readonly handle: (message: Handled<R>) => unknown;
   /** Folders beside the bundle whose files the page may show. */
   readonly folders?: readonly vscode.Uri[];
@@ -92,8 +94,8 @@ export class Page<R extends Received, S extends Sent> {
   }
 
   /** Shows everything anew. */
-  async show(): Promise<void> {
-    const message = this.#listens ? await this.#options.state() : undefined;
+  show(): void {
+    const message = this.#listens ? this.#options.state() : undefined;
     if (message) this.post(message);
   }
 
@@ -128,7 +130,8 @@ export class Page<R extends Received, S extends Sent> {
 
   async #welcome(): Promise<void> {
     this.#listens = true;
-    await this.show();
+    if (this.#options.prepare) await this.#options.prepare();
+    this.show();
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const message of waiting) this.postOnceReady(message);

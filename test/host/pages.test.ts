@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import * as z from 'zod';
+import type { Log } from '../../src/host/log.ts';
+import { Page } from '../../src/host/pages/page.ts';
+
+const fromPage = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('ready') }),
+  z.strictObject({ type: z.literal('say'), text: z.string() }),
+]);
+
+type ToPage = { readonly seq: number } & (
+  | { readonly type: 'state'; readonly state: number }
+  | { readonly type: 'news'; readonly text: string }
+  | { readonly type: 'perform'; readonly action: string }
+);
+
+/** A panel without a page in it: the test says what the page says, and sees what it is told. */
+class PlayedPanel {
+  readonly posted: ToPage[] = [];
+  readonly #onDidReceiveMessage = new vscode.EventEmitter<unknown>();
+  readonly #onDidChangeViewState = new vscode.EventEmitter<void>();
+  readonly #onDidDispose = new vscode.EventEmitter<void>();
+  readonly #onDidPost = new vscode.EventEmitter<void>();
+  readonly onDidChangeViewState = this.#onDidChangeViewState.event;
+  readonly onDidDispose = this.#onDidDispose.event;
+  visible = true;
+  readonly webview = {
+    options: {} as vscode.WebviewOptions,
+    html: '',
+    cspSource: 'played:',
+    asWebviewUri: (uri: vscode.Uri) => uri,
+    onDidReceiveMessage: this.#onDidReceiveMessage.event,
+    postMessage: (message: ToPage) => {
+      this.posted.push(message);
+      this.#onDidPost.fire();
+    },
+  };
+
+  say(message: object, channel = /data-channel="([^"]+)"/.exec(this.webview.html)?.[1]): void {
+    this.#onDidReceiveMessage.fire({ ...message, channel });
+  }
+
+  show(visible: boolean): void {
+    this.visible = visible;
+    this.#onDidChangeViewState.fire();
+  }
+
+  dispose(): void {
+    this.#onDidDispose.fire();
+  }
+
+  /** What was posted, once that is so many messages. */
+  async told(count: number): Promise<readonly ToPage[]> {
+    while (this.posted.length < count) {
+      await new Promise<void>((resolve) => {
+        const subscription = this.#onDidPost.event(() => {
+          subscription.dispose();
+          resolve();
+        });
+      });
+    }
+    return this.posted;
+  }
+}
+
+describe('a page', () => {
+  let panel: PlayedPanel;
+  let page: Page<z.infer<typeof fromPage>, ToPage>;
+  let state: number;
+  let said: string[];
+  let logged: string[];
+
+  beforeEach(() => {
+    panel = new PlayedPanel();
+    state = 1;
+    said = [];
+    logged = [];
+    const log = { warn: (_tag: string, line: string) => logged.push(line) };
+    page = new Page(
+      {
+        panel: panel as unknown as vscode.WebviewPanel,
+        element: 'mg-played',
+        dist: vscode.Uri.file('/dist'),
+        log: log as unknown as Log,
+      },
+      {
+        messages: fromPage,
+        state: () => ({ type: 'state', state }),
+        handle: ({ text }) => said.push(text),
+      },
+    );
+  });
+
+  it('is told everything when it says that it is ready, and nothing before', () => {
+    page.post({ type: 'news', text: 'too early' });
+    page.show();
+    panel.say({ type: 'ready' });
+    page.post({ type: 'news', text: 'in time' });
+    assert.deepEqual(panel.posted, [
+      { type: 'state', state: 1, seq: 1 },
+      { type: 'news', text: 'in time', seq: 2 },
+    ]);
+  });
+
+  it('is told to act once it is ready, of each kind the last', async () => {
+    page.postOnceReady({ type: 'perform', action: 'first' });
+    page.postOnceReady({ type: 'perform', action: 'second' });
+    panel.say({ type: 'ready' });
+    assert.deepEqual(await panel.told(2), [
+      { type: 'state', state: 1, seq: 1 },
+      { type: 'perform', action: 'second', seq: 2 },
+    ]);
+  });
+
+  it('is told of a burst of changes once, as things stand then', async () => {
+    panel.say({ type: 'ready' });
+    await panel.told(1);
+    for (state = 2; state < 100; state += 1) page.showSoon();
+    page.postSoon('news', () => ({ type: 'news', text: `of ${state}` }));
+    assert.deepEqual((await panel.told(3)).slice(1), [
+      { type: 'state', state: 100, seq: 2 },
+      { type: 'news', text: 'of 100', seq: 3 },
+    ]);
+  });
+
+  it('is told nothing while it is hidden, and everything when it is shown again', async () => {
+    panel.say({ type: 'ready' });
+    await panel.told(1);
+    panel.show(false);
+    page.post({ type: 'news', text: 'unseen' });
+    page.show();
+    panel.show(true);
+    panel.say({ type: 'ready' });
+    assert.deepEqual(
+      (await panel.told(2)).map(({ type }) => type),
+      ['state', 'state'],
+    );
+  });
+
+  it('T13 what another page says, or what no page may say, is dropped and logged', () => {
+    panel.say({ type: 'say', text: 'of another' }, 'channel-of-another');
+    panel.say({ type: 'run', text: 'of no page' });
+    panel.say({ type: 'say', text: 'own' });
+    assert.deepEqual(said, ['own']);
+    assert.deepEqual(logged, Array(2).fill('dropped a message that mg-played may not send'));
+  });
+
+  it('may show files of the folders it was allowed, and is loaded anew only for another one', () => {
+    const videos = vscode.Uri.file('/videos');
+    const folders = () => panel.webview.options.localResourceRoots?.map(({ path }) => path);
+    assert.deepEqual(folders(), ['/dist']);
+    page.allow([videos]);
+    assert.deepEqual(folders(), ['/dist', '/videos']);
+    const { options } = panel.webview;
+    page.allow([videos]);
+    assert.equal(panel.webview.options, options);
+  });
+
+  it('takes what it owns along when its tab is closed, and is told nothing any more', async () => {
+    let owned = 1;
+    page.own({ dispose: () => (owned -= 1) });
+    panel.say({ type: 'ready' });
+    await panel.told(1);
+    page.showSoon();
+    panel.dispose();
+    page.post({ type: 'news', text: 'too late' });
+    assert.deepEqual([owned, panel.posted.length], [0, 1]);
+  });
+});
