@@ -568,6 +568,23 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
+    it('whether a deleted task can still be read is waited for no longer than the caller allows', async () => {
+      const silent: Play = () => {};
+      await withFaultServer(
+        (connection, request) =>
+          (request.method === 'GET' ? silent : answering(404, missing))(connection, request),
+        async ({ client, server }) => {
+          const failure = await failureOf(client.deleteTask('t1', { timeouts: { firstByte: 100 } }));
+          assert.equal(failure.status, 404);
+          assert.deepEqual(
+            server.requests.map(({ method }) => method),
+            ['DELETE', 'GET'],
+          );
+        },
+        options,
+      );
+    });
+
     const notDeleted: readonly (readonly [what: string, status: number, body: string, read?: number])[] = [
       ['the page of another server', 404, '<html><title>404 Not Found</title></html>'],
       ['a wrong address', 404, '{"error":{"message":"Invalid URL (DELETE /v1/tasks/t1)"}}'],
