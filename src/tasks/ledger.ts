@@ -1,32 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, StorageError } from '../storage/database.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import { keepFailedPoll } from './ledger/failedPolls.ts';
 import { LedgerChanges, type LedgerListener } from './ledger/ledgerChanges.ts';
-import { insertStray, keyThere, nameGateway, namings, takeId } from './ledger/ledgerIds.ts';
+import type { LedgerContext } from './ledger/ledgerContext.ts';
+import { keyThere, nameGateway, namings } from './ledger/ledgerIds.ts';
 import { LedgerList } from './ledger/ledgerList.ts';
 import { LedgerReader } from './ledger/ledgerReader.ts';
-import { type ResultRow, resultColumns, type TaskRow } from './ledger/ledgerRows.ts';
-import { hasEnded, isNews, keepSnapshot, recordStatus } from './ledger/statusChanges.ts';
+import type { TaskRow } from './ledger/ledgerRows.ts';
+import { changeResult, claimResult, type ResultChange } from './ledger/resultRows.ts';
+import { type Adoption, acceptId, insertAdopted, storeSnapshot } from './ledger/snapshotRows.ts';
+import { hasEnded, isNews, recordStatus } from './ledger/statusChanges.ts';
+import {
+  abandonSubmission,
+  beginSubmission,
+  insertTask,
+  loseSubmission,
+  refuseSubmission,
+} from './ledger/submissionRows.ts';
 import type { Spending } from './spending.ts';
-import type { KeptResult, Problem, Task, TaskDraft, TaskHistory, TaskStatus, Watching } from './task.ts';
+import type { Problem, Task, TaskDraft, TaskHistory, Watching } from './task.ts';
 
 export interface LedgerOptions {
   /** A random name of this window, new at each start. */
   readonly window: string;
   readonly now?: () => number;
 }
-
-/** A task that was made elsewhere. */
-export interface Adoption {
-  readonly gateway: string;
-  readonly gatewayName: string;
-  /** A snapshot with an id. */
-  readonly snapshot: TaskSnapshot;
-  readonly model?: string;
-  readonly prompt?: string;
-}
-
-const maxFailedPolls = 50;
 
 /**
  * Owns what is known about tasks. Several windows use the same file at once, and guarded writes claim what
@@ -40,8 +39,7 @@ export class Ledger {
   readonly #reader: LedgerReader;
   readonly #list: LedgerList;
   readonly #changes: LedgerChanges;
-  readonly #window: string;
-  readonly #now: () => number;
+  readonly #context: LedgerContext;
 
   constructor(database: Database, { window, now = Date.now }: LedgerOptions) {
     this.#database = database;
@@ -49,8 +47,7 @@ export class Ledger {
     this.#list = new LedgerList(this.#reader);
     this.#changes = new LedgerChanges(database, this.#reader, this.#list);
     database.onDidReplace(() => this.#changes.startOver());
-    this.#window = window;
-    this.#now = now;
+    this.#context = { database, window, now };
   }
 
   // Making a task
@@ -61,19 +58,8 @@ export class Ledger {
    * @returns undefined when the key is taken, by another click or window
    */
   create(draft: TaskDraft): Task | undefined {
-    const { key, gateway, gatewayName, route, model, prompt, request } = draft;
-    const taken = this.#changes.durably(key, () => {
-      const inserted = this.#database.run(
-        `INSERT OR IGNORE INTO tasks (key, gateway, gatewayName, route, model, prompt, stage, intendedAt, owner)
-         VALUES (?, ?, ?, ?, ?, ?, 'intent', ?, ?)`,
-        ...[key, gateway, gatewayName, route, model, prompt, this.#now(), this.#window],
-      );
-      if (inserted === 0) return false;
-      this.#database.run('INSERT INTO requests (key, body) VALUES (?, ?)', key, JSON.stringify(request));
-      this.#recordStatus(key, 'intent');
-      return true;
-    });
-    return taken ? this.get(key) : undefined;
+    const isNew = this.#changes.durably(draft.key, () => insertTask(this.#context, draft));
+    return isNew ? this.get(draft.key) : undefined;
   }
 
   /**
@@ -82,17 +68,7 @@ export class Ledger {
    * @returns true for exactly one caller ever, which may send the request
    */
   claimSubmit(key: string, requestId: string): boolean {
-    return this.#changes.durably(key, () => {
-      const claimed = this.#database.run(
-        `UPDATE tasks SET stage = 'submitting', requestId = ?, submittedAt = ?, owner = ?
-         WHERE key = ? AND stage = 'intent'`,
-        ...[requestId, this.#now(), this.#window, key],
-      );
-      if (claimed === 0) return false;
-      this.#database.run('INSERT OR IGNORE INTO submissions VALUES (?, ?)', key, this.#now());
-      this.#recordStatus(key, 'submitting');
-      return true;
-    });
+    return this.#changes.durably(key, () => beginSubmission(this.#context, key, requestId));
   }
 
   /**
@@ -114,11 +90,7 @@ export class Ledger {
 
   /** Records that nothing was made. */
   refuse(key: string, problem: Problem): void {
-    this.#changes.write(key, () => {
-      if (this.#leaveSubmission(key, 'refused', problem)) {
-        this.#database.run('DELETE FROM submissions WHERE key = ?', key);
-      }
-    });
+    this.#changes.write(key, () => refuseSubmission(this.#context, key, problem));
   }
 
   /**
@@ -127,12 +99,7 @@ export class Ledger {
    * @param unclearReply the beginning of the reply
    */
   markUnknown(key: string, problem: Problem, unclearReply?: string): void {
-    this.#changes.durably(key, () => {
-      if (!this.#leaveSubmission(key, 'unknown', problem) || unclearReply === undefined) return;
-      const sql =
-        'INSERT INTO replies (key, unclear) VALUES (?, ?) ON CONFLICT DO UPDATE SET unclear = excluded.unclear';
-      this.#database.run(sql, key, unclearReply);
-    });
+    this.#changes.durably(key, () => loseSubmission(this.#context, key, problem, unclearReply));
   }
 
   /**
@@ -153,26 +120,16 @@ export class Ledger {
    * @returns the task, also when it was known already
    * @throws {TypeError} for a snapshot without an id
    */
-  adopt({ gateway, gatewayName, snapshot, model, prompt = '' }: Adoption): Task {
-    const { id: taskId, createdAt } = snapshot;
-    if (taskId === undefined) throw new TypeError('A task without an id cannot be adopted.');
-    const known = this.find(gateway, taskId);
+  adopt(adoption: Adoption): Task {
+    const { gateway, snapshot } = adoption;
+    if (snapshot.id === undefined) throw new TypeError('A task without an id cannot be adopted.');
+    const known = this.find(gateway, snapshot.id);
     if (known) return known;
     const key = randomUUID();
-    const task = {
-      gateway,
-      gatewayName,
-      taskId,
-      model: model ?? null,
-      prompt,
-      ...(createdAt && { createdAt }),
-    };
     this.#changes.durably(key, () => {
-      if (keyThere(this.#database, gateway, taskId) !== undefined) return;
-      insertStray(this.#database, key, task, this.#now());
-      this.#keep(key, snapshot);
+      if (insertAdopted(this.#context, key, adoption)) this.#keep(key, snapshot);
     });
-    const adopted = this.find(gateway, taskId);
+    const adopted = this.find(gateway, snapshot.id);
     if (!adopted) throw new StorageError('other', 'A task that was just adopted is gone.');
     return adopted;
   }
@@ -183,18 +140,13 @@ export class Ledger {
    * @returns the tasks that this call marked
    */
   recover(isAlive: (window: string) => boolean): readonly Task[] {
-    const lost = this.#reader
+    const abandoned = this.#reader
       .submitting()
-      .filter(({ owner }) => owner !== this.#window && !isAlive(owner))
+      .filter(({ owner }) => owner !== this.#context.window && !isAlive(owner))
       .filter(({ key, owner }) =>
-        this.#changes.write(key, () => {
-          const sql = `UPDATE tasks SET stage = 'unknown' WHERE key = ? AND stage = 'submitting' AND owner = ?`;
-          if (this.#database.run(sql, key, owner) === 0) return false;
-          this.#recordStatus(key, 'unknown');
-          return true;
-        }),
+        this.#changes.write(key, () => abandonSubmission(this.#context, key, owner)),
       );
-    return lost.flatMap(({ key }) => this.get(key) ?? []);
+    return abandoned.flatMap(({ key }) => this.get(key) ?? []);
   }
 
   /**
@@ -229,50 +181,30 @@ export class Ledger {
 
   /** Stores a failed poll; the last 50 for each task. */
   pollFailed(key: string, problem: Problem): void {
-    this.#changes.write(key, () => {
-      this.#database.run(
-        'INSERT INTO failedPolls (key, at, problem) SELECT key, ?, ? FROM tasks WHERE key = ?',
-        ...[this.#now(), JSON.stringify(problem), key],
-      );
-      this.#database.run(
-        `DELETE FROM failedPolls WHERE key = ?1 AND id <=
-         (SELECT id FROM failedPolls WHERE key = ?1 ORDER BY id DESC LIMIT 1 OFFSET ${maxFailedPolls})`,
-        key,
-      );
-    });
+    this.#changes.write(key, () => keepFailedPoll(this.#context, key, problem));
   }
 
   /** Records that the gateway does not know a running task any more. */
   markMissing(key: string): void {
     this.#changes.write(key, () => {
       const sql = `UPDATE tasks SET stage = 'gone' WHERE key = ? AND stage = 'running'`;
-      if (this.#database.run(sql, key) > 0) this.#recordStatus(key, 'missing');
+      if (this.#database.run(sql, key) > 0) {
+        recordStatus(this.#database, key, this.#context.now(), 'missing');
+      }
     });
   }
 
   /** Switches the polling of a task. `on` starts its time limit anew. */
   watch(key: string, watching: Watching): void {
     const sql = `UPDATE tasks SET watching = ?1, watchedSince = iif(?1 = 'on', ?2, watchedSince) WHERE key = ?3`;
-    this.#changes.write(key, () => this.#database.run(sql, watching, this.#now(), key));
+    this.#changes.write(key, () => this.#database.run(sql, watching, this.#context.now(), key));
   }
 
   // Its results
 
   /** Changes a result, unless another window is downloading it. */
-  updateResult(key: string, index: number, change: Partial<Omit<KeptResult, 'index'>>): void {
-    this.#changes.write(key, () => {
-      const sql = `SELECT ${resultColumns} FROM results
-        WHERE key = ? AND place = ? AND (state <> 'fetching' OR owner = ?)`;
-      const row = this.#database.get<ResultRow>(sql, key, index, this.#window);
-      if (!row) return;
-      const { state, url, mimeType, expiresAt, path, bytes, sha256, problem } = { ...row, ...change };
-      this.#database.run(
-        `UPDATE results SET state = ?, url = ?, mimeType = ?, expiresAt = ?, path = ?, bytes = ?, sha256 = ?,
-         problem = ? WHERE key = ? AND place = ?`,
-        ...[state, url, mimeType ?? null, expiresAt ?? null, path ?? null, bytes ?? null, sha256 ?? null],
-        ...[problem ?? null, key, index],
-      );
-    });
+  updateResult(key: string, index: number, change: ResultChange): void {
+    this.#changes.write(key, () => changeResult(this.#context, key, index, change));
   }
 
   /**
@@ -281,26 +213,22 @@ export class Ledger {
    * @returns true for the one caller among all windows that may download it now
    */
   claimFetch(key: string, index: number, isAlive: (window: string) => boolean): boolean {
-    return this.#changes.write(key, () => {
-      const sql = 'SELECT state, owner FROM results WHERE key = ? AND place = ?';
-      const result = this.#database.get<FetchClaim>(sql, key, index);
-      if (!result || !this.#mayFetch(result, isAlive)) return false;
-      const claim = `UPDATE results SET state = 'fetching', owner = ?, problem = NULL WHERE key = ? AND place = ?`;
-      return this.#database.run(claim, this.#window, key, index) > 0;
-    });
+    return this.#changes.write(key, () => claimResult(this.#context, key, index, isAlive));
   }
 
   /**
    * Whether this window still has the claim. A window that was frozen counts as dead and loses its claims.
    */
   holdsFetch(key: string, index: number): boolean {
-    return this.#reader.fetchOwner(key, index) === this.#window;
+    return this.#reader.fetchOwner(key, index) === this.#context.window;
   }
 
   /** @returns true exactly once among all windows, for ever */
   claimNotice(key: string, what: string): boolean {
     return this.#database.write(
-      () => this.#database.run('INSERT OR IGNORE INTO notices VALUES (?, ?, ?)', key, what, this.#now()) > 0,
+      () =>
+        this.#database.run('INSERT OR IGNORE INTO notices VALUES (?, ?, ?)', key, what, this.#context.now()) >
+        0,
     );
   }
 
@@ -342,7 +270,7 @@ export class Ledger {
 
   /** The requests of all windows that may cost money, those about to be sent included. */
   spending(): Spending {
-    return this.#reader.spending(this.#now());
+    return this.#reader.spending(this.#context.now());
   }
 
   /** Removes a task with all its rows, unless its request is being sent. Saved files stay. */
@@ -369,41 +297,10 @@ export class Ledger {
   }
 
   #accept(row: TaskRow, taskId: string): void {
-    if (takeId(this.#database, row, taskId, this.#now())) this.#changes.touchOthers();
-    this.#recordStatus(row.key, 'running');
+    if (acceptId(this.#context, row, taskId)) this.#changes.touchOthers();
   }
 
-  /** Runs within a transaction, where the row may differ from the one read before. */
   #keep(key: string, snapshot: TaskSnapshot): 'same' | 'changed' | 'ended' {
-    const before = this.#reader.row(key);
-    if (before?.taskId === null && snapshot.id !== undefined) this.#accept(before, snapshot.id);
-    const row = this.#reader.row(key);
-    if (!row || !isNews(this.#database, row, snapshot)) {
-      return before?.taskId === row?.taskId ? 'same' : 'changed';
-    }
-    keepSnapshot(this.#database, row, snapshot, this.#now());
-    return hasEnded(snapshot.status) && !hasEnded(row.status) ? 'ended' : 'changed';
+    return storeSnapshot(this.#context, this.#reader, key, snapshot, (row, id) => this.#accept(row, id));
   }
-
-  #leaveSubmission(key: string, status: 'refused' | 'unknown', problem: Problem): boolean {
-    const sql = `UPDATE tasks SET stage = ?, problem = ? WHERE key = ? AND stage IN ('submitting', 'unknown')`;
-    if (this.#database.run(sql, status, JSON.stringify(problem), key) === 0) return false;
-    this.#recordStatus(key, status);
-    return true;
-  }
-
-  #mayFetch({ state, owner }: FetchClaim, isAlive: (window: string) => boolean): boolean {
-    if (state === 'waiting' || state === 'failed') return true;
-    return state === 'fetching' && owner !== null && owner !== this.#window && !isAlive(owner);
-  }
-
-  #recordStatus(key: string, status: TaskStatus): void {
-    recordStatus(this.#database, key, this.#now(), status);
-  }
-}
-
-interface FetchClaim {
-  readonly state: KeptResult['state'];
-  /** The window that downloaded last. */
-  readonly owner: string | null;
 }

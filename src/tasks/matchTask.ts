@@ -24,18 +24,18 @@ const zoneStepMs = hourMs / 4;
  * or key. `like`: everything in it agrees. `maybe`: it tells too little, or its prompt differs, since some
  * gateways rewrite prompts.
  */
-export function matchTask(lost: Task, found: TaskSnapshot): 'same' | 'like' | 'maybe' | 'different' {
+export function matchTask(own: Task, found: TaskSnapshot): 'same' | 'like' | 'maybe' | 'different' {
   const record = jsonText(found.raw) ?? '';
-  if ([lost.requestId, lost.key].some((id) => id !== undefined && record.includes(JSON.stringify(id)))) {
+  if ([own.requestId, own.key].some((id) => id !== undefined && record.includes(JSON.stringify(id)))) {
     return 'same';
   }
   const objects = objectsOf(found.raw);
   const model = firstValue(objects, ['model', 'model_name', 'modelName', 'model_id'], nonEmptyString);
-  if (model !== undefined && lost.model !== undefined && bare(model) !== bare(lost.model)) return 'different';
-  const time = timeOf(lost, found);
+  if (model !== undefined && own.model !== undefined && bare(model) !== bare(own.model)) return 'different';
+  const time = timeOf(own, found);
   if (time === 'other') return 'different';
   const prompt = firstValue(objects, ['prompt', 'orig_prompt', 'input'], promptIn);
-  const samePrompt = prompt === undefined || lost.prompt === '' || prompt.trim() === lost.prompt.trim();
+  const samePrompt = prompt === undefined || own.prompt === '' || prompt.trim() === own.prompt.trim();
   return time === 'right' && samePrompt ? 'like' : 'maybe';
 }
 

@@ -33,7 +33,7 @@ export class TaskNotices {
     this.#tasks = tasks;
     this.#pages = pages;
     this.#subscriptions = [
-      tasks.onDidChange(() => this.#look()),
+      tasks.onDidChange(() => this.#check()),
       tasks.onDidPause(({ gatewayName, error }) => void tellPaused(gatewayName, error)),
     ];
   }
@@ -43,7 +43,7 @@ export class TaskNotices {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  #look(): void {
+  #check(): void {
     if (!this.#tasks.isOpen) return;
     const tasks = this.#tasks.all;
     const open = new Set(tasks.filter(isOpen).map(({ key }) => key));

@@ -133,8 +133,8 @@ function resultStatus(result: KeptResult, received: number | undefined): string 
 }
 
 /** That a request was written down first matters only where nothing came after it. */
-function timelineOf(sightings: readonly StatusChange[]): readonly TimelineEntry[] {
-  const told = sightings.length > 1 ? sightings.filter(({ status }) => status !== 'intent') : sightings;
+function timelineOf(changes: readonly StatusChange[]): readonly TimelineEntry[] {
+  const told = changes.length > 1 ? changes.filter(({ status }) => status !== 'intent') : changes;
   return told.map(timelineEntry);
 }
 

@@ -1,0 +1,75 @@
+import type { Problem, TaskDraft } from '../task.ts';
+import type { LedgerContext } from './ledgerContext.ts';
+import { recordStatus } from './statusChanges.ts';
+
+// What is kept of the request that makes a task. Everything here runs within the caller's transaction.
+
+/** @returns false when the key is taken */
+export function insertTask({ database, window, now }: LedgerContext, draft: TaskDraft): boolean {
+  const { key, gateway, gatewayName, route, model, prompt, request } = draft;
+  const inserted = database.run(
+    `INSERT OR IGNORE INTO tasks (key, gateway, gatewayName, route, model, prompt, stage, intendedAt, owner)
+     VALUES (?, ?, ?, ?, ?, ?, 'intent', ?, ?)`,
+    ...[key, gateway, gatewayName, route, model, prompt, now(), window],
+  );
+  if (inserted === 0) return false;
+  database.run('INSERT INTO requests (key, body) VALUES (?, ?)', key, JSON.stringify(request));
+  recordStatus(database, key, now(), 'intent');
+  return true;
+}
+
+/** @returns whether the request was still to be sent, and is the caller's to send now */
+export function beginSubmission(
+  { database, window, now }: LedgerContext,
+  key: string,
+  requestId: string,
+): boolean {
+  const claimed = database.run(
+    `UPDATE tasks SET stage = 'submitting', requestId = ?, submittedAt = ?, owner = ?
+     WHERE key = ? AND stage = 'intent'`,
+    ...[requestId, now(), window, key],
+  );
+  if (claimed === 0) return false;
+  database.run('INSERT OR IGNORE INTO submissions VALUES (?, ?)', key, now());
+  recordStatus(database, key, now(), 'submitting');
+  return true;
+}
+
+/** What was refused is not billed. */
+export function refuseSubmission(context: LedgerContext, key: string, problem: Problem): void {
+  if (!endSubmission(context, key, 'refused', problem)) return;
+  context.database.run('DELETE FROM submissions WHERE key = ?', key);
+}
+
+/** @param unclearReply the beginning of the reply */
+export function loseSubmission(
+  context: LedgerContext,
+  key: string,
+  problem: Problem,
+  unclearReply: string | undefined,
+): void {
+  if (!endSubmission(context, key, 'unknown', problem) || unclearReply === undefined) return;
+  const sql =
+    'INSERT INTO replies (key, unclear) VALUES (?, ?) ON CONFLICT DO UPDATE SET unclear = excluded.unclear';
+  context.database.run(sql, key, unclearReply);
+}
+
+/** @returns whether the request was still being sent by the window `owner`, which is dead */
+export function abandonSubmission({ database, now }: LedgerContext, key: string, owner: string): boolean {
+  const sql = `UPDATE tasks SET stage = 'unknown' WHERE key = ? AND stage = 'submitting' AND owner = ?`;
+  if (database.run(sql, key, owner) === 0) return false;
+  recordStatus(database, key, now(), 'unknown');
+  return true;
+}
+
+function endSubmission(
+  { database, now }: LedgerContext,
+  key: string,
+  status: 'refused' | 'unknown',
+  problem: Problem,
+): boolean {
+  const sql = `UPDATE tasks SET stage = ?, problem = ? WHERE key = ? AND stage IN ('submitting', 'unknown')`;
+  if (database.run(sql, status, JSON.stringify(problem), key) === 0) return false;
+  recordStatus(database, key, now(), status);
+  return true;
+}
