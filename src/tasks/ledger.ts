@@ -4,8 +4,9 @@ import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
 import { keepFailedPoll } from './ledger/failedPolls.ts';
 import { LedgerChanges, type LedgerListener } from './ledger/ledgerChanges.ts';
 import type { LedgerContext } from './ledger/ledgerContext.ts';
-import { keyThere, nameGateway, namings } from './ledger/ledgerIds.ts';
+import { nameGateway, namings } from './ledger/ledgerIds.ts';
 import { LedgerList } from './ledger/ledgerList.ts';
+import { LedgerQueries } from './ledger/ledgerQueries.ts';
 import { LedgerReader } from './ledger/ledgerReader.ts';
 import type { TaskRow } from './ledger/ledgerRows.ts';
 import { changeResult, claimResult, type ResultChange } from './ledger/resultRows.ts';
@@ -18,8 +19,7 @@ import {
   loseSubmission,
   refuseSubmission,
 } from './ledger/submissionRows.ts';
-import type { Spending } from './spending.ts';
-import type { Problem, Task, TaskDraft, TaskHistory, Watching } from './task.ts';
+import type { Problem, Task, TaskDraft, Watching } from './task.ts';
 
 export interface LedgerOptions {
   /** A random name of this window, new at each start. */
@@ -34,20 +34,22 @@ export interface LedgerOptions {
  *
  * @throws {StorageError} from every method, after which nothing has changed
  */
-export class Ledger {
+export class Ledger extends LedgerQueries {
   readonly #database: Database;
   readonly #reader: LedgerReader;
-  readonly #list: LedgerList;
   readonly #changes: LedgerChanges;
   readonly #context: LedgerContext;
 
   constructor(database: Database, { window, now = Date.now }: LedgerOptions) {
+    const reader = new LedgerReader(database);
+    const list = new LedgerList(reader);
+    const context = { database, window, now };
+    super(context, reader, list);
     this.#database = database;
-    this.#reader = new LedgerReader(database);
-    this.#list = new LedgerList(this.#reader);
-    this.#changes = new LedgerChanges(database, this.#reader, this.#list);
+    this.#reader = reader;
+    this.#changes = new LedgerChanges(database, reader, list);
+    this.#context = context;
     database.onDidReplace(() => this.#changes.startOver());
-    this.#context = { database, window, now };
   }
 
   // Making a task
@@ -232,46 +234,7 @@ export class Ledger {
     );
   }
 
-  // What is known
-
-  get(key: string): Task | undefined {
-    return this.#reader.get(key);
-  }
-
-  history(key: string): TaskHistory | undefined {
-    return this.#reader.history(key);
-  }
-
-  /** Finds a task by its id, also one of which only the origin is known. */
-  find(gateway: string, taskId: string): Task | undefined {
-    const key = keyThere(this.#database, gateway, taskId);
-    return key === undefined ? undefined : this.get(key);
-  }
-
-  /** All tasks, newest first. */
-  list(): readonly Task[] {
-    return this.#list.read();
-  }
-
-  /** Tasks with something left to do: requests under way or of unknown outcome, polling, downloads. */
-  unfinished(): readonly Task[] {
-    return this.#reader.unfinished();
-  }
-
-  /** The window that created the task or sends its request. */
-  owner(key: string): string | undefined {
-    return this.#reader.owner(key);
-  }
-
-  /** How long the model usually takes, in milliseconds: the median of its last 20 completed tasks. */
-  typicalRunMs(model: string): number | undefined {
-    return this.#reader.typicalRunMs(model);
-  }
-
-  /** The requests of all windows that may cost money, those about to be sent included. */
-  spending(): Spending {
-    return this.#reader.spending(this.#context.now());
-  }
+  // All of it
 
   /** Removes a task with all its rows, unless its request is being sent. Saved files stay. */
   remove(key: string): void {

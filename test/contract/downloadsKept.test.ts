@@ -5,7 +5,7 @@ import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { uptimeMs } from '../../src/client/uptime.ts';
 import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';
 import { type DownloadScene, serveFile, tinyClip, withDownloader } from '../support/download.ts';
-import { completed, DownloadDesk, resultOf, snapshotOf } from '../support/downloadDesk.ts';
+import { completed, DownloadFolder, resultOf, snapshotOf } from '../support/downloadFolder.ts';
 import type { Play } from '../support/faultServer.ts';
 import { testCredential } from '../support/faultServerCalls.ts';
 import { SmallDisk } from '../support/smallDisk.ts';
@@ -24,10 +24,10 @@ const hasty = {
 };
 
 describe('keeping what tasks made', () => {
-  let desk: DownloadDesk;
+  let desk: DownloadFolder;
 
   beforeEach(() => {
-    desk = new DownloadDesk();
+    desk = new DownloadFolder();
   });
 
   afterEach(() => desk.remove());
@@ -54,11 +54,11 @@ describe('keeping what tasks made', () => {
     const ROOM = 86 * MEGABYTE;
     const RESERVE = 64 * MEGABYTE;
     let disk: SmallDisk | undefined;
-    let small: DownloadDesk;
+    let small: DownloadFolder;
 
     beforeEach(() => {
       disk = SmallDisk.mount(ROOM / MEGABYTE);
-      small = new DownloadDesk(disk?.path);
+      small = new DownloadFolder(disk?.path);
     });
     afterEach(() => {
       small.remove();

@@ -19,7 +19,7 @@ export interface MadeTask {
 export type Answer = (task: MadeTask | undefined) => TaskSnapshot;
 
 /** What becomes of a request that makes a task. */
-export type Fate =
+export type CreateOutcome =
   | 'made'
   /** Answered with an error, nothing made. */
   | 'refused'
@@ -55,7 +55,7 @@ export class TestGateway implements TaskReader, TaskMaker {
   /** Tasks made for each key. */
   readonly bills = new Map<string, number>();
   /** Fates of the next requests that make a task; `made` when there is none. */
-  readonly fates: Fate[] = [];
+  readonly outcomes: CreateOutcome[] = [];
   /** What the next reads answer or throw instead of the record. */
   readonly answers: ((id: string) => TaskSnapshot)[] = [];
   /** In place of every read, while it is set. */
@@ -143,17 +143,18 @@ export class TestGateway implements TaskReader, TaskMaker {
   }
 
   async #create(request: object, { idempotencyKey = '', onCreated }: CreateOptions): Promise<CreatedTask> {
-    const fate = this.fates.shift() ?? 'made';
+    const outcome = this.outcomes.shift() ?? 'made';
     await this.delay();
-    if (fate === 'never sent') throw gatewayError({ kind: 'unreachable', reason: 'refused', sent: false });
-    if (fate === 'refused') throw gatewayError({ kind: 'invalid-parameters', status: 400 });
-    if (fate === 'slow down') throw gatewayError({ kind: 'rate-limited', status: 429, retryAfterMs: 10_000 });
-    if (fate === 'broken before') throw gatewayError({ kind: 'server', status: 502 });
+    if (outcome === 'never sent') throw gatewayError({ kind: 'unreachable', reason: 'refused', sent: false });
+    if (outcome === 'refused') throw gatewayError({ kind: 'invalid-parameters', status: 400 });
+    if (outcome === 'slow down')
+      throw gatewayError({ kind: 'rate-limited', status: 429, retryAfterMs: 10_000 });
+    if (outcome === 'broken before') throw gatewayError({ kind: 'server', status: 502 });
     const { model = 'video-1', input = 'a lake' } = request as { model?: string; input?: string };
     const task = this.make(idempotencyKey, { model, prompt: input });
     const record = recordOf(task);
     const body = JSON.stringify(record);
-    switch (fate) {
+    switch (outcome) {
       case 'broken after':
         throw gatewayError({ kind: 'server', status: 500, body: '{"error":{"message":"internal"}}' });
       case 'cut before id':
@@ -170,7 +171,7 @@ export class TestGateway implements TaskReader, TaskMaker {
         throw gatewayError({ kind: 'unreachable', reason: 'first-byte-timeout' });
     }
     onCreated?.(task.id);
-    if (fate === 'told, then cut') throw gatewayError({ kind: 'server', reason: 'cut' });
+    if (outcome === 'told, then cut') throw gatewayError({ kind: 'server', reason: 'cut' });
     return { ...decodeTask(record), id: task.id };
   }
 

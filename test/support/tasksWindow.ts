@@ -76,7 +76,7 @@ export class TestWindow {
   }
 
   /** A task whose request left and brought nothing clear. */
-  lost(key: string, unclearReply?: string): Task {
+  unknown(key: string, unclearReply?: string): Task {
     this.ledger.create(draft(key));
     this.ledger.claimSubmit(key, `request-${key}`);
     this.ledger.markUnknown(key, { message: 'The reply was cut.' }, unclearReply);

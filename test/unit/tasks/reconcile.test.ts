@@ -39,19 +39,19 @@ describe('finding a lost task', () => {
   describe('by the id in an unclear reply', () => {
     it('F68 takes the task that the gateway knows by it', async () => {
       server.make('a', { id: 'task-7', createdAt: clock.now() - 48 * hour });
-      window.lost('a', '{"output":{"task_status":"PENDING","task_id":"task-7"},"reque');
+      window.unknown('a', '{"output":{"task_status":"PENDING","task_id":"task-7"},"reque');
       assert.equal(await found(), 'task-7');
       assert.deepEqual(server.asked, ['task-7']);
     });
 
     it('F75 looks into the list when the gateway does not know it', async () => {
-      window.lost('a', '{"id":"task-7","sta');
+      window.unknown('a', '{"id":"task-7","sta');
       server.make('a', { id: 'task-8' });
       assert.equal(await found(), 'task-8');
     });
 
     it('does not believe a record that knows nothing of its state', async () => {
-      window.lost('a', '{"id":"task-7","sta');
+      window.unknown('a', '{"id":"task-7","sta');
       server.answer = () => decodeTask({ output: { task_id: 'task-7', task_status: 'UNKNOWN' } });
       assert.equal(await found(), undefined);
     });
@@ -62,7 +62,7 @@ describe('finding a lost task', () => {
     });
 
     it('says that the gateway cannot be asked', async () => {
-      window.lost('a', '{"id":"task-7"}');
+      window.unknown('a', '{"id":"task-7"}');
       server.answer = () => {
         throw gatewayError({ kind: 'unreachable', reason: 'dns', sent: false });
       };
@@ -74,7 +74,7 @@ describe('finding a lost task', () => {
     it('F66 takes the only one of its model and time', async () => {
       server.make('old', { createdAt: clock.now() - 2 * hour });
       server.make('else', { model: 'video-2' });
-      window.lost('a');
+      window.unknown('a');
       await clock.advance(minute);
       const { id } = server.make('a');
       await clock.advance(hour);
@@ -83,19 +83,19 @@ describe('finding a lost task', () => {
     });
 
     it('F82 bears with clocks that are minutes apart', async () => {
-      window.lost('a');
+      window.unknown('a');
       const { id } = server.make('a', { createdAt: clock.now() - 4 * minute });
       assert.equal(await found(), id);
     });
 
     it('knows a model with its provider in front', async () => {
-      window.lost('a');
+      window.unknown('a');
       const { id } = server.make('a', { model: 'vendor/VIDEO-1' });
       assert.equal(await found(), id);
     });
 
     it('leaves the choice to the user among several, newest first', async () => {
-      window.lost('a');
+      window.unknown('a');
       server.make('a');
       server.make('b');
       const { found, candidates } = await search();
@@ -107,7 +107,7 @@ describe('finding a lost task', () => {
     });
 
     it('takes the one among several whose record holds the request id', async () => {
-      window.lost('a');
+      window.unknown('a');
       server.make('a');
       server.make('b', { prompt: 'made for request-a' });
       assert.equal(await found(), undefined);
@@ -118,13 +118,13 @@ describe('finding a lost task', () => {
     it('passes over tasks that the ledger knows', async () => {
       window.running('known', 'task-1');
       server.make('known', { id: 'task-1' });
-      window.lost('a');
+      window.unknown('a');
       assert.deepEqual((await search()).candidates, []);
     });
 
     it('leaves the choice to the user when two requests are lost at the same time', async () => {
-      window.lost('a');
-      window.lost('b');
+      window.unknown('a');
+      window.unknown('b');
       server.make('b');
       const { found, candidates } = await search();
       assert.equal(found, undefined);
@@ -132,7 +132,7 @@ describe('finding a lost task', () => {
     });
 
     it('leaves the choice to the user when the prompt is another one', async () => {
-      window.lost('a');
+      window.unknown('a');
       server.make('a', { prompt: 'a lake in the mountains, cinematic' });
       const { found, candidates } = await search();
       assert.equal(found, undefined);
@@ -140,7 +140,7 @@ describe('finding a lost task', () => {
     });
 
     it('leaves the choice to the user when the time has no zone', async () => {
-      window.lost('a');
+      window.unknown('a');
       const local = new Date(clock.now() - 5 * hour).toISOString().slice(0, 19).replace('T', ' ');
       const other = new Date(clock.now() - 5 * hour - 8 * minute)
         .toISOString()
@@ -159,7 +159,7 @@ describe('finding a lost task', () => {
     });
 
     it('leaves the choice to the user when the record tells no time', async () => {
-      window.lost('a');
+      window.unknown('a');
       const page = { tasks: [decodeTask({ id: 't', status: 'queued' })] };
       const reader = { readTask: server.readTask, listTaskPage: async () => page };
       const { found, candidates } = await reconcile(window.task('a'), { ledger: window.ledger, reader });
@@ -168,7 +168,7 @@ describe('finding a lost task', () => {
     });
 
     it('turns a few pages, and not all', async () => {
-      window.lost('a');
+      window.unknown('a');
       const { id } = server.make('a');
       for (let other = 0; other < 120; other += 1) server.make(`m${other}`, { model: 'video-2' });
       assert.equal(await found(), id);
@@ -181,14 +181,14 @@ describe('finding a lost task', () => {
     it('goes no further back than the time of the request', async () => {
       for (let other = 0; other < 120; other += 1)
         server.make(`m${other}`, { createdAt: clock.now() - 72 * hour });
-      window.lost('a');
+      window.unknown('a');
       assert.equal(await found(), undefined);
       assert.equal(server.asked.length, 1);
     });
   });
 
   it('never makes anything, and leaves the ledger as it is', async () => {
-    window.lost('a');
+    window.unknown('a');
     await search();
     assert.equal(server.bills.size, 0);
     assert.equal(window.task('a').status, 'unknown');

@@ -15,7 +15,7 @@ import type { FetchProgress } from '../../../src/tasks/results.ts';
 import { tinyClip } from '../../support/download.ts';
 import {
   completed,
-  DownloadDesk,
+  DownloadFolder,
   fails,
   PlayedClient,
   type PlayedDownload,
@@ -23,7 +23,7 @@ import {
   sends,
   snapshotOf,
   taskOf,
-} from '../../support/downloadDesk.ts';
+} from '../../support/downloadFolder.ts';
 import { settled, TestClock } from '../../support/tasksClock.ts';
 
 const clip = tinyClip();
@@ -31,17 +31,17 @@ const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.al
 const link = 'https://media.example/v/clip.mp4?Signature=canary';
 
 describe('results', () => {
-  let desk: DownloadDesk;
+  let downloads: DownloadFolder;
 
   beforeEach(() => {
-    desk = new DownloadDesk();
+    downloads = new DownloadFolder();
   });
 
-  afterEach(() => desk.remove());
+  afterEach(() => downloads.remove());
 
   /** Fetches the results at `urls` in a window of its own and waits for the end, however long its pauses are. */
   async function fetchAll(client: PlayedClient, urls: readonly string[] = [link], clock = new TestClock()) {
-    const { ledger, results } = desk.window('w', client, { clock });
+    const { ledger, results } = downloads.window('w', client, { clock });
     const { key } = completed(ledger, urls);
     await through(clock, results.fetchAll(key));
     return { ledger, results, key, task: taskOf(ledger, key) };
@@ -60,7 +60,7 @@ describe('results', () => {
       bytes: clip.length,
       sha256: createHash('sha256').update(clip).digest('hex'),
     });
-    assert.deepEqual(desk.files(), [basename(path), `${basename(path)}.json`]);
+    assert.deepEqual(downloads.files(), [basename(path), `${basename(path)}.json`]);
   });
 
   it('are asked for with the header of the route that made them', async () => {
@@ -69,7 +69,7 @@ describe('results', () => {
       ['videoSynthesis', 'bearer'],
     ] as const) {
       const client = new PlayedClient(sends(clip));
-      const { ledger, results } = desk.window(route, client);
+      const { ledger, results } = downloads.window(route, client);
       await results.fetchAll(completed(ledger, [link], { key: route, route }).key);
       assert.equal(client.asked[0]?.credential, header);
     }
@@ -88,7 +88,7 @@ describe('results', () => {
       taskOf(ledger).results.map(({ state }) => state),
       ['saved', 'failed', 'saved'],
     );
-    assert.equal(desk.files().filter((name) => name.endsWith('.png')).length, 2);
+    assert.equal(downloads.files().filter((name) => name.endsWith('.png')).length, 2);
   });
 
   it('F83 are fetched three at a time', async () => {
@@ -102,7 +102,7 @@ describe('results', () => {
       return sends(clip)(...args);
     };
     const client = new PlayedClient(play);
-    const { ledger, results } = desk.window('w', client);
+    const { ledger, results } = downloads.window('w', client);
     const { key } = completed(
       ledger,
       Array.from({ length: 8 }, (_, n) => `https://media.example/${n}`),
@@ -116,7 +116,7 @@ describe('results', () => {
   });
 
   it('tell how far they have come', async () => {
-    const { ledger, results } = desk.window('w', new PlayedClient(sends(clip)));
+    const { ledger, results } = downloads.window('w', new PlayedClient(sends(clip)));
     const { key } = completed(ledger, [link]);
     const seen: FetchProgress[] = [];
     results.onProgress((progress) => {
@@ -139,7 +139,7 @@ describe('results', () => {
   it('F79 within the record are decoded and leave the ledger', async () => {
     const large = tinyClip(3_000_001);
     for (const file of [png, clip, large]) {
-      const { ledger, results } = desk.window(`w${file.length}`, new PlayedClient([]));
+      const { ledger, results } = downloads.window(`w${file.length}`, new PlayedClient([]));
       const key = `k${file.length}`;
       completed(ledger, [`data:video/mp4;base64,${file.toString('base64')}`], { key });
       await results.fetchAll(key);
@@ -160,7 +160,7 @@ describe('results', () => {
     it(`F88 that are no media stay in the record: ${url.slice(0, 40)}`, async () => {
       const { ledger } = await fetchAll(new PlayedClient([]), [url]);
       const result = resultOf(ledger);
-      assert.deepEqual([result.state, result.url, desk.files()], ['failed', url, []]);
+      assert.deepEqual([result.state, result.url, downloads.files()], ['failed', url, []]);
       assert.ok(result.problem);
     });
   }
@@ -171,7 +171,7 @@ describe('results', () => {
         const client = new PlayedClient([sends(clip, { cutAt }), sends(clip)]);
         const key = `cut-${cutAt}`;
         const clock = new TestClock();
-        const { ledger, results } = desk.window(key, client, { clock });
+        const { ledger, results } = downloads.window(key, client, { clock });
         await through(clock, results.fetchAll(completed(ledger, [link], { key }).key));
         const { state, path = '' } = resultOf(ledger, 0, key);
         assert.equal(state, 'saved');
@@ -190,7 +190,7 @@ describe('results', () => {
         const clock = new TestClock();
         const first = sends(clip, { cutAt: 16_000, validator: asks ? '"v1"' : '' });
         const client = new PlayedClient([first, sends(other, { validator })]);
-        const { ledger, results } = desk.window(key, client, { clock });
+        const { ledger, results } = downloads.window(key, client, { clock });
         await through(clock, results.fetchAll(completed(ledger, [link], { key }).key));
         assert.deepEqual(readFileSync(resultOf(ledger, 0, key).path ?? ''), other);
         assert.equal(client.asked[1]?.from !== undefined, asks);
@@ -200,11 +200,11 @@ describe('results', () => {
     it('F86 go on where the note says, whatever else the disk holds', async () => {
       const client = new PlayedClient([sends(clip, { cutAt: 9000 }), sends(clip)]);
       const clock = new TestClock();
-      const { ledger, results } = desk.window('w', client, { clock });
+      const { ledger, results } = downloads.window('w', client, { clock });
       const fetched = results.fetchAll(completed(ledger, [link]).key);
       await until(() => clock.timers === 1);
-      const [part = ''] = desk.files();
-      appendFileSync(join(desk.folder, part), Buffer.alloc(clip.length));
+      const [part = ''] = downloads.files();
+      appendFileSync(join(downloads.folder, part), Buffer.alloc(clip.length));
       await through(clock, fetched);
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
@@ -212,11 +212,11 @@ describe('results', () => {
     it('F86 start anew when what came is not there any more', async () => {
       const client = new PlayedClient([sends(clip, { cutAt: 9000 }), sends(clip)]);
       const clock = new TestClock();
-      const { ledger, results } = desk.window('w', client, { clock });
+      const { ledger, results } = downloads.window('w', client, { clock });
       const fetched = results.fetchAll(completed(ledger, [link]).key);
       await until(() => clock.timers === 1);
-      const [part = ''] = desk.files();
-      truncateSync(join(desk.folder, part), 8999);
+      const [part = ''] = downloads.files();
+      truncateSync(join(downloads.folder, part), 8999);
       await through(clock, fetched);
       assert.equal(client.asked[1]?.from, undefined);
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
@@ -230,7 +230,7 @@ describe('results', () => {
         fails({ kind: 'unreachable', reason: 'refused' }),
         sends(clip),
       ]);
-      const { ledger, results } = desk.window('w', client, { clock });
+      const { ledger, results } = downloads.window('w', client, { clock });
       const fetched = results.fetchAll(completed(ledger, [link]).key);
       for (const [wait, asked] of [
         [20_000, 2],
@@ -252,9 +252,9 @@ describe('results', () => {
       const { ledger } = await fetchAll(client);
       assert.deepEqual([resultOf(ledger).state, client.addresses.length], ['failed', 8]);
       assert.match(resultOf(ledger).problem ?? '', /cut/);
-      const [part = ''] = desk.files();
+      const [part = ''] = downloads.files();
       assert.match(part, /\.part$/);
-      assert.deepEqual(desk.read(part), clip.subarray(0, 9000));
+      assert.deepEqual(downloads.read(part), clip.subarray(0, 9000));
     });
 
     it('are not asked for again when that is in vain', async () => {
@@ -268,7 +268,7 @@ describe('results', () => {
       ] as const) {
         const client = new PlayedClient(fails(facts));
         const key = JSON.stringify(facts);
-        const { ledger, results } = desk.window(key, client, { clock: new TestClock() });
+        const { ledger, results } = downloads.window(key, client, { clock: new TestClock() });
         await results.fetchAll(completed(ledger, [link], { key }).key);
         assert.deepEqual([resultOf(ledger, 0, key).state, client.addresses.length], ['failed', 1], key);
       }
@@ -283,7 +283,7 @@ describe('results', () => {
       ...Array.from({ length: 7 }, () => fails({ kind: 'server', reason: 'not-ready', status: 202 })),
       sends(clip),
     ]);
-    const { ledger, results } = desk.window('w', client, { clock: nowClock(clock) });
+    const { ledger, results } = downloads.window('w', client, { clock: nowClock(clock) });
     await through(clock, results.fetchAll(completed(ledger, [link]).key));
     assert.deepEqual([resultOf(ledger).state, client.addresses.length], ['saved', 12]);
   });
@@ -298,7 +298,7 @@ describe('results', () => {
           snapshotOf([fresh], new Date(Date.UTC(2026, 10, 1))),
         );
         const clock = new TestClock();
-        const { ledger, results } = desk.window('w', client, { clock });
+        const { ledger, results } = downloads.window('w', client, { clock });
         await results.fetchAll(completed(ledger, [link], { expiresAt: old }).key);
         const { state, url, expiresAt } = resultOf(ledger);
         assert.deepEqual([state, url, expiresAt], ['saved', fresh, Date.UTC(2026, 10, 1)]);
@@ -309,8 +309,8 @@ describe('results', () => {
     it('F72 fail with the reason when the gateway has no other, and keep when that was', async () => {
       for (const read of [() => snapshotOf([link]), () => snapshotOf([]), undefined]) {
         const client = new PlayedClient(fails({ kind: 'invalid-parameters', status: 403 }), read);
-        const key = `k${desk.files().length}${read}`;
-        const { ledger, results } = desk.window(key, client, { clock: new TestClock() });
+        const key = `k${downloads.files().length}${read}`;
+        const { ledger, results } = downloads.window(key, client, { clock: new TestClock() });
         await results.fetchAll(completed(ledger, [link], { key, expiresAt: old }).key);
         const { state, url, expiresAt, problem } = resultOf(ledger, 0, key);
         assert.deepEqual([state, url, expiresAt, client.reads], ['failed', link, old.getTime(), 1]);
@@ -346,7 +346,10 @@ describe('results', () => {
         const client = new PlayedClient(play);
         const { ledger } = await fetchAll(client);
         const { state, problem, path } = resultOf(ledger);
-        assert.deepEqual([state, path, client.addresses.length, desk.files()], ['failed', undefined, 1, []]);
+        assert.deepEqual(
+          [state, path, client.addresses.length, downloads.files()],
+          ['failed', undefined, 1, []],
+        );
         assert.ok(problem && !problem.includes('HTTP'), problem);
       });
     }
@@ -375,10 +378,10 @@ describe('results', () => {
   describe('that do not fit on the disk', () => {
     it('F89 are not begun, and it is said how much is missing', async () => {
       const client = new PlayedClient(sends(clip, { total: 3e9 }));
-      const { ledger, results } = desk.window('w', client, { freeSpace: async () => 1e9 });
+      const { ledger, results } = downloads.window('w', client, { freeSpace: async () => 1e9 });
       await results.fetchAll(completed(ledger, [link]).key);
       const { state, problem } = resultOf(ledger);
-      assert.deepEqual([state, desk.files()], ['failed', []]);
+      assert.deepEqual([state, downloads.files()], ['failed', []]);
       assert.match(problem ?? '', /3\.0 GB.*1\.0 GB/);
     });
 
@@ -386,7 +389,7 @@ describe('results', () => {
       const free = [1e9, 0, 1e9];
       const client = new PlayedClient([sends(clip, { cutAt: 9000 }), sends(clip)]);
       const clock = new TestClock();
-      const { ledger, results } = desk.window('w', client, {
+      const { ledger, results } = downloads.window('w', client, {
         clock,
         freeSpace: async () => free.shift() ?? 0,
       });
@@ -412,7 +415,7 @@ describe('results', () => {
     });
 
     it('F93 a folder that cannot be made is told', async () => {
-      writeFileSync(desk.folder, 'a file stands here');
+      writeFileSync(downloads.folder, 'a file stands here');
       const { ledger } = await fetchAll(new PlayedClient(sends(clip)));
       assert.equal(resultOf(ledger).state, 'failed');
       assert.match(resultOf(ledger).problem ?? '', /disk|folder/);
@@ -422,8 +425,8 @@ describe('results', () => {
   describe('among several windows', () => {
     it('F90 are fetched by one of them', async () => {
       const client = new PlayedClient(sends(clip));
-      const one = desk.window('one', client);
-      const two = desk.window('two', client);
+      const one = downloads.window('one', client);
+      const two = downloads.window('two', client);
       const { key } = completed(one.ledger, [link]);
       await Promise.all([one.results.fetchAll(key), two.results.fetchAll(key), one.results.fetchAll(key)]);
       assert.equal(client.addresses.length, 1);
@@ -444,18 +447,20 @@ describe('results', () => {
     it('F90 are taken over from one that died, which has nothing to say any more', async () => {
       const gate = Promise.withResolvers<void>();
       const frozen = new PlayedClient(held(gate.promise));
-      const one = desk.window('one', frozen);
-      const two = desk.window('two', new PlayedClient(sends(clip)), { windows: { isAlive: () => false } });
+      const one = downloads.window('one', frozen);
+      const two = downloads.window('two', new PlayedClient(sends(clip)), {
+        windows: { isAlive: () => false },
+      });
       const { key } = completed(one.ledger, [link]);
       const first = one.results.fetchAll(key);
-      await until(() => frozen.addresses.length === 1 && desk.files().length === 1);
+      await until(() => frozen.addresses.length === 1 && downloads.files().length === 1);
       await two.results.fetchAll(key);
       const kept = resultOf(two.ledger);
       gate.resolve();
       await first;
       assert.deepEqual([kept.state, resultOf(two.ledger)], ['saved', kept]);
       assert.deepEqual(readFileSync(kept.path ?? ''), clip);
-      assert.equal(desk.files().length, 2);
+      assert.equal(downloads.files().length, 2);
     });
 
     it('F90 one that wakes up leaves the file alone that another has begun in its place', async () => {
@@ -466,12 +471,12 @@ describe('results', () => {
         const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
         const frozen = new PlayedClient(ending(first.promise));
         const awake = new PlayedClient(held(second.promise));
-        const one = desk.window(`one ${name}`, frozen, { clock: new TestClock() });
-        const two = desk.window(`two ${name}`, awake, { windows: { isAlive: () => false } });
+        const one = downloads.window(`one ${name}`, frozen, { clock: new TestClock() });
+        const two = downloads.window(`two ${name}`, awake, { windows: { isAlive: () => false } });
         const { key } = completed(one.ledger, [link], { key: name });
         const slept = one.results.fetchAll(key);
         await until(
-          () => frozen.addresses.length === 1 && desk.files().some((file) => file.endsWith('.part')),
+          () => frozen.addresses.length === 1 && downloads.files().some((file) => file.endsWith('.part')),
         );
         const other = two.results.fetchAll(key);
         await until(() => awake.addresses.length === 1);
@@ -483,7 +488,7 @@ describe('results', () => {
         const { state, path = '' } = resultOf(one.ledger, 0, name);
         assert.equal(state, 'saved');
         assert.deepEqual(readFileSync(path), clip);
-        assert.ok(desk.files().every((file) => !file.includes('.part')));
+        assert.ok(downloads.files().every((file) => !file.includes('.part')));
       }
     });
   });
@@ -498,7 +503,7 @@ describe('results', () => {
 
     it('keep what came, say so, and go on from there when they are fetched again', async () => {
       const client = new PlayedClient([endless, sends(clip)]);
-      const { ledger, results } = desk.window('w', client);
+      const { ledger, results } = downloads.window('w', client);
       const { key } = completed(ledger, [link]);
       results.onProgress(({ received }) => received === 9000 && results.stop(key, 0));
       await results.fetchAll(key);
@@ -510,7 +515,7 @@ describe('results', () => {
     });
 
     it('wait for another time when it was the window that ended', async () => {
-      const { ledger, results } = desk.window('w', new PlayedClient([endless, sends(clip)]));
+      const { ledger, results } = downloads.window('w', new PlayedClient([endless, sends(clip)]));
       const { key } = completed(ledger, [link]);
       const end = new AbortController();
       results.onProgress(({ received }) => received === 9000 && end.abort());
@@ -520,7 +525,7 @@ describe('results', () => {
 
     it('do not come when they were still waiting for their turn', async () => {
       const client = new PlayedClient(endless);
-      const { ledger, results } = desk.window('w', client);
+      const { ledger, results } = downloads.window('w', client);
       const { key } = completed(ledger, [
         'https://a.example/',
         'https://b.example/',
@@ -546,40 +551,40 @@ describe('results', () => {
     });
 
     it('F91 a name that was reserved and never used is free again', async () => {
-      const { ledger, results } = desk.window('w', new PlayedClient(sends(clip)));
+      const { ledger, results } = downloads.window('w', new PlayedClient(sends(clip)));
       const task = completed(ledger, [link]);
-      mkdirSync(desk.folder);
+      mkdirSync(downloads.folder);
       const name = `${resultName(task, 0)}.mp4`;
-      writeFileSync(join(desk.folder, name), '');
-      writeFileSync(join(desk.folder, `${name}.json`), '{"bytes":20000}');
-      writeFileSync(join(desk.folder, `${name}.json.123.tmp`), '{');
+      writeFileSync(join(downloads.folder, name), '');
+      writeFileSync(join(downloads.folder, `${name}.json`), '{"bytes":20000}');
+      writeFileSync(join(downloads.folder, `${name}.json.123.tmp`), '{');
       await results.fetchAll(task.key);
-      assert.deepEqual(desk.files(), [name, `${name}.json`]);
-      assert.deepEqual(desk.read(name), clip);
+      assert.deepEqual(downloads.files(), [name, `${name}.json`]);
+      assert.deepEqual(downloads.read(name), clip);
     });
 
     it('take the place of nothing', async () => {
-      const { ledger, results } = desk.window('w', new PlayedClient(sends(clip)));
+      const { ledger, results } = downloads.window('w', new PlayedClient(sends(clip)));
       const task = completed(ledger, [link]);
-      mkdirSync(desk.folder);
+      mkdirSync(downloads.folder);
       const name = resultName(task, 0);
-      writeFileSync(join(desk.folder, `${name}.mp4`), 'mine');
-      writeFileSync(join(desk.folder, `${name} (2).mp4.json`), 'mine');
+      writeFileSync(join(downloads.folder, `${name}.mp4`), 'mine');
+      writeFileSync(join(downloads.folder, `${name} (2).mp4.json`), 'mine');
       await results.fetchAll(task.key);
-      assert.equal(desk.read(`${name}.mp4`).toString(), 'mine');
-      assert.equal(desk.read(`${name} (2).mp4.json`).toString(), 'mine');
-      assert.deepEqual(desk.read(`${name} (3).mp4`), clip);
+      assert.equal(downloads.read(`${name}.mp4`).toString(), 'mine');
+      assert.equal(downloads.read(`${name} (2).mp4.json`).toString(), 'mine');
+      assert.deepEqual(downloads.read(`${name} (3).mp4`), clip);
     });
 
     it('old parts that nobody waits for are swept away, and nothing else', async () => {
-      const { ledger, results } = desk.window('w', new PlayedClient(sends(clip, { cutAt: 9000 })));
+      const { ledger, results } = downloads.window('w', new PlayedClient(sends(clip, { cutAt: 9000 })));
       const waiting = resultName(completed(ledger, [link]), 0);
-      mkdirSync(desk.folder);
+      mkdirSync(downloads.folder);
       const gone = '2026-01-31_23-59_model_a-lake_0123abcd';
       const long = new Date(Date.now() - 25 * 60 * 60 * 1000);
       const place = (name: string, at: Date) => {
-        writeFileSync(join(desk.folder, name), 'x');
-        utimesSync(join(desk.folder, name), at, at);
+        writeFileSync(join(downloads.folder, name), 'x');
+        utimesSync(join(downloads.folder, name), at, at);
       };
       for (const name of [
         `${gone}.part`,
@@ -593,26 +598,26 @@ describe('results', () => {
       place(`${gone}-2.part`, new Date());
       await results.sweep();
       const left = [`${gone}-2.part`, `${gone}.mp4`, `${waiting}.part`, 'movie.part'].sort();
-      assert.deepEqual(desk.files(), left);
+      assert.deepEqual(downloads.files(), left);
     });
 
     it('F82 a clock that runs ahead sweeps nothing away that can be gone on with', async () => {
       const clock = new TestClock();
       const refused = fails({ kind: 'invalid-parameters', status: 400 });
       const client = new PlayedClient([sends(clip, { cutAt: 9000 }), refused]);
-      const { ledger, results } = desk.window('w', client, { clock });
+      const { ledger, results } = downloads.window('w', client, { clock });
       const { key } = completed(ledger, [link]);
       await through(clock, results.fetchAll(key));
-      const parts = desk.files();
+      const parts = downloads.files();
       assert.equal(resultOf(ledger).state, 'failed');
       nowClock(clock).jump(8 * 24 * 60 * 60 * 1000);
       await results.sweep();
-      assert.deepEqual([desk.files(), parts.length], [parts, 2]);
+      assert.deepEqual([downloads.files(), parts.length], [parts, 2]);
     });
 
     it('a folder that is not there yet needs no sweeping', async () => {
-      await desk.window('w', new PlayedClient([])).results.sweep();
-      assert.ok(!existsSync(desk.folder));
+      await downloads.window('w', new PlayedClient([])).results.sweep();
+      assert.ok(!existsSync(downloads.folder));
     });
   });
 });

@@ -9,7 +9,7 @@ import type { Task } from '../../../src/tasks/task.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import type { FailureFacts } from '../../../src/wire/failure.ts';
 import { TestClock } from '../../support/tasksClock.ts';
-import { type Fate, gatewayError, TestGateway } from '../../support/tasksGateway.ts';
+import { type CreateOutcome, gatewayError, TestGateway } from '../../support/tasksGateway.ts';
 import { draft, tasksFolder } from '../../support/tasksWindow.ts';
 
 describe('submit', () => {
@@ -100,7 +100,7 @@ describe('submit', () => {
     assert.equal(status(), 'intent');
   });
 
-  const outcomes: Record<Fate, readonly [kind: string, status: string]> = {
+  const outcomes: Record<CreateOutcome, readonly [kind: string, status: string]> = {
     made: ['accepted', 'running'],
     refused: ['refused', 'refused'],
     'slow down': ['refused', 'refused'],
@@ -114,9 +114,9 @@ describe('submit', () => {
     'timed out': ['unknown', 'unknown'],
   };
 
-  for (const [fate, [kind, expected]] of Object.entries(outcomes)) {
-    it(`F33 F69 a request whose fate is "${fate}" ends as ${expected}, and is sent once`, async () => {
-      server.fates.push(fate as Fate);
+  for (const [created, [kind, expected]] of Object.entries(outcomes)) {
+    it(`F33 F69 a request whose outcome is "${created}" ends as ${expected}, and is sent once`, async () => {
+      server.outcomes.push(created as CreateOutcome);
       intended();
       const outcome = await send();
       assert.equal(outcome.kind, kind);
@@ -144,7 +144,7 @@ describe('submit', () => {
   }
 
   it('F68 keeps the beginning of a reply that was cut', async () => {
-    server.fates.push('cut behind id');
+    server.outcomes.push('cut behind id');
     intended();
     await send();
     assert.match(ledger.history('a')?.unclearReply ?? '', /^\{"id":"task-1"/);
@@ -201,7 +201,7 @@ describe('submit', () => {
 
   it('F92 an outcome that cannot be written is written later too', async () => {
     intended();
-    server.fates.push('timed out');
+    server.outcomes.push('timed out');
     const full = faulty(['lose']);
     const outcome = await send({ ledger: full.ledger });
     assert.equal(outcome.kind, 'unknown');

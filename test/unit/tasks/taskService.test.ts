@@ -11,7 +11,7 @@ import type { LedgerNotice } from '../../../src/tasks/ledgerNotice.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { type TaskRequest, TaskService } from '../../../src/tasks/taskService.ts';
 import { tinyClip } from '../../support/download.ts';
-import { PlayedClient, sends } from '../../support/downloadDesk.ts';
+import { PlayedClient, sends } from '../../support/downloadFolder.ts';
 import { gatewayError, TestGateway } from '../../support/tasksGateway.ts';
 import { defaultPollOptions, draft, gateway, tasksFolder } from '../../support/tasksWindow.ts';
 
@@ -173,7 +173,7 @@ describe('the task service', () => {
   });
 
   it('F69 finds the task of a request of unknown outcome, and does not send it again', async () => {
-    server.fates.push('empty reply');
+    server.outcomes.push('empty reply');
     const [task] = await tasks.create(request, 'token', 1);
     const key = task?.key ?? '';
     await until(() => known(key).status === 'unknown');

@@ -190,7 +190,7 @@ describe('the watcher', function () {
   describe('a lost task', () => {
     it('is found in the list and watched on', async () => {
       const window = world.open();
-      window.lost('a');
+      window.unknown('a');
       world.server.make('a', { id: 'task-a' });
       await world.started(window);
       await world.clock.advance(10_000);
@@ -203,7 +203,7 @@ describe('the watcher', function () {
 
     it('is searched for a few times, and not for ever', async () => {
       const window = await world.started(world.open());
-      window.lost('a');
+      window.unknown('a');
       await world.clock.advance(2 * hour);
       assert.ok(
         world.server.asked.length >= 3 && world.server.asked.length <= 6,
@@ -214,7 +214,7 @@ describe('the watcher', function () {
 
     it('is never sent again', async () => {
       const window = await world.started(world.open());
-      window.lost('a');
+      window.unknown('a');
       await world.clock.advance(2 * hour);
       assert.equal(world.server.bills.size, 0);
     });

@@ -5,7 +5,7 @@ import type { TestClock } from '../../../support/tasksClock.ts';
 import { gatewayError, type MadeTask, recordOf, TestGateway } from '../../../support/tasksGateway.ts';
 
 /** How the gateway answers everybody who asks how a task is doing. */
-export type Mood =
+export type GatewayCondition =
   | 'well'
   | 'broken'
   | 'slow down'
@@ -28,7 +28,7 @@ export interface Life {
 export class ModelGateway extends TestGateway {
   readonly #clock: TestClock;
   readonly #lives = new Map<string, { readonly life: Life; readonly bornAt: number }>();
-  mood: Mood = 'well';
+  condition: GatewayCondition = 'well';
 
   constructor(clock: TestClock) {
     super(() => clock.now());
@@ -78,7 +78,7 @@ export class ModelGateway extends TestGateway {
   }
 
   #beMoody(): void {
-    switch (this.mood) {
+    switch (this.condition) {
       case 'broken':
         throw gatewayError({ kind: 'server', status: 503 });
       case 'slow down':

@@ -3,14 +3,14 @@ import { pause } from '../../../../src/tasks/clock.ts';
 import type { PolledGateway } from '../../../../src/tasks/polling/poller.ts';
 import type { TaskMaker } from '../../../../src/tasks/submit.ts';
 import type { TestClock } from '../../../support/tasksClock.ts';
-import type { Fate } from '../../../support/tasksGateway.ts';
+import type { CreateOutcome } from '../../../support/tasksGateway.ts';
 import { gateway, TestWindow } from '../../../support/tasksWindow.ts';
 import type { Life, ModelGateway } from './modelGateway.ts';
 import { expose, Mortality } from './mortality.ts';
 
 /** What becomes of a request, and of the task it makes. */
 export interface Sending {
-  readonly fate: Fate;
+  readonly outcome: CreateOutcome;
   readonly delayMs: number;
   readonly life: Life;
 }
@@ -80,10 +80,10 @@ export class ModelWindow extends TestWindow {
   async #make(
     request: object,
     options: CreateOptions,
-    { fate, delayMs, life }: Sending,
+    { outcome, delayMs, life }: Sending,
   ): Promise<CreatedTask> {
     if (!this.#mortality.step()) return never();
-    this.#server.fates.push(fate);
+    this.#server.outcomes.push(outcome);
     const known = new Set(this.#server.tasks.keys());
     let told: string | undefined;
     const onCreated = (id: string) => {

@@ -4,9 +4,9 @@ import { openDatabase } from '../../../../src/storage/database.ts';
 import { ledgerMigrations } from '../../../../src/tasks/ledger/ledgerSchema.ts';
 import { repetitions } from '../../../support/longRuns.ts';
 import { seed } from '../../../support/seed.ts';
-import type { Fate } from '../../../support/tasksGateway.ts';
+import type { CreateOutcome } from '../../../support/tasksGateway.ts';
 import { tasksFolder } from '../../../support/tasksWindow.ts';
-import type { Life, Mood } from './modelGateway.ts';
+import type { GatewayCondition, Life } from './modelGateway.ts';
 import type { Sending } from './modelWindow.ts';
 import { World } from './world.ts';
 
@@ -15,7 +15,7 @@ const SCHEDULES = repetitions(10_000);
 const second = 1_000;
 const minute = 60 * second;
 
-const fate = fc.constantFrom<Fate>(
+const outcome = fc.constantFrom<CreateOutcome>(
   ...([
     'made',
     'made',
@@ -35,11 +35,11 @@ const life: fc.Arbitrary<Life> = fc.record({
   end: fc.constantFrom('completed', 'completed', 'failed', 'not_found', 'forgotten', 'never'),
 });
 const sending: fc.Arbitrary<Sending> = fc.record({
-  fate,
+  outcome,
   delayMs: fc.constantFrom(0, 2 * second, 40 * second),
   life,
 });
-const mood = fc.constantFrom<Mood>(
+const condition = fc.constantFrom<GatewayCondition>(
   ...(['well', 'broken', 'slow down', 'come back later', 'refuses the credential', 'unreachable'] as const),
 );
 const which = fc.nat({ max: 5 });
@@ -74,7 +74,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: happening('sleep', { nap, monotonic: fc.constantFrom('stops', 'goes on') }) },
   { weight: 1, arbitrary: happening('leap', { leap }) },
   { weight: 2, arbitrary: happening('disk', { full: fc.boolean() }) },
-  { weight: 2, arbitrary: happening('mood', { mood }) },
+  { weight: 2, arbitrary: happening('condition', { condition }) },
   { weight: 1, arbitrary: happening('credential', {}) },
   { weight: 4, arbitrary: happening('act', { which, task: which, action }) },
   { weight: 2, arbitrary: happening('sendLeftOver', { which, task: which, sending, twice: fc.boolean() }) },
@@ -125,8 +125,8 @@ async function happen(world: World, happens: Step): Promise<void> {
     case 'disk':
       world.disk.full = happens.full;
       break;
-    case 'mood':
-      world.server.mood = happens.mood;
+    case 'condition':
+      world.server.condition = happens.condition;
       break;
     case 'credential':
       world.credentialChanged();
@@ -142,7 +142,7 @@ async function happen(world: World, happens: Step): Promise<void> {
     }
   }
   await world.clock.advance(0);
-  world.bury();
+  world.forgetDeadWindows();
 }
 
 describe('tasks under whatever happens', () => {
@@ -163,7 +163,7 @@ describe('tasks under whatever happens', () => {
         const world = new World(join(folder.path, `${schedules}.sqlite`), template);
         try {
           for (const happens of schedule) await happen(world, happens);
-          await world.quieten();
+          await world.settle();
           world.check();
         } finally {
           await world.close();

@@ -117,15 +117,15 @@ export class World {
     for (const { watcher } of this.#living) watcher.gatewayChanged(gateway);
   }
 
-  /** Lets the dead rest. */
-  bury(): void {
+  /** Closes what windows that died left open. */
+  forgetDeadWindows(): void {
     for (const window of this.#windows) if (!window.alive) window.die();
   }
 
   /** All trouble ends, and time passes until nothing is left to be done. */
-  async quieten(): Promise<void> {
+  async settle(): Promise<void> {
     this.disk.full = false;
-    this.server.mood = 'well';
+    this.server.condition = 'well';
     this.window(0);
     for (const window of this.#living) {
       window.dieAfter(Number.POSITIVE_INFINITY);
@@ -148,7 +148,7 @@ export class World {
   }
 
   async close(): Promise<void> {
-    this.bury();
+    this.forgetDeadWindows();
     for (const window of this.#living) await window.close();
     for (const end of ['', '-wal', '-shm']) rmSync(this.#file + end, { force: true });
   }

@@ -54,7 +54,7 @@ function unreadable(): TaskSnapshot {
   throw failure({ kind: 'server', status: 500 });
 }
 
-export interface SendWishes {
+export interface SendOptions {
   readonly mimeType?: string;
   /** As announced; the size of the file when absent, not announced when null. */
   readonly total?: number | null;
@@ -64,8 +64,8 @@ export interface SendWishes {
 }
 
 /** Sends a file in pieces, or the rest of it when that is asked for. */
-export function sends(file: Uint8Array, wishes: SendWishes = {}): PlayedDownload {
-  const { mimeType = 'video/mp4', total = file.length, validator = '"v1"', cutAt } = wishes;
+export function sends(file: Uint8Array, options: SendOptions = {}): PlayedDownload {
+  const { mimeType = 'video/mp4', total = file.length, validator = '"v1"', cutAt } = options;
   return async (target, { from, onProgress }, address) => {
     const start = from?.validator === validator ? from.bytes : 0;
     const head = { from: start, mimeType, ...(total !== null && { total }), ...(validator && { validator }) };
@@ -93,12 +93,12 @@ function failure(facts: Pick<FailureFacts, 'kind'> & Partial<FailureFacts>): Gat
   });
 }
 
-export interface DeskWishes extends Partial<Omit<ResultsOptions, 'ledger'>> {
+export interface WindowOptions extends Partial<Omit<ResultsOptions, 'ledger'>> {
   readonly clock?: Clock;
 }
 
 /** A folder for results and a ledger, which go when the test is over. */
-export class DownloadDesk {
+export class DownloadFolder {
   readonly path: string;
   readonly folder: string;
   readonly #ledgers: Ledger[] = [];
@@ -109,7 +109,11 @@ export class DownloadDesk {
   }
 
   /** A window with a ledger of its own on the common file. */
-  window(name: string, client: ResultClient, wishes: DeskWishes = {}): { ledger: Ledger; results: Results } {
+  window(
+    name: string,
+    client: ResultClient,
+    options: WindowOptions = {},
+  ): { ledger: Ledger; results: Results } {
     const database = openDatabase({ path: join(this.path, 'tasks.db'), migrations: ledgerMigrations });
     const ledger = new Ledger(database, { window: name });
     this.#ledgers.push(ledger);
@@ -118,7 +122,7 @@ export class DownloadDesk {
       windows: { isAlive: () => true },
       client: () => client,
       folder: () => this.folder,
-      ...wishes,
+      ...options,
     });
     return { ledger, results };
   }
