@@ -91,7 +91,7 @@ async function bring(part: ResultPart, fetching: Fetching, renewed = false): Pro
     return 'inline';
   }
   try {
-    const { source } = await downloadPatiently(part, fetching);
+    const { source } = await downloadWithRetry(part, fetching);
     return source;
   } catch (error) {
     if (renewed || !hasExpired(error, fetching)) throw error;
@@ -102,7 +102,7 @@ async function bring(part: ResultPart, fetching: Fetching, renewed = false): Pro
   }
 }
 
-async function downloadPatiently(part: ResultPart, fetching: Fetching): Promise<Downloaded> {
+async function downloadWithRetry(part: ResultPart, fetching: Fetching): Promise<Downloaded> {
   const { task, result, client, maxBytes, clock, signal, onProgress } = fetching;
   if (!client) {
     throw new ResultProblem(

@@ -187,7 +187,7 @@ describe('the ledger, watching a task', () => {
     assert.equal(ledger.history('a')?.record, undefined);
   });
 
-  it('keeps the last 50 looks that failed', () => {
+  it('keeps the last 50 polls that failed', () => {
     running(ledger, 'b');
     ledger.pollFailed('b', { message: 'of another task' });
     for (let n = 0; n < 60; n++) ledger.pollFailed('a', { message: `failure ${n}`, status: 502 });

@@ -9,7 +9,7 @@ import { gateway, TestWindow, tasksFolder } from '../../support/tasksWindow.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe('finding a lost task', () => {
+describe('finding a task of unknown outcome', () => {
   const folder = tasksFolder();
   let clock: TestClock;
   let server: TestGateway;
@@ -44,7 +44,7 @@ describe('finding a lost task', () => {
       assert.deepEqual(server.asked, ['task-7']);
     });
 
-    it('F75 looks into the list when the gateway does not know it', async () => {
+    it('F75 searches the list when the gateway does not know it', async () => {
       window.unknown('a', '{"id":"task-7","sta');
       server.make('a', { id: 'task-8' });
       assert.equal(await found(), 'task-8');

@@ -5,7 +5,7 @@ import { TestClock } from '../../support/tasksClock.ts';
 const tickMs = 5_000;
 const hour = 3_600_000;
 
-describe('whether the machine slept', () => {
+describe('the sleep detector', () => {
   let clock: TestClock;
   let detector: SleepDetector;
 

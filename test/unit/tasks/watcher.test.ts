@@ -143,7 +143,7 @@ describe('the watcher', function () {
     });
   });
 
-  describe('a look the user asks for', () => {
+  describe('a poll the user asks for', () => {
     it('happens at once, in a window that does not watch', async () => {
       await world.started(world.openWithTask());
       const two = await world.started(world.open('two'));
@@ -170,7 +170,7 @@ describe('the watcher', function () {
       await assert.rejects(window.watcher.watchNow('a'), { kind: 'server', status: 503 });
     });
 
-    it('is one with the look that is under way', async () => {
+    it('is one with the poll that is under way', async () => {
       const window = await world.started(world.openWithTask());
       world.server.delay = () => new Promise((resolve) => void world.clock.after(1_000, resolve));
       const both = Promise.all([window.watcher.watchNow('a'), window.watcher.watchNow('a')]);
@@ -187,7 +187,7 @@ describe('the watcher', function () {
     });
   });
 
-  describe('a lost task', () => {
+  describe('a task of unknown outcome', () => {
     it('is found in the list and watched on', async () => {
       const window = world.open();
       window.unknown('a');

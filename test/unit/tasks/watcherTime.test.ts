@@ -34,7 +34,7 @@ describe('the watcher', function () {
       assert.equal(watchTimeoutMs(60), hour);
     });
 
-    it('F72 looks at a task of three days ago before it lets it go', async () => {
+    it('F72 polls a task of three days ago before it lets it go', async () => {
       await world.openWithTask().close();
       world.clock.jump(72 * hour);
       world.server.end('task-a');
@@ -83,7 +83,7 @@ describe('the watcher', function () {
     });
 
     for (const monotonic of ['stops', 'goes on'] as const) {
-      it(`F80 after 8 h of sleep looks within 5 s and times nothing out (the monotonic clock ${monotonic})`, async () => {
+      it(`F80 after 8 h of sleep polls within 5 s and times nothing out (the monotonic clock ${monotonic})`, async () => {
         const window = await world.started(world.openWithTask());
         await world.clock.advance(10 * minute);
         const asked = world.server.asked.length;

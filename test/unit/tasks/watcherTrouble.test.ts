@@ -231,7 +231,7 @@ describe('the watcher', function () {
       );
     });
 
-    it('F75 a 404 is patience for a minute, then the task is gone, with all that is known of it', async () => {
+    it('F75 a 404 starts a minute of grace, then the task is missing, with all that is known of it', async () => {
       const window = world.openWithTask();
       world.server.tasks.clear();
       await world.started(window);
