@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import type { Services } from '../../src/host/services.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
-import { Ledger } from '../../src/tasks/ledger.ts';
 import { extensionServices, until } from '../support/extension.ts';
 
 const many = 10_000;
@@ -19,24 +18,20 @@ describe('ten thousand tasks', () => {
     await services.tasks.open();
     const file = join(dirname(services.tasks.resultsFolder), 'tasks.sqlite');
     const database = openDatabase({ path: file, migrations: ledgerMigrations });
-    const ledger = new Ledger(database, { window: randomUUID() });
-    for (let nth = 0; nth < many; nth += 1) {
-      const snapshot = {
-        id: `many-${nth}`,
-        status: 'completed',
-        rawStatus: 'done',
-        results: [],
-        raw: {},
-      } as const;
-      const names = {
-        gateway: 'https://many.example',
-        gatewayName: 'many',
-        model: 'many',
-        prompt: `Prompt ${nth}`,
-      };
-      keys.push(ledger.adopt({ ...names, snapshot }).key);
-    }
-    ledger.close();
+    const now = Date.now();
+    database.write(() => {
+      for (let nth = 0; nth < many; nth += 1) {
+        const key = randomUUID();
+        keys.push(key);
+        database.run(
+          `INSERT INTO tasks (key, gateway, gatewayName, model, prompt, stage, taskId, intendedAt, endedAt)
+           VALUES (?, 'https://many.example', 'many', 'many', ?, 'completed', ?, ?, ?)`,
+          ...[key, `Prompt ${nth}`, `many-${nth}`, now, now],
+        );
+      }
+      database.run('UPDATE revision SET n = n + 1');
+    });
+    database.close();
     await until(services.tasks.onDidChange, () => services.tasks.all.length >= many);
   });
 
