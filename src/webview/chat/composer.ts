@@ -3,6 +3,7 @@ import type { ImageView } from '../../protocol/chatPage.ts';
 import { iconButton } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import '../parts/picture.ts';
+import { type Problem, problemWords } from '../words/problems.ts';
 
 /** Longest text that can be sent, in UTF-16 units, as the host accepts it. */
 const maxTextLength = 1024 * 1024;
@@ -42,7 +43,7 @@ export class Composer extends LightElement.with({
   }
 
   protected override render(): TemplateResult {
-    const problem = this.#problem();
+    const problem = this.#problem && problemWords(this.#problem);
     return html`
       ${problem === undefined ? nothing : html`<div class="composer-problem" role="alert"><span class="codicon codicon-error" aria-hidden="true"></span> ${problem}</div>`}
       ${this.attachments.length > 0 ? this.#attachmentList() : nothing}
@@ -118,14 +119,13 @@ export class Composer extends LightElement.with({
       !this.streaming &&
       this.model !== undefined &&
       (this.text.trim() !== '' || this.attachments.length > 0) &&
-      !this.#problem()
+      !this.#problem
     );
   }
 
-  #problem(): string | undefined {
-    if (this.text.length <= maxTextLength) return undefined;
-    const size = (this.text.length / maxTextLength).toFixed(1);
-    return `This message is ${size} million characters long; at most 1.0 can be sent at once. Shorten it, or send it in parts.`;
+  get #problem(): Problem | undefined {
+    const { length } = this.text;
+    return length <= maxTextLength ? undefined : { kind: 'message-too-long', length, max: maxTextLength };
   }
 
   #set(text: string): void {

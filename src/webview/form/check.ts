@@ -1,34 +1,35 @@
 import { isObject, sameJson } from '../../base/json.ts';
-import { alternatives, expectation, type JsonSchema, optionsOf, type Subschema } from './jsonSchema.ts';
+import type { Problem } from '../words/problems.ts';
+import { alternatives, type JsonSchema, optionsOf, type Subschema } from './jsonSchema.ts';
 
 /** Names and positions that lead from a value to a part of it. */
 export type Path = readonly (string | number)[];
 
 /** What a schema has against a value: where in it, and why. */
-export interface Problem {
+export interface Violation {
   readonly path: Path;
-  readonly message: string;
+  readonly problem: Problem;
 }
 
 /** The first thing wrong with a JSON value, or undefined when the schema allows it. */
-export function problemOf(schema: Subschema, value: unknown, path: Path = []): Problem | undefined {
+export function violationOf(schema: Subschema, value: unknown, path: Path = []): Violation | undefined {
   if (schema === true) return undefined;
-  if (schema === false) return { path, message: 'a field of this name is in the form' };
+  if (schema === false) return { path, problem: { kind: 'name-has-field' } };
   const all = alternatives(schema);
-  const problems = all.map((each) => problemOfOne(each, value, path));
-  if (problems.includes(undefined)) return undefined;
+  const violations = all.map((each) => violationOfOne(each, value, path));
+  if (violations.includes(undefined)) return undefined;
   // The alternative that was meant is the one that agrees the furthest.
-  const furthest = problems.reduce((a, b) => ((b?.path.length ?? 0) > (a?.path.length ?? 0) ? b : a));
+  const furthest = violations.reduce((a, b) => ((b?.path.length ?? 0) > (a?.path.length ?? 0) ? b : a));
   if (furthest && furthest.path.length > path.length) return furthest;
-  return all.length === 1 ? furthest : { path, message: `expected ${expectation(schema)}` };
+  return all.length === 1 ? furthest : { path, problem: { kind: 'unexpected', schema } };
 }
 
-function problemOfOne(schema: JsonSchema, value: unknown, path: Path): Problem | undefined {
+function violationOfOne(schema: JsonSchema, value: unknown, path: Path): Violation | undefined {
   if (!isOfType(schema, value) || !isWithinLimits(schema, value)) {
-    return { path, message: `expected ${expectation(schema)}` };
+    return { path, problem: { kind: 'unexpected', schema } };
   }
-  if (Array.isArray(value)) return problemOfItems(schema, value, path);
-  if (isObject(value)) return problemOfMembers(schema, value, path);
+  if (Array.isArray(value)) return violationOfItems(schema, value, path);
+  if (isObject(value)) return violationOfMembers(schema, value, path);
   return undefined;
 }
 
@@ -74,36 +75,38 @@ function isOfForm({ minLength = 0, maxLength = Infinity, pattern }: JsonSchema, 
   return pattern === undefined || new RegExp(pattern, 'u').test(value);
 }
 
-function problemOfItems(
+function violationOfItems(
   { items = true }: JsonSchema,
   value: readonly unknown[],
   path: Path,
-): Problem | undefined {
-  return firstProblem(value, (item, index) => problemOf(items, item, [...path, index]));
+): Violation | undefined {
+  return firstViolation(value, (item, index) => violationOf(items, item, [...path, index]));
 }
 
-function problemOfMembers(
+function violationOfMembers(
   schema: JsonSchema,
   value: Readonly<Record<string, unknown>>,
   path: Path,
-): Problem | undefined {
+): Violation | undefined {
   const { properties = {}, required = [], additionalProperties = true, propertyNames = true } = schema;
   const missing = required.find((name) => !Object.hasOwn(value, name));
-  if (missing !== undefined) return { path, message: `${missing} is missing` };
-  return firstProblem(Object.entries(value), ([name, member]) => {
+  if (missing !== undefined) return { path, problem: { kind: 'missing-member', name: missing } };
+  return firstViolation(Object.entries(value), ([name, member]) => {
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const inside = [...path, name];
-    return problemOf(propertyNames, name, inside) ?? problemOf(known ?? additionalProperties, member, inside);
+    return (
+      violationOf(propertyNames, name, inside) ?? violationOf(known ?? additionalProperties, member, inside)
+    );
   });
 }
 
-function firstProblem<T>(
+function firstViolation<T>(
   parts: readonly T[],
-  check: (part: T, index: number) => Problem | undefined,
-): Problem | undefined {
+  check: (part: T, index: number) => Violation | undefined,
+): Violation | undefined {
   for (const [index, part] of parts.entries()) {
-    const problem = check(part, index);
-    if (problem) return problem;
+    const violation = check(part, index);
+    if (violation) return violation;
   }
   return undefined;
 }

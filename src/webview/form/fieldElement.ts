@@ -3,6 +3,7 @@ import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { isObject } from '../../base/json.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
+import { type Problem, problemWords } from '../words/problems.ts';
 import { type ControlState, choiceView, controlView, fitSegments, otherOption } from './controlViews.ts';
 import { type Control, type Field, matches, matchesItself, type Option } from './fields.ts';
 import { controlFor, fits, hintFor, type Reading, readTyped, typedFor } from './typed.ts';
@@ -57,7 +58,8 @@ export class FieldElement extends LightElement.with({
 
   #onPage(): TemplateResult {
     const { help } = this.field;
-    const problem = this.#reading.problem ?? this.problem;
+    const found = this.#reading.problem;
+    const problem = found ? problemWords(found) : this.problem;
     return html`
       <div class="field">
         ${this.#head()}
@@ -171,8 +173,9 @@ export class FieldElement extends LightElement.with({
   }
 
   /** The line that says what may be typed, or why it does not count. It keeps its place when there is neither. */
-  #note(problem: string | undefined): TemplateResult {
-    const words = problem === undefined ? hintFor(this.field, this.control) : `Not set: ${problem}`;
+  #note(problem: Problem | undefined): TemplateResult {
+    const words =
+      problem === undefined ? hintFor(this.field, this.control) : `Not set: ${problemWords(problem)}`;
     return html`
       <p class="field-note ${problem === undefined ? '' : 'problem'}" id="${this.#id}-note" aria-live="polite">${words}</p>
     `;
@@ -211,7 +214,7 @@ export class FieldElement extends LightElement.with({
     return this.opened || !matchesItself(this.field, this.words);
   }
 
-  get #problem(): string | undefined {
+  get #problem(): Problem | undefined {
     return this.control.kind === 'group' ? groupProblem(this.field, this.value) : this.#reading.problem;
   }
 

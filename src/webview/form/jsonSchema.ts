@@ -1,5 +1,3 @@
-import { counted } from '../parts/counted.ts';
-
 /** The part of JSON Schema that the request schemas are written in. Anything else is passed over. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -41,62 +39,7 @@ export function alternativesBesideNull(schema: JsonSchema): readonly JsonSchema[
   return alternatives(schema).filter(({ type }) => type !== 'null');
 }
 
-/** What is expected, in words that go on from "expected", such as "a whole number from 1 to 128". */
-export function expectation(schema: JsonSchema): string {
-  const words = alternativesBesideNull(schema).map(expectationOfOne);
-  return inWords([...new Set(words)]);
-}
-
-function expectationOfOne(schema: JsonSchema): string {
-  const options = optionsOf(schema);
-  if (options) return `one of ${inWords(options.map(String))}`;
-  switch (schema.type) {
-    case 'integer':
-      return `a whole number${rangeInWords(schema)}`;
-    case 'number':
-      return `a number${rangeInWords(schema)}`;
-    case 'string':
-      return `text${textLimits(schema)}`;
-    case 'boolean':
-      return 'true or false';
-    case 'array':
-      return schema.minItems ? `a list of at least ${schema.minItems}` : 'a list';
-    case 'object':
-      return 'an object';
-    default:
-      return 'any value';
-  }
-}
-
 /** The values of an enumeration, a constant being one of a single value. */
 export function optionsOf(schema: JsonSchema): readonly unknown[] | undefined {
   return schema.enum ?? ('const' in schema ? [schema.const] : undefined);
-}
-
-function rangeInWords(schema: JsonSchema): string {
-  const least = limit(schema.minimum);
-  const most = limit(schema.maximum);
-  const words = [
-    least !== undefined && most !== undefined ? `from ${least} to ${most}` : undefined,
-    least !== undefined && most === undefined ? `of at least ${least}` : undefined,
-    least === undefined && most !== undefined ? `of at most ${most}` : undefined,
-    schema.exclusiveMinimum === undefined ? undefined : `above ${schema.exclusiveMinimum}`,
-    schema.exclusiveMaximum === undefined ? undefined : `below ${schema.exclusiveMaximum}`,
-  ];
-  return words.map((each) => (each === undefined ? '' : ` ${each}`)).join('');
-}
-
-/** The ends of what a number can hold exactly stand in many schemas and tell nobody anything. */
-function limit(bound: number | undefined): number | undefined {
-  return bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound;
-}
-
-function textLimits({ minLength, maxLength, pattern }: JsonSchema): string {
-  const least = minLength ? ` of at least ${counted(minLength, 'character')}` : '';
-  const most = maxLength === undefined ? '' : ` of at most ${counted(maxLength, 'character')}`;
-  return least + most + (pattern === undefined ? '' : ` of the form ${pattern}`);
-}
-
-function inWords(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }

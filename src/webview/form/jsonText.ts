@@ -1,3 +1,4 @@
+import type { JsonProblem } from '../words/problems.ts';
 import type { Path } from './check.ts';
 
 // JSON.parse says where a text goes wrong in words of its own engine, or not at all, and never where a part
@@ -13,10 +14,12 @@ export interface JsonText {
 export class JsonFault extends Error {
   override readonly name = 'JsonFault';
   readonly offset: number;
+  readonly problem: JsonProblem;
 
-  constructor(offset: number, message: string) {
-    super(message);
+  constructor(offset: number, problem: JsonProblem) {
+    super(problem.kind);
     this.offset = offset;
+    this.problem = problem;
   }
 }
 
@@ -32,10 +35,10 @@ export function readJson(text: string): JsonText {
   return { value, offsetOf: (path) => reader.offsets.get(JSON.stringify(path)) ?? 0 };
 }
 
-/** "line 2, column 5", both counted from 1. */
-export function placeInWords(text: string, offset: number): string {
+/** Where an offset of a text is. */
+export function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
   const lines = text.slice(0, offset).split('\n');
-  return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }
 
 const maxDepth = 100;
@@ -54,14 +57,14 @@ class JsonReader {
 
   document(): unknown {
     const value = this.#value([]);
-    if (this.#at < this.#text.length) this.#fail('expected nothing more');
+    if (this.#at < this.#text.length) this.#fail({ kind: 'json-end' });
     return value;
   }
 
   #value(path: Path): unknown {
     this.#take(blank);
     this.offsets.set(JSON.stringify(path), this.#at);
-    if (path.length > maxDepth) this.#fail(`nested more than ${maxDepth} deep`);
+    if (path.length > maxDepth) this.#fail({ kind: 'json-depth', max: maxDepth });
     const value = this.#bareValue(path);
     this.#take(blank);
     return value;
@@ -79,12 +82,12 @@ class JsonReader {
   #object(path: Path): unknown {
     const entries = new Map<string, unknown>();
     this.#list('}', () => {
-      if (this.#text[this.#at] !== '"') this.#fail('expected a name in double quotes');
+      if (this.#text[this.#at] !== '"') this.#fail({ kind: 'json-name' });
       const start = this.#at;
       const name = this.#string();
-      if (entries.has(name)) this.#fail(`the name ${name} stands here twice`, start);
+      if (entries.has(name)) this.#fail({ kind: 'json-repeated-name', name }, start);
       this.#take(blank);
-      if (!this.#skip(':')) this.#fail('expected a colon');
+      if (!this.#skip(':')) this.#fail({ kind: 'json-colon' });
       entries.set(name, this.#value([...path, name]));
     });
     // Unlike assigning, this makes a member of __proto__ like any other.
@@ -105,7 +108,7 @@ class JsonReader {
       this.#take(blank);
       readNext();
     } while (this.#skip(','));
-    if (!this.#skip(end)) this.#fail(`expected a comma or ${end}`);
+    if (!this.#skip(end)) this.#fail({ kind: 'json-list', end });
   }
 
   #string(): string {
@@ -113,30 +116,30 @@ class JsonReader {
     for (let at = start + 1; at < this.#text.length; at += 1) {
       const character = this.#text[at] ?? '';
       if (character === '\\') at += 1;
-      else if (character < ' ') this.#fail('expected " before the line ends', at);
+      else if (character < ' ') this.#fail({ kind: 'json-open-line' }, at);
       else if (character === '"') {
         this.#at = at + 1;
         return this.#unescaped(start);
       }
     }
-    return this.#fail('expected " at the end', this.#text.length);
+    return this.#fail({ kind: 'json-open-text' }, this.#text.length);
   }
 
   #unescaped(start: number): string {
     try {
       return JSON.parse(this.#text.slice(start, this.#at));
     } catch {
-      return this.#fail('this text holds a \\ that means nothing', start);
+      return this.#fail({ kind: 'json-escape' }, start);
     }
   }
 
   #number(): number {
     const start = this.#at;
     const digits = this.#take(number);
-    if (digits === '') this.#fail('expected a value');
+    if (digits === '') this.#fail({ kind: 'json-value' });
     const value = Number(digits);
     const exact = Number.isFinite(value) && (Number.isSafeInteger(value) || !/^-?\d+$/.test(digits));
-    if (!exact) this.#fail('this number is too large to be sent as it is; write it as text', start);
+    if (!exact) this.#fail({ kind: 'json-number' }, start);
     return value;
   }
 
@@ -153,7 +156,7 @@ class JsonReader {
     return found;
   }
 
-  #fail(message: string, offset = this.#at): never {
-    throw new JsonFault(offset, message);
+  #fail(problem: JsonProblem, offset = this.#at): never {
+    throw new JsonFault(offset, problem);
   }
 }

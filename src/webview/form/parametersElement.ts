@@ -1,8 +1,8 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { showCopied } from '../parts/actions.ts';
-import { counted } from '../parts/counted.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
+import { counted } from '../words/counted.ts';
 import type { FieldChange } from './fieldElement.ts';
 import './fieldElement.ts';
 import { type JsonObject, sameJson } from '../../base/json.ts';

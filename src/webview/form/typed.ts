@@ -1,13 +1,14 @@
 import { isObject, sameJson } from '../../base/json.ts';
-import { problemOf } from './check.ts';
+import { expectation } from '../words/expectations.ts';
+import type { Problem } from '../words/problems.ts';
+import { violationOf } from './check.ts';
 import { type Control, type Field, jsonControl, membersOf } from './fields.ts';
-import { expectation } from './jsonSchema.ts';
-import { JsonFault, placeInWords, readJson } from './jsonText.ts';
+import { JsonFault, placeOf, readJson } from './jsonText.ts';
 
 /** What the text in a box means: a value the schema allows, or what is wrong; neither when nothing is set. */
 export interface Reading {
   readonly value?: unknown;
-  readonly problem?: string;
+  readonly problem?: Problem;
 }
 
 /** Reads what stands in a field's control. A choice stands as the JSON of its option. */
@@ -83,9 +84,9 @@ function capitalized(words: string): string {
 }
 
 function checked(field: Field, value: unknown): Reading {
-  if (field.unchecked) return Number.isNaN(value) ? { problem: 'This is not a number.' } : { value };
-  const problem = problemOf(field.schema, value);
-  return problem ? { problem: problem.message } : { value };
+  if (field.unchecked) return Number.isNaN(value) ? { problem: { kind: 'not-a-number' } } : { value };
+  const violation = violationOf(field.schema, value);
+  return violation ? { problem: violation.problem } : { value };
 }
 
 function readList(field: Field, text: string): Reading {
@@ -96,11 +97,12 @@ function readList(field: Field, text: string): Reading {
 function readJsonBox(field: Field, text: string): Reading {
   try {
     const { value, offsetOf } = readJson(text);
-    const problem = problemOf(field.schema, value);
-    if (!problem) return { value };
-    return { problem: `${placeInWords(text, offsetOf(problem.path))}: ${problem.message}` };
+    const violation = violationOf(field.schema, value);
+    if (!violation) return { value };
+    const { path, problem } = violation;
+    return { problem: { kind: 'at', ...placeOf(text, offsetOf(path)), problem } };
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
-    return { problem: `${placeInWords(text, error.offset)}: ${error.message}` };
+    return { problem: { kind: 'at', ...placeOf(text, error.offset), problem: error.problem } };
   }
 }

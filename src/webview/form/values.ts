@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { problemOf } from './check.ts';
+import type { Problem } from '../words/problems.ts';
+import { violationOf } from './check.ts';
 import { type Field, membersOf } from './fields.ts';
 
 /** The values with the one at a path replaced; undefined takes it out, and objects that are left empty. */
@@ -36,16 +37,16 @@ export function sendableValues(fields: readonly Field[], values: JsonObject): Js
   );
 }
 
-/** Why a group as a whole is left out, such as "type is missing"; undefined when it is not. */
-export function groupProblem(field: Field, value: unknown): string | undefined {
+/** Why a group as a whole is left out, such as a member that is missing; undefined when it is not. */
+export function groupProblem(field: Field, value: unknown): Problem | undefined {
   const kept = sendableMembers(field, value);
-  return kept === undefined ? undefined : problemOf(field.schema, kept)?.message;
+  return kept === undefined ? undefined : violationOf(field.schema, kept)?.problem;
 }
 
 /** What of a field's value may be sent, if anything. */
 export function sendableValue(field: Field, value: unknown): unknown {
   const kept = sendableMembers(field, value);
-  return kept === undefined || problemOf(field.schema, kept) ? undefined : kept;
+  return kept === undefined || violationOf(field.schema, kept) ? undefined : kept;
 }
 
 function sendableMembers(field: Field, value: unknown): unknown {

@@ -1,5 +1,6 @@
 import type { GenerateTarget } from '../../protocol/generatePage.ts';
 import type { ParameterValues } from '../../protocol/pageMessage.ts';
+import type { Problem } from '../words/problems.ts';
 
 /** What was entered, with what it was entered for. */
 export interface Entered {
@@ -33,10 +34,9 @@ export class Draft {
   }
 
   /** Why the host would not take it, if so: then it stays here. */
-  get problem(): string | undefined {
+  get problem(): Problem | undefined {
     if (this.#size <= maxBodyLength) return undefined;
-    const size = (this.#size / maxBodyLength).toFixed(1);
-    return `This request is ${size} million characters long; at most 1.0 can be sent. Shorten it.`;
+    return { kind: 'request-too-long', length: this.#size, max: maxBodyLength };
   }
 
   enter({ model, route }: GenerateTarget, values: ParameterValues): void {

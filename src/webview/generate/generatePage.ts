@@ -16,6 +16,7 @@ import { listenForActions } from '../parts/actions.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView, withPlainRequestIds } from '../parts/notice.ts';
 import { Sequence } from '../parts/sequence.ts';
+import { problemWords } from '../words/problems.ts';
 import { generateMessageOf } from './actions.ts';
 import { tilesAnnouncement } from './announcement.ts';
 import { restOf, withRest } from './body.ts';
@@ -139,11 +140,15 @@ export class GeneratePage extends LightElement.with({
     if (this.sending) return 'The request is being sent';
     const { notice, model } = this.target;
     if (notice) return notice.title;
-    return model === undefined ? 'Choose a model first' : this.#draft?.problem;
+    return model === undefined ? 'Choose a model first' : this.#draftProblem;
+  }
+
+  get #draftProblem(): string | undefined {
+    return this.#draft?.problem && problemWords(this.#draft.problem);
   }
 
   get #problems(): readonly FormProblem[] {
-    const problem = this.#draft?.problem;
+    const problem = this.#draftProblem;
     return problem === undefined ? this.problems : [...this.problems, { path: [], problem }];
   }
 

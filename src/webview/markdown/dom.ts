@@ -1,5 +1,6 @@
+import { problemWords } from '../words/problems.ts';
 import { textRuns } from './hiddenText.ts';
-import { type Limit, limitWords } from './limits.ts';
+import type { Limit } from './limits.ts';
 
 /** Creates an element with a class and attributes. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
@@ -33,7 +34,7 @@ function hiddenMarker(count: number): HTMLElement {
 
 /** Says where the page stops formatting. Its words are drawn by the style sheet, and are not copied. */
 export function limitNotice(limit: Limit): HTMLElement {
-  const words = limitWords[limit];
+  const words = problemWords({ kind: 'formatting-ends', limit });
   return element('span', 'limit-notice', { role: 'note', 'aria-label': words, 'data-label': words });
 }
 

@@ -1,5 +1,6 @@
 import { html, type nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ImageView } from '../../protocol/chatPage.ts';
+import { problemWords } from '../words/problems.ts';
 import { LightElement, property, state } from './lightElement.ts';
 
 /** Kinds of pictures that are shown. Others, SVG above all, could hold more than a picture. */
@@ -24,7 +25,7 @@ export class PictureElement extends LightElement.with({
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.source === undefined)
-      return html`<span class="image-chip">${this.image.mimeType} cannot be shown</span>`;
+      return html`<span class="image-chip">${problemWords({ kind: 'picture-not-shown', mimeType: this.image.mimeType })}</span>`;
     return html`<img class="picture" src=${this.source} alt=${this.label}>`;
   }
 

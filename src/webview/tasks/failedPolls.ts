@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FailedPollView } from '../../protocol/taskPage.ts';
 import { shownText } from '../parts/shownText.ts';
-import { when } from './times.ts';
+import { when } from '../words/times.ts';
 
 /** The times nobody could tell how the task was doing, and why. */
 export function failedPollsView(

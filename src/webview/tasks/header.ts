@@ -4,7 +4,7 @@ import { appearanceIcon } from '../parts/appearanceIcon.ts';
 import { actionButtons } from '../parts/buttons.ts';
 import './menu.ts';
 import './runningTime.ts';
-import { duration, when } from './times.ts';
+import { duration, when } from '../words/times.ts';
 
 /** The line that stays: where the task stands, and what can be done with it. */
 export function headerView(view: TaskView): TemplateResult {

@@ -5,6 +5,7 @@ import { keepFocus } from '../parts/keepFocus.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { progressBar } from '../parts/progress.ts';
 import { shownText } from '../parts/shownText.ts';
+import { problemWords } from '../words/problems.ts';
 
 /** `<mg-result>`: one of the things a task made. What plays goes on playing as long as its address stays. */
 export class ResultElement extends LightElement.with({
@@ -47,8 +48,8 @@ export class ResultElement extends LightElement.with({
 
   /** What cannot be seen or heard here, if anything. */
   #noteOn(media: MediaView): string | undefined {
-    if (this.broken) return `This ${nouns[media.kind]} cannot be shown here.`;
-    return canDecodeSound(media) ? undefined : 'Its sound cannot be decoded here.';
+    if (this.broken) return problemWords({ kind: 'media-not-shown', media: media.kind });
+    return canDecodeSound(media) ? undefined : problemWords({ kind: 'sound-not-decoded' });
   }
 
   #note(text: string): TemplateResult {
@@ -79,12 +80,6 @@ export class ResultElement extends LightElement.with({
 }
 
 const failedIcon = html`<span class="codicon codicon-error appearance-failed" aria-hidden="true"></span>`;
-
-const nouns: Readonly<Record<MediaView['kind'], string>> = {
-  video: 'video',
-  image: 'picture',
-  audio: 'recording',
-};
 
 function isPlayerButton({ action }: TaskButton): boolean {
   return action === 'open-in-player';

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { LightElement, property } from '../parts/lightElement.ts';
-import { duration } from './times.ts';
+import { duration } from '../words/times.ts';
 
 const tick = 1000;
 

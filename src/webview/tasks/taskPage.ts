@@ -3,7 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { FromTaskPage, ResultView, TaskAction, TaskView, ToTaskPage } from '../../protocol/taskPage.ts';
 import type { Host } from '../host.ts';
 import { listenForActions } from '../parts/actions.ts';
-import { announcementOf } from './announcement.ts';
+import { announcementOf } from '../words/announcements.ts';
 import { detailsView } from './details.ts';
 import { failedPollsView } from './failedPolls.ts';
 import { headerView } from './header.ts';

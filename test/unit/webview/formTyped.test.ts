@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fieldsOf } from '../../../src/webview/form/fields.ts';
 import type { JsonSchema } from '../../../src/webview/form/jsonSchema.ts';
-import { JsonFault, placeInWords, readJson } from '../../../src/webview/form/jsonText.ts';
-import { controlFor, hintFor, type Reading, readTyped, typedFor } from '../../../src/webview/form/typed.ts';
+import { JsonFault, placeOf, readJson } from '../../../src/webview/form/jsonText.ts';
+import { controlFor, hintFor, readTyped, typedFor } from '../../../src/webview/form/typed.ts';
+import { problemWords } from '../../../src/webview/words/problems.ts';
 
 function fieldFor(schema: JsonSchema) {
   const [field] = fieldsOf({ properties: { field: schema } });
@@ -12,9 +13,10 @@ function fieldFor(schema: JsonSchema) {
 }
 
 /** What the simplest control of a schema makes of a text. */
-function read(schema: JsonSchema, typed: string): Reading {
+function read(schema: JsonSchema, typed: string): { value?: unknown; problem?: string } {
   const field = fieldFor(schema);
-  return readTyped(field, field.controls[0], typed);
+  const { problem, ...reading } = readTyped(field, field.controls[0], typed);
+  return problem ? { problem: problemWords(problem) } : reading;
 }
 
 const temperature: JsonSchema = { anyOf: [{ type: 'number', minimum: 0, maximum: 2 }, { type: 'null' }] };
@@ -119,7 +121,8 @@ describe('the JSON reader of the form', () => {
     try {
       readJson(text);
     } catch (error) {
-      if (error instanceof JsonFault) return `${placeInWords(text, error.offset)}: ${error.message}`;
+      if (error instanceof JsonFault)
+        return problemWords({ kind: 'at', ...placeOf(text, error.offset), problem: error.problem });
       throw error;
     }
     return undefined;

@@ -18,6 +18,7 @@ import {
   withOtherValues,
   withValue,
 } from '../../../src/webview/form/values.ts';
+import { type Problem, problemWords } from '../../../src/webview/words/problems.ts';
 import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
 import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';
@@ -33,6 +34,10 @@ const styles = {
 
 function fieldsFor(request: z.ZodType): readonly Field[] {
   return fieldsOf(z.toJSONSchema(request, { io: 'input' }) as JsonSchema);
+}
+
+function words(problem: Problem | undefined): string {
+  return problem ? problemWords(problem) : '';
 }
 
 /** Every box of a form: a field and a control of it that takes text. */
@@ -157,7 +162,7 @@ describe('the values of a form', () => {
     const half = { top_k: 5, thinking: { budget_tokens: 2048 } };
     assert.deepEqual(sendableValues(fields, half), { top_k: 5 });
     assert.ok(thinking);
-    assert.equal(groupProblem(thinking, half.thinking), 'type is missing');
+    assert.equal(words(groupProblem(thinking, half.thinking)), 'type is missing');
     const whole = withValue(half, ['thinking', 'type'], 'enabled');
     assert.deepEqual(sendableValues(fields, whole), whole);
     assert.equal(groupProblem(thinking, whole.thinking), undefined);
@@ -178,8 +183,11 @@ describe('the values of a form', () => {
       return readTyped(other, control, typedFor(control, value));
     };
     assert.deepEqual(read({ vendor_mode: 1 }), { value: { vendor_mode: 1 } });
-    assert.equal(read({ x: 1, top_k: 5 }).problem, 'line 3, column 12: a field of this name is in the form');
-    assert.match(read([1]).problem ?? '', /expected an object/);
+    assert.equal(
+      words(read({ x: 1, top_k: 5 }).problem),
+      'line 3, column 12: a field of this name is in the form',
+    );
+    assert.match(words(read([1]).problem), /expected an object/);
   });
 
   it('an object that means something by being there may be empty', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ResultView, TaskView } from '../../../src/protocol/taskPage.ts';
-import { announcementOf } from '../../../src/webview/tasks/announcement.ts';
+import { announcementOf } from '../../../src/webview/words/announcements.ts';
 
 const tile = {
   key: 'k',

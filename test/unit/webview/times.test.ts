@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TimelineEntry } from '../../../src/protocol/taskPage.ts';
-import { dayOf, duration, stepsOf, timeOfDay, when } from '../../../src/webview/tasks/times.ts';
+import { dayOf, duration, stepsOf, timeOfDay, when } from '../../../src/webview/words/times.ts';
 
 const noon = new Date(2026, 10, 20, 12, 0, 5).getTime();
 const second = 1000;

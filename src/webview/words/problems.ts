@@ -1,0 +1,105 @@
+import type { JsonSchema } from '../form/jsonSchema.ts';
+import { type Limit, maxColumns, maxLabels } from '../markdown/limits.ts';
+import { expectation } from './expectations.ts';
+
+/** What a page finds wrong by itself, by kind, with what its words tell. What went wrong elsewhere, the host tells. */
+export type Problem =
+  /** A value is not what a schema allows. */
+  | { readonly kind: 'unexpected'; readonly schema: JsonSchema }
+  | { readonly kind: 'missing-member'; readonly name: string }
+  | { readonly kind: 'name-has-field' }
+  | { readonly kind: 'not-a-number' }
+  | JsonProblem
+  /** Something is wrong at a place of a text, both counted from 1. */
+  | { readonly kind: 'at'; readonly line: number; readonly column: number; readonly problem: Problem }
+  /** Lengths are in UTF-16 units. */
+  | { readonly kind: 'message-too-long' | 'request-too-long'; readonly length: number; readonly max: number }
+  | { readonly kind: 'picture-not-shown'; readonly mimeType: string }
+  | { readonly kind: 'media-not-shown'; readonly media: 'video' | 'image' | 'audio' }
+  | { readonly kind: 'sound-not-decoded' }
+  | { readonly kind: 'formatting-ends'; readonly limit: Limit };
+
+/** Why a text is no JSON. */
+export type JsonProblem =
+  | { readonly kind: 'json-end' | 'json-name' | 'json-colon' | 'json-value' | 'json-escape' | 'json-number' }
+  | { readonly kind: 'json-open-line' | 'json-open-text' }
+  | { readonly kind: 'json-depth'; readonly max: number }
+  | { readonly kind: 'json-repeated-name'; readonly name: string }
+  | { readonly kind: 'json-list'; readonly end: string };
+
+/** A problem as the reader is told of it: the only place in the pages that puts one into words. */
+export function problemWords(problem: Problem): string {
+  switch (problem.kind) {
+    case 'unexpected':
+      return `expected ${expectation(problem.schema)}`;
+    case 'missing-member':
+      return `${problem.name} is missing`;
+    case 'name-has-field':
+      return 'a field of this name is in the form';
+    case 'not-a-number':
+      return 'This is not a number.';
+    case 'at':
+      return `line ${problem.line}, column ${problem.column}: ${problemWords(problem.problem)}`;
+    case 'message-too-long':
+      return `This message is ${millions(problem)} million characters long; at most 1.0 can be sent at once. Shorten it, or send it in parts.`;
+    case 'request-too-long':
+      return `This request is ${millions(problem)} million characters long; at most 1.0 can be sent. Shorten it.`;
+    case 'picture-not-shown':
+      return `${problem.mimeType} cannot be shown`;
+    case 'media-not-shown':
+      return `This ${nouns[problem.media]} cannot be shown here.`;
+    case 'sound-not-decoded':
+      return 'Its sound cannot be decoded here.';
+    case 'formatting-ends':
+      return limitWords[problem.limit];
+    default:
+      return jsonWords(problem);
+  }
+}
+
+function jsonWords(problem: JsonProblem): string {
+  switch (problem.kind) {
+    case 'json-end':
+      return 'expected nothing more';
+    case 'json-name':
+      return 'expected a name in double quotes';
+    case 'json-colon':
+      return 'expected a colon';
+    case 'json-value':
+      return 'expected a value';
+    case 'json-escape':
+      return 'this text holds a \\ that means nothing';
+    case 'json-number':
+      return 'this number is too large to be sent as it is; write it as text';
+    case 'json-open-line':
+      return 'expected " before the line ends';
+    case 'json-open-text':
+      return 'expected " at the end';
+    case 'json-depth':
+      return `nested more than ${problem.max} deep`;
+    case 'json-repeated-name':
+      return `the name ${problem.name} stands here twice`;
+    case 'json-list':
+      return `expected a comma or ${problem.end}`;
+  }
+}
+
+const nouns = { video: 'video', image: 'picture', audio: 'recording' } as const;
+
+/**
+ * Where the page stops formatting, and why. These hold no colon: what stands before one looks like the scheme of an
+ * address, and `sanitize` takes it out.
+ */
+const limitWords: Readonly<Record<Limit, string>> = {
+  long: 'Too long to be formatted, so this is shown as it was written',
+  dense: 'Too many marks to be formatted, so this is shown as it was written',
+  deep: 'Nested too deep to be formatted, so this is shown as it was written',
+  wide: `A table of more than ${maxColumns} columns, shown as it was written`,
+  labels: `From here on links by label stay text, because the reply defines more than ${maxLabels.toLocaleString('en')} labels`,
+  tokens: 'Too many parts to format them all, so the rest is shown as it was written',
+  colours: 'No colours from here on, because there is too much code',
+};
+
+function millions({ length, max }: { readonly length: number; readonly max: number }): string {
+  return (length / max).toFixed(1);
+}
