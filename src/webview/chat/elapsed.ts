@@ -1,3 +1,5 @@
+import { spokenDuration } from '../words/times.ts';
+
 /** A wait shorter than this is not worth a number, in seconds. */
 const minShownSeconds = 3;
 
@@ -36,13 +38,12 @@ export class ElapsedElement extends HTMLElement {
     const minutes = Math.floor(seconds / 60);
     this.textContent = minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`;
     const times = timesToSay(seconds);
-    if (times > this.#said) this.#say(seconds, minutes);
+    if (times > this.#said) this.#say(seconds);
     this.#said = times;
   }
 
-  #say(seconds: number, minutes: number): void {
-    const detail =
-      minutes === 0 ? `${seconds} seconds` : `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  #say(seconds: number): void {
+    const detail = spokenDuration(seconds);
     this.dispatchEvent(new CustomEvent('waited', { detail, bubbles: true }));
   }
 }

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ReplyFigures } from '../../protocol/chatPage.ts';
 import { gatewayRequestIdView } from '../parts/notice.ts';
+import { exactSeconds } from '../words/times.ts';
 
 interface Figure {
   readonly text: string;
@@ -25,8 +26,8 @@ function figuresOf(figures: ReplyFigures): readonly Figure[] {
   return [
     ...figure(inputTokens, (n) => `${count(n)} in`, 'Tokens of the question and the conversation before it'),
     ...figure(outputTokens, (n) => `${count(n)} out`, 'Tokens the model wrote'),
-    ...figure(firstTokenMs, (ms) => `first token ${seconds(ms)}`, 'From sending to the first word'),
-    ...figure(totalMs, (ms) => `${seconds(ms)} in all`, 'From sending to the end of the reply'),
+    ...figure(firstTokenMs, (ms) => `first token ${exactSeconds(ms)}`, 'From sending to the first word'),
+    ...figure(totalMs, (ms) => `${exactSeconds(ms)} in all`, 'From sending to the end of the reply'),
     ...figure(
       tokensPerSecond,
       (n) => `${Math.round(n)} tok/s`,
@@ -48,9 +49,4 @@ function figure(
 
 function count(value: number): string {
   return value.toLocaleString('en');
-}
-
-/** A duration as it stands among the figures. */
-export function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(2)} s`;
 }

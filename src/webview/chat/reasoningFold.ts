@@ -1,5 +1,5 @@
 import type { Turn } from '../../protocol/chatPage.ts';
-import { seconds } from './figures.ts';
+import { exactSeconds } from '../words/times.ts';
 
 interface Progress {
   readonly state: Turn['state'];
@@ -26,7 +26,7 @@ export class ReasoningFold {
   /** What stands on the fold. */
   get label(): string {
     if (this.#thinking) return 'Thinking…';
-    return this.#took === undefined ? 'Reasoning' : `Reasoning (${seconds(this.#took)})`;
+    return this.#took === undefined ? 'Reasoning' : `Reasoning (${exactSeconds(this.#took)})`;
   }
 
   /** @param mayFold false while the reader is reading elsewhere, where folding would move the text */

@@ -4,7 +4,7 @@ import { appearanceIcon } from '../parts/appearanceIcon.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { progressText } from '../parts/progress.ts';
 import { shownText } from '../parts/shownText.ts';
-import { absoluteTime, ageOf } from './age.ts';
+import { absoluteTime, ageOf } from '../words/times.ts';
 
 /** `<mg-tile>`: a task as a button with its first picture, or how it stands. */
 class TileElement extends LightElement.with({

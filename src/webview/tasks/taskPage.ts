@@ -3,7 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { FromTaskPage, ResultView, TaskAction, TaskView, ToTaskPage } from '../../protocol/taskPage.ts';
 import type { Host } from '../host.ts';
 import { listenForActions } from '../parts/actions.ts';
-import { announcementOf } from '../words/announcements.ts';
+import { taskAnnouncement } from '../words/announcements.ts';
 import { detailsView } from './details.ts';
 import { failedPollsView } from './failedPolls.ts';
 import { headerView } from './header.ts';
@@ -95,7 +95,7 @@ export class TaskPage extends LightElement.with({
   #show(after: TaskView): void {
     const before = this.view;
     this.view = after;
-    if (before) this.announcement = announcementOf(before, after) || this.announcement;
+    if (before) this.announcement = taskAnnouncement(before, after) || this.announcement;
     else void this.#begin(this.#host?.getState()?.scrollTop ?? 0);
   }
 

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { TimelineEntry } from '../../protocol/taskPage.ts';
 import { appearanceIcon } from '../parts/appearanceIcon.ts';
-import { type Step, stepsOf } from '../words/times.ts';
+import { type Step, stepsOf } from './timelineSteps.ts';
 
 /** More states than this do not fit beside each other. */
 const maxShortSteps = 5;

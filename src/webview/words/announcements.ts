@@ -1,8 +1,20 @@
-import type { ResultView, TaskView } from '../../protocol/taskPage.ts';
+import type { ResultView, TaskTile, TaskView } from '../../protocol/taskPage.ts';
 import { progressText } from '../parts/progress.ts';
 
-/** What a screen reader is told when the page changes: what matters, and progress by quarters. Empty for nothing. */
-export function announcementOf(before: TaskView, after: TaskView): string {
+/** Words of a prompt that are enough to know it by. */
+const maxPromptLength = 60;
+
+/** What a screen reader is told when the tasks change: which ones came to another state. Empty for nothing. */
+export function tilesAnnouncement(before: readonly TaskTile[], after: readonly TaskTile[]): string {
+  const appearances = new Map(before.map(({ key, appearance }) => [key, appearance]));
+  return after
+    .filter(({ key, appearance }) => appearances.has(key) && appearances.get(key) !== appearance)
+    .map(({ status, prompt }) => `${status}: ${prompt.slice(0, maxPromptLength)}`)
+    .join('. ');
+}
+
+/** What a screen reader is told when a task changes: what matters, and progress by quarters. Empty for nothing. */
+export function taskAnnouncement(before: TaskView, after: TaskView): string {
   return [statusChange(before, after), progressMade(before, after), ...resultsArrived(before, after)]
     .filter((text) => text !== '')
     .join('. ');

@@ -1,11 +1,19 @@
-import type { TimelineEntry } from '../../protocol/taskPage.ts';
-
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
+const week = 7 * day;
 
-/** A duration in its two largest units, such as "0.4 s", "12 s", "2 min 5 s" or "3 h 2 min"; from milliseconds. */
+const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const wholeTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'medium' });
+const wholeDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
+const isoDay = new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' });
+
+/**
+ * A duration in its two largest units, such as "0.4 s", "12 s", "2 min 5 s" or "3 h 2 min"; from milliseconds.
+ * `Intl.DurationFormat` writes "2m 5s" at its shortest with a unit, or "2 min, 5 sec".
+ */
 export function duration(ms: number): string {
   if (ms < 10 * second) return `${Math.round(ms / 100) / 10} s`;
   if (ms < minute) return `${Math.floor(ms / second)} s`;
@@ -20,47 +28,50 @@ function inUnits(ms: number, large: number, largeName: string, small: number, sm
   return rest === 0 ? whole : `${whole} ${rest} ${smallName}`;
 }
 
-/** The time of day where the reader is, such as "14:01:02". */
+/** A duration to hundredths of a second, such as "0.41 s"; from milliseconds. */
+export function exactSeconds(ms: number): string {
+  return `${(ms / second).toFixed(2)} s`;
+}
+
+/** A duration to be read aloud, in full minutes once there is one, such as "45 seconds" or "1 minute". */
+export function spokenDuration(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const [value, unit] = minutes === 0 ? [seconds, 'second'] : [minutes, 'minute'];
+  return value.toLocaleString('en', { style: 'unit', unit, unitDisplay: 'long' });
+}
+
+/** The time of day where the reader is, such as "14:01:02"; from milliseconds since 1970. */
 export function timeOfDay(at: number): string {
-  const date = new Date(at);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
+  return isTime(at) ? clock.format(at) : '';
 }
 
-/** The day where the reader is, such as "2026-11-20". */
+/** The day where the reader is, such as "2026-11-20"; from milliseconds since 1970. */
 export function dayOf(at: number): string {
-  const date = new Date(at);
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join('-');
+  return isTime(at) ? isoDay.format(at) : '';
 }
 
-/** The time of day, with the day unless it is today. */
+/** The time of day, with the day unless it is today; from milliseconds since 1970. */
 export function when(at: number, now: number): string {
   return dayOf(at) === dayOf(now) ? timeOfDay(at) : `${dayOf(at)} ${timeOfDay(at)}`;
 }
 
-function twoDigits(number: number): string {
-  return String(number).padStart(2, '0');
+/** How long ago, such as "just now", "5 minutes ago" or "yesterday"; after a week the day. In milliseconds since 1970. */
+export function ageOf(at: number, now: number): string {
+  if (!isTime(at)) return '';
+  const age = now - at;
+  if (age < minute) return 'just now';
+  if (age < hour) return ago.format(-Math.floor(age / minute), 'minute');
+  if (age < day) return ago.format(-Math.floor(age / hour), 'hour');
+  if (age < week) return ago.format(-Math.floor(age / day), 'day');
+  return wholeDay.format(at);
 }
 
-/** A state of a task as the timeline shows it. */
-export interface Step {
-  readonly entry: TimelineEntry;
-  readonly time: string;
-  /** Where it is not the day of the step before; for the first, not today. */
-  readonly day?: string;
-  /** How long the task stayed in this state; absent on the last, and where the clock went backwards. */
-  readonly lasted?: string;
+/** The day and the time where the reader is; from milliseconds since 1970. */
+export function absoluteTime(at: number): string {
+  return isTime(at) ? wholeTime.format(at) : '';
 }
 
-/** The states in the order they were seen in, whatever the clock said. */
-export function stepsOf(entries: readonly TimelineEntry[], now: number): readonly Step[] {
-  return entries.map((entry, index) => {
-    const before = entries[index - 1]?.at ?? now;
-    const after = entries[index + 1]?.at;
-    return {
-      entry,
-      time: timeOfDay(entry.at),
-      ...(dayOf(entry.at) === dayOf(before) ? {} : { day: dayOf(entry.at) }),
-      ...(after === undefined || after < entry.at ? {} : { lasted: duration(after - entry.at) }),
-    };
-  });
+/** Clocks of others may say anything; beyond this no date can be made. */
+function isTime(at: number): boolean {
+  return Math.abs(at) <= 8.64e15;
 }

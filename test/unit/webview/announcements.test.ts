@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ResultView, TaskView } from '../../../src/protocol/taskPage.ts';
-import { announcementOf } from '../../../src/webview/words/announcements.ts';
+import { taskAnnouncement } from '../../../src/webview/words/announcements.ts';
 
 const tile = {
   key: 'k',
@@ -36,27 +36,27 @@ describe('what a screen reader is told of a task', () => {
       tile: { ...tile, appearance: 'failed', status: 'Failed' },
       notice,
     };
-    assert.equal(announcementOf(running, failed), 'Failed. The content filter stopped it');
-    assert.equal(announcementOf(failed, failed), '');
+    assert.equal(taskAnnouncement(running, failed), 'Failed. The content filter stopped it');
+    assert.equal(taskAnnouncement(failed, failed), '');
   });
 
   it('progress when another quarter is done, and nothing in between', () => {
-    assert.equal(announcementOf(running, at(1)), '');
-    assert.equal(announcementOf(at(1), at(24)), '');
-    assert.equal(announcementOf(at(24), at(26)), '26 %');
-    assert.equal(announcementOf(at(26), at(49)), '');
-    assert.equal(announcementOf(at(49), at(50, true)), 'about 50 %');
-    assert.equal(announcementOf(at(50), at(30)), '');
+    assert.equal(taskAnnouncement(running, at(1)), '');
+    assert.equal(taskAnnouncement(at(1), at(24)), '');
+    assert.equal(taskAnnouncement(at(24), at(26)), '26 %');
+    assert.equal(taskAnnouncement(at(26), at(49)), '');
+    assert.equal(taskAnnouncement(at(49), at(50, true)), 'about 50 %');
+    assert.equal(taskAnnouncement(at(50), at(30)), '');
   });
 
   it('a result that is there or has failed, not how far it is', () => {
     const media = { kind: 'video', src: 'a', mimeType: 'video/mp4' } as const;
     const saved = withResult({ media, status: 'Saved, 61 kB' });
     const failed = withResult({ failed: true, status: 'The link has expired' });
-    assert.equal(announcementOf(running, withResult({ status: 'Downloading, 40 %' })), '');
-    assert.equal(announcementOf(withResult({}), saved), 'Saved, 61 kB');
-    assert.equal(announcementOf(saved, saved), '');
-    assert.equal(announcementOf(withResult({}), failed), 'The link has expired');
-    assert.equal(announcementOf(failed, failed), '');
+    assert.equal(taskAnnouncement(running, withResult({ status: 'Downloading, 40 %' })), '');
+    assert.equal(taskAnnouncement(withResult({}), saved), 'Saved, 61 kB');
+    assert.equal(taskAnnouncement(saved, saved), '');
+    assert.equal(taskAnnouncement(withResult({}), failed), 'The link has expired');
+    assert.equal(taskAnnouncement(failed, failed), '');
   });
 });

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import type { TimelineEntry } from '../../../src/protocol/taskPage.ts';
-import { dayOf, duration, stepsOf, timeOfDay, when } from '../../../src/webview/words/times.ts';
+import { stepsOf } from '../../../src/webview/tasks/timelineSteps.ts';
+import {
+  absoluteTime,
+  ageOf,
+  dayOf,
+  duration,
+  spokenDuration,
+  timeOfDay,
+  when,
+} from '../../../src/webview/words/times.ts';
 
 const noon = new Date(2026, 10, 20, 12, 0, 5).getTime();
 const second = 1000;
@@ -26,10 +35,27 @@ describe('durations', () => {
   }
 });
 
+describe('durations that are read aloud', () => {
+  for (const [seconds, words] of [
+    [1, '1 second'],
+    [45, '45 seconds'],
+    [60, '1 minute'],
+    [185, '3 minutes'],
+  ] as const) {
+    it(`${seconds} s are ${words}`, () => assert.equal(spokenDuration(seconds), words));
+  }
+});
+
 describe('times', () => {
   it('tell the time of the reader’s own clock', () => {
     assert.equal(timeOfDay(noon), '12:00:05');
     assert.equal(dayOf(noon), '2026-11-20');
+  });
+
+  it('begin the day with 00, and are nothing where no date can be made', () => {
+    assert.equal(timeOfDay(new Date(2026, 0, 2, 0, 3, 4).getTime()), '00:03:04');
+    assert.equal(dayOf(new Date(2026, 0, 2).getTime()), '2026-01-02');
+    assert.equal(when(1e300, noon).trim(), '');
   });
 
   it('tell the day unless it is today', () => {
@@ -69,5 +95,36 @@ describe('the steps of a timeline', () => {
         ['12:00:05', undefined],
       ],
     );
+  });
+});
+
+describe('the age of a task', () => {
+  const now = Date.UTC(2026, 10, 20, 14, 0, 0);
+  const minute = 60_000;
+  const cases: readonly (readonly [number, string])[] = [
+    [0, 'just now'],
+    [59_999, 'just now'],
+    [minute, '1 minute ago'],
+    [59.9 * minute, '59 minutes ago'],
+    [60 * minute, '1 hour ago'],
+    [24 * 60 * minute, 'yesterday'],
+    [6 * 24 * 60 * minute, '6 days ago'],
+  ];
+
+  for (const [age, words] of cases) {
+    it(`of ${age} ms is ${words}`, () => assert.equal(ageOf(now - age, now), words));
+  }
+
+  it('is the day after a week', () => assert.match(ageOf(now - 8 * 24 * 60 * minute, now), /2026/));
+
+  it('F82 is nothing strange when the clock was set back', () => {
+    assert.equal(ageOf(now + 3 * 60 * minute, now), 'just now');
+  });
+
+  it('is not told of a time that cannot be', () => {
+    for (const at of [Number.NaN, 1e300, Infinity]) {
+      assert.equal(ageOf(at, now), '');
+      assert.equal(absoluteTime(at), '');
+    }
   });
 });
