@@ -1,26 +1,13 @@
+import { hidden, spelled } from '../../base/hiddenCharacters.ts';
+
 /**
  * Words as VS Code's own surfaces may show them. VS Code reads `[label](address)` in messages and prompts as a
  * link, `command:` addresses too, and `$(name)` in lists and the status bar as an icon; whatever is shown may hold
  * words from outside, and those must stay words.
  */
 
-const joiningScripts =
-  'Arabic Bengali Devanagari Gujarati Gurmukhi Kannada Khmer Malayalam Mongolian Oriya Sinhala Tamil Telugu'
-    .split(' ')
-    .map((script) => `\\p{Script=${script}}`)
-    .join('');
-
-/** Characters that draw nothing and still belong to the spelling: in emoji, joining scripts, ideographs. */
-const spelled = [
-  // Most characters are none, and looking for one costs much.
-  '(?=\\p{Emoji})\\p{RGI_Emoji}',
-  `(?<=[${joiningScripts}])[\\u200c\\u200d]`,
-  '\\p{Ideographic}[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]',
-].join('|');
-
-/** Characters that draw nothing, reorder what is drawn, or steer a terminal. */
-const hidden = '[[\\p{Default_Ignorable_Code_Point}\\p{Control}\\ufff9-\\ufffb\\u2028\\u2029]--[\\t\\n]]';
-const spelledOrHidden = new RegExp(`(?:${spelled})|(${hidden})`, 'gv');
+/** Separators of lines and paragraphs steer a terminal as well. */
+const spelledOrHidden = new RegExp(`(?:${spelled})|([[${hidden}\\u2028\\u2029]--[\\t\\n]])`, 'gv');
 
 /** How many characters are read for one that is shown: what is hidden among them costs no more than this. */
 const readPerShown = 8;
