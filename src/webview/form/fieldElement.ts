@@ -1,11 +1,11 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { isObject } from '../../base/json.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { type Problem, problemWords } from '../words/problems.ts';
 import { type ControlState, choiceView, controlView, fitSegments, otherOption } from './controlViews.ts';
 import { type Control, type Field, matches, matchesItself, type Option } from './fields.ts';
+import { controlPicker, groupButton, problemView, resetButton } from './fieldViews.ts';
 import { controlFor, fits, hintFor, type Reading, readTyped, typedFor } from './typed.ts';
 import { groupProblem, sendableValue } from './values.ts';
 
@@ -64,7 +64,7 @@ export class FieldElement extends LightElement.with({
       <div class="field">
         ${this.#head()}
         ${this.#controls(`${this.#id}-problem ${this.#id}-help`, problem !== undefined)}
-        ${problem === undefined ? nothing : html`<p class="form-problem" id="${this.#id}-problem"><span class="codicon codicon-error" aria-hidden="true"></span><span>${problem}</span></p>`}
+        ${problem === undefined ? nothing : problemView(`${this.#id}-problem`, problem)}
         ${help === '' ? nothing : html`<p class="field-help" id="${this.#id}-help">${help}</p>`}
       </div>
     `;
@@ -87,9 +87,9 @@ export class FieldElement extends LightElement.with({
   #head(): TemplateResult {
     return html`
       <div class="field-head">
-        ${this.control.kind === 'group' ? this.#groupButton() : this.#label()}
-        ${this.layout === 'sheet' && this.field.controls.length > 1 ? this.#controlPicker() : nothing}
-        ${this.#resetButton(this.value !== undefined || this.typed !== '' || this.unreadable)}
+        ${this.control.kind === 'group' ? groupButton(this.field, this.#group) : this.#label()}
+        ${this.layout === 'sheet' && this.field.controls.length > 1 ? this.#picker() : nothing}
+        ${resetButton(this.field, this.value !== undefined || this.typed !== '' || this.unreadable, () => this.#reset())}
       </div>
     `;
   }
@@ -102,44 +102,12 @@ export class FieldElement extends LightElement.with({
       : html`<label class="field-name" for=${this.#id}>${this.field.name}</label>`;
   }
 
-  #groupButton(): TemplateResult {
-    return html`
-      <button
-        type="button"
-        class="field-name group-button"
-        id=${this.#id}
-        aria-expanded=${this.#isOpen}
-        aria-controls="${this.#id}-members"
-        aria-describedby="${this.#id}-help ${this.#id}-note"
-        @click=${() => this.#toggle()}
-      >
-        <span class="codicon codicon-chevron-${this.#isOpen ? 'down' : 'right'}" aria-hidden="true"></span>
-        ${this.field.name}
-      </button>
-    `;
-  }
-
-  #controlPicker(): TemplateResult {
-    return html`
-      <select class="control-picker" aria-label="Edit ${this.field.name} as" @input=${this.#onPick}>
-        ${this.field.controls.map(
-          (control) => html`
-            <option .selected=${live(control === this.control)} ?disabled=${this.#wouldHide(control)}>
-              ${controlNames[control.kind]}
-            </option>
-          `,
-        )}
-      </select>
-    `;
-  }
-
-  #resetButton(shown: boolean): TemplateResult {
-    const label = `Reset ${this.field.name}`;
-    return html`
-      <button type="button" class="icon-button reset ${shown ? '' : 'absent'}" title=${label} aria-label=${label} @click=${() => this.#reset()}>
-        <span class="codicon codicon-discard" aria-hidden="true"></span>
-      </button>
-    `;
+  #picker(): TemplateResult {
+    return controlPicker(this.field, {
+      current: this.control,
+      wouldHide: (control) => this.#wouldHide(control),
+      pick: (control) => this.#pick(control),
+    });
   }
 
   #controls(describedBy: string, invalid: boolean): TemplateResult | typeof nothing {
@@ -200,6 +168,14 @@ export class FieldElement extends LightElement.with({
     return `field-${this.field.path.join('.')}`;
   }
 
+  get #group() {
+    const isOpen = this.#isOpen;
+    const toggle = () => {
+      this.opened = !isOpen;
+    };
+    return { id: this.#id, isOpen, toggle };
+  }
+
   get #otherId(): string {
     return `${this.#id}-other`;
   }
@@ -229,10 +205,6 @@ export class FieldElement extends LightElement.with({
     return (
       this.#problem !== undefined || (this.value !== undefined && !fits(this.field, control, this.value))
     );
-  }
-
-  #toggle(): void {
-    this.opened = !this.#isOpen;
   }
 
   #onInput({ target }: Event): void {
@@ -274,10 +246,7 @@ export class FieldElement extends LightElement.with({
     this.querySelector<HTMLElement>(`#${CSS.escape(this.#otherId)}`)?.focus();
   }
 
-  #onPick(event: InputEvent): void {
-    const control =
-      event.target instanceof HTMLSelectElement && this.field.controls[event.target.selectedIndex];
-    if (!control) return;
+  #pick(control: Control): void {
     const value = this.control.kind === 'group' ? sendableValue(this.field, this.value) : this.#reading.value;
     // A text that the new control cannot show as a value stays as it is, for the user to change.
     const kept = value !== undefined && fits(this.field, control, value);
@@ -309,15 +278,6 @@ export class FieldElement extends LightElement.with({
     this.dispatchEvent(new CustomEvent('field-change', { detail, bubbles: true }));
   }
 }
-
-const controlNames: Readonly<Record<Control['kind'], string>> = {
-  choice: 'Choice',
-  number: 'Number',
-  text: 'Text',
-  list: 'List',
-  group: 'Fields',
-  json: 'JSON',
-};
 
 customElements.define('mg-field', FieldElement);
 

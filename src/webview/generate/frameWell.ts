@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ImageView } from '../../protocol/chatPage.ts';
 import type { Frame } from '../../protocol/generatePage.ts';
+import { problemView } from '../form/fieldViews.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import '../parts/picture.ts';
 
@@ -48,7 +49,7 @@ export class FrameWellElement extends LightElement.with({
       >
         ${this.image ? html`<mg-picture .image=${this.image} .label=${name}></mg-picture>` : emptyWell}
       </button>
-      ${this.problem === undefined ? nothing : html`<p class="form-problem" id=${this.#problemId}><span class="codicon codicon-error" aria-hidden="true"></span><span>${this.problem}</span></p>`}
+      ${this.problem === undefined ? nothing : problemView(this.#problemId, this.problem)}
     `;
   }
 

@@ -1,0 +1,81 @@
+import { html, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import type { Control, Field } from './fields.ts';
+
+const controlNames: Readonly<Record<Control['kind'], string>> = {
+  choice: 'Choice',
+  number: 'Number',
+  text: 'Text',
+  list: 'List',
+  group: 'Fields',
+  json: 'JSON',
+};
+
+interface GroupState {
+  readonly id: string;
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+}
+
+/** The name of a group, which opens and folds it. */
+export function groupButton({ name }: Field, { id, isOpen, toggle }: GroupState): TemplateResult {
+  return html`
+    <button
+      type="button"
+      class="field-name group-button"
+      id=${id}
+      aria-expanded=${isOpen}
+      aria-controls="${id}-members"
+      aria-describedby="${id}-help ${id}-note"
+      @click=${toggle}
+    >
+      <span class="codicon codicon-chevron-${isOpen ? 'down' : 'right'}" aria-hidden="true"></span>
+      ${name}
+    </button>
+  `;
+}
+
+interface PickerState {
+  readonly current: Control;
+  /** Whether a control would not show all that is there now. */
+  readonly wouldHide: (control: Control) => boolean;
+  readonly pick: (control: Control) => void;
+}
+
+/** With what a field is edited that can be edited in several ways. */
+export function controlPicker(field: Field, { current, wouldHide, pick }: PickerState): TemplateResult {
+  const onInput = ({ target }: Event) => {
+    const picked = target instanceof HTMLSelectElement && field.controls[target.selectedIndex];
+    if (picked) pick(picked);
+  };
+  return html`
+    <select class="control-picker" aria-label="Edit ${field.name} as" @input=${onInput}>
+      ${field.controls.map(
+        (control) => html`
+          <option .selected=${live(control === current)} ?disabled=${wouldHide(control)}>
+            ${controlNames[control.kind]}
+          </option>
+        `,
+      )}
+    </select>
+  `;
+}
+
+/** Takes out what is set. It keeps its place where nothing is. */
+export function resetButton({ name }: Field, shown: boolean, reset: () => void): TemplateResult {
+  const label = `Reset ${name}`;
+  return html`
+    <button type="button" class="icon-button reset ${shown ? '' : 'absent'}" title=${label} aria-label=${label} @click=${reset}>
+      <span class="codicon codicon-discard" aria-hidden="true"></span>
+    </button>
+  `;
+}
+
+/** Why a value does not count, below its control. */
+export function problemView(id: string, words: string): TemplateResult {
+  return html`
+    <p class="form-problem" id=${id}>
+      <span class="codicon codicon-error" aria-hidden="true"></span><span>${words}</span>
+    </p>
+  `;
+}
