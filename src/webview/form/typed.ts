@@ -36,7 +36,7 @@ export function typedFor(control: Control, value: unknown): string {
   switch (control.kind) {
     case 'text':
     case 'number':
-      return isObject(value) ? JSON.stringify(value) : String(value);
+      return typeof value === 'object' ? JSON.stringify(value) : String(value);
     case 'list':
       return Array.isArray(value) ? value.join('\n') : '';
     case 'choice':
