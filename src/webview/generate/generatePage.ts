@@ -10,7 +10,6 @@ import type {
 import type { ParameterValues } from '../../protocol/pageMessage.ts';
 import type { TaskTile } from '../../protocol/taskPage.ts';
 import type { Tab } from '../form/parametersElement.ts';
-import '../form/parametersElement.ts';
 import type { Host } from '../host.ts';
 import { listenForActions } from '../parts/actions.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
@@ -19,23 +18,17 @@ import { Sequence } from '../parts/sequence.ts';
 import { tilesAnnouncement } from '../words/announcements.ts';
 import { problemWords } from '../words/problems.ts';
 import { generateMessageOf } from './actions.ts';
-import { restOf, withRest } from './body.ts';
 import { Draft, type Entered } from './draft.ts';
 import { type FormEdit, GenerateFormElement } from './generateForm.ts';
 import { headerView } from './header.ts';
 import { acceptPictures } from './pictureInput.ts';
 import { withoutProblemsAt } from './problems.ts';
+import { type RestSheet, restSheetView, restValues, withRestValues } from './restSheet.ts';
 import './tiles.ts';
 
 /** What the page remembers by itself. */
 interface Remembered {
   readonly entered?: Entered | undefined;
-}
-
-/** The sheet with everything that has no field in the page. */
-interface Sheet {
-  readonly tab: Tab;
-  readonly values: ParameterValues;
 }
 
 /** `<mg-generate>`: where something is made. Paints what the host says, and tells the host what the user does. */
@@ -49,7 +42,7 @@ export class GeneratePage extends LightElement.with({
   submissionToken: state(''),
   /** A request was asked for, and the host has not answered. */
   sending: state(false),
-  sheet: state<Sheet | undefined>(),
+  sheet: state<RestSheet | undefined>(),
   requestJson: state(''),
   announcement: state(''),
 }) {
@@ -94,7 +87,7 @@ export class GeneratePage extends LightElement.with({
           ${this.form ? this.#content(this.form) : nothing}
         </div>
       </main>
-      ${this.form && this.sheet ? this.#moreSheet(this.form, this.sheet) : nothing}
+      ${this.form && this.sheet ? this.#restSheet(this.form, this.sheet) : nothing}
       <div class="visually-hidden" role="status">${this.announcement}</div>
     `;
   }
@@ -118,21 +111,15 @@ export class GeneratePage extends LightElement.with({
     `;
   }
 
-  #moreSheet(form: GenerateForm, { tab, values }: Sheet): TemplateResult {
-    return html`
-      <mg-parameters
-        .schema=${form.rest}
-        .values=${values}
-        .tab=${tab}
-        .requestJson=${this.requestJson}
-        @change=${(event: CustomEvent<ParameterValues>) => this.#setRest(form, event.detail)}
-        @preview=${() => this.#preview()}
-        @copy-request=${() => this.#post({ type: 'copy-request' })}
-        @close=${() => {
-          this.sheet = undefined;
-        }}
-      ></mg-parameters>
-    `;
+  #restSheet(form: GenerateForm, sheet: RestSheet): TemplateResult {
+    return restSheetView(form, sheet, this.requestJson, {
+      onChange: (values) => this.#setRest(form, values),
+      onPreview: () => this.#preview(),
+      onCopy: () => this.#post({ type: 'copy-request' }),
+      onClose: () => {
+        this.sheet = undefined;
+      },
+    });
   }
 
   /** Why nothing can be asked for now. What is wrong with the form, the host tells when it is asked. */
@@ -196,7 +183,7 @@ export class GeneratePage extends LightElement.with({
   /** What stands in an open sheet is replaced with it. */
   #showForm(form: GenerateForm): void {
     this.form = form;
-    if (this.sheet) this.sheet = { ...this.sheet, values: restOf(pathsOf(form), form.values) };
+    if (this.sheet) this.sheet = { ...this.sheet, values: restValues(form) };
   }
 
   #showTiles(tiles: readonly TaskTile[]): void {
@@ -234,13 +221,13 @@ export class GeneratePage extends LightElement.with({
   /** The sheet gets back what it fired, so that it keeps what is being typed. */
   #setRest(form: GenerateForm, rest: ParameterValues): void {
     if (this.sheet) this.sheet = { ...this.sheet, values: rest };
-    this.#enter({ ...form, values: withRest(pathsOf(form), form.values, rest) });
+    this.#enter({ ...form, values: withRestValues(form, rest) });
   }
 
   #openSheet(tab: Tab): void {
     if (!this.form) return;
     this.requestJson = '';
-    this.sheet = { tab, values: restOf(pathsOf(this.form), this.form.values) };
+    this.sheet = { tab, values: restValues(this.form) };
     if (tab === 'request') this.#preview();
   }
 
@@ -272,10 +259,6 @@ export class GeneratePage extends LightElement.with({
   #post(message: FromGeneratePage): void {
     this.#host?.post(message);
   }
-}
-
-function pathsOf({ fields }: GenerateForm): readonly (readonly string[])[] {
-  return fields.map(({ path }) => path);
 }
 
 customElements.define('mg-generate', GeneratePage);
