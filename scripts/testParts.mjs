@@ -154,6 +154,8 @@ async function mocha(folder, { files, grep, long, seed }, { timeoutMs, env = {},
     env: {
       ...process.env,
       ...env,
+      // The local gateway and the files of tests are compiled once, not for each process.
+      NODE_COMPILE_CACHE: join(workFolder, 'compile-cache'),
       MODEL_GATEWAY_TEST_COUNTS: counts,
       MODEL_GATEWAY_SEED: seed,
       ...(long && { MODEL_GATEWAY_LONG: '1' }),
