@@ -8,7 +8,9 @@ await underPinnedNode(import.meta.url, async () => {
   const { parts } = await import('./testParts.mjs');
   const { wanted, skipped, selection } = readTestArguments(process.argv.slice(2), Object.keys(parts));
   const total = { passed: 0, failed: 0 };
-  console.log(`Random runs begin with the seed ${selection.seed}; --seed ${selection.seed} repeats them.`);
+  console.log(
+    `Random runs begin with the seed ${selection.seed}; --seed NUMBER tries others, or repeats them.`,
+  );
   for (const name of wanted) {
     const counts = await runPart(name, () => parts[name](selection));
     total.passed += counts.passed;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What all random runs begin with. `npm test` chooses and prints it; `--seed` repeats those of another time. */
+/** What all random runs begin with: `npm test` prints it, and `--seed` gives another. */
 export const seed = Number(process.env.MODEL_GATEWAY_SEED ?? 0);
 
 fc.configureGlobal({ seed });
