@@ -41,8 +41,10 @@ export class WriteRetryQueue {
   }
 
   async #retry(): Promise<boolean> {
-    const giveUpAt = this.#clock.monotonic() + giveUpAfterMs;
-    for (let ms = firstPauseMs; this.#clock.monotonic() < giveUpAt; ms = Math.min(ms * 2, maxPauseMs)) {
+    let ms = firstPauseMs;
+    // Pauses are counted, not the clock: no time to write passes while the machine sleeps.
+    for (let paused = 0; paused < giveUpAfterMs; ms = Math.min(ms * 2, maxPauseMs)) {
+      paused += ms;
       await pause(this.#clock, ms, this.#windowEnd);
       if (this.#flush()) {
         this.#retrying = undefined;
