@@ -1,14 +1,13 @@
 import { performance } from 'node:perf_hooks';
-import type { FormatDecoder } from '../wire/apis/apiFormat.ts';
 import type { ChatEvent, Outcome, Usage } from '../wire/chatEvent.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
 import type { GatewayError } from '../wire/failure.ts';
-import { type Conclusion, ReplyDecoder } from '../wire/stream/replyDecoder.ts';
+import type { Conclusion, FormatDecoder } from '../wire/stream/reply.ts';
+import { ReplyDecoder } from '../wire/stream/replyDecoder.ts';
 import type { Progress, ReplySink } from './replySink.ts';
 
 /** Passes a chat reply on as events, one batch for each write, and remembers facts about the whole reply. */
 export class ChatSink implements ReplySink {
-  readonly #format: FormatDecoder;
   readonly #decoder: ReplyDecoder;
   readonly #onEvents: (events: readonly ChatEvent[]) => void;
   #conclusion: Conclusion | undefined;
@@ -22,7 +21,6 @@ export class ChatSink implements ReplySink {
   firstTokenAt: number | undefined;
 
   constructor(format: FormatDecoder, onEvents: (events: readonly ChatEvent[]) => void) {
-    this.#format = format;
     this.#decoder = new ReplyDecoder(format);
     this.#onEvents = onEvents;
   }
@@ -50,7 +48,7 @@ export class ChatSink implements ReplySink {
   outcome(error: GatewayError | undefined): Outcome {
     if (error?.kind === 'cancelled') return { kind: 'cancelled' };
     if (error) return { kind: this.#wasInterrupted ? 'interrupted' : 'failed', error };
-    if (this.#format.pending) return { kind: 'pending' };
+    if (this.#decoder.pending) return { kind: 'pending' };
     return { kind: this.#conclusion?.kind === 'truncated' ? 'truncated' : 'complete' };
   }
 

@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import type { Destination, FormatDecoder } from '../wire/apis/apiFormat.ts';
+import type { Destination } from '../wire/apis/apiFormat.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import { GatewayError } from '../wire/failure.ts';
+import type { FormatDecoder } from '../wire/stream/reply.ts';
 import { ChatSink } from './chatSink.ts';
 import { type Call, generationTimeouts, identify, type Sender } from './send.ts';
 import type { CallOptions, ChatResult, FormatRequest } from './types.ts';

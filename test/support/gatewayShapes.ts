@@ -1,16 +1,17 @@
-import { ChatCompletionsReader } from '../../src/wire/apis/chatCompletions/decode.ts';
+import { ChatCompletionsDecoder } from '../../src/wire/apis/chatCompletions/decode.ts';
 import { encodeChatCompletions } from '../../src/wire/apis/chatCompletions/encode.ts';
-import { ContentGenerationReader } from '../../src/wire/apis/contentGeneration/decode.ts';
+import { ContentGenerationDecoder } from '../../src/wire/apis/contentGeneration/decode.ts';
 import { encodeContentGeneration } from '../../src/wire/apis/contentGeneration/encode.ts';
-import { InteractionsReader } from '../../src/wire/apis/interactions/decode.ts';
+import { InteractionsDecoder } from '../../src/wire/apis/interactions/decode.ts';
 import { encodeInteractions } from '../../src/wire/apis/interactions/encode.ts';
-import { MessagesReader } from '../../src/wire/apis/messages/decode.ts';
+import { MessagesDecoder } from '../../src/wire/apis/messages/decode.ts';
 import { encodeMessages } from '../../src/wire/apis/messages/encode.ts';
-import { ResponsesReader } from '../../src/wire/apis/responses/decode.ts';
+import { ResponsesDecoder } from '../../src/wire/apis/responses/decode.ts';
 import { encodeResponses } from '../../src/wire/apis/responses/encode.ts';
 import type { ChatEvent, Usage } from '../../src/wire/chatEvent.ts';
 import type { Message } from '../../src/wire/message.ts';
-import { type Conclusion, ReplyDecoder, type ShapeReader } from '../../src/wire/stream/replyDecoder.ts';
+import type { Conclusion, FormatDecoder } from '../../src/wire/stream/reply.ts';
+import { ReplyDecoder } from '../../src/wire/stream/replyDecoder.ts';
 import type { RunningGateway } from './gatewayProcess.ts';
 
 /** What is asked of a model, in no shape yet. */
@@ -29,7 +30,7 @@ export interface ShapeCaller {
   readonly credentialHeader: string;
   path(question: Question): string;
   body(question: Question): object;
-  reader(): ShapeReader;
+  reader(): FormatDecoder;
 }
 
 export const chatCompletionsCaller: ShapeCaller = {
@@ -43,7 +44,7 @@ export const chatCompletionsCaller: ShapeCaller = {
     ...(stream && { stream_options: { include_usage: true } }),
     max_tokens: mostTokens,
   }),
-  reader: () => new ChatCompletionsReader(),
+  reader: () => new ChatCompletionsDecoder(),
 };
 
 const generation = (query: string) => ({
@@ -56,7 +57,7 @@ const generation = (query: string) => ({
     ...encodeContentGeneration(messages).body,
     generationConfig: { maxOutputTokens: mostTokens },
   }),
-  reader: () => new ContentGenerationReader(),
+  reader: () => new ContentGenerationDecoder(),
 });
 
 export const generationEventsCaller: ShapeCaller = {
@@ -79,7 +80,7 @@ export const interactionsCaller: ShapeCaller = {
     stream,
     generation_config: { max_output_tokens: mostTokens },
   }),
-  reader: () => new InteractionsReader(),
+  reader: () => new InteractionsDecoder(),
 };
 
 export const messagesCaller: ShapeCaller = {
@@ -92,7 +93,7 @@ export const messagesCaller: ShapeCaller = {
     stream,
     max_tokens: mostTokens,
   }),
-  reader: () => new MessagesReader(),
+  reader: () => new MessagesDecoder(),
 };
 
 export const responsesCaller: ShapeCaller = {
@@ -105,7 +106,7 @@ export const responsesCaller: ShapeCaller = {
     stream,
     max_output_tokens: mostTokens,
   }),
-  reader: () => new ResponsesReader(),
+  reader: () => new ResponsesDecoder(),
 };
 
 export const shapeCallers: readonly ShapeCaller[] = [

@@ -1,14 +1,8 @@
 import type { HeaderChoice, HeaderNames } from '../headerNames.ts';
 import type { Encoded, Message } from '../message.ts';
 import type { Route } from '../routes.ts';
-import type { ShapeReader } from '../stream/replyDecoder.ts';
+import type { FormatDecoder } from '../stream/reply.ts';
 import type { ErrorForm } from './errorForm.ts';
-
-/** Decodes one reply, and knows facts about the whole of it. */
-export interface FormatDecoder extends ShapeReader {
-  /** The gateway continues the reply in the background. */
-  readonly pending?: boolean;
-}
 
 /** Where a request goes, with the caller's options. */
 export interface Destination {

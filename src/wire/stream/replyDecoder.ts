@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
+import { isObject, parseJson } from '../../base/json.ts';
 import type { ChatEvent } from '../chatEvent.ts';
 import { readErrorBody } from '../errorBody.ts';
 import {
@@ -10,39 +10,15 @@ import {
   webPage,
   wordsForReply,
 } from '../errorMapping.ts';
+import { HeldText, maxPageLength } from './heldText.ts';
 import { JsonArrayReader } from './jsonArray.ts';
+import { type Conclusion, type FormatDecoder, Reply } from './reply.ts';
 import { type BodyKind, isBracketed, isEventStream, sniff } from './sniff.ts';
 import { maxEventLength, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';
 import { StrayJson } from './strayJson.ts';
 
-/** Reads the payloads of one API format: the events of a stream, or one whole document. */
-export interface ShapeReader {
-  /** @returns the value of an event's data, or of a whole document; undefined when it is no JSON */
-  parse(data: string): unknown;
-  /**
-   * Appends the events of a payload to `events`.
-   *
-   * @returns what is wrong with it, if anything
-   */
-  read(payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined;
-  /** Whether the format's own end mark was read. What follows is ignored. */
-  readonly ended?: boolean;
-  /**
-   * How the reply ended.
-   *
-   * @param marked whether a stream ended with `[DONE]`, or a document was complete
-   */
-  conclude(marked: boolean): Conclusion;
-}
-
-/** How a reply ended, by its own bytes. */
-export type Conclusion =
-  | { readonly kind: 'complete' | 'truncated' }
-  | { readonly kind: 'interrupted' | 'failed'; readonly failure: FailureDetails };
-
 const END_MARK = '[DONE]';
 const maxDocumentLength = 64 * 1024 * 1024;
-const maxPageLength = 64 * 1024;
 const maxLeadingSpace = 64 * 1024;
 
 /**
@@ -51,7 +27,8 @@ const maxLeadingSpace = 64 * 1024;
  * for.
  */
 export class ReplyDecoder {
-  readonly #shape: ShapeReader;
+  readonly #format: FormatDecoder;
+  readonly #reply: Reply;
   readonly #utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #sse = new SseReader((event) => this.#readEvent(event));
   readonly #stream = new StrayJson(
@@ -61,16 +38,15 @@ export class ReplyDecoder {
   readonly #array = new JsonArrayReader((json) => this.#readElement(json));
   #kind: BodyKind | undefined;
   /** White space while the kind is unknown; then the text of a document or a page. */
-  #held: string[] = [];
-  #heldLength = 0;
-  #batch: ChatEvent[] = [];
+  readonly #held = new HeldText();
   #payloads = 0;
   #marked = false;
   #flushing = false;
   #failure: FailureDetails | undefined;
 
-  constructor(shape: ShapeReader) {
-    this.#shape = shape;
+  constructor(format: FormatDecoder) {
+    this.#format = format;
+    this.#reply = new Reply(format);
   }
 
   /** Grows with every piece of data, but not with comments and white space. */
@@ -80,13 +56,18 @@ export class ReplyDecoder {
 
   /** Whether the end mark or a failure was read. What follows is ignored. */
   get done(): boolean {
-    return this.#marked || this.#failure !== undefined || this.#shape.ended === true;
+    return this.#marked || this.#failure !== undefined || this.#reply.ended;
+  }
+
+  /** Whether the gateway continues the reply in the background. */
+  get pending(): boolean {
+    return this.#reply.pending;
   }
 
   /** Decodes the next bytes of the reply. Never throws: failures are in `conclude`. */
   write(bytes: Uint8Array): readonly ChatEvent[] {
     if (!this.done) this.#readText(this.#utf8.decode(bytes, { stream: true }));
-    return this.#takeBatch();
+    return this.#reply.takeEvents();
   }
 
   /** Reads what still waits for more bytes. Call it after the last write. */
@@ -96,7 +77,7 @@ export class ReplyDecoder {
     this.#readText(this.#utf8.decode());
     if (this.#kind === 'document') this.#readDocument();
     else this.#sse.flush();
-    return this.#takeBatch();
+    return this.#reply.takeEvents();
   }
 
   /** How the reply ended. Call it after `flush`. */
@@ -113,7 +94,7 @@ export class ReplyDecoder {
       case undefined:
         return { kind: 'failed', failure: emptyReply() };
       case 'html':
-        return { kind: 'failed', failure: webPage(this.#heldText()) };
+        return { kind: 'failed', failure: webPage(this.#held.text) };
       case 'document':
         if (this.#marked) break;
         return { kind: 'interrupted', failure: malformedReply('it is not whole JSON') };
@@ -121,36 +102,30 @@ export class ReplyDecoder {
         if (this.#payloads > 0) break;
         return { kind: 'failed', failure: emptyReply() };
     }
-    return this.#shape.conclude(this.#marked);
+    return this.#reply.conclude(this.#marked);
   }
 
   /** Whether the reply is text that is neither JSON nor a stream. */
   get #isWords(): boolean {
     if (this.#payloads > 0) return false;
-    if (this.#kind === 'array') return isBracketed(this.#heldText());
-    return this.#kind === 'lines' && !isEventStream(this.#heldText());
+    if (this.#kind === 'array') return isBracketed(this.#held.text);
+    return this.#kind === 'lines' && !isEventStream(this.#held.text);
   }
 
   #words(): FailureDetails {
-    const text = this.#heldText().trim();
+    const text = this.#held.text.trim();
     return text === 'null' ? emptyReply() : wordsForReply(text);
   }
 
   /** Adds the body, which is small unless it is a stream. */
   #withBody(conclusion: Conclusion): Conclusion {
     if (!('failure' in conclusion)) return conclusion;
-    const body = this.#heldText().slice(0, maxPageLength);
+    const body = this.#held.text.slice(0, maxPageLength);
     const { message: gatewayMessage } = readErrorBody(body);
     return {
       ...conclusion,
       failure: { ...(gatewayMessage && { gatewayMessage }), ...conclusion.failure, body },
     };
-  }
-
-  #takeBatch(): readonly ChatEvent[] {
-    const batch = this.#batch;
-    if (batch.length > 0) this.#batch = [];
-    return batch;
   }
 
   #readText(text: string): void {
@@ -177,30 +152,19 @@ export class ReplyDecoder {
 
   #readStart(text: string): void {
     this.#kind = sniff(text);
-    if (this.#kind === undefined) {
-      this.#hold(text, maxLeadingSpace);
-      return;
-    }
-    const start = this.#held.join('') + text;
-    this.#held = [];
-    this.#heldLength = 0;
-    this.#readText(start);
+    if (this.#kind === undefined) this.#hold(text, maxLeadingSpace);
+    else this.#readText(this.#held.take() + text);
   }
 
-  #hold(text: string, limit = Number.POSITIVE_INFINITY): void {
-    this.#held.push(text);
-    this.#heldLength += text.length;
-    if (this.#heldLength > limit) this.#failure = tooLargeReply('The reply is too large');
+  #hold(text: string, limit: number): void {
+    this.#held.add(text);
+    if (this.#held.length > limit) this.#failure = tooLargeReply('The reply is too large');
   }
 
   /** After the first payload the text is not needed any more. */
   #holdStart(text: string): void {
-    if (this.#payloads > 0) this.#held = [];
-    else if (this.#heldLength < maxPageLength) this.#hold(text.slice(0, maxPageLength));
-  }
-
-  #heldText(): string {
-    return this.#held.join('').trimStart();
+    if (this.#payloads > 0) this.#held.clear();
+    else this.#held.addStart(text);
   }
 
   #readStream(text: string): void {
@@ -233,7 +197,7 @@ export class ReplyDecoder {
       this.#marked = true;
       return;
     }
-    const payload = this.#shape.parse(data);
+    const payload = this.#format.parse(data);
     if (payload !== undefined) this.#readPayload(payload);
     // The last event of a truncated stream is rarely complete: the truncation is the failure.
     else if (!this.#flushing) this.#failure = malformedReply('an event is not JSON');
@@ -242,7 +206,7 @@ export class ReplyDecoder {
   #readElement(json: string): void {
     if (this.done) return;
     this.#payloads++;
-    const element = this.#shape.parse(json);
+    const element = this.#format.parse(json);
     if (element === undefined) this.#failure = malformedReply('an element is not JSON');
     else this.#readPayload(element);
   }
@@ -257,14 +221,14 @@ export class ReplyDecoder {
   }
 
   #readDocument(): void {
-    const document = this.#shape.parse(this.#heldText());
+    const document = this.#format.parse(this.#held.text);
     this.#marked = document !== undefined;
     if (typeof document === 'string') this.#failure = failureOfInnerError(document);
     else this.#readPayload(document);
   }
 
   #readPayload(payload: unknown): void {
-    if (isObject(payload)) this.#failure ??= this.#shape.read(payload, this.#batch);
+    if (isObject(payload)) this.#failure ??= this.#reply.read(payload);
     else if (Array.isArray(payload))
       for (const element of payload.filter(isObject)) this.#readPayload(element);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { maxAnswerLength } from '../../../src/wire/apis/answerMeter.ts';
+import { maxAnswerLength } from '../../../src/wire/stream/answerMeter.ts';
 import { maxEventLength } from '../../../src/wire/stream/sse.ts';
 import { decode, type Reading, type StreamFixture, streamFixtures } from './streamFixtures.ts';
 

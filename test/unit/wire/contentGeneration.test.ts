@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { maxAnswerLength } from '../../../src/wire/apis/answerMeter.ts';
-import { ContentGenerationReader } from '../../../src/wire/apis/contentGeneration/decode.ts';
+import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/decode.ts';
+import { maxAnswerLength } from '../../../src/wire/stream/answerMeter.ts';
 import { maxEventLength } from '../../../src/wire/stream/sse.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
 import { decodeWith, type Reading } from './streamFixtures.ts';
 
-const reader = () => new ContentGenerationReader();
+const reader = () => new ContentGenerationDecoder();
 
 function decode(...pieces: readonly string[]): Reading {
   return decodeWith(reader(), ...pieces.map((piece) => Buffer.from(piece)));

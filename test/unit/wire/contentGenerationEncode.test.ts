@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ContentGenerationReader } from '../../../src/wire/apis/contentGeneration/decode.ts';
+import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/decode.ts';
 import {
   decodeContentGeneration,
   encodeContentGeneration,
 } from '../../../src/wire/apis/contentGeneration/encode.ts';
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
-import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 import type { Message, MessagePart } from '../../../src/wire/message.ts';
+import { Reply } from '../../../src/wire/stream/reply.ts';
 import { carriedConversations } from './conversations.ts';
 
 const call: MessagePart = { type: 'toolCall', id: 'c1', name: 'weather', arguments: '{"city":"Köln"}' };
@@ -97,9 +97,9 @@ describe('a conversation in content generation', () => {
       { text: 'I look.' },
       { functionCall: { id: 'c1', name: 'weather', args: { city: 'Köln' } }, thoughtSignature: 's2' },
     ];
-    const events: ChatEvent[] = [];
-    new ContentGenerationReader().read({ candidates: [{ content: { role: 'model', parts } }] }, events);
-    const said = events.flatMap((event): readonly MessagePart[] => {
+    const reply = new Reply(new ContentGenerationDecoder());
+    reply.read({ candidates: [{ content: { role: 'model', parts } }] });
+    const said = reply.takeEvents().flatMap((event): readonly MessagePart[] => {
       if (event.type === 'text') return [{ type: 'text', text: event.text }];
       const { signature } = event as { readonly signature?: string };
       const mark = signature === undefined ? {} : { signature };

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ContentGenerationParser } from '../../../src/wire/apis/contentGeneration/parser.ts';
+import { parseCalls } from '../../../src/wire/apis/callArguments.ts';
+import { changingPart } from '../../../src/wire/apis/contentGeneration/decode.ts';
+import { TemplateParser } from '../../../src/wire/apis/templateParser.ts';
 
 const texts = fc.oneof(
   fc.string(),
@@ -56,11 +58,13 @@ const value = (text: string, totalTokenCount: number) => ({
   usageMetadata: { totalTokenCount },
 });
 
+const newParser = () => new TemplateParser(changingPart, parseCalls);
+
 describe('the parser of repeated content-generation events', () => {
   it('says what JSON.parse says, whatever came before', () => {
     fc.assert(
       fc.property(events, (sequence) => {
-        const parser = new ContentGenerationParser();
+        const parser = newParser();
         for (const { indent, event } of sequence) {
           const json = JSON.stringify(event, null, indent);
           assert.deepEqual(parser.parse(json), JSON.parse(json));
@@ -71,7 +75,7 @@ describe('the parser of repeated content-generation events', () => {
   });
 
   it('F53 finds a fault in an event that looks like the one before', () => {
-    const parser = new ContentGenerationParser();
+    const parser = newParser();
     assert.deepEqual(parser.parse(event('a', '1')), value('a', 1));
     for (const text of ['a"b', 'a\\', 'a\nb', 'a\\x']) {
       assert.equal(parser.parse(event(text, '1')), undefined, text);
@@ -86,9 +90,35 @@ describe('the parser of repeated content-generation events', () => {
     assert.deepEqual(parser.parse(event('c', '20')), value('c', 20));
   });
 
+  it('takes a count for one only as it is usually written, and only where its name is not in doubt', () => {
+    const parser = newParser();
+    for (const count of ['1e3', '2e3', '3.0', '4.0', '5', '6.5', '7']) {
+      assert.deepEqual(parser.parse(event('a', count)), value('a', Number(count)), count);
+    }
+    const twice = (one: string, other: number) =>
+      `{"other":{"totalTokenCount":${other}},${event('a', one).slice(1)}`;
+    for (const [one, other] of [
+      ['1.0', 1],
+      ['1.0', 2],
+    ] as const) {
+      const json = twice(one, other);
+      assert.deepEqual(newParser().parse(json), JSON.parse(json));
+      assert.deepEqual(parser.parse(json), JSON.parse(json));
+    }
+  });
+
+  it('goes on where events were parsed in between that are like no other', () => {
+    const parser = newParser();
+    for (let at = 0; at < 100; at++) {
+      assert.deepEqual(parser.parse(event(`line ${at}\\n`, '1')), value(`line ${at}\n`, 1));
+    }
+    const first = parser.parse(event('a', '1'));
+    assert.equal(parser.parse(event('b', '2')), first, 'it was parsed again');
+  });
+
   it('F60 keeps the digits of numbers in the arguments of a call', () => {
     const json =
       '{"candidates":[{"content":{"parts":[{"functionCall":{"args":{"id":12345678901234567890}}}]}}]}';
-    assert.match(JSON.stringify(new ContentGenerationParser().parse(json)), /12345678901234567890/);
+    assert.match(JSON.stringify(newParser().parse(json)), /12345678901234567890/);
   });
 });

@@ -1,23 +1,24 @@
-import { ChatCompletionsReader } from '../../../src/wire/apis/chatCompletions/decode.ts';
-import { ContentGenerationReader } from '../../../src/wire/apis/contentGeneration/decode.ts';
-import { InteractionsReader } from '../../../src/wire/apis/interactions/decode.ts';
-import { MessagesReader } from '../../../src/wire/apis/messages/decode.ts';
+import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
+import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/decode.ts';
+import { InteractionsDecoder } from '../../../src/wire/apis/interactions/decode.ts';
+import { MessagesDecoder } from '../../../src/wire/apis/messages/decode.ts';
 import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
-import { ResponsesReader } from '../../../src/wire/apis/responses/decode.ts';
+import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
 import { readErrorBody } from '../../../src/wire/errorBody.ts';
 import { failureOfReply } from '../../../src/wire/errorMapping.ts';
-import { ReplyDecoder, type ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
+import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
+import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 type Body = (n: number) => string;
 
 const readers = {
-  chat: () => new ChatCompletionsReader(),
-  contents: () => new ContentGenerationReader(),
-  messages: () => new MessagesReader(),
-  responses: () => new ResponsesReader(),
-  interactions: () => new InteractionsReader(),
-} satisfies Record<string, () => ShapeReader>;
+  chat: () => new ChatCompletionsDecoder(),
+  contents: () => new ContentGenerationDecoder(),
+  messages: () => new MessagesDecoder(),
+  responses: () => new ResponsesDecoder(),
+  interactions: () => new InteractionsDecoder(),
+} satisfies Record<string, () => FormatDecoder>;
 
 const times = (n: number, make: (nth: number) => string) =>
   Array.from({ length: n }, (_, nth) => make(nth)).join('');
@@ -234,7 +235,7 @@ const shapes: Record<keyof typeof readers, Record<string, Body>> = {
 
 const PIECE = 1024;
 
-function decodeAll(reader: ShapeReader, bytes: Buffer, size: number): void {
+function decodeAll(reader: FormatDecoder, bytes: Buffer, size: number): void {
   const decoder = new ReplyDecoder(reader);
   for (let at = 0; at < bytes.length; at += size) decoder.write(bytes.subarray(at, at + size));
   decoder.flush();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
+import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
 import { decodeWith } from './streamFixtures.ts';
 
 const DEPTH = 10_000;
@@ -39,7 +39,7 @@ const values = [
  * @param types words that a payload, or an object within it, is told by
  */
 export function assertSurvives(
-  reader: () => ShapeReader,
+  reader: () => FormatDecoder,
   members: readonly string[],
   types: readonly string[],
 ): void {

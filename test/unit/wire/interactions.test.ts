@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { InteractionsReader } from '../../../src/wire/apis/interactions/decode.ts';
+import { InteractionsDecoder } from '../../../src/wire/apis/interactions/decode.ts';
+import { Reply } from '../../../src/wire/stream/reply.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
 
-const reader = () => new InteractionsReader();
+const reader = () => new InteractionsDecoder();
 
 describe('interactions', () => {
   describeRecordings({
@@ -14,19 +15,19 @@ describe('interactions', () => {
   });
 
   it('is over as soon as the interaction is completed, and not before', () => {
-    const shape = reader();
-    shape.read({ event_type: 'step.delta', index: 0, delta: { type: 'text', text: 'Hi' } }, []);
-    shape.read({ event_type: 'interaction.status_update', status: 'completed' }, []);
-    assert.equal(shape.ended, false);
-    shape.read({ event_type: 'interaction.completed', interaction: { status: 'completed' } }, []);
-    assert.equal(shape.ended, true);
+    const reply = new Reply(reader());
+    reply.read({ event_type: 'step.delta', index: 0, delta: { type: 'text', text: 'Hi' } });
+    reply.read({ event_type: 'interaction.status_update', status: 'completed' });
+    assert.equal(reply.ended, false);
+    reply.read({ event_type: 'interaction.completed', interaction: { status: 'completed' } });
+    assert.equal(reply.ended, true);
   });
 
   it('is pending while a whole interaction is still written in the background', () => {
     for (const status of ['queued', 'in_progress', 'completed', 'requires_action']) {
-      const shape = reader();
-      shape.read({ id: 'i', object: 'interaction', status }, []);
-      assert.equal(shape.pending, status === 'queued' || status === 'in_progress', status);
+      const reply = new Reply(reader());
+      reply.read({ id: 'i', object: 'interaction', status });
+      assert.equal(reply.pending, status === 'queued' || status === 'in_progress', status);
     }
   });
 
@@ -55,7 +56,7 @@ describe('interactions', () => {
           { type: 'function_call', __proto__: null },
           { type: '__proto__' },
         ]) {
-          reader().read({ event_type, index, step: inner, delta: inner, interaction: inner }, []);
+          new Reply(reader()).read({ event_type, index, step: inner, delta: inner, interaction: inner });
         }
       }
     }

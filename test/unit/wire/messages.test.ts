@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { maxAnswerLength } from '../../../src/wire/apis/answerMeter.ts';
-import { MessagesReader } from '../../../src/wire/apis/messages/decode.ts';
+import { MessagesDecoder } from '../../../src/wire/apis/messages/decode.ts';
+import { maxAnswerLength } from '../../../src/wire/stream/answerMeter.ts';
+import { Reply } from '../../../src/wire/stream/reply.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
 import { decodeWith } from './streamFixtures.ts';
@@ -9,7 +10,7 @@ const start = '{"type":"message_start","message":{"id":"msg_1","model":"m"}}';
 
 function decode(...payloads: readonly (object | string)[]) {
   const lines = payloads.map((each) => `data: ${typeof each === 'string' ? each : JSON.stringify(each)}\n\n`);
-  return decodeWith(new MessagesReader(), Buffer.from(lines.join('')));
+  return decodeWith(new MessagesDecoder(), Buffer.from(lines.join('')));
 }
 
 const textDelta = (text: string) => ({
@@ -19,14 +20,14 @@ const textDelta = (text: string) => ({
 });
 
 describe('messages replies', () => {
-  describeRecordings({ name: 'messages', reader: () => new MessagesReader(), endMark: /"message_stop"/ });
+  describeRecordings({ name: 'messages', reader: () => new MessagesDecoder(), endMark: /"message_stop"/ });
 
   it('has read the end of the reply as soon as message_stop came', () => {
-    const reader = new MessagesReader();
-    reader.read({ type: 'message_delta', delta: { stop_reason: 'end_turn' } }, []);
-    assert.equal(reader.ended, false);
-    reader.read({ type: 'message_stop' }, []);
-    assert.equal(reader.ended, true);
+    const reply = new Reply(new MessagesDecoder());
+    reply.read({ type: 'message_delta', delta: { stop_reason: 'end_turn' } });
+    assert.equal(reply.ended, false);
+    reply.read({ type: 'message_stop' });
+    assert.equal(reply.ended, true);
   });
 
   it('counts the input once, whichever event knows it', () => {
@@ -86,6 +87,6 @@ describe('messages replies', () => {
       'tool_use',
       'text',
     ];
-    assertSurvives(() => new MessagesReader(), members, types);
+    assertSurvives(() => new MessagesDecoder(), members, types);
   });
 });

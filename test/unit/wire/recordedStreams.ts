@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseJson } from '../../../src/base/json.ts';
-import type { ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
+import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
 import { decodeWith, type Reading, type StreamFixture, streamFixtures } from './streamFixtures.ts';
 
 export interface RecordedShape {
   /** The folder of the recordings below test/fixtures/streams. */
   readonly name: string;
   /** A reader for one reply. */
-  readonly reader: () => ShapeReader;
+  readonly reader: () => FormatDecoder;
   /** What the end of a stream of this shape looks like. */
   readonly endMark: RegExp;
 }

@@ -1,25 +1,26 @@
 import assert from 'node:assert/strict';
-import { maxAnswerLength } from '../../../src/wire/apis/answerMeter.ts';
-import { ResponsesReader } from '../../../src/wire/apis/responses/decode.ts';
+import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
+import { maxAnswerLength } from '../../../src/wire/stream/answerMeter.ts';
+import { Reply } from '../../../src/wire/stream/reply.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
 import { decodeWith } from './streamFixtures.ts';
 
 function decode(...payloads: readonly object[]) {
   const lines = payloads.map((each) => `data: ${JSON.stringify(each)}\n\n`);
-  return decodeWith(new ResponsesReader(), Buffer.from(lines.join('')));
+  return decodeWith(new ResponsesDecoder(), Buffer.from(lines.join('')));
 }
 
-function whole(response: object): ResponsesReader {
-  const reader = new ResponsesReader();
-  reader.read({ object: 'response', ...response }, []);
-  return reader;
+function whole(response: object): Reply {
+  const reply = new Reply(new ResponsesDecoder());
+  reply.read({ object: 'response', ...response });
+  return reply;
 }
 
 describe('responses', () => {
   describeRecordings({
     name: 'responses',
-    reader: () => new ResponsesReader(),
+    reader: () => new ResponsesDecoder(),
     endMark: /"response\.(completed|incomplete)"/,
   });
 
@@ -108,6 +109,6 @@ describe('responses', () => {
       'function_call',
       'error',
     ];
-    assertSurvives(() => new ResponsesReader(), members, types);
+    assertSurvives(() => new ResponsesDecoder(), members, types);
   });
 });

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { ChatCompletionsReader } from '../../../src/wire/apis/chatCompletions/decode.ts';
+import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
-import { type Conclusion, ReplyDecoder, type ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
+import type { Conclusion, FormatDecoder } from '../../../src/wire/stream/reply.ts';
+import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
 
 /** What a recorded reply says and how it ends, with the failure's message and body left out. */
 export interface Reading {
@@ -35,11 +36,11 @@ export function streamFixtures(shape = '.'): readonly StreamFixture[] {
 
 /** Decodes a chat completions reply that arrives in these pieces. */
 export function decode(...pieces: readonly Uint8Array[]): Reading {
-  return decodeWith(new ChatCompletionsReader(), ...pieces);
+  return decodeWith(new ChatCompletionsDecoder(), ...pieces);
 }
 
 /** Decodes a reply of any shape that arrives in these pieces. */
-export function decodeWith(shape: ShapeReader, ...pieces: readonly Uint8Array[]): Reading {
+export function decodeWith(shape: FormatDecoder, ...pieces: readonly Uint8Array[]): Reading {
   const decoder = new ReplyDecoder(shape);
   const events = pieces.flatMap((piece) => decoder.write(piece));
   events.push(...decoder.flush());

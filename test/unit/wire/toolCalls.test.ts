@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { ChatCompletionsReader } from '../../../src/wire/apis/chatCompletions/decode.ts';
-import { ContentGenerationReader } from '../../../src/wire/apis/contentGeneration/decode.ts';
-import { InteractionsReader } from '../../../src/wire/apis/interactions/decode.ts';
-import { MessagesReader } from '../../../src/wire/apis/messages/decode.ts';
-import { ResponsesReader } from '../../../src/wire/apis/responses/decode.ts';
-import type { ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
+import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
+import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/decode.ts';
+import { InteractionsDecoder } from '../../../src/wire/apis/interactions/decode.ts';
+import { MessagesDecoder } from '../../../src/wire/apis/messages/decode.ts';
+import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
+import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
 import { decodeWith } from './streamFixtures.ts';
 
 interface Called {
@@ -14,7 +14,7 @@ interface Called {
 }
 
 /** The calls that the events of a reply add up to, in the order they were opened. */
-function callsIn(reader: ShapeReader, body: string): readonly Called[] {
+function callsIn(reader: FormatDecoder, body: string): readonly Called[] {
   const calls: Called[] = [];
   for (const event of decodeWith(reader, Buffer.from(body)).events) {
     if (event.type !== 'toolCall') continue;
@@ -52,7 +52,7 @@ describe('tool calls with the same index and different ids are two calls', () =>
       stream(
         ...fragments.map((each) => ({ choices: [{ index: 0, delta: { tool_calls: [fragment(each)] } }] })),
       );
-    const read = (body: string) => callsIn(new ChatCompletionsReader(), body);
+    const read = (body: string) => callsIn(new ChatCompletionsDecoder(), body);
     const [a1, a2] = half(a.arguments);
     const [b1, b2] = half(b.arguments);
 
@@ -129,7 +129,7 @@ describe('tool calls with the same index and different ids are two calls', () =>
         ]),
         { type: 'message_stop' },
       );
-    it('streamed', () => assert.deepEqual(callsIn(new MessagesReader(), events(a, b)), [a, b]));
+    it('streamed', () => assert.deepEqual(callsIn(new MessagesDecoder(), events(a, b)), [a, b]));
   });
 
   describe('in responses', () => {
@@ -149,7 +149,7 @@ describe('tool calls with the same index and different ids are two calls', () =>
       output_index: 0,
       item: { type: 'function_call', id: item, call_id: id, name, arguments: args },
     });
-    const read = (...events: readonly object[]) => callsIn(new ResponsesReader(), stream(...events));
+    const read = (...events: readonly object[]) => callsIn(new ResponsesDecoder(), stream(...events));
 
     it('streamed one after the other', () => {
       const events = [a, b].flatMap((call) => [
@@ -208,7 +208,7 @@ describe('tool calls with the same index and different ids are two calls', () =>
       index: 0,
       delta: { type: 'function_call', id, name, arguments: JSON.parse(args) },
     });
-    const read = (...events: readonly object[]) => callsIn(new InteractionsReader(), stream(...events));
+    const read = (...events: readonly object[]) => callsIn(new InteractionsDecoder(), stream(...events));
 
     it('streamed in pieces', () => {
       assert.deepEqual(read(start(a), piece(a.arguments), start(b), piece(b.arguments)), [a, b]);
@@ -222,7 +222,7 @@ describe('tool calls with the same index and different ids are two calls', () =>
       partialArgs: [{ jsonPath: '$.city', stringValue: text }],
       willContinue: true,
     });
-    const read = (...events: readonly object[]) => callsIn(new ContentGenerationReader(), stream(...events));
+    const read = (...events: readonly object[]) => callsIn(new ContentGenerationDecoder(), stream(...events));
 
     it('streamed value by value', () => {
       const events = [

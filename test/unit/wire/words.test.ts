@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
-import { ChatCompletionsReader } from '../../../src/wire/apis/chatCompletions/decode.ts';
-import { ContentGenerationReader } from '../../../src/wire/apis/contentGeneration/decode.ts';
-import { InteractionsReader } from '../../../src/wire/apis/interactions/decode.ts';
-import { MessagesReader } from '../../../src/wire/apis/messages/decode.ts';
-import { ResponsesReader } from '../../../src/wire/apis/responses/decode.ts';
-import type { ShapeReader } from '../../../src/wire/stream/replyDecoder.ts';
+import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
+import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/decode.ts';
+import { InteractionsDecoder } from '../../../src/wire/apis/interactions/decode.ts';
+import { MessagesDecoder } from '../../../src/wire/apis/messages/decode.ts';
+import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
+import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
 import { decodeWith, type Reading } from './streamFixtures.ts';
 
-const readers: Record<string, () => ShapeReader> = {
-  'chat completions': () => new ChatCompletionsReader(),
-  'content generation': () => new ContentGenerationReader(),
-  messages: () => new MessagesReader(),
-  responses: () => new ResponsesReader(),
-  interactions: () => new InteractionsReader(),
+const readers: Record<string, () => FormatDecoder> = {
+  'chat completions': () => new ChatCompletionsDecoder(),
+  'content generation': () => new ContentGenerationDecoder(),
+  messages: () => new MessagesDecoder(),
+  responses: () => new ResponsesDecoder(),
+  interactions: () => new InteractionsDecoder(),
 };
 
 /** Reads the text whole, in two pieces cut anywhere, and byte by byte: it must mean the same. */
-function readAnyhow(reader: () => ShapeReader, text: string): Reading {
+function readAnyhow(reader: () => FormatDecoder, text: string): Reading {
   const bytes = Buffer.from(text);
   const whole = decodeWith(reader(), bytes);
   const same = (...pieces: readonly Uint8Array[]) => {
@@ -113,7 +113,7 @@ describe('F52 an error that stands bare in a stream', () => {
     for (const after of ['', '\n', '\r\r', '\n\n: ping\n\n']) {
       for (const body of [error, JSON.stringify(JSON.parse(error), null, 2), `[${error}]`]) {
         it(`${where}, ${JSON.stringify(after)} behind it: ${JSON.stringify(body.slice(0, 12))}`, () => {
-          const { end } = readAnyhow(() => new ChatCompletionsReader(), start + body + after);
+          const { end } = readAnyhow(() => new ChatCompletionsDecoder(), start + body + after);
           // A document with more behind it is none; its words are shown as they came.
           if (/^\s*$/.test(start) && body.startsWith('{') && after.includes('ping')) return;
           assert.deepEqual([end.failure?.kind, end.failure?.gatewayMessage], ['rate-limited', 'Words']);
@@ -125,7 +125,7 @@ describe('F52 an error that stands bare in a stream', () => {
   it('T24 is not looked for inside a line', () => {
     const content = 'a \uFEFF{"error":1} b';
     const chunk = JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] });
-    const { events, end } = readAnyhow(() => new ChatCompletionsReader(), `data: ${chunk}\n\n`);
+    const { events, end } = readAnyhow(() => new ChatCompletionsDecoder(), `data: ${chunk}\n\n`);
     assert.equal(end.kind, 'complete');
     assert.deepEqual(events[1], { type: 'text', choice: 0, text: content });
   });

@@ -1,106 +1,62 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import type { ChatEvent, FinishReason, Usage } from '../../chatEvent.ts';
+import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { reportsFailure } from '../../errorBody.ts';
-import {
-  cutReply,
-  emptyReply,
-  type FailureDetails,
-  failureOfInnerError,
-  malformedReply,
-} from '../../errorMapping.ts';
-import type { Conclusion, ShapeReader } from '../../stream/replyDecoder.ts';
-import { AnswerMeter } from '../answerMeter.ts';
-import { type ChangingText, TemplateParser, textMember } from '../templateParser.ts';
+import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
+import type { FormatDecoder, Reply } from '../../stream/reply.ts';
+import { type ChangingValue, changingText, TemplateParser } from '../templateParser.ts';
 import { readContent, readImages, readReasoning } from './content.ts';
 import { ToolCalls } from './toolCalls.ts';
-
-const maxChoices = 1024;
-
-interface Choice {
-  readonly toolCalls: ToolCalls;
-  finish?: FinishReason;
-}
 
 /**
  * Reads chat completions, in chunks or whole, with all known deviations of gateways: absent and null members,
  * unusual indices, reasoning under several names, errors between chunks.
  */
-export class ChatCompletionsReader implements ShapeReader {
-  readonly #choices = new Map<number, Choice>();
+export class ChatCompletionsDecoder implements FormatDecoder {
+  readonly holds = 'choices';
   readonly #parser = new TemplateParser(changingContent);
-  readonly #meter = new AnswerMeter();
-  #read = false;
-  #started = false;
+  readonly #toolCalls = new Map<number, ToolCalls>();
 
   parse(data: string): unknown {
     return this.#parser.parse(data);
   }
 
-  read(payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
-    const before = events.length;
-    const { choices } = payload;
-    this.#read = true;
-    if (!this.#started) this.#readStart(payload, events);
-    if (Array.isArray(choices)) {
-      for (const choice of choices) if (isObject(choice)) this.#readChoice(choice, events);
-    }
-    if (isObject(payload.usage)) readUsage(payload.usage, events);
-    return errorIn(payload) ?? this.#meter.measure(events, before);
+  read(payload: JsonObject, reply: Reply): FailureDetails | undefined {
+    const choices: readonly unknown[] = Array.isArray(payload.choices) ? payload.choices : [];
+    // The first chunk may neither name the reply nor hold content.
+    if (!reply.started) reply.start(payload.id, payload.model, choices.length > 0);
+    for (const choice of choices) if (isObject(choice)) this.#readChoice(choice, reply);
+    if (isObject(payload.usage)) readUsage(payload.usage, reply);
+    return errorIn(payload);
   }
 
-  conclude(marked: boolean): Conclusion {
-    const finishes = [...this.#choices.values()].map(({ finish }) => finish);
-    if (marked && finishes.length === 0) return { kind: 'failed', failure: this.#nothing() };
-    if (finishes.includes('error')) return { kind: 'failed', failure: failureOfInnerError({}) };
-    const ended = marked || (finishes.length > 0 && finishes.every((finish) => finish !== undefined));
-    if (!ended) return { kind: 'interrupted', failure: cutReply() };
-    return { kind: finishes.includes('length') ? 'truncated' : 'complete' };
-  }
-
-  #nothing(): FailureDetails {
-    return this.#read ? malformedReply('it holds no choices') : emptyReply();
-  }
-
-  /** The first chunk may neither name the reply nor hold content. */
-  #readStart(payload: JsonObject, events: ChatEvent[]): void {
-    const id = nonEmptyString(payload.id);
-    const model = nonEmptyString(payload.model);
-    const answers = Array.isArray(payload.choices) && payload.choices.length > 0;
-    if (!id && !model && !answers) return;
-    this.#started = true;
-    events.push({ type: 'start', ...(id && { id }), ...(model && { model }) });
-  }
-
-  #readChoice(choice: JsonObject, events: ChatEvent[]): void {
-    const index = choice.index ?? 0;
-    if (!isIndex(index)) return;
-    const state = this.#choice(index);
+  #readChoice(choice: JsonObject, reply: Reply): void {
+    const index = reply.choice(choice.index ?? 0);
+    if (index === undefined) return;
     const delta = choice.delta ?? choice.message;
-    if (isObject(delta)) readDelta(delta, index, state, events);
+    if (isObject(delta)) readDelta(delta, index, this.#callsOf(index), reply.events);
     const raw = choice.finish_reason;
-    if (state.finish || typeof raw !== 'string' || raw === '' || raw === 'null') return;
-    state.finish = finishReason(raw);
-    events.push({ type: 'finish', choice: index, reason: state.finish, raw });
+    if (typeof raw !== 'string' || raw === '' || raw === 'null' || reply.hasFinished(index)) return;
+    reply.finish(index, finishReason(raw), raw);
   }
 
-  #choice(index: number): Choice {
-    let choice = this.#choices.get(index);
-    if (!choice) {
-      choice = { toolCalls: new ToolCalls() };
-      this.#choices.set(index, choice);
+  #callsOf(choice: number): ToolCalls {
+    let calls = this.#toolCalls.get(choice);
+    if (!calls) {
+      calls = new ToolCalls();
+      this.#toolCalls.set(choice, calls);
     }
-    return choice;
+    return calls;
   }
 }
 
 /** The content of a chunk with one choice. Most chunks differ only in it. */
-export function changingContent(payload: unknown): ChangingText | undefined {
+export function changingContent(payload: unknown): readonly ChangingValue[] {
   const choices = isObject(payload) ? payload.choices : undefined;
   const choice: unknown = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined;
-  return isObject(choice) ? textMember(choice.delta, 'content') : undefined;
+  return isObject(choice) ? changingText(choice.delta, 'content') : [];
 }
 
-function readDelta(delta: JsonObject, choice: number, state: Choice, events: ChatEvent[]): void {
+function readDelta(delta: JsonObject, choice: number, toolCalls: ToolCalls, events: ChatEvent[]): void {
   readReasoning(delta, choice, events);
   const { content, refusal, annotations, images } = delta;
   if (typeof content === 'string') {
@@ -111,7 +67,7 @@ function readDelta(delta: JsonObject, choice: number, state: Choice, events: Cha
   if (Array.isArray(images)) readImages(images, choice, events);
   if (typeof refusal === 'string' && refusal !== '') events.push({ type: 'refusal', choice, text: refusal });
   if (Array.isArray(annotations)) readAnnotations(annotations, choice, events);
-  state.toolCalls.read(delta, choice, events);
+  toolCalls.read(delta, choice, events);
 }
 
 function readAnnotations(annotations: readonly unknown[], choice: number, events: ChatEvent[]): void {
@@ -139,18 +95,16 @@ function finishReason(raw: string): FinishReason {
   return finishReasons.get(raw.toLowerCase()) ?? 'other';
 }
 
-function readUsage(usage: JsonObject, events: ChatEvent[]): void {
-  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  const outputDetails = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
-  const counts: { -readonly [Count in keyof Usage]: unknown } = {
+function readUsage(usage: JsonObject, reply: Reply): void {
+  const input = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const output = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  reply.usage({
     inputTokens: usage.prompt_tokens ?? usage.input_tokens,
     outputTokens: usage.completion_tokens ?? usage.output_tokens,
     totalTokens: usage.total_tokens,
-    reasoningTokens: outputDetails.reasoning_tokens,
-    cachedTokens: details.cached_tokens,
-  };
-  const told = Object.entries(counts).filter(([, count]) => Number.isFinite(count));
-  if (told.length > 0) events.push({ type: 'usage', usage: Object.fromEntries(told) });
+    reasoningTokens: output.reasoning_tokens,
+    cachedTokens: input.cached_tokens,
+  });
 }
 
 /**
@@ -161,8 +115,4 @@ function errorIn(payload: JsonObject): FailureDetails | undefined {
   if (payload.error || payload.object === 'error') return failureOfInnerError(payload);
   if (Array.isArray(payload.choices)) return undefined;
   return reportsFailure(payload) ? failureOfInnerError(payload) : undefined;
-}
-
-function isIndex(index: unknown): index is number {
-  return Number.isInteger(index) && (index as number) >= 0 && (index as number) < maxChoices;
 }

@@ -1,7 +1,7 @@
 import { named } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
 import type { ErrorFacts } from '../errorForm.ts';
-import { ChatCompletionsReader } from './decode.ts';
+import { ChatCompletionsDecoder } from './decode.ts';
 import { decodeChatCompletions, encodeChatCompletions } from './encode.ts';
 import type { ChatCompletionsError } from './request.ts';
 
@@ -24,7 +24,7 @@ export const chatCompletions = {
   defaults: { stream: true, stream_options: { include_usage: true } },
   encode: (messages) => encodeChatCompletions(messages),
   decode: decodeChatCompletions,
-  createDecoder: () => new ChatCompletionsReader(),
+  createDecoder: () => new ChatCompletionsDecoder(),
   error: { body: chatCompletionsError },
 } as const satisfies ApiFormat;
 

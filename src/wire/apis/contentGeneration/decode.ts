@@ -1,85 +1,52 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import type { ChatEvent, FinishReason, Usage } from '../../chatEvent.ts';
-import {
-  cutReply,
-  emptyReply,
-  type FailureDetails,
-  failureOfInnerError,
-  malformedReply,
-} from '../../errorMapping.ts';
-import type { Conclusion, ShapeReader } from '../../stream/replyDecoder.ts';
-import { AnswerMeter } from '../answerMeter.ts';
+import type { FinishReason } from '../../chatEvent.ts';
+import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
+import type { FormatDecoder, Reply } from '../../stream/reply.ts';
+import { parseCalls } from '../callArguments.ts';
+import { type ChangingValue, changingText, TemplateParser } from '../templateParser.ts';
 import { FunctionCalls } from './calls.ts';
-import { ContentGenerationParser } from './parser.ts';
 import { Citations, readPart } from './parts.ts';
 
-const maxCandidates = 1024;
+/** Each count is searched for in the whole event; no provider sends more of them. */
+const maxCounts = 16;
 
 interface Candidate {
   readonly calls: FunctionCalls;
   readonly citations: Citations;
   /** The finish reason that was reported last, since some providers repeat it on every event. */
   finishWord?: string;
-  finish?: FinishReason;
 }
 
-/**
- * Reads content-generation replies, in events or whole, with either spelling of members. The format has no
- * end mark: a reply is complete once every candidate in it has finished.
- */
-export class ContentGenerationReader implements ShapeReader {
+/** Reads content-generation replies, in events or whole, with either spelling of members. */
+export class ContentGenerationDecoder implements FormatDecoder {
+  readonly holds = 'candidates';
+  readonly #parser = new TemplateParser(changingPart, parseCalls);
   readonly #candidates = new Map<number, Candidate>();
-  readonly #parser = new ContentGenerationParser();
-  readonly #meter = new AnswerMeter();
-  #read = false;
-  #started = false;
 
   parse(data: string): unknown {
     return this.#parser.parse(data);
   }
 
-  read(payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
-    const before = events.length;
+  read(payload: JsonObject, reply: Reply): FailureDetails | undefined {
     const { candidates } = payload;
-    this.#read = true;
-    if (!this.#started) this.#readStart(payload, events);
+    if (!reply.started) readStart(payload, reply);
     if (Array.isArray(candidates)) {
-      for (const candidate of candidates) if (isObject(candidate)) this.#readCandidate(candidate, events);
+      for (const candidate of candidates) if (isObject(candidate)) this.#readCandidate(candidate, reply);
     }
     const usage = payload.usageMetadata ?? payload.usage_metadata;
-    if (isObject(usage)) readUsage(usage, events);
-    return errorIn(payload) ?? this.#meter.measure(events, before);
+    if (isObject(usage)) readUsage(usage, reply);
+    return errorIn(payload);
   }
 
-  conclude(marked: boolean): Conclusion {
-    const finishes = [...this.#candidates.values()].map(({ finish }) => finish);
-    if (marked && finishes.length === 0) return { kind: 'failed', failure: this.#nothing() };
-    const ended = marked || (finishes.length > 0 && finishes.every((finish) => finish !== undefined));
-    if (!ended) return { kind: 'interrupted', failure: cutReply() };
-    return { kind: finishes.includes('length') ? 'truncated' : 'complete' };
-  }
-
-  #nothing(): FailureDetails {
-    return this.#read ? malformedReply('it holds no candidates') : emptyReply();
-  }
-
-  #readStart(payload: JsonObject, events: ChatEvent[]): void {
-    const id = nonEmptyString(payload.responseId ?? payload.response_id);
-    const model = nonEmptyString(payload.modelVersion ?? payload.model_version);
-    if (!id && !model && !Array.isArray(payload.candidates)) return;
-    this.#started = true;
-    events.push({ type: 'start', ...(id && { id }), ...(model && { model }) });
-  }
-
-  #readCandidate(candidate: JsonObject, events: ChatEvent[]): void {
-    const index = candidate.index ?? 0;
-    if (!isIndex(index)) return;
+  #readCandidate(candidate: JsonObject, reply: Reply): void {
+    const index = reply.choice(candidate.index ?? 0);
+    if (index === undefined) return;
     const state = this.#candidate(index);
     const { content } = candidate;
     const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : [];
-    for (const part of parts) if (isObject(part)) readPart(part, index, state.calls, events);
-    state.citations.read(candidate, index, events);
-    readFinish(candidate, index, state, events);
+    for (const part of parts) if (isObject(part)) readPart(part, index, state.calls, reply.events);
+    state.citations.read(candidate, index, reply.events);
+    readFinish(candidate, index, state, reply);
   }
 
   #candidate(index: number): Candidate {
@@ -92,15 +59,36 @@ export class ContentGenerationReader implements ShapeReader {
   }
 }
 
-function readFinish(candidate: JsonObject, choice: number, state: Candidate, events: ChatEvent[]): void {
+/** The text of an event with one part, and its token counts. Most events differ only in them. */
+export function changingPart(payload: unknown): readonly ChangingValue[] {
+  if (!isObject(payload)) return [];
+  const content = onlyObject(payload.candidates)?.content;
+  const text = changingText(isObject(content) ? onlyObject(content.parts) : undefined, 'text');
+  const usage = payload.usageMetadata;
+  if (text.length === 0 || !isObject(usage)) return text;
+  const counts = Object.keys(usage).filter((name) => Number.isSafeInteger(usage[name]));
+  return counts.length > maxCounts ? text : [...text, ...counts.map((member) => ({ holder: usage, member }))];
+}
+
+function onlyObject(list: unknown): JsonObject | undefined {
+  const [only, ...others]: readonly unknown[] = Array.isArray(list) ? list : [];
+  return isObject(only) && others.length === 0 ? only : undefined;
+}
+
+function readStart(payload: JsonObject, reply: Reply): void {
+  const id = payload.responseId ?? payload.response_id;
+  reply.start(id, payload.modelVersion ?? payload.model_version, Array.isArray(payload.candidates));
+}
+
+function readFinish(candidate: JsonObject, choice: number, state: Candidate, reply: Reply): void {
   const raw = nonEmptyString(candidate.finishReason ?? candidate.finish_reason);
   if (!raw || raw === state.finishWord || raw === 'FINISH_REASON_UNSPECIFIED') return;
-  state.calls.end(choice, events);
+  state.calls.end(choice, reply.events);
   state.finishWord = raw;
-  state.finish = finishReason(raw, state.calls.count > 0);
+  const reason = finishReason(raw, state.calls.count > 0);
   const words = nonEmptyString(candidate.finishMessage ?? candidate.finish_message);
-  if (words && state.finish === 'content-filter') events.push({ type: 'refusal', choice, text: words });
-  events.push({ type: 'finish', choice, reason: state.finish, raw });
+  if (words && reason === 'content-filter') reply.events.push({ type: 'refusal', choice, text: words });
+  reply.finish(choice, reason, raw);
 }
 
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
@@ -124,23 +112,18 @@ function finishReason(raw: string, called: boolean): FinishReason {
   return reason === 'stop' && called ? 'tool-calls' : reason;
 }
 
-/** Runs for nearly every event, so it only reads the counts. */
-function readUsage(usage: JsonObject, events: ChatEvent[]): void {
-  const input = count(usage.promptTokenCount ?? usage.prompt_token_count);
+function readUsage(usage: JsonObject, reply: Reply): void {
+  const input = usage.promptTokenCount ?? usage.prompt_token_count;
   const answer = count(usage.candidatesTokenCount ?? usage.candidates_token_count);
-  const total = count(usage.totalTokenCount ?? usage.total_token_count);
   const reasoning = count(usage.thoughtsTokenCount ?? usage.thoughts_token_count);
-  const cached = count(usage.cachedContentTokenCount ?? usage.cached_content_token_count);
-  const told: { -readonly [Count in keyof Usage]: Usage[Count] } = {};
-  if (input !== undefined) told.inputTokens = input;
-  // The count of the answer lacks the reasoning, which all other formats count as output.
-  if (answer !== undefined || reasoning !== undefined) told.outputTokens = (answer ?? 0) + (reasoning ?? 0);
-  if (total !== undefined) told.totalTokens = total;
-  if (reasoning !== undefined) told.reasoningTokens = reasoning;
-  if (cached !== undefined) told.cachedTokens = cached;
-  if (input !== undefined || told.outputTokens !== undefined || total !== undefined) {
-    events.push({ type: 'usage', usage: told });
-  }
+  reply.usage({
+    inputTokens: input,
+    // The count of the answer lacks the reasoning, which all other formats count as output.
+    outputTokens: answer === undefined ? reasoning : answer + (reasoning ?? 0),
+    totalTokens: usage.totalTokenCount ?? usage.total_token_count,
+    reasoningTokens: reasoning,
+    cachedTokens: usage.cachedContentTokenCount ?? usage.cached_content_token_count,
+  });
 }
 
 function count(value: unknown): number | undefined {
@@ -161,8 +144,4 @@ function blockedPrompt(payload: JsonObject): FailureDetails | undefined {
   if (!isObject(feedback) || !block || block === 'BLOCKED_REASON_UNSPECIFIED') return undefined;
   const words = nonEmptyString(feedback.blockReasonMessage ?? feedback.block_reason_message);
   return failureOfInnerError({ error: { code: 'content_filter', message: words ?? block } });
-}
-
-function isIndex(index: unknown): index is number {
-  return Number.isInteger(index) && (index as number) >= 0 && (index as number) < maxCandidates;
 }

@@ -1,7 +1,7 @@
 import { named } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
 import { type ErrorFacts, type ErrorNames, errorName } from '../errorForm.ts';
-import { ContentGenerationReader } from './decode.ts';
+import { ContentGenerationDecoder } from './decode.ts';
 import { decodeContentGeneration, encodeContentGeneration } from './encode.ts';
 import type { ContentGenerationError } from './request.ts';
 
@@ -34,7 +34,7 @@ export const contentGeneration = {
   defaults: {},
   encode: encodeContentGeneration,
   decode: decodeContentGeneration,
-  createDecoder: () => new ContentGenerationReader(),
+  createDecoder: () => new ContentGenerationDecoder(),
   error: { paths: /^\/v1(?!(beta1?)?\/interactions)(beta1?\/|\/.*:)/, body: contentGenerationError },
 } as const satisfies ApiFormat;
 

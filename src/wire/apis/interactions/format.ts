@@ -1,7 +1,7 @@
 import { named } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
 import { type ErrorFacts, type ErrorNames, errorName } from '../errorForm.ts';
-import { InteractionsReader } from './decode.ts';
+import { InteractionsDecoder } from './decode.ts';
 import { decodeInteractions, encodeInteractions } from './encode.ts';
 
 export const interactionsRoutes = named({
@@ -24,7 +24,7 @@ export const interactions = {
   isSlow: true,
   encode: encodeInteractions,
   decode: decodeInteractions,
-  createDecoder: () => new InteractionsReader(),
+  createDecoder: () => new InteractionsDecoder(),
   error: {
     paths: /^\/v1(beta1?)?\/interactions/,
     body: (error) => ({ error: interactionsError(error) }),

@@ -1,15 +1,8 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
-import {
-  cutReply,
-  emptyReply,
-  type FailureDetails,
-  failureOfInnerError,
-  malformedReply,
-} from '../../errorMapping.ts';
-import type { Conclusion, ShapeReader } from '../../stream/replyDecoder.ts';
-import { AnswerMeter } from '../answerMeter.ts';
-import { type ChangingText, TemplateParser, textMember } from '../templateParser.ts';
+import type { FinishReason } from '../../chatEvent.ts';
+import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
+import type { FormatDecoder, Reply } from '../../stream/reply.ts';
+import { type ChangingValue, changingText, TemplateParser } from '../templateParser.ts';
 import { MessagesBlocks } from './blocks.ts';
 import { MessagesCounts } from './counts.ts';
 
@@ -17,50 +10,28 @@ import { MessagesCounts } from './counts.ts';
  * Reads replies of the messages format, in events or whole. The data tells the type of an event, because
  * relays drop the `event:` line. Only `message_stop` ends a stream.
  */
-export class MessagesReader implements ShapeReader {
+export class MessagesDecoder implements FormatDecoder {
+  readonly holds = 'message';
+  readonly eventType = 'type';
+  readonly hasEndMark = true;
   readonly #parser = new TemplateParser(changingDelta);
   readonly #blocks = new MessagesBlocks();
-  readonly #meter = new AnswerMeter();
   readonly #counts = new MessagesCounts();
-  #finish: FinishReason | undefined;
-  #read = false;
-  #streamed = false;
-  #started = false;
-  #ended = false;
-
-  /** Whether the end mark was read; the rest of the stream is ignored. */
-  get ended(): boolean {
-    return this.#ended;
-  }
 
   parse(data: string): unknown {
     return this.#parser.parse(data);
   }
 
-  read(payload: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
-    if (this.#ended) return undefined;
-    this.#read = true;
-    this.#streamed ||= typeof payload.type === 'string';
+  read(payload: JsonObject, reply: Reply): FailureDetails | undefined {
     if (payload.error || payload.type === 'error') return failureOfInnerError(payload);
-    const before = events.length;
-    this.#readPayload(payload, events);
-    return this.#meter.measure(events, before);
-  }
-
-  conclude(marked: boolean): Conclusion {
-    if (this.#ended) return { kind: this.#finish === 'length' ? 'truncated' : 'complete' };
-    if (!marked || this.#streamed) return { kind: 'interrupted', failure: cutReply() };
-    return { kind: 'failed', failure: this.#read ? malformedReply('it holds no message') : emptyReply() };
-  }
-
-  #readPayload(payload: JsonObject, events: ChatEvent[]): void {
+    const { events } = reply;
     // A relay may drop the type of a whole message.
     switch (payload.type ?? (Array.isArray(payload.content) && 'message')) {
       case 'message':
-        this.#readWhole(payload, events);
+        this.#readWhole(payload, reply);
         break;
       case 'message_start':
-        if (isObject(payload.message)) this.#readStart(payload.message, events);
+        if (isObject(payload.message)) this.#readStart(payload.message, reply);
         break;
       case 'content_block_start':
         this.#blocks.start(payload, events);
@@ -72,53 +43,48 @@ export class MessagesReader implements ShapeReader {
         this.#blocks.stop(payload, events);
         break;
       case 'message_delta':
-        this.#readEnd(isObject(payload.delta) ? payload.delta : {}, payload.usage, events);
+        this.#readEnd(isObject(payload.delta) ? payload.delta : {}, payload.usage, reply);
         break;
       case 'message_stop':
         this.#blocks.stopAll(events);
-        this.#ended = true;
+        reply.end();
     }
+    return undefined;
   }
 
-  #readWhole(message: JsonObject, events: ChatEvent[]): void {
-    this.#readStart(message, events);
+  #readWhole(message: JsonObject, reply: Reply): void {
+    this.#readStart(message, reply);
     const content = Array.isArray(message.content) ? message.content : [];
     for (const [index, content_block] of content.entries()) {
-      this.#blocks.start({ index, content_block }, events);
-      this.#blocks.stop({ index }, events);
+      this.#blocks.start({ index, content_block }, reply.events);
+      this.#blocks.stop({ index }, reply.events);
     }
-    this.#readEnd(message, undefined, events);
-    this.#ended = true;
+    this.#readEnd(message, undefined, reply);
+    reply.end();
   }
 
-  #readStart(message: JsonObject, events: ChatEvent[]): void {
-    if (!this.#started) {
-      const id = nonEmptyString(message.id);
-      const model = nonEmptyString(message.model);
-      this.#started = true;
-      events.push({ type: 'start', ...(id && { id }), ...(model && { model }) });
-    }
-    this.#readUsage(message.usage, events);
+  #readStart(message: JsonObject, reply: Reply): void {
+    reply.start(message.id, message.model, true);
+    this.#readUsage(message.usage, reply);
   }
 
-  #readEnd(delta: JsonObject, usage: unknown, events: ChatEvent[]): void {
-    this.#blocks.stopAll(events);
-    this.#readUsage(usage, events);
+  #readEnd(delta: JsonObject, usage: unknown, reply: Reply): void {
+    this.#blocks.stopAll(reply.events);
+    this.#readUsage(usage, reply);
     const raw = nonEmptyString(delta.stop_reason);
-    if (this.#finish || raw === undefined) return;
-    this.#finish = finishReasons.get(raw) ?? 'other';
-    if (raw === 'refusal') readRefusal(delta.stop_details, events);
-    events.push({ type: 'finish', choice: 0, reason: this.#finish, raw });
+    if (reply.hasFinished(0) || raw === undefined) return;
+    if (raw === 'refusal') readRefusal(delta.stop_details, reply);
+    reply.finish(0, finishReasons.get(raw) ?? 'other', raw);
   }
 
-  #readUsage(usage: unknown, events: ChatEvent[]): void {
-    if (isObject(usage) && this.#counts.add(usage)) events.push({ type: 'usage', usage: this.#counts.usage });
+  #readUsage(usage: unknown, reply: Reply): void {
+    if (isObject(usage) && this.#counts.add(usage)) reply.usage(this.#counts.usage);
   }
 }
 
 /** The text of a delta. Most events differ only in it. */
-export function changingDelta(payload: unknown): ChangingText | undefined {
-  return isObject(payload) ? textMember(payload.delta, 'text', 'thinking') : undefined;
+export function changingDelta(payload: unknown): readonly ChangingValue[] {
+  return isObject(payload) ? changingText(payload.delta, 'text', 'thinking') : [];
 }
 
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
@@ -130,8 +96,8 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['refusal', 'content-filter'],
 ]);
 
-function readRefusal(details: unknown, events: ChatEvent[]): void {
+function readRefusal(details: unknown, reply: Reply): void {
   if (!isObject(details)) return;
   const text = nonEmptyString(details.explanation) ?? nonEmptyString(details.category);
-  if (text) events.push({ type: 'refusal', choice: 0, text });
+  if (text) reply.events.push({ type: 'refusal', choice: 0, text });
 }

@@ -1,7 +1,7 @@
 import { named } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
 import { type ErrorFacts, type ErrorNames, errorName } from '../errorForm.ts';
-import { MessagesReader } from './decode.ts';
+import { MessagesDecoder } from './decode.ts';
 import { decodeMessages, encodeMessages } from './encode.ts';
 import { prepareMessages } from './prepare.ts';
 
@@ -20,7 +20,7 @@ export const messages = {
   defaults: { stream: true, max_tokens: 4096 },
   encode: encodeMessages,
   decode: decodeMessages,
-  createDecoder: () => new MessagesReader(),
+  createDecoder: () => new MessagesDecoder(),
   prepare: prepareMessages,
   error: {
     paths: /^\/v1\/messages(?!.*:)/,

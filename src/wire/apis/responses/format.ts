@@ -1,7 +1,7 @@
 import { named } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
 import { chatCompletionsError } from '../chatCompletions/format.ts';
-import { ResponsesReader } from './decode.ts';
+import { ResponsesDecoder } from './decode.ts';
 import { decodeResponses, encodeResponses } from './encode.ts';
 
 export const responsesRoutes = named({
@@ -36,7 +36,7 @@ export const responses = {
   defaults: { stream: true },
   encode: encodeResponses,
   decode: decodeResponses,
-  createDecoder: () => new ResponsesReader(),
+  createDecoder: () => new ResponsesDecoder(),
   error: {
     body: chatCompletionsError,
     event: (error) => ({ name: 'error', data: { type: 'error', ...chatCompletionsError(error) } }),

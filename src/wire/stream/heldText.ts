@@ -1,0 +1,39 @@
+/** Characters from the beginning of a reply, which are enough to explain why it cannot be read. */
+export const maxPageLength = 64 * 1024;
+
+/** Text of a reply that is kept until its kind is known: a whole document, or the beginning of another body. */
+export class HeldText {
+  #pieces: string[] = [];
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The text without leading white space. */
+  get text(): string {
+    return this.#pieces.join('').trimStart();
+  }
+
+  add(text: string): void {
+    this.#pieces.push(text);
+    this.#length += text.length;
+  }
+
+  /** Adds text up to about twice `maxPageLength`. */
+  addStart(text: string): void {
+    if (this.#length < maxPageLength) this.add(text.slice(0, maxPageLength));
+  }
+
+  /** Returns the text with its white space, and clears it. */
+  take(): string {
+    const text = this.#pieces.join('');
+    this.clear();
+    return text;
+  }
+
+  clear(): void {
+    this.#pieces = [];
+    this.#length = 0;
+  }
+}

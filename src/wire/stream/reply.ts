@@ -1,0 +1,185 @@
+import { type JsonObject, nonEmptyString } from '../../base/json.ts';
+import type { ChatEvent, FinishReason, Usage } from '../chatEvent.ts';
+import {
+  cutReply,
+  emptyReply,
+  type FailureDetails,
+  failureOfInnerError,
+  malformedReply,
+} from '../errorMapping.ts';
+import { AnswerMeter } from './answerMeter.ts';
+
+/** Reads the payloads of one API format: the events of a stream, or one whole document. */
+export interface FormatDecoder {
+  /** What a reply of this format holds, for the message of a failure. */
+  readonly holds: string;
+  /** The member with the type of an event, where events of the format have one. */
+  readonly eventType?: string;
+  /**
+   * Whether only an event of the format ends a stream. Without one, a reply is complete once every choice in it
+   * has finished, or with `[DONE]`.
+   */
+  readonly hasEndMark?: boolean;
+  /** @returns the value of an event's data, or of a whole document; undefined when it is no JSON */
+  parse(data: string): unknown;
+  /**
+   * Reports to `reply` what a payload says.
+   *
+   * @returns what is wrong with it, if anything
+   */
+  read(payload: JsonObject, reply: Reply): FailureDetails | undefined;
+}
+
+/** How a reply ended, by its own bytes. */
+export type Conclusion =
+  | { readonly kind: 'complete' | 'truncated' }
+  | { readonly kind: 'interrupted' | 'failed'; readonly failure: FailureDetails };
+
+interface Finish {
+  readonly reason: FinishReason;
+  readonly truncated: boolean;
+}
+
+/** Far more choices than a request asks for; others are dropped. */
+const maxChoices = 1024;
+
+const countNames = [
+  'inputTokens',
+  'outputTokens',
+  'totalTokens',
+  'reasoningTokens',
+  'cachedTokens',
+] as const satisfies readonly (keyof Usage)[];
+
+/** One reply: the events of the current batch, and how it ended. A `FormatDecoder` reports to it. */
+export class Reply {
+  readonly #format: FormatDecoder;
+  readonly #meter = new AnswerMeter();
+  /** The choices seen so far, and how each of them finished. */
+  readonly #choices = new Map<number, Finish | undefined>();
+  #events: ChatEvent[] = [];
+  #hasPayload = false;
+  #isStream = false;
+  #started = false;
+  #ended = false;
+  #pending = false;
+
+  constructor(format: FormatDecoder) {
+    this.#format = format;
+  }
+
+  /** The events of the current batch. Decoders append to it. */
+  get events(): ChatEvent[] {
+    return this.#events;
+  }
+
+  /** Whether the start of the reply was reported. */
+  get started(): boolean {
+    return this.#started;
+  }
+
+  /** Whether the format's own end mark was read. What follows is ignored. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Whether the gateway continues the reply in the background. */
+  get pending(): boolean {
+    return this.#pending && !this.#ended;
+  }
+
+  /** @returns what is wrong with the payload, or with the whole reply, if anything */
+  read(payload: JsonObject): FailureDetails | undefined {
+    if (this.#ended) return undefined;
+    const { eventType } = this.#format;
+    const from = this.#events.length;
+    this.#hasPayload = true;
+    this.#isStream ||= eventType !== undefined && typeof payload[eventType] === 'string';
+    return this.#format.read(payload, this) ?? this.#meter.measure(this.#events, from);
+  }
+
+  takeEvents(): readonly ChatEvent[] {
+    const events = this.#events;
+    if (events.length > 0) this.#events = [];
+    return events;
+  }
+
+  /**
+   * Reports the start of the reply, once.
+   *
+   * @param isCertain whether it is the start even without an id and a model
+   */
+  start(id: unknown, model: unknown, isCertain: boolean): void {
+    const ownId = nonEmptyString(id);
+    const ownModel = nonEmptyString(model);
+    if (this.#started || !(ownId || ownModel || isCertain)) return;
+    this.#started = true;
+    this.#events.push({ type: 'start', ...(ownId && { id: ownId }), ...(ownModel && { model: ownModel }) });
+  }
+
+  /** @returns the index of a choice, which counts as seen; undefined when it is no valid index */
+  choice(index: unknown): number | undefined {
+    if (!isIndex(index)) return undefined;
+    if (!this.#choices.has(index)) this.#choices.set(index, undefined);
+    return index;
+  }
+
+  hasFinished(choice: number): boolean {
+    return this.#choices.get(choice) !== undefined;
+  }
+
+  /** @param raw the provider's own word for the reason */
+  finish(choice: number, reason: FinishReason, raw: string, truncated = reason === 'length'): void {
+    this.#choices.set(choice, { reason, truncated });
+    this.#events.push({ type: 'finish', choice, reason, raw });
+  }
+
+  /** Reports those token counts that are numbers, if any. */
+  usage(counts: { readonly [Name in keyof Usage]: unknown }): void {
+    const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = {};
+    let told = false;
+    for (const name of countNames) {
+      const count = counts[name];
+      if (typeof count !== 'number' || !Number.isFinite(count)) continue;
+      usage[name] = count;
+      told = true;
+    }
+    if (told) this.#events.push({ type: 'usage', usage });
+  }
+
+  /** Ends the reply: the format's own end mark was read. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  /** Marks the reply as one that the gateway continues in the background. */
+  suspend(): void {
+    this.#pending = true;
+  }
+
+  /**
+   * How the reply ended.
+   *
+   * @param marked whether a stream ended with `[DONE]`, or a document was complete
+   */
+  conclude(marked: boolean): Conclusion {
+    const finishes = [...this.#choices.values()];
+    if (finishes.some((finish) => finish?.reason === 'error'))
+      return { kind: 'failed', failure: failureOfInnerError({}) };
+    if (this.#isWhole(marked, finishes))
+      return { kind: finishes.some((finish) => finish?.truncated) ? 'truncated' : 'complete' };
+    if (!marked || this.#isStream) return { kind: 'interrupted', failure: cutReply() };
+    const failure = this.#hasPayload ? malformedReply(`it holds no ${this.#format.holds}`) : emptyReply();
+    return { kind: 'failed', failure };
+  }
+
+  #isWhole(marked: boolean, finishes: readonly (Finish | undefined)[]): boolean {
+    if (this.#ended || this.#pending) return true;
+    if (this.#format.hasEndMark || finishes.length === 0) return false;
+    return marked || finishes.every((finish) => finish !== undefined);
+  }
+}
+
+function isIndex(index: unknown): index is number {
+  return Number.isInteger(index) && (index as number) >= 0 && (index as number) < maxChoices;
+}
