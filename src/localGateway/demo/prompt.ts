@@ -1,6 +1,22 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { Message } from '../../wire/message.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
-import type { ToolOffer } from './toolCalls.ts';
+
+export interface OfferedTool {
+  readonly name: string;
+  /** JSON Schema of the arguments. */
+  readonly schema: JsonObject;
+}
+
+/** The tools of a request, and whether it requires their use. */
+export interface ToolOffer {
+  /** The tools that may be called. */
+  readonly tools: readonly OfferedTool[];
+  /** Whether one of them must be called. */
+  readonly required: boolean;
+  /** Whether several may be called at once. */
+  readonly parallel: boolean;
+}
 
 /** What a demo model reads from a request of any format. */
 export interface Prompt {

@@ -1,23 +1,7 @@
-import type { JsonObject } from '../../base/json.ts';
 import type { Conversation } from './conversation.ts';
+import type { ToolOffer } from './prompt.ts';
 import { exampleOf } from './schemaExample.ts';
 import { tokenize } from './tokens.ts';
-
-export interface OfferedTool {
-  readonly name: string;
-  /** JSON Schema of the arguments. */
-  readonly schema: JsonObject;
-}
-
-/** The tools of a request, and whether it requires their use. */
-export interface ToolOffer {
-  /** The tools that may be called. */
-  readonly tools: readonly OfferedTool[];
-  /** Whether one of them must be called. */
-  readonly required: boolean;
-  /** Whether several may be called at once. */
-  readonly parallel: boolean;
-}
 
 export interface ToolCall {
   readonly name: string;

@@ -4,7 +4,7 @@ import type { ContentGenerationRequest } from '../../../wire/apis/contentGenerat
 import type { InteractionsRequest } from '../../../wire/apis/interactions/request.ts';
 import type { MessagesRequest } from '../../../wire/apis/messages/request.ts';
 import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
-import type { OfferedTool, ToolOffer } from '../toolCalls.ts';
+import type { OfferedTool, ToolOffer } from '../prompt.ts';
 
 // Each format has its own fields for tools, and for whether one may or must be called.
 

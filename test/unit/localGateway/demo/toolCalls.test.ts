@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readConversation } from '../../../../src/localGateway/demo/conversation.ts';
-import { asksForTool, chooseCalls, type ToolOffer } from '../../../../src/localGateway/demo/toolCalls.ts';
+import type { ToolOffer } from '../../../../src/localGateway/demo/prompt.ts';
+import { asksForTool, chooseCalls } from '../../../../src/localGateway/demo/toolCalls.ts';
 import type { Message } from '../../../../src/wire/message.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
