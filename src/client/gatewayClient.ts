@@ -9,8 +9,8 @@ import type { MessagesRequest, PartnerMessagesRequest } from '../wire/apis/messa
 import type { Model } from '../wire/apis/models/modelList.ts';
 import { responses, storedResponsesRoutes } from '../wire/apis/responses/format.ts';
 import type { ResponsesRequest } from '../wire/apis/responses/request.ts';
-import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
 import type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/list.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { videoSynthesisRoutes } from '../wire/apis/videoSynthesis/format.ts';
 import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
 import { Downloader } from './downloads/download.ts';

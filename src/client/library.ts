@@ -7,10 +7,8 @@ export type { InteractionsRequest } from '../wire/apis/interactions/request.ts';
 export type { MessagesRequest, PartnerMessagesRequest } from '../wire/apis/messages/request.ts';
 export type { Model } from '../wire/apis/models/modelList.ts';
 export type { ResponsesRequest } from '../wire/apis/responses/request.ts';
-export type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
-export type { TaskError } from '../wire/apis/taskRecord/error.ts';
 export type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/list.ts';
-export type { TaskResult } from '../wire/apis/taskRecord/results.ts';
+export type { TaskError, TaskResult, TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 export type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
 export type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
 // biome-ignore lint/performance/noBarrelFile: this file is the entry of the client library

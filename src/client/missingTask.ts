@@ -1,4 +1,4 @@
-import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { isMissingStatus, isUnknownStatus } from '../wire/apis/taskRecord/statusWords.ts';
 import { GatewayError } from '../wire/failure.ts';
 import type { TaskReader } from './types.ts';

@@ -1,7 +1,7 @@
 import { parseExactJson } from '../base/json.ts';
 import { refusedList } from '../wire/apis/refusal.ts';
 import { answeredRecord, refusalIn, refusedAct, type TaskAct } from '../wire/apis/taskRecord/answer.ts';
-import { decodeTask, type TaskReply, type TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import { decodeTask, type TaskReply } from '../wire/apis/taskRecord/decode.ts';
 import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/apis/taskRecord/list.ts';
 import { tellsMissingTask } from '../wire/apis/taskRecord/missing.ts';
 import {
@@ -12,6 +12,7 @@ import {
   unusableId,
 } from '../wire/apis/taskRecord/names.ts';
 import { objectsOf } from '../wire/apis/taskRecord/objects.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { type FailureDetails, malformedReply, webPage } from '../wire/errorMapping.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import { type Route, routes } from '../wire/routes.ts';

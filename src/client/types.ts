@@ -1,5 +1,5 @@
 import type { ApiFormat } from '../wire/apis/apiFormat.ts';
-import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { ChatEvent, Outcome, Usage } from '../wire/chatEvent.ts';
 import type { HeaderChoice } from '../wire/headerNames.ts';
 import type { CredentialHeader, Route } from '../wire/routes.ts';

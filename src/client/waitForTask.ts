@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { isMissing, isUnknown, saysMissing } from './missingTask.ts';
 import type { CallOptions, TaskReader, WaitOptions } from './types.ts';

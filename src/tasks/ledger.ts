@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, StorageError } from '../storage/database.ts';
-import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { keepFailedPoll } from './ledger/failedPolls.ts';
 import { LedgerChanges, type LedgerListener } from './ledger/ledgerChanges.ts';
 import type { LedgerContext } from './ledger/ledgerContext.ts';

@@ -1,7 +1,7 @@
 import { isObject, jsonText, nonEmptyString } from '../base/json.ts';
-import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
 import { firstValue } from '../wire/apis/taskRecord/firstValue.ts';
 import { objectsOf } from '../wire/apis/taskRecord/objects.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { Task } from './task.ts';
 
 /** How far the clocks of a gateway and of this machine may differ. */

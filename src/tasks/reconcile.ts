@@ -1,6 +1,6 @@
 import type { GatewayClient } from '../client/gatewayClient.ts';
 import { isMissing, isUnknown } from '../client/missingTask.ts';
-import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { effectOf } from '../wire/failureEffect.ts';
 import type { Ledger } from './ledger.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { GatewayClient } from '../client/gatewayClient.ts';
 import type { CreateOptions } from '../client/types.ts';
 import type { InteractionsRequest } from '../wire/apis/interactions/request.ts';
-import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { effectOf } from '../wire/failureEffect.ts';

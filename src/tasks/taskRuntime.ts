@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { GatewayClient } from '../client/gatewayClient.ts';
 import { checkDeleted } from '../client/missingTask.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
-import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { Deletion } from './deletion.ts';
 import type { GatewayAccess } from './gatewayAccess.ts';
 import { ledgerMigrations, ledgerSalvage } from './ledger/ledgerSchema.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { isObject } from '../base/json.ts';
-import type { TaskSnapshot } from '../wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { BackgroundWork, type Pause } from './backgroundWork.ts';
 import { ChangeBatch } from './changeBatch.ts';
 import type { Deletion } from './deletion.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { TaskWaitError } from '../../src/client/waitForTask.ts';
-import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
 import type { Play } from '../support/faultServer.ts';
 import { failureOf, type Scene, withFaultServer } from '../support/faultServerCalls.ts';

@@ -9,7 +9,7 @@ import { Ledger } from '../../src/tasks/ledger.ts';
 import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';
 import { Results, type ResultsOptions } from '../../src/tasks/results.ts';
 import type { KeptResult, Task, TaskDraft } from '../../src/tasks/task.ts';
-import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import type { FailureFacts } from '../../src/wire/failure.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createGatewayClient, type GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { InteractionsRequest } from '../../src/wire/apis/interactions/request.ts';
-import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import type { VideoSynthesisRequest } from '../../src/wire/apis/videoSynthesis/request.ts';
 import type { RunningGateway } from './gatewayProcess.ts';
 

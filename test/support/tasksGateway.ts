@@ -2,8 +2,8 @@ import type { CreatedTask, CreateOptions } from '../../src/client/types.ts';
 import type { TaskReader } from '../../src/tasks/reconcile.ts';
 import type { TaskMaker } from '../../src/tasks/submit.ts';
 import type { Model } from '../../src/wire/apis/models/modelList.ts';
-import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/decode.ts';
 import { decodeTask } from '../../src/wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { type FailureFacts, GatewayError } from '../../src/wire/failure.ts';
 
 export interface MadeTask {

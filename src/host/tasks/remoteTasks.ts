@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TaskService } from '../../tasks/taskService.ts';
-import type { TaskSnapshot } from '../../wire/apis/taskRecord/decode.ts';
 import type { TaskPage, TaskQuery } from '../../wire/apis/taskRecord/list.ts';
+import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import { asGatewayError } from '../gatewayError.ts';

@@ -1,4 +1,4 @@
-import type { TaskSnapshot } from '../../wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { LedgerContext } from './ledgerContext.ts';
 import { insertStray, keyThere, takeId } from './ledgerIds.ts';
 import type { LedgerReader } from './ledgerReader.ts';

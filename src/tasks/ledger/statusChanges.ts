@@ -1,6 +1,5 @@
 import type { Database } from '../../storage/database.ts';
-import type { TaskSnapshot } from '../../wire/apis/taskRecord/decode.ts';
-import type { TaskResult } from '../../wire/apis/taskRecord/results.ts';
+import type { TaskResult, TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { Problem, TaskStatus } from '../task.ts';
 import { recordText } from './ledgerRecord.ts';
 import { type ResultRow, storedStatus, type TaskRow } from './ledgerRows.ts';

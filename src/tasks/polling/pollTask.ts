@@ -1,5 +1,5 @@
 import { isMissing, isUnknown, saysMissing } from '../../client/missingTask.ts';
-import type { TaskSnapshot } from '../../wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { Ledger } from '../ledger.ts';
 import { problemOf } from '../problem.ts';
 import { type FoundTask, reconcile, type TaskReader } from '../reconcile.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
-import type { TaskSnapshot } from '../../../src/wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../../../src/wire/apis/taskRecord/snapshot.ts';
 import {
   completed,
   draft,

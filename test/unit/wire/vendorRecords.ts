@@ -1,4 +1,4 @@
-import type { TaskSnapshot } from '../../../src/wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../../../src/wire/apis/taskRecord/snapshot.ts';
 
 export const url = 'https://files.example/v.mp4';
 

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { FailureDetails } from '../../errorMapping.ts';
 import { failureOfRefusal, hasHttpFailure, isFailedCall, refusingObject } from '../refusal.ts';
-import type { TaskSnapshot } from './decode.ts';
 import { recordObjects } from './objects.ts';
+import type { TaskSnapshot } from './snapshot.ts';
 import { withUsualNames } from './spelling.ts';
 import { classOfStatus, isCallStatus } from './statusWords.ts';
 

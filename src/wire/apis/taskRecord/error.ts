@@ -1,11 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { firstValue } from './firstValue.ts';
-
-/** Why a task failed, in the words of its record. */
-export interface TaskError {
-  readonly message?: string;
-  readonly code?: string;
-}
+import type { TaskError } from './snapshot.ts';
 
 /** Members that only ever hold a reason, the most specific first. */
 const reasonKeys = [

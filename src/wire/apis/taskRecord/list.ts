@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import { decodeTask, type TaskReply, type TaskSnapshot } from './decode.ts';
+import { decodeTask, type TaskReply } from './decode.ts';
+import type { TaskSnapshot } from './snapshot.ts';
 import { withUsualNames } from './spelling.ts';
 
 /** The query of a request for a list of tasks. */

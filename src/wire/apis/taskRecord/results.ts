@@ -1,14 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../../base/json.ts';
 import type { RecordObjects } from './objects.ts';
+import type { TaskResult } from './snapshot.ts';
 import { asDate } from './times.ts';
-
-/** A result of a task. */
-export interface TaskResult {
-  /** An absolute http(s) or gs address, or a `data:` URL with the content. */
-  readonly url: string;
-  readonly mimeType?: string;
-  readonly expiresAt?: Date;
-}
 
 const maxDepth = 8;
 const maxResults = 256;

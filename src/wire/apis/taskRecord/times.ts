@@ -1,6 +1,6 @@
 import { type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { firstValue } from './firstValue.ts';
-import type { TaskResult } from './results.ts';
+import type { TaskResult } from './snapshot.ts';
 
 export interface TaskTimes {
   readonly createdAt?: Date;

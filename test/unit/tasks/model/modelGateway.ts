@@ -1,6 +1,6 @@
 import type { Model } from '../../../../src/wire/apis/models/modelList.ts';
-import type { TaskSnapshot } from '../../../../src/wire/apis/taskRecord/decode.ts';
 import { decodeTask } from '../../../../src/wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../../../../src/wire/apis/taskRecord/snapshot.ts';
 import type { TestClock } from '../../../support/tasksClock.ts';
 import { gatewayError, type MadeTask, recordOf, TestGateway } from '../../../support/tasksGateway.ts';
 

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { root } from '../../scripts/root.mjs';
+
+type Graph = ReadonlyMap<string, readonly string[]>;
+
+/** What an import or an export takes from, whether it is one of types or is loaded later. */
+const SOURCE = /\b(?:from|import)\s*\(?\s*'(\.[^'\n]+)'/g;
+
+/** Each file of src, and the files of src that it names, types included. */
+function imports(): Graph {
+  const home = fileURLToPath(root);
+  const files = globSync('src/**/*.ts', { cwd: home }).map((file) => file.replaceAll('\\', '/'));
+  return new Map(files.map((file) => [file, sourcesIn(file)]));
+}
+
+function sourcesIn(file: string): readonly string[] {
+  const text = readFileSync(new URL(file, root), 'utf8');
+  return [...text.matchAll(SOURCE)].map(([, path = '']) =>
+    new URL(path, `file:///${file}`).pathname.slice(1),
+  );
+}
+
+/** What is left once the nodes that lead to no other are removed, again and again: circles, and what leads to them. */
+function leadingToCircles(graph: Graph): Graph {
+  const left = [...graph].map(([node, next]) => [node, next.filter((each) => graph.has(each))] as const);
+  const open = left.filter(([, next]) => next.length > 0);
+  return open.length === graph.size ? graph : leadingToCircles(new Map(open));
+}
+
+/** The nodes that lie on a circle, or between two. */
+function circular(graph: Graph): readonly string[] {
+  const forward = leadingToCircles(graph);
+  const turned = new Map([...forward.keys()].map((node) => [node, comingFrom(forward, node)]));
+  return [...leadingToCircles(turned).keys()].toSorted();
+}
+
+function comingFrom(graph: Graph, to: string): readonly string[] {
+  return [...graph].filter(([, next]) => next.includes(to)).map(([from]) => from);
+}
+
+describe('the files of src/', () => {
+  it('import each other in no circle, types included', () => {
+    const graph = imports();
+    assert.ok(graph.get('src/extension.ts')?.length, 'no import was found');
+    assert.deepEqual(circular(graph), []);
+  });
+
+  it('would be found in a circle', () => {
+    const graph = new Map([
+      ['in', ['a']],
+      ['a', ['b', 'out']],
+      ['b', ['c', 'a']],
+      ['c', ['a']],
+      ['out', []],
+      ['alone', ['alone']],
+    ]);
+    assert.deepEqual(circular(graph), ['a', 'alone', 'b', 'c']);
+  });
+});
