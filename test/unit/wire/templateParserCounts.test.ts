@@ -60,7 +60,7 @@ const value = (text: string, totalTokenCount: number) => ({
 
 const newParser = () => new TemplateParser(changingPart, parseCalls);
 
-describe('the parser of repeated content-generation events', () => {
+describe('the parser of repeated events with counts', () => {
   it('says what JSON.parse says, whatever came before', () => {
     fc.assert(
       fc.property(events, (sequence) => {
