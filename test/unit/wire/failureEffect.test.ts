@@ -65,14 +65,17 @@ const failureOf = (status: number, body: string, group: (typeof groups)[number])
   failureOfReply({ status, headers: {}, body, group, url, now: new Date(0) });
 
 describe('what a failure proves', () => {
-  it('F33 rests on the status, whatever a gateway says and on whichever route', () => {
+  it('F33 rests on the status, whatever a gateway says and on whichever route', function () {
+    // Tens of thousands of replies take their time beside other work.
+    this.timeout(30_000);
     for (const status of statuses) {
       const expected = effectOf({ status, kind: 'server', sent: true });
       for (const group of groups) {
-        for (const text of texts) {
-          const effect = effectOf({ ...failureOf(status, text, group), sent: true });
-          assert.deepEqual(effect, expected, `${status} ${group} ${text}`);
-        }
+        const others = texts.filter((text) => {
+          const { nothingMade, others } = effectOf({ ...failureOf(status, text, group), sent: true });
+          return nothingMade !== expected.nothingMade || others !== expected.others;
+        });
+        assert.deepEqual(others, [], `${status} ${group}`);
       }
     }
   });
