@@ -38,7 +38,7 @@ export function namings(
   nameOf: (gateway: string, gatewayName: string) => string | undefined,
 ): readonly Naming[] {
   return database
-    .all<Omit<Naming, 'name'>>('SELECT DISTINCT gateway, gatewayName FROM tasks')
+    .all<Omit<Naming, 'name'>>('SELECT DISTINCT gateway, profile AS gatewayName FROM tasks')
     .filter(({ gateway }) => isAnyThere(gateway))
     .flatMap(({ gateway, gatewayName }) => {
       const name = nameOf(gateway, gatewayName);
@@ -48,7 +48,7 @@ export function namings(
 
 /** Runs within the caller's transaction. A task that is known under that id already stays unchanged. */
 export function nameGateway(database: Database, { gateway, gatewayName, name }: Naming): void {
-  const sql = 'UPDATE OR IGNORE tasks SET gateway = ? WHERE gateway = ? AND gatewayName = ?';
+  const sql = 'UPDATE OR IGNORE tasks SET gateway = ? WHERE gateway = ? AND profile = ?';
   database.run(sql, name, gateway, gatewayName);
 }
 
@@ -56,7 +56,7 @@ export function nameGateway(database: Database, { gateway, gatewayName, name }: 
 export function insertStray(database: Database, key: string, task: StrayTask, now: number): void {
   const intendedAt = Math.min(task.createdAt?.getTime() ?? now, now);
   database.run(
-    `INSERT INTO tasks (key, gateway, gatewayName, model, prompt, stage, taskId, intendedAt, acceptedAt, watchedSince)
+    `INSERT INTO tasks (key, gateway, profile, model, prompt, stage, taskId, intendedAt, acceptedAt, watchedSince)
      VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)`,
     ...[key, task.gateway, task.gatewayName, task.model, task.prompt, task.taskId, intendedAt, now, now],
   );

@@ -71,8 +71,9 @@ const resultFields = [
 ] as const satisfies readonly (keyof KeptResult)[];
 
 /**
- * The status as it is stored. The columns keep the names of the first version, `stage` and `word`, and `missing` its
- * word of then: what is left of a damaged file is read in the layout of whatever version wrote it, by one plan.
+ * The status as it is stored. The columns keep the names of the first version, `profile`, `stage` and `word`, and
+ * `missing` its word of then: windows of an earlier version go on with the file, and what is left of a damaged one is
+ * read in the layout of whatever version wrote it, by one plan.
  */
 export const statusColumn = "iif(stage = 'gone', 'missing', stage)";
 
@@ -81,6 +82,7 @@ export function storedStatus(status: TaskStatus): string {
 }
 
 const columnsByField: Readonly<Record<string, string>> = {
+  gatewayName: 'profile AS gatewayName',
   status: `${statusColumn} AS status`,
   rawStatus: 'word AS rawStatus',
 };

@@ -124,7 +124,6 @@ export const ledgerMigrations: readonly string[] = [
   UPDATE tasks SET gateway = gateway || '/*' WHERE gateway LIKE 'http%';
   `,
   'ALTER TABLE tasks ADD COLUMN gatewayRequestId TEXT;',
-  'ALTER TABLE tasks RENAME COLUMN profile TO gatewayName;',
 ];
 
 /**
@@ -133,8 +132,7 @@ export const ledgerMigrations: readonly string[] = [
  */
 export const ledgerSalvage: SalvagePlan = {
   counted: 'tasks',
-  // Before version 5, gatewayName was profile.
-  fill: { profile: '', gatewayName: '', prompt: '', stage: 'unknown', intendedAt: 0 },
+  fill: { profile: '', prompt: '', stage: 'unknown', intendedAt: 0 },
   ifOld: `
     UPDATE tasks SET stage = 'unknown',
       problem = '{"message":"The file of tasks was damaged: whether this was sent is not known."}'

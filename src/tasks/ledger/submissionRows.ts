@@ -8,7 +8,7 @@ import { recordStatus } from './statusChanges.ts';
 export function insertTask({ database, window, now }: LedgerContext, draft: TaskDraft): boolean {
   const { key, gateway, gatewayName, route, model, prompt, request } = draft;
   const inserted = database.run(
-    `INSERT OR IGNORE INTO tasks (key, gateway, gatewayName, route, model, prompt, stage, intendedAt, owner)
+    `INSERT OR IGNORE INTO tasks (key, gateway, profile, route, model, prompt, stage, intendedAt, owner)
      VALUES (?, ?, ?, ?, ?, ?, 'intent', ?, ?)`,
     ...[key, gateway, gatewayName, route, model, prompt, now(), window],
   );

@@ -20,11 +20,9 @@ describe('F95 a damaged ledger of an older version', () => {
   /** @returns the pages, from 0, that hold the tasks themselves, and not their indexes */
   function writeOld(version: number): readonly number[] {
     const old = openDatabase({ path: folder.file(), migrations: ledgerMigrations.slice(0, version) });
-    const columns = old.all<{ name: string }>("SELECT name FROM pragma_table_info('tasks')");
-    const gatewayName = columns.some(({ name }) => name === 'profile') ? 'profile' : 'gatewayName';
     for (let n = 0; n < TASKS; n++) {
       old.run(
-        `INSERT INTO tasks (key, gateway, ${gatewayName}, route, model, prompt, stage, word, taskId, intendedAt)
+        `INSERT INTO tasks (key, gateway, profile, route, model, prompt, stage, word, taskId, intendedAt)
          VALUES (?, ?, 'work', 'videoSynthesis', 'film-1', ?, ?, 'WORD', ?, ?)`,
         ...[
           `key-${n}`,
