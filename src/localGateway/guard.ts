@@ -36,7 +36,7 @@ export type RefusalReason =
   | 'content-type'
   | 'body-size';
 
-export type Verdict = Admission | Refusal;
+export type GuardDecision = Admission | Refusal;
 
 export interface Admission {
   readonly admitted: true;
@@ -63,7 +63,7 @@ export interface Refusal {
  * fails at Host, and one that posts across sites fails at Origin or Sec-Fetch-Site. A caller without the
  * credential learns only a status, and on an existing route that the credential is missing.
  */
-export function judge(facts: RequestFacts, rules: GuardRules): Verdict {
+export function checkRequest(facts: RequestFacts, rules: GuardRules): GuardDecision {
   const header = (name: string) => headerValues(facts.rawHeaders, name);
 
   if (facts.httpVersion !== '1.1') return refuse(505, 'http-version');

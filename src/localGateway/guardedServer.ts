@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, type Serv
 import type { Socket } from 'node:net';
 import type { Route } from '../wire/routes.ts';
 import { type ConnectionLimits, limitConnections } from './connectionSlots.ts';
-import { credentialHeaders, type GuardRules, holdsCredential, judge } from './guard.ts';
+import { checkRequest, credentialHeaders, type GuardRules, holdsCredential } from './guard.ts';
 import { toldWhere } from './nothingMade.ts';
 import { endWithError, refuse, tooManyRequests } from './refusal.ts';
 
@@ -26,7 +26,7 @@ export interface GuardedServerOptions {
 export function createGuardedServer(handler: RequestListener, options: GuardedServerOptions): Server {
   const listener: RequestListener = (req, res) => {
     const started = performance.now();
-    const verdict = judge(
+    const decision = checkRequest(
       {
         httpVersion: req.httpVersion,
         method: req.method ?? '',
@@ -40,23 +40,23 @@ export function createGuardedServer(handler: RequestListener, options: GuardedSe
       if (options.closing.aborted) req.socket.destroySoon();
     });
     res.once('close', () => {
-      const what = verdict.admitted ? label(verdict.route) : `refused (${verdict.reason})`;
+      const what = decision.admitted ? label(decision.route) : `refused (${decision.reason})`;
       const requestId = res.getHeader('X-Request-Id') ?? 'no request id';
       const ending = res.writableFinished ? '' : ', cut off';
       const took = `${Math.round(performance.now() - started)} ms`;
       options.log(`${what} ${res.statusCode}, ${took}, ${requestId}${ending}`);
     });
-    if (!verdict.admitted) {
-      refuse(req, res, verdict);
+    if (!decision.admitted) {
+      refuse(req, res, decision);
       return;
     }
     if (!slots.begin(req.socket, res)) {
-      const { group } = verdict.route;
+      const { group } = decision.route;
       endWithError(req, res, toldWhere(tooManyRequests(), group), group);
       return;
     }
     dropStrayCredential(req.headers, options.rules);
-    req.url = verdict.path + queryOf(req.url ?? '');
+    req.url = decision.path + queryOf(req.url ?? '');
     if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
     handler(req, res);
   };

@@ -8,8 +8,8 @@ import { demoUpstream } from './demo/demoUpstream.ts';
 import { helpText, type Options, parseOptions, UsageError } from './options.ts';
 import { startGateway } from './server.ts';
 import { defaultTaskFile, taskFile } from './taskFile.ts';
+import { noticesOf } from './upstreams/dispatcher.ts';
 import { openaiCompatible } from './upstreams/openaiCompatible.ts';
-import { noticesOf } from './upstreams/way.ts';
 
 /** Keys from IPC, by upstream name. */
 const receivedKeys = new Map<string, string>();

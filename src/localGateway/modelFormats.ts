@@ -59,7 +59,7 @@ function ofGeneration({ id, name, owner, methods }: ServedModel) {
 }
 
 /** The most models on a page, whatever the query asks for. */
-const mostOnPage = 1_000;
+const maxPageSize = 1_000;
 
 function messagesPage(models: readonly ServedModel[], { limit, after_id, before_id }: Query) {
   const most = pageSize('limit', limit, 20);
@@ -89,7 +89,7 @@ function generationPage(models: readonly ServedModel[], { pageSize: size, pageTo
 }
 
 function pageSize(field: string, value: Query[string], usual: number): number {
-  return Math.min(mostOnPage, wholeNumber(field, value, 'a whole number from 1 up') ?? usual);
+  return Math.min(maxPageSize, wholeNumber(field, value, 'a whole number from 1 up') ?? usual);
 }
 
 function placeOf(models: readonly Model[], field: string, sought: Query[string]): number {

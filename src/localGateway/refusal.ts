@@ -49,8 +49,8 @@ export function endWithError(
     end();
     return;
   }
-  const patience = setTimeout(end, 2_000);
-  req.once('close', () => clearTimeout(patience));
+  const closeTimer = setTimeout(end, 2_000);
+  req.once('close', () => clearTimeout(closeTimer));
   req.once('end', end);
   req.resume();
 }

@@ -23,7 +23,7 @@ import type { TaskFile } from './taskFile.ts';
 import { tasksUnavailable } from './tasksUnavailable.ts';
 
 /** How long open replies may take to end when the gateway ends, in milliseconds. */
-const farewellMs = 1_500;
+const maxCloseMs = 1_500;
 
 export interface GatewayOptions {
   readonly catalogue: Catalogue;
@@ -80,9 +80,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     closing.abort(shuttingDown());
-    const impatience = setTimeout(() => app.server.closeAllConnections(), farewellMs);
+    const closeTimer = setTimeout(() => app.server.closeAllConnections(), maxCloseMs);
     await app.close();
-    clearTimeout(impatience);
+    clearTimeout(closeTimer);
     await catalogue.close();
     tasks.close();
   }

@@ -194,9 +194,9 @@ for (const transport of ['direct', 'host'] as const) {
           options,
           reach: {
             ...reach,
-            lookup: (hostname, wishes, done) => {
+            lookup: (hostname, query, done) => {
               asked += 1;
-              lookupAt('127.0.0.1')(hostname, wishes, done);
+              lookupAt('127.0.0.1')(hostname, query, done);
             },
           },
         },
@@ -212,9 +212,9 @@ for (const transport of ['direct', 'host'] as const) {
       const request = https.request;
       const found = Promise.withResolvers<unknown>();
       // As the editor does it: the way to the proxy is asked for with the options of the request.
-      https.request = ((url: URL, wishes: https.RequestOptions) => {
-        wishes.lookup?.('localhost', { family: 4 }, (error, address) => found.resolve(error ?? address));
-        return request(url, wishes);
+      https.request = ((url: URL, options: https.RequestOptions) => {
+        options.lookup?.('localhost', { family: 4 }, (error, address) => found.resolve(error ?? address));
+        return request(url, options);
       }) as typeof https.request;
       try {
         await withDownloader(

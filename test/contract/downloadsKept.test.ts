@@ -72,7 +72,7 @@ describe('keeping what tasks made', () => {
       const { bavail, bsize } = statfsSync(disk.path);
       return bavail * bsize;
     };
-    const wishes = () => ({ clock: hasty, ...(disk ? {} : { freeSpace: async () => free() }) });
+    const options = () => ({ clock: hasty, ...(disk ? {} : { freeSpace: async () => free() }) });
 
     /** Far more than there is room for, and no word of it before. */
     const endless =
@@ -91,7 +91,7 @@ describe('keeping what tasks made', () => {
     ] as const) {
       it(`a result ${how} leaves the reserve, is told of, and keeps no task from being made`, async () => {
         await withDownloader({ other: endless(headers) }, async (scene) => {
-          const { ledger, results } = small.window('w', clientOf(scene), wishes());
+          const { ledger, results } = small.window('w', clientOf(scene), options());
           await results.fetchAll(completed(ledger, [scene.at('/clip.mp4')]).key);
           const { state, problem } = resultOf(ledger);
           assert.equal(state, 'failed');
@@ -105,7 +105,7 @@ describe('keeping what tasks made', () => {
 
     it('several at once leave the reserve, too', async () => {
       await withDownloader({ other: endless({}) }, async (scene) => {
-        const { ledger, results } = small.window('w', clientOf(scene), wishes());
+        const { ledger, results } = small.window('w', clientOf(scene), options());
         const urls = ['/1.mp4', '/2.mp4', '/3.mp4', '/4.mp4'].map((path) => scene.at(path));
         let least = ROOM;
         results.onProgress(() => {

@@ -41,7 +41,7 @@ describe('the guard of the local gateway', function () {
     );
   }
 
-  it('P13 D15 gives the right verdict for every combination of Host, Origin, credential, method and path', async () => {
+  it('P13 D15 decides rightly for every combination of Host, Origin, credential, method and path', async () => {
     const hosts: readonly (readonly [valid: boolean, lines: readonly string[]])[] = [
       [true, [`Host: 127.0.0.1:${port}`]],
       [true, [`Host: localhost:${port}`]],

@@ -122,12 +122,12 @@ describe('the phrases in the prompt of a demo video', function () {
 
   it('"answer late" holds the answer back, while the task is there already', async () => {
     const [before] = await client.listTasks(1);
-    const impatience = new AbortController();
+    const abandoned = new AbortController();
     const held = failureOf(
-      client.startInteraction(videoInteraction('answer 60 seconds late'), { signal: impatience.signal }),
+      client.startInteraction(videoInteraction('answer 60 seconds late'), { signal: abandoned.signal }),
     );
     for (let newest = before; newest?.id === before?.id; ) [newest] = await client.listTasks(1);
-    impatience.abort();
+    abandoned.abort();
     assert.equal((await held).kind, 'cancelled');
 
     const started = performance.now();

@@ -20,7 +20,7 @@ const LANES = 2;
 const MESSAGES = 24;
 
 /** Numbers from 0 up to 1 that look random and are the same each time (mulberry32). */
-function dice(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -70,7 +70,7 @@ describe('the ledger, in processes that die', () => {
 
   /** One window after the other, each killed at some moment between its first instruction and its last. */
   async function lane(number: number): Promise<void> {
-    const roll = dice(seed + number);
+    const roll = seededRandom(seed + number);
     const name = (lane: number, life: number) => `window ${lane} ${life}`;
     for (let life = 0; life < KILLS / LANES; life++) {
       const child = start(name(number, life), 'work', {

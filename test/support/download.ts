@@ -88,7 +88,7 @@ export class MemoryTarget implements DownloadTarget {
   }
 }
 
-export interface FileWishes {
+export interface FileOptions {
   readonly type?: string;
   readonly etag?: string;
   /** Bytes of the whole file after which each reply breaks off, one for each request. */
@@ -100,7 +100,7 @@ export interface FileWishes {
 /** Serves a file as object stores do, with ranges. */
 export function serveFile(
   file: Uint8Array,
-  { type = 'video/mp4', etag = '"v1"', cutAt = [], tellsLength = true }: FileWishes = {},
+  { type = 'video/mp4', etag = '"v1"', cutAt = [], tellsLength = true }: FileOptions = {},
 ): Play {
   let served = 0;
   return async (connection, { headers }) => {

@@ -9,7 +9,7 @@ export interface TestCertificate {
   readonly key: string;
 }
 
-export interface CertificateWishes {
+export interface CertificateOptions {
   readonly name: string;
   /** Who signs it; itself when absent. */
   readonly issuer?: TestCertificate;
@@ -25,25 +25,25 @@ export interface CertificateWishes {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Makes an X.509 certificate with a fresh key, valid from yesterday until tomorrow unless told otherwise. */
-export function makeCertificate(wishes: CertificateWishes): TestCertificate {
+export function makeCertificate(options: CertificateOptions): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const toBeSigned = certificateBody(wishes, publicKey);
-  const signature = sign('sha256', toBeSigned, wishes.issuer?.key ?? key);
+  const toBeSigned = certificateBody(options, publicKey);
+  const signature = sign('sha256', toBeSigned, options.issuer?.key ?? key);
   const der = sequence(toBeSigned, ecdsaWithSha256, tagged(0x03, Buffer.of(0), signature));
   const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
   const cert = ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
-  return { name: wishes.name, cert, key };
+  return { name: options.name, cert, key };
 }
 
-function certificateBody(wishes: CertificateWishes, publicKey: KeyObject): Buffer {
-  const { name, issuer, address, host, authority } = wishes;
+function certificateBody(options: CertificateOptions, publicKey: KeyObject): Buffer {
+  const { name, issuer, address, host, authority } = options;
   const goodFor = [
     ...(address ? [tagged(0x87, ipv4(address))] : []),
     ...(host ? [tagged(0x82, Buffer.from(host))] : []),
   ];
-  const validFrom = wishes.validFrom ?? new Date(Date.now() - DAY_MS);
-  const validTo = wishes.validTo ?? new Date(Date.now() + DAY_MS);
+  const validFrom = options.validFrom ?? new Date(Date.now() - DAY_MS);
+  const validTo = options.validTo ?? new Date(Date.now() + DAY_MS);
   const extensions = [
     ...(authority ? [sequence(oid('551d13'), boolean(true), tagged(0x04, sequence(boolean(true))))] : []),
     ...(goodFor.length > 0 ? [sequence(oid('551d11'), tagged(0x04, sequence(...goodFor)))] : []),

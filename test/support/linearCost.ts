@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { longRuns } from './longRuns.ts';
 
-/** Twice as much may cost this much more: linear, and some room for the machine's moods. */
+/** Twice as much may cost this much more: linear, and some room for the machine's noise. */
 const MOST_GROWTH = 2.3;
 /** A cost below this is too small to be told from chance; what stays below it at the largest size is cheap. */
 const LEAST_MS = 8;

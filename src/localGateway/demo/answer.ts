@@ -2,7 +2,7 @@ import type { Conversation, ToolResult } from './conversation.ts';
 import { type PromptOptions, readPromptOptions } from './promptOptions.ts';
 import { prose } from './prose.ts';
 import { pick, type SeededRandom } from './seededRandom.ts';
-import { mishapPhrases } from './simulatedFaults.ts';
+import { faultPhrases } from './simulatedFaults.ts';
 import { codeBlock, type Language, languages } from './snippets.ts';
 import { clip } from './tokens.ts';
 import { asksForTool, type ToolCall } from './toolCalls.ts';
@@ -22,24 +22,24 @@ export interface AnswerExtras {
 }
 
 /**
- * Writes the Markdown of a demo model about what was sent. The same conversation and `dice` give the same
+ * Writes the Markdown of a demo model about what was sent. The same conversation and `random` give the same
  * text.
  */
-export function writeAnswer(conversation: Conversation, dice: SeededRandom, extras: AnswerExtras): string {
+export function writeAnswer(conversation: Conversation, random: SeededRandom, extras: AnswerExtras): string {
   const { question, results } = conversation;
   if (extras.calls.length > 0) return join([demoLabel, announce(extras.calls)]);
   if (results.length > 0) return join([demoLabel, ...report(results)]);
   if (question === '')
     return join([demoLabel, 'No question came with this request. Type one and send it again.']);
-  const wishes = readPromptOptions(question);
-  if (wishes.help) return join([demoLabel, ...help()]);
+  const options = readPromptOptions(question);
+  if (options.help) return join([demoLabel, ...help()]);
   return join([
     demoLabel,
-    `## ${pick(dice, ['Your question', 'What you asked', 'Here is what arrived', 'A demo answer'])}`,
+    `## ${pick(random, ['Your question', 'What you asked', 'Here is what arrived', 'A demo answer'])}`,
     quote(question),
     ...memory(conversation),
-    ...body(conversation, wishes, extras, dice),
-    pick(dice, [
+    ...body(conversation, options, extras, random),
+    pick(random, [
       'Ask for code in Python, a table, a list or 800 words; or type **help**.',
       'Type **help** to see what else this demo can show.',
       'Try another question: a longer one, or one in another language. **help** lists the rest.',
@@ -59,17 +59,17 @@ export function writeJsonAnswer({ question, earlier }: Conversation): string {
 /** Writes the reasoning before an answer. */
 export function writeReasoning(
   { question, earlier, instructions }: Conversation,
-  dice: SeededRandom,
+  random: SeededRandom,
 ): string {
-  const wishes = readPromptOptions(question);
+  const options = readPromptOptions(question);
   const wanted = [
-    wishes.code && `code in ${wishes.code}`,
-    wishes.table && 'a table',
-    wishes.list && 'a list',
-    wishes.length && `about ${wishes.length.count} ${wishes.length.unit}`,
-  ].filter((wish) => typeof wish === 'string');
+    options.code && `code in ${options.code}`,
+    options.table && 'a table',
+    options.list && 'a list',
+    options.length && `about ${options.length.count} ${options.length.unit}`,
+  ].filter((option) => typeof option === 'string');
   return join([
-    `${pick(dice, ['The user asks', 'The question is', 'I am asked'])}: “${clip(question, 120)}”`,
+    `${pick(random, ['The user asks', 'The question is', 'I am asked'])}: “${clip(question, 120)}”`,
     earlier.length > 0
       ? `There ${earlier.length === 1 ? 'was' : 'were'} ${count(earlier.length, 'question')} before this one, so I should not start from nothing.`
       : 'This is the first question, so there is nothing to remember yet.',
@@ -109,22 +109,22 @@ const pictureWords: Readonly<Record<AnswerExtras['picture'], readonly string[]>>
 
 function body(
   conversation: Conversation,
-  wishes: PromptOptions,
+  options: PromptOptions,
   { picture }: AnswerExtras,
-  dice: SeededRandom,
+  random: SeededRandom,
 ): readonly string[] {
   const { question } = conversation;
-  const wished = [
+  const asked = [
     ...pictureWords[picture],
     ...(asksForTool(question.slice(0, quoteLength))
       ? ['This request lets no tool be called. Offer one with it, as a function with its schema.']
       : []),
-    ...(wishes.code ? code(wishes.code, question) : []),
-    ...(wishes.table ? wordTable(question) : []),
-    ...(wishes.list ? journey() : []),
-    ...(wishes.length ? [prose(wishes.length, dice)] : []),
+    ...(options.code ? code(options.code, question) : []),
+    ...(options.table ? wordTable(question) : []),
+    ...(options.list ? journey() : []),
+    ...(options.length ? [prose(options.length, random)] : []),
   ];
-  return wished.length > 0 ? wished : overview(conversation);
+  return asked.length > 0 ? asked : overview(conversation);
 }
 
 function memory({ earlier, instructions, attachments }: Conversation): readonly string[] {
@@ -213,7 +213,7 @@ function help(): readonly string[] {
     ].join('\n'),
     '### How failures look',
     'Send one of these phrases in a short message:',
-    phraseTable('What happens', mishapPhrases),
+    phraseTable('What happens', faultPhrases),
     '### Videos',
     'The model `demo/video` makes small clips. Its prompts may hold these phrases:',
     phraseTable('The video', videoPhrases),

@@ -1,5 +1,4 @@
 import type { Message } from '../../wire/message.ts';
-import type { Prompt } from './prompt.ts';
 import { estimateTokens } from './tokens.ts';
 
 /** What a demo model reads from the messages of a request. */
@@ -25,10 +24,16 @@ export interface ToolResult {
   readonly text: string;
 }
 
+/** The part of a prompt that a conversation is read from. */
+interface PromptMessages {
+  readonly model: string;
+  readonly messages: readonly Message[];
+}
+
 /** Tokens that a chat template adds to each message. */
 const tokensPerMessage = 4;
 
-export function readConversation({ model, messages }: Pick<Prompt, 'model' | 'messages'>): Conversation {
+export function readConversation({ model, messages }: PromptMessages): Conversation {
   const said = messages.filter(({ role, parts }) => role === 'user' && !parts.every(isToolResult));
   const questions = said.map(textOf);
   const texts = messages.map(textOf);

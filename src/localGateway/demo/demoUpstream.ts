@@ -17,15 +17,15 @@ import { writeDraft } from './draft.ts';
 import type { DemoFormat, UnderstoodRequest } from './formats/demoFormat.ts';
 import { choosePace } from './pace.ts';
 import { streamReply, wholeReply } from './reply.ts';
-import { diceFor } from './seededRandom.ts';
-import { readMishap } from './simulatedFaults.ts';
+import { seededRandom } from './seededRandom.ts';
+import { readSimulatedFault } from './simulatedFaults.ts';
 import { readClip } from './video/clips.ts';
 import { planVideo } from './video/planVideo.ts';
 import { wantedFailure } from './wantedFailure.ts';
 
 const videoModel = 'video';
 /** Replies repeat parts of their requests, and JSON.stringify runs out of stack on deeper ones. */
-const mostDepth = 500;
+const maxDepth = 500;
 
 const models: readonly Model[] = ['chat', 'reasoning', videoModel].map((id) => ({
   id,
@@ -72,13 +72,13 @@ async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): 
   const request = understood({ request: checked(call), servedModel });
   const { prompt } = request;
   const conversation = readConversation(prompt);
-  const mishap = readMishap(conversation.question);
-  if (mishap?.kind === 'status') throw wantedFailure(mishap.status, 'the question');
+  const fault = readSimulatedFault(conversation.question);
+  if (fault?.kind === 'status') throw wantedFailure(fault.status, 'the question');
 
   const draft = (choice: number) =>
     writeDraft(prompt, conversation, choice, model === 'reasoning' && prompt.thinking);
   const others = Array.from({ length: prompt.choices - 1 }, (_, i) => draft(i + 1));
-  const dice = diceFor(conversation.fingerprint);
+  const random = seededRandom(conversation.fingerprint);
   const plan = {
     reply: {
       id: randomUUID(),
@@ -89,9 +89,9 @@ async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): 
       promptTokens: conversation.promptTokens,
     },
     request,
-    pace: choosePace(dice, mishap?.kind === 'slow' ? 4 : tokensPerSecond),
-    dice,
-    mishap: mishap?.kind,
+    pace: choosePace(random, fault?.kind === 'slow' ? 4 : tokensPerSecond),
+    random,
+    fault: fault?.kind,
     signal,
   } as const;
   return request.streamed ? streamReply(plan) : wholeReply(plan);
@@ -104,8 +104,8 @@ function requireWriter({ model, servedModel }: Pick<UpstreamCall, 'model' | 'ser
 
 /** @throws {HttpError} 400 for what a demo model cannot take */
 function checked({ request, servedModel, body: { bytes, depth } }: UpstreamCall): CheckedRequest {
-  if (depth > mostDepth)
-    throw invalidRequest(`The body is nested deeper than ${mostDepth} levels.`, 'invalid_json');
+  if (depth > maxDepth)
+    throw invalidRequest(`The body is nested deeper than ${maxDepth} levels.`, 'invalid_json');
   return { ...request, body: readBody(bytes, formatOf(request, servedModel).schema) };
 }
 

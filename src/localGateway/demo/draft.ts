@@ -4,7 +4,7 @@ import type { Conversation } from './conversation.ts';
 import { drawPicture, type Picture } from './picture.ts';
 import type { Prompt } from './prompt.ts';
 import { readPromptOptions } from './promptOptions.ts';
-import { diceFor } from './seededRandom.ts';
+import { seededRandom } from './seededRandom.ts';
 import { tokenize } from './tokens.ts';
 import { chooseCalls, type ToolCall } from './toolCalls.ts';
 
@@ -25,16 +25,16 @@ export function writeDraft(
   {
     stop,
     json,
-    mostTokens,
+    maxTokens,
     tools,
     picture,
-  }: Pick<Prompt, 'stop' | 'json' | 'mostTokens' | 'tools' | 'picture'>,
+  }: Pick<Prompt, 'stop' | 'json' | 'maxTokens' | 'tools' | 'picture'>,
   conversation: Conversation,
   choice: number,
   reasons: boolean,
 ): Draft {
-  const dice = diceFor(`${conversation.fingerprint} ${choice}`);
-  const reasoning = reasons ? tokenize(writeReasoning(conversation, dice)) : [];
+  const random = seededRandom(`${conversation.fingerprint} ${choice}`);
+  const reasoning = reasons ? tokenize(writeReasoning(conversation, random)) : [];
   const calls = chooseCalls(tools, conversation);
   const isDrawn =
     !json && calls.length === 0 && (picture || readPromptOptions(conversation.question).picture);
@@ -42,15 +42,15 @@ export function writeDraft(
     calls,
     picture: isDrawn ? (picture === undefined ? 'impossible' : 'drawn') : 'none',
   } as const;
-  const answer = json ? writeJsonAnswer(conversation) : writeAnswer(conversation, dice, extras);
+  const answer = json ? writeJsonAnswer(conversation) : writeAnswer(conversation, random, extras);
   const { text, stopped } = upToStop(answer, stop);
   const content = tokenize(text);
-  const cut = lengthOf({ reasoning, content, calls }) > mostTokens;
+  const cut = lengthOf({ reasoning, content, calls }) > maxTokens;
   const endsEarly = cut || stopped !== undefined;
   return {
-    reasoning: reasoning.slice(0, mostTokens),
-    content: content.slice(0, Math.max(0, mostTokens - reasoning.length)),
-    ...(!endsEarly && extras.picture === 'drawn' && { picture: drawPicture(dice) }),
+    reasoning: reasoning.slice(0, maxTokens),
+    content: content.slice(0, Math.max(0, maxTokens - reasoning.length)),
+    ...(!endsEarly && extras.picture === 'drawn' && { picture: drawPicture(random) }),
     calls: endsEarly ? [] : calls,
     finish: cut ? 'length' : calls.length > 0 && !endsEarly ? 'tool-calls' : 'stop',
     ...(!cut && stopped !== undefined && { stopped }),

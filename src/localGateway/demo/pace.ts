@@ -11,9 +11,9 @@ export interface Pace {
  * Chooses the pace of a real model by default: 150 to 400 ms to the first token, then 80 to 120 tokens a
  * second.
  */
-export function choosePace(dice: SeededRandom, tokensPerSecond?: number): Pace {
+export function choosePace(random: SeededRandom, tokensPerSecond?: number): Pace {
   if (tokensPerSecond === undefined)
-    return { firstMs: 150 + 250 * dice(), tokenMs: 1000 / (80 + 40 * dice()) };
+    return { firstMs: 150 + 250 * random(), tokenMs: 1000 / (80 + 40 * random()) };
   if (tokensPerSecond === 0) return { firstMs: 0, tokenMs: 0 };
   return { firstMs: 1000 / tokensPerSecond, tokenMs: 1000 / tokensPerSecond };
 }
@@ -26,7 +26,7 @@ export function choosePace(dice: SeededRandom, tokensPerSecond?: number): Pace {
 export async function* paced<T>(
   items: Iterable<T>,
   pace: Pace,
-  dice: SeededRandom,
+  random: SeededRandom,
   signal: AbortSignal,
 ): AsyncGenerator<T> {
   const start = performance.now();
@@ -37,6 +37,6 @@ export async function* paced<T>(
     if (early >= 1) await wait(early, undefined, { signal });
     signal.throwIfAborted();
     yield item;
-    due += pace.tokenMs * (0.5 + dice());
+    due += pace.tokenMs * (0.5 + random());
   }
 }

@@ -15,16 +15,23 @@ const height = 160;
 
 type Color = readonly [red: number, green: number, blue: number];
 
-/** Draws hills under a sun. The same `dice` gives the same picture. */
-export function drawPicture(dice: SeededRandom): Picture {
-  const sky: readonly [Color, Color] = [mixed(dice, [70, 130, 200], 60), mixed(dice, [190, 200, 200], 55)];
-  const sun = { x: width * (0.2 + 0.6 * dice()), y: height * (0.2 + 0.2 * dice()), radius: 14 + 12 * dice() };
+/** Draws hills under a sun. The same `random` gives the same picture. */
+export function drawPicture(random: SeededRandom): Picture {
+  const sky: readonly [Color, Color] = [
+    mixed(random, [70, 130, 200], 60),
+    mixed(random, [190, 200, 200], 55),
+  ];
+  const sun = {
+    x: width * (0.2 + 0.6 * random()),
+    y: height * (0.2 + 0.2 * random()),
+    radius: 14 + 12 * random(),
+  };
   const hills = Array.from({ length: 3 }, (_, i) => ({
-    color: mixed(dice, [80 - 20 * i, 140 - 25 * i, 90 - 20 * i], 50),
+    color: mixed(random, [80 - 20 * i, 140 - 25 * i, 90 - 20 * i], 50),
     top: height * (0.5 + 0.15 * i),
-    swing: height * (0.05 + 0.08 * dice()),
-    length: width / (1 + 2 * dice()),
-    shift: 2 * Math.PI * dice(),
+    swing: height * (0.05 + 0.08 * random()),
+    length: width / (1 + 2 * random()),
+    shift: 2 * Math.PI * random(),
   }));
   const colorAt = (x: number, y: number): Color => {
     const hill = hills.findLast(
@@ -38,8 +45,8 @@ export function drawPicture(dice: SeededRandom): Picture {
 }
 
 /** A random colour; each channel exceeds that of `least` by at most `spread`. */
-function mixed(dice: SeededRandom, least: Color, spread: number): Color {
-  const part = (i: 0 | 1 | 2) => Math.round(least[i] + spread * dice());
+function mixed(random: SeededRandom, least: Color, spread: number): Color {
+  const part = (i: 0 | 1 | 2) => Math.round(least[i] + spread * random());
   return [part(0), part(1), part(2)];
 }
 

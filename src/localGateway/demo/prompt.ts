@@ -26,7 +26,7 @@ export interface Prompt {
   /** The number of answers. */
   readonly choices: number;
   /** The most tokens of one answer, with reasoning. */
-  readonly mostTokens: number;
+  readonly maxTokens: number;
   /** Texts at which an answer ends. */
   readonly stop: readonly string[];
   /** Whether the answer must be JSON. */

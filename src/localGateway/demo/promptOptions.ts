@@ -1,4 +1,4 @@
-import { longestPhrase } from './simulatedFaults.ts';
+import { maxPhraseLength } from './simulatedFaults.ts';
 import { type Language, languageNamedIn } from './snippets.ts';
 
 /** What the words of a question ask for. */
@@ -17,8 +17,8 @@ export interface Length {
   readonly count: number;
 }
 
-const mostWords = 5_000;
-const mostParagraphs = 60;
+const maxWords = 5_000;
+const maxParagraphs = 60;
 
 /** Finds options by words in English and Chinese. A question in any other language gets the overview. */
 export function readPromptOptions(question: string): PromptOptions {
@@ -29,7 +29,7 @@ export function readPromptOptions(question: string): PromptOptions {
       /^\W*(help|what can you do|帮助|你能做什么)\W*$/iu.test(question) ||
       /^\s*(帮助|你能做什么)/u.test(question),
     table: /\btables?\b|表格/iu.test(question),
-    picture: /\b(draw|paint|sketch)\b|画/iu.test(question.slice(0, longestPhrase)),
+    picture: /\b(draw|paint|sketch)\b|画/iu.test(question.slice(0, maxPhraseLength)),
     list: /\b(lists?|steps|bullets?)\b|列表|步骤/iu.test(question),
     ...(code && { code }),
     ...(length && { length }),
@@ -40,10 +40,9 @@ const asksForCode = /\b(code|function|script|snippet|program)\b|代码|函数|�
 
 function readLength(question: string): Length | undefined {
   const words = /\b(\d{1,6})[ -]*words?\b|(\d{1,6}) *字/iu.exec(question);
-  if (words) return { unit: 'words', count: within(words[1] ?? words[2], mostWords) };
+  if (words) return { unit: 'words', count: within(words[1] ?? words[2], maxWords) };
   const paragraphs = /\b(\d{1,6})[ -]*paragraphs?\b|(\d{1,6}) *段/iu.exec(question);
-  if (paragraphs)
-    return { unit: 'paragraphs', count: within(paragraphs[1] ?? paragraphs[2], mostParagraphs) };
+  if (paragraphs) return { unit: 'paragraphs', count: within(paragraphs[1] ?? paragraphs[2], maxParagraphs) };
   if (/(?<!how )\blong(er)?\b|\b(essay|in detail|detailed)\b|长文|长篇|长一点|详细/iu.test(question))
     return { unit: 'words', count: 600 };
   return undefined;

@@ -37,13 +37,13 @@ const sentencesPerParagraph = 4;
 const paragraphsPerTitle = 3;
 
 /** Writes prose about how a reply travels, which ends with the sentence that reaches the length. */
-export function prose(length: Length, dice: SeededRandom): string {
+export function prose(length: Length, random: SeededRandom): string {
   const paragraphs: string[] = [];
   let current: string[] = [];
   let words = 0;
   const reached = () => (length.unit === 'words' ? words >= length.count : paragraphs.length >= length.count);
 
-  for (const sentence of endless(sentences, dice)) {
+  for (const sentence of endless(sentences, random)) {
     current.push(sentence);
     words += sentence.split(' ').length;
     if (current.length === sentencesPerParagraph) {
@@ -63,9 +63,9 @@ function titleBefore(paragraph: number): readonly string[] {
 }
 
 /** All items in a random order, then all in another one, without end. */
-function* endless(items: readonly string[], dice: SeededRandom): Generator<string> {
+function* endless(items: readonly string[], random: SeededRandom): Generator<string> {
   for (;;) {
     const left = [...items];
-    while (left.length > 0) yield* left.splice(Math.floor(dice() * left.length), 1);
+    while (left.length > 0) yield* left.splice(Math.floor(random() * left.length), 1);
   }
 }

@@ -13,8 +13,8 @@ export interface ReplyPlan {
   readonly reply: Reply;
   readonly request: UnderstoodRequest;
   readonly pace: Pace;
-  readonly dice: SeededRandom;
-  readonly mishap: SimulatedFault['kind'] | undefined;
+  readonly random: SeededRandom;
+  readonly fault: SimulatedFault['kind'] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -35,7 +35,7 @@ export function streamReply(plan: ReplyPlan): UpstreamReply {
  */
 export async function wholeReply(plan: ReplyPlan): Promise<UpstreamReply> {
   const { reply, request, pace, signal } = plan;
-  if (plan.mishap === 'error') throw brokenOff();
+  if (plan.fault === 'error') throw brokenOff();
   const longest = Math.max(...reply.drafts.map(lengthOf));
   await wait(pace.firstMs + longest * pace.tokenMs, undefined, { signal });
   const json = JSON.stringify(request.whole(reply));
@@ -43,9 +43,9 @@ export async function wholeReply(plan: ReplyPlan): Promise<UpstreamReply> {
   return { status: 200, headers, body: spoiled([json.slice(0, 10), json.slice(10)], plan, 1) };
 }
 
-async function* events({ reply, pace, dice, signal }: ReplyPlan, writer: StreamWriter) {
+async function* events({ reply, pace, random, signal }: ReplyPlan, writer: StreamWriter) {
   yield writer.opening();
-  for await (const piece of paced(pieces(reply), pace, dice, signal)) yield writer.piece(piece);
+  for await (const piece of paced(pieces(reply), pace, random, signal)) yield writer.piece(piece);
   yield writer.ending();
 }
 
@@ -56,20 +56,20 @@ async function* events({ reply, pace, dice, signal }: ReplyPlan, writer: StreamW
  */
 async function* spoiled(
   parts: AsyncIterable<string> | Iterable<string>,
-  { mishap, signal }: ReplyPlan,
+  { fault, signal }: ReplyPlan,
   most: number,
   lastWords?: () => string,
 ) {
-  const whole = mishap === undefined || mishap === 'slow';
+  const whole = fault === undefined || fault === 'slow';
   let passed = 0;
   for await (const part of parts) {
     if (!whole && passed >= most) break;
     yield part;
     passed += 1;
   }
-  if (mishap === 'cut') throw new Error('cut off, as the question asked');
-  if (mishap === 'error' && lastWords) yield lastWords();
-  if (mishap === 'silence') await once(signal, 'abort');
+  if (fault === 'cut') throw new Error('cut off, as the question asked');
+  if (fault === 'error' && lastWords) yield lastWords();
+  if (fault === 'silence') await once(signal, 'abort');
 }
 
 function tokenCount({ drafts }: Reply): number {

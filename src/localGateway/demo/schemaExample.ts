@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
 
 /** Limits for the depth and the size of an example, since a schema may refer to itself. */
-const mostDepth = 8;
-const mostValues = 1_000;
-const longestText = 1_000;
+const maxDepth = 8;
+const maxValues = 1_000;
+const maxTextLength = 1_000;
 
 /**
  * Makes a value for a JSON Schema, or for the dialect of it in content generation, that fits its types, enums
@@ -12,11 +12,11 @@ const longestText = 1_000;
  * @param word the text where the schema allows any
  */
 export function exampleOf(schema: unknown, word: string): unknown {
-  let left = mostValues;
+  let left = maxValues;
 
   function example(sought: unknown, depth: number): unknown {
     left -= 1;
-    if (depth > mostDepth || left < 0) return null;
+    if (depth > maxDepth || left < 0) return null;
     const facts = merged(resolved(schema, sought));
     const [given] = [
       facts.const,
@@ -120,9 +120,9 @@ const formats: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 function textExample({ format, minLength, maxLength }: JsonObject, word: string): string {
-  const least = Math.min(longestText, numberOf(minLength) ?? 0);
+  const least = Math.min(maxTextLength, numberOf(minLength) ?? 0);
   const text = formats.get(format) ?? word;
-  return text.padEnd(least, '.').slice(0, numberOf(maxLength) ?? longestText);
+  return text.padEnd(least, '.').slice(0, numberOf(maxLength) ?? maxTextLength);
 }
 
 function numberExample(facts: JsonObject): number {

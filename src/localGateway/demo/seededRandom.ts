@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** Random numbers from 0 up to 1 that are the same for the same text. */
 export type SeededRandom = () => number;
 
-export function diceFor(text: string): SeededRandom {
+export function seededRandom(text: string): SeededRandom {
   let state = createHash('sha256').update(text).digest().readUInt32LE();
   return () => {
     // A linear congruential generator, whose high bits are good enough to choose phrases and pauses.
@@ -12,6 +12,6 @@ export function diceFor(text: string): SeededRandom {
   };
 }
 
-export function pick<T>(dice: SeededRandom, items: readonly [T, ...T[]]): T {
-  return items[Math.floor(dice() * items.length)] ?? items[0];
+export function pick<T>(random: SeededRandom, items: readonly [T, ...T[]]): T {
+  return items[Math.floor(random() * items.length)] ?? items[0];
 }

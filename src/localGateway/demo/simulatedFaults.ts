@@ -4,7 +4,7 @@ export type SimulatedFault =
   | { readonly kind: 'error' | 'cut' | 'no-end' | 'silence' | 'slow' };
 
 /** The phrases that cause a simulated fault, and what each shows. */
-export const mishapPhrases: readonly (readonly [phrase: string, effect: string])[] = [
+export const faultPhrases: readonly (readonly [phrase: string, effect: string])[] = [
   ['fail with 429', 'refuses with that status; any from 400 to 599'],
   ['error in the middle', 'breaks off with an error event'],
   ['cut the stream', 'closes the connection half-way'],
@@ -14,10 +14,10 @@ export const mishapPhrases: readonly (readonly [phrase: string, effect: string])
 ];
 
 /** In a longer text, in UTF-16 units, such words do not count as a request. */
-export const longestPhrase = 120;
+export const maxPhraseLength = 120;
 
-export function readMishap(question: string): SimulatedFault | undefined {
-  if (question.length > longestPhrase) return undefined;
+export function readSimulatedFault(question: string): SimulatedFault | undefined {
+  if (question.length > maxPhraseLength) return undefined;
   const status = /\bfail with ([45]\d\d)\b/i.exec(question)?.[1];
   if (status) return { kind: 'status', status: Number(status) };
   if (/\berror in the middle\b/i.test(question)) return { kind: 'error' };

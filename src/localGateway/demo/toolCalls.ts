@@ -9,9 +9,9 @@ export interface ToolCall {
   readonly arguments: readonly string[];
 }
 
-const mostCalls = 8;
+const maxCalls = 8;
 /** Words that come later in a question, in UTF-16 units, do not ask for tools. */
-const longestRequest = 400;
+const maxRequestLength = 400;
 
 /**
  * Chooses the calls that a question asks for by its words, or because the request requires one. After results
@@ -22,7 +22,7 @@ export function chooseCalls(
   conversation: Conversation,
 ): readonly ToolCall[] {
   const { question, results } = conversation;
-  const words = question.slice(0, longestRequest);
+  const words = question.slice(0, maxRequestLength);
   const [usual] = tools;
   const named = tools.filter(({ name }) => mentions(words, name));
   const wanted =
@@ -34,7 +34,7 @@ export function chooseCalls(
   const topics = topicsOf(words);
   return Array.from({ length: times }, () => chosen)
     .flat()
-    .slice(0, parallel ? mostCalls : 1)
+    .slice(0, parallel ? maxCalls : 1)
     .map(({ name, schema }, i) => ({
       name,
       arguments: tokenize(JSON.stringify(exampleOf(schema, topics[i % topics.length] ?? 'demo') ?? {})),

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { decodeModelList, type Model } from '../../wire/apis/models/modelList.ts';
 import type { UpstreamConfig } from '../config.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
+import { createDispatcher } from './dispatcher.ts';
 import { forwardedHeaders } from './forwardedHeaders.ts';
 import { noticeSending } from './sentNotice.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from './upstream.ts';
@@ -15,7 +16,6 @@ import {
   unusable,
   upstreamError,
 } from './upstreamFailure.ts';
-import { openWay } from './way.ts';
 
 const maxModelListBytes = 8 * 1024 * 1024;
 
@@ -59,7 +59,7 @@ export function openaiCompatible(
     const secret = usableKey();
     let sent = false;
     const ask = async () => {
-      way ??= openWay(base, env);
+      way ??= createDispatcher(base, env);
       const noticed = way.compose(noticeSending(() => (sent = true)));
       return noticed.request({
         ...asked,

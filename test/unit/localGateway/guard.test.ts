@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {
+  checkRequest,
   digest,
-  judge,
+  type GuardDecision,
   maxBodyBytes,
   type RequestFacts,
-  type Verdict,
 } from '../../../src/localGateway/guard.ts';
 import { servedRoutes, taskContent } from '../../../src/localGateway/servedRoutes.ts';
 import { videoSynthesis } from '../../../src/wire/apis/videoSynthesis/format.ts';
@@ -29,14 +29,14 @@ describe('guard', () => {
       ...change,
     };
   }
-  const verdict = (change: Partial<RequestFacts>): Verdict => judge(facts(change), rules);
+  const decide = (change: Partial<RequestFacts>): GuardDecision => checkRequest(facts(change), rules);
   const status = (change: Partial<RequestFacts>) => {
-    const it = verdict(change);
+    const it = decide(change);
     return it.admitted ? 200 : it.status;
   };
 
   it('admits a request that is in order, and tells its route', () => {
-    assert.deepEqual(verdict({}), { admitted: true, route: routes.listModels, path: '/v1/models' });
+    assert.deepEqual(decide({}), { admitted: true, route: routes.listModels, path: '/v1/models' });
   });
 
   const table: readonly (readonly [what: string, change: Partial<RequestFacts>, status: number])[] = [
@@ -111,7 +111,7 @@ describe('guard', () => {
 
   it('admits what the task routes are for, with a body only where one belongs', () => {
     const admitted = (method: string, target: string, ...more: readonly string[]) => {
-      const it = verdict({ method, target, rawHeaders: [...host, ...bearer, ...more] });
+      const it = decide({ method, target, rawHeaders: [...host, ...bearer, ...more] });
       return it.admitted ? it.route : it.status;
     };
     assert.equal(admitted('GET', '/v1/tasks?limit=5'), routes.listTasks);
@@ -190,7 +190,7 @@ describe('guard', () => {
 
   it('notes who showed the credential on a path or with a method that does not exist', () => {
     const shown = (change: Partial<RequestFacts>) => {
-      const it = verdict(change);
+      const it = decide(change);
       return !it.admitted && it.credentialShown;
     };
     assert.equal(shown({ target: '/nowhere' }), true);

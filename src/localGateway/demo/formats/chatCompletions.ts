@@ -38,7 +38,7 @@ function understand(request: ChatCompletionsRequest): UnderstoodRequest {
       model,
       messages: messagesOf(() => decodeChatCompletions(request)),
       choices: choicesOf(n, 'n'),
-      mostTokens: Math.min(request.max_tokens ?? Infinity, request.max_completion_tokens ?? Infinity),
+      maxTokens: Math.min(request.max_tokens ?? Infinity, request.max_completion_tokens ?? Infinity),
       stop: typeof stop === 'string' ? [stop] : (stop ?? []),
       json: format?.type === 'json_object',
       thinking: request.reasoning_effort !== 'none',

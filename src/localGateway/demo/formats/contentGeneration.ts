@@ -44,7 +44,7 @@ function understand(
       model,
       messages: messagesOf(() => decodeContentGeneration(request)),
       choices: choicesOf(config.candidateCount, 'generationConfig.candidateCount'),
-      mostTokens: config.maxOutputTokens ?? Infinity,
+      maxTokens: config.maxOutputTokens ?? Infinity,
       stop: config.stopSequences ?? [],
       json: config.responseMimeType === 'application/json',
       thinking: thinking?.includeThoughts !== false && thinking?.thinkingBudget !== 0,

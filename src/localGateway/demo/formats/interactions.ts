@@ -50,7 +50,7 @@ function understand(request: InteractionsRequest, { servedModel: model }: DemoQu
       model,
       messages: messagesOf(() => decodeInteractions(request)),
       choices: 1,
-      mostTokens: config?.max_output_tokens ?? Infinity,
+      maxTokens: config?.max_output_tokens ?? Infinity,
       stop: config?.stop_sequences ?? [],
       json: formats.some(({ mime_type }) => mime_type === 'application/json'),
       thinking: config?.thinking_summaries !== 'none',

@@ -28,7 +28,7 @@ function understand(request: MessagesRequest): UnderstoodRequest {
       model: request.model,
       messages: messagesOf(() => decodeMessages(request)),
       choices: 1,
-      mostTokens: request.max_tokens,
+      maxTokens: request.max_tokens,
       stop: request.stop_sequences ?? [],
       json: false,
       thinking: request.thinking?.type !== 'disabled',

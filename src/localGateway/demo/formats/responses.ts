@@ -34,7 +34,7 @@ function understand(request: ResponsesRequest): UnderstoodRequest {
       model: request.model,
       messages: messagesOf(() => conversationOf(request)),
       choices: 1,
-      mostTokens: request.max_output_tokens ?? Infinity,
+      maxTokens: request.max_output_tokens ?? Infinity,
       stop: [],
       json: isJson(request),
       thinking: request.reasoning?.effort !== 'none',

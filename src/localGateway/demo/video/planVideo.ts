@@ -7,7 +7,7 @@ import { readVideoPromptOptions, type VideoPromptOptions } from './videoPromptOp
 
 const usualQueueMs = 2_000;
 /** Longer prompts are cut in the record. */
-const mostPromptCharacters = 2_000;
+const maxPromptCharacters = 2_000;
 const resultLifetimeMs = 24 * 60 * 60 * 1000;
 
 /**
@@ -18,23 +18,23 @@ const resultLifetimeMs = 24 * 60 * 60 * 1000;
  */
 export function planVideo(request: VideoRequest): VideoOrder {
   const { prompt, form, seconds, linked } = readVideoBrief(request);
-  const wishes = readVideoPromptOptions(prompt);
-  if (wishes.refusal !== undefined) throw wantedFailure(wishes.refusal, 'the prompt');
-  const failure = failureOf(wishes);
+  const options = readVideoPromptOptions(prompt);
+  if (options.refusal !== undefined) throw wantedFailure(options.refusal, 'the prompt');
+  const failure = failureOf(options);
   return {
     plan: {
-      prompt: clip(prompt, mostPromptCharacters),
-      queueMs: wishes.queueMs ?? usualQueueMs,
-      runMs: wishes.runMs ?? 3_000 + 1_000 * Math.min(seconds, 60),
-      ends: !wishes.neverEnds,
+      prompt: clip(prompt, maxPromptCharacters),
+      queueMs: options.queueMs ?? usualQueueMs,
+      runMs: options.runMs ?? 3_000 + 1_000 * Math.min(seconds, 60),
+      ends: !options.neverEnds,
       ...(failure && { failure }),
-      results: wishes.isEmpty ? [] : chooseClips(form, wishes.count),
+      results: options.isEmpty ? [] : chooseClips(form, options.count),
       ...(linked && { linked }),
-      resultLifetimeMs: wishes.expiresAtOnce ? 0 : resultLifetimeMs,
-      cancellable: !wishes.cannotBeCancelled,
+      resultLifetimeMs: options.expiresAtOnce ? 0 : resultLifetimeMs,
+      cancellable: !options.cannotBeCancelled,
     },
-    answerAfterMs: wishes.answerAfterMs,
-    losesAnswer: wishes.losesAnswer,
+    answerAfterMs: options.answerAfterMs,
+    losesAnswer: options.losesAnswer,
   };
 }
 

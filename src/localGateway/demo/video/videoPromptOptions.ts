@@ -1,4 +1,4 @@
-import { longestPhrase } from '../simulatedFaults.ts';
+import { maxPhraseLength } from '../simulatedFaults.ts';
 
 /** Options in the words of a prompt. Times are in milliseconds. */
 export interface VideoPromptOptions {
@@ -33,13 +33,13 @@ export const videoPhrases: readonly (readonly [phrase: string, effect: string])[
   ['lose the answer', 'exists, but the connection ends without an answer'],
 ];
 
-const mostResults = 4;
-const longestMs = 24 * 60 * 60 * 1000;
+const maxResults = 4;
+const maxMs = 24 * 60 * 60 * 1000;
 const lateMs = 5_000;
 
 /** Reads the options in a prompt. In a long prompt such words do not count. */
 export function readVideoPromptOptions(prompt: string): VideoPromptOptions {
-  const text = prompt.length > longestPhrase ? '' : prompt;
+  const text = prompt.length > maxPhraseLength ? '' : prompt;
   const says = (pattern: RegExp) => pattern.test(text);
   const runMs = duration(text, /\btakes? /);
   const queueMs = duration(text, /\bqueues? (?:for )?/);
@@ -48,7 +48,7 @@ export function readVideoPromptOptions(prompt: string): VideoPromptOptions {
   return {
     ...(runMs !== undefined && { runMs }),
     ...(queueMs !== undefined && { queueMs }),
-    count: Math.min(mostResults, Math.max(1, Number(/\bmake (\d) videos?\b/i.exec(text)?.[1] ?? 1))),
+    count: Math.min(maxResults, Math.max(1, Number(/\bmake (\d) videos?\b/i.exec(text)?.[1] ?? 1))),
     ...(refusal !== undefined && { refusal: Number(refusal) }),
     ...(says(/\bfail\b/i) && { failure }),
     isEmpty: says(/\bno results?\b/i),
@@ -66,5 +66,5 @@ function duration(text: string, before: RegExp, after = /\b/): number | undefine
   const found = new RegExp(`${before.source}${time.source}\\b${after.source}`, 'i').exec(text);
   if (!found) return undefined;
   const [, amount, unit = ''] = found;
-  return Math.min(longestMs, Number(amount) * (unit.toLowerCase().startsWith('m') ? 60_000 : 1_000));
+  return Math.min(maxMs, Number(amount) * (unit.toLowerCase().startsWith('m') ? 60_000 : 1_000));
 }

@@ -16,7 +16,7 @@ describe('what a demo model writes', () => {
       tools,
       ...fields,
     };
-    return writeDraft({ mostTokens: Infinity, ...prompt }, readConversation(prompt), choice, reasons);
+    return writeDraft({ maxTokens: Infinity, ...prompt }, readConversation(prompt), choice, reasons);
   }
   const asked = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text' as const, text }] });
   const answer = (question: string, fields: Partial<Prompt> = {}, choice = 0) =>
@@ -59,7 +59,7 @@ describe('what a demo model writes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 }), (most) => {
         const whole = draft('a table');
-        const { content, finish } = draft('a table', { mostTokens: most });
+        const { content, finish } = draft('a table', { maxTokens: most });
         assert.equal(content.length, Math.min(most, whole.content.length));
         assert.equal(finish, most < whole.content.length ? 'length' : 'stop');
         assert.ok(whole.content.join('').startsWith(content.join('')));
@@ -123,7 +123,7 @@ describe('what a demo model writes', () => {
   });
 
   it('counts reasoning as output', () => {
-    const { reasoning, content, finish } = draft('why?', { mostTokens: 10 }, 0, true);
+    const { reasoning, content, finish } = draft('why?', { maxTokens: 10 }, 0, true);
     assert.equal(reasoning.length, 10);
     assert.deepEqual(content, []);
     assert.equal(finish, 'length');

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { choosePace, paced } from '../../../../src/localGateway/demo/pace.ts';
-import { diceFor } from '../../../../src/localGateway/demo/seededRandom.ts';
+import { seededRandom } from '../../../../src/localGateway/demo/seededRandom.ts';
 
 describe('pace of the demo models', () => {
   it('is that of a real model, and the same for the same conversation', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const { firstMs, tokenMs } = choosePace(diceFor(text));
+        const { firstMs, tokenMs } = choosePace(seededRandom(text));
         assert.ok(firstMs >= 150 && firstMs <= 400);
         assert.ok(1000 / tokenMs >= 80 && 1000 / tokenMs <= 120);
-        assert.deepEqual(choosePace(diceFor(text)), { firstMs, tokenMs });
+        assert.deepEqual(choosePace(seededRandom(text)), { firstMs, tokenMs });
       }),
     );
   });
 
   it('is as asked for', () => {
-    assert.equal(choosePace(diceFor(''), 20).tokenMs, 50);
-    assert.deepEqual(choosePace(diceFor(''), 0), { firstMs: 0, tokenMs: 0 });
+    assert.equal(choosePace(seededRandom(''), 20).tokenMs, 50);
+    assert.deepEqual(choosePace(seededRandom(''), 0), { firstMs: 0, tokenMs: 0 });
   });
 
   it('ends a wait as soon as the signal is aborted', async () => {
     const caller = new AbortController();
-    const tokens = paced(['a', 'b'], { firstMs: 0, tokenMs: 3_600_000 }, diceFor(''), caller.signal);
+    const tokens = paced(['a', 'b'], { firstMs: 0, tokenMs: 3_600_000 }, seededRandom(''), caller.signal);
     assert.equal((await tokens.next()).value, 'a');
     const second = tokens.next();
     caller.abort();

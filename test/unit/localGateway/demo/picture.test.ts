@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { crc32, inflateSync } from 'node:zlib';
 import { drawPicture } from '../../../../src/localGateway/demo/picture.ts';
-import { diceFor } from '../../../../src/localGateway/demo/seededRandom.ts';
+import { seededRandom } from '../../../../src/localGateway/demo/seededRandom.ts';
 
 describe('a picture of the demo', () => {
   it('is a PNG, whole down to its checksums', () => {
-    const { data, width, height, mimeType } = drawPicture(diceFor('a cat'));
+    const { data, width, height, mimeType } = drawPicture(seededRandom('a cat'));
     assert.equal(mimeType, 'image/png');
     const png = Buffer.from(data, 'base64');
     assert.equal(png.subarray(0, 8).toString('latin1'), '\x89PNG\r\n\x1a\n');
@@ -25,7 +25,7 @@ describe('a picture of the demo', () => {
   });
 
   it('is the same for the same question, and another for another', () => {
-    const drawn = (question: string) => drawPicture(diceFor(question)).data;
+    const drawn = (question: string) => drawPicture(seededRandom(question)).data;
     assert.equal(drawn('a cat'), drawn('a cat'));
     assert.notEqual(drawn('a cat'), drawn('a dog'));
   });

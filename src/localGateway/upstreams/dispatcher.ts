@@ -14,14 +14,14 @@ const connectTimeoutMs = 10_000;
  *
  * @throws {ProxySettingError}
  */
-export function openWay(base: URL, env: NodeJS.ProcessEnv): Dispatcher {
+export function createDispatcher(base: URL, env: NodeJS.ProcessEnv): Dispatcher {
   const connect = { timeout: connectTimeoutMs, allowH2: false, ...trust(base) };
   const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs, allowH2: false };
-  if (isLoopback(base.hostname)) return patientPool(base.origin, { ...limits, connect });
+  if (isLoopback(base.hostname)) return createPool(base.origin, { ...limits, connect });
   const { proxy, noProxy } = readProxySettings(env);
   return new EnvHttpProxyAgent({
     ...limits,
-    factory: patientPool,
+    factory: createPool,
     httpProxy: proxy,
     httpsProxy: proxy,
     noProxy,
@@ -33,7 +33,7 @@ export function openWay(base: URL, env: NodeJS.ProcessEnv): Dispatcher {
 }
 
 /** Makes connections that accept any number of informational replies (1xx) before the answer (F14). */
-function patientPool(origin: string | URL, options: Pool.Options): Pool {
+function createPool(origin: string | URL, options: Pool.Options): Pool {
   const { connect } = options;
   const open = typeof connect === 'function' ? connect : buildConnector({ ...connect });
   return new Pool(origin, {
@@ -76,12 +76,12 @@ function trust({ protocol }: URL): {
   // Explicit, so that no environment variable can turn the check off.
   const check = { rejectUnauthorized: true } as const;
   if (protocol !== 'https:') return check;
-  trusted ??= trustingTheSystem();
+  trusted ??= systemSecureContext();
   return trusted ? { ...check, secureContext: trusted } : check;
 }
 
 /** Trusts the authorities of the system beside the bundled ones, where the runtime can list them. */
-function trustingTheSystem(): tls.SecureContext | undefined {
+function systemSecureContext(): tls.SecureContext | undefined {
   const system = tls.getCACertificates?.('system') ?? [];
   if (system.length === 0) return undefined;
   return tls.createSecureContext({ ca: [...new Set([...tls.getCACertificates('default'), ...system])] });

@@ -5,7 +5,7 @@ import {
   videoPhrases,
 } from '../../../../src/localGateway/demo/video/videoPromptOptions.ts';
 
-describe('the wishes in the prompt of a demo video', () => {
+describe('the options in the prompt of a demo video', () => {
   const plain: VideoPromptOptions = {
     count: 1,
     isEmpty: false,
@@ -16,7 +16,7 @@ describe('the wishes in the prompt of a demo video', () => {
     losesAnswer: false,
   };
 
-  const table: readonly (readonly [prompt: string, wishes: Partial<VideoPromptOptions>])[] = [
+  const table: readonly (readonly [prompt: string, options: Partial<VideoPromptOptions>])[] = [
     ['A cat on a beach', {}],
     ['A cat, take 30 seconds', { runMs: 30_000 }],
     ['Takes 1 second', { runMs: 1_000 }],
@@ -41,9 +41,9 @@ describe('the wishes in the prompt of a demo video', () => {
     ['lose the answer', { losesAnswer: true }],
     [`${'A very long story. '.repeat(10)} never finish, fail, take 30 seconds`, {}],
   ];
-  for (const [prompt, wishes] of table) {
+  for (const [prompt, options] of table) {
     it(`are read: ${prompt.slice(0, 40)}`, () =>
-      assert.deepEqual(readVideoPromptOptions(prompt), { ...plain, ...wishes }));
+      assert.deepEqual(readVideoPromptOptions(prompt), { ...plain, ...options }));
   }
 
   it('come true at every phrase the help names', () => {
