@@ -1,3 +1,4 @@
+import { isLoopback } from '../base/loopback.ts';
 import type { Route } from '../wire/routes.ts';
 
 /** Why an address cannot be a base URL. */
@@ -21,11 +22,6 @@ export function addressProblem(baseUrl: string): AddressProblem | undefined {
   if (url.username !== '' || url.password !== '') return 'holds-credentials';
   if (url.search !== '' || url.hash !== '') return 'holds-query';
   return url.protocol === 'http:' && !isLoopback(url.hostname) ? 'plain-http' : undefined;
-}
-
-/** Whether a host name stands for this machine, decided without a name server. */
-export function isLoopback(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])\.?$/i.test(hostname);
 }
 
 /**

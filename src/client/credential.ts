@@ -1,3 +1,4 @@
+import { untilAborted } from '../base/untilAborted.ts';
 import { cancelled, type FailureDetails } from '../wire/errorMapping.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
@@ -49,15 +50,3 @@ const unsendableCredential: FailureDetails = {
   kind: 'authentication',
   message: 'The credential holds characters no credential has, such as spaces: enter it again.',
 };
-
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort);
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}

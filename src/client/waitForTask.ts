@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { maxTimerMs } from '../base/maxTimer.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { isMissing, isUnknown, saysMissing } from './missingTask.ts';
@@ -40,8 +41,6 @@ const hourMs = 3_600_000;
 const maxIntervalMs = 60_000;
 /** How long a gateway may not show a new task, in milliseconds. */
 const unknownGraceMs = 60_000;
-/** A longer timer fires at once. */
-const maxTimerMs = 2 ** 31 - 1;
 const maxReadMs = 60_000;
 
 /**

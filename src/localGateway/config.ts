@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
+import { isLoopback } from '../base/loopback.ts';
 import { demoName } from './catalogue.ts';
 import { schemaProblems } from './schemaProblem.ts';
 
@@ -124,11 +125,6 @@ function isSafeAddress(address: string): boolean {
   const { protocol, hostname, username, password, search, hash } = new URL(address);
   if (username || password || search || hash) return false;
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
-}
-
-/** @param hostname as a URL spells it */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 function headerProblem(name: string, value: string): string | undefined {

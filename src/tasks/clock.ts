@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { maxTimerMs } from '../base/maxTimer.ts';
 import { uptimeMs } from '../client/uptime.ts';
 
 /** The clocks and timers that tasks use. Tests replace them. */
@@ -16,9 +17,6 @@ export interface Clock {
    */
   after(ms: number, callback: () => void): () => void;
 }
-
-/** A longer timer fires at once. */
-const maxTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),

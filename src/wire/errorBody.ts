@@ -1,3 +1,4 @@
+import { cut } from '../base/cutText.ts';
 import { isObject, type JsonObject, nonEmptyString, parseJson } from '../base/json.ts';
 
 /** What an error body says, in any known form. */
@@ -131,5 +132,5 @@ function pageTitle(html: string): string {
 function said(message: string): { readonly message?: string } {
   const text = message.trim();
   if (text === '') return {};
-  return { message: text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text };
+  return { message: cut(text, maxMessageLength) };
 }

@@ -1,8 +1,6 @@
+import { maxTimerMs } from '../base/maxTimer.ts';
 /** Headers of a reply by lower-case name, as Node's clients return them. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** The longest time of a timer; a longer timer fires at once. */
-const maxWaitMs = 2 ** 31 - 1;
 
 /**
  * How long the gateway asked to wait, in milliseconds: the longest of `retry-after-ms`, `Retry-After` as
@@ -20,7 +18,7 @@ export function retryAfterMs(
     ...headerValues(headers['retry-after']).map((value) => secondsOrDate(value, now)),
     bodyDelayMs,
   ].filter((wait) => wait !== undefined);
-  return waits.length === 0 ? undefined : Math.min(Math.max(...waits), maxWaitMs);
+  return waits.length === 0 ? undefined : Math.min(Math.max(...waits), maxTimerMs);
 }
 
 /** The known limits, with the headers for what is left and for the time of their reset. */
@@ -44,7 +42,7 @@ export function limitResetMs(headers: ReplyHeaders, now: Date): number | undefin
     .filter(({ remaining }) => headerValues(headers[remaining]).includes('0'))
     .flatMap(({ reset }) => headerValues(headers[reset]).map((value) => durationOrDate(value, now)))
     .filter((wait) => wait !== undefined);
-  return waits.length === 0 ? undefined : Math.min(Math.max(...waits), maxWaitMs);
+  return waits.length === 0 ? undefined : Math.min(Math.max(...waits), maxTimerMs);
 }
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };

@@ -81,8 +81,18 @@ describe('the rooms of src/', () => {
     });
   }
 
-  it('base needs nothing but the language, in a page and in Node alike', () => {
-    const forbidden = all.filter(({ from, to }) => room(from) === 'base' && !to.startsWith('src/base/'));
+  it('base needs nothing but the language, and its folder node nothing but Node', () => {
+    const isFine = (from: string, to: string) =>
+      to.startsWith('src/base/') || (from.startsWith('src/base/node/') && to.startsWith('node:'));
+    const forbidden = all.filter(({ from, to }) => room(from) === 'base' && !isFine(from, to));
+    assert.deepEqual(forbidden, []);
+  });
+
+  it('pages, and what else of base runs in them, leave out base/node', () => {
+    const forbidden = all.filter(
+      ({ from, to }) =>
+        to.startsWith('src/base/node/') && (room(from) === 'webview' || /^src\/base\/[^/]+$/.test(from)),
+    );
     assert.deepEqual(forbidden, []);
   });
 

@@ -1,4 +1,4 @@
-import { isLoopback } from '../address.ts';
+import { isLoopback } from '../../base/loopback.ts';
 import type { ClientOptions } from '../types.ts';
 import type { Connecting, Transport } from './transport.ts';
 

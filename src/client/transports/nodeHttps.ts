@@ -3,11 +3,11 @@ import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import tls from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
-import { isLoopback } from '../address.ts';
+import { isLoopback } from '../../base/loopback.ts';
+import { lookUp } from '../../base/node/loopbackLookup.ts';
 import { KeptEditorAgent } from './editorAgent.ts';
 import { keepAliveMs } from './keepAlive.ts';
 import { Opening } from './opening.ts';
-import { lookUp } from './ownNames.ts';
 import { ProxyError, proxyHost } from './proxyError.ts';
 import type {
   Connecting,

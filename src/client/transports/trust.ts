@@ -1,4 +1,5 @@
 import tls from 'node:tls';
+import { systemSecureContext } from '../../base/node/systemCertificates.ts';
 import type { Connecting } from './transport.ts';
 
 /**
@@ -9,7 +10,5 @@ import type { Connecting } from './transport.ts';
  */
 export function secureContext({ ca, systemCertificates = true }: Connecting): tls.SecureContext | undefined {
   if (ca) return tls.createSecureContext({ ca: [...ca] });
-  const system = (systemCertificates && tls.getCACertificates?.('system')) || [];
-  if (system.length === 0) return undefined;
-  return tls.createSecureContext({ ca: [...new Set([...tls.getCACertificates('default'), ...system])] });
+  return systemCertificates ? systemSecureContext() : undefined;
 }

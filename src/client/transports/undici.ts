@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
+import { lookUp } from '../../base/node/loopbackLookup.ts';
 import { skipInterimReplies } from '../../wire/interimReplies.ts';
 import type { ReplyHeaders } from '../../wire/retryHint.ts';
 import { keepAliveMs } from './keepAlive.ts';
-import { lookUp } from './ownNames.ts';
 import type {
   Connecting,
   RequestHandle,

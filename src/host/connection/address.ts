@@ -1,8 +1,5 @@
-import {
-  addressProblem,
-  type AddressProblem as GatewayAddressProblem,
-  isLoopback,
-} from '../../client/address.ts';
+import { isLoopback } from '../../base/loopback.ts';
+import { addressProblem, type AddressProblem as GatewayAddressProblem } from '../../client/address.ts';
 
 /** What is wrong with an address a user typed. */
 export type AddressProblem = GatewayAddressProblem | 'empty';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isLoopback } from '../../client/address.ts';
+import { isLoopback } from '../../base/loopback.ts';
 import { runCommand } from '../contributions.ts';
 import { modelCount } from '../counts.ts';
 import { notify } from '../display/notify.ts';

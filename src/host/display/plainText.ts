@@ -1,3 +1,4 @@
+import { head } from '../../base/cutText.ts';
 import { hidden, spelled } from '../../base/hiddenCharacters.ts';
 
 /**
@@ -54,9 +55,4 @@ function shown(text: string, longest: number, arrange: (visible: string) => stri
 /** A space keeps label and address, sign and icon apart; last, since what stood between them may just have gone. */
 function unlinked(text: string): string {
   return text.replaceAll('](', '] (').replaceAll('$(', '$ (');
-}
-
-/** The beginning of a text, without half a character at its end. */
-function head(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

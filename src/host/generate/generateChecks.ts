@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type * as z from 'zod';
 import { isObject } from '../../base/json.ts';
+import { valueAt } from '../../base/nestedValues.ts';
 import type { TaskRoute } from '../../client/types.ts';
 import type { FormProblem } from '../../protocol/generatePage.ts';
-import { at } from '../pages/nestedValues.ts';
 import { requestSchemas } from './generateForm.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export function formProblems(route: TaskRoute, body: Values): readonly KnownProb
 
 /** The prompt of a request, empty where there is none. */
 export function promptOf(route: TaskRoute, body: Values): string {
-  return textsOf(at(body, promptPath(route)))
+  return textsOf(valueAt(body, promptPath(route)))
     .join('\n')
     .trim();
 }
@@ -54,8 +54,8 @@ function missingPrompt(route: TaskRoute, body: Values): readonly FormProblem[] {
 /** What a kind of task works on, where that is not the prompt alone. Kinds that nobody knows pass. */
 function missingMedia(body: Values): readonly FormProblem[] {
   // What an earlier interaction made may be what this one works on.
-  if (at(body, ['previous_interaction_id'])) return [];
-  switch (at(body, taskPath)) {
+  if (valueAt(body, ['previous_interaction_id'])) return [];
+  switch (valueAt(body, taskPath)) {
     case 'image_to_video':
       if (holds(body.input, 'image', 'video')) return [];
       return [
@@ -87,14 +87,14 @@ function missingVideo(): FormProblem {
 }
 
 function missingFirstFrame({ input }: Values): readonly FormProblem[] {
-  if (!at(input, ['last_frame_url']) || hasPicture(input)) return [];
+  if (!valueAt(input, ['last_frame_url']) || hasPicture(input)) return [];
   return [firstFrame(vscode.l10n.t('A last frame needs a first one: add it here, or remove the last.'))];
 }
 
 /** Models whose id says by the field's abbreviations that they start from a picture refuse a request without. */
 function missingForModel({ model, input, previous_interaction_id: earlier }: Values): readonly FormProblem[] {
   if (!/(?:^|[^a-z\d])(?:i2v|kf2v)(?:[^a-z\d]|$)/i.test(String(model)) || earlier) return [];
-  if (hasPicture(input) || at(input, ['last_frame_url']) || holds(input, 'image', 'video')) return [];
+  if (hasPicture(input) || valueAt(input, ['last_frame_url']) || holds(input, 'image', 'video')) return [];
   return [firstFrame(vscode.l10n.t('This model makes videos from a picture: add one here.'))];
 }
 
@@ -104,10 +104,10 @@ function firstFrame(problem: string): FormProblem {
 
 /** Whether a native video synthesis has a picture to begin with. */
 function hasPicture(input: unknown): boolean {
-  const media = at(input, ['media']);
-  const references = at(input, ['reference_urls']);
+  const media = valueAt(input, ['media']);
+  const references = valueAt(input, ['reference_urls']);
   return (
-    [at(input, ['img_url']), at(input, ['first_frame_url'])].some(Boolean) ||
+    [valueAt(input, ['img_url']), valueAt(input, ['first_frame_url'])].some(Boolean) ||
     [media, references].some((list) => Array.isArray(list) && list.length > 0)
   );
 }
@@ -165,7 +165,7 @@ const measures: Readonly<Record<TaskRoute, readonly (readonly string[])[]>> = {
 
 function zeros(route: TaskRoute, body: Values): readonly FormProblem[] {
   return measures[route]
-    .filter((path) => /(?:^|[^\d.])0+(?:\.0*)?(?:[^\d.]|$)/.test(String(at(body, path) ?? '')))
+    .filter((path) => /(?:^|[^\d.])0+(?:\.0*)?(?:[^\d.]|$)/.test(String(valueAt(body, path) ?? '')))
     .map((path) => ({ path, problem: vscode.l10n.t('It must be more than 0.') }));
 }
 

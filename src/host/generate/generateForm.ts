@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { isObject } from '../../base/json.ts';
+import { valueAt } from '../../base/nestedValues.ts';
 import type { TaskRoute } from '../../client/types.ts';
 import type { FieldChoice, GenerateField } from '../../protocol/generatePage.ts';
 import { interactionsRequest } from '../../wire/apis/interactions/request.ts';
 import { videoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
-import { at } from '../pages/nestedValues.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 type Field = Omit<GenerateField, 'help'> & { readonly help?: string };
@@ -150,7 +150,7 @@ function describe(schema: JsonSchema, path: readonly string[]): string {
 
 function property(schema: JsonSchema, path: readonly string[]): JsonSchema | undefined {
   return path.reduce<JsonSchema | undefined>((inner, name) => {
-    const next = at(objectIn(inner), ['properties', name]);
+    const next = valueAt(objectIn(inner), ['properties', name]);
     return isObject(next) ? next : undefined;
   }, schema);
 }

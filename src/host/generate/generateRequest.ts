@@ -1,7 +1,7 @@
+import { valueAt, withValue } from '../../base/nestedValues.ts';
 import type { TaskRoute } from '../../client/types.ts';
 import type { Image } from '../../conversations/reply.ts';
 import type { Frame } from '../../protocol/generatePage.ts';
-import { at, withValue } from '../pages/nestedValues.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ function withInteractionFrames(body: Values, { first }: Frames): Values {
   const text = typeof body.input === 'string' ? [{ type: 'text', text: body.input }] : [];
   const withPicture = { ...body, input: [...text, { type: 'image', mime_type, data }] };
   // A picture to begin with makes it another kind of task, unless the user said which.
-  return at(body, taskPath) === 'text_to_video'
+  return valueAt(body, taskPath) === 'text_to_video'
     ? withValue(withPicture, taskPath, 'image_to_video')
     : withPicture;
 }
@@ -56,8 +56,8 @@ export function recipeOf(
 function interactionRecipe(values: Values): { values: Values; frames: Frames } {
   const pieces: readonly unknown[] = Array.isArray(values.input) ? values.input : [];
   const [text, picture, ...others] = pieces;
-  const first = imageOf(at(picture, ['mime_type']), at(picture, ['data']));
-  const prompt = at(text, ['text']);
+  const first = imageOf(valueAt(picture, ['mime_type']), valueAt(picture, ['data']));
+  const prompt = valueAt(text, ['text']);
   if (others.length > 0 || first === undefined || typeof prompt !== 'string') return { values, frames: {} };
   return { values: { ...values, input: prompt }, frames: { first } };
 }
@@ -66,9 +66,9 @@ function synthesisRecipe(values: Values): { values: Values; frames: Frames } {
   const frames: Frames = {
     ...named(
       'first',
-      fromDataUrl(at(values, ['input', 'first_frame_url']) ?? at(values, ['input', 'img_url'])),
+      fromDataUrl(valueAt(values, ['input', 'first_frame_url']) ?? valueAt(values, ['input', 'img_url'])),
     ),
-    ...named('last', fromDataUrl(at(values, ['input', 'last_frame_url']))),
+    ...named('last', fromDataUrl(valueAt(values, ['input', 'last_frame_url']))),
   };
   const input = Object.entries((values.input ?? {}) as Values);
   const kept = input.filter(

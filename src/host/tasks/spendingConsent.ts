@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { valueAt } from '../../base/nestedValues.ts';
 import type { TaskRoute } from '../../client/types.ts';
 import { type Price, reviewSpending, type Spending, totalPrice } from '../../tasks/spending.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
@@ -6,7 +7,6 @@ import { modelMatches } from '../chat/formatChoice.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { settingsSection } from '../contributions.ts';
 import { confirm } from '../display/notify.ts';
-import { at } from '../pages/nestedValues.ts';
 import { readDailyLimit, readPriceRules } from '../settings.ts';
 import { shortPrompt } from './taskWords.ts';
 
@@ -116,6 +116,6 @@ function lengthWords(purchase: Purchase): string {
 /** How long a video the request asks for, by either route. */
 function secondsOf({ route, request }: Purchase): number | undefined {
   const path = route === 'interactions' ? ['response_format', 'duration'] : ['parameters', 'duration'];
-  const seconds = Number.parseFloat(String(at(request, path)));
+  const seconds = Number.parseFloat(String(valueAt(request, path)));
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }

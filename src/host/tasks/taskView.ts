@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { cut } from '../../base/cutText.ts';
 import { isObject } from '../../base/json.ts';
 import type {
   MediaView,
@@ -180,6 +181,6 @@ function leaves(object: Readonly<Record<string, unknown>>): readonly (readonly [
     if (isObject(value)) return leaves(value);
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const shown = text.startsWith('data:') ? vscode.l10n.t('a picture') : text;
-    return [[name, shown.length > longestValue ? `${shown.slice(0, longestValue)}…` : shown] as const];
+    return [[name, cut(shown, longestValue)] as const];
   });
 }

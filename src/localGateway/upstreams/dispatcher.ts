@@ -1,7 +1,9 @@
-import tls from 'node:tls';
+import type tls from 'node:tls';
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { isLoopback } from '../../base/loopback.ts';
+import { lookUp } from '../../base/node/loopbackLookup.ts';
+import { systemSecureContext } from '../../base/node/systemCertificates.ts';
 import { skipInterimReplies } from '../../wire/interimReplies.ts';
-import { isLoopback } from '../config.ts';
 import { ProxyPool, ProxySettingError, readProxySettings } from './proxy.ts';
 
 /** The longest silence known of models that reason for long, in milliseconds. */
@@ -17,7 +19,8 @@ const connectTimeoutMs = 10_000;
 export function createDispatcher(base: URL, env: NodeJS.ProcessEnv): Dispatcher {
   const connect = { timeout: connectTimeoutMs, allowH2: false, ...trust(base) };
   const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs, allowH2: false };
-  if (isLoopback(base.hostname)) return createPool(base.origin, { ...limits, connect });
+  if (isLoopback(base.hostname))
+    return createPool(base.origin, { ...limits, connect: { ...connect, lookup: lookUp } });
   const { proxy, noProxy } = readProxySettings(env);
   return new EnvHttpProxyAgent({
     ...limits,
@@ -78,11 +81,4 @@ function trust({ protocol }: URL): {
   if (protocol !== 'https:') return check;
   trusted ??= systemSecureContext();
   return trusted ? { ...check, secureContext: trusted } : check;
-}
-
-/** Trusts the authorities of the system beside the bundled ones, where the runtime can list them. */
-function systemSecureContext(): tls.SecureContext | undefined {
-  const system = tls.getCACertificates?.('system') ?? [];
-  if (system.length === 0) return undefined;
-  return tls.createSecureContext({ ca: [...new Set([...tls.getCACertificates('default'), ...system])] });
 }

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { parseJson } from '../../base/json.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import { decodeModelList, type Model } from '../../wire/apis/models/modelList.ts';
 import type { UpstreamConfig } from '../config.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
@@ -74,6 +76,7 @@ export function openaiCompatible(
         },
       });
     };
+    // undici ignores the signal until a connection is made. A request that is aborted before is then not sent.
     const reply = await untilAborted(ask(), asked.signal).catch((error: unknown) => {
       throw unanswered(identity, error, sent);
     });
@@ -144,28 +147,5 @@ export function openaiCompatible(
       ...(upstreamRequestId !== undefined && { 'x-upstream-request-id': String(upstreamRequestId) }),
       'x-upstream': config.name,
     };
-  }
-}
-
-/**
- * undici ignores the signal until a connection is made. A request that is aborted before is then not sent.
- */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort);
-  if (signal.aborted) abort();
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../base/untilAborted.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import { StorageError } from '../../storage/database.ts';
 import { GatewayError } from '../../wire/failure.ts';
@@ -275,16 +276,4 @@ export class Poller {
 
 function isRefused(error: unknown): boolean {
   return GatewayError.is(error) && effectOf(error).others === 'pause';
-}
-
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  if (signal.aborted) abort();
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

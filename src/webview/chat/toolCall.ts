@@ -1,3 +1,4 @@
+import { cut } from '../../base/cutText.ts';
 import { element, icon, textNodes } from '../markdown/dom.ts';
 import { PlainText } from '../markdown/plainText.ts';
 import { TextFeed } from '../markdown/textFeed.ts';
@@ -39,7 +40,7 @@ export class ToolCallBox implements ItemView<StreamingToolCall> {
   }
 
   #showName(name: string): void {
-    const shown = name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name;
+    const shown = cut(name, maxNameLength);
     this.#name.replaceChildren(...textNodes(shown));
   }
 }

@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { withValue } from '../../base/nestedValues.ts';
 import { showCopied } from '../parts/actions.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { counted } from '../words/counted.ts';
@@ -9,7 +10,7 @@ import { type JsonObject, sameJson } from '../../base/json.ts';
 import { type Field, fieldsOf, matches, otherFields, searchWords } from './fields.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import { requestView } from './requestView.ts';
-import { otherValues, sendableValues, withOtherValues, withValue } from './values.ts';
+import { otherValues, sendableValues, withOtherValues } from './values.ts';
 
 export type Tab = 'parameters' | 'request';
 

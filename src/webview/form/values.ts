@@ -1,16 +1,8 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
+import { filled } from '../../base/nestedValues.ts';
 import type { Problem } from '../words/problems.ts';
 import { violationOf } from './check.ts';
 import { type Field, membersOf } from './fields.ts';
-
-/** The values with the one at a path replaced; undefined takes it out, and objects that are left empty. */
-export function withValue(values: JsonObject, path: readonly string[], value: unknown): JsonObject {
-  const [name, ...rest] = path;
-  if (name === undefined) return values;
-  const inner = rest.length === 0 ? value : filled(withValue(objectAt(values, name), rest, value));
-  const { [name]: _, ...others } = values;
-  return inner === undefined ? others : { ...values, [name]: inner };
-}
 
 /** The values that no field stands for. */
 export function otherValues(fields: readonly Field[], values: JsonObject): JsonObject {
@@ -52,14 +44,4 @@ export function sendableValue(field: Field, value: unknown): unknown {
 function sendableMembers(field: Field, value: unknown): unknown {
   const members = membersOf(field);
   return members && isObject(value) ? filled(sendableValues(members, value)) : value;
-}
-
-function filled(values: JsonObject): JsonObject | undefined {
-  return Object.keys(values).length > 0 ? values : undefined;
-}
-
-/** A member that is an object, or an empty one in the place of anything else. */
-function objectAt(values: JsonObject, name: string): JsonObject {
-  const inner = Object.hasOwn(values, name) ? values[name] : undefined;
-  return isObject(inner) ? inner : {};
 }

@@ -1,17 +1,9 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
+import { valueAt, withValue } from '../../base/nestedValues.ts';
 import { type Field, fieldsOf, membersOf } from '../form/fields.ts';
 import type { JsonSchema } from '../form/jsonSchema.ts';
-import { withValue } from '../form/values.ts';
 
 type Path = readonly string[];
-
-/** What stands at a path of a request's body. */
-export function valueAt(body: JsonObject, path: Path): unknown {
-  return path.reduce<unknown>(
-    (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
-    body,
-  );
-}
 
 /** What a body holds beside some paths. */
 export function restOf(paths: readonly Path[], body: JsonObject): JsonObject {

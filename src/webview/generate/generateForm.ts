@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { sameJson } from '../../base/json.ts';
+import { valueAt, withValue } from '../../base/nestedValues.ts';
 import type {
   FormProblem,
   Frame,
@@ -10,9 +11,8 @@ import type {
 } from '../../protocol/generatePage.ts';
 import { type FieldChange, FieldElement } from '../form/fieldElement.ts';
 import type { Field } from '../form/fields.ts';
-import { withValue } from '../form/values.ts';
 import { LightElement, property } from '../parts/lightElement.ts';
-import { countSet, restOf, valueAt } from './body.ts';
+import { countSet, restOf } from './body.ts';
 import { countStepper } from './countStepper.ts';
 import { formField } from './formFields.ts';
 import { FrameWellElement } from './frameWell.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as z from 'zod';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { withValue } from '../../../src/base/nestedValues.ts';
 import {
   type Control,
   type Field,
@@ -16,7 +17,6 @@ import {
   otherValues,
   sendableValues,
   withOtherValues,
-  withValue,
 } from '../../../src/webview/form/values.ts';
 import { type Problem, problemWords } from '../../../src/webview/words/problems.ts';
 import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';

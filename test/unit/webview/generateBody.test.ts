@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { countSet, restOf, valueAt, withRest } from '../../../src/webview/generate/body.ts';
+import { valueAt } from '../../../src/base/nestedValues.ts';
+import { countSet, restOf, withRest } from '../../../src/webview/generate/body.ts';
 
 describe('the body of the Generate page', () => {
   const paths = [['input'], ['format', 'ratio'], ['config', 'video', 'task']];

@@ -1,3 +1,4 @@
+import { cut } from '../../../base/cutText.ts';
 import { isObject, nonEmptyString } from '../../../base/json.ts';
 
 /** A model that the account may use. */
@@ -96,7 +97,7 @@ function decodeModel(element: unknown): Model | undefined {
 }
 
 function short(name: string): string {
-  return name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name;
+  return cut(name, maxNameLength);
 }
 
 /**

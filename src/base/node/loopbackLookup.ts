@@ -1,6 +1,6 @@
 import dns, { type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { isLoopback } from '../address.ts';
+import { isLoopback } from '../loopback.ts';
 
 const ownAddresses: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },

@@ -1,0 +1,33 @@
+import { isObject, type JsonObject } from './json.ts';
+
+type Path = readonly string[];
+
+/** The value at a path of nested objects; undefined where there is none. */
+export function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
+    value,
+  );
+}
+
+/**
+ * The object with another value at a path. Objects on the way are made where they are missing, in the place of
+ * anything else; undefined takes the value out, and objects that are left empty.
+ */
+export function withValue(object: JsonObject, path: Path, value: unknown): JsonObject {
+  const [name, ...rest] = path;
+  if (name === undefined) return object;
+  const inner = rest.length === 0 ? value : filled(withValue(objectAt(object, name), rest, value));
+  const { [name]: _, ...others } = object;
+  return inner === undefined ? others : { ...object, [name]: inner };
+}
+
+/** The object, or undefined for an empty one. */
+export function filled(object: JsonObject): JsonObject | undefined {
+  return Object.keys(object).length > 0 ? object : undefined;
+}
+
+function objectAt(object: JsonObject, name: string): JsonObject {
+  const inner = Object.hasOwn(object, name) ? object[name] : undefined;
+  return isObject(inner) ? inner : {};
+}
