@@ -11,6 +11,7 @@ import { responses, storedResponsesRoutes } from '../wire/apis/responses/format.
 import type { ResponsesRequest } from '../wire/apis/responses/request.ts';
 import type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/list.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
+import { isAwaited, type VideoRoute } from '../wire/apis/videoRoute.ts';
 import { videoSynthesisRoutes } from '../wire/apis/videoSynthesis/format.ts';
 import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
 import { Downloader } from './downloads/download.ts';
@@ -72,6 +73,13 @@ export interface GatewayClient {
    * `chat`; the outcome is `pending` when the gateway moved the request to the background.
    */
   interactions(request: InteractionsRequest, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
+  /**
+   * Asks for a video by one of the routes for that, in the background unless the request wants to wait for it.
+   * Settles like `startInteraction`, or like `runInteraction` where it waits.
+   *
+   * @throws {GatewayError}
+   */
+  makeVideo(route: VideoRoute, request: object, options?: CreateOptions): Promise<TaskSnapshot>;
   /**
    * POST /v1beta/interactions in the background. It returns the task that was created, always with an id. The
    * request is never sent twice: after a failure, the task may exist all the same unless the error's `sent`
@@ -196,6 +204,13 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
     messages: (body, onEvents, callOptions) => ask({ format: messages, body }, onEvents, callOptions),
     responses: (body, onEvents, callOptions) => ask({ format: responses, body }, onEvents, callOptions),
     interactions: (body, onEvents, callOptions) => ask({ format: interactions, body }, onEvents, callOptions),
+    makeVideo: (videoRoute, request, callOptions) => {
+      const { route, vendorHeaders, backgroundField: field } = videoRoute;
+      const awaited = isAwaited(videoRoute, request);
+      const body = field === undefined ? request : { ...request, [field]: !awaited };
+      const creation = { route, body, ...(vendorHeaders && { vendorHeaders }) };
+      return (awaited ? runTask : createTask)(sender, creation, callOptions);
+    },
     startInteraction: (request, callOptions) =>
       createTask(sender, { route: interactions.route, body: { ...request, background: true } }, callOptions),
     runInteraction: (request, callOptions) =>

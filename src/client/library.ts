@@ -32,7 +32,6 @@ export type {
   OnEvents,
   OpenRoute,
   OpenRouteChoice,
-  TaskRoute,
   Timeouts,
   WaitOptions,
 } from './types.ts';

@@ -115,9 +115,6 @@ export interface FormatRequest {
   readonly route?: Route;
 }
 
-/** A route on which a paid task starts that takes minutes. */
-export type TaskRoute = 'interactions' | 'videoSynthesis';
-
 export interface CreateOptions extends CallOptions {
   /** Sent as Idempotency-Key. Few gateways know it, so nothing may depend on it. */
   readonly idempotencyKey?: string;

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewayClient } from '../client/gatewayClient.ts';
-import type { CreateOptions } from '../client/types.ts';
-import type { InteractionsRequest } from '../wire/apis/interactions/request.ts';
-import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
+import { isAwaited } from '../wire/apis/videoRoute.ts';
+import { usualVideoRoute, videoRoute } from '../wire/apis/videoRoutes.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { effectOf } from '../wire/failureEffect.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -13,7 +11,7 @@ import { problemOf } from './problem.ts';
 import type { Task } from './task.ts';
 import { WriteRetryQueue } from './writeRetryQueue.ts';
 
-export type TaskMaker = Pick<GatewayClient, 'startInteraction' | 'runInteraction' | 'videoSynthesis'>;
+export type TaskMaker = Pick<GatewayClient, 'makeVideo'>;
 
 export interface Submission {
   readonly ledger: Pick<
@@ -78,11 +76,12 @@ async function send(
   };
   try {
     const options = { idempotencyKey: key, requestId, onCreated, ...(signal && { signal }) };
-    const snapshot = await create(client, task, request, options);
+    const route = videoRoute(task.route ?? usualVideoRoute);
+    const snapshot = await client.makeVideo(route, request, options);
     const { gatewayRequestId } = snapshot;
     if (gatewayRequestId !== undefined) writes.write(() => ledger.nameRequest(key, gatewayRequestId));
     // A background task that is completed without a result may name it later.
-    if (isSynchronous(task, request) || !isEmpty(snapshot))
+    if (isAwaited(route, request) || !isEmpty(snapshot))
       writes.write(() => void ledger.recordSnapshot(key, snapshot));
     return taskId === undefined ? { kind: 'ended' } : { kind: 'accepted', taskId };
   } catch (error) {
@@ -94,24 +93,6 @@ async function send(
     writes.write(() => ledger.markUnknown(key, problemOf(error), unclearReply(error)));
     return { kind: 'unknown', error };
   }
-}
-
-function create(
-  client: TaskMaker,
-  task: Task,
-  request: object,
-  options: CreateOptions,
-): Promise<TaskSnapshot> {
-  if (task.route === 'videoSynthesis')
-    return client.videoSynthesis(request as VideoSynthesisRequest, options);
-  const interaction = request as InteractionsRequest;
-  return isSynchronous(task, request)
-    ? client.runInteraction(interaction, options)
-    : client.startInteraction(interaction, options);
-}
-
-function isSynchronous({ route }: Task, request: object): boolean {
-  return route === 'interactions' && (request as InteractionsRequest).background !== true;
 }
 
 const unclearReplyBytes = 4096;

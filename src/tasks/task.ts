@@ -1,4 +1,4 @@
-import type { TaskRoute } from '../client/types.ts';
+import type { VideoRouteId } from '../wire/apis/videoRoutes.ts';
 
 /**
  * The status of a task. Up to `refused` it is what we know about the request; from `running` on it is the
@@ -61,7 +61,7 @@ export interface Task {
   /** What the user called the gateway when the task was made. */
   readonly gatewayName: string;
   /** Absent on a task that was made elsewhere. */
-  readonly route?: TaskRoute;
+  readonly route?: VideoRouteId;
   readonly model?: string;
   /** Empty when unknown. */
   readonly prompt: string;
@@ -96,7 +96,7 @@ export interface TaskDraft {
   readonly key: string;
   readonly gateway: string;
   readonly gatewayName: string;
-  readonly route: TaskRoute;
+  readonly route: VideoRouteId;
   readonly model: string;
   readonly prompt: string;
   /** The body as it will be sent. */

@@ -72,15 +72,7 @@ export class TestGateway implements TaskReader, TaskMaker {
     this.#now = now;
   }
 
-  startInteraction(request: object, options: CreateOptions = {}): Promise<CreatedTask> {
-    return this.#create(request, options);
-  }
-
-  runInteraction(request: object, options: CreateOptions = {}): Promise<TaskSnapshot> {
-    return this.#create(request, options);
-  }
-
-  videoSynthesis(request: object, options: CreateOptions = {}): Promise<CreatedTask> {
+  makeVideo(_route: unknown, request: object, options: CreateOptions = {}): Promise<CreatedTask> {
     return this.#create(request, options);
   }
 

@@ -1,10 +1,9 @@
 import type * as vscode from 'vscode';
-import type { TaskRoute } from '../../client/types.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
+import { usualVideoRoute, type VideoRouteId, videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import type { Gateway } from '../connection/gateways.ts';
 
 const videoNames = /video|veo-?\d|\bwanx?[\d-]|sora|kling|vidu|t2v|i2v|omni-?flash|hailuo|seedance/i;
-const nativelyMade = /\bwanx?[\d-]|t2v|i2v/i;
 
 /** Whether a model seems to make videos: lists do not tell what a model makes, but names mostly do. */
 export function seemsToMakeVideos(model: string): boolean {
@@ -13,7 +12,7 @@ export function seemsToMakeVideos(model: string): boolean {
 
 /** What was filled in for a model last time. */
 export interface RememberedForm {
-  readonly route: TaskRoute;
+  readonly route: VideoRouteId;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -31,13 +30,13 @@ export class FormMemory {
     return (models.find(({ id }) => id === last) ?? models.find(({ id }) => seemsToMakeVideos(id)))?.id;
   }
 
-  /** The route used last with a model; native video synthesis for the models known to be made for it. */
-  route(gateway: Gateway, model: string): TaskRoute {
-    const last = this.#state.get<TaskRoute>(`generateRoute/${keyOf(gateway)}/${model}`);
-    return last ?? (nativelyMade.test(model) ? 'videoSynthesis' : 'interactions');
+  /** The route used last with a model; else the one that the model is known to be made for. */
+  route(gateway: Gateway, model: string): VideoRouteId {
+    const last = this.#state.get<VideoRouteId>(`generateRoute/${keyOf(gateway)}/${model}`);
+    return last ?? videoRoutes.find(({ models }) => models?.test(model))?.id ?? usualVideoRoute;
   }
 
-  values(gateway: Gateway, model: string, route: TaskRoute): RememberedForm['values'] | undefined {
+  values(gateway: Gateway, model: string, route: VideoRouteId): RememberedForm['values'] | undefined {
     return this.#state.get<RememberedForm['values']>(`generate/${keyOf(gateway)}/${model}/${route}`);
   }
 

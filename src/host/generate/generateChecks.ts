@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type * as z from 'zod';
 import { isObject } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
-import type { TaskRoute } from '../../client/types.ts';
 import type { FormProblem } from '../../protocol/generatePage.ts';
-import { requestSchemas } from './generateForm.ts';
+import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
+import { requestSchema } from './generateForm.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -17,8 +17,8 @@ export interface KnownProblem extends FormProblem {
 const taskPath = ['generation_config', 'video_config', 'task'];
 
 /** What is wrong with a request, field by field. Fields that the schema does not know pass. */
-export function formProblems(route: TaskRoute, body: Values): readonly KnownProblem[] {
-  const media = route === 'interactions' ? missingMedia(body) : missingFirstFrame(body);
+export function formProblems(route: VideoRouteId, body: Values): readonly KnownProblem[] {
+  const media = missingPictures[route]?.(body) ?? [];
   const missing = [...missingPrompt(route, body), ...(media.length > 0 ? media : missingForModel(body))];
   const wrong = [...schemaProblems(route, body), ...zeros(route, body), ...contradictions(body)];
   const isTold = ({ path }: FormProblem) => missing.some((each) => overlaps(path, each.path));
@@ -29,8 +29,8 @@ export function formProblems(route: TaskRoute, body: Values): readonly KnownProb
 }
 
 /** The prompt of a request, empty where there is none. */
-export function promptOf(route: TaskRoute, body: Values): string {
-  return textsOf(valueAt(body, promptPath(route)))
+export function promptOf(route: VideoRouteId, body: Values): string {
+  return textsOf(valueAt(body, videoRoute(route).promptPath))
     .join('\n')
     .trim();
 }
@@ -42,14 +42,16 @@ function textsOf(value: unknown): readonly string[] {
   return isObject(value) ? textsOf(value.text ?? value.content) : [];
 }
 
-function promptPath(route: TaskRoute): readonly string[] {
-  return route === 'interactions' ? ['input'] : ['input', 'prompt'];
+function missingPrompt(route: VideoRouteId, body: Values): readonly FormProblem[] {
+  if (promptOf(route, body) !== '') return [];
+  return [{ path: videoRoute(route).promptPath, problem: vscode.l10n.t('Say what the video should show.') }];
 }
 
-function missingPrompt(route: TaskRoute, body: Values): readonly FormProblem[] {
-  if (promptOf(route, body) !== '') return [];
-  return [{ path: promptPath(route), problem: vscode.l10n.t('Say what the video should show.') }];
-}
+/** What a request lacks that is not its prompt, where a route has more to say about that. */
+const missingPictures: Readonly<Partial<Record<VideoRouteId, (body: Values) => readonly FormProblem[]>>> = {
+  interactions: missingMedia,
+  videoSynthesis: missingFirstFrame,
+};
 
 /** What a kind of task works on, where that is not the prompt alone. Kinds that nobody knows pass. */
 function missingMedia(body: Values): readonly FormProblem[] {
@@ -125,8 +127,8 @@ function holds(input: unknown, ...kinds: readonly string[]): boolean {
   });
 }
 
-function schemaProblems(route: TaskRoute, body: Values): readonly FormProblem[] {
-  const issues = requestSchemas[route].safeParse(body).error?.issues ?? [];
+function schemaProblems(route: VideoRouteId, body: Values): readonly FormProblem[] {
+  const issues = requestSchema(route).safeParse(body).error?.issues ?? [];
   return issues.map((issue) => ({ path: issue.path.map(String), problem: issueText(issue) }));
 }
 
@@ -151,21 +153,11 @@ function expectation(kind: string): string | undefined {
   return words[kind];
 }
 
-/** Measures that have the right form and are nothing all the same. */
-const measures: Readonly<Record<TaskRoute, readonly (readonly string[])[]>> = {
-  interactions: [
-    ['response_format', 'aspect_ratio'],
-    ['response_format', 'duration'],
-  ],
-  videoSynthesis: [
-    ['parameters', 'size'],
-    ['parameters', 'ratio'],
-  ],
-};
-
-function zeros(route: TaskRoute, body: Values): readonly FormProblem[] {
-  return measures[route]
-    .filter((path) => /(?:^|[^\d.])0+(?:\.0*)?(?:[^\d.]|$)/.test(String(valueAt(body, path) ?? '')))
+function zeros(route: VideoRouteId, body: Values): readonly FormProblem[] {
+  return videoRoute(route)
+    .measurePaths.filter((path) =>
+      /(?:^|[^\d.])0+(?:\.0*)?(?:[^\d.]|$)/.test(String(valueAt(body, path) ?? '')),
+    )
     .map((path) => ({ path, problem: vscode.l10n.t('It must be more than 0.') }));
 }
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
+import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import { pick } from '../display/prompts.ts';
 import { modelOf, pickModel } from '../models/modelCommands.ts';
 import type { CommandTable, Services } from '../services.ts';
-import { taskRouteName, taskRoutePath, taskRoutes } from '../tasks/taskWords.ts';
 
 /** Opens the page on which videos are made: with the model of a row, or with the one used last. */
 export async function generate({ generatePages, connection }: Services, row?: unknown): Promise<void> {
@@ -24,15 +24,15 @@ export async function chooseModel(services: Services): Promise<void> {
 
 export async function chooseRoute(services: Services): Promise<void> {
   const page = await services.generatePages.open({});
-  const items = taskRoutes.map((route) => ({
-    route,
-    label: taskRouteName(route),
-    description: route === page.session.route ? vscode.l10n.t('current') : '',
-    detail: taskRoutePath(route),
+  const items = videoRoutes.map(({ id, label, route }) => ({
+    id,
+    label: vscode.l10n.t(label),
+    description: id === page.session.route ? vscode.l10n.t('current') : '',
+    detail: `${route.method} ${route.path}`,
   }));
   const chosen = await pick(items, { title: vscode.l10n.t('By which route is it made?') });
   if (chosen === undefined) return;
-  page.session.chooseRoute(chosen.route);
+  page.session.chooseRoute(chosen.id);
   page.focusPrompt();
 }
 

@@ -2,52 +2,42 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import { isObject } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
-import type { TaskRoute } from '../../client/types.ts';
 import type { FieldChoice, GenerateField } from '../../protocol/generatePage.ts';
 import { interactionsRequest } from '../../wire/apis/interactions/request.ts';
+import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
 import { videoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
 
-type Values = Readonly<Record<string, unknown>>;
 type Field = Omit<GenerateField, 'help'> & { readonly help?: string };
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What a request of each route may hold. */
-export const requestSchemas = {
-  interactions: interactionsRequest,
-  videoSynthesis: videoSynthesisRequest,
-} as const;
-
-/** What the page fills in by itself. */
-const own: Readonly<Record<TaskRoute, readonly string[]>> = {
-  interactions: ['model', 'agent', 'stream'],
-  videoSynthesis: ['model'],
-};
-
 /** The fields everybody needs, with their help from the request's schema. */
-export function generateFields(route: TaskRoute): readonly GenerateField[] {
+export function generateFields(route: VideoRouteId): readonly GenerateField[] {
   const schema = jsonSchema(route);
-  return mainFields(route).map((field) => ({ help: describe(schema, field.path), ...field }));
+  return forms[route].fields().map((field) => ({ help: describe(schema, field.path), ...field }));
 }
 
 /** JSON Schema of everything else that a request may hold. */
-export function restSchema(route: TaskRoute): object {
-  const paths = [...own[route].map((name) => [name]), ...mainFields(route).map(({ path }) => path)];
+export function restSchema(route: VideoRouteId): object {
+  const { ownFields } = videoRoute(route);
+  const paths = [...ownFields.map((name) => [name]), ...forms[route].fields().map(({ path }) => path)];
   return paths.reduce<JsonSchema>(without, jsonSchema(route));
 }
 
-/** What a form begins with: a request that is whole but for its prompt. */
-export function firstValues(route: TaskRoute): Values {
-  if (route === 'videoSynthesis') return { parameters: { size: '1280*720', duration: 5 } };
-  return {
-    response_format: { type: 'video', aspect_ratio: '16:9' },
-    generation_config: { video_config: { task: 'text_to_video' } },
-    background: true,
-  };
+/** What a request of a route may hold. */
+export function requestSchema(route: VideoRouteId): z.ZodObject {
+  return forms[route].schema;
 }
 
-function mainFields(route: TaskRoute): readonly Field[] {
-  return route === 'interactions' ? interactionFields() : synthesisFields();
+/** What a request may hold, and the fields of it that everybody needs. */
+interface Form {
+  readonly schema: z.ZodObject;
+  fields(): readonly Field[];
 }
+
+const forms: Readonly<Record<VideoRouteId, Form>> = {
+  interactions: { schema: interactionsRequest, fields: interactionFields },
+  videoSynthesis: { schema: videoSynthesisRequest, fields: synthesisFields },
+};
 
 function interactionFields(): readonly Field[] {
   return [
@@ -139,8 +129,8 @@ function plain(...values: readonly string[]): readonly FieldChoice[] {
   return values.map((value) => ({ value, label: value }));
 }
 
-function jsonSchema(route: TaskRoute): JsonSchema {
-  return z.toJSONSchema(z.looseObject(requestSchemas[route].shape), { io: 'input', unrepresentable: 'any' });
+function jsonSchema(route: VideoRouteId): JsonSchema {
+  return z.toJSONSchema(z.looseObject(requestSchema(route).shape), { io: 'input', unrepresentable: 'any' });
 }
 
 function describe(schema: JsonSchema, path: readonly string[]): string {

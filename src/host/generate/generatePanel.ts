@@ -10,6 +10,7 @@ import {
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
 import type { TaskTile } from '../../protocol/taskPage.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
+import { videoRoute } from '../../wire/apis/videoRoutes.ts';
 import { targetNotice, unlistedNotice } from '../chat/chatView.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
@@ -23,12 +24,11 @@ import { type MediaViews, mediaRoots } from '../tasks/mediaViews.ts';
 import { mayBuy, type Purchase } from '../tasks/spendingConsent.ts';
 import { originOf } from '../tasks/taskGateways.ts';
 import { tileOf } from '../tasks/taskView.ts';
-import { taskRouteName } from '../tasks/taskWords.ts';
 import { FormMemory } from './formMemory.ts';
 import { ArrivingFrames, pickFrame } from './frames.ts';
 import { promptOf } from './generateChecks.ts';
 import { generateFields, restSchema } from './generateForm.ts';
-import { framesOf, readableRequest } from './generateRequest.ts';
+import { readableRequest } from './generateRequest.ts';
 import { GenerateSession } from './generateSession.ts';
 
 /** The newest tasks that are shown below the form. */
@@ -174,6 +174,7 @@ export class GeneratePanel {
   }
 
   #target(): GenerateTarget {
+    const { label, frames } = videoRoute(this.session.route);
     const { state } = this.#services.connection;
     const { unlisted } = this.session;
     const notice =
@@ -181,8 +182,8 @@ export class GeneratePanel {
     return {
       gateway: state.gateway?.name,
       model: this.session.model,
-      route: taskRouteName(this.session.route),
-      frames: framesOf(this.session.route),
+      route: vscode.l10n.t(label),
+      frames,
       ...(notice && { notice }),
     };
   }

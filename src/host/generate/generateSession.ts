@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { TaskRoute } from '../../client/types.ts';
 import type { Image } from '../../conversations/reply.ts';
-import type { Frame } from '../../protocol/generatePage.ts';
+import type { Frame, Frames } from '../../wire/apis/videoRoute.ts';
+import { usualVideoRoute, type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { UnlistedModels } from '../models/unlistedModels.ts';
 import type { FormMemory } from './formMemory.ts';
 import { formProblems, type KnownProblem } from './generateChecks.ts';
-import { firstValues } from './generateForm.ts';
-import { type Frames, generateRequest, recipeOf } from './generateRequest.ts';
+import { generateRequest, recipeOf } from './generateRequest.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** A request that was made before, to be made again. */
 export interface Recipe {
-  readonly route: TaskRoute;
+  readonly route: VideoRouteId;
   readonly model: string;
   /** The body as it was sent. */
   readonly request: Values;
@@ -23,7 +22,7 @@ export interface Recipe {
 
 /** A whole request as the form has it. */
 export interface Proposal {
-  readonly route: TaskRoute;
+  readonly route: VideoRouteId;
   readonly model: string;
   readonly body: Values;
   readonly problems: readonly KnownProblem[];
@@ -38,7 +37,7 @@ export class GenerateSession {
   readonly #unlistedModels = new UnlistedModels();
   #unlisted: string | undefined;
   #chosenModel: string | undefined;
-  #route: TaskRoute = 'interactions';
+  #route: VideoRouteId = usualVideoRoute;
   #values: Values | undefined;
   #frames: Frames = {};
   #count = 1;
@@ -58,7 +57,7 @@ export class GenerateSession {
     return this.#chosenModel;
   }
 
-  get route(): TaskRoute {
+  get route(): VideoRouteId {
     return this.#route;
   }
 
@@ -77,7 +76,7 @@ export class GenerateSession {
 
   /** The body so far, without the model and the pictures. */
   get values(): Values {
-    return this.#values ?? firstValues(this.#route);
+    return this.#values ?? videoRoute(this.#route).firstValues;
   }
 
   setValues(values: Values): void {
@@ -99,7 +98,7 @@ export class GenerateSession {
     this.#onDidChange.fire('form');
   }
 
-  chooseRoute(route: TaskRoute): void {
+  chooseRoute(route: VideoRouteId): void {
     const { gateway } = this.#connection.state;
     this.#route = route;
     const model = this.#chosenModel;

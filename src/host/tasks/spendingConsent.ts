@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { valueAt } from '../../base/nestedValues.ts';
-import type { TaskRoute } from '../../client/types.ts';
 import { type Price, reviewSpending, type Spending, totalPrice } from '../../tasks/spending.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
+import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
 import { modelMatches } from '../chat/formatChoice.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { settingsSection } from '../contributions.ts';
@@ -13,7 +13,7 @@ import { shortPrompt } from './taskWords.ts';
 /** So many requests of one kind, about to be sent by one click. */
 export interface Purchase {
   readonly gateway: Gateway;
-  readonly route: TaskRoute;
+  readonly route: VideoRouteId;
   readonly model: string;
   readonly prompt: string;
   readonly request: object;
@@ -113,9 +113,8 @@ function lengthWords(purchase: Purchase): string {
   return purchase.count === 1 ? vscode.l10n.t('{0} s', seconds) : vscode.l10n.t('{0} s each', seconds);
 }
 
-/** How long a video the request asks for, by either route. */
+/** How long a video the request asks for. */
 function secondsOf({ route, request }: Purchase): number | undefined {
-  const path = route === 'interactions' ? ['response_format', 'duration'] : ['parameters', 'duration'];
-  const seconds = Number.parseFloat(String(valueAt(request, path)));
+  const seconds = Number.parseFloat(String(valueAt(request, videoRoute(route).durationPath)));
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }

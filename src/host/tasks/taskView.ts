@@ -12,10 +12,11 @@ import type {
 } from '../../protocol/taskPage.ts';
 import type { KeptResult, Problem, StatusChange, Task, TaskHistory, TaskStatus } from '../../tasks/task.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
+import { videoRoute } from '../../wire/apis/videoRoutes.ts';
 import { readableRequest } from '../generate/generateRequest.ts';
 import { button, rankedActions, resultActions } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
-import { appearanceOf, byteCount, statusOf, taskRouteName } from './taskWords.ts';
+import { appearanceOf, byteCount, statusOf } from './taskWords.ts';
 
 /** What a view needs to know besides the task itself. */
 export interface TaskSurroundings {
@@ -165,7 +166,8 @@ function statusAppearance(status: TaskStatus): TimelineEntry['appearance'] {
 
 function recipeOf(task: Task, { request }: TaskHistory): readonly RecipeEntry[] {
   const entries: RecipeEntry[] = [{ label: vscode.l10n.t('Gateway'), value: task.gatewayName }];
-  if (task.route) entries.push({ label: vscode.l10n.t('Route'), value: taskRouteName(task.route) });
+  if (task.route)
+    entries.push({ label: vscode.l10n.t('Route'), value: vscode.l10n.t(videoRoute(task.route).label) });
   const { model: _, input, ...rest } = (request ?? {}) as Readonly<Record<string, unknown>>;
   const { prompt: __, ...inputs } = isObject(input) ? input : {};
   const fields = leaves({ ...inputs, ...rest }).slice(0, mostFields);

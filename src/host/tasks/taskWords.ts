@@ -1,22 +1,7 @@
 import * as vscode from 'vscode';
-import type { TaskRoute } from '../../client/types.ts';
 import type { TaskAppearance } from '../../protocol/taskPage.ts';
 import { groupOf, type Task, type TaskGroup } from '../../tasks/task.ts';
 import { plainLine } from '../display/plainText.ts';
-
-export const taskRoutes: readonly TaskRoute[] = ['interactions', 'videoSynthesis'];
-
-/** The name of a route as people read it. */
-export function taskRouteName(route: TaskRoute): string {
-  return route === 'interactions' ? vscode.l10n.t('Interactions') : vscode.l10n.t('Native video synthesis');
-}
-
-/** Where a route's requests go, for people who know the routes. */
-export function taskRoutePath(route: TaskRoute): string {
-  return route === 'interactions'
-    ? 'POST /v1beta/interactions'
-    : 'POST /api/v1/services/aigc/video-generation/video-synthesis';
-}
 
 /** The heading of a group of tasks. */
 export function groupName(group: TaskGroup): string {

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { Downloaded } from '../../client/types.ts';
+import { videoRoute } from '../../wire/apis/videoRoutes.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import { type Clock, pause } from '../clock.ts';
 import type { KeptResult, Task } from '../task.ts';
@@ -110,7 +111,7 @@ async function downloadWithRetry(part: ResultPart, fetching: Fetching): Promise<
       'The gateway that made the result is not connected: connect to it again.',
     );
   }
-  const credential = task.route === 'interactions' ? 'vendor-api-key' : 'bearer';
+  const credential = task.route ? videoRoute(task.route).route.credential : 'bearer';
   for (let tries = 1, reached = 0; ; tries++) {
     try {
       const from = await part.before();

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  framesOf,
-  generateRequest,
-  readableRequest,
-  recipeOf,
-} from '../../../src/host/generate/generateRequest.ts';
+import { generateRequest, readableRequest, recipeOf } from '../../../src/host/generate/generateRequest.ts';
+import { videoRoute } from '../../../src/wire/apis/videoRoutes.ts';
 
 const first = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
 const last = { type: 'image', mimeType: 'image/jpeg', data: 'BBBB' } as const;
@@ -38,7 +34,7 @@ describe('the request of the Generate page', () => {
   });
 
   it('video synthesis takes one picture to animate, or two to go between', () => {
-    assert.deepEqual(framesOf('videoSynthesis'), ['first', 'last']);
+    assert.deepEqual(videoRoute('videoSynthesis').frames, ['first', 'last']);
     assert.deepEqual(generateRequest('videoSynthesis', 'm', synthesis, { first }).input, {
       prompt: 'A cat',
       img_url: 'data:image/png;base64,AAAA',

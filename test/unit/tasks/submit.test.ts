@@ -7,6 +7,7 @@ import { Ledger } from '../../../src/tasks/ledger.ts';
 import { type Submission, submit, type TaskMaker } from '../../../src/tasks/submit.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
+import { videoRoutes } from '../../../src/wire/apis/videoRoutes.ts';
 import type { FailureFacts } from '../../../src/wire/failure.ts';
 import { TestClock } from '../../support/tasksClock.ts';
 import { type CreateOutcome, gatewayError, TestGateway } from '../../support/tasksGateway.ts';
@@ -52,11 +53,11 @@ describe('submit', () => {
   it('sends the request once, with its key, and keeps the id', async () => {
     intended();
     const options: CreateOptions[] = [];
-    const startInteraction: TaskMaker['startInteraction'] = (body, given = {}) => {
+    const makeVideo: TaskMaker['makeVideo'] = (route, body, given = {}) => {
       options.push(given);
-      return server.startInteraction(body, given);
+      return server.makeVideo(route, body, given);
     };
-    assert.deepEqual(await send({ client: clientWith({ startInteraction }) }), {
+    assert.deepEqual(await send({ client: { makeVideo } }), {
       kind: 'accepted',
       taskId: 'task-1',
     });
@@ -69,15 +70,15 @@ describe('submit', () => {
   it('F67 the id is in the ledger the moment the reply bears it', async () => {
     intended();
     let kept: string | undefined;
-    const startInteraction: TaskMaker['startInteraction'] = (body, options = {}) =>
-      server.startInteraction(body, {
+    const makeVideo: TaskMaker['makeVideo'] = (route, body, options = {}) =>
+      server.makeVideo(route, body, {
         ...options,
         onCreated: (id) => {
           options.onCreated?.(id);
           kept = ledger.get('a')?.taskId;
         },
       });
-    await send({ client: clientWith({ startInteraction }) });
+    await send({ client: { makeVideo } });
     assert.equal(kept, 'task-1');
   });
 
@@ -137,7 +138,7 @@ describe('submit', () => {
     it(`F33 a 504 whose words sound like ${kind} may have made a task`, async () => {
       intended();
       const outcome = await send({
-        client: clientWith({ startInteraction: failing({ kind, status: 504 }) }),
+        client: { makeVideo: failing({ kind, status: 504 }) },
       });
       assert.deepEqual([outcome.kind, status()], ['unknown', 'unknown']);
     });
@@ -153,23 +154,23 @@ describe('submit', () => {
   it('F68 keeps 4 KiB of it at most', async () => {
     intended();
     const body = 'x'.repeat(10_000);
-    await send({ client: clientWith({ startInteraction: failing({ kind: 'malformed-reply', body }) }) });
+    await send({ client: { makeVideo: failing({ kind: 'malformed-reply', body }) } });
     assert.equal(ledger.history('a')?.unclearReply?.length, 4096);
   });
 
   it('F69 a request that is broken off by the user after it left is of unknown outcome', async () => {
     intended();
-    await send({ client: clientWith({ startInteraction: failing({ kind: 'cancelled' }) }) });
+    await send({ client: { makeVideo: failing({ kind: 'cancelled' }) } });
     assert.equal(status(), 'unknown');
   });
 
   it('goes on with the id when the reply breaks off behind it', async () => {
     intended();
-    const startInteraction: TaskMaker['startInteraction'] = async (_, options) => {
+    const makeVideo: TaskMaker['makeVideo'] = async (_route, _request, options) => {
       options?.onCreated?.('task-9');
       throw gatewayError({ kind: 'server', reason: 'cut' });
     };
-    const outcome = await send({ client: clientWith({ startInteraction }) });
+    const outcome = await send({ client: { makeVideo } });
     assert.deepEqual(outcome, { kind: 'accepted', taskId: 'task-9' });
     assert.equal(status(), 'running');
   });
@@ -211,29 +212,35 @@ describe('submit', () => {
   });
 
   it("keeps the gateway's own request id of what was made, and of what was refused", async () => {
-    const named: TaskMaker['startInteraction'] = async (body, options) => ({
-      ...(await server.startInteraction(body, options)),
+    const makeVideo: TaskMaker['makeVideo'] = async (route, body, options) => ({
+      ...(await server.makeVideo(route, body, options)),
       gatewayRequestId: 'theirs-1',
     });
     intended();
-    await send({ client: { ...nobody, startInteraction: named } });
+    await send({ client: { makeVideo } });
     assert.equal(ledger.get('a')?.gatewayRequestId, 'theirs-1');
   });
 
-  it('takes the native route for a native video synthesis', async () => {
-    intended({ route: 'videoSynthesis' });
-    const videoSynthesis: TaskMaker['videoSynthesis'] = (body, options) =>
-      server.videoSynthesis(body, options);
-    const outcome = await send({ client: { ...nobody, videoSynthesis } });
-    assert.equal(outcome.kind, 'accepted');
+  it('takes the route that was chosen', async () => {
+    for (const { id } of videoRoutes) {
+      const task = ledger.create(draft(id, { route: id }));
+      assert.ok(task);
+      let taken: string | undefined;
+      const makeVideo: TaskMaker['makeVideo'] = (route, body, options) => {
+        taken = route.id;
+        return server.makeVideo(route, body, options);
+      };
+      const outcome = await submit(task, request, { ledger, client: { makeVideo }, clock });
+      assert.deepEqual([outcome.kind, taken], ['accepted', id]);
+    }
   });
 
   describe('a synchronous request', () => {
     const synchronous = { model: 'video-1', input: 'a lake' };
 
-    function run(runInteraction: TaskMaker['runInteraction']) {
+    function run(makeVideo: TaskMaker['makeVideo']) {
       const task = intended({ request: synchronous });
-      return submit(task, synchronous, { ledger, client: { ...nobody, runInteraction }, clock });
+      return submit(task, synchronous, { ledger, client: { makeVideo }, clock });
     }
 
     it('ends with its result', async () => {
@@ -244,7 +251,7 @@ describe('submit', () => {
     });
 
     it('ends when it made nothing, too, though it has an id', async () => {
-      await run(async (_, options) => {
+      await run(async (_route, _request, options) => {
         options?.onCreated?.('interaction-1');
         return decodeTask({ id: 'interaction-1', status: 'completed' });
       });
@@ -252,7 +259,7 @@ describe('submit', () => {
     });
 
     it('goes on as a task when the gateway put it in the background', async () => {
-      const outcome = await run(async (_, options) => {
+      const outcome = await run(async (_route, _request, options) => {
         options?.onCreated?.('interaction-1');
         return decodeTask({ id: 'interaction-1', status: 'in_progress' });
       });
@@ -260,10 +267,6 @@ describe('submit', () => {
       assert.equal(status(), 'running');
     });
   });
-
-  function clientWith(methods: Partial<TaskMaker>): TaskMaker {
-    return { ...nobody, ...methods };
-  }
 
   /** The ledger with methods that fail until it is repaired, as on a full disk. */
   function faulty(methods: readonly string[]): { readonly ledger: Submission['ledger']; repair(): void } {
@@ -287,14 +290,6 @@ describe('submit', () => {
     };
   }
 });
-
-const unexpected = () => Promise.reject(new Error('The request took the wrong route.'));
-
-const nobody: TaskMaker = {
-  startInteraction: unexpected,
-  runInteraction: unexpected,
-  videoSynthesis: unexpected,
-};
 
 function failing(facts: Partial<FailureFacts> & Pick<FailureFacts, 'kind'>) {
   return () => Promise.reject(gatewayError(facts));

@@ -65,8 +65,7 @@ export class ModelWindow extends TestWindow {
   }
 
   maker(sending: Sending): TaskMaker {
-    const make = (request: object, options: CreateOptions = {}) => this.#make(request, options, sending);
-    return { startInteraction: make, runInteraction: make, videoSynthesis: make };
+    return { makeVideo: (_, request, options = {}) => this.#make(request, options, sending) };
   }
 
   get reader(): PolledGateway {
@@ -89,7 +88,7 @@ export class ModelWindow extends TestWindow {
     const onCreated = (id: string) => {
       told = id;
     };
-    const reply = this.#server.startInteraction(request, { ...options, onCreated });
+    const reply = this.#server.makeVideo(undefined, request, { ...options, onCreated });
     for (const id of this.#server.tasks.keys()) if (!known.has(id)) this.#server.live(id, life);
     await this.#reply(reply, delayMs);
     if (told !== undefined) {

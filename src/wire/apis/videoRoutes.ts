@@ -1,0 +1,23 @@
+import { interactionsVideo } from './interactions/video.ts';
+import type { VideoRoute as AnyVideoRoute } from './videoRoute.ts';
+import { videoSynthesisVideo } from './videoSynthesis/video.ts';
+
+const all = [interactionsVideo, videoSynthesisVideo] as const;
+
+export type VideoRouteId = (typeof all)[number]['id'];
+
+/** A route on which videos are made, of those in the list. */
+export interface VideoRoute extends AnyVideoRoute {
+  readonly id: VideoRouteId;
+}
+
+/** All routes on which videos are made, in the order in which they are offered; the first is the usual one. */
+export const videoRoutes: readonly VideoRoute[] = all;
+
+export const usualVideoRoute: VideoRouteId = all[0].id;
+
+export function videoRoute(id: VideoRouteId): VideoRoute {
+  const found = videoRoutes.find((each) => each.id === id);
+  if (!found) throw new TypeError(`no video route ${id}`);
+  return found;
+}

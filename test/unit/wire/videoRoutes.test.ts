@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import type * as z from 'zod';
+import { withValue } from '../../../src/base/nestedValues.ts';
+import { interactionsRequest } from '../../../src/wire/apis/interactions/request.ts';
+import { isAwaited } from '../../../src/wire/apis/videoRoute.ts';
+import { type VideoRouteId, videoRoutes } from '../../../src/wire/apis/videoRoutes.ts';
+import { videoSynthesisRequest } from '../../../src/wire/apis/videoSynthesis/request.ts';
+
+const schemas: Readonly<Record<VideoRouteId, z.ZodObject>> = {
+  interactions: interactionsRequest,
+  videoSynthesis: videoSynthesisRequest,
+};
+const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
+
+describe('the routes on which videos are made', () => {
+  for (const route of videoRoutes) {
+    it(`${route.id} begins with a request that is whole but for its prompt`, () => {
+      const schema = schemas[route.id];
+      const request = withValue({ model: 'm', ...route.firstValues }, route.promptPath, 'A cat');
+      assert.deepEqual(schema.safeParse(request).error?.issues ?? [], []);
+      assert.equal(isAwaited(route, request), false);
+      for (const field of route.ownFields) assert.ok(field in schema.shape, field);
+    });
+
+    it(`${route.id} takes every picture it has a place for, and gives it back`, () => {
+      const schema = schemas[route.id];
+      const request = withValue({ model: 'm', ...route.firstValues }, route.promptPath, 'A cat');
+      const frames = Object.fromEntries(route.frames.map((frame) => [frame, image]));
+      const sent = route.withFrames(request, frames);
+      assert.deepEqual(schema.safeParse(sent).error?.issues ?? [], []);
+      const { values, frames: taken } = route.takeFrames(sent);
+      assert.deepEqual(taken, frames);
+      assert.deepEqual(route.withFrames(values, taken), sent);
+    });
+  }
+
+  it('a request is waited for only where its route can, and it does not ask for the background', () => {
+    const awaiting = videoRoutes.filter((route) => isAwaited(route, {})).map(({ id }) => id);
+    assert.deepEqual(awaiting, ['interactions']);
+    for (const route of videoRoutes) assert.equal(isAwaited(route, { background: true }), false);
+  });
+});
