@@ -1,56 +1,21 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { isLoopback } from '../base/loopback.ts';
-import { demoName } from './catalogue.ts';
+import { isObject } from '../base/json.ts';
 import { schemaProblems } from './schemaProblem.ts';
+import { explainSecret, type UpstreamConfig, upstreamFields } from './upstreams/upstreamFields.ts';
+import { upstreamKinds } from './upstreams/upstreamKinds.ts';
 
-const noKeysHere =
-  'Keys do not belong in this file: put the key in an environment variable and name that variable in keyEnv';
-
-const baseUrl = z
-  .string()
-  .refine(
-    isSafeAddress,
-    'expected an https address, or http on this machine (127.0.0.1, localhost, [::1]), without user name, query or fragment',
-  )
-  .describe('The address before /chat/completions and /models, such as https://models.example/v1.');
-
-const headers = z
-  .record(z.string(), z.string())
-  .superRefine((fields, context) => {
-    for (const [name, value] of Object.entries(fields)) {
-      const message = headerProblem(name.toLowerCase(), value);
-      if (message) context.addIssue({ code: 'custom', path: [name], message });
-    }
-  })
-  .describe('Headers sent with every request to this upstream. No credentials.');
-
-const upstream = z.strictObject(
-  {
-    name: z
-      .string()
-      .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits and hyphens')
-      .refine((name) => name !== demoName, `the name "${demoName}" is taken by the demo models`)
-      .describe('Short name; the prefix of its model ids where several upstreams are configured.'),
-    kind: z.literal('openai-compatible').describe('The shape it speaks.'),
-    baseUrl,
-    keyEnv: z
-      .string()
-      .regex(
-        /^[A-Z_][A-Z0-9_]*$/,
-        `expected the name of an environment variable in capitals, such as MODELS_KEY. ${noKeysHere}`,
-      )
-      .optional()
-      .describe('Name of the environment variable that holds its key. Leave out where no key is needed.'),
-    models: z
-      .array(z.string().min(1))
-      .min(1)
-      .optional()
-      .describe('Model ids to list, instead of asking the upstream for its list.'),
-    headers: headers.optional(),
-  },
-  { error: explainSecret },
-);
+/** One upstream, checked by the fields of its kind; by those of the first where it names no kind. */
+const upstream = z.unknown().transform((value, context): UpstreamConfig => {
+  const named = isObject(value) ? upstreamKinds.find(({ kind }) => kind === value.kind) : undefined;
+  const { fields } = named ?? upstreamKinds[0];
+  const kind = z.enum(upstreamKinds.map((each) => each.kind));
+  const schema = z.strictObject({ ...upstreamFields.shape, ...fields, kind }, { error: explainSecret });
+  const checked = schema.safeParse(value);
+  if (checked.success) return checked.data;
+  for (const issue of checked.error.issues) context.issues.push({ ...issue, input: undefined });
+  return z.NEVER;
+});
 
 const gatewayConfig = z.strictObject({
   upstreams: z
@@ -69,7 +34,6 @@ const gatewayConfig = z.strictObject({
     .describe('The places models come from.'),
 });
 
-export type UpstreamConfig = z.infer<typeof upstream>;
 export type GatewayConfig = z.infer<typeof gatewayConfig>;
 
 /** The configuration is invalid. The message names the file, each wrong field and what is expected there. */
@@ -118,43 +82,4 @@ function parseJson(text: string, file: string): unknown {
       `The configuration ${file} is not JSON. Check quotes, commas and brackets; comments are not allowed.`,
     );
   }
-}
-
-function isSafeAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname, username, password, search, hash } = new URL(address);
-  if (username || password || search || hash) return false;
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
-}
-
-function headerProblem(name: string, value: string): string | undefined {
-  if (!/^[a-z0-9-]+$/.test(name)) return 'a header name has only letters, digits and hyphens';
-  if (!/^[\x20-\x7e]*$/.test(value)) return 'a header value has only printable ASCII characters';
-  if (namesSecret(name) || /^(bearer|basic) /i.test(value)) return noKeysHere;
-  return connectionHeaders.has(name) ? 'this header is set by the gateway' : undefined;
-}
-
-const connectionHeaders = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'x-request-id',
-]);
-
-function namesSecret(name: string): boolean {
-  return /key|token|secret|password|credential|auth|cookie/i.test(name);
-}
-
-/** Explains a field that looks like a key. The schema's own message explains all other problems. */
-function explainSecret({ code, keys }: { readonly code?: string; readonly keys?: readonly string[] }) {
-  const secret = code === 'unrecognized_keys' ? keys?.find(namesSecret) : undefined;
-  return secret === undefined ? undefined : `"${secret}" is no field of an upstream. ${noKeysHere}`;
 }

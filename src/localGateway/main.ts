@@ -2,14 +2,15 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FromLocalGateway, ToLocalGateway } from '../protocol/localGateway.ts';
 import { createCatalogue } from './catalogue.ts';
-import { ConfigError, readConfig, type UpstreamConfig } from './config.ts';
+import { ConfigError, readConfig } from './config.ts';
 import { newCredential, removeCredentialFile, writeCredentialFile } from './credential.ts';
 import { demoUpstream } from './demo/demoUpstream.ts';
 import { helpText, type Options, parseOptions, UsageError } from './options.ts';
 import { startGateway } from './server.ts';
 import { defaultTaskFile, taskFile } from './taskFile.ts';
 import { noticesOf } from './upstreams/dispatcher.ts';
-import { openaiCompatible } from './upstreams/openaiCompatible.ts';
+import type { UpstreamConfig } from './upstreams/upstreamFields.ts';
+import { openUpstream } from './upstreams/upstreamKinds.ts';
 
 /** Keys from IPC, by upstream name. */
 const receivedKeys = new Map<string, string>();
@@ -37,7 +38,7 @@ function upstreamsOf({ demo, pace, config }: Options) {
   for (const notice of noticesOf(bases, process.env)) log(notice);
   return [
     ...(demo ? [demoUpstream({ tokensPerSecond: pace, clips: clipFolder() })] : []),
-    ...configured.map((upstream) => openaiCompatible(upstream, () => keyOf(upstream))),
+    ...configured.map((upstream) => openUpstream(upstream, () => keyOf(upstream))),
   ];
 }
 

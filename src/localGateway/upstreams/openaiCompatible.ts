@@ -3,7 +3,6 @@ import type { Dispatcher } from 'undici';
 import { parseJson } from '../../base/json.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
 import { decodeModelList, type Model } from '../../wire/apis/models/modelList.ts';
-import type { UpstreamConfig } from '../config.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { forwardedHeaders } from './forwardedHeaders.ts';
@@ -18,6 +17,8 @@ import {
   unusable,
   upstreamError,
 } from './upstreamFailure.ts';
+import type { UpstreamConfig } from './upstreamFields.ts';
+import type { UpstreamKind } from './upstreamKind.ts';
 
 const maxModelListBytes = 8 * 1024 * 1024;
 
@@ -149,3 +150,9 @@ export function openaiCompatible(
     };
   }
 }
+
+export const openaiCompatibleKind: UpstreamKind = {
+  kind: 'openai-compatible',
+  fields: {},
+  open: openaiCompatible,
+};

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { isLoopback } from '../../base/loopback.ts';
+import { demoName } from '../catalogue.ts';
+
+const noKeysHere =
+  'Keys do not belong in this file: put the key in an environment variable and name that variable in keyEnv';
+
+const baseUrl = z
+  .string()
+  .refine(
+    isSafeAddress,
+    'expected an https address, or http on this machine (127.0.0.1, localhost, [::1]), without user name, query or fragment',
+  )
+  .describe('The address before /chat/completions and /models, such as https://models.example/v1.');
+
+const headers = z
+  .record(z.string(), z.string())
+  .superRefine((fields, context) => {
+    for (const [name, value] of Object.entries(fields)) {
+      const message = headerProblem(name.toLowerCase(), value);
+      if (message) context.addIssue({ code: 'custom', path: [name], message });
+    }
+  })
+  .describe('Headers sent with every request to this upstream. No credentials.');
+
+/** What the configuration says of any upstream, whatever its kind. */
+export const upstreamFields = z.object({
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits and hyphens')
+    .refine((name) => name !== demoName, `the name "${demoName}" is taken by the demo models`)
+    .describe('Short name; the prefix of its model ids where several upstreams are configured.'),
+  kind: z.string().describe('The kind of API it has.'),
+  baseUrl,
+  keyEnv: z
+    .string()
+    .regex(
+      /^[A-Z_][A-Z0-9_]*$/,
+      `expected the name of an environment variable in capitals, such as MODELS_KEY. ${noKeysHere}`,
+    )
+    .optional()
+    .describe('Name of the environment variable that holds its key. Leave out where no key is needed.'),
+  models: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('Model ids to list, instead of asking the upstream for its list.'),
+  headers: headers.optional(),
+});
+
+export type UpstreamConfig = z.infer<typeof upstreamFields>;
+
+function isSafeAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname, username, password, search, hash } = new URL(address);
+  if (username || password || search || hash) return false;
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+function headerProblem(name: string, value: string): string | undefined {
+  if (!/^[a-z0-9-]+$/.test(name)) return 'a header name has only letters, digits and hyphens';
+  if (!/^[\x20-\x7e]*$/.test(value)) return 'a header value has only printable ASCII characters';
+  if (namesSecret(name) || /^(bearer|basic) /i.test(value)) return noKeysHere;
+  return connectionHeaders.has(name) ? 'this header is set by the gateway' : undefined;
+}
+
+const connectionHeaders = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-request-id',
+]);
+
+function namesSecret(name: string): boolean {
+  return /key|token|secret|password|credential|auth|cookie/i.test(name);
+}
+
+/** Explains a field that looks like a key. The schema's own message explains all other problems. */
+export function explainSecret({ code, keys }: { readonly code?: string; readonly keys?: readonly string[] }) {
+  const secret = code === 'unrecognized_keys' ? keys?.find(namesSecret) : undefined;
+  return secret === undefined ? undefined : `"${secret}" is no field of an upstream. ${noKeysHere}`;
+}
