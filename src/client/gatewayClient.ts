@@ -44,7 +44,7 @@ export interface GatewayClient {
    */
   listModels(options?: ListModelsOptions): Promise<readonly Model[]>;
   /**
-   * Sends a request in any text format, as the method of that format does. Answers as `chat` does.
+   * Sends a request in any text format, as the method of that format does. Answers as `chatCompletions` does.
    */
   ask(request: FormatRequest, onEvents: OnEvents, options?: MessagesOptions): Promise<ChatResult>;
   /**
@@ -53,15 +53,19 @@ export interface GatewayClient {
    *
    * @throws only what `onEvents` throws
    */
-  chat(request: ChatCompletionsRequest, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
-  /** POST /v1beta/models/{model}:generateContent. Settles like `chat`. */
+  chatCompletions(
+    request: ChatCompletionsRequest,
+    onEvents: OnEvents,
+    options?: CallOptions,
+  ): Promise<ChatResult>;
+  /** POST /v1beta/models/{model}:generateContent. Settles like `chatCompletions`. */
   generateContent(
     model: string,
     request: ContentGenerationRequest,
     onEvents: OnEvents,
     options?: CallOptions,
   ): Promise<ChatResult>;
-  /** POST /v1beta/models/{model}:streamGenerateContent. Settles like `chat`. */
+  /** POST /v1beta/models/{model}:streamGenerateContent. Settles like `chatCompletions`. */
   streamGenerateContent(
     model: string,
     request: ContentGenerationRequest,
@@ -70,7 +74,7 @@ export interface GatewayClient {
   ): Promise<ChatResult>;
   /**
    * POST /v1beta/interactions, waiting for the result, for up to half an hour of silence. Settles like
-   * `chat`; the outcome is `pending` when the gateway moved the request to the background.
+   * `chatCompletions`; the outcome is `pending` when the gateway moved the request to the background.
    */
   interactions(request: InteractionsRequest, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
   /**
@@ -147,7 +151,7 @@ export interface GatewayClient {
   deleteTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot | undefined>;
   /**
    * The messages format: a request in the direct form, or in that of a partner-model route. Settles like
-   * `chat`.
+   * `chatCompletions`.
    */
   messages(
     request: MessagesRequest | PartnerMessagesRequest,
@@ -155,13 +159,13 @@ export interface GatewayClient {
     options?: MessagesOptions,
   ): Promise<ChatResult>;
   /**
-   * The responses format. Settles like `chat`; a request with `background` ends as `pending` and is then read
+   * The responses format. Settles like `chatCompletions`; a request with `background` ends as `pending` and is then read
    * by its id.
    */
   responses(request: ResponsesRequest, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
-  /** Reads a response so far, from its beginning. Not every gateway keeps responses. Settles like `chat`. */
+  /** Reads a response so far, from its beginning. Not every gateway keeps responses. Settles like `chatCompletions`. */
   readResponse(id: string, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
-  /** Stops a response in the background and reads what there is of it, perhaps all. Settles like `chat`. */
+  /** Stops a response in the background and reads what there is of it, perhaps all. Settles like `chatCompletions`. */
   cancelResponse(id: string, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
   /**
    * Downloads a file that a reply names, from the gateway with the credential, from elsewhere without it: see
@@ -192,7 +196,8 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
   return {
     listModels: (callOptions = {}) => listModels(sender, callOptions),
     ask,
-    chat: (body, onEvents, callOptions) => ask({ format: chatCompletions, body }, onEvents, callOptions),
+    chatCompletions: (body, onEvents, callOptions) =>
+      ask({ format: chatCompletions, body }, onEvents, callOptions),
     generateContent: (model, body, onEvents, callOptions) =>
       ask(
         { format: contentGeneration, model, body, route: contentGenerationRoutes.generateContent },

@@ -37,7 +37,7 @@ export interface GenerateTarget {
   readonly model: string | undefined;
   /** The route's name for people, such as "Interactions". */
   readonly route: string;
-  /** Which pictures the shape takes, in the order they are shown. */
+  /** Which pictures the route takes, in the order they are shown. */
   readonly frames: readonly Frame[];
   /** Why nothing can be made now, with what helps; absent when all is well. */
   readonly notice?: ReplyNotice;

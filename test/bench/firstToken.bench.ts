@@ -21,7 +21,7 @@ const client = createGatewayClient({ baseUrl: server.baseUrl, credential: async 
 async function withClient(): Promise<number> {
   const start = performance.now();
   let first = 0;
-  await client.chat(body, (events) => {
+  await client.chatCompletions(body, (events) => {
     if (first === 0 && events.some((event) => event.type === 'text')) first = performance.now();
   });
   return first - start;

@@ -25,7 +25,7 @@ const question = {
 async function stream(nth: number): Promise<void> {
   const { outcome } =
     nth % 2 === 0
-      ? await client.chat({ ...question, max_tokens: CHAT_EVENTS }, () => {})
+      ? await client.chatCompletions({ ...question, max_tokens: CHAT_EVENTS }, () => {})
       : await client.messages({ ...question, max_tokens: MESSAGES_EVENTS }, () => {});
   if (outcome.kind !== 'complete') throw new Error(outcome.kind);
 }

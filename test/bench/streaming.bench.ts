@@ -19,7 +19,7 @@ const body = {
 const client = createGatewayClient({ baseUrl: server.baseUrl, credential: async () => 'test-credential' });
 async function withClient(): Promise<number> {
   let texts = 0;
-  const { outcome } = await client.chat(body, (events) => {
+  const { outcome } = await client.chatCompletions(body, (events) => {
     for (const event of events) if (event.type === 'text') texts++;
   });
   if (outcome.kind !== 'complete') throw new Error(outcome.kind);

@@ -26,7 +26,7 @@ const contents = [{ parts: [{ text: 'Hi' }] }];
 
 /** The folders of recordings, and how a client asks for a reply of their shape. */
 const styles: Readonly<Record<string, Ask>> = {
-  '.': (client, stream, onEvents) => client.chat({ ...chatRequest, stream }, onEvents),
+  '.': (client, stream, onEvents) => client.chatCompletions({ ...chatRequest, stream }, onEvents),
   messages: (client, stream, onEvents) =>
     client.messages({ model, messages, max_tokens: 9, stream }, onEvents),
   responses: (client, stream, onEvents) => client.responses({ model, input: 'Hi', stream }, onEvents),

@@ -11,9 +11,9 @@ import { chatRequest, chunk, errorOf, textOf, withFaultServer } from '../support
 const done = 'data: [DONE]\n\n';
 const whole = `${chunk('Hello')}${chunk(' there', 'stop')}${done}`;
 
-async function chat(client: GatewayClient, options: Parameters<GatewayClient['chat']>[2] = {}) {
+async function chat(client: GatewayClient, options: Parameters<GatewayClient['chatCompletions']>[2] = {}) {
   const events: ChatEvent[] = [];
-  const result = await client.chat(chatRequest, (batch) => events.push(...batch), options);
+  const result = await client.chatCompletions(chatRequest, (batch) => events.push(...batch), options);
   return { ...result, text: textOf(events) };
 }
 
@@ -40,7 +40,7 @@ for (const transport of ['direct', 'host'] as const) {
         },
         async ({ client, server, exchanges }) => {
           const texts: string[] = [];
-          const result = await client.chat(
+          const result = await client.chatCompletions(
             chatRequest,
             (events) => {
               texts.push(textOf(events));
@@ -95,7 +95,7 @@ for (const transport of ['direct', 'host'] as const) {
         },
         async ({ client }) => {
           const texts: string[] = [];
-          const { outcome } = await client.chat(chatRequest, (events) => {
+          const { outcome } = await client.chatCompletions(chatRequest, (events) => {
             texts.push(textOf(events));
             heard.open();
           });
@@ -118,7 +118,7 @@ for (const transport of ['direct', 'host'] as const) {
             connection.reset();
           },
           async ({ client }) => {
-            const { outcome } = await client.chat(chatRequest, () => heard.open());
+            const { outcome } = await client.chatCompletions(chatRequest, () => heard.open());
             assert.deepEqual(outcome, { kind: 'complete' });
           },
           { transport },
@@ -188,7 +188,7 @@ for (const transport of ['direct', 'host'] as const) {
         async ({ client, exchanges }) => {
           const abort = new AbortController();
           const texts: string[] = [];
-          const { outcome } = await client.chat(
+          const { outcome } = await client.chatCompletions(
             chatRequest,
             (events) => {
               texts.push(textOf(events));
@@ -339,7 +339,7 @@ for (const transport of ['direct', 'host'] as const) {
         (connection) =>
           connection.respond(200, {}, '{"choices":[{"message":{"content":"ok"},"finish_reason":"stop"}]}'),
         async ({ client, server }) => {
-          const { outcome } = await client.chat(request, () => {});
+          const { outcome } = await client.chatCompletions(request, () => {});
           assert.equal(outcome.kind, 'complete');
           assert.deepEqual(JSON.parse(server.requests[0]?.body ?? ''), request);
         },
@@ -364,7 +364,9 @@ for (const transport of ['direct', 'host'] as const) {
           const texts = await Promise.all(
             numbers.map(async (number) => {
               const events: ChatEvent[] = [];
-              await client.chat({ ...chatRequest, model: `${number}` }, (batch) => events.push(...batch));
+              await client.chatCompletions({ ...chatRequest, model: `${number}` }, (batch) =>
+                events.push(...batch),
+              );
               return textOf(events);
             }),
           );
@@ -406,7 +408,7 @@ for (const transport of ['direct', 'host'] as const) {
         },
         async ({ client }) => {
           const trouble = new Error('listener');
-          const call = client.chat(chatRequest, () => {
+          const call = client.chatCompletions(chatRequest, () => {
             throw trouble;
           });
           await assert.rejects(call, trouble);

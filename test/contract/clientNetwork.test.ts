@@ -33,7 +33,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         ignore,
         async ({ client }) => {
-          const { outcome } = await client.chat(chatRequest, ignore);
+          const { outcome } = await client.chatCompletions(chatRequest, ignore);
           assert.equal(errorOf(outcome).reason, 'refused');
           assert.equal(outcome.kind, 'failed');
         },
@@ -84,7 +84,7 @@ for (const transport of ['direct', 'host'] as const) {
         await withFaultServer(
           (connection) => connection[close](),
           async ({ server, client }) => {
-            const { outcome } = await client.chat(chatRequest, ignore);
+            const { outcome } = await client.chatCompletions(chatRequest, ignore);
             assert.equal(errorOf(outcome).reason, 'reset');
             assert.equal(server.requests.length, 1);
             assert.equal((await failureOf(client.listModels())).reason, 'reset');

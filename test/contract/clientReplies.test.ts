@@ -65,7 +65,7 @@ for (const transport of ['direct', 'host'] as const) {
         async ({ client }) => {
           const failure = await failureOf(client.listModels({ requestId: 'request-1' }));
           assert.deepEqual([failure.requestId, failure.gatewayRequestId], ['request-1', 'theirs-[redacted]']);
-          const result = await client.chat(chatRequest, ignore, { requestId: 'request-2' });
+          const result = await client.chatCompletions(chatRequest, ignore, { requestId: 'request-2' });
           assert.deepEqual([result.requestId, result.gatewayRequestId], ['request-2', 'theirs-[redacted]']);
         },
         { transport },
@@ -83,7 +83,7 @@ for (const transport of ['direct', 'host'] as const) {
           ),
         async ({ client }) => {
           const told = async (requestId: string) =>
-            (await client.chat(chatRequest, ignore, { requestId })).gatewayRequestId;
+            (await client.chatCompletions(chatRequest, ignore, { requestId })).gatewayRequestId;
           assert.equal(await told('request-1'), 'theirs');
           assert.equal(await told('ours'), undefined);
         },
@@ -117,7 +117,7 @@ for (const transport of ['direct', 'host'] as const) {
           (connection) => connection.respond(status, { location: `${elsewhere.baseUrl}/v1/models` }),
           async ({ server, client }) => {
             const list = await failureOf(client.listModels());
-            const { outcome } = await client.chat(chatRequest, ignore);
+            const { outcome } = await client.chatCompletions(chatRequest, ignore);
             for (const failure of [list, errorOf(outcome)]) {
               assert.deepEqual([failure.kind, failure.reason], ['unreachable', 'redirect']);
               assert.ok(failure.message.includes(elsewhere.baseUrl));
@@ -298,7 +298,7 @@ describe('the credential', () => {
       (connection) => connection.respond(401, {}, error(echo)),
       async ({ client, exchanges }) => {
         const failure = await failureOf(client.listModels());
-        const { outcome } = await client.chat(chatRequest, ignore);
+        const { outcome } = await client.chatCompletions(chatRequest, ignore);
         const { stack, cause, ...rest } = failure;
         const seen = JSON.stringify([
           failure.message,

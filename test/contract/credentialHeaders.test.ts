@@ -25,7 +25,7 @@ const contents = [{ parts: [{ text: 'Hi' }] }];
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 const call: Readonly<Record<keyof typeof all, (client: GatewayClient) => Promise<unknown>>> = {
   listModels: (client) => client.listModels(),
-  chatCompletions: (client) => client.chat({ model: 'm', messages }, ignore),
+  chatCompletions: (client) => client.chatCompletions({ model: 'm', messages }, ignore),
   generateContent: (client) => client.generateContent('m', { contents }, ignore),
   streamGenerateContent: (client) => client.streamGenerateContent('m', { contents }, ignore),
   interactions: (client) => client.interactions({ model: 'm', input: 'Hi' }, ignore),

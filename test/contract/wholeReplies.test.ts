@@ -18,7 +18,7 @@ const calls: readonly {
   readonly send: (client: GatewayClient, onEvents: OnEvents) => Promise<ChatResult>;
   readonly reply: object;
 }[] = [
-  { name: 'a chat', send: (client, on) => client.chat(whole, on), reply: { choices: [choice] } },
+  { name: 'a chat', send: (client, on) => client.chatCompletions(whole, on), reply: { choices: [choice] } },
   {
     name: 'content generation',
     send: (client, on) => client.generateContent('m', { contents: [{ parts: [{ text: 'Hi' }] }] }, on),
@@ -59,7 +59,7 @@ for (const transport of ['direct', 'host'] as const) {
             async ({ client }) => {
               const events: ChatEvent[] = [];
               const call = send(client, (batch) => events.push(...batch));
-              const { outcome } = await client.chat(chatRequest, ignore);
+              const { outcome } = await client.chatCompletions(chatRequest, ignore);
               assert.equal(errorOf(outcome).reason, 'first-byte-timeout');
               streamGivenUp.resolve();
               assert.deepEqual([(await call).outcome, textOf(events)], [{ kind: 'complete' }, 'Hello']);
@@ -88,7 +88,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         ignore,
         async ({ client }) => {
-          const { outcome } = await client.chat(whole, ignore, { timeouts: { firstByte: 60 } });
+          const { outcome } = await client.chatCompletions(whole, ignore, { timeouts: { firstByte: 60 } });
           assert.match(errorOf(outcome).message, /within 60 ms/);
         },
         { transport },

@@ -30,7 +30,7 @@ const ignore = () => {};
 /** Every kind of request, each to its failure. */
 const requests: readonly ((client: GatewayClient, options?: CallOptions) => Promise<GatewayError>)[] = [
   (client, options) => failureOf(client.listModels(options)),
-  async (client, options) => errorOf((await client.chat(chatRequest, ignore, options)).outcome),
+  async (client, options) => errorOf((await client.chatCompletions(chatRequest, ignore, options)).outcome),
   (client, options) => failureOf(client.startInteraction({ model: 'm', input: 'x' }, options)),
 ];
 
@@ -107,7 +107,7 @@ describe('P14 a gateway behind a forward proxy', () => {
           await setHttp({ proxy: address(proxy) });
           const client = await connect();
           for (let round = 0; round < 3; round++) assert.equal((await client.listModels())[0]?.id, 'a');
-          assert.equal((await client.chat(chatRequest, ignore)).outcome.kind, 'complete');
+          assert.equal((await client.chatCompletions(chatRequest, ignore)).outcome.kind, 'complete');
           assert.equal((await client.startInteraction({ model: 'm', input: 'x' })).id, 't');
           assert.equal(gateway.server.requests.length, 5);
           // The chat's reply closes its connection.
