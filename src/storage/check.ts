@@ -38,15 +38,24 @@ export function checkPages(connection: DatabaseSync): void {
   if (finding !== 'ok') throw new StorageError('damaged', `The database is damaged: ${String(finding)}`);
 }
 
-/** SQLite reads the log up to a damaged frame and overwrites what follows it. */
+const maxLogReads = 10;
+
+/**
+ * SQLite reads the log up to a damaged frame and overwrites what follows it. Another process may write the log while
+ * this one reads it, so only what a second reading finds unchanged is damaged.
+ */
 function checkLog(path: string): void {
   const log = `${path}-wal`;
   if (sizeOf(log) === 0) return;
-  const bytes = readFileSync(log);
-  const isNew = !readFileSync(log).subarray(0, 32).equals(bytes.subarray(0, 32));
-  // The bytes differ when another process has started the log anew meanwhile.
-  if (!isNew && readLog(bytes)?.isDamaged) {
-    throw new StorageError('damaged', 'The log of the database is damaged.');
+  let bytes = readFileSync(log);
+  for (let reads = 1; reads < maxLogReads; reads++) {
+    const reading = readLog(bytes);
+    if (!reading?.isDamaged) return;
+    const again = readFileSync(log);
+    if (again.subarray(0, reading.end).equals(bytes.subarray(0, reading.end))) {
+      throw new StorageError('damaged', 'The log of the database is damaged.');
+    }
+    bytes = again;
   }
 }
 

@@ -8,6 +8,8 @@ export interface LogReading {
   readonly pages: ReadonlyMap<number, Buffer>;
   /** Whether a frame in the middle is broken. SQLite silently drops that frame and all behind it. */
   readonly isDamaged: boolean;
+  /** Where the last complete transaction ends, in bytes. */
+  readonly end: number;
 }
 
 interface Frame {
@@ -50,7 +52,8 @@ export function readLog(log: Buffer): LogReading | undefined {
     if (frame?.isWhole && !pages.has(frame.page)) pages.set(frame.page, frame.bytes);
   }
   const isDamaged = last >= 0 && (!isHeaderWhole || kept.some((frame) => !frame?.isWhole));
-  return { pageSize, pages, isDamaged };
+  const end = headerBytes + kept.length * (frameHeaderBytes + pageSize);
+  return { pageSize, pages, isDamaged, end };
 }
 
 /** Splits a log into frames. A frame of an older log, or one with a broken header, is undefined. */
