@@ -25,7 +25,7 @@ export function filesThatStay(count: number): string {
 
 /** The first of several things by name, those of one name together, and how many more there are. */
 export function firstNames(names: readonly string[]): string {
-  const first = [...Map.groupBy(names, (name) => name)].slice(0, mostNames);
+  const first = [...Map.groupBy(names, (name) => name)].slice(0, maxNames);
   const others = first.reduce((rest, [, same]) => rest - same.length, names.length);
   const list = first
     .map(([name, { length }]) => `“${name}”${length === 1 ? '' : ` (${written(length)})`}`)
@@ -33,7 +33,7 @@ export function firstNames(names: readonly string[]): string {
   return others === 0 ? list : vscode.l10n.t('{0} and {1} more', list, written(others));
 }
 
-const mostNames = 5;
+const maxNames = 5;
 
 /** How often each word stands there, such as "3 cancelled, 1 running". */
 export function tally(words: readonly string[]): string {

@@ -26,13 +26,13 @@ export interface FailureMessage {
   readonly actions: readonly FailureAction[];
 }
 
-const longestQuote = 500;
+const maxQuoteLength = 500;
 
 export function failureMessage(error: GatewayError): FailureMessage {
   if (error.cause instanceof CredentialLost) return lostCredential();
   return {
     title: title(error),
-    detail: [sentence(clipped(error.message, longestQuote)), quote(error)].filter(Boolean).join(' '),
+    detail: [sentence(clipped(error.message, maxQuoteLength)), quote(error)].filter(Boolean).join(' '),
     requestId: error.requestId || undefined,
     gatewayRequestId: error.gatewayRequestId,
     actions: actions(error),
@@ -110,7 +110,7 @@ function proxyTitle({ reason }: GatewayError): string | undefined {
 
 function quote({ gatewayMessage, message }: GatewayError): string | undefined {
   if (!gatewayMessage || message.includes(gatewayMessage)) return undefined;
-  return vscode.l10n.t('It said: “{0}”', clipped(gatewayMessage, longestQuote));
+  return vscode.l10n.t('It said: “{0}”', clipped(gatewayMessage, maxQuoteLength));
 }
 
 function actions(error: GatewayError): readonly FailureAction[] {

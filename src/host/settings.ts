@@ -78,7 +78,7 @@ export function readPollOptions(): PollOptions {
   const intervalMs = atLeast(1, read<number>('tasks.interval')) * 1000;
   return {
     intervalMs,
-    longestIntervalMs: Math.max(intervalMs, longestIntervalMs),
+    maxIntervalMs: Math.max(intervalMs, maxIntervalMs),
     timeoutMs: watchTimeoutMs(atLeast(0, read<number>('tasks.timeout'))),
     pollsInFlight: 4,
   };
@@ -137,7 +137,7 @@ const followed = [
   'http.systemCertificates',
 ] as const;
 
-const longestIntervalMs = 30_000;
+const maxIntervalMs = 30_000;
 
 function atLeast(least: number, value: number | undefined): number {
   return typeof value === 'number' && value >= least ? value : least;

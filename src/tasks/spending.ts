@@ -16,8 +16,8 @@ export interface Price {
 /** `ask`: unusually many, so the user confirms the number. `too-many`: above the user's daily limit. */
 export type SpendingReview = 'fine' | 'ask' | 'too-many';
 
-const mostAtOnce = 4;
-const mostInAnHour = 20;
+const maxAtOnce = 4;
+const maxInAnHour = 20;
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
@@ -28,7 +28,7 @@ export const dayMs = 24 * hourMs;
  */
 export function reviewSpending(count: number, spending: Spending, dailyLimit: number): SpendingReview {
   if (dailyLimit > 0 && spending.inLastDay + count > dailyLimit) return 'too-many';
-  return count > mostAtOnce || spending.inLastHour + count > mostInAnHour ? 'ask' : 'fine';
+  return count > maxAtOnce || spending.inLastHour + count > maxInAnHour ? 'ask' : 'fine';
 }
 
 /**

@@ -154,7 +154,7 @@ async function measureWatching(): Promise<void> {
   };
   const pollOptions = {
     intervalMs: 5_000,
-    longestIntervalMs: 30_000,
+    maxIntervalMs: 30_000,
     timeoutMs: 3_600_000,
     pollsInFlight: IN_FLIGHT,
   };

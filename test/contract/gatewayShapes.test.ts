@@ -101,7 +101,7 @@ describe('the demo models of the local gateway, in every shape', function () {
 
       for (const streamed of [false, true]) {
         it(`${streamed ? 'streamed' : 'whole'}, says when the limit of tokens cut it`, async () => {
-          const asked = question('a long answer', { stream: streamed, mostTokens: 20 });
+          const asked = question('a long answer', { stream: streamed, maxTokens: 20 });
           const reply = await readReply(await ask(gateway, caller, asked), caller);
           assert.deepEqual(reply.conclusion, { kind: 'truncated' });
           assert.equal(reply.finish, 'length');

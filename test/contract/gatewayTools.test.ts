@@ -194,7 +194,7 @@ describe('the demo models of the local gateway', function () {
   it('are cut before a call or a picture that would not fit', async () => {
     for (const caller of shapeCallers) {
       for (const text of ['Call the tool', 'Draw a cat']) {
-        const asked = question(text, { stream: true, mostTokens: 5 });
+        const asked = question(text, { stream: true, maxTokens: 5 });
         const response = await ask(gateway, caller, { ...asked, fields: offers.get(caller) });
         const { calls, media, finish } = await readReply(response, caller);
         assert.deepEqual([calls.length, media.length, finish], [0, 0, 'length'], caller.name);

@@ -19,7 +19,7 @@ export interface Question {
   readonly model: string;
   readonly messages: readonly Message[];
   readonly stream: boolean;
-  readonly mostTokens?: number;
+  readonly maxTokens?: number;
   /** Fields of the shape's own. */
   readonly fields?: object;
 }
@@ -37,12 +37,12 @@ export const chatCompletionsCaller: ShapeCaller = {
   name: 'chat completions',
   credentialHeader: 'authorization',
   path: () => '/v1/chat/completions',
-  body: ({ model, messages, stream, mostTokens }) => ({
+  body: ({ model, messages, stream, maxTokens }) => ({
     model,
     ...encodeChatCompletions(messages).body,
     stream,
     ...(stream && { stream_options: { include_usage: true } }),
-    max_tokens: mostTokens,
+    max_tokens: maxTokens,
   }),
   reader: () => new ChatCompletionsDecoder(),
 };
@@ -53,9 +53,9 @@ const generation = (query: string) => ({
     const path = `/v1beta/models/${encodeURIComponent(model)}`;
     return stream ? `${path}:streamGenerateContent${query}` : `${path}:generateContent`;
   },
-  body: ({ messages, mostTokens }: Question) => ({
+  body: ({ messages, maxTokens }: Question) => ({
     ...encodeContentGeneration(messages).body,
-    generationConfig: { maxOutputTokens: mostTokens },
+    generationConfig: { maxOutputTokens: maxTokens },
   }),
   reader: () => new ContentGenerationDecoder(),
 });
@@ -74,11 +74,11 @@ export const interactionsCaller: ShapeCaller = {
   name: 'interactions',
   credentialHeader: 'x-goog-api-key',
   path: () => '/v1beta/interactions',
-  body: ({ model, messages, stream, mostTokens }) => ({
+  body: ({ model, messages, stream, maxTokens }) => ({
     model,
     ...encodeInteractions(messages).body,
     stream,
-    generation_config: { max_output_tokens: mostTokens },
+    generation_config: { max_output_tokens: maxTokens },
   }),
   reader: () => new InteractionsDecoder(),
 };
@@ -87,11 +87,11 @@ export const messagesCaller: ShapeCaller = {
   name: 'messages',
   credentialHeader: 'x-api-key',
   path: () => '/v1/messages',
-  body: ({ model, messages, stream, mostTokens = 100_000 }) => ({
+  body: ({ model, messages, stream, maxTokens = 100_000 }) => ({
     model,
     ...encodeMessages(messages).body,
     stream,
-    max_tokens: mostTokens,
+    max_tokens: maxTokens,
   }),
   reader: () => new MessagesDecoder(),
 };
@@ -100,11 +100,11 @@ export const responsesCaller: ShapeCaller = {
   name: 'responses',
   credentialHeader: 'authorization',
   path: () => '/v1/responses',
-  body: ({ model, messages, stream, mostTokens }) => ({
+  body: ({ model, messages, stream, maxTokens }) => ({
     model,
     ...encodeResponses(messages).body,
     stream,
-    max_output_tokens: mostTokens,
+    max_output_tokens: maxTokens,
   }),
   reader: () => new ResponsesDecoder(),
 };

@@ -63,7 +63,7 @@ export class TestGateway implements TaskReader, TaskMaker {
   /** The ids that were read, in order, and the pages of the list as `*`. */
   readonly asked: string[] = [];
   readonly askedAt: number[] = [];
-  mostInFlight = 0;
+  maxInFlight = 0;
   #inFlight = 0;
   /** How long an answer takes. */
   delay: () => Promise<void> = () => Promise.resolve();
@@ -171,7 +171,7 @@ export class TestGateway implements TaskReader, TaskMaker {
     this.asked.push(what);
     this.askedAt.push(this.#now());
     this.#inFlight += 1;
-    this.mostInFlight = Math.max(this.mostInFlight, this.#inFlight);
+    this.maxInFlight = Math.max(this.maxInFlight, this.#inFlight);
     try {
       await this.delay();
       if (signal?.aborted) throw gatewayError({ kind: 'cancelled' });

@@ -15,7 +15,7 @@ export const gateway = 'https://gateway.example';
 
 export const defaultPollOptions: PollOptions = {
   intervalMs: 5_000,
-  longestIntervalMs: 30_000,
+  maxIntervalMs: 30_000,
   timeoutMs: 3_600_000,
   pollsInFlight: 4,
 };

@@ -4,14 +4,14 @@ import { notify } from '../display/notify.ts';
 import { ArrivingPictures, type PicturePiece } from '../pages/arrivingPictures.ts';
 import { imageType } from '../pages/imageType.ts';
 
-const mostImages = 8;
+const maxImages = 8;
 /** Providers commonly refuse larger ones. */
-const mostBytes = 5 * 1024 * 1024;
+const maxBytes = 5 * 1024 * 1024;
 
 /** The pictures that go with the next question. */
 export class Attachments {
   readonly #onDidChange = new vscode.EventEmitter<void>();
-  readonly #arriving = new ArrivingPictures(mostBytes, mostImages);
+  readonly #arriving = new ArrivingPictures(maxBytes, maxImages);
   #images: readonly Image[] = [];
   readonly onDidChange = this.#onDidChange.event;
 
@@ -61,11 +61,11 @@ export class Attachments {
     if (imageType(bytes) === undefined) {
       return vscode.l10n.t('Only PNG, JPEG, GIF and WebP pictures can be attached.');
     }
-    if (bytes.length > mostBytes) {
+    if (bytes.length > maxBytes) {
       return vscode.l10n.t('This picture is larger than 5 MB. Make it smaller and attach it again.');
     }
-    return this.#images.length >= mostImages
-      ? vscode.l10n.t('At most {0} pictures can be attached to one question.', String(mostImages))
+    return this.#images.length >= maxImages
+      ? vscode.l10n.t('At most {0} pictures can be attached to one question.', String(maxImages))
       : undefined;
   }
 

@@ -32,7 +32,7 @@ export interface ChatOpening {
 
 type PageAction = 'focus-composer' | 'focus-last-reply';
 
-const longestTitle = 40;
+const maxTitleLength = 40;
 
 /**
  * The editor tab of one chat. The session is the truth; the page is painted from it and may be hidden,
@@ -198,7 +198,7 @@ export class ChatPanel {
 
   #showTitle(): void {
     const question = this.session.conversation.turns[0]?.question.text.trim().split('\n')[0];
-    renameTab(this.panel, question ? clipped(question, longestTitle) : vscode.l10n.t('New chat'));
+    renameTab(this.panel, question ? clipped(question, maxTitleLength) : vscode.l10n.t('New chat'));
   }
 
   #showStreaming(): void {

@@ -7,10 +7,10 @@ import { plainLine, plainText } from './plainText.ts';
 export type Severity = 'info' | 'warning' | 'error';
 
 /** VS Code cuts a notification off here. */
-const longestMessage = 1000;
-const longestQuestion = 500;
-const longestDetail = 10_000;
-const longestButton = 80;
+const maxMessageLength = 1000;
+const maxQuestionLength = 500;
+const maxDetailLength = 10_000;
+const maxButtonLength = 80;
 
 /** Tells something in a notification. Resolves to the button that was clicked, undefined without one. */
 export async function notify<B extends string>(
@@ -18,8 +18,8 @@ export async function notify<B extends string>(
   text: string,
   ...buttons: readonly B[]
 ): Promise<B | undefined> {
-  const labels = buttons.map((button) => plainLine(button, longestButton));
-  const chosen = await shower(severity)(plainLine(text, longestMessage), ...labels);
+  const labels = buttons.map((button) => plainLine(button, maxButtonLength));
+  const chosen = await shower(severity)(plainLine(text, maxMessageLength), ...labels);
   return buttons[labels.indexOf(chosen ?? '')];
 }
 
@@ -29,10 +29,10 @@ export async function confirm<B extends string>(
   detail: string,
   ...buttons: readonly B[]
 ): Promise<B | undefined> {
-  const labels = buttons.map((button) => plainLine(button, longestButton));
+  const labels = buttons.map((button) => plainLine(button, maxButtonLength));
   const chosen = await vscode.window.showWarningMessage(
-    plainLine(question, longestQuestion),
-    { modal: true, detail: plainText(detail, longestDetail) },
+    plainLine(question, maxQuestionLength),
+    { modal: true, detail: plainText(detail, maxDetailLength) },
     ...labels,
   );
   return buttons[labels.indexOf(chosen ?? '')];

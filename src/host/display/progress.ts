@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { plainLine } from './plainText.ts';
 
-const longestTitle = 120;
+const maxTitleLength = 120;
 
 /** Says in the status bar what is being done until it is done. */
 export function showingInStatusBar<T>(title: string, work: () => Promise<T>): Thenable<T> {
-  const options = { location: vscode.ProgressLocation.Window, title: plainLine(title, longestTitle) };
+  const options = { location: vscode.ProgressLocation.Window, title: plainLine(title, maxTitleLength) };
   return vscode.window.withProgress(options, work);
 }
 
@@ -16,7 +16,7 @@ export function showingInNotification<T>(
 ): Thenable<T> {
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: plainLine(title, longestTitle),
+    title: plainLine(title, maxTitleLength),
     cancellable: true,
   };
   return vscode.window.withProgress(options, (_, token) => {

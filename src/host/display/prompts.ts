@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { plainLine } from './plainText.ts';
 
-const longestLabel = 300;
-const longestText = 600;
+const maxLabelLength = 300;
+const maxTextLength = 600;
 
 /** A row to pick. An icon is named, never written into the label. */
 export interface Choice {
@@ -26,8 +26,8 @@ export async function pick<C extends Choice>(
   const rows = Promise.resolve(choices).then((all) => all.map((choice) => ({ ...shown(choice), choice })));
   const picked = await vscode.window.showQuickPick(rows, {
     ...options,
-    title: plainLine(options.title, longestText),
-    ...(options.placeHolder !== undefined && { placeHolder: plainLine(options.placeHolder, longestText) }),
+    title: plainLine(options.title, maxTextLength),
+    ...(options.placeHolder !== undefined && { placeHolder: plainLine(options.placeHolder, maxTextLength) }),
     matchOnDescription: true,
     matchOnDetail: true,
   });
@@ -50,21 +50,22 @@ export interface TextOptions {
 export async function askText({ problem, ...options }: TextOptions): Promise<string | undefined> {
   return await vscode.window.showInputBox({
     ...options,
-    title: plainLine(options.title, longestText),
-    prompt: plainLine(options.prompt, longestText),
-    placeHolder: options.placeHolder === undefined ? undefined : plainLine(options.placeHolder, longestText),
+    title: plainLine(options.title, maxTextLength),
+    prompt: plainLine(options.prompt, maxTextLength),
+    placeHolder:
+      options.placeHolder === undefined ? undefined : plainLine(options.placeHolder, maxTextLength),
     validateInput: (text) => {
       const wrong = problem?.(text);
-      return wrong === undefined ? undefined : plainLine(wrong, longestText);
+      return wrong === undefined ? undefined : plainLine(wrong, maxTextLength);
     },
   });
 }
 
 function shown({ label, icon, description, detail }: Choice): vscode.QuickPickItem {
-  const plain = plainLine(label, longestLabel);
+  const plain = plainLine(label, maxLabelLength);
   return {
     label: icon === undefined ? plain : `$(${icon}) ${plain}`,
-    ...(description && { description: plainLine(description, longestLabel) }),
-    ...(detail && { detail: plainLine(detail, longestText) }),
+    ...(description && { description: plainLine(description, maxLabelLength) }),
+    ...(detail && { detail: plainLine(detail, maxTextLength) }),
   };
 }

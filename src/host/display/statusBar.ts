@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { plainLine } from './plainText.ts';
 
-const longestText = 200;
-const longestTooltip = 500;
+const maxTextLength = 200;
+const maxTooltipLength = 500;
 
 /** What the status bar says for a while. An icon is named, never written into the text. */
 export function flash(text: string, icon?: string): void {
-  const plain = plainLine(text, longestText);
+  const plain = plainLine(text, maxTextLength);
   vscode.window.setStatusBarMessage(icon === undefined ? plain : `$(${icon}) ${plain}`, flashMs);
 }
 
@@ -35,13 +35,13 @@ export class StatusItem {
   }
 
   show({ icon, text, more, tooltip, spoken, warning }: StatusLook): void {
-    const rest = more ? ` $(${more.icon}) ${plainLine(more.text, longestText)}` : '';
-    this.#item.text = `$(${icon}) ${plainLine(text, longestText)}${rest}`;
-    this.#item.tooltip = plainLine(tooltip, longestTooltip);
+    const rest = more ? ` $(${more.icon}) ${plainLine(more.text, maxTextLength)}` : '';
+    this.#item.text = `$(${icon}) ${plainLine(text, maxTextLength)}${rest}`;
+    this.#item.tooltip = plainLine(tooltip, maxTooltipLength);
     this.#item.backgroundColor = warning
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined;
-    this.#item.accessibilityInformation = { label: plainLine(spoken, longestTooltip), role: 'button' };
+    this.#item.accessibilityInformation = { label: plainLine(spoken, maxTooltipLength), role: 'button' };
     this.#item.show();
   }
 

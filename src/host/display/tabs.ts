@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { plainLine } from './plainText.ts';
 
-const longestTitle = 60;
+const maxTitleLength = 60;
 
 /** Opens an editor tab for a page, which sets what it may load. */
 export function openTab(type: string, title: string): vscode.WebviewPanel {
   const options = { enableScripts: true, localResourceRoots: [] };
   const { Active } = vscode.ViewColumn;
-  return vscode.window.createWebviewPanel(type, plainLine(title, longestTitle), Active, options);
+  return vscode.window.createWebviewPanel(type, plainLine(title, maxTitleLength), Active, options);
 }
 
 export function renameTab(panel: vscode.WebviewPanel, title: string): void {
-  panel.title = plainLine(title, longestTitle);
+  panel.title = plainLine(title, maxTitleLength);
 }

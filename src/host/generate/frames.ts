@@ -5,8 +5,8 @@ import { ArrivingPictures, type PicturePiece } from '../pages/arrivingPictures.t
 import { imageType } from '../pages/imageType.ts';
 
 /** Providers commonly refuse larger ones. */
-const mostBytes = 10 * 1024 * 1024;
-const mostArriving = 4;
+const maxBytes = 10 * 1024 * 1024;
+const maxArriving = 4;
 
 /** Asks for a picture file. Undefined when the user chose none, or what was chosen cannot be used. */
 export async function pickFrame(): Promise<Image | undefined> {
@@ -20,7 +20,7 @@ export async function pickFrame(): Promise<Image | undefined> {
 
 /** Puts pasted and dropped pictures together, and gives those that can be used. */
 export class ArrivingFrames {
-  readonly #arriving = new ArrivingPictures(mostBytes, mostArriving);
+  readonly #arriving = new ArrivingPictures(maxBytes, maxArriving);
 
   receive(piece: PicturePiece): Image | undefined {
     const bytes = this.#arriving.receive(piece);
@@ -30,7 +30,7 @@ export class ArrivingFrames {
 
 function checked(bytes: Buffer): Image | undefined {
   const mimeType = imageType(bytes);
-  if (mimeType !== undefined && bytes.length <= mostBytes) {
+  if (mimeType !== undefined && bytes.length <= maxBytes) {
     return { type: 'image', mimeType, data: bytes.toString('base64') };
   }
   void notify(

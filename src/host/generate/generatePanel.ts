@@ -32,7 +32,7 @@ import { readableRequest } from './generateRequest.ts';
 import { GenerateSession } from './generateSession.ts';
 
 /** The newest tasks that are shown below the form. */
-const mostTiles = 24;
+const maxTiles = 24;
 
 export interface GenerateServices {
   readonly connection: Connection;
@@ -245,5 +245,5 @@ export function generatePanels(
 }
 
 function newest(tasks: TaskService) {
-  return tasks.all.slice(0, mostTiles);
+  return tasks.all.slice(0, maxTiles);
 }

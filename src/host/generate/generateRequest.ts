@@ -22,11 +22,11 @@ export function readableRequest(request: unknown): string {
   return JSON.stringify(
     request,
     (_, value) =>
-      typeof value === 'string' && value.length > longestString
+      typeof value === 'string' && value.length > maxStringLength
         ? `${value.slice(0, 64)}… (${value.length.toLocaleString()} characters)`
         : value,
     2,
   );
 }
 
-const longestString = 16_384;
+const maxStringLength = 16_384;

@@ -9,20 +9,20 @@ export interface PicturePiece {
 
 /** Puts pasted and dropped pictures together from their pieces. */
 export class ArrivingPictures {
-  readonly #mostBytes: number;
-  readonly #mostAtOnce: number;
+  readonly #maxBytes: number;
+  readonly #maxAtOnce: number;
   readonly #arriving = new Map<string, Buffer[]>();
 
-  constructor(mostBytes: number, mostAtOnce: number) {
-    this.#mostBytes = mostBytes;
-    this.#mostAtOnce = mostAtOnce;
+  constructor(maxBytes: number, maxAtOnce: number) {
+    this.#maxBytes = maxBytes;
+    this.#maxAtOnce = maxAtOnce;
   }
 
   /** @returns the bytes once the last piece came; of one that grew too large only the rest, which is no picture */
   receive({ id, data, last }: PicturePiece): Buffer | undefined {
     const pieces = [...(this.#arriving.get(id) ?? []), Buffer.from(data, 'base64')];
     const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    if (!last && size <= this.#mostBytes && this.#arriving.size < this.#mostAtOnce)
+    if (!last && size <= this.#maxBytes && this.#arriving.size < this.#maxAtOnce)
       this.#arriving.set(id, pieces);
     else this.#arriving.delete(id);
     return last ? Buffer.concat(pieces) : undefined;

@@ -10,7 +10,7 @@ import { chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
 import { taskName } from './taskWords.ts';
 
 /** Of a word by which a gateway names a state. */
-const longestWord = 60;
+const maxWordLength = 60;
 
 /** Cancels tasks, shows what the gateway answered, and reads them again. Asks first when there are several. */
 async function cancel(services: Services, row?: unknown, selected?: unknown): Promise<void> {
@@ -21,7 +21,7 @@ async function cancel(services: Services, row?: unknown, selected?: unknown): Pr
   if (others.length > 0) return cancelAll(services, chosen);
   const doing = vscode.l10n.t('Cancelling {0}…', taskName(only.task));
   const answer = await showingInStatusBar(doing, () => services.tasks.cancel(only.task));
-  const said = plainLine(answer?.rawStatus ?? vscode.l10n.t('accepted'), longestWord);
+  const said = plainLine(answer?.rawStatus ?? vscode.l10n.t('accepted'), maxWordLength);
   void notify(
     'info',
     vscode.l10n.t('The gateway answered “{0}”. The task is now: {1}.', said, statusNow(services, only)),
@@ -139,7 +139,7 @@ function deletionText(deletion: Deletion): string {
       'The gateway accepted the deletion, but could not be asked whether it still has the task. What is kept here stays.',
     );
   }
-  const word = plainLine(deletion.rawStatus ?? '', longestWord);
+  const word = plainLine(deletion.rawStatus ?? '', maxWordLength);
   return vscode.l10n.t('The gateway answered with the task: “{0}”.', word);
 }
 

@@ -12,7 +12,7 @@ export type RemoteTask = TaskSnapshot & { readonly id: string };
 
 const pageSize = 50;
 
-/** The tasks at the current gateway's gateway that are not kept here: made elsewhere, or removed from here. */
+/** The tasks at the current gateway that are not kept here: made elsewhere, or removed from here. */
 export class RemoteTasks {
   readonly #connection: Connection;
   readonly #tasks: TaskService;

@@ -55,7 +55,7 @@ export function remoteItem(task: RemoteTask): vscode.TreeItem {
     label: task.id,
     icon: appearanceIcon(appearance),
     color: 'disabledForeground',
-    description: [clipped(task.rawStatus ?? '', longestWord), vscode.l10n.t('made elsewhere')]
+    description: [clipped(task.rawStatus ?? '', maxWordLength), vscode.l10n.t('made elsewhere')]
       .filter(Boolean)
       .join(' · '),
     tooltip: vscode.l10n.t(
@@ -70,7 +70,7 @@ export function remoteItem(task: RemoteTask): vscode.TreeItem {
   });
 }
 
-const longestWord = 60;
+const maxWordLength = 60;
 
 /** How the task stands comes first: that must still be on the screen in a narrow side bar. */
 function describe(task: Task, around: RowSurroundings): string {

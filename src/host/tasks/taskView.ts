@@ -31,7 +31,7 @@ export interface TaskSurroundings {
   ) => { readonly received: number; readonly total?: number } | undefined;
 }
 
-const longestEstimate = 95;
+const maxEstimate = 95;
 
 /** A task in a few words. */
 export function tileOf(task: Task, around: TaskSurroundings): TaskTile {
@@ -89,7 +89,7 @@ export function progressOf(task: Task, typicalRunMs: number | undefined): TaskPr
   if (task.progress !== undefined) return { percent: task.progress, estimated: false };
   if (typicalRunMs === undefined || task.acceptedAt === undefined) return undefined;
   const elapsed = Math.max(0, Date.now() - task.acceptedAt);
-  const percent = Math.min(longestEstimate, Math.round((elapsed / typicalRunMs) * 100));
+  const percent = Math.min(maxEstimate, Math.round((elapsed / typicalRunMs) * 100));
   return { percent, estimated: true };
 }
 
@@ -170,12 +170,12 @@ function recipeOf(task: Task, { request }: TaskHistory): readonly RecipeEntry[] 
     entries.push({ label: vscode.l10n.t('Route'), value: vscode.l10n.t(videoRoute(task.route).label) });
   const { model: _, input, ...rest } = (request ?? {}) as Readonly<Record<string, unknown>>;
   const { prompt: __, ...inputs } = isObject(input) ? input : {};
-  const fields = leaves({ ...inputs, ...rest }).slice(0, mostFields);
+  const fields = leaves({ ...inputs, ...rest }).slice(0, maxFields);
   return [...entries, ...fields.map(([label, value]) => ({ label, value }))];
 }
 
-const mostFields = 40;
-const longestValue = 200;
+const maxFields = 40;
+const maxValueLength = 200;
 
 /** Every value of a nested object, by the last name on its path. */
 function leaves(object: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {
@@ -183,6 +183,6 @@ function leaves(object: Readonly<Record<string, unknown>>): readonly (readonly [
     if (isObject(value)) return leaves(value);
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const shown = text.startsWith('data:') ? vscode.l10n.t('a picture') : text;
-    return [[name, cut(shown, longestValue)] as const];
+    return [[name, cut(shown, maxValueLength)] as const];
   });
 }

@@ -12,7 +12,7 @@ export function hasEnded(status: TaskStatus): boolean {
   return status === 'completed' || status === 'failed';
 }
 
-/** Whether a snapshot tells anything new. Reads at most, and usually not even that. */
+/** Whether a snapshot tells anything new. Only reads, and usually not even that. */
 export function isNews(database: Database, row: TaskRow, snapshot: TaskSnapshot): boolean {
   if (row.taskId === null && snapshot.id !== undefined) return true;
   if (!hasEnded(row.status)) {

@@ -15,7 +15,7 @@ const maxGapMs = 5_000;
 export interface BackoffLimits {
   /** The first pause after a failure, and the longest, in milliseconds. */
   readonly intervalMs: number;
-  readonly longestIntervalMs: number;
+  readonly maxIntervalMs: number;
 }
 
 /** What to poll at one gateway, and when polling is allowed. */
@@ -81,11 +81,11 @@ export class GatewayQueue<Item extends ScheduledItem> {
    * Pauses after the gateway was unreachable. Afterwards it is polled one task at a time until one is
    * answered.
    */
-  rest(now: number, startedAt: number, { intervalMs, longestIntervalMs }: BackoffLimits): void {
+  rest(now: number, startedAt: number, { intervalMs, maxIntervalMs }: BackoffLimits): void {
     // Polls that were under way together fail together, which counts once.
     if (startedAt <= this.#failedAt) return;
     this.#failedAt = now;
-    this.#restsUntil = now + Math.min(intervalMs * 2 ** this.#failures, longestIntervalMs);
+    this.#restsUntil = now + Math.min(intervalMs * 2 ** this.#failures, maxIntervalMs);
     this.#failures += 1;
   }
 

@@ -16,7 +16,7 @@ import { type PollResult, pollTask, pollTimeouts } from './pollTask.ts';
 export interface PollOptions {
   /** Milliseconds between two polls of a task. The pause grows while nothing changes. */
   readonly intervalMs: number;
-  readonly longestIntervalMs: number;
+  readonly maxIntervalMs: number;
   /** How long a task is polled, in milliseconds. */
   readonly timeoutMs: number;
   /** The most polls at once, over all gateways. */
@@ -255,14 +255,14 @@ export class Poller {
   #pollAgain(polled: PolledTask, poll: 'same' | 'changed' | 'failed'): void {
     const { schedule, pollOptions, clock, random, reading } = this.#options;
     if (schedule.get(polled.key) !== polled) return;
-    const { intervalMs, longestIntervalMs, timeoutMs } = pollOptions();
+    const { intervalMs, maxIntervalMs, timeoutMs } = pollOptions();
     if (polled.isOverdue(reading(), timeoutMs)) {
       this.#giveUp(polled);
       return;
     }
     const interval = polled.isUnknown
       ? polled.searchPauseMs
-      : polled.intervalMs(poll, intervalMs, longestIntervalMs);
+      : polled.intervalMs(poll, intervalMs, maxIntervalMs);
     schedule.put(polled, clock.monotonic() + interval * (0.9 + 0.2 * random()));
   }
 

@@ -8,7 +8,7 @@ interface Box {
 }
 
 /** Limits for one file, so that an endless one is left soon. */
-interface Patience {
+interface BoxBudget {
   boxes: number;
 }
 
@@ -24,13 +24,13 @@ const maxDescriptionBytes = 4096;
  */
 export async function readSoundCodec(file: FileHandle): Promise<string | undefined> {
   const { size } = await file.stat();
-  const patience = { boxes: maxBoxes };
-  const movie = await child(file, { type: 'file', start: 0, end: size }, 'moov', patience);
+  const budget = { boxes: maxBoxes };
+  const movie = await child(file, { type: 'file', start: 0, end: size }, 'moov', budget);
   if (!movie) return undefined;
   let tracks = 0;
-  for await (const track of boxesIn(file, movie, patience)) {
+  for await (const track of boxesIn(file, movie, budget)) {
     if (track.type !== 'trak') continue;
-    const codec = await soundCodecOf(file, track, patience);
+    const codec = await soundCodecOf(file, track, budget);
     if (codec !== undefined || ++tracks >= maxTracks) return codec;
   }
   return undefined;
@@ -48,13 +48,13 @@ export async function isWholeMp4(file: FileHandle): Promise<boolean> {
   return described && end === size;
 }
 
-async function soundCodecOf(file: FileHandle, track: Box, patience: Patience): Promise<string | undefined> {
-  const media = await child(file, track, 'mdia', patience);
-  const handler = media && (await child(file, media, 'hdlr', patience));
+async function soundCodecOf(file: FileHandle, track: Box, budget: BoxBudget): Promise<string | undefined> {
+  const media = await child(file, track, 'mdia', budget);
+  const handler = media && (await child(file, media, 'hdlr', budget));
   if (!handler || (await read(file, handler.start + 8, 4)).toString('latin1') !== 'soun') return undefined;
-  const information = await child(file, media, 'minf', patience);
-  const table = information && (await child(file, information, 'stbl', patience));
-  const description = table && (await child(file, table, 'stsd', patience));
+  const information = await child(file, media, 'minf', budget);
+  const table = information && (await child(file, information, 'stbl', budget));
+  const description = table && (await child(file, table, 'stsd', budget));
   if (!description) return undefined;
   const { start, end } = description;
   return codecIn(await read(file, start, Math.min(end - start, maxDescriptionBytes)));
@@ -115,15 +115,15 @@ async function child(
   file: FileHandle,
   parent: Box,
   type: string,
-  patience: Patience,
+  budget: BoxBudget,
 ): Promise<Box | undefined> {
-  for await (const box of boxesIn(file, parent, patience)) if (box.type === type) return box;
+  for await (const box of boxesIn(file, parent, budget)) if (box.type === type) return box;
   return undefined;
 }
 
 /** The boxes inside `parent` that lie within it. */
-async function* boxesIn(file: FileHandle, { start, end }: Box, patience: Patience): AsyncGenerator<Box> {
-  for (let at = start; at + 8 <= end && patience.boxes > 0; patience.boxes--) {
+async function* boxesIn(file: FileHandle, { start, end }: Box, budget: BoxBudget): AsyncGenerator<Box> {
+  for (let at = start; at + 8 <= end && budget.boxes > 0; budget.boxes--) {
     const header = await read(file, at, 16);
     if (header.length < 8) return;
     const { size, headerSize } = sizeOf(header, end - at);

@@ -41,23 +41,23 @@ function minuteOf(date: Date): string {
 }
 
 /** As many whole words as fit, joined by `-`, or the beginning of a first word that is too long. */
-function plainWords(text: string, mostBytes: number): string {
+function plainWords(text: string, maxBytes: number): string {
   let joined = '';
   for (const [word] of text
     .slice(0, 1000)
     .normalize('NFC')
     .matchAll(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu)) {
-    const longer = joined === '' ? cutToBytes(word, mostBytes) : `${joined}-${word}`;
-    if (Buffer.byteLength(longer) > mostBytes) break;
+    const longer = joined === '' ? cutToBytes(word, maxBytes) : `${joined}-${word}`;
+    if (Buffer.byteLength(longer) > maxBytes) break;
     joined = longer;
   }
   return joined;
 }
 
-function cutToBytes(word: string, mostBytes: number): string {
+function cutToBytes(word: string, maxBytes: number): string {
   let cut = '';
   for (const character of word) {
-    if (Buffer.byteLength(cut + character) > mostBytes) break;
+    if (Buffer.byteLength(cut + character) > maxBytes) break;
     cut += character;
   }
   return cut;

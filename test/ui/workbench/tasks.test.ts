@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { Workbench } from '../../support/workbench.ts';
 
-const patienceMs = 40_000;
+const timeoutMs = 40_000;
 
 describe('a video, from the click on Generate to the file on disk', () => {
   let workbench: Workbench;
@@ -59,16 +59,16 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.reload();
     // A click on its icon would close the side bar where VS Code has brought it back already.
     await workbench.runCommand('Model Gateway: Focus on Tasks View');
-    await row('A lighthouse in a storm').waitFor({ timeout: patienceMs });
+    await row('A lighthouse in a storm').waitFor({ timeout: timeoutMs });
   });
 
   it('is completed, saved and told of once', async () => {
-    await workbench.notification('Completed: A lighthouse').waitFor({ timeout: patienceMs });
+    await workbench.notification('Completed: A lighthouse').waitFor({ timeout: timeoutMs });
     assert.equal(await workbench.notification('Completed').count(), 1);
     await workbench.screenshot('tasks/told');
     const task = await openTask('A lighthouse in a storm');
     const video = task.locator('video');
-    await video.waitFor({ timeout: patienceMs });
+    await video.waitFor({ timeout: timeoutMs });
     await workbench.screenshot('tasks/completed');
     const seconds = await video.evaluate(async (element: HTMLVideoElement) => {
       element.muted = true;
@@ -104,10 +104,10 @@ describe('a video, from the click on Generate to the file on disk', () => {
   it('nothing is told of a task whose page the user is looking at', async () => {
     await generate('Seen: a cloud. Take 3 seconds.');
     const task = await openTask('Seen: a cloud. ');
-    await task.locator('video').waitFor({ timeout: patienceMs });
+    await task.locator('video').waitFor({ timeout: timeoutMs });
     // What is told of a later one would have been told of this one by then.
     await generate('Later: a cloud. Take 1 second.');
-    await workbench.notification('Completed: Later').waitFor({ timeout: patienceMs });
+    await workbench.notification('Completed: Later').waitFor({ timeout: timeoutMs });
     assert.equal(await workbench.notification('Completed: Seen').count(), 0);
   });
 
@@ -127,7 +127,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
 
   it('a third is deleted at the gateway, which asks first, and then from the list', async () => {
     await generate('A green field. Take 1 second.');
-    await row('A green field.').filter({ hasText: 'saved' }).waitFor({ timeout: patienceMs });
+    await row('A green field.').filter({ hasText: 'saved' }).waitFor({ timeout: timeoutMs });
     await workbench.contextMenu(row('A green field.'), 'Delete task at the gateway');
     await workbench.dialog().getByText('Results saved here: 1 of 1').waitFor();
     await workbench.screenshot('tasks/delete');
@@ -139,7 +139,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
 
   it('what was filled in for the model is there the next time', async () => {
     const page = await generate('A quick fox. Fail with content filter. Take 1 second.');
-    await row('A quick fox.').filter({ hasText: 'failed' }).waitFor({ timeout: patienceMs });
+    await row('A quick fox.').filter({ hasText: 'failed' }).waitFor({ timeout: timeoutMs });
     const task = await openTask('A quick fox.');
     await task.getByText('The task failed').waitFor();
     await workbench.screenshot('tasks/failed');

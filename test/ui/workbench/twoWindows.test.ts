@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Workbench } from '../../support/workbench.ts';
 
-const patienceMs = 40_000;
+const timeoutMs = 40_000;
 
 describe('one task and two windows', () => {
   let first: Workbench;
@@ -30,13 +30,13 @@ describe('one task and two windows', () => {
   it('F84 what one makes, both show, and one of them tells how it ended', async () => {
     const told = (text: string) => [first, second].map((window) => window.notification(text));
     const toldBy = (text: string) =>
-      Promise.any(told(text).map((each) => each.waitFor({ timeout: patienceMs })));
+      Promise.any(told(text).map((each) => each.waitFor({ timeout: timeoutMs })));
     await generate('A shared sky. Take 3 seconds.');
     const rows = [first, second].map((window) =>
       window.treeRows('Tasks').filter({ hasText: 'A shared sky' }),
     );
-    for (const row of rows) await row.waitFor({ timeout: patienceMs });
-    for (const row of rows) await row.filter({ hasText: 'saved' }).waitFor({ timeout: patienceMs });
+    for (const row of rows) await row.waitFor({ timeout: timeoutMs });
+    for (const row of rows) await row.filter({ hasText: 'saved' }).waitFor({ timeout: timeoutMs });
     await toldBy('Completed: A shared sky');
     // By the time that a later one is told, the other window would have told of this one too.
     await generate('A later sky. Take 3 seconds.');
@@ -51,9 +51,9 @@ describe('one task and two windows', () => {
   it('F85 when the window that made one closes, the other sees it through', async () => {
     await generate('A closing door. Take 10 seconds.');
     const row = second.treeRows('Tasks').filter({ hasText: 'A closing door' });
-    await row.waitFor({ timeout: patienceMs });
+    await row.waitFor({ timeout: timeoutMs });
     await first.page.close();
-    await row.filter({ hasText: 'saved' }).waitFor({ timeout: 2 * patienceMs });
-    await second.notification('Completed: A closing door').waitFor({ timeout: patienceMs });
+    await row.filter({ hasText: 'saved' }).waitFor({ timeout: 2 * timeoutMs });
+    await second.notification('Completed: A closing door').waitFor({ timeout: timeoutMs });
   });
 });

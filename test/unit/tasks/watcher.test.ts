@@ -104,7 +104,7 @@ describe('the watcher', function () {
       );
       await world.clock.advance(30_000);
       assert.equal(new Set(world.server.asked).size, 200);
-      assert.ok(world.server.mostInFlight <= 4, `${world.server.mostInFlight} in flight`);
+      assert.ok(world.server.maxInFlight <= 4, `${world.server.maxInFlight} in flight`);
     });
 
     it('F71 asks within 5 s of the start for a task of an earlier session', async () => {
