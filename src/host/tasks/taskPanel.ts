@@ -31,7 +31,8 @@ export class TaskPanel {
     this.#tasks = tasks;
     this.#media = media;
     this.#page = new Page(frame, {
-      messages: fromTaskPage,
+      // What is no action is none of our page's words (T13).
+      messages: fromTaskPage.refine((message) => message.type === 'ready' || commandOf(message.action)),
       state: () => this.#state(),
       handle: ({ action, result }) => this.#act(action, result),
       folders: this.#folders(),
@@ -45,7 +46,6 @@ export class TaskPanel {
     this.#showTitle();
   }
 
-  /** What is no action is none of our page's words (T13). */
   #act(action: string, result: number | undefined): unknown {
     const command = commandOf(action);
     return command && runCommand(command, { kind: 'task', key: this.key, result });
