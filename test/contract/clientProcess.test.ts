@@ -51,7 +51,7 @@ describe('the client as a guest in its process', () => {
         baseUrl: 'http://127.0.0.1:1',
         credential: async () => undefined,
       });
-      console.log(JSON.stringify([typeof gateway.chat, loaded.some((url) => /undici|zod|nodeHttps/.test(url))]));`);
+      console.log(JSON.stringify([typeof gateway.chatCompletions, loaded.some((url) => /undici|zod|nodeHttps/.test(url))]));`);
     assert.deepEqual(found, ['function', false]);
   });
 
