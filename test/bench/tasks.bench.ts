@@ -177,7 +177,7 @@ async function measureWatching(): Promise<void> {
     met: percent <= MOST_CPU_PERCENT,
   });
   report({
-    figure: `looks under way at once while ${RUNNING} tasks are watched`,
+    figure: `polls under way at once while ${RUNNING} tasks are watched`,
     value: String(most),
     target: `<= ${IN_FLIGHT}`,
     met: most <= IN_FLIGHT,
