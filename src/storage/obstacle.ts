@@ -4,7 +4,7 @@ import { accessSync, closeSync, constants, openSync, rmSync, writeSync } from 'n
 export type Obstacle = 'full' | 'over-quota' | 'read-only-disk' | 'unwritable' | 'disk-error';
 
 /** A little more than SQLite needs before it can write, in bytes. */
-const probeName = Buffer.alloc(128 * 1024);
+const probeBytes = Buffer.alloc(128 * 1024);
 
 const obstacles: Readonly<Record<string, Obstacle>> = {
   ENOSPC: 'full',
@@ -23,7 +23,7 @@ export function obstacleTo(path: string): Obstacle | undefined {
   try {
     const descriptor = openSync(probe, 'wx', 0o600);
     try {
-      writeSync(descriptor, probeName);
+      writeSync(descriptor, probeBytes);
     } finally {
       closeSync(descriptor);
       rmSync(probe, { force: true });
