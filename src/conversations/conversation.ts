@@ -178,7 +178,7 @@ function replayableParts(
   const isOther = earlier.model !== next.model || earlier.format !== next.format;
   return parts.filter(({ type }) => {
     if (type === 'toolCall') omitted.add('a tool call that nobody answered');
-    else if (type === 'reasoning' && isOther) omitted.add('the reasoning of another model or style');
+    else if (type === 'reasoning' && isOther) omitted.add('the reasoning of another model or API format');
     else return true;
     return false;
   });

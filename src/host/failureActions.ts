@@ -12,7 +12,7 @@ export function actionCommand(action: FailureAction): CommandId {
     case 'choose-model':
       return 'chat.chooseModel';
     case 'choose-format':
-      return 'chat.chooseStyle';
+      return 'chat.chooseFormat';
     case 'refresh-models':
     case 'again':
       return 'refreshModels';

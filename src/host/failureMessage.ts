@@ -62,7 +62,7 @@ export function actionLabel(action: FailureAction): string {
     case 'choose-model':
       return vscode.l10n.t('Choose another model');
     case 'choose-format':
-      return vscode.l10n.t('Choose another style');
+      return vscode.l10n.t('Choose another API format');
     case 'refresh-models':
       return vscode.l10n.t('Refresh models');
     case 'open-timeouts':

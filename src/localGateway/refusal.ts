@@ -80,7 +80,7 @@ function credentialMissing(): HttpError {
   return new HttpError({
     status: 401,
     message:
-      "The credential of this local gateway is missing or wrong. Send it as Authorization: Bearer, or in the header of your client's own style, and no other credential beside it.",
+      "The credential of this local gateway is missing or wrong. Send it as Authorization: Bearer, or in the header of your client's API format, and no other credential beside it.",
     type: 'invalid_request_error',
     code: 'invalid_api_key',
     headers: { 'WWW-Authenticate': 'Bearer' },

@@ -149,7 +149,7 @@ const finerExplanations: Partial<Record<FailureReason, readonly [cause: string, 
   'content-filter': ["The provider's content filter refused the request", 'rephrase it'],
   'no-such-route': [
     'The gateway has nothing at this address',
-    'check the address, which is without the route, or choose another style',
+    'check the address, which is without the route, or choose another API format',
   ],
   'too-large': ['The request is larger than the gateway accepts', 'shorten it'],
 };

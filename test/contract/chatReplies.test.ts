@@ -25,7 +25,7 @@ const { model, messages } = chatRequest;
 const contents = [{ parts: [{ text: 'Hi' }] }];
 
 /** The folders of recordings, and how a client asks for a reply of their shape. */
-const styles: Readonly<Record<string, Ask>> = {
+const asks: Readonly<Record<string, Ask>> = {
   '.': (client, stream, onEvents) => client.chatCompletions({ ...chatRequest, stream }, onEvents),
   messages: (client, stream, onEvents) =>
     client.messages({ model, messages, max_tokens: 9, stream }, onEvents),
@@ -42,9 +42,9 @@ function outcomeOf({ name, expected: { events, end } }: StreamFixture): Outcome[
 }
 
 for (const transport of ['direct', 'host'] as const) {
-  for (const [style, ask] of Object.entries(styles)) {
-    describe(`every recorded deviation of ${style} over a socket, ${transport} transport`, () => {
-      for (const fixture of streamFixtures(style)) {
+  for (const [format, ask] of Object.entries(asks)) {
+    describe(`every recorded deviation of ${format} over a socket, ${transport} transport`, () => {
+      for (const fixture of streamFixtures(format)) {
         for (const stream of [true, false]) {
           it(`${fixture.name}, asked for ${stream ? 'a stream' : 'a document'}`, async () => {
             await withFaultServer(

@@ -41,7 +41,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     });
 
-    it('asks for the bytes of a file of the interactions style, with its header', async () => {
+    it('asks for the bytes of a file of the interactions format, with its header', async () => {
       await withDownloader({ gateway: clipReply, options }, async ({ gateway, downloader }) => {
         await downloader.download(`${gateway.baseUrl}/v1beta/files/abc`, new MemoryTarget(), {
           credential: 'vendor-api-key',

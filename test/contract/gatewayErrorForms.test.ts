@@ -123,7 +123,7 @@ describe('any client of a shape', function () {
     }
   });
 
-  it('may send the version headers of the messages style in either spelling', async () => {
+  it('may send the version headers of the messages format in either spelling', async () => {
     for (const name of ['vendor', 'anthropic']) {
       const headers = { [`${name}-version`]: '2023-06-01', [`${name}-beta`]: 'some-feature-2025-01-01' };
       const sent = { path: '/v1/messages?beta=true', body: message, credentialHeader: 'x-api-key', headers };

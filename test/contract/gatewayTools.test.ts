@@ -100,7 +100,7 @@ describe('the demo models of the local gateway', function () {
         assert.deepEqual(conclusion, { kind: 'complete' });
         if (caller === messagesCaller) {
           assert.deepEqual(media, []);
-          assert.match(text, /Replies of this style carry no pictures/);
+          assert.match(text, /Replies in this API format carry no pictures/);
           return;
         }
         assert.deepEqual(

@@ -32,7 +32,7 @@ function credentialHeaders(headers: Readonly<Record<string, string>>): readonly 
 }
 
 for (const transport of ['direct', 'host'] as const) {
-  describe(`the messages style, ${transport} transport`, () => {
+  describe(`the messages format, ${transport} transport`, () => {
     it('is asked for as its provider wants it, by the names of the interface', async () => {
       await withFaultServer(
         (connection) => connection.respond(200, {}, message),
@@ -151,7 +151,7 @@ for (const transport of ['direct', 'host'] as const) {
     });
   });
 
-  describe(`the responses style, ${transport} transport`, () => {
+  describe(`the responses format, ${transport} transport`, () => {
     it('is asked for, read and cancelled below one path', async () => {
       await withFaultServer(
         (connection, { method, path }) =>

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { GoogleGenAI } from '@google/genai';
 import { generateText, streamText } from 'ai';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { aiStyles, googleProvider } from '../support/sdks/ai.ts';
+import { aiSdks, googleProvider } from '../support/sdks/ai.ts';
 import { anthropicMessages } from '../support/sdks/anthropic.ts';
 import { genaiClient, genaiContent, genaiInteractions } from '../support/sdks/genai.ts';
 import { openaiChat, openaiResponses } from '../support/sdks/openai.ts';
@@ -16,7 +16,7 @@ function sdksOf(target: SdkTarget): readonly Sdk[] {
     anthropicMessages(target),
     genaiContent(target),
     genaiInteractions(target),
-    ...aiStyles(target),
+    ...aiSdks(target),
   ];
 }
 

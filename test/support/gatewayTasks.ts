@@ -10,7 +10,7 @@ export function clientOf({ baseUrl, credential }: RunningGateway): GatewayClient
   return createGatewayClient({ baseUrl, credential: async () => credential });
 }
 
-/** A request for a demo video in the interactions style; its prompt may hold phrases. */
+/** A request for a demo video in the interactions format; its prompt may hold phrases. */
 export function videoInteraction(
   input: string,
   change: Partial<InteractionsRequest> = {},

@@ -35,14 +35,17 @@ export async function chooseModel(services: Services): Promise<void> {
 export async function chooseFormat(services: Services): Promise<void> {
   const chat = await activeChat(services);
   if (chat === undefined) return;
-  const items = textFormats.map(({ id, label, route }) => ({
+  const items = textFormats.map(({ id, label, provider, route }) => ({
     id,
     label: vscode.l10n.t(label),
-    description: id === chat.session.format ? vscode.l10n.t('current') : '',
+    description:
+      id === chat.session.format
+        ? vscode.l10n.t("as {0}'s · current", provider)
+        : vscode.l10n.t("as {0}'s", provider),
     detail: `${route.method} ${route.path}`,
   }));
   const chosen = await pick(items, {
-    title: vscode.l10n.t('In which style should {0} be asked?', chat.session.model ?? ''),
+    title: vscode.l10n.t('In which API format should {0} be asked?', chat.session.model ?? ''),
   });
   if (chosen === undefined) return;
   await chat.session.chooseFormat(chosen.id);
@@ -112,7 +115,7 @@ async function copy(text: string, done: string): Promise<void> {
 export const chatCommands = {
   newChat,
   'chat.chooseModel': chooseModel,
-  'chat.chooseStyle': chooseFormat,
+  'chat.chooseFormat': chooseFormat,
   'chat.move': move,
   'chat.stop': stop,
   'chat.again': again,

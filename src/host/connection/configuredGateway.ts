@@ -9,7 +9,7 @@ export interface ConfiguredGateway {
   readonly baseUrl: string;
   /** How the gateway spells the headers that providers name after themselves. */
   readonly headers?: HeaderChoice;
-  /** Where the gateway has the messages and the responses style. */
+  /** Where the gateway serves the messages and the responses format. */
   readonly openRoutes?: OpenRouteChoice;
   /** From where results are fetched although it lies in a private network. */
   readonly resultOrigins?: readonly string[];

@@ -103,7 +103,7 @@ const pictureWords: Readonly<Record<AnswerExtras['picture'], readonly string[]>>
   none: [],
   drawn: ['Here is a picture. It was drawn by a few lines of code, and is the same for the same question.'],
   impossible: [
-    'Replies of this style carry no pictures. Ask in another one: chat completions, content generation, responses or interactions.',
+    'Replies in this API format carry no pictures. Ask in another one: chat completions, content generation, responses or interactions.',
   ],
 };
 

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatTarget } from '../../protocol/chatPage.ts';
 import { pickerButton } from '../parts/buttons.ts';
 
-/** Where a question would go: model, style, parameters and gateway, each of which can be changed here. */
+/** Where a question would go: model, API format, parameters and gateway, each of which can be changed here. */
 export function headerView(target: ChatTarget, isEmpty: boolean): TemplateResult {
   const { model, gateway } = target;
   const label = model === undefined ? 'Choose a model' : `Model: ${model}. Choose another`;
@@ -31,7 +31,7 @@ function gatewayButton(gateway: string, isEmpty: boolean): TemplateResult {
 function howButtons({ format, parametersSet }: ChatTarget): TemplateResult {
   const parameters = parametersSet === 0 ? 'Parameters' : `Parameters: ${parametersSet} set`;
   return html`
-    ${pickerButton('choose-format', format, `Style: ${format}. Choose another`)}
+    ${pickerButton('choose-format', format, `API format: ${format}. Choose another`)}
     <button type="button" class="model-button" title=${parameters} aria-label=${parameters} data-action="open-parameters">
       <span class="codicon codicon-settings" aria-hidden="true"></span>
       ${parametersSet === 0 ? nothing : html`<span>${parametersSet} set</span>`}

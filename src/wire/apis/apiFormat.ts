@@ -30,6 +30,8 @@ export interface ApiFormat {
   readonly id: string;
   /** The name for people, in English. */
   readonly label: string;
+  /** The provider whose API this is, for people. */
+  readonly provider: string;
   /** The route for a conversation. */
   readonly route: Route;
   /** All routes for requests of this format. */

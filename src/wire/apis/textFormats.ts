@@ -6,7 +6,7 @@ import { interactions } from './interactions/format.ts';
 import { messages } from './messages/format.ts';
 import { responses } from './responses/format.ts';
 
-/** The formats for conversations, in the order of the style picker. */
+/** The formats for conversations, in the order of the picker. */
 const formats = [chatCompletions, contentGeneration, messages, responses, interactions] as const;
 
 export type TextFormatId = (typeof formats)[number]['id'];
@@ -26,7 +26,7 @@ const requestSchemas: Readonly<Record<TextFormatId, TextFormat['requestSchema']>
   interactions: async () => (await import('./interactions/request.ts')).interactionsRequest,
 };
 
-/** All formats for conversations, in the order of the style picker. Every gateway serves the first one. */
+/** All formats for conversations, in the order of the picker. Every gateway serves the first one. */
 export const textFormats: readonly TextFormat[] = formats.map((format) => ({
   ...format,
   requestSchema: requestSchemas[format.id],

@@ -7,8 +7,8 @@ export function googleProvider({ baseUrl, credential }: SdkTarget) {
   return createGoogle({ baseURL: `${baseUrl}/v1beta`, apiKey: credential });
 }
 
-/** The styles of the `ai` package, each by the provider that speaks it. */
-export function aiStyles(target: SdkTarget): readonly Sdk[] {
+/** The `ai` package with each of its providers. */
+export function aiSdks(target: SdkTarget): readonly Sdk[] {
   const google = googleProvider(target);
   const compatible = createOpenAICompatible({
     name: 'gateway',
@@ -17,15 +17,15 @@ export function aiStyles(target: SdkTarget): readonly Sdk[] {
     includeUsage: true,
   });
   // The provider of chat completions passes over pictures in replies.
-  const { draw: _, ...blind } = aiStyle('ai, @ai-sdk/openai-compatible', (id) => compatible(id));
+  const { draw: _, ...blind } = aiSdk('ai, @ai-sdk/openai-compatible', (id) => compatible(id));
   return [
     blind,
-    aiStyle('ai, @ai-sdk/google', (id) => google(id)),
-    aiStyle('ai, interactions of @ai-sdk/google', (id) => google.interactions(id)),
+    aiSdk('ai, @ai-sdk/google', (id) => google(id)),
+    aiSdk('ai, interactions of @ai-sdk/google', (id) => google.interactions(id)),
   ];
 }
 
-function aiStyle(name: string, modelOf: (id: string) => LanguageModel): Sdk {
+function aiSdk(name: string, modelOf: (id: string) => LanguageModel): Sdk {
   const settings = { model: modelOf(demoChat), maxRetries: 0 };
   return {
     name,

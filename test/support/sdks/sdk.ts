@@ -20,7 +20,7 @@ export interface ToolRun {
 }
 
 /**
- * A provider's own client library in one of its styles, as a program would use it: unchanged, with its own
+ * A provider's own client library, with one of its API formats, as a program would use it: unchanged, with its own
  * parsing, and without its retries. What it has no way to do is absent.
  */
 export interface Sdk {

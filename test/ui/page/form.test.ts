@@ -209,7 +209,7 @@ describe('the parameters sheet', () => {
       assert.deepEqual(names.slice(-4), ['functions', 'function_call', 'user', 'Other fields']);
     });
 
-    it('values that come from outside, and of a schema of another style', async () => {
+    it('values that come from outside, and of the schema of another API format', async () => {
       await open({ schema: chat, values: { temperature: 1 } });
       await page.evaluate((form) => Object.assign(document.querySelector('mg-parameters') ?? {}, form), {
         schema: messages,
@@ -248,7 +248,7 @@ describe('the parameters sheet', () => {
       assert.equal(await box('temperature').inputValue(), '15');
     });
 
-    it('the request as it will be sent, with what its style cannot carry, to be copied', async () => {
+    it('the request as it will be sent, with what its API format cannot carry, to be copied', async () => {
       await open({
         schema: chat,
         requestJson: '{\n  "model": "gpt-x"\n}',

@@ -130,7 +130,7 @@ describe('a conversation', () => {
     const next = conversation.historyForNext({ ...question('and?'), ...otherModel });
     assert.deepEqual(next.messages[1]?.parts, [{ type: 'text', text: 'Answer' }]);
     assert.deepEqual(next.omitted, [
-      'the reasoning of another model or style',
+      'the reasoning of another model or API format',
       'a tool call that nobody answered',
     ]);
   });

@@ -18,14 +18,14 @@ const ids = models.map(({ id }) => id);
 describe('the models of the local gateway', () => {
   /** All pages of a list, one after the other, as the client libraries ask for them. */
   function walk(
-    style: ModelFormat,
+    format: ModelFormat,
     first: Record<string, string>,
     next: (page: object) => object | undefined,
   ) {
     const found: string[] = [];
     let pages = 0;
     for (let query: object | undefined = first; query; ) {
-      const page = modelListIn(style, models, query as Record<string, string>);
+      const page = modelListIn(format, models, query as Record<string, string>);
       found.push(...(decodeModelList(page) ?? []).map(({ id }) => id));
       pages += 1;
       const more = next(page);
@@ -34,7 +34,7 @@ describe('the models of the local gateway', () => {
     return { found, pages };
   }
 
-  it('are told page by page to clients of the messages style, each once, also backwards', () => {
+  it('are told page by page to clients of the messages format, each once, also backwards', () => {
     const forward = (page: object) => {
       const { has_more, last_id } = page as { has_more: boolean; last_id: string };
       return has_more ? { after_id: last_id } : undefined;
@@ -63,15 +63,15 @@ describe('the models of the local gateway', () => {
   });
 
   it('are told in no page that was never given', () => {
-    const wrong: readonly (readonly [style: ModelFormat, query: object, says: RegExp])[] = [
+    const wrong: readonly (readonly [format: ModelFormat, query: object, says: RegExp])[] = [
       ['messages', { limit: 'many' }, /^limit: expected a whole number/],
       ['messages', { after_id: 'nobody' }, /^after_id: expected one that an earlier page/],
       ['messages', { limit: ['1', '2'] }, /^limit/],
       ['contentGeneration', { pageSize: '-1' }, /^pageSize/],
       ['contentGeneration', { pageToken: 'nobody' }, /^pageToken/],
     ];
-    for (const [style, query, says] of wrong)
-      assert.throws(() => modelListIn(style, models, query as Record<string, string>), { message: says });
+    for (const [format, query, says] of wrong)
+      assert.throws(() => modelListIn(format, models, query as Record<string, string>), { message: says });
   });
 
   it('have a time of creation in every shape, whatever their upstream says of it', () => {

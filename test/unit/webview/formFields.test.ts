@@ -43,7 +43,7 @@ describe('the fields of a form', () => {
     assert.deepEqual(pick(controls(fieldsFor(contentGenerationRequest)), expected), expected);
   });
 
-  it('cover every property of every style, each with its help', () => {
+  it('cover every property of every format, each with its help', () => {
     for (const request of [
       chatCompletionsRequest,
       contentGenerationRequest,

@@ -24,7 +24,7 @@ import { contentGenerationRequest } from '../../../src/wire/apis/contentGenerati
 import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';
 import { responsesRequest } from '../../../src/wire/apis/responses/request.ts';
 
-const styles = {
+const requests = {
   // A message has rules between its fields that JSON Schema cannot say; the chat fills it in, not the form.
   'chat completions': chatCompletionsRequest.omit({ messages: true }).partial(),
   'content generation': contentGenerationRequest.partial(),
@@ -116,7 +116,7 @@ function applied(edits: readonly Edit[], start: JsonObject = {}): JsonObject {
 }
 
 describe('the values of a form', () => {
-  for (const [name, request] of Object.entries(styles)) {
+  for (const [name, request] of Object.entries(requests)) {
     const fields = fieldsFor(request);
 
     it(`whatever is typed, what is sent fits the schema of ${name}`, () => {
@@ -148,7 +148,7 @@ describe('the values of a form', () => {
     });
   }
 
-  const fields = fieldsFor(styles.messages);
+  const fields = fieldsFor(requests.messages);
   const thinking = fields.find(({ name }) => name === 'thinking');
 
   it('an object that is left empty goes, and what stands beside it stays', () => {
@@ -191,7 +191,7 @@ describe('the values of a form', () => {
   });
 
   it('an object that means something by being there may be empty', () => {
-    const chat = fieldsFor(styles['chat completions']);
+    const chat = fieldsFor(requests['chat completions']);
     assert.deepEqual(sendableValues(chat, { web_search_options: {} }), { web_search_options: {} });
   });
 });

@@ -37,7 +37,7 @@ const json = fc
   .dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
   .map((value) => JSON.stringify(value));
 
-/** What a style can carry of what an assistant does. */
+/** What a format can carry of what an assistant does. */
 export interface Carries {
   readonly reasoning: 'signed' | 'plain' | 'none';
   readonly signedCalls: boolean;
@@ -45,7 +45,7 @@ export interface Carries {
   readonly brokenArguments: boolean;
 }
 
-/** Conversations that a style can carry whole: user and assistant take turns, results answer calls. */
+/** Conversations that a format can carry whole: user and assistant take turns, results answer calls. */
 export function carriedConversations(carries: Carries): fc.Arbitrary<readonly Message[]> {
   const reasoning = fc.array(carries.reasoning === 'signed' ? thinking : thought, {
     maxLength: { signed: 2, plain: 1, none: 0 }[carries.reasoning],
@@ -116,7 +116,7 @@ const anyPart: Arbitrary = fc.oneof(
   fc.record({ type: fc.constant('toolResult'), id: words, name: words, text: fc.string() }),
 );
 
-/** Messages of any parts in any order, which no style carries whole. */
+/** Messages of any parts in any order, which no format carries whole. */
 export const anyMessages: fc.Arbitrary<readonly Message[]> = fc
   .array(
     fc.record({

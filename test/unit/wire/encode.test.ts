@@ -12,7 +12,7 @@ import { responsesRequest } from '../../../src/wire/apis/responses/request.ts';
 import type { Encoded, Message, MessagePart } from '../../../src/wire/message.ts';
 import { anyMessages, type Carries, carriedConversations } from './conversations.ts';
 
-interface Style {
+interface TestedFormat {
   readonly name: string;
   readonly carries: Carries;
   /** Encodes, and decodes what a server would receive of it. */
@@ -24,7 +24,7 @@ function roundTrip<Body extends object>(
   decode: (body: Body) => readonly Message[],
   schema: { parse(body: unknown): unknown },
   required: object,
-): Style['roundTrip'] {
+): TestedFormat['roundTrip'] {
   return (messages) => {
     const { body, omitted } = encode(messages);
     const sent = JSON.parse(JSON.stringify(body));
@@ -34,7 +34,7 @@ function roundTrip<Body extends object>(
   };
 }
 
-const styles: readonly Style[] = [
+const formats: readonly TestedFormat[] = [
   {
     name: 'chat completions',
     carries: { reasoning: 'none', signedCalls: true, brokenArguments: true },
@@ -69,8 +69,8 @@ const reasoning = { type: 'reasoning', text: 'Hmm', signature: 'c2ln' } as const
 const call = { type: 'toolCall', id: 'c', name: 'list', arguments: '{}' } as const;
 const said = { type: 'text', text: 'Hi' } as const;
 
-for (const { name, carries, roundTrip } of styles) {
-  describe(`a conversation in the style of ${name}`, () => {
+for (const { name, carries, roundTrip } of formats) {
+  describe(`a conversation in the format of ${name}`, () => {
     it('comes back as it was, reasoning, calls and their ids included', () => {
       fc.assert(
         fc.property(carriedConversations(carries), (messages) => {
@@ -92,7 +92,7 @@ for (const { name, carries, roundTrip } of styles) {
   });
 }
 
-describe('what a style cannot carry', () => {
+describe('what a format cannot carry', () => {
   it('F60 keeps the digits of numbers too large for JSON, and says what becomes of them', () => {
     const { body, omitted } = encodeMessages(turn({ ...call, arguments: '{"id":12345678901234567890}' }));
     assert.deepEqual(JSON.parse(JSON.stringify(body.messages[0]?.content))[0].input, {
@@ -128,7 +128,7 @@ describe('what a style cannot carry', () => {
   });
 });
 
-describe('the messages style', () => {
+describe('the messages format', () => {
   const types = (messages: readonly Message[]) =>
     encodeMessages(messages).body.messages.map(({ content }) =>
       typeof content === 'string' ? content : content.map(({ type }) => type),

@@ -35,7 +35,7 @@ const chunks = fc.array(
   { minLength: 2, maxLength: 20 },
 );
 
-/** The same of the messages style. */
+/** The same of the messages format. */
 const deltas = fc.array(
   fc.record({
     write: fc.constantFrom(spaced, compact, compact, compact),
@@ -69,7 +69,7 @@ describe('the parser of repeated events', () => {
     );
   });
 
-  it('says so of the messages style too', () => {
+  it('says so of the messages format too', () => {
     fc.assert(
       fc.property(deltas, (sequence) => {
         const parser = new TemplateParser(changingDelta);

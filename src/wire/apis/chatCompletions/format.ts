@@ -17,6 +17,7 @@ export const chatCompletionsRoutes = named({
 export const chatCompletions = {
   id: 'chatCompletions',
   label: 'Chat completions',
+  provider: 'OpenAI',
   route: chatCompletionsRoutes.chatCompletions,
   routes: Object.values(chatCompletionsRoutes),
   isModelInPath: false,

@@ -27,6 +27,7 @@ export const contentGenerationRoutes = named({
 export const contentGeneration = {
   id: 'contentGeneration',
   label: 'Content generation',
+  provider: 'Google',
   route: contentGenerationRoutes.streamGenerateContent,
   routes: Object.values(contentGenerationRoutes),
   isModelInPath: true,

@@ -16,6 +16,7 @@ export const interactionsRoutes = named({
 export const interactions = {
   id: 'interactions',
   label: 'Interactions',
+  provider: 'Google',
   route: interactionsRoutes.interactions,
   routes: Object.values(interactionsRoutes),
   isModelInPath: false,

@@ -12,6 +12,7 @@ export const messagesRoutes = named({
 export const messages = {
   id: 'messages',
   label: 'Messages',
+  provider: 'Anthropic',
   route: messagesRoutes.messages,
   routes: Object.values(messagesRoutes),
   isModelInPath: false,

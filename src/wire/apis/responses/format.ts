@@ -29,6 +29,7 @@ export const storedResponsesRoutes = named({
 export const responses = {
   id: 'responses',
   label: 'Responses',
+  provider: 'OpenAI',
   route: responsesRoutes.responses,
   routes: Object.values(responsesRoutes),
   isModelInPath: false,

@@ -5,7 +5,7 @@ import { responsesRequest } from '../../../src/wire/apis/responses/request.ts';
 
 const conversation = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 };
 
-interface Style {
+interface TestedFormat {
   readonly schema: z.ZodType;
   readonly smallest: object;
   /** Fields with values that must be refused, and the path the refusal names. */
@@ -14,7 +14,7 @@ interface Style {
   readonly accepted: object;
 }
 
-const common: Style['refused'] = [
+const common: TestedFormat['refused'] = [
   ['messages', { messages: [] }],
   ['messages.0.role', { messages: [{ role: 'tool', content: 'Hi' }] }],
   ['messages.0.content', { messages: [{ role: 'user' }] }],
@@ -48,7 +48,7 @@ const accepted = {
   future_field: [1],
 };
 
-const styles: Readonly<Record<string, Style>> = {
+const formats: Readonly<Record<string, TestedFormat>> = {
   'direct messages': {
     schema: messagesRequest,
     smallest: { model: 'm', ...conversation },
@@ -94,8 +94,8 @@ const styles: Readonly<Record<string, Style>> = {
   },
 };
 
-for (const [name, { schema, smallest, refused, accepted }] of Object.entries(styles)) {
-  describe(`the request of the style ${name}`, () => {
+for (const [name, { schema, smallest, refused, accepted }] of Object.entries(formats)) {
+  describe(`the request of the format ${name}`, () => {
     for (const [path, body] of refused) {
       it(`names ${path} when it refuses it: ${JSON.stringify(body)}`, () => {
         const { error } = schema.safeParse({ ...smallest, ...body });

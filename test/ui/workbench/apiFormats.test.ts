@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { Workbench } from '../../support/workbench.ts';
 
-const styles = ['Chat completions', 'Content generation', 'Messages', 'Responses', 'Interactions'];
+const formats = ['Chat completions', 'Content generation', 'Messages', 'Responses', 'Interactions'];
 
-describe('every style from the same chat', () => {
+describe('every API format from the same chat', () => {
   let workbench: Workbench;
   let chat: FrameLocator;
 
   before(async () => {
-    workbench = await Workbench.open({ name: 'styles', theme: 'dark' });
+    workbench = await Workbench.open({ name: 'apiFormats', theme: 'dark' });
     await workbench.activity('Model Gateway').click();
     await workbench.useDemoGateway();
     chat = await workbench.webview('New chat');
@@ -18,12 +18,16 @@ describe('every style from the same chat', () => {
 
   after(() => workbench.close());
 
-  for (const [index, style] of styles.entries()) {
-    const draws = style !== 'Messages';
-    it(`${style}: the demo answers${draws ? ' with a picture' : ''}, and the conversation goes on`, async () => {
-      await chat.getByRole('button', { name: /^Style:/ }).click();
-      await workbench.quickInput.pick(style);
-      await chat.getByRole('button', { name: `Style: ${style}` }).waitFor();
+  for (const [index, format] of formats.entries()) {
+    const draws = format !== 'Messages';
+    it(`${format}: the demo answers${draws ? ' with a picture' : ''}, and the conversation goes on`, async () => {
+      await chat.getByRole('button', { name: /^API format:/ }).click();
+      await workbench.quickInput
+        .option(format)
+        .getByText(/^as (OpenAI|Google|Anthropic)'s/)
+        .waitFor();
+      await workbench.quickInput.pick(format);
+      await chat.getByRole('button', { name: `API format: ${format}` }).waitFor();
       const box = chat.getByRole('textbox', { name: 'Message' });
       await box.fill(`Draw question ${index + 1}`);
       await box.press('Enter');
@@ -37,7 +41,7 @@ describe('every style from the same chat', () => {
         .waitFor();
       if (index > 0) await turn.getByText(`This is question ${index + 1} of our conversation.`).waitFor();
       assert.equal(await turn.locator('mg-reply img.picture').count(), draws ? 1 : 0);
-      if (!draws) await turn.getByText('Replies of this style carry no pictures.').waitFor();
+      if (!draws) await turn.getByText('Replies in this API format carry no pictures.').waitFor();
     });
   }
 
@@ -57,23 +61,23 @@ describe('every style from the same chat', () => {
   });
 
   it('a parameter that is set is in the request, shown before it is sent', async () => {
-    await chat.getByRole('button', { name: 'Style: Interactions' }).click();
+    await chat.getByRole('button', { name: 'API format: Interactions' }).click();
     await workbench.quickInput.pick('Chat completions');
     await chat.getByRole('button', { name: 'Parameters', exact: true }).click();
     const sheet = chat.locator('mg-parameters');
     await sheet.getByRole('spinbutton', { name: 'max_tokens' }).fill('5');
     await sheet.getByRole('tab', { name: 'Request' }).click();
     await sheet.locator('.request-json', { hasText: '"max_tokens": 5' }).waitFor();
-    await workbench.screenshot('styles/request');
+    await workbench.screenshot('apiFormats/request');
     await sheet.getByRole('tab', { name: 'Parameters' }).click();
-    await workbench.screenshot('styles/parameters');
+    await workbench.screenshot('apiFormats/parameters');
     await workbench.page.keyboard.press('Escape');
     await chat.getByRole('button', { name: 'Parameters: 1 set' }).waitFor();
     const box = chat.getByRole('textbox', { name: 'Message' });
     await box.fill('One more');
     await box.press('Enter');
     await chat.locator('mg-turn').last().getByText('Cut off at the output limit').waitFor();
-    await workbench.screenshot('styles/limited');
+    await workbench.screenshot('apiFormats/limited');
   });
 
   it('several choices are shown one under the other', async () => {
@@ -89,7 +93,7 @@ describe('every style from the same chat', () => {
     await turn.getByText('Choice 2').waitFor();
     await turn.locator('.figures').waitFor();
     assert.equal(await turn.locator('mg-reply').count(), 2);
-    await workbench.screenshot('styles/choices');
+    await workbench.screenshot('apiFormats/choices');
   });
 
   it('pasted and dropped pictures go with the question, and what is no picture is refused', async () => {
@@ -102,7 +106,7 @@ describe('every style from the same chat', () => {
     await chat.getByRole('button', { name: 'Remove picture 2' }).click();
     await chat.getByRole('img', { name: 'Attached picture 2' }).waitFor({ state: 'detached' });
     await box.fill('What is this?');
-    await workbench.screenshot('styles/attached');
+    await workbench.screenshot('apiFormats/attached');
     await box.press('Enter');
     const turn = chat.locator('mg-turn').last();
     await turn.getByRole('img', { name: 'Picture you attached' }).waitFor();
