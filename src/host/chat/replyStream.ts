@@ -1,3 +1,4 @@
+import { Throttle } from '../../base/throttle.ts';
 import { maxChoices } from '../../conversations/conversation.ts';
 import { CallOrder } from '../../conversations/reply.ts';
 import type { CitationView, ImageView, ReplyDelta, ToolCallDelta } from '../../protocol/chatPage.ts';
@@ -16,7 +17,7 @@ export class ReplyStream {
   readonly #send: (deltas: readonly ReplyDelta[]) => void;
   readonly #callOrders = new Map<number, CallOrder>();
   readonly #gathered = new Map<number, GatheredAddition>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #throttle = new Throttle(() => this.#sendGathered(), frameMs);
 
   constructor(send: (deltas: readonly ReplyDelta[]) => void) {
     this.#send = send;
@@ -28,13 +29,15 @@ export class ReplyStream {
         this.#gather(event.choice).take(event);
       }
     }
-    if (this.#gathered.size > 0) this.#timer ??= setTimeout(() => this.flush(), frameMs);
+    if (this.#gathered.size > 0) this.#throttle.schedule();
   }
 
   /** Hands on what has gathered, now. */
   flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#throttle.flush();
+  }
+
+  #sendGathered(): void {
     const deltas = [...this.#gathered.values()].map((gathered) => gathered.delta);
     this.#gathered.clear();
     if (deltas.length > 0) this.#send(deltas);

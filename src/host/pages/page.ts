@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type * as vscode from 'vscode';
 import type * as z from 'zod';
+import { Throttle } from '../../base/throttle.ts';
 import { notify } from '../display/notify.ts';
 import type { Log } from '../log.ts';
 import { type PageElement, pageHtml } from './pageHtml.ts';
@@ -59,7 +60,7 @@ export class Page<R extends Received, S extends Sent> {
   readonly #waiting = new Map<string, Unnumbered<S>>();
   /** What is posted soon, by its type. */
   readonly #due = new Map<string, () => unknown>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #throttle = new Throttle(() => this.#runDue(), soonMs);
   #seq = 0;
   #listens = false;
 
@@ -139,12 +140,13 @@ export class Page<R extends Received, S extends Sent> {
 
   #soon(type: string, act: () => unknown): void {
     this.#due.set(type, act);
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      const due = [...this.#due.values()];
-      this.#due.clear();
-      for (const each of due) void this.#guarded(each);
-    }, soonMs);
+    this.#throttle.schedule();
+  }
+
+  #runDue(): void {
+    const due = [...this.#due.values()];
+    this.#due.clear();
+    for (const act of due) void this.#guarded(act);
   }
 
   async #guarded(act: () => unknown): Promise<void> {
@@ -159,7 +161,7 @@ export class Page<R extends Received, S extends Sent> {
 
   #dispose(): void {
     this.#listens = false;
-    clearTimeout(this.#timer);
+    this.#throttle.dispose();
     for (const owned of this.#owned) owned.dispose();
   }
 }

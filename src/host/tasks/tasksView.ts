@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { Throttle } from '../../base/throttle.ts';
 import { groupOf, type Task, type TaskGroup } from '../../tasks/task.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import { commandName, setContextKey, tasksViewId } from '../contributions.ts';
@@ -51,18 +52,22 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   readonly #view: vscode.TreeView<TasksNode>;
   readonly #subscriptions: vscode.Disposable[];
   readonly onDidChangeTreeData = this.#onDidChange.event;
+  readonly #throttle: Throttle;
   readonly #steps = new Map<TaskGroup, number>();
   #rows = new Map<string, TasksNode>();
   #shown = new Map<string, Task>();
   #running: readonly Task[] = [];
   #filter = '';
-  #pending: NodeJS.Timeout | undefined;
   #endProgress: (() => void) | undefined;
 
   constructor(tasks: TaskService, remoteTasks: RemoteTasks, state: vscode.Memento) {
     this.#tasks = tasks;
     this.#remoteTasks = remoteTasks;
     this.#state = state;
+    this.#throttle = new Throttle(
+      () => this.#refresh(),
+      () => (tasks.running > crowd ? crowdedRefreshMs : refreshMs),
+    );
     this.#view = vscode.window.createTreeView(tasksViewId, {
       treeDataProvider: this,
       showCollapseAll: true,
@@ -137,7 +142,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   }
 
   dispose(): void {
-    clearTimeout(this.#pending);
+    this.#throttle.dispose();
     this.#endProgress?.();
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#view.dispose();
@@ -218,11 +223,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   /** A burst of changes is shown once. */
   #refreshSoon(): void {
     this.#showProgress(this.#remoteTasks.isAsking);
-    const delay = this.#tasks.running > crowd ? crowdedRefreshMs : refreshMs;
-    this.#pending ??= setTimeout(() => {
-      this.#pending = undefined;
-      this.#refresh();
-    }, delay);
+    this.#throttle.schedule();
   }
 
   #refresh(): void {
