@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { Emitter } from '../base/emitter.ts';
 import type { Salvaged } from './broken/salvage.ts';
 import { inMemory } from './connection.ts';
 import type { Obstacle } from './obstacle.ts';
@@ -52,7 +53,9 @@ export class Database {
   readonly #reopening: Reopening;
   readonly #statements = new Map<string, StatementSync>();
   readonly #bareStatements = new Map<string, StatementSync>();
-  readonly #listeners = new Set<() => void>();
+  readonly #didReplace = new Emitter();
+  /** Fires when another file has replaced the open one: rows that were read before may be different. */
+  readonly onDidReplace = this.#didReplace.event;
   #opened: Opened;
   #inode: number;
   #isBusy = false;
@@ -75,17 +78,6 @@ export class Database {
 
   get readOnly(): Standing['readOnly'] {
     return this.#opened.standing.readOnly;
-  }
-
-  /**
-   * Calls `listener` when another file has replaced the open one: rows that were read before may be
-   * different.
-   *
-   * @returns a function that ends the subscription
-   */
-  onDidReplace(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   /** The first row of a query; undefined when there is none. */
@@ -192,7 +184,7 @@ export class Database {
     if (this.#opened.connection.isOpen) this.#opened.connection.close();
     this.#opened = opened;
     this.#inode = this.#inodeAtPath() ?? 0;
-    for (const listener of this.#listeners) queueMicrotask(listener);
+    queueMicrotask(() => this.#didReplace.fire());
   }
 
   #transaction<Result>(change: () => Result): Result {

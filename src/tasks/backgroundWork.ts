@@ -1,3 +1,4 @@
+import type { Disposable } from '../base/disposable.ts';
 import type { GatewayError } from '../wire/failure.ts';
 import type { GatewayAccess } from './gatewayAccess.ts';
 import type { LedgerNotice } from './ledgerNotice.ts';
@@ -30,7 +31,7 @@ export class BackgroundWork {
   readonly #runtime: TaskRuntime;
   readonly #closing: AbortSignal;
   readonly #options: BackgroundWorkOptions;
-  readonly #subscriptions: { dispose(): void }[] = [];
+  readonly #subscriptions: Disposable[] = [];
 
   /** @param closing aborts downloads when the window closes */
   constructor(runtime: TaskRuntime, closing: AbortSignal, options: BackgroundWorkOptions) {
@@ -45,7 +46,7 @@ export class BackgroundWork {
     const { log, onNotice, onChange } = this.#options;
     watcher.onEvent((event) => this.#hear(event));
     results.onProgress(({ key }) => onChange(key));
-    this.#subscriptions.push({ dispose: ledger.onDidChange(onChange) });
+    this.#subscriptions.push(ledger.onDidChange(onChange));
     this.#every(ledgerCheckMs, () => {
       if (ledger.changed()) onChange(undefined);
     });

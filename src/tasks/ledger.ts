@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Event } from '../base/emitter.ts';
 import { type Database, StorageError } from '../storage/database.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { keepFailedPoll } from './ledger/failedPolls.ts';
-import { LedgerChanges, type LedgerListener } from './ledger/ledgerChanges.ts';
+import { LedgerChanges } from './ledger/ledgerChanges.ts';
 import type { LedgerContext } from './ledger/ledgerContext.ts';
 import { nameGateway, namings } from './ledger/ledgerIds.ts';
 import { LedgerList } from './ledger/ledgerList.ts';
@@ -249,9 +250,9 @@ export class Ledger extends LedgerQueries {
     return this.#changes.byOthers();
   }
 
-  /** @returns a function that ends the subscription */
-  onDidChange(listener: LedgerListener): () => void {
-    return this.#changes.listen(listener);
+  /** Fires after this window wrote. Without a key any task may have changed. */
+  get onDidChange(): Event<string | undefined> {
+    return this.#changes.onDidChange;
   }
 
   /** Closes the database as well. */

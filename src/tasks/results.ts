@@ -1,6 +1,7 @@
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
+import { Emitter } from '../base/emitter.ts';
 import { StorageError } from '../storage/database.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
@@ -53,7 +54,9 @@ export class Results {
   readonly #options: ResultsOptions;
   readonly #clock: Clock;
   readonly #active = new Map<string, Active>();
-  readonly #listeners = new Set<(progress: FetchProgress) => void>();
+  readonly #progress = new Emitter<FetchProgress>();
+  /** Fires at most ten times a second for each result. */
+  readonly onProgress = this.#progress.event;
   readonly #limit = pLimit(maxFetches);
 
   constructor(options: ResultsOptions) {
@@ -97,16 +100,6 @@ export class Results {
   /** The progress of a download in this window. */
   progress(key: string, index: number): FetchProgress | undefined {
     return this.#active.get(nameOf(key, index))?.progress;
-  }
-
-  /**
-   * Calls `listener` at most ten times a second for each result.
-   *
-   * @returns a function that ends the subscription
-   */
-  onProgress(listener: (progress: FetchProgress) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   /**
@@ -210,7 +203,7 @@ export class Results {
     const active = this.#active.get(nameOf(key, index));
     const progress = { key, index, received, ...(total !== undefined && { total }) };
     if (active) active.progress = progress;
-    for (const listener of this.#listeners) listener(progress);
+    this.#progress.fire(progress);
   }
 }
 

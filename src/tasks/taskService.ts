@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { Emitter } from '../base/emitter.ts';
 import { isObject } from '../base/json.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { BackgroundWork, type Pause } from './backgroundWork.ts';
@@ -30,10 +31,6 @@ export interface RepeatableRequest {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-interface Subscription {
-  dispose(): void;
-}
-
 /** Another window's first task is noticed within this time, in milliseconds. */
 const fileCheckMs = 5000;
 
@@ -45,9 +42,9 @@ const fileCheckMs = 5000;
  */
 export class TaskService {
   readonly #options: TaskServiceOptions;
-  readonly #changeListeners = new Set<(key: string | undefined) => void>();
-  readonly #pauseListeners = new Set<(pause: Pause) => void>();
-  readonly #changes: ChangeBatch;
+  readonly #didChange = new Emitter<string | undefined>();
+  readonly #didPause = new Emitter<Pause>();
+  readonly #changes = new ChangeBatch((key) => this.#didChange.fire(key));
   readonly #typicalRuns = new TypicalRuns((model) => this.#runtime?.ledger.typicalRunMs(model));
   readonly #closing = new AbortController();
   #opening: Promise<TaskRuntime> | undefined;
@@ -55,23 +52,14 @@ export class TaskService {
   #work: BackgroundWork | undefined;
   #fileCheck: NodeJS.Timeout | undefined;
 
-  /** Calls `listener` with the key of a task that changed. Without a key any task may have changed. */
-  readonly onDidChange = (listener: (key: string | undefined) => void): Subscription => {
-    this.#changeListeners.add(listener);
-    return { dispose: () => void this.#changeListeners.delete(listener) };
-  };
+  /** Fires with the key of a task that changed. Without a key any task may have changed. */
+  readonly onDidChange = this.#didChange.event;
 
-  /** Calls `listener` when a gateway refused the credential. Nothing is polled there until it has another. */
-  readonly onDidPause = (listener: (pause: Pause) => void): Subscription => {
-    this.#pauseListeners.add(listener);
-    return { dispose: () => void this.#pauseListeners.delete(listener) };
-  };
+  /** Fires when a gateway refused the credential. Nothing is polled there until it has another. */
+  readonly onDidPause = this.#didPause.event;
 
   constructor(options: TaskServiceOptions) {
     this.#options = options;
-    this.#changes = new ChangeBatch((key) => {
-      for (const listener of this.#changeListeners) listener(key);
-    });
   }
 
   // Life
@@ -350,7 +338,7 @@ export class TaskService {
     this.#work = new BackgroundWork(runtime, this.#closing.signal, {
       ...this.#options,
       onChange: (key) => this.#changes.add(key),
-      onPause: (pause) => this.#tellPause(pause),
+      onPause: (pause) => this.#didPause.fire(pause),
     });
     this.#work.start();
     return runtime;
@@ -359,9 +347,5 @@ export class TaskService {
   async #openIfThere(): Promise<void> {
     const there = await stat(this.#options.file).catch(() => undefined);
     if (there) await this.open();
-  }
-
-  #tellPause(pause: Pause): void {
-    for (const listener of this.#pauseListeners) listener(pause);
   }
 }

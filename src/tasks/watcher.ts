@@ -1,3 +1,4 @@
+import type { Disposable } from '../base/disposable.ts';
 import { type Clock, pause, systemClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
 import type { ClockReading } from './polling/polledTask.ts';
@@ -5,7 +6,6 @@ import { type PolledGateway, Poller, type PollOptions } from './polling/poller.t
 import { PollReports } from './polling/pollReports.ts';
 import { PollSchedule } from './polling/pollSchedule.ts';
 import { SleepDetector } from './polling/sleepDetector.ts';
-import type { WatchEvent } from './polling/watchEvent.ts';
 import type { WindowRegistry } from './windowRegistry.ts';
 
 export interface WatcherOptions {
@@ -38,8 +38,9 @@ export class Watcher {
   readonly #schedule: PollSchedule;
   readonly #poller: Poller;
   readonly #reports = new PollReports();
+  readonly onEvent = this.#reports.onEvent;
   #sleepDetector: SleepDetector;
-  #forgetLedger: (() => void) | undefined;
+  #ledgerSubscription: Disposable | undefined;
   #cancelTimer: (() => void) | undefined;
   #running = false;
   #isLeader = false;
@@ -66,7 +67,7 @@ export class Watcher {
     if (this.#running) return;
     this.#running = true;
     this.#sleepDetector = new SleepDetector(this.#clock, heartbeatMs);
-    this.#forgetLedger = this.#options.ledger.onDidChange((key) => this.#changed(key));
+    this.#ledgerSubscription = this.#options.ledger.onDidChange((key) => this.#changed(key));
     this.#tick();
   }
 
@@ -75,7 +76,7 @@ export class Watcher {
     if (!this.#running) return;
     this.#running = false;
     this.#cancelTimer?.();
-    this.#forgetLedger?.();
+    this.#ledgerSubscription?.dispose();
     this.#schedule.clear();
     const stopped = new AbortController();
     const over = this.#poller.breakOff().finally(() => stopped.abort());
@@ -109,11 +110,6 @@ export class Watcher {
     if (!this.#schedule.queue(gateway).goOn()) return;
     this.#reports.tell({ type: 'resumed', gateway });
     this.#arm();
-  }
-
-  /** @returns a function that ends the subscription */
-  onEvent(listener: (event: WatchEvent) => void): () => void {
-    return this.#reports.listen(listener);
   }
 
   #tick(): void {

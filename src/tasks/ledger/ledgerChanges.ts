@@ -1,9 +1,7 @@
+import { Emitter } from '../../base/emitter.ts';
 import type { Database } from '../../storage/database.ts';
 import type { LedgerList } from './ledgerList.ts';
 import type { LedgerReader } from './ledgerReader.ts';
-
-/** Called after this window wrote. Without a key any task may have changed. */
-export type LedgerListener = (key: string | undefined) => void;
 
 interface Change<Result> {
   readonly result: Result;
@@ -19,7 +17,9 @@ export class LedgerChanges {
   readonly #database: Database;
   readonly #reader: LedgerReader;
   readonly #list: LedgerList;
-  readonly #listeners = new Set<LedgerListener>();
+  readonly #emitter = new Emitter<string | undefined>();
+  /** Fires after this window wrote. Without a key any task may have changed. */
+  readonly onDidChange = this.#emitter.event;
   /** This window knows all changes up to this revision. */
   #known: number;
   #touchesOthers = false;
@@ -72,13 +72,7 @@ export class LedgerChanges {
   startOver(): void {
     this.#list.forget();
     this.#known = -1;
-    this.#tell(undefined);
-  }
-
-  /** @returns a function that ends the subscription */
-  listen(listener: LedgerListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#emitter.fire(undefined);
   }
 
   #counted<Result>(change: () => Result): Change<Result> {
@@ -94,21 +88,8 @@ export class LedgerChanges {
     if (revision === this.#known + 1) this.#known = revision;
     const key = this.#touchesOthers ? undefined : begunFor;
     this.#list.outdate(key, revision);
-    this.#tell(key);
+    this.#emitter.fire(key);
     return result;
-  }
-
-  #tell(key: string | undefined): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(key);
-      } catch (error) {
-        // The change is committed: a listener that throws must not look like a failed write.
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
-    }
   }
 
   #rowsChanged(): number {

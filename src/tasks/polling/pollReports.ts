@@ -1,19 +1,15 @@
+import { Emitter } from '../../base/emitter.ts';
 import { StorageError } from '../../storage/database.ts';
 import type { WatchEvent } from './watchEvent.ts';
 
 /** Reports the poller's events, and storage that fails beside its work. */
 export class PollReports {
-  readonly #listeners = new Set<(event: WatchEvent) => void>();
+  readonly #emitter = new Emitter<WatchEvent>();
+  readonly onEvent = this.#emitter.event;
   #storageFails = false;
 
-  /** @returns a function that ends the subscription */
-  listen(listener: (event: WatchEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   tell(event: WatchEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    this.#emitter.fire(event);
   }
 
   /**

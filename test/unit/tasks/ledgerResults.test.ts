@@ -13,18 +13,7 @@ import {
   StandingClock,
   snapshot,
 } from '../../support/ledgers.ts';
-
-/** The next exception that nobody catches, which is no failure of the test. */
-function nextUncaught(): Promise<unknown> {
-  const others = process.listeners('uncaughtException');
-  process.removeAllListeners('uncaughtException');
-  return new Promise((resolve) => {
-    process.once('uncaughtException', (error) => {
-      for (const listener of others) process.on('uncaughtException', listener);
-      resolve(error);
-    });
-  });
-}
+import { nextUncaught } from '../../support/nextUncaught.ts';
 
 describe('the ledger', () => {
   let database: Database;

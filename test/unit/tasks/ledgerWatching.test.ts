@@ -289,13 +289,13 @@ describe('the ledger, watching a task', () => {
 
   it('tells of every change after it is kept, and of nothing else', () => {
     const stages: unknown[] = [];
-    const forget = ledger.onDidChange((key) => stages.push(key && ledger.get(key)?.status));
+    const subscription = ledger.onDidChange((key) => stages.push(key && ledger.get(key)?.status));
     ledger.recordSnapshot('a', completed);
     ledger.recordSnapshot('a', completed);
     ledger.discard('a');
     ledger.claimFetch('a', 7, () => false);
     ledger.refuse('a', { message: 'x' });
-    forget();
+    subscription.dispose();
     finished(ledger, 'b');
     assert.deepEqual(stages, ['completed']);
     assert.deepEqual(told, ['a', 'b', 'b', 'b', 'b']);

@@ -1,0 +1,11 @@
+/** The next exception that nobody catches, which is no failure of the test. */
+export function nextUncaught(): Promise<unknown> {
+  const others = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  return new Promise((resolve) => {
+    process.once('uncaughtException', (error) => {
+      for (const listener of others) process.on('uncaughtException', listener);
+      resolve(error);
+    });
+  });
+}
