@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Database } from '../storage/database.ts';
+import { eachSetAside } from '../storage/eachSetAside.ts';
 import { openTaskDatabase, TaskStore } from './taskStore.ts';
 
 /** The default path of the file of tasks, in the system's folder for the user's state. */
@@ -50,18 +51,11 @@ export function taskFile(path: string, log: (line: string) => void): TaskFile {
 
 function openStore(path: string, log: (line: string) => void) {
   const database = openTaskDatabase(path);
-  let told: string | undefined;
-  const tell = () => {
-    const { setAside, salvaged } = database;
-    if (setAside === undefined || setAside === told) return;
-    told = setAside;
-    const { kept = 0, lost = 0 } = salvaged ?? {};
+  eachSetAside(database, (file, { kept, lost } = { kept: 0, lost: 0 }) =>
     log(
-      `the file of the tasks was broken; it was set aside as ${setAside} (tasks saved: ${kept}, lost: ${lost})`,
-    );
-  };
-  database.onDidReplace(tell);
-  tell();
+      `the file of the tasks was broken; it was set aside as ${file} (tasks saved: ${kept}, lost: ${lost})`,
+    ),
+  );
   const clocks = { now: Date.now, monotonic: () => performance.now() };
   return { database, store: new TaskStore(database, clocks) };
 }

@@ -1,4 +1,6 @@
+import type { Disposable } from '../base/disposable.ts';
 import type { Database } from '../storage/database.ts';
+import { eachSetAside } from '../storage/eachSetAside.ts';
 import type { LedgerNotice } from './ledgerNotice.ts';
 import type { TaskLog } from './taskLog.ts';
 
@@ -21,8 +23,11 @@ interface StandingOptions {
 export function followStanding(
   database: Database,
   { log, onNotice, onWritable }: StandingOptions,
-): { dispose(): void } {
-  tellDamage(database, log, onNotice);
+): Disposable {
+  eachSetAside(database, (file, salvaged) => {
+    log.warn('task', `the file of tasks was damaged and set aside: ${file}`);
+    onNotice({ type: 'set-aside', file, salvaged });
+  });
   const { readOnly, path } = database;
   if (readOnly === undefined) onWritable();
   else onNotice({ type: 'read-only', why: readOnly, file: path });
@@ -33,20 +38,6 @@ export function followStanding(
     onWritable();
   }, retryMs);
   return { dispose: () => clearInterval(timer) };
-}
-
-/** The window that renamed a damaged file reports it, once for each file. */
-function tellDamage(database: Database, log: TaskLog, onNotice: StandingOptions['onNotice']): void {
-  let told: string | undefined;
-  const tell = () => {
-    const { setAside, salvaged } = database;
-    if (setAside === undefined || setAside === told) return;
-    told = setAside;
-    log.warn('task', `the file of tasks was damaged and set aside: ${setAside}`);
-    onNotice({ type: 'set-aside', file: setAside, salvaged });
-  };
-  database.onDidReplace(tell);
-  tell();
 }
 
 /** A file that cannot be opened for a while is tried again like a read-only one. */
