@@ -190,6 +190,32 @@ describe('submit', () => {
     assert.equal(ledger.get('a')?.rawStatus, 'queued');
   });
 
+  for (const monotonic of ['stops', 'goes on'] as const) {
+    it(`F67 F92 keeps trying to write an id though the machine sleeps for hours, and its clock ${monotonic}`, async () => {
+      intended();
+      const full = faulty(['accept']);
+      const outcome = await send({ ledger: full.ledger });
+      assert.ok(outcome.kind === 'accepted' && outcome.unwritten);
+      await clock.advance(60_000);
+      await clock.sleep(3 * 3_600_000, monotonic);
+      await clock.advance(60_000);
+      assert.equal(ledger.get('a')?.taskId, undefined);
+      full.repair();
+      await clock.advance(31_000);
+      assert.equal(await outcome.unwritten, true);
+      assert.equal(ledger.get('a')?.taskId, 'task-1');
+    });
+  }
+
+  it('F92 gives up an id that could not be written for an hour, and says so', async () => {
+    intended();
+    const outcome = await send({ ledger: faulty(['accept']).ledger });
+    assert.ok(outcome.kind === 'accepted' && outcome.unwritten);
+    await clock.advance(3_700_000);
+    assert.equal(await outcome.unwritten, false);
+    assert.equal(clock.timers, 0);
+  });
+
   it('F105 stops trying to write at the end of the window', async () => {
     intended();
     const end = new AbortController();
@@ -203,7 +229,7 @@ describe('submit', () => {
   it('F92 an outcome that cannot be written is written later too', async () => {
     intended();
     server.outcomes.push('timed out');
-    const full = faulty(['lose']);
+    const full = faulty(['markUnknown']);
     const outcome = await send({ ledger: full.ledger });
     assert.equal(outcome.kind, 'unknown');
     full.repair();
@@ -269,11 +295,14 @@ describe('submit', () => {
   });
 
   /** The ledger with methods that fail until it is repaired, as on a full disk. */
-  function faulty(methods: readonly string[]): { readonly ledger: Submission['ledger']; repair(): void } {
+  function faulty(methods: readonly (keyof Submission['ledger'])[]): {
+    readonly ledger: Submission['ledger'];
+    repair(): void;
+  } {
     let full = true;
     const proxy = new Proxy(ledger, {
       get: (target, name) => {
-        if (full && methods.includes(String(name))) {
+        if (full && methods.some((method) => method === name)) {
           return () => {
             throw new StorageError('full', 'database or disk is full');
           };
