@@ -38,14 +38,15 @@ export async function build({ watch = false, tests = false } = {}) {
  * Bundles what is packed, without source maps.
  *
  * @param {string} folder in which dist/ is written; this project's own stays as it is
+ * @returns {Promise<import('esbuild').Metafile[]>} what each bundle is made of
  */
 export async function buildForShipping(folder) {
   const esbuild = await import('esbuild');
-  await Promise.all(
-    extensionBundles.map((bundle) =>
-      esbuild.build({ ...bundle, outfile: join(folder, bundle.outfile ?? ''), sourcemap: false }),
-    ),
-  );
+  const built = extensionBundles.map((bundle) => {
+    const outfile = join(folder, bundle.outfile ?? '');
+    return esbuild.build({ ...bundle, outfile, sourcemap: false, metafile: true });
+  });
+  return (await Promise.all(built)).map(({ metafile }) => metafile);
 }
 
 async function remove(folders) {

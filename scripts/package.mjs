@@ -1,11 +1,12 @@
 // `npm run package`: builds model-gateway-<version>.vsix and looks into it before anybody installs it.
-import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { buildForShipping } from './build.mjs';
 import { run } from './processes.mjs';
 import { Advice, step } from './progress.mjs';
 import { root } from './root.mjs';
 import { isCommand, underPinnedNode } from './setup.mjs';
+import { thirdPartyNotices } from './thirdPartyNotices.mjs';
 
 const home = fileURLToPath(root);
 /** Packed from here, so that a window that runs the extension from the project's own dist/ keeps it. */
@@ -17,6 +18,7 @@ const expected = [
   '[Content_Types].xml',
   'extension.vsixmanifest',
   ...['package.json', 'readme.md', 'changelog.md', 'LICENSE.txt'],
+  'ThirdPartyNotices.txt',
   ...['dist/extension.js', 'dist/webview.js', 'dist/webview.css', 'dist/codicon.ttf', 'dist/gateway.js'],
 ];
 
@@ -67,7 +69,8 @@ async function stage() {
   await Promise.all(
     parts.map((name) => cp(new URL(name, root), new URL(name, staging), { recursive: true })),
   );
-  await buildForShipping(fileURLToPath(staging));
+  const metafiles = await buildForShipping(fileURLToPath(staging));
+  await writeFile(new URL('ThirdPartyNotices.txt', staging), await thirdPartyNotices(metafiles));
 }
 
 /** @param {Buffer} archive */
@@ -75,7 +78,7 @@ async function verify(archive) {
   const { strFromU8, unzipSync } = await import('fflate');
   const files = Object.entries(unzipSync(archive));
   const names = files.map(([name]) => name.replace(/^extension\//, ''));
-  const wanted = [...expected, ...(await optionalFiles())];
+  const wanted = await packedFiles();
   const problems = [
     ...names.filter((name) => !wanted.includes(name)).map((name) => `${name} does not belong in the package`),
     ...wanted.filter((name) => !names.includes(name)).map((name) => `${name} is missing`),
@@ -85,12 +88,12 @@ async function verify(archive) {
   if (problems.length) throw new Advice(`The package is not fit to ship:\n- ${problems.join('\n- ')}`);
 }
 
-async function optionalFiles() {
+async function packedFiles() {
   const folders = Object.entries(optional).map(async ([folder, pattern]) => {
     const names = await readdir(new URL(folder, root));
     return names.filter((name) => pattern.test(name)).map((name) => folder + name);
   });
-  return (await Promise.all(folders)).flat();
+  return [...expected, ...(await Promise.all(folders)).flat()];
 }
 
 function secretsIn(name, text) {
