@@ -2,6 +2,7 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { buildForShipping } from './build.mjs';
+import { deadLinks, withoutDeadLinks } from './packagedPages.mjs';
 import { run } from './processes.mjs';
 import { Advice, step } from './progress.mjs';
 import { root } from './root.mjs';
@@ -71,6 +72,11 @@ async function stage() {
   );
   const metafiles = await buildForShipping(fileURLToPath(staging));
   await writeFile(new URL('ThirdPartyNotices.txt', staging), await thirdPartyNotices(metafiles));
+  const packed = await packedFiles();
+  for (const page of ['README.md', 'CHANGELOG.md']) {
+    const path = new URL(page, staging);
+    await writeFile(path, withoutDeadLinks(await readFile(path, 'utf8'), packed));
+  }
 }
 
 /** @param {Buffer} archive */
@@ -83,6 +89,7 @@ async function verify(archive) {
     ...names.filter((name) => !wanted.includes(name)).map((name) => `${name} does not belong in the package`),
     ...wanted.filter((name) => !names.includes(name)).map((name) => `${name} is missing`),
     ...files.flatMap(([name, content]) => secretsIn(name, strFromU8(content))),
+    ...files.flatMap(([name, content]) => linksToNowhereIn(name, strFromU8(content), names)),
   ];
   if (archive.length > sizeLimit) problems.push(`it has ${archive.length} bytes; the limit is ${sizeLimit}`);
   if (problems.length) throw new Advice(`The package is not fit to ship:\n- ${problems.join('\n- ')}`);
@@ -98,6 +105,11 @@ async function packedFiles() {
 
 function secretsIn(name, text) {
   return forbidden.filter(([, pattern]) => pattern.test(text)).map(([what]) => `${name} holds ${what}`);
+}
+
+function linksToNowhereIn(name, text, names) {
+  const links = name.endsWith('.md') ? deadLinks(text, names) : [];
+  return links.map((target) => `${name} links to ${target}, which is not in the package`);
 }
 
 function literally(text) {

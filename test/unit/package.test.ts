@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { buildForShipping } from '../../scripts/build.mjs';
+import { deadLinks, withoutDeadLinks } from '../../scripts/packagedPages.mjs';
 import { root } from '../../scripts/root.mjs';
 import { bundledPackages, thirdPartyNotices } from '../../scripts/thirdPartyNotices.mjs';
 
@@ -86,4 +87,35 @@ describe('the package', () => {
       assert.match(text, /\n\nchoice 1\.2\.3\nLicence: \(MPL-2\.0 OR Apache-2\.0\)\n\nterms\n$/);
     });
   });
+
+  describe('holds pages', () => {
+    for (const page of ['README.md', 'CHANGELOG.md']) {
+      it(`whose links lead somewhere: ${page}`, () => {
+        const whole = readFileSync(new URL(page, root), 'utf8');
+        const packed = withoutDeadLinks(whole, ['media/icon.png']);
+        assert.deepEqual(deadLinks(packed, ['media/icon.png']), []);
+        assert.deepEqual(lines(packed, /^#/), lines(whole, /^#/));
+      });
+    }
+
+    it('that keep links to the web, to a heading, and to what is packed', () => {
+      const page =
+        '# One place!\n\n![icon](media/icon.png) [site](https://site.example/a) [down](#one-place) [file](LICENSE.txt)';
+      assert.equal(withoutDeadLinks(page, ['media/icon.png', 'LICENSE.txt']), page);
+    });
+
+    it('that say in words what a link to nowhere said, and leave out its pictures', () => {
+      const page = '![seen](a/b.png)\n\nSee [the faults](test/faults.md), [here](#nowhere) or `[x](y)`.';
+      assert.equal(withoutDeadLinks(page, ['b.png']), 'See the faults, here or `[x](y)`.');
+    });
+
+    it('of which a link to nowhere is found however it is written', () => {
+      const page = '[a]: gone.md\n\n[a] ![b][a] [d](<e f.md> "title") | [g](javascript:h)';
+      assert.deepEqual(deadLinks(page, []), ['gone.md', 'gone.md', 'e%20f.md']);
+    });
+  });
 });
+
+function lines(page: string, pattern: RegExp): readonly string[] {
+  return page.split('\n').filter((line) => pattern.test(line));
+}
