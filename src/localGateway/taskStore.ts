@@ -72,7 +72,7 @@ interface Row {
 }
 
 /** `stateOf` in SQL. */
-const STATUS = `CASE
+const statusColumn = `CASE
   WHEN cancelled_at IS NOT NULL THEN 'cancelled'
   WHEN ends_at <= ? THEN iif(fails, 'failed', 'completed')
   WHEN starts_at <= ? THEN 'running'
@@ -138,7 +138,7 @@ export class TaskStore {
     const at = this.#now();
     return this.#database.read(() => {
       const rows = this.#database.all<Row>(
-        `SELECT * FROM task WHERE place < ? AND ${STATUS} IN (SELECT value FROM json_each(?))
+        `SELECT * FROM task WHERE place < ? AND ${statusColumn} IN (SELECT value FROM json_each(?))
           ORDER BY place DESC LIMIT ?`,
         before ?? Number.MAX_SAFE_INTEGER,
         at,

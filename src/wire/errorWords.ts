@@ -19,23 +19,23 @@ interface Vocabulary {
 }
 
 /** The name of a model after the word "model", quoted or not. */
-const NAMED_MODEL =
+const namedModel =
   /\bmodels?(?: id| name| identifier| or endpoint)?:?(?:\s+["'`“«][^\n"'`”»]{1,200}["'`”»]|\s+\S{1,200})?/
     .source;
-const ABSENT =
+const absent =
   /(?:(?:does|did) not|doesn['’]t|not) exist|(?:(?:was|is|could|can) ?)?not (?:be )?found|is (?:not available|unavailable|invalid|unknown)|is not (?:allowed|enabled|supported|accessible|permitted|authorized|a valid)|(?:has been|was|is) (?:deprecated|decommissioned|retired|discontinued|disabled|removed)/
     .source;
-const NO_ACCESS =
+const noAccess =
   /(?:\b(?:not|no|cannot|unable|denied|without|lacks?)\b|n['’]t\b)[^\n.]{0,60}\b(?:access|use|invoke|call)(?: to)? (?:the |this |that |any )?(?:\w+ )?models?\b/
     .source;
 
 /** new-api has no channel for the model in this account's group. Only this sentence counts under a 5xx. */
-const NO_CHANNEL = /\bno available channels?\b|无可用(?:渠道|通道)/i;
+const noChannel = /\bno available channels?\b|无可用(?:渠道|通道)/i;
 
-const MODEL_SENTENCES = new RegExp(
+const modelSentences = new RegExp(
   [
-    `${NAMED_MODEL}\\s+(?:${ABSENT})`,
-    NO_ACCESS,
+    `${namedModel}\\s+(?:${absent})`,
+    noAccess,
     /\bmodels\/\S{1,200} is not found\b/.source,
     /\baccess to (?:the )?model\b[^\n]{0,220}\bdenied\b/.source,
     /\b(?:invalid|unknown|unsupported|unrecognized|no such|non-?existent) model\b/.source,
@@ -45,7 +45,7 @@ const MODEL_SENTENCES = new RegExp(
     /[无無](?:权|權)(?:限)?(?:使用|访问|调用)[^\n]{0,12}模型/.source,
     /模型[^\n]{0,200}(?:不存在|未找到|未开通|已下线|已下架|不可用|无权限|没有权限|未授权)/.source,
     /(?:不存在|无效|未知|不支持|找不到|未找到)的?(?:该|此)?模型/.source,
-    NO_CHANNEL.source,
+    noChannel.source,
   ].join('|'),
   'i',
 );
@@ -77,7 +77,7 @@ const vocabularies: readonly Vocabulary[] = [
       'model_disabled model_terms_required deployment_not_found AccessDenied.Unpurchased',
       'InvalidEndpointOrModel.NotFound InvalidEndpointOrModel.ModelIDAccessDisabled 20012 30003',
     ),
-    sentences: MODEL_SENTENCES,
+    sentences: modelSentences,
   },
   {
     failureClass: { kind: 'authentication' },
@@ -168,10 +168,10 @@ export function statusOfWords({ words }: ErrorReport): number | undefined {
  * Messages for an unknown route, never used for a model or a task, by Express, Nest, Go, Kong, Laravel,
  * Fastify, LM Studio and three generations of OpenAI.
  */
-const ROUTE_SENTENCES =
+const routeSentences =
   /^(?:\d{3}\s+)?page not found$|^(?:invalid|unrecognized|unknown) (?:request )?url[:\s]*\(?(?:get|post|put|patch|delete)\b|^cannot (?:get|post|put|patch|delete) \/|^no route (?:matched|for)\b|^(?:the )?route\b[^\n]{1,300}\bnot (?:be )?found\b|^unknown (?:api )?(?:route|endpoint|path)\b|^unexpected endpoint or method\b|^the requested url\b[^\n]{0,300}\bnot found\b|^(?:no such|unsupported) (?:route|endpoint|path)\b|^(?:api )?endpoint[^\n]{0,200} not found\b|^resource not found\.?$|^(?:path|url) not found\b|^no (?:handler|mapping) (?:found )?for (?:get|post|put|patch|delete)\b|^(?:请求的?)?(?:接口|路由|路径|地址)[^\n]{0,40}(?:不存在|未找到)/i;
-const BARE_NOT_FOUND = /^(?:(?:(?:error:? ?)?404:? ?)?(?:file )?not found|invalid url)[.!]?$/i;
-const ROUTE_CODES = codes('unknown_url invalid_url route_not_found endpoint_not_found');
+const bareNotFound = /^(?:(?:(?:error:? ?)?404:? ?)?(?:file )?not found|invalid url)[.!]?$/i;
+const routeCodes = codes('unknown_url invalid_url route_not_found endpoint_not_found');
 
 /**
  * Whether the error says that this path does not exist.
@@ -179,13 +179,13 @@ const ROUTE_CODES = codes('unknown_url invalid_url route_not_found endpoint_not_
  * @param bare whether a plain "Not found" means the path, as it does unless a task was asked for
  */
 export function tellsNoRoute({ words, message = '' }: ErrorReport, bare: boolean): boolean {
-  if (words.some((word) => ROUTE_CODES.has(folded(word)))) return true;
+  if (words.some((word) => routeCodes.has(folded(word)))) return true;
   const sentence = message.trim();
-  return ROUTE_SENTENCES.test(sentence) || (bare && BARE_NOT_FOUND.test(sentence));
+  return routeSentences.test(sentence) || (bare && bareNotFound.test(sentence));
 }
 
 function tellsMissingModel({ words, message = '' }: ErrorReport): boolean {
-  return words.some((word) => word.toLowerCase() === 'model_not_found') || NO_CHANNEL.test(message);
+  return words.some((word) => word.toLowerCase() === 'model_not_found') || noChannel.test(message);
 }
 
 function speaks(

@@ -12,7 +12,7 @@ export interface FailureEffect {
 }
 
 /** Timeouts, and failures between the gateway and its upstream: something may have been made. */
-const UNCLEAR = new Set([408, 424, 425, 499]);
+const unclearStatuses = new Set([408, 424, 425, 499]);
 
 /**
  * Decides what a failure proves, by whether the request was sent and by the status of the reply, never by the
@@ -29,7 +29,7 @@ export function effectOf({
     const others = kind === 'authentication' ? 'pause' : kind === 'unreachable' ? 'back-off' : 'go-on';
     return { nothingMade: sent === false, others };
   }
-  const refused = status >= 400 && status < 500 && !UNCLEAR.has(status);
+  const refused = status >= 400 && status < 500 && !unclearStatuses.has(status);
   return { nothingMade: sent === false || refused, others: othersAfter(status) };
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
-const START = Buffer.from('HTTP/1.1 1');
-const END = Buffer.from('\r\n\r\n');
+const interimStart = Buffer.from('HTTP/1.1 1');
+const headEnd = Buffer.from('\r\n\r\n');
 
 /** The parser refuses longer heads. */
 const maxHeadBytes = 16 * 1024;
@@ -35,10 +35,10 @@ export function skipInterimReplies(socket: Socket): void {
 /** The bytes behind the complete informational replies at the start of `bytes`. */
 function afterInterim(bytes: Buffer): Buffer {
   let rest = bytes;
-  while (rest.length > START.length + 1 && startsInterim(rest)) {
-    const end = rest.indexOf(END);
+  while (rest.length > interimStart.length + 1 && startsInterim(rest)) {
+    const end = rest.indexOf(headEnd);
     if (end < 0) return rest;
-    rest = rest.subarray(end + END.length);
+    rest = rest.subarray(end + headEnd.length);
   }
   return rest;
 }
@@ -49,6 +49,6 @@ function mayBeInterim(bytes: Buffer): boolean {
 
 /** 101 answers a request to change protocols, and ends HTTP. */
 function startsInterim(bytes: Buffer): boolean {
-  const isStart = bytes.subarray(0, START.length).equals(START.subarray(0, bytes.length));
-  return isStart && bytes.subarray(START.length, START.length + 2).toString('latin1') !== '01';
+  const isStart = bytes.subarray(0, interimStart.length).equals(interimStart.subarray(0, bytes.length));
+  return isStart && bytes.subarray(interimStart.length, interimStart.length + 2).toString('latin1') !== '01';
 }

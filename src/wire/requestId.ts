@@ -10,10 +10,10 @@ const headerNames = [
   'x-generation-id',
   'x-dashscope-request-id',
 ];
-const EDGE = 'cf-ray';
+const edgeHeader = 'cf-ray';
 
 /** An id that can be shown and copied unchanged. */
-const READABLE = /^[\x21-\x7e]{1,200}$/;
+const readableId = /^[\x21-\x7e]{1,200}$/;
 
 /**
  * The gateway's own id of a request, by which its operator finds it in logs: from the headers of the reply,
@@ -29,9 +29,9 @@ export function gatewayRequestId(
   const candidates = [
     ...headerNames.flatMap((name) => headers[name]),
     ...(body === undefined ? [] : idsIn(body)),
-    ...[headers[EDGE]].flat(),
+    ...[headers[edgeHeader]].flat(),
   ];
-  return candidates.find((id): id is string => typeof id === 'string' && READABLE.test(id) && id !== own);
+  return candidates.find((id): id is string => typeof id === 'string' && readableId.test(id) && id !== own);
 }
 
 function idsIn(body: string): readonly unknown[] {

@@ -6,19 +6,23 @@ import { cpuTimes, streamCount } from './cpuTime.ts';
 import { report } from './report.ts';
 import { startServer } from './startServer.ts';
 
-const EVENTS = 2_000;
-const MODEL = 'bench-model';
+const eventCount = 2_000;
+const modelId = 'bench-model';
 
 const server = await startServer('streamServer.ts');
-const generationConfig = { maxOutputTokens: EVENTS };
+const generationConfig = { maxOutputTokens: eventCount };
 const contents = [{ role: 'user' as const, parts: [{ text: 'go' }] }];
 
 const client = createGatewayClient({ baseUrl: server.baseUrl, credential: async () => 'test-credential' });
 async function withClient(): Promise<number> {
   let texts = 0;
-  const { outcome } = await client.streamGenerateContent(MODEL, { contents, generationConfig }, (events) => {
-    for (const event of events) if (event.type === 'text') texts++;
-  });
+  const { outcome } = await client.streamGenerateContent(
+    modelId,
+    { contents, generationConfig },
+    (events) => {
+      for (const event of events) if (event.type === 'text') texts++;
+    },
+  );
   if (outcome.kind !== 'complete') throw new Error(outcome.kind);
   return texts;
 }
@@ -26,7 +30,7 @@ async function withClient(): Promise<number> {
 const bareParts = new BareParts();
 function withBareParts(): Promise<number> {
   return bareParts.stream(
-    `${server.baseUrl}/v1beta/models/${MODEL}:streamGenerateContent?alt=sse`,
+    `${server.baseUrl}/v1beta/models/${modelId}:streamGenerateContent?alt=sse`,
     { contents, generationConfig },
     (data) => Boolean(JSON.parse(data).candidates[0]?.content?.parts[0]?.text),
   );
@@ -36,7 +40,7 @@ const genai = new GoogleGenAI({ apiKey: 'test-credential', httpOptions: { baseUr
 async function withGenai(): Promise<number> {
   let texts = 0;
   const stream = await genai.models.generateContentStream({
-    model: MODEL,
+    model: modelId,
     contents,
     config: generationConfig,
   });
@@ -44,20 +48,20 @@ async function withGenai(): Promise<number> {
   return texts;
 }
 
-const [ours = 0, bare = 0, peer = 0] = await cpuTimes(EVENTS - 1, [withClient, withBareParts, withGenai]);
+const [ours = 0, bare = 0, peer = 0] = await cpuTimes(eventCount - 1, [withClient, withBareParts, withGenai]);
 await client.close();
 await bareParts.close();
 server.close();
 
 const ms = (value: number) => `${value.toFixed(0)} ms`;
 report({
-  figure: `CPU of ${streamCount} x ${EVENTS} content-generation events: client / undici + parser + JSON.parse`,
+  figure: `CPU of ${streamCount} x ${eventCount} content-generation events: client / undici + parser + JSON.parse`,
   value: `${(ours / bare).toFixed(2)} (${ms(ours)} / ${ms(bare)})`,
   target: '<= 1.15',
   met: ours / bare <= 1.15,
 });
 report({
-  figure: `CPU of ${streamCount} x ${EVENTS} content-generation events: client / @google/genai`,
+  figure: `CPU of ${streamCount} x ${eventCount} content-generation events: client / @google/genai`,
   value: `${(ours / peer).toFixed(2)} (${ms(ours)} / ${ms(peer)})`,
   target: '<= 0.20',
   met: ours / peer <= 0.2,

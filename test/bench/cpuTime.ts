@@ -1,11 +1,11 @@
 import { median } from './report.ts';
 
-const STREAMS = 100;
-const AT_ONCE = 10;
-const ROUNDS = 7;
+const streamsPerRound = 100;
+const streamsAtOnce = 10;
+const roundCount = 7;
 
 /** How many streams one figure is about. */
-export const streamCount = STREAMS;
+export const streamCount = streamsPerRound;
 
 /**
  * The CPU time in milliseconds each contestant takes for a hundred streams, ten at once: the median of
@@ -17,7 +17,7 @@ export async function cpuTimes(
 ): Promise<readonly number[]> {
   for (const stream of contestants) await cpuMs(stream, texts);
   const rounds: number[][] = contestants.map(() => []);
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < roundCount; round++) {
     for (const [at, stream] of contestants.entries()) rounds[at]?.push(await cpuMs(stream, texts));
   }
   return rounds.map(median);
@@ -26,8 +26,8 @@ export async function cpuTimes(
 async function cpuMs(stream: () => Promise<number>, texts: number): Promise<number> {
   globalThis.gc?.();
   const before = process.cpuUsage();
-  for (let at = 0; at < STREAMS; at += AT_ONCE) {
-    for (const seen of await Promise.all(Array.from({ length: AT_ONCE }, stream))) {
+  for (let at = 0; at < streamsPerRound; at += streamsAtOnce) {
+    for (const seen of await Promise.all(Array.from({ length: streamsAtOnce }, stream))) {
       if (seen !== texts) throw new Error(`${seen} texts instead of ${texts}`);
     }
   }

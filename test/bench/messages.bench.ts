@@ -6,12 +6,12 @@ import { cpuTimes, streamCount } from './cpuTime.ts';
 import { report } from './report.ts';
 import { startServer } from './startServer.ts';
 
-const EVENTS = 2_000;
+const eventCount = 2_000;
 
 const server = await startServer('streamServer.ts');
 const body = {
   model: 'bench-model',
-  max_tokens: EVENTS,
+  max_tokens: eventCount,
   messages: [{ role: 'user' as const, content: 'go' }],
   stream: true as const,
 };
@@ -42,20 +42,24 @@ async function withAnthropic(): Promise<number> {
   return texts;
 }
 
-const [ours = 0, bare = 0, peer = 0] = await cpuTimes(EVENTS - 1, [withClient, withBareParts, withAnthropic]);
+const [ours = 0, bare = 0, peer = 0] = await cpuTimes(eventCount - 1, [
+  withClient,
+  withBareParts,
+  withAnthropic,
+]);
 await client.close();
 await bareParts.close();
 server.close();
 
 const ms = (value: number) => `${value.toFixed(0)} ms`;
 report({
-  figure: `CPU of ${streamCount} x ${EVENTS} messages events: client / undici + parser + JSON.parse`,
+  figure: `CPU of ${streamCount} x ${eventCount} messages events: client / undici + parser + JSON.parse`,
   value: `${(ours / bare).toFixed(2)} (${ms(ours)} / ${ms(bare)})`,
   target: '<= 1.15',
   met: ours / bare <= 1.15,
 });
 report({
-  figure: `CPU of ${streamCount} x ${EVENTS} messages events: client / @anthropic-ai/sdk`,
+  figure: `CPU of ${streamCount} x ${eventCount} messages events: client / @anthropic-ai/sdk`,
   value: `${(ours / peer).toFixed(2)} (${ms(ours)} / ${ms(peer)})`,
   target: '<= 1.00',
   met: ours <= peer,

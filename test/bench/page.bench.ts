@@ -6,11 +6,11 @@ import { longestTask, MainThread } from './page/mainThread.ts';
 import { markdownReply } from './page/reply.ts';
 import { median, report } from './report.ts';
 
-const ROUNDS = 3;
-const LENGTH = 200_000;
+const roundCount = 3;
+const replyLength = 200_000;
 
-const reply = markdownReply(LENGTH);
-const warmUp = markdownReply(LENGTH).slice(0, LENGTH / 20);
+const reply = markdownReply(replyLength);
+const warmUp = markdownReply(replyLength).slice(0, replyLength / 20);
 const tenth = Math.round(reply.length / 10);
 const browser = await PageBrowser.launch();
 
@@ -51,7 +51,7 @@ const ratios: number[] = [];
 const growth: number[] = [];
 const page: number[] = [];
 const unformatted: number[] = [];
-for (let round = 0; round < ROUNDS; round += 1) {
+for (let round = 0; round < roundCount; round += 1) {
   const bare = sum(await costs('unformatted'));
   const [first, middle, last] = await costs('page');
   const all = sum([first, middle, last]);
@@ -96,7 +96,7 @@ await browser.close();
 
 const ms = (value: number) => `${value.toFixed(0)} ms`;
 report({
-  figure: `Page, ${LENGTH / 1000} KB reply as it arrives: main thread, formatted / unformatted`,
+  figure: `Page, ${replyLength / 1000} KB reply as it arrives: main thread, formatted / unformatted`,
   value: `${median(ratios).toFixed(2)} (${ms(median(page))} / ${ms(median(unformatted))})`,
   target: '<= 1.8',
   met: median(ratios) <= 1.8,

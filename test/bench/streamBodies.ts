@@ -6,9 +6,9 @@ interface StreamBody {
   readonly body: (events: number) => string;
 }
 
-const WORDS = [' the', ' quick', ' brown', ' fox', ' jumps', ', über', ' 懶狗', '.\n'];
+const sampleWords = [' the', ' quick', ' brown', ' fox', ' jumps', ', über', ' 懶狗', '.\n'];
 
-const wordAt = (at: number) => WORDS[at % WORDS.length] ?? '';
+const wordAt = (at: number) => sampleWords[at % sampleWords.length] ?? '';
 
 const chatChunk = (choice: object) =>
   `data: ${JSON.stringify({

@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bodies } from './streamBodies.ts';
 
-const WRITE_BYTES = 16 * 1024;
+const bytesPerWrite = 16 * 1024;
 
 const streams = new Map<string, readonly Buffer[]>();
 
@@ -16,7 +16,8 @@ function writesOf(path: string, events: number): readonly Buffer[] {
   if (known) return known;
   const bytes = Buffer.from(bodies.find(({ route }) => route.test(path))?.body(events) ?? '');
   const writes: Buffer[] = [];
-  for (let at = 0; at < bytes.length; at += WRITE_BYTES) writes.push(bytes.subarray(at, at + WRITE_BYTES));
+  for (let at = 0; at < bytes.length; at += bytesPerWrite)
+    writes.push(bytes.subarray(at, at + bytesPerWrite));
   streams.set(key, writes);
   return writes;
 }

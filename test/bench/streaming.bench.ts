@@ -6,14 +6,14 @@ import { cpuTimes, streamCount } from './cpuTime.ts';
 import { report } from './report.ts';
 import { startServer } from './startServer.ts';
 
-const EVENTS = 2_000;
+const eventCount = 2_000;
 
 const server = await startServer('streamServer.ts');
 const body = {
   model: 'bench-model',
   messages: [{ role: 'user' as const, content: 'go' }],
   stream: true as const,
-  max_tokens: EVENTS,
+  max_tokens: eventCount,
 };
 
 const client = createGatewayClient({ baseUrl: server.baseUrl, credential: async () => 'test-credential' });
@@ -44,20 +44,24 @@ async function withOpenai(): Promise<number> {
   return texts;
 }
 
-const [ours = 0, bare = 0, peer = 0] = await cpuTimes(EVENTS - 1, [withClient, withBareParts, withOpenai]);
+const [ours = 0, bare = 0, peer = 0] = await cpuTimes(eventCount - 1, [
+  withClient,
+  withBareParts,
+  withOpenai,
+]);
 await client.close();
 await bareParts.close();
 server.close();
 
 const ms = (value: number) => `${value.toFixed(0)} ms`;
 report({
-  figure: `CPU of ${streamCount} x ${EVENTS} chunks: client / undici + parser + JSON.parse`,
+  figure: `CPU of ${streamCount} x ${eventCount} chunks: client / undici + parser + JSON.parse`,
   value: `${(ours / bare).toFixed(2)} (${ms(ours)} / ${ms(bare)})`,
   target: '<= 1.15',
   met: ours / bare <= 1.15,
 });
 report({
-  figure: `CPU of ${streamCount} x ${EVENTS} chunks: client / openai package`,
+  figure: `CPU of ${streamCount} x ${eventCount} chunks: client / openai package`,
   value: `${(ours / peer).toFixed(2)} (${ms(ours)} / ${ms(peer)})`,
   target: '<= 0.33',
   met: ours / peer <= 1 / 3,

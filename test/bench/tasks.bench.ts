@@ -16,15 +16,15 @@ import { decodeTask } from '../../src/wire/apis/taskRecord/decode.ts';
 import { median, report } from './report.ts';
 import { startServer } from './startServer.ts';
 
-const RUNNING = 1_000;
-const MANY = 10_000;
-const WRITES = 2_000;
-const DURABLE_WRITES = 200;
-const WATCH_MS = 60_000;
-const MOST_CPU_PERCENT = 2;
-const IN_FLIGHT = 4;
-const MOST_WRITE_MS = 5;
-const MOST_LIST_MS = 200;
+const runningCount = 1_000;
+const taskCount = 10_000;
+const writeCount = 2_000;
+const durableWriteCount = 200;
+const watchMs = 60_000;
+const maxCpuPercent = 2;
+const maxPollsInFlight = 4;
+const maxWriteMs = 5;
+const maxListMs = 200;
 
 const folder = mkdtempSync(join(tmpdir(), 'tasks-bench-'));
 try {
@@ -67,13 +67,13 @@ function times(count: number, act: (nth: number) => void): readonly number[] {
 
 function measureWrites(): void {
   const { ledger } = open('writes.sqlite');
-  fill(ledger, DURABLE_WRITES, 'running');
+  fill(ledger, durableWriteCount, 'running');
   const [task] = ledger.list();
   const key = task?.key ?? '';
-  const looks = times(WRITES, (nth) => {
+  const looks = times(writeCount, (nth) => {
     ledger.recordSnapshot(key, decodeTask({ id: task?.taskId, status: `state ${nth}`, progress: nth % 100 }));
   });
-  const durable = times(DURABLE_WRITES, (nth) => {
+  const durable = times(durableWriteCount, (nth) => {
     const draft = { gateway: 'g', gatewayName: 'p', route: 'interactions', model: 'm', prompt: 'x' } as const;
     ledger.create({ ...draft, key: `key-${nth}`, request: { model: 'm', input: 'x' } });
   });
@@ -82,8 +82,8 @@ function measureWrites(): void {
   report({
     figure: 'a write to the ledger that need not be durable, 99th percentile',
     value: `${p99(looks).toFixed(2)} ms (bare SQLite ${p99(bare.looks).toFixed(2)} ms)`,
-    target: `<= ${MOST_WRITE_MS} ms`,
-    met: p99(looks) <= MOST_WRITE_MS,
+    target: `<= ${maxWriteMs} ms`,
+    met: p99(looks) <= maxWriteMs,
   });
   const ratio = median(durable) / median(bare.durable);
   report({
@@ -104,9 +104,9 @@ function bareWrites() {
   const insertRequest = database.prepare('INSERT INTO requests VALUES (?, ?)');
   const insertSighting = database.prepare('INSERT INTO sightings (key, at) VALUES (?, ?)');
   database.exec('PRAGMA synchronous = NORMAL');
-  const looks = times(WRITES, (nth) => insert.run(`state ${nth}`));
+  const looks = times(writeCount, (nth) => insert.run(`state ${nth}`));
   database.exec('PRAGMA synchronous = FULL');
-  const durable = times(DURABLE_WRITES, (nth) => {
+  const durable = times(durableWriteCount, (nth) => {
     database.exec('BEGIN IMMEDIATE');
     insert.run(`state ${nth}`);
     insertRequest.run(`key-${nth}`, '{}');
@@ -119,7 +119,7 @@ function bareWrites() {
 
 function measureList(): void {
   const { ledger } = open('many.sqlite');
-  fill(ledger, MANY, 'completed');
+  fill(ledger, taskCount, 'completed');
   ledger.close();
   const before = performance.now();
   const opened = open('many.sqlite').ledger;
@@ -127,10 +127,10 @@ function measureList(): void {
   const took = performance.now() - before;
   opened.close();
   report({
-    figure: `opening a ledger of ${MANY} tasks and reading all`,
+    figure: `opening a ledger of ${taskCount} tasks and reading all`,
     value: `${took.toFixed(0)} ms`,
-    target: `<= ${MOST_LIST_MS} ms`,
-    met: count === MANY && took <= MOST_LIST_MS,
+    target: `<= ${maxListMs} ms`,
+    met: count === taskCount && took <= maxListMs,
   });
 }
 
@@ -138,7 +138,7 @@ async function measureWatching(): Promise<void> {
   const server = await startServer('taskServer.ts');
   const client = createGatewayClient({ baseUrl: server.baseUrl, credential: async () => 'test-credential' });
   const { ledger, windows } = open('watched.sqlite');
-  fill(ledger, RUNNING, 'running');
+  fill(ledger, runningCount, 'running');
   let inFlight = 0;
   let most = 0;
   const reader = {
@@ -156,30 +156,30 @@ async function measureWatching(): Promise<void> {
     intervalMs: 5_000,
     maxIntervalMs: 30_000,
     timeoutMs: 3_600_000,
-    pollsInFlight: IN_FLIGHT,
+    pollsInFlight: maxPollsInFlight,
   };
   const watcher = new Watcher({ ledger, windows, reach: async () => reader, pollOptions: () => pollOptions });
   watcher.start();
   // At first every task is new and is looked at more often.
-  await pause(WATCH_MS);
+  await pause(watchMs);
   const before = process.cpuUsage();
-  await pause(WATCH_MS);
+  await pause(watchMs);
   const { user, system } = process.cpuUsage(before);
-  const percent = ((user + system) / 1000 / WATCH_MS) * 100;
+  const percent = ((user + system) / 1000 / watchMs) * 100;
   await watcher.stop();
   await client.close();
   ledger.close();
   server.close();
   report({
-    figure: `watching ${RUNNING} running tasks for a minute, of one core`,
+    figure: `watching ${runningCount} running tasks for a minute, of one core`,
     value: `${percent.toFixed(2)} %`,
-    target: `<= ${MOST_CPU_PERCENT} %`,
-    met: percent <= MOST_CPU_PERCENT,
+    target: `<= ${maxCpuPercent} %`,
+    met: percent <= maxCpuPercent,
   });
   report({
-    figure: `polls under way at once while ${RUNNING} tasks are watched`,
+    figure: `polls under way at once while ${runningCount} tasks are watched`,
     value: String(most),
-    target: `<= ${IN_FLIGHT}`,
-    met: most <= IN_FLIGHT,
+    target: `<= ${maxPollsInFlight}`,
+    met: most <= maxPollsInFlight,
   });
 }

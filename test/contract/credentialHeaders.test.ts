@@ -41,7 +41,7 @@ const call: Readonly<Record<keyof typeof all, (client: GatewayClient) => Promise
 };
 
 /** Header names that some gateway takes a credential from. */
-const CREDENTIAL_HEADER = /authorization|api-?key|token|secret|cookie/;
+const credentialHeaderNames = /authorization|api-?key|token|secret|cookie/;
 
 async function headersOf(
   name: keyof typeof call,
@@ -61,7 +61,7 @@ async function headersOf(
 }
 
 function carriers(headers: Readonly<Record<string, string>>): readonly string[] {
-  const named = Object.keys(headers).filter((name) => CREDENTIAL_HEADER.test(name));
+  const named = Object.keys(headers).filter((name) => credentialHeaderNames.test(name));
   const holding = Object.keys(headers).filter((name) => headers[name]?.includes(testCredential));
   return [...new Set([...named, ...holding])];
 }

@@ -49,15 +49,15 @@ describe('keeping what tasks made', () => {
   });
 
   describe('F89 on a disk with little room', () => {
-    const MEGABYTE = 1024 * 1024;
+    const megabyte = 1024 * 1024;
     /** Not a whole number of looks at the space: the last one comes when the reserve is touched already. */
-    const ROOM = 86 * MEGABYTE;
-    const RESERVE = 64 * MEGABYTE;
+    const roomBytes = 86 * megabyte;
+    const reserveBytes = 64 * megabyte;
     let disk: SmallDisk | undefined;
     let small: DownloadFolder;
 
     beforeEach(() => {
-      disk = SmallDisk.mount(ROOM / MEGABYTE);
+      disk = SmallDisk.mount(roomBytes / megabyte);
       small = new DownloadFolder(disk?.path);
     });
     afterEach(() => {
@@ -68,7 +68,7 @@ describe('keeping what tasks made', () => {
     const inFolder = () =>
       small.files().reduce((sum, name) => sum + statSync(join(small.folder, name)).size, 0);
     const free = () => {
-      if (!disk) return ROOM - inFolder();
+      if (!disk) return roomBytes - inFolder();
       const { bavail, bsize } = statfsSync(disk.path);
       return bavail * bsize;
     };
@@ -79,7 +79,7 @@ describe('keeping what tasks made', () => {
       (headers: Readonly<Record<string, string>>): Play =>
       async (connection) => {
         await connection.head(200, { 'content-type': 'video/mp4', ...headers });
-        for (let sent = 0; sent < 2 * ROOM; sent += clip.length) {
+        for (let sent = 0; sent < 2 * roomBytes; sent += clip.length) {
           if (!(await connection.write(clip))) return;
         }
         connection.end();
@@ -96,7 +96,7 @@ describe('keeping what tasks made', () => {
           const { state, problem } = resultOf(ledger);
           assert.equal(state, 'failed');
           assert.match(problem ?? '', /no room for the rest.*free some space/);
-          assert.ok(free() >= RESERVE - MEGABYTE, `${free()} are left`);
+          assert.ok(free() >= reserveBytes - megabyte, `${free()} are left`);
           assert.equal(inFolder() > 0, keepsPart);
           completed(ledger, [], { key: 'another' });
         });
@@ -107,31 +107,31 @@ describe('keeping what tasks made', () => {
       await withDownloader({ other: endless({}) }, async (scene) => {
         const { ledger, results } = small.window('w', clientOf(scene), options());
         const urls = ['/1.mp4', '/2.mp4', '/3.mp4', '/4.mp4'].map((path) => scene.at(path));
-        let least = ROOM;
+        let least = roomBytes;
         results.onProgress(() => {
           least = Math.min(least, free());
         });
         await results.fetchAll(completed(ledger, urls).key);
-        assert.ok(least > RESERVE / 2, `${least} were left`);
-        assert.ok(free() >= RESERVE, `${free()} are left`);
+        assert.ok(least > reserveBytes / 2, `${least} were left`);
+        assert.ok(free() >= reserveBytes, `${free()} are left`);
         assert.deepEqual(small.files(), []);
       });
     });
 
     it('what came is gone on with once there is room', async () => {
-      const file = tinyClip(40 * MEGABYTE);
+      const file = tinyClip(40 * megabyte);
       await withDownloader({ other: serveFile(file, { tellsLength: false }) }, async (scene) => {
-        let room = 20 * MEGABYTE;
-        const freeSpace = async () => RESERVE + room - inFolder();
+        let room = 20 * megabyte;
+        const freeSpace = async () => reserveBytes + room - inFolder();
         const { ledger, results } = small.window('w', clientOf(scene), { clock: hasty, freeSpace });
         const { key } = completed(ledger, [scene.at('/clip.mp4')]);
         await results.fetchAll(key);
         assert.equal(resultOf(ledger).state, 'failed');
-        room = 100 * MEGABYTE;
+        room = 100 * megabyte;
         await results.fetchAll(key);
         assert.equal(readFileSync(resultOf(ledger).path ?? '').compare(file), 0);
         const begun = /bytes=(\d+)-/.exec(String(scene.other.requests[1]?.headers.range))?.[1];
-        assert.ok(Number(begun) > 10 * MEGABYTE, begun);
+        assert.ok(Number(begun) > 10 * megabyte, begun);
       });
     });
   });

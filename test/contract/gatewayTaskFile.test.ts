@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
-import { damages, overwrite, PAGE, pageOf } from '../support/damage.ts';
+import { damages, overwrite, pageOf, pageSize } from '../support/damage.ts';
 import { failureOf } from '../support/faultServerCalls.ts';
 import { type GatewayStart, type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import {
@@ -226,7 +226,7 @@ describe('the file that the local gateway keeps tasks in', function () {
   it('F95 may break while it is in use: the next call mends it, the log says what was saved, others follow', async () => {
     const made = await withGateway((client) => makeSome(client, 40));
     const bytes = readFileSync(tasks);
-    const pages = Array.from({ length: bytes.length / PAGE }, (_, number) => number);
+    const pages = Array.from({ length: bytes.length / pageSize }, (_, number) => number);
     const isLeaf = (number: number) => pageOf(bytes, number)[0] === 13;
     const page = pages.find((number) => isLeaf(number) && pageOf(bytes, number).includes('A cat')) ?? 0;
     await withGateway(async (first, gateway) => {

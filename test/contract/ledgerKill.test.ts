@@ -14,10 +14,10 @@ import {
 import { repetitions } from '../support/longRuns.ts';
 import { seed } from '../support/seed.ts';
 
-const KILLS = repetitions(500);
-const LANES = 2;
+const killCount = repetitions(500);
+const laneCount = 2;
 /** So many things, and fewer, a window says before it is killed. */
-const MESSAGES = 24;
+const messageCount = 24;
 
 /** Numbers from 0 up to 1 that look random and are the same each time (mulberry32). */
 function seededRandom(seed: number): () => number {
@@ -72,19 +72,19 @@ describe('the ledger, in processes that die', () => {
   async function lane(number: number): Promise<void> {
     const roll = seededRandom(seed + number);
     const name = (lane: number, life: number) => `window ${lane} ${life}`;
-    for (let life = 0; life < KILLS / LANES; life++) {
+    for (let life = 0; life < killCount / laneCount; life++) {
       const child = start(name(number, life), 'work', {
         sibling: name(1 - number, life),
         delay: () => roll() * 4,
       });
-      const messages = Math.floor(roll() * MESSAGES);
+      const messages = Math.floor(roll() * messageCount);
       // Before the first one it starts and opens the ledger, which takes longer than what it does later.
       await child.killAfter(messages, roll() * (messages === 0 ? 150 : 4));
     }
   }
 
-  it(`F91 P5 P6 ${KILLS} SIGKILLs (seed ${seed}): nothing torn, no id lost, nothing billed twice`, async () => {
-    await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)));
+  it(`F91 P5 P6 ${killCount} SIGKILLs (seed ${seed}): nothing torn, no id lost, nothing billed twice`, async () => {
+    await Promise.all(Array.from({ length: laneCount }, (_, number) => lane(number)));
 
     const { database, ledger } = open();
     assert.equal(database.get<{ integrity_check: string }>('PRAGMA integrity_check')?.integrity_check, 'ok');
@@ -112,8 +112,11 @@ describe('the ledger, in processes that die', () => {
     const twice = (counts: ReadonlyMap<string, number>) => [...counts].filter(([, count]) => count > 1);
     assert.deepEqual(twice(gateway.bills), [], 'billed twice');
     assert.deepEqual(twice(gateway.notices), [], 'told twice');
-    assert.ok(gateway.recovered > KILLS / 50, `only ${gateway.recovered} requests were under way at a kill`);
-    assert.ok(gateway.bills.size > KILLS, `only ${gateway.bills.size} tasks were made`);
+    assert.ok(
+      gateway.recovered > killCount / 50,
+      `only ${gateway.recovered} requests were under way at a kill`,
+    );
+    assert.ok(gateway.bills.size > killCount, `only ${gateway.bills.size} tasks were made`);
   }).timeout(300_000);
 
   for (const [name, bytes] of [

@@ -7,11 +7,11 @@ import type { Services } from '../../src/host/services.ts';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
-import { damages, overwrite, PAGE, pageOf } from '../support/damage.ts';
+import { damages, overwrite, pageOf, pageSize } from '../support/damage.ts';
 import { answering } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extension.ts';
 
-const TASKS = 60;
+const taskCount = 60;
 
 describe('F95 a ledger that breaks while windows have it open', () => {
   let services: Services;
@@ -31,12 +31,12 @@ describe('F95 a ledger that breaks while windows have it open', () => {
   });
 
   it('goes on in all of them without a reload, and one tells, once, what was saved', async () => {
-    for (let n = 0; n < TASKS; n++) intend(`task-${n}`);
-    await until(services.tasks.onDidChange, () => services.tasks.all.length >= TASKS);
+    for (let n = 0; n < taskCount; n++) intend(`task-${n}`);
+    await until(services.tasks.onDidChange, () => services.tasks.all.length >= taskCount);
     const before = services.tasks.all.length;
     other.database.all('PRAGMA wal_checkpoint(TRUNCATE)');
     const bytes = readFileSync(file);
-    const pages = Array.from({ length: bytes.length / PAGE }, (_, number) => number);
+    const pages = Array.from({ length: bytes.length / pageSize }, (_, number) => number);
     const page = pages.find((number) => {
       const content = pageOf(bytes, number);
       return content[0] === 13 && content.includes('id-task-');

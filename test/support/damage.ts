@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 
-export const PAGE = 4_096;
+export const pageSize = 4_096;
 
 /** What can happen to a page of a file. */
 export type Damage = (bytes: Buffer, page: number) => Buffer;
 
 export const damages: Readonly<Record<string, Damage>> = {
-  'zero bytes': (bytes, page) => withPage(bytes, page, Buffer.alloc(PAGE)),
-  'random bytes': (bytes, page) => withPage(bytes, page, noise(PAGE, String(page))),
-  ones: (bytes, page) => withPage(bytes, page, Buffer.alloc(PAGE, 0xff)),
+  'zero bytes': (bytes, page) => withPage(bytes, page, Buffer.alloc(pageSize)),
+  'random bytes': (bytes, page) => withPage(bytes, page, noise(pageSize, String(page))),
+  ones: (bytes, page) => withPage(bytes, page, Buffer.alloc(pageSize, 0xff)),
   'the next page': (bytes, page) => {
-    const next = (page + 1) * PAGE >= bytes.length ? 0 : page + 1;
+    const next = (page + 1) * pageSize >= bytes.length ? 0 : page + 1;
     const swapped = withPage(bytes, page, pageOf(bytes, next));
     return withPage(swapped, next, pageOf(bytes, page));
   },
-  'another file': (bytes, page) => withPage(bytes, page, Buffer.alloc(PAGE, 'All work and no play. ')),
+  'another file': (bytes, page) => withPage(bytes, page, Buffer.alloc(pageSize, 'All work and no play. ')),
 };
 
 export function pageOf(bytes: Buffer, page: number): Buffer {
-  return Buffer.from(bytes.subarray(page * PAGE, (page + 1) * PAGE));
+  return Buffer.from(bytes.subarray(page * pageSize, (page + 1) * pageSize));
 }
 
 /** Writes over a file that may be open, without making it anew. */
@@ -50,6 +50,6 @@ export function noise(length: number, seed: string): Buffer {
 
 function withPage(bytes: Buffer, page: number, content: Buffer): Buffer {
   const changed = Buffer.from(bytes);
-  content.copy(changed, page * PAGE);
+  content.copy(changed, page * pageSize);
   return changed;
 }

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Files in memory, where the system has them: flushing to the disk takes its time. */
-const MEMORY = '/dev/shm';
+const memoryFolder = '/dev/shm';
 
-const NOBODY = 65_534;
+const nobodyUid = 65_534;
 
 /** A folder for the database files of one test. */
 export class DatabaseFolder {
-  readonly path = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'database-'));
+  readonly path = mkdtempSync(join(existsSync(memoryFolder) ? memoryFolder : tmpdir(), 'database-'));
 
   file(name = 'things.db'): string {
     return join(this.path, name);
@@ -27,7 +27,7 @@ export class DatabaseFolder {
   unwritable<Result>(act: () => Result): Result {
     const superuser = process.geteuid?.() === 0;
     chmodSync(this.path, 0o555);
-    if (superuser) process.seteuid?.(NOBODY);
+    if (superuser) process.seteuid?.(nobodyUid);
     try {
       return act();
     } finally {

@@ -7,9 +7,9 @@ import { testCredential } from './faultServerCalls.ts';
 import { makeCertificate } from './faultServerCertificates.ts';
 
 /** A name that only these tests know the address of. */
-export const MEDIA_HOST = 'media.example';
+export const mediaHost = 'media.example';
 
-const certificate = makeCertificate({ name: MEDIA_HOST, authority: true });
+const certificate = makeCertificate({ name: mediaHost, authority: true });
 
 /** Finds every name at `address`. */
 export function lookupAt(address: string): LookupFunction {
@@ -61,7 +61,7 @@ export async function withDownloader(
     },
     reach,
   );
-  const at = (path: string) => `https://${MEDIA_HOST}:${other.port}${path}`;
+  const at = (path: string) => `https://${mediaHost}:${other.port}${path}`;
   try {
     await test({ gateway, other, at, downloader, exchanges });
   } finally {

@@ -22,7 +22,7 @@ export interface CertificateOptions {
   readonly validTo?: Date;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** Makes an X.509 certificate with a fresh key, valid from yesterday until tomorrow unless told otherwise. */
 export function makeCertificate(options: CertificateOptions): TestCertificate {
@@ -42,8 +42,8 @@ function certificateBody(options: CertificateOptions, publicKey: KeyObject): Buf
     ...(address ? [tagged(0x87, ipv4(address))] : []),
     ...(host ? [tagged(0x82, Buffer.from(host))] : []),
   ];
-  const validFrom = options.validFrom ?? new Date(Date.now() - DAY_MS);
-  const validTo = options.validTo ?? new Date(Date.now() + DAY_MS);
+  const validFrom = options.validFrom ?? new Date(Date.now() - dayMs);
+  const validTo = options.validTo ?? new Date(Date.now() + dayMs);
   const extensions = [
     ...(authority ? [sequence(oid('551d13'), boolean(true), tagged(0x04, sequence(boolean(true))))] : []),
     ...(goodFor.length > 0 ? [sequence(oid('551d11'), tagged(0x04, sequence(...goodFor)))] : []),

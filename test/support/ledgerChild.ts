@@ -13,7 +13,7 @@ import { Ledger } from '../../src/tasks/ledger.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import type { ChildQuestion, ChildReport, ParentReply } from './ledgerChildMessages.ts';
 
-const AT_ONCE = 3;
+const tasksAtOnce = 3;
 const gateway = 'https://gateway.example';
 
 const [file = '', window = '', sibling = '', mode = ''] = process.argv.slice(2);
@@ -37,7 +37,7 @@ switch (mode) {
     await goOn();
     break;
   case 'work':
-    await Promise.all([goOn(), ...Array.from({ length: AT_ONCE }, makeForEver)]);
+    await Promise.all([goOn(), ...Array.from({ length: tasksAtOnce }, makeForEver)]);
 }
 ledger.close();
 process.disconnect();

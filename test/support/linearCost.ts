@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { longRuns } from './longRuns.ts';
 
 /** Twice as much may cost this much more: linear, and some room for the machine's noise. */
-const MOST_GROWTH = 2.3;
+const maxGrowth = 2.3;
 /** A cost below this is too small to be told from chance; what stays below it at the largest size is cheap. */
-const LEAST_MS = 8;
-const RUNS = longRuns ? 4 : 2;
-const TRIES = 12;
+const minMs = 8;
+const runCount = longRuns ? 4 : 2;
+const maxTries = 12;
 
 /**
  * Holds P9: the cost of 2n is at most 2.3 times the cost of n. Counts processor time, takes the least of several
@@ -22,23 +22,23 @@ export function assertLinear<Input>(
   const largest = (longRuns ? 8 : 2) * n;
   let size = n;
   let cost = leastCost(prepare(size), run);
-  while (cost < LEAST_MS && size < largest) {
+  while (cost < minMs && size < largest) {
     size *= 2;
     cost = leastCost(prepare(size), run);
   }
-  if (cost < LEAST_MS) return;
+  if (cost < minMs) return;
   const [once, twice] = [prepare(size), prepare(2 * size)];
   let growth = leastCost(twice, run) / cost;
-  for (let nth = 1; growth > MOST_GROWTH && nth < TRIES; nth++) {
+  for (let nth = 1; growth > maxGrowth && nth < maxTries; nth++) {
     cost = leastCost(once, run);
     growth = Math.min(growth, leastCost(twice, run) / cost);
   }
-  assert.ok(growth <= MOST_GROWTH, `${2 * size} cost ${growth.toFixed(2)} times what ${size} cost`);
+  assert.ok(growth <= maxGrowth, `${2 * size} cost ${growth.toFixed(2)} times what ${size} cost`);
 }
 
 function leastCost<Input>(input: Input, run: (input: Input) => void): number {
   let least = Number.POSITIVE_INFINITY;
-  for (let nth = 0; nth < RUNS; nth++) {
+  for (let nth = 0; nth < runCount; nth++) {
     const before = process.cpuUsage();
     run(input);
     const { user, system } = process.cpuUsage(before);

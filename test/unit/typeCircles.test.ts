@@ -6,7 +6,7 @@ import { root } from '../../scripts/root.mjs';
 type Graph = ReadonlyMap<string, readonly string[]>;
 
 /** What an import or an export takes from, whether it is one of types or is loaded later. */
-const SOURCE = /\b(?:from|import)\s*\(?\s*'(\.[^'\n]+)'/g;
+const importPattern = /\b(?:from|import)\s*\(?\s*'(\.[^'\n]+)'/g;
 
 /** Each file of src, and the files of src that it names, types included. */
 function imports(): Graph {
@@ -17,7 +17,7 @@ function imports(): Graph {
 
 function sourcesIn(file: string): readonly string[] {
   const text = readFileSync(new URL(file, root), 'utf8');
-  return [...text.matchAll(SOURCE)].map(([, path = '']) =>
+  return [...text.matchAll(importPattern)].map(([, path = '']) =>
     new URL(path, `file:///${file}`).pathname.slice(1),
   );
 }

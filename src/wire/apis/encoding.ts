@@ -82,7 +82,7 @@ export function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-const DATA_URL = /^data:([^;,]*);base64,(.*)$/s;
+const dataUrlPattern = /^data:([^;,]*);base64,(.*)$/s;
 
 export function dataUrl({ mimeType, data }: PartOf<'image'>): string {
   return `data:${mimeType};base64,${data}`;
@@ -90,6 +90,6 @@ export function dataUrl({ mimeType, data }: PartOf<'image'>): string {
 
 /** The image within a data URL; undefined for any other address. */
 export function imageOf(url: unknown): PartOf<'image'> | undefined {
-  const [, mimeType, data] = DATA_URL.exec(stringOf(url)) ?? [];
+  const [, mimeType, data] = dataUrlPattern.exec(stringOf(url)) ?? [];
   return mimeType === undefined || data === undefined ? undefined : { type: 'image', mimeType, data };
 }

@@ -38,13 +38,13 @@ const flagKeys = ['success', 'ok', 'succeeded', 'accepted', 'acknowledged', 'isS
 const headKeys = ['base_resp', 'baseResp', 'header', 'head', 'base'];
 const wrappers = ['data', 'result', 'response', 'output', 'body', 'resp', 'payload', 'responseMetadata'];
 
-const SUCCESS = /^(ok|okay|success(ful(ly)?)?|succeed(ed)?|done|true|no error|.{0,8}成功[。!！]?)$/i;
-const NOTHING_THERE =
+const successCode = /^(ok|okay|success(ful(ly)?)?|succeed(ed)?|done|true|no error|.{0,8}成功[。!！]?)$/i;
+const nothingThere =
   /\b(no|zero|0) (?!permission|access|auth|rights?\b|such (user|key|token)|credential|token|api)|\b(empty|none)\b|暂无(?!权)|没有(?!权)|无数据|无记录|为空/i;
-const SUCCEEDED = /^(?!.*\b(not|no|without)\b).*\bsuccess(ful(ly)?)?\b/i;
-const REFUSED =
+const successSentence = /^(?!.*\b(not|no|without)\b).*\bsuccess(ful(ly)?)?\b/i;
+const refusedWords =
   /^(error|fail|failed|failure|denied|refused|forbidden|unauthori[sz]ed|unauthenticated|permission_denied)$/i;
-const REFUSED_CALLER = /^(denied|forbidden|unauthori[sz]ed|unauthenticated|permission_denied)$/i;
+const refusedCallerWords = /^(denied|forbidden|unauthori[sz]ed|unauthenticated|permission_denied)$/i;
 const maxDepth = 4;
 
 /**
@@ -91,7 +91,9 @@ export function refusedList(reply: unknown): FailureDetails | undefined {
   const usual = withUsualNames(reply);
   const object = refusingObject(usual) ?? (explainsItself(usual) ? usual : undefined);
   if (object) return failureOfRefusal(object);
-  return typeof reply === 'string' && !SUCCESS.test(reply.trim()) ? failureOfInnerError(reply) : undefined;
+  return typeof reply === 'string' && !successCode.test(reply.trim())
+    ? failureOfInnerError(reply)
+    : undefined;
 }
 
 /** Whether an object holds an HTTP status that refuses. */
@@ -107,8 +109,9 @@ function refusesItself(object: JsonObject): boolean {
   if ([object.error, object.errors, object.fault, object.exception].some(tellsError)) return true;
   if (flagKeys.some((key) => isNo(object[key]))) return true;
   if (hasHttpFailure(object)) return true;
-  if ([object.status, object.result].some((word) => REFUSED.test(nonEmptyString(word) ?? ''))) return true;
-  if (flagKeys.some((key) => object[key] === true) || SUCCESS.test(messageOf(object) ?? '')) return false;
+  if ([object.status, object.result].some((word) => refusedWords.test(nonEmptyString(word) ?? '')))
+    return true;
+  if (flagKeys.some((key) => object[key] === true) || successCode.test(messageOf(object) ?? '')) return false;
   return codeKeys.some(
     (key) => isFailureCode(object[key]) && !(Number(object[key]) === 1 && !messageOf(object)),
   );
@@ -127,7 +130,9 @@ function explainsItself(reply: unknown): reply is JsonObject {
   if (!isObject(reply) || codeKeys.some((key) => reply[key] !== undefined)) return false;
   if (flagKeys.some((key) => reply[key] === true)) return false;
   const message = messageOf(reply)?.trim();
-  return message !== undefined && ![SUCCESS, SUCCEEDED, NOTHING_THERE].some((fine) => fine.test(message));
+  return (
+    message !== undefined && ![successCode, successSentence, nothingThere].some((fine) => fine.test(message))
+  );
 }
 
 function messageOf(object: JsonObject): string | undefined {
@@ -152,7 +157,7 @@ function isNo(value: unknown): boolean {
 function isFailureCode(code: unknown): boolean {
   const text = typeof code === 'number' ? String(code) : nonEmptyString(code)?.trim();
   if (text === undefined) return false;
-  return !/^(0+|2\d\d|[12]0000|1000)$/.test(text) && !SUCCESS.test(text);
+  return !/^(0+|2\d\d|[12]0000|1000)$/.test(text) && !successCode.test(text);
 }
 
 function isHttpFailure(code: unknown): boolean {
@@ -167,7 +172,7 @@ function statusCode({ status }: JsonObject): unknown {
 export function isFailedCall(word: string): boolean {
   return (
     /^[45]\d\d$/.test(word) ||
-    REFUSED_CALLER.test(word) ||
+    refusedCallerWords.test(word) ||
     (/^error/i.test(word) && classOfStatus(word) === 'failed')
   );
 }

@@ -23,7 +23,7 @@ interface Template {
 }
 
 /** Text in a JSON string without escapes. */
-const PLAIN_TEXT = /^[^"\\\p{Cc}]*$/u;
+const plainText = /^[^"\\\p{Cc}]*$/u;
 
 /** After so many templates in a row that match no event, the stream counts as one without a pattern. */
 const maxMisses = 16;
@@ -118,7 +118,7 @@ function endOfDigits(json: string, from: number): number {
 }
 
 function textValue(text: string): string | undefined {
-  if (PLAIN_TEXT.test(text)) return text;
+  if (plainText.test(text)) return text;
   const value = parseJson(`"${text}"`);
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,12 +1,12 @@
-const FILTER_BITS = 18;
-const FILTER_MASK = (1 << FILTER_BITS) - 1;
+const filterBits = 18;
+const filterMask = (1 << filterBits) - 1;
 
 /** Finds pieces of text of one length in a longer text, at little more than the cost of reading it. */
 export class Pieces {
   readonly length: number;
   readonly #pieces = new Set<string>();
   /** A bit for each beginning of a piece, which excludes most positions. */
-  readonly #filter = new Uint8Array((FILTER_MASK + 1) >> 3);
+  readonly #filter = new Uint8Array((filterMask + 1) >> 3);
 
   /** @param length at least 4 characters */
   constructor(length: number) {
@@ -40,5 +40,5 @@ function codesOf(piece: string): [number, number, number, number] {
 }
 
 function hashOf(first: number, second: number, third: number, fourth: number): number {
-  return ((first << 13) ^ (second << 9) ^ (third << 5) ^ fourth) & FILTER_MASK;
+  return ((first << 13) ^ (second << 9) ^ (third << 5) ^ fourth) & filterMask;
 }

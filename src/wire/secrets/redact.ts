@@ -2,7 +2,7 @@ import type { Pieces } from './pieces.ts';
 import { formsOf, type SecretForms } from './secretForms.ts';
 import { type FoldedView, foldedView, type TextView, unescaped, viewOf } from './textViews.ts';
 
-const HIDDEN = '[redacted]';
+const redacted = '[redacted]';
 
 /** How many layers of escapes are undone. */
 const maxEscapes = 3;
@@ -15,26 +15,26 @@ const maxKnown = 16;
 const known = new Map<string, SecretForms>();
 
 /** `api-key: x`, `"access_token":"x"`, `sig=x`: a name, and a value that is not hidden yet. */
-const NAMED_SECRET =
+const namedSecret =
   /((?:(?<![a-z])(?:api|access|auth|secret)?[_-]?key|token|secret|password|signature|(?<![a-z])sig)["']?\s{0,3}[=:]\s{0,3}["']?)(?!\[redacted)[^\s"'&,;}]{4,}/gi;
 
 /** Every repetition is bounded or consumes what it matches, so that the cost of hostile text is linear. */
 const patterns: readonly [RegExp, string | ((match: string) => string)][] = [
   // https://user:password@host, in JSON text too
-  [/\b([a-z][a-z0-9+.-]{0,20}:(?:\\?\/){2})[^\s/\\"'<>]+@/gi, `$1${HIDDEN}@`],
+  [/\b([a-z][a-z0-9+.-]{0,20}:(?:\\?\/){2})[^\s/\\"'<>]+@/gi, `$1${redacted}@`],
   // The query of a signed URL grants access.
   [
     /\bhttps?:(?:\\?\/){2}(?:(?!https?:)[^\s"'<>?])+\?[^\s"'<>]+/gi,
-    (url) => (SIGNED.test(url) ? unsigned(url) : url),
+    (url) => (signedQuery.test(url) ? unsigned(url) : url),
   ],
-  [/\b(bearer)((?:\s|%20|\+)+)[^\s"',;]+/gi, `$1$2${HIDDEN}`],
-  [/\b(basic)((?:\s|%20|\+)+)[^\s"',;]{4,}/gi, `$1$2${HIDDEN}`],
-  [/\bsk-[\w-]{6,}/g, `sk-${HIDDEN}`],
-  [NAMED_SECRET, `$1${HIDDEN}`],
+  [/\b(bearer)((?:\s|%20|\+)+)[^\s"',;]+/gi, `$1$2${redacted}`],
+  [/\b(basic)((?:\s|%20|\+)+)[^\s"',;]{4,}/gi, `$1$2${redacted}`],
+  [/\bsk-[\w-]{6,}/g, `sk-${redacted}`],
+  [namedSecret, `$1${redacted}`],
 ];
 
 /** The parameters of signatures of the stores and networks that hold results; `&` may be escaped. */
-const SIGNED =
+const signedQuery =
   /(?:[?&;]|u0026|%26)(?:x-(?:amz|goog|oss|tos|cos|obs|bce)-|q-(?:sign|ak|signature)|signature=|sign=|sig=|hdn(?:ea|ts)=|auth_key=|token=|key-pair-id=|\w*accesskeyid=|policy=)/i;
 
 /**
@@ -69,7 +69,7 @@ function hideWithin(value: unknown, hide: (text: string) => string, depth: numbe
     return value.length > maxTextLength || /^https?:\/\//i.test(value) ? value : hide(value);
   }
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === maxDepth) return HIDDEN;
+  if (depth === maxDepth) return redacted;
   if (Array.isArray(value)) return value.map((each) => hideWithin(each, hide, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [name, hideWithin(each, hide, depth + 1)]),
@@ -125,21 +125,21 @@ function withCovers(text: string, covered: Uint8Array, least: number): string {
   for (let at = covered.indexOf(1); at >= 0; at = covered.indexOf(1, copied)) {
     const zero = covered.indexOf(0, at);
     const end = zero < 0 ? text.length : zero;
-    hidden += text.slice(copied, at) + (end - at < least ? text.slice(at, end) : HIDDEN);
+    hidden += text.slice(copied, at) + (end - at < least ? text.slice(at, end) : redacted);
     copied = end;
   }
   return hidden + text.slice(copied);
 }
 
 /** Names after which a credential of a few letters is recognised. */
-const NAMED =
+const afterSecretName =
   '(?<=\\b(?:bearer|basic)\\s{1,3}|(?:key|token|secret|credential|password)["\'`]?\\s{0,3}(?:[:=]\\s{0,3}["\'`]?|["\'`]))';
 const minAloneLength = 4;
 
 function hideWhole(text: string, secret: string): string {
   const first = literal(secret.slice(0, 1));
-  const where = secret.length < minAloneLength ? NAMED : `(?<![a-z\\d${first}])`;
-  return text.replaceAll(new RegExp(`${where}${literal(secret)}(?![a-z\\d${first}])`, 'gi'), HIDDEN);
+  const where = secret.length < minAloneLength ? afterSecretName : `(?<![a-z\\d${first}])`;
+  return text.replaceAll(new RegExp(`${where}${literal(secret)}(?![a-z\\d${first}])`, 'gi'), redacted);
 }
 
 function literal(text: string): string {
@@ -152,5 +152,5 @@ function replace(text: string, pattern: RegExp, cover: string | ((match: string)
 }
 
 function unsigned(url: string): string {
-  return `${url.slice(0, url.indexOf('?'))}?${HIDDEN}`;
+  return `${url.slice(0, url.indexOf('?'))}?${redacted}`;
 }

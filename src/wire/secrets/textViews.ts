@@ -17,7 +17,7 @@ export function viewOf(text: string): TextView {
 }
 
 /** Escapes of URLs, JSON, JavaScript, C and HTML, and bytes such as `0x6d`, each for one character. */
-const ESCAPE =
+const escapeSequence =
   /%([\da-f]{2})|\\u\{?((?<=\{)[\da-f]{1,6}|[\da-f]{4,6})\}?|(?:\\|(?<![\da-z])0)x([\da-f]{2})(?:(?<=0x..),?\s{0,2})?|&#x([\da-f]{1,6});?|&#(\d{1,7});?|&([a-z]{2,8});|\\([0-3][0-7]{2})|\\([^ux])/gi;
 
 const entities: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ const entities: Readonly<Record<string, string>> = {
 export function unescaped(view: TextView): TextView | undefined {
   const builder = new ViewBuilder(view);
   let at = 0;
-  for (const match of view.text.matchAll(ESCAPE)) {
+  for (const match of view.text.matchAll(escapeSequence)) {
     const character = characterOf(match);
     if (character === undefined) continue;
     builder.copy(at, match.index);

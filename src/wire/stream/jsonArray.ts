@@ -1,7 +1,7 @@
 import { maxEventLength } from './sse.ts';
 
-const BACKSLASH = 92;
-const QUOTE = 34;
+const backslash = 92;
+const quote = 34;
 
 /** Finds the end of a JSON object, array or string in text that arrives in pieces. */
 export class JsonScanner {
@@ -14,7 +14,7 @@ export class JsonScanner {
     for (let at = from; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (this.#inString) this.#readInString(code);
-      else if (code === QUOTE) this.#inString = true;
+      else if (code === quote) this.#inString = true;
       else if (code === 123 || code === 91) this.#depth++;
       else if (code === 125 || code === 93) this.#depth--;
       else continue;
@@ -25,8 +25,8 @@ export class JsonScanner {
 
   #readInString(code: number): void {
     if (this.#escaped) this.#escaped = false;
-    else if (code === BACKSLASH) this.#escaped = true;
-    else if (code === QUOTE) this.#inString = false;
+    else if (code === backslash) this.#escaped = true;
+    else if (code === quote) this.#inString = false;
   }
 }
 

@@ -17,7 +17,7 @@ import { type BodyKind, isBracketed, isEventStream, sniff } from './sniff.ts';
 import { maxEventLength, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';
 import { StrayJson } from './strayJson.ts';
 
-const END_MARK = '[DONE]';
+const endMark = '[DONE]';
 const maxDocumentLength = 64 * 1024 * 1024;
 const maxLeadingSpace = 64 * 1024;
 
@@ -193,7 +193,7 @@ export class ReplyDecoder {
 
   #readData(data: string): void {
     if (data === '') return;
-    if (data === END_MARK) {
+    if (data === endMark) {
       this.#marked = true;
       return;
     }

@@ -14,7 +14,7 @@ export function sniff(start: string): BodyKind | undefined {
 }
 
 /** A comment, or a field of event streams, perhaps truncated. */
-const STREAM_LINE = /^(?::|(?:data|event|id|retry)(?::|$)|(?:da?|dat|ev?|eve|even|i|re?|ret|retr)$)/;
+const streamLine = /^(?::|(?:data|event|id|retry)(?::|$)|(?:da?|dat|ev?|eve|even|i|re?|ret|retr)$)/;
 
 /**
  * Whether text without events is an event stream, such as one that was truncated during keep-alive comments:
@@ -23,7 +23,7 @@ const STREAM_LINE = /^(?::|(?:data|event|id|retry)(?::|$)|(?:da?|dat|ev?|eve|eve
 export function isEventStream(text: string): boolean {
   const lines = text.split(/\r\n|\r|\n/);
   const written = lines.filter((line) => line !== '');
-  if (!written.every((line) => STREAM_LINE.test(line))) return false;
+  if (!written.every((line) => streamLine.test(line))) return false;
   const isRemark = written.length === 1 && written[0]?.startsWith(':') && lines.length < 3;
   return !isRemark;
 }

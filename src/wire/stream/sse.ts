@@ -4,7 +4,7 @@ import { createParser } from 'eventsource-parser';
 export const maxEventLength = 8 * 1024 * 1024;
 
 /** The limit is one of data, so the name of the field comes on top. */
-const FIELD_ALLOWANCE = 16;
+const maxFieldNameLength = 16;
 
 export interface ServerSentEvent {
   readonly event?: string | undefined;
@@ -21,7 +21,7 @@ export class SseReader {
 
   constructor(onEvent: (event: ServerSentEvent) => void) {
     const parser = createParser({
-      maxBufferSize: maxEventLength + FIELD_ALLOWANCE,
+      maxBufferSize: maxEventLength + maxFieldNameLength,
       onEvent: (event) => {
         if (event.data.length > maxEventLength) this.#overflowed = true;
         else if (!this.#overflowed) onEvent(event);

@@ -1,8 +1,8 @@
 import { JsonCollector } from './jsonArray.ts';
 
 /** The end of a line before bare JSON, perhaps with a byte order mark between. */
-const STARTS = ['\n{', '\n[', '\r{', '\r[', '\uFEFF{', '\uFEFF['];
-const LINE_END = /[\r\n]\uFEFF?$/;
+const strayStarts = ['\n{', '\n[', '\r{', '\r[', '\uFEFF{', '\uFEFF['];
+const lineEnd = /[\r\n]\uFEFF?$/;
 
 /**
  * Separates the lines of an event stream from bare JSON between them: gateways write an error into a stream
@@ -15,7 +15,7 @@ export class StrayJson {
   #atLineStart = true;
   #overflowed = false;
   /** The next position of each start, so that no text is searched twice. */
-  readonly #next = STARTS.map(() => -1);
+  readonly #next = strayStarts.map(() => -1);
 
   constructor(onLines: (text: string) => void, onJson: (json: string) => void) {
     this.#onLines = onLines;
@@ -45,21 +45,21 @@ export class StrayJson {
   }
 
   #endsLine(lines: string): boolean {
-    return LINE_END.test(lines.slice(-2)) || (this.#atLineStart && lines === '\uFEFF');
+    return lineEnd.test(lines.slice(-2)) || (this.#atLineStart && lines === '\uFEFF');
   }
 
   #strayStart(text: string, from: number): number {
     const first = text[from] === '\uFEFF' ? from + 1 : from;
     if (this.#atLineStart && '{['.includes(text[first] ?? ' ')) return first;
     let nearest = Number.POSITIVE_INFINITY;
-    for (const nth of STARTS.keys()) nearest = Math.min(nearest, this.#find(nth, text, from));
+    for (const nth of strayStarts.keys()) nearest = Math.min(nearest, this.#find(nth, text, from));
     return nearest === Number.POSITIVE_INFINITY ? -1 : nearest + 1;
   }
 
   #find(nth: number, text: string, from: number): number {
     const known = this.#next[nth] ?? -1;
     if (known >= from) return known;
-    const found = nextStart(text, STARTS[nth] ?? '', from);
+    const found = nextStart(text, strayStarts[nth] ?? '', from);
     this.#next[nth] = found;
     return found;
   }

@@ -13,8 +13,8 @@ import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { anyPlan, planOf } from './plans.ts';
 
-const HOUR = 60 * 60 * 1000;
-const DAY = 24 * HOUR;
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
 
 describe('the store of tasks', () => {
   let now: number;
@@ -38,9 +38,9 @@ describe('the store of tasks', () => {
 
   /** Lets a gateway run for a while, during which it is asked now and then. */
   function run(ms: number): void {
-    for (let left = ms; left > 0; left -= HOUR) {
-      now += Math.min(left, HOUR);
-      running += Math.min(left, HOUR);
+    for (let left = ms; left > 0; left -= hourMs) {
+      now += Math.min(left, hourMs);
+      running += Math.min(left, hourMs);
       all();
     }
   }
@@ -151,10 +151,10 @@ describe('the store of tasks', () => {
   it('forgets a task when a week after its end and a day of running are over, and not before', () => {
     const task = make({ runMs: 1_000 });
     const endless = make({ ends: false });
-    run(keptMs + certainMs - HOUR);
+    run(keptMs + certainMs - hourMs);
     make();
     assert.ok(store.get(task.id) && store.get(endless.id));
-    run(2 * HOUR);
+    run(2 * hourMs);
     make();
     assert.deepEqual([store.get(task.id), store.get(endless.id)], [undefined, undefined]);
   });
@@ -162,24 +162,24 @@ describe('the store of tasks', () => {
   describe('F82 loses no task by a clock', () => {
     it('that is a week ahead while one is made, and is set back', () => {
       const tasks = Array.from({ length: 6 }, () => make());
-      now += 8 * DAY;
+      now += 8 * dayMs;
       tasks.push(make());
-      now -= 8 * DAY;
+      now -= 8 * dayMs;
       tasks.push(make());
-      run(3 * DAY);
+      run(3 * dayMs);
       assert.equal(all().tasks.length, tasks.length);
     });
 
     it('that is a year ahead for hours, over restarts', () => {
       const tasks = [make(), make()];
-      now += 365 * DAY;
+      now += 365 * dayMs;
       for (let restart = 0; restart < 5; restart++) {
         store = start();
         tasks.push(make());
-        run(4 * HOUR);
+        run(4 * hourMs);
       }
-      now -= 365 * DAY;
-      run(2 * DAY);
+      now -= 365 * dayMs;
+      run(2 * dayMs);
       store = start();
       make();
       assert.deepEqual(
@@ -191,29 +191,29 @@ describe('the store of tasks', () => {
     it('that jumps ahead again and again, and is right in between', () => {
       const task = make();
       for (let jump = 0; jump < 10; jump++) {
-        now += 30 * DAY;
-        run(5 * HOUR);
+        now += 30 * dayMs;
+        run(5 * hourMs);
         make();
-        now -= 30 * DAY;
-        run(HOUR);
+        now -= 30 * dayMs;
+        run(hourMs);
       }
       assert.ok(store.get(task.id));
     });
 
     it('that was years behind when it was made', () => {
-      now -= 3 * 365 * DAY;
+      now -= 3 * 365 * dayMs;
       const task = make();
-      now += 3 * 365 * DAY;
-      run(23 * HOUR);
+      now += 3 * 365 * dayMs;
+      run(23 * hourMs);
       assert.ok(store.get(task.id));
     });
 
     it('of a machine that sleeps for weeks: it is kept until the gateway has run for a day', () => {
       const task = make();
-      now += 60 * DAY;
+      now += 60 * dayMs;
       make();
       assert.ok(store.get(task.id));
-      run(certainMs + HOUR);
+      run(certainMs + hourMs);
       assert.equal(store.get(task.id), undefined);
     });
   });
@@ -221,9 +221,9 @@ describe('the store of tasks', () => {
   it('counts the running of several gateways at once only once', () => {
     const task = make();
     const others = Array.from({ length: 5 }, start);
-    now += 30 * DAY;
+    now += 30 * dayMs;
     for (let hour = 0; hour < 20; hour++) {
-      run(HOUR);
+      run(hourMs);
       for (const other of others) other.list({ limit: 1, statuses: taskStatuses });
     }
     assert.ok(store.get(task.id));
@@ -242,7 +242,7 @@ describe('the store of tasks', () => {
     database = openTaskDatabase(folder.file());
     store = start();
     assert.ok(store.get('task_old'));
-    run(keptMs + certainMs + 2 * HOUR);
+    run(keptMs + certainMs + 2 * hourMs);
     assert.equal(store.get('task_old'), undefined);
     folder.remove();
   });

@@ -18,14 +18,14 @@ const migrations = [
   'ALTER TABLE book ADD COLUMN pages INTEGER NOT NULL DEFAULT 1',
 ];
 
-const NOW = Date.UTC(2030, 0, 2, 3, 4, 5, 678);
-const BOOKS = 2_000;
-const PAGE = 4_096;
+const nowMs = Date.UTC(2030, 0, 2, 3, 4, 5, 678);
+const bookCount = 2_000;
+const pageSize = 4_096;
 
 function fill(database: Database): void {
   database.write(() => {
     for (let n = 0; n < 20; n++) database.run('INSERT INTO shelf VALUES (?, ?)', `shelf ${n}`, n + 1);
-    for (let n = 0; n < BOOKS; n++) {
+    for (let n = 0; n < bookCount; n++) {
       const title = `${n} ${createHash('sha256').update(String(n)).digest('hex').repeat(3)}`;
       database.run('INSERT INTO book (title, shelf) VALUES (?, ?)', title, `shelf ${n % 20}`);
     }
@@ -44,7 +44,7 @@ describe('F95 a broken database', () => {
 
   before(() => {
     const library = new DatabaseFolder();
-    const database = openDatabase({ path: library.file(), migrations, now: () => NOW });
+    const database = openDatabase({ path: library.file(), migrations, now: () => nowMs });
     fill(database);
     roots = database
       .all<{ rootpage: number }>('SELECT rootpage FROM sqlite_schema')
@@ -63,7 +63,7 @@ describe('F95 a broken database', () => {
     folder.remove();
   });
 
-  function open(scripts: readonly string[] = migrations, now = NOW): Database {
+  function open(scripts: readonly string[] = migrations, now = nowMs): Database {
     const database = openDatabase({ path: folder.file(), migrations: scripts, now: () => now });
     opened.push(database);
     return database;
@@ -122,7 +122,7 @@ describe('F95 a broken database', () => {
     const writer = open();
     fill(writer);
     copyFileSync(folder.file('things.db-wal'), folder.file('other.db-wal'));
-    const database = openDatabase({ path: folder.file('other.db'), migrations, now: () => NOW });
+    const database = openDatabase({ path: folder.file('other.db'), migrations, now: () => nowMs });
     opened.push(database);
     assert.equal(count(database, 'book'), 0);
     assert.ok(existsSync(`${database.setAside}-wal`));
@@ -132,28 +132,28 @@ describe('F95 a broken database', () => {
     const kept: number[] = [];
     for (let part = 1; part < 20; part++) {
       const cut = Math.floor((sound.length * part) / 20);
-      const database = openBroken(sound.subarray(0, cut), NOW + part);
+      const database = openBroken(sound.subarray(0, cut), nowMs + part);
       kept.push(count(database, 'book'));
       database.close();
     }
     assert.ok(kept.every((books, index) => books >= (kept[index - 1] ?? 0)));
-    assert.ok((kept[10] ?? 0) > BOOKS / 4 && (kept.at(-1) ?? 0) > (BOOKS * 9) / 10, kept.join());
+    assert.ok((kept[10] ?? 0) > bookCount / 4 && (kept.at(-1) ?? 0) > (bookCount * 9) / 10, kept.join());
   }).timeout(30_000);
 
   it('cut by a single byte, keeps all but the last page', () => {
-    assert.ok(count(openBroken(sound.subarray(0, -1)), 'book') > BOOKS - 100);
+    assert.ok(count(openBroken(sound.subarray(0, -1)), 'book') > bookCount - 100);
   });
 
   it('with noise in it, loses only what was there', () => {
-    for (let page = 2; page < sound.length / PAGE; page += 11) {
+    for (let page = 2; page < sound.length / pageSize; page += 11) {
       // Without its root the rest of a table cannot be found.
       if (roots.includes(page + 1)) continue;
       const bytes = Buffer.from(sound);
-      noise(PAGE, String(page)).copy(bytes, page * PAGE);
+      noise(pageSize, String(page)).copy(bytes, page * pageSize);
       writeFileSync(folder.file(), bytes);
       // Not everything is noticed before the day's check.
-      const database = open(migrations, NOW + 2 * 86_400_000 + page);
-      assert.ok(count(database, 'book') > BOOKS - 100, `page ${page}`);
+      const database = open(migrations, nowMs + 2 * 86_400_000 + page);
+      assert.ok(count(database, 'book') > bookCount - 100, `page ${page}`);
       assert.deepEqual(database.all('PRAGMA foreign_key_check'), []);
       database.close();
     }
@@ -167,7 +167,7 @@ describe('F95 a broken database', () => {
       INSERT INTO book (title, shelf) VALUES ('on a good shelf', 'good'), ('on a bad shelf', 'bad'), ('lost', 'none');
       CREATE TABLE filler (x); INSERT INTO filler VALUES (zeroblob(100000))`);
     raw.close();
-    truncateSync(folder.file(), readFileSync(folder.file()).length - PAGE);
+    truncateSync(folder.file(), readFileSync(folder.file()).length - pageSize);
     const database = open();
     assert.ok(database.setAside !== undefined);
     assert.deepEqual(
@@ -180,10 +180,10 @@ describe('F95 a broken database', () => {
     const old = open(migrations.slice(0, 1));
     fill(old);
     old.close();
-    truncateSync(folder.file(), readFileSync(folder.file()).length - PAGE);
+    truncateSync(folder.file(), readFileSync(folder.file()).length - pageSize);
     const database = open();
     assert.ok(database.setAside !== undefined);
-    assert.ok(count(database, 'book') > BOOKS / 2);
+    assert.ok(count(database, 'book') > bookCount / 2);
     assert.equal(database.get<{ pages: number }>('SELECT pages FROM book LIMIT 1')?.pages, 1);
   });
 
@@ -191,7 +191,7 @@ describe('F95 a broken database', () => {
     const later = open([...migrations, 'ALTER TABLE book ADD COLUMN colour TEXT']);
     fill(later);
     later.close();
-    truncateSync(folder.file(), readFileSync(folder.file()).length - PAGE);
+    truncateSync(folder.file(), readFileSync(folder.file()).length - pageSize);
     const database = open();
     assert.ok(database.setAside !== undefined);
     assert.deepEqual([count(database, 'book'), database.readOnly], [0, undefined]);

@@ -16,7 +16,7 @@ const migrations = [
   'ALTER TABLE book ADD COLUMN pages INTEGER',
 ];
 
-const PAGE = 4_096;
+const pageSize = 4_096;
 
 function shelves(database: Database): readonly string[] {
   return database.all<{ name: string }>('SELECT name FROM shelf ORDER BY name').map(({ name }) => name);
@@ -240,11 +240,11 @@ describe('a database', () => {
       `SELECT pageno FROM dbstat WHERE name = 'sqlite_autoindex_shelf_1' AND pagetype = 'leaf' LIMIT 2`,
     );
     database.close();
-    const [one = 0, other = 0] = leaves.map(({ pageno }) => (pageno - 1) * PAGE);
+    const [one = 0, other = 0] = leaves.map(({ pageno }) => (pageno - 1) * pageSize);
     const bytes = readFileSync(folder.file());
     const swapped = Buffer.from(bytes);
-    bytes.copy(swapped, one, other, other + PAGE);
-    bytes.copy(swapped, other, one, one + PAGE);
+    bytes.copy(swapped, one, other, other + pageSize);
+    bytes.copy(swapped, other, one, one + pageSize);
     writeFileSync(folder.file(), swapped);
     const mended = open();
     assert.ok(mended.setAside !== undefined);

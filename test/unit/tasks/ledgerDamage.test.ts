@@ -4,25 +4,25 @@ import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { WindowRegistry } from '../../../src/tasks/windowRegistry.ts';
-import { damages, noise, overwrite, PAGE, pageOf } from '../../support/damage.ts';
+import { damages, noise, overwrite, pageOf, pageSize } from '../../support/damage.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { completed, draft, openLedgerDatabase, running, snapshot } from '../../support/ledgers.ts';
 import { longRuns } from '../../support/longRuns.ts';
 import { settled } from '../../support/tasksClock.ts';
 
-const TASKS = longRuns ? 150 : 60;
+const taskCount = longRuns ? 150 : 60;
 /** Each kind of damage begins with another page, so that all of them have their turn. */
-const STEP = longRuns ? 1 : 5;
+const pageStep = longRuns ? 1 : 5;
 /** Some have more to say than a page holds. */
-const LONG = 9;
+const longEvery = 9;
 
 /** A task's name is all over its bytes, so that a test can tell whose they are. */
 const nameOf = (n: number) => `key-${String(n).padStart(3, '0')}`;
 
 function fill(ledger: Ledger): void {
-  for (let n = 0; n < TASKS; n++) {
+  for (let n = 0; n < taskCount; n++) {
     const key = nameOf(n);
-    const prompt = `${key} `.repeat(n % LONG === 0 ? 1_200 : 20);
+    const prompt = `${key} `.repeat(n % longEvery === 0 ? 1_200 : 20);
     const request = { model: 'film-1', input: { prompt } };
     if (n % 10 === 3) {
       ledger.create(draft(key, { prompt, request }));
@@ -69,7 +69,7 @@ describe('F95 a damaged ledger', function () {
     );
     ledger.close();
     sound = readFileSync(library.file());
-    owners = Array.from({ length: sound.length / PAGE }, (_, page) => used.get(page) ?? 'free');
+    owners = Array.from({ length: sound.length / pageSize }, (_, page) => used.get(page) ?? 'free');
     assert.ok(owners.includes('free') && owners.length > 40, owners.join());
   });
   after(() => library.remove());
@@ -134,9 +134,9 @@ describe('F95 a damaged ledger', function () {
   let nth = 0;
   for (const [kind, damage] of Object.entries(damages)) {
     for (const when of ['before it is opened', 'while it is open'] as const) {
-      const first = nth++ % STEP;
+      const first = nth++ % pageStep;
       it(`with ${kind} in the place of any page ${when}, keeps every task whose bytes are whole`, async () => {
-        for (let page = first; page < owners.length; page += STEP) {
+        for (let page = first; page < owners.length; page += pageStep) {
           const what = `page ${page + 1} (${owners[page]}) with ${kind} ${when}`;
           const changed = kind === 'the next page' ? [page, (page + 1) % owners.length] : [page];
           const hurt = new Set(changed.flatMap((each) => (isMoved(kind, each) ? [] : [...ownersOf(each)])));
@@ -158,10 +158,10 @@ describe('F95 a damaged ledger', function () {
   }
 
   it('cut at any page, keeps every task whose bytes are whole', () => {
-    for (let page = 1; page < owners.length; page += STEP) {
+    for (let page = 1; page < owners.length; page += pageStep) {
       const hurt = new Set<string>();
       for (let gone = page; gone < owners.length; gone++) for (const key of ownersOf(gone)) hurt.add(key);
-      writeFileSync(folder.file(), sound.subarray(0, page * PAGE + 100));
+      writeFileSync(folder.file(), sound.subarray(0, page * pageSize + 100));
       check(ledgerOn().ledger, hurt, `cut at page ${page + 1}`, true);
       startOver();
     }
@@ -182,7 +182,7 @@ describe('F95 a damaged ledger', function () {
         }
       }
       const { kept = 0, lost = 0 } = database.salvaged ?? {};
-      assert.deepEqual([kept, kept + lost], [list.length, TASKS]);
+      assert.deepEqual([kept, kept + lost], [list.length, taskCount]);
       startOver();
     }
   });
@@ -191,12 +191,12 @@ describe('F95 a damaged ledger', function () {
     const spoilt = Buffer.from(sound);
     owners.forEach((owner, page) => {
       if (page > 1 && (owner === 'tasks' || owner.includes('tasks_')))
-        spoilt.fill(0, page * PAGE, (page + 1) * PAGE);
+        spoilt.fill(0, page * pageSize, (page + 1) * pageSize);
     });
     writeFileSync(folder.file(), spoilt);
     const { ledger, database } = ledgerOn();
     assert.equal(database.salvaged?.kept, ledger.list().length);
-    assert.equal((database.salvaged?.kept ?? 0) + (database.salvaged?.lost ?? 0), TASKS);
+    assert.equal((database.salvaged?.kept ?? 0) + (database.salvaged?.lost ?? 0), taskCount);
   });
 
   it('says that a request was not sent only where nothing newer can be missing', () => {
@@ -217,7 +217,7 @@ describe('F95 a damaged ledger', function () {
   });
 
   it('that breaks between a click and its request is mended, and the request is sent', () => {
-    for (let page = 1; page < owners.length; page += STEP) {
+    for (let page = 1; page < owners.length; page += pageStep) {
       writeFileSync(folder.file(), sound);
       const { ledger, database } = ledgerOn();
       ledger.create(draft('clicked'));
@@ -244,7 +244,7 @@ describe('F95 a damaged ledger', function () {
       windows.heartbeat();
       assert.equal(windows.tryToLead(), true);
       running(ledger, 'new');
-      assert.equal(ledger.list().length, TASKS + 1);
+      assert.equal(ledger.list().length, taskCount + 1);
       startOver();
     }
   });
@@ -253,7 +253,7 @@ describe('F95 a damaged ledger', function () {
     let file: Buffer;
     let log: Buffer;
     let logged: ReadonlyMap<string, Task>;
-    const FRAME = PAGE + 24;
+    const frameBytes = pageSize + 24;
 
     before(() => {
       const place = new DatabaseFolder();
@@ -273,7 +273,7 @@ describe('F95 a damaged ledger', function () {
       noise(length, String(from)).copy(spoilt, from);
       return spoilt;
     };
-    const frames = () => Math.floor((log.length - 32) / FRAME);
+    const frames = () => Math.floor((log.length - 32) / frameBytes);
 
     function openWith(spoilt: Buffer): Ledger {
       writeFileSync(folder.file(), file);
@@ -292,11 +292,11 @@ describe('F95 a damaged ledger', function () {
     it('in any frame, keeps what the other frames tell', () => {
       for (let frame = 0; frame < frames(); frame += longRuns ? 1 : 3) {
         for (const [from, length] of [
-          [0, FRAME],
-          [24, PAGE],
+          [0, frameBytes],
+          [24, pageSize],
           [8, 16],
         ] as const) {
-          const ledger = openWith(spoil(32 + frame * FRAME + from, length));
+          const ledger = openWith(spoil(32 + frame * frameBytes + from, length));
           const list = ledger.list();
           for (const key of tasks.keys())
             assert.ok(

@@ -7,7 +7,7 @@ import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { completed, openLedgerDatabase, running } from '../../support/ledgers.ts';
 import { repetitions } from '../../support/longRuns.ts';
 
-const TASKS = 60;
+const taskCount = 60;
 
 const hole = fc.record({
   at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -24,7 +24,7 @@ describe('F95 a ledger with holes anywhere', function () {
 
   before(() => {
     const ledger = new Ledger(openLedgerDatabase(folder.file()), { window: 'w' });
-    for (let n = 0; n < TASKS; n++) {
+    for (let n = 0; n < taskCount; n++) {
       running(ledger, `key-${n}`);
       ledger.pollFailed(`key-${n}`, { message: 'no answer' });
       if (n % 2 === 0)
@@ -81,7 +81,8 @@ describe('F95 a ledger with holes anywhere', function () {
           }
           const kept = use(ledger);
           ledger.close();
-          if (holes.length === 1 && holes[0]?.length !== 20_000) assert.ok(kept >= TASKS - 20, String(kept));
+          if (holes.length === 1 && holes[0]?.length !== 20_000)
+            assert.ok(kept >= taskCount - 20, String(kept));
         }),
         { numRuns: repetitions(400) },
       );

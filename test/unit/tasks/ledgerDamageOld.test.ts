@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
-import { noise, overwrite, PAGE } from '../../support/damage.ts';
+import { noise, overwrite, pageSize } from '../../support/damage.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { gateway, openLedgerDatabase } from '../../support/ledgers.ts';
 
-const TASKS = 40;
+const taskCount = 40;
 
 describe('F95 a damaged ledger of an older version', () => {
   let folder: DatabaseFolder;
@@ -20,7 +20,7 @@ describe('F95 a damaged ledger of an older version', () => {
   /** @returns the pages, from 0, that hold the tasks themselves, and not their indexes */
   function writeOld(version: number): readonly number[] {
     const old = openDatabase({ path: folder.file(), migrations: ledgerMigrations.slice(0, version) });
-    for (let n = 0; n < TASKS; n++) {
+    for (let n = 0; n < taskCount; n++) {
       old.run(
         `INSERT INTO tasks (key, gateway, profile, route, model, prompt, stage, word, taskId, intendedAt)
          VALUES (?, ?, 'work', 'videoSynthesis', 'film-1', ?, ?, 'WORD', ?, ?)`,
@@ -50,8 +50,8 @@ describe('F95 a damaged ledger of an older version', () => {
       assert.deepEqual(
         new Map([...words].map(([word, tasks]) => [word, tasks.length])),
         new Map([
-          ['running WORD', TASKS / 2],
-          ['missing WORD', TASKS / 2],
+          ['running WORD', taskCount / 2],
+          ['missing WORD', taskCount / 2],
         ]),
       );
       ledger.close();
@@ -60,14 +60,14 @@ describe('F95 a damaged ledger of an older version', () => {
     it(`version ${version}, whose tasks are damaged, opens with every id that its indexes hold`, () => {
       const [page = 0] = writeOld(version);
       const bytes = Buffer.from(readFileSync(folder.file()));
-      noise(PAGE, String(page)).copy(bytes, page * PAGE);
+      noise(pageSize, String(page)).copy(bytes, page * pageSize);
       overwrite(folder.file(), bytes);
       const database = openLedgerDatabase(folder.file());
       assert.ok(database.setAside);
       const ledger = new Ledger(database, { window: 'w' });
       assert.deepEqual(
         new Set(ledger.list().map(({ taskId }) => taskId)),
-        new Set(Array.from({ length: TASKS }, (_, n) => `task-${n}`)),
+        new Set(Array.from({ length: taskCount }, (_, n) => `task-${n}`)),
       );
       ledger.close();
     });

@@ -85,7 +85,7 @@ describe('two tenants under one origin in the ledger', () => {
              VALUES (?, ?, ?, 'interactions', 'm', 'p', 'running', ?, ?, 1, 'w')`,
             ...[key, gateway, gatewayName, taskId, opened.length],
           );
-        const isNamed = version >= NAMED;
+        const isNamed = version >= namedVersion;
         insert('of a', isNamed ? any : 'https://host.example', 'tenant a', '1');
         insert('of b', isNamed ? any : 'https://host.example', 'tenant b', '2');
         insert('of nobody', isNamed ? any : 'https://host.example', 'gone', '3');
@@ -93,7 +93,7 @@ describe('two tenants under one origin in the ledger', () => {
         insert('demo', 'demo', 'Demo gateway', '1');
         old.close();
       }
-      const NAMED = ledgerMigrations.findIndex((script) => script.includes("'/*'")) + 1;
+      const namedVersion = ledgerMigrations.findIndex((script) => script.includes("'/*'")) + 1;
 
       const named: Readonly<Record<string, string>> = {
         'tenant a': a,

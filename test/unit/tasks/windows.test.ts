@@ -4,8 +4,8 @@ import type { Database } from '../../../src/storage/database.ts';
 import { WindowRegistry } from '../../../src/tasks/windowRegistry.ts';
 import { openLedgerDatabase } from '../../support/ledgers.ts';
 
-const BEAT = 4_000;
-const YEAR = 365 * 86_400_000;
+const heartbeatMs = 4_000;
+const yearMs = 365 * 86_400_000;
 
 /** Windows of one machine. They beat when their time has come, unless they are frozen or dead. */
 class Machine {
@@ -28,7 +28,7 @@ class Machine {
     );
     this.#windows.push(window);
     window.tick();
-    window.due = this.monotonic + BEAT;
+    window.due = this.monotonic + heartbeatMs;
     return window;
   }
 
@@ -39,7 +39,7 @@ class Machine {
       for (const window of this.#windows) {
         if (window.awake && this.monotonic >= window.due) {
           window.tick();
-          window.due = this.monotonic + BEAT;
+          window.due = this.monotonic + heartbeatMs;
         }
       }
     }
@@ -95,7 +95,7 @@ describe('windows', () => {
   });
 
   it('F85 another leads within 15 seconds of its death', () => {
-    for (let offset = 500; offset <= BEAT; offset += 500) {
+    for (let offset = 500; offset <= heartbeatMs; offset += 500) {
       const first = machine.open();
       machine.pass(20_000);
       machine.pass(offset);
@@ -126,7 +126,7 @@ describe('windows', () => {
     first.awake = false;
     machine.wall += 3 * 86_400_000;
     const second = machine.open();
-    machine.pass(2 * BEAT);
+    machine.pass(2 * heartbeatMs);
     assert.deepEqual(machine.leaders(), [second]);
   });
 
@@ -158,8 +158,8 @@ describe('windows', () => {
   });
 
   for (const [name, jump] of [
-    ['forth', YEAR],
-    ['back', -YEAR],
+    ['forth', yearMs],
+    ['back', -yearMs],
     ['forth by an hour', 3_600_000],
     ['back by a few seconds', -7_000],
   ] as const) {
@@ -180,7 +180,10 @@ describe('windows', () => {
   it('F82 whatever happens, soon one of those alive leads, and never two for long', () => {
     const event = fc.oneof(
       fc.record({ type: fc.constant('pass' as const), ms: fc.integer({ min: 500, max: 30_000 }) }),
-      fc.record({ type: fc.constant('jump' as const), ms: fc.constantFrom(YEAR, -YEAR, 60_000, -60_000) }),
+      fc.record({
+        type: fc.constant('jump' as const),
+        ms: fc.constantFrom(yearMs, -yearMs, 60_000, -60_000),
+      }),
       fc.record({ type: fc.constantFrom('freeze', 'wake', 'leave'), which: fc.nat({ max: 5 }) }),
       fc.record({ type: fc.constant('open' as const) }),
     );

@@ -233,7 +233,7 @@ const shapes: Record<keyof typeof readers, Record<string, Body>> = {
   },
 };
 
-const PIECE = 1024;
+const pieceLength = 1024;
 
 function decodeAll(reader: FormatDecoder, bytes: Buffer, size: number): void {
   const decoder = new ReplyDecoder(reader);
@@ -249,7 +249,7 @@ describe('P9 the cost of twice as much is at most 2.3 times the cost', function 
     it(`of ${what}`, () => {
       const prepare = (n: number) => Buffer.from(body(n));
       assertLinear(prepare, (bytes) => decodeAll(readers.chat(), bytes, bytes.length));
-      assertLinear(prepare, (bytes) => decodeAll(readers.chat(), bytes, PIECE));
+      assertLinear(prepare, (bytes) => decodeAll(readers.chat(), bytes, pieceLength));
     });
   }
 

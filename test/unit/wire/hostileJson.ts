@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
 import { decodeWith } from './streamFixtures.ts';
 
-const DEPTH = 10_000;
+const nesting = 10_000;
 
-const nest = (open: string, inner: string, close: string) => open.repeat(DEPTH) + inner + close.repeat(DEPTH);
+const nest = (open: string, inner: string, close: string) =>
+  open.repeat(nesting) + inner + close.repeat(nesting);
 
 /** JSON that parsers and those who read what they made of it are known to stumble over. */
 const values = [

@@ -7,7 +7,7 @@ const maxDepth = 64;
 const maxGap = 16;
 
 /** Names with a meaning in JavaScript, which no function uses for a parameter. */
-const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
+const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype']);
 
 type Container = Record<string, unknown> | unknown[];
 
@@ -44,7 +44,7 @@ function segments(path: unknown): readonly (string | number)[] | undefined {
   const parts = [...found].map(([, name, index, single, double]) =>
     index === undefined ? (name ?? single ?? double ?? '') : Number(index),
   );
-  const bad = parts.some((part) => typeof part !== 'number' && FORBIDDEN.has(part));
+  const bad = parts.some((part) => typeof part !== 'number' && forbiddenNames.has(part));
   return bad || parts.length > maxDepth ? undefined : parts;
 }
 

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../ba
 import type { ChatEvent } from '../../chatEvent.ts';
 
 /** Marks a signature as the data of a redacted thinking block, which goes back as such a block. */
-export const REDACTED_THINKING = 'redacted_thinking:';
+export const redactedThinking = 'redacted_thinking:';
 
 /** The most calls of one reply, far more than models make. Further ones are dropped. */
 const maxCalls = 1024;
@@ -34,7 +34,7 @@ export class MessagesBlocks {
         break;
       case 'redacted_thinking': {
         const data = nonEmptyString(block.data);
-        addSignature(data && REDACTED_THINKING + data, events);
+        addSignature(data && redactedThinking + data, events);
         break;
       }
       case 'tool_use':

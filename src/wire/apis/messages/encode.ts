@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
 import type { Encoded, Message, MessagePart } from '../../message.ts';
 import { argumentsObject, CallNames, isPart, type PartOf, placedParts, stringOf } from '../encoding.ts';
-import { REDACTED_THINKING } from './blocks.ts';
+import { redactedThinking } from './blocks.ts';
 import type { MessagesRequest } from './request.ts';
 
 /** The members of a messages request that hold the conversation. */
@@ -108,9 +108,9 @@ function encodeReasoning(
     lost.add('reasoning without a signature');
     return [];
   }
-  if (!signature.startsWith(REDACTED_THINKING)) return { type: 'thinking', thinking: text, signature };
+  if (!signature.startsWith(redactedThinking)) return { type: 'thinking', thinking: text, signature };
   if (text !== '') lost.add('the text of reasoning that the provider redacted');
-  return { type: 'redacted_thinking', data: signature.slice(REDACTED_THINKING.length) };
+  return { type: 'redacted_thinking', data: signature.slice(redactedThinking.length) };
 }
 
 function encodeCall(part: PartOf<'toolCall'>, lost: Set<string>): Block {
@@ -132,7 +132,7 @@ function decodeBlock(block: JsonObject, names: CallNames): MessagePart | undefin
     case 'thinking':
       return { type: 'reasoning', text: stringOf(block.thinking), ...signed(block.signature) };
     case 'redacted_thinking':
-      return { type: 'reasoning', text: '', signature: REDACTED_THINKING + stringOf(block.data) };
+      return { type: 'reasoning', text: '', signature: redactedThinking + stringOf(block.data) };
     case 'tool_use':
       return decodeCall(block, names);
     case 'tool_result':

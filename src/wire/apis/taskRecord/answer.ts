@@ -73,13 +73,13 @@ const doneKeys: Record<TaskAct, readonly string[]> = {
 const maxDepth = 8;
 
 /** Sentences that say that nothing was done. */
-const NOT_DONE =
+const notDoneWords =
   /\b(can ?not|can['’]t|could ?n[o'’]?t|unable|not|fail(ed|ure)?|denied|refused|locked|error)\b|失败|不能|无法|不存在|不允许|不支持|错误/i;
 
 function isDenied(raw: unknown, act: TaskAct, depth = 0): boolean {
   if (depth > maxDepth) return false;
   if (Array.isArray(raw) && raw.length === 1) return isDenied(raw[0], act, depth + 1);
-  if (typeof raw === 'string') return NOT_DONE.test(raw);
+  if (typeof raw === 'string') return notDoneWords.test(raw);
   if (!isObject(raw)) return raw === false;
   if (doneKeys[act].some((key) => isNothing(raw[key]))) return true;
   if ([raw.message, raw.msg, raw.status, raw.state].some((words) => tellsNotDone(words))) return true;
@@ -96,7 +96,7 @@ function isNothing(done: unknown): boolean {
 }
 
 function tellsNotDone(words: unknown): boolean {
-  return typeof words === 'string' && NOT_DONE.test(words.replaceAll('_', ' '));
+  return typeof words === 'string' && notDoneWords.test(words.replaceAll('_', ' '));
 }
 
 function denied(act: TaskAct, raw: unknown): FailureDetails {

@@ -109,11 +109,11 @@ const containerKeys = [
 ];
 
 /** Steps and contents that are no results: input, reasoning, calls, and pictures beside a result. */
-const NO_RESULT =
+const notResultTypes =
   /^(user(_input)?|system|thought|function_call|function_result|text|input_\w+|reference\w*|(first|last)_?frame|cover(_image)?|thumbnail|poster|preview)$/i;
 
 /** Members of an envelope around the record. */
-const ENVELOPE = new Set(['data', 'output', 'result']);
+const envelopeKeys = new Set(['data', 'output', 'result']);
 
 export interface ResultContext {
   /** The id of the task. */
@@ -132,7 +132,7 @@ export function readTaskResults(
 ): readonly TaskResult[] {
   const inside = [record, ...within].flatMap((object) => resultKeys.map((key) => object[key]));
   const beside = around.flatMap((object) =>
-    resultKeys.filter((key) => !ENVELOPE.has(key)).map((key) => object[key]),
+    resultKeys.filter((key) => !envelopeKeys.has(key)).map((key) => object[key]),
   );
   const lists = [...inside, ...beside]
     .map((value) => collect(value, context))
@@ -177,7 +177,7 @@ function collect(value: unknown, context: ResultContext): readonly TaskResult[] 
 }
 
 function isAside({ type, role, kind }: JsonObject): boolean {
-  return [type, role, kind].some((word) => NO_RESULT.test(nonEmptyString(word) ?? ''));
+  return [type, role, kind].some((word) => notResultTypes.test(nonEmptyString(word) ?? ''));
 }
 
 /**

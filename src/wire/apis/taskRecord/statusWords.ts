@@ -26,7 +26,7 @@ const classes: ReadonlyMap<string, StatusClass> = new Map(
 );
 
 /** Words that no prefix such as `TASK_STATE_` or `JobStatus.` may hold, because they change the meaning. */
-const OTHER_STATUS = /(^|[^a-z])(not?|non|never|invalid|unknown|previous|prior|last|old|next)([^a-z]|$)/;
+const otherStatus = /(^|[^a-z])(not?|non|never|invalid|unknown|previous|prior|last|old|next)([^a-z]|$)/;
 
 /** The meaning of a status word in any spelling; undefined for an unknown word. */
 export function classOfStatus(word: string): StatusClass | undefined {
@@ -71,6 +71,6 @@ function plainStatus(word: string): string {
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase();
   const [prefix = ''] = /^[a-z\d_.:/\s-]*(?:state|status)[_.:/\s-]+/.exec(lower) ?? [];
-  const bare = OTHER_STATUS.test(prefix) ? lower : lower.slice(prefix.length);
+  const bare = otherStatus.test(prefix) ? lower : lower.slice(prefix.length);
   return bare.replace(/[\s_-]|[.。!！]$/g, '');
 }

@@ -5,7 +5,7 @@ import { objectsOf } from './objects.ts';
 const wordKeys = ['output_text', 'steps', 'outputs', 'output', 'result', 'results', 'choices', 'candidates'];
 
 /** Steps and contents that are no answer: input, reasoning and calls. */
-const NO_ANSWER = /^(user_input|thought|function_call|function_result|reasoning)$/;
+const notReplyTypes = /^(user_input|thought|function_call|function_result|reasoning)$/;
 const maxDepth = 8;
 
 /** The text that a task wrote; empty when its result is no text. */
@@ -26,7 +26,7 @@ function textIn(value: unknown, depth: number): string {
 }
 
 function textOf(object: JsonObject, depth: number): string {
-  if (NO_ANSWER.test(plain(object.type)) || object.thought === true) return '';
+  if (notReplyTypes.test(plain(object.type)) || object.thought === true) return '';
   if (plain(object.text) !== '') return plain(object.text);
   return textIn(object.content ?? object.message ?? object.parts, depth + 1) || plain(object.content);
 }

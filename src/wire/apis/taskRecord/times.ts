@@ -36,7 +36,7 @@ const keys: Record<keyof TaskTimes, readonly string[]> = {
 };
 
 /** A larger number is a time in milliseconds: as seconds it would be the year 5138. */
-const MILLISECONDS_FROM = 1e11;
+const minMilliseconds = 1e11;
 
 /** The times of a record and of its results. */
 export function readTaskTimes(objects: readonly JsonObject[], results: readonly TaskResult[]): TaskTimes {
@@ -57,7 +57,7 @@ export function readTaskTimes(objects: readonly JsonObject[], results: readonly 
  * a zone, `2025-09-25 11:07:28` is China time, as its vendor documents.
  */
 export function asDate(value: unknown): Date | undefined {
-  if (typeof value === 'number') return dateOf(value < MILLISECONDS_FROM ? value * 1000 : value);
+  if (typeof value === 'number') return dateOf(value < minMilliseconds ? value * 1000 : value);
   const text = nonEmptyString(value)?.trim();
   if (text === undefined) return undefined;
   if (/^\d{1,16}(\.\d{1,9})?$/.test(text)) return asDate(Number(text));

@@ -24,7 +24,7 @@ export interface ModelWindowOptions {
   readonly random: () => number;
 }
 
-const LATENCY_MS = 50;
+const latencyMs = 50;
 
 /**
  * A window that can die between any two things it does to the world: before and after each transaction, before
@@ -100,7 +100,7 @@ export class ModelWindow extends TestWindow {
   }
 
   /** Comes after a while, and never to a dead window. */
-  async #reply<Value>(reply: Promise<Value>, delayMs = LATENCY_MS): Promise<Value> {
+  async #reply<Value>(reply: Promise<Value>, delayMs = latencyMs): Promise<Value> {
     const [came] = await Promise.allSettled([reply]);
     await pause(this.clock, delayMs);
     if (!this.#mortality.step()) return never();

@@ -10,7 +10,7 @@ import type { GatewayCondition, Life } from './modelGateway.ts';
 import type { Sending } from './modelWindow.ts';
 import { World } from './world.ts';
 
-const SCHEDULES = repetitions(10_000);
+const scheduleCount = repetitions(10_000);
 
 const second = 1_000;
 const minute = 60 * second;
@@ -153,7 +153,7 @@ describe('tasks under whatever happens', () => {
 
   after(() => folder.remove());
 
-  it(`P5 P6 D5 no double bill, no lost id and no stuck task in ${SCHEDULES} schedules (seed ${seed})`, async function () {
+  it(`P5 P6 D5 no double bill, no lost id and no stuck task in ${scheduleCount} schedules (seed ${seed})`, async function () {
     this.timeout(1_200_000);
     let schedules = 0;
     const property = fc.asyncProperty(
@@ -170,6 +170,6 @@ describe('tasks under whatever happens', () => {
         }
       },
     );
-    await fc.assert(property, { numRuns: SCHEDULES });
+    await fc.assert(property, { numRuns: scheduleCount });
   });
 });

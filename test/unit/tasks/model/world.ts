@@ -9,8 +9,8 @@ import { draft, gateway } from '../../../support/tasksWindow.ts';
 import { ModelGateway, madeFor } from './modelGateway.ts';
 import { ModelWindow, type Sending } from './modelWindow.ts';
 
-const MOST_WINDOWS = 3;
-const QUIET_WITHIN_MS = 900_000;
+const maxWindows = 3;
+const quietWithinMs = 900_000;
 
 /** The user, the machine and the gateway, with some windows. */
 export class World {
@@ -49,7 +49,7 @@ export class World {
   }
 
   open(): void {
-    if (this.#living.length >= MOST_WINDOWS) return;
+    if (this.#living.length >= maxWindows) return;
     this.#opened += 1;
     const window = new ModelWindow({
       ...{ file: this.#file, name: `window-${this.#opened}`, clock: this.clock },
@@ -132,7 +132,7 @@ export class World {
       window.clock.thaw();
     }
     this.credentialChanged();
-    for (let passed = 0; passed < QUIET_WITHIN_MS && !this.#isQuiet; passed += 20_000) {
+    for (let passed = 0; passed < quietWithinMs && !this.#isQuiet; passed += 20_000) {
       await this.clock.advance(20_000);
     }
   }
