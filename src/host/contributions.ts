@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type manifest from '../../package.json';
 import type texts from '../../package.nls.json';
 
 /** Every command without the common prefix, as package.nls.json gives it a title. */
@@ -7,6 +8,11 @@ export type CommandId = keyof typeof texts extends infer Text
     ? Id
     : never
   : never;
+
+type Setting = keyof (typeof manifest)['contributes']['configuration']['properties'];
+
+/** Every setting without the common prefix, as package.json declares it. */
+export type SettingKey = Setting extends `modelGateway.${infer Key}` ? Key : never;
 
 type ContextKey = 'hasGateway' | 'chatStreaming' | 'hasTasks' | 'tasksFiltered';
 

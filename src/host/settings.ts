@@ -8,7 +8,7 @@ import type { Price } from '../tasks/spending.ts';
 import { type FormatRule, readFormatRule } from './chat/formatRules.ts';
 import { type ConfiguredGateway, readGateway } from './connection/configuredGateway.ts';
 import { proxyFor } from './connection/proxySettings.ts';
-import { settingsSection } from './contributions.ts';
+import { type SettingKey, settingsSection } from './contributions.ts';
 
 /** What models cost whose id matches. */
 export interface PriceRule {
@@ -23,13 +23,13 @@ export type Transport = 'auto' | 'direct' | 'host';
  * Only what the user's own settings say counts: a workspace or a remote must not choose where requests
  * and credentials go (T1, T2).
  */
-function read<T>(key: string): T | undefined {
+function read<T>(key: SettingKey): T | undefined {
   const found = vscode.workspace.getConfiguration(settingsSection).inspect<T>(key);
   return found?.globalValue ?? found?.defaultValue;
 }
 
 /** What the user set; undefined where the default counts. */
-function readOwn<T>(key: string): T | undefined {
+function readOwn<T>(key: SettingKey): T | undefined {
   return vscode.workspace.getConfiguration(settingsSection).inspect<T>(key)?.globalValue;
 }
 

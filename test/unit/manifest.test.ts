@@ -13,6 +13,8 @@ interface Setting {
   readonly scope?: string;
   readonly markdownDescription?: string;
   readonly description?: string;
+  readonly deprecationMessage?: string;
+  readonly markdownDeprecationMessage?: string;
 }
 
 interface Manifest {
@@ -48,26 +50,55 @@ interface LockedPackage {
 const manifest: Manifest = read('package.json');
 const { contributes } = manifest;
 const declared = contributes.commands.map(({ command }) => command);
-const settings = Object.assign({}, ...[contributes.configuration].flat().map(({ properties }) => properties));
+const settings: Readonly<Record<string, Setting>> = Object.assign(
+  {},
+  ...[contributes.configuration].flat().map(({ properties }) => properties),
+);
+
+function isDeprecated(name: string): boolean {
+  const { deprecationMessage, markdownDeprecationMessage } = settings[name] ?? {};
+  return (deprecationMessage ?? markdownDeprecationMessage) !== undefined;
+}
 
 function read(file: string) {
   return JSON.parse(readFileSync(new URL(file, root), 'utf8'));
 }
 
 describe('the manifest', () => {
-  it('T1 T2 lets no workspace name an address, a header, a proxy or a credential', () => {
-    const sensitive = /url|endpoint|host|header|proxy|path|token|key|command|gateway/i;
+  it('T1 T2 lets no workspace set anything: no address, header, proxy or credential, and nothing else', () => {
     const restricted = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
-    const names = Object.keys(settings).filter((name) => sensitive.test(name));
+    const names = Object.keys(settings);
+    assert.ok(names.length > 0);
     assert.deepEqual(
-      names.filter((name) => settings[name].scope !== 'application'),
+      names.filter((name) => settings[name]?.scope !== 'application'),
       [],
-      'these settings must have application scope',
+      'give these settings "scope": "application" in package.json',
     );
     assert.deepEqual(
       names.filter((name) => !restricted.includes(name)),
       [],
-      'these settings must be in restrictedConfigurations',
+      'add these settings to capabilities.untrustedWorkspaces.restrictedConfigurations in package.json',
+    );
+  });
+
+  it('declares no setting that src/host/settings.ts does not read', () => {
+    const source = readFileSync(new URL('src/host/settings.ts', root), 'utf8');
+    const read = [...source.matchAll(/\bread(?:Own)?(?:<\w+>)?\(['`]([\w.]+)(\$\{\w+\})?['`]\)/g)];
+    const isRead = (key: string) =>
+      read.some(([, name = '', rest]) => (rest === undefined ? key === name : key.startsWith(name)));
+    assert.deepEqual(
+      Object.keys(settings).filter((name) => !isRead(name.replace('modelGateway.', ''))),
+      [],
+      'give each of these settings a reader in src/host/settings.ts',
+    );
+  });
+
+  it('declares no setting that the table of settings in README.md leaves out', () => {
+    const page = readFileSync(new URL('README.md', root), 'utf8');
+    assert.deepEqual(
+      Object.keys(settings).filter((name) => !page.includes(`\`${name}\``) && !isDeprecated(name)),
+      [],
+      'add a row for each of these to the table below "### Settings" in README.md',
     );
   });
 
@@ -76,6 +107,7 @@ describe('the manifest', () => {
     assert.deepEqual(
       restrictedConfigurations.filter((name) => !(name in settings)),
       [],
+      'package.json restricts these, and declares no such settings',
     );
   });
 
@@ -90,13 +122,15 @@ describe('the manifest', () => {
 
   it('gives every command a title and a category, and no command twice', () => {
     const nameless = contributes.commands.filter(({ title, category }) => !title || !category);
-    assert.deepEqual(nameless, []);
-    assert.deepEqual(declared, [...new Set(declared)]);
+    assert.deepEqual(nameless, [], 'give these commands a title and a category in package.json');
+    const twice = declared.filter((command, index) => declared.indexOf(command) !== index);
+    assert.deepEqual(twice, [], 'package.json declares these commands twice');
   });
 
   it('names the title of every command after its id, from which the ids are derived', () => {
     for (const { command, title } of contributes.commands) {
-      assert.equal(title, `%command.${command.replace('modelGateway.', '')}.title%`);
+      const wanted = `%command.${command.replace('modelGateway.', '')}.title%`;
+      assert.equal(title, wanted, `package.json: the title of ${command} must be ${wanted}`);
     }
   });
 
@@ -106,22 +140,31 @@ describe('the manifest', () => {
     const woken = manifest.activationEvents.flatMap(
       (event) => /^onWebviewPanel:modelGateway\.(\w+)$/.exec(event)?.[1] ?? [],
     );
-    assert.deepEqual(woken.toSorted(), restored.toSorted());
+    assert.deepEqual(
+      woken.toSorted(),
+      restored.toSorted(),
+      'activationEvents in package.json need onWebviewPanel:modelGateway.NAME for each page that is ' +
+        '`restored` in src/host/services.ts, and for no other',
+    );
     assert.ok(restored.length > 0);
   });
 
   it('describes every setting', () => {
     const silent = Object.keys(settings).filter(
-      (name) => !settings[name].description && !settings[name].markdownDescription,
+      (name) => !settings[name]?.description && !settings[name]?.markdownDescription,
     );
-    assert.deepEqual(silent, []);
+    assert.deepEqual(silent, [], 'give these settings a markdownDescription in package.json');
   });
 
   it('uses exactly the texts that each package.nls file has', () => {
     const used = JSON.stringify(manifest).matchAll(/"%([^%"]+)%"/g);
-    const wanted = [...new Set([...used].map(([, key]) => key))].sort();
+    const wanted = [...new Set([...used].map(([, key = '']) => key))];
     for (const file of globSync('package.nls*.json', { cwd: fileURLToPath(root) })) {
-      assert.deepEqual(Object.keys(read(file)).sort(), wanted, file);
+      const texts = Object.keys(read(file));
+      const missing = wanted.filter((key) => !texts.includes(key));
+      const unused = texts.filter((key) => !wanted.includes(key));
+      assert.deepEqual(missing, [], `${file} lacks these texts, which package.json shows`);
+      assert.deepEqual(unused, [], `package.json shows none of these texts of ${file}`);
     }
   });
 
@@ -138,7 +181,11 @@ describe('the manifest', () => {
     const unknown = [...shown, ...bound, ...linked].filter(
       (command) => command && !declared.includes(command),
     );
-    assert.deepEqual(unknown, []);
+    assert.deepEqual(
+      unknown,
+      [],
+      'menus, keybindings or texts name these commands, which contributes.commands in package.json lacks',
+    );
   });
 
   it('refers to no view, container or submenu that it does not declare', () => {
@@ -153,7 +200,7 @@ describe('the manifest', () => {
         .filter((id) => !views.some((view) => view.id === id)),
       ...menus.flatMap(({ submenu }) => submenu ?? []).filter((id) => !submenus.includes(id)),
     ];
-    assert.deepEqual(unknown, []);
+    assert.deepEqual(unknown, [], 'package.json names these, and declares none of them');
   });
 
   it('locks every dependency to its contents, and names no registry', () => {
@@ -182,6 +229,7 @@ describe('the manifest', () => {
     assert.deepEqual(
       pictures.filter((path) => !existsSync(new URL(path, root))),
       [],
+      'package.json shows these pictures, which are not there',
     );
   });
 });
