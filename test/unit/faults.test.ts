@@ -46,11 +46,15 @@ describe(`the codes of ${page}`, () => {
   it('are each explained once', () => {
     const codes = [...explained(tested), ...explained(untested)];
     const twice = codes.filter((code, index) => codes.indexOf(code) !== index);
-    assert.deepEqual(twice, []);
+    assert.deepEqual(twice, [], `${page} has several rows for these codes: leave one of each`);
   });
 
   it('explain every code that a title cites', () => {
-    assert.deepEqual(notIn(explained(tested), cited), [], `explain these in ${page}`);
+    assert.deepEqual(
+      notIn(explained(tested), cited),
+      [],
+      `add a row for each of these codes to ${page}, or leave it out of the title`,
+    );
   });
 
   it('are each cited by a title, but for those that are said to be untested', () => {
@@ -61,7 +65,12 @@ describe(`the codes of ${page}`, () => {
   it('stand at the beginning of a title, and nothing else like a code does', () => {
     const late = titles.filter((title) => /\b[PTFD]\d+\b/.test(title.replace(/^(?:[A-Z]\d+ )+/, '')));
     const bare = titles.filter((title) => /^(?:(?:[A-Z]\d+ )*[A-Z]|[\d.]+) /.test(title));
-    assert.deepEqual([...late, ...bare], []);
+    assert.deepEqual(late, [], `put the codes at the beginning of these titles; ${page} explains them`);
+    assert.deepEqual(
+      bare,
+      [],
+      `these titles begin as if with a code, which ${page} knows none of: begin with a word`,
+    );
   });
 
   it('explain every code that a comment cites', () => {
@@ -69,6 +78,7 @@ describe(`the codes of ${page}`, () => {
       ...source.matchAll(/^\s*(?:\/\/|\/?\*+).*$/gm),
     ]);
     const codes = comments.flatMap(([line]) => line.match(/\b[PTFD]\d+\b/g) ?? []);
-    assert.deepEqual(notIn([...explained(tested), ...explained(untested)], codes), []);
+    const known = [...explained(tested), ...explained(untested)];
+    assert.deepEqual(notIn(known, codes), [], `comments cite these codes, which ${page} does not explain`);
   });
 });

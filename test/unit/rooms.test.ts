@@ -49,6 +49,11 @@ async function imports(): Promise<readonly Import[]> {
   );
 }
 
+/** The imports as a newcomer reads them in a failure. */
+function arrows(some: readonly Import[]): readonly string[] {
+  return some.map(({ from, to }) => `${from} -> ${to}`);
+}
+
 function room(file: string): string {
   return file.split('/')[1] ?? file;
 }
@@ -64,7 +69,12 @@ describe('the rooms of src/', () => {
 
   it('are all known to the rules', () => {
     const strange = all.map(({ from }) => from).filter((file) => !(room(file) in mayImport));
-    assert.deepEqual(strange, []);
+    assert.deepEqual(
+      strange,
+      [],
+      'these lie in no known room: move them into one of the table of rooms in README.md, or add the new room ' +
+        'there and to `mayImport` in test/unit/rooms.test.ts',
+    );
   });
 
   it('hold the entry of every bundle', () => {
@@ -77,7 +87,12 @@ describe('the rooms of src/', () => {
       const forbidden = all
         .filter(({ from, to }) => room(from) === name && to.startsWith('src/'))
         .filter(({ to }) => room(to) !== name && !allowed.includes(room(to)));
-      assert.deepEqual(forbidden, [], `src/${name} imports what it may not`);
+      assert.deepEqual(
+        arrows(forbidden),
+        [],
+        `src/${name} may import ${allowed.join(', ') || 'no other room'}. Move what both sides need down into a ` +
+          'room that both may import; the table of rooms is in README.md',
+      );
     });
   }
 
@@ -85,7 +100,11 @@ describe('the rooms of src/', () => {
     const isFine = (from: string, to: string) =>
       to.startsWith('src/base/') || (from.startsWith('src/base/node/') && to.startsWith('node:'));
     const forbidden = all.filter(({ from, to }) => room(from) === 'base' && !isFine(from, to));
-    assert.deepEqual(forbidden, []);
+    assert.deepEqual(
+      arrows(forbidden),
+      [],
+      'src/base is pure: what needs Node goes to src/base/node, what needs a package to the room that uses it',
+    );
   });
 
   it('pages, and what else of base runs in them, leave out base/node', () => {
@@ -93,17 +112,29 @@ describe('the rooms of src/', () => {
       ({ from, to }) =>
         to.startsWith('src/base/node/') && (room(from) === 'webview' || /^src\/base\/[^/]+$/.test(from)),
     );
-    assert.deepEqual(forbidden, []);
+    assert.deepEqual(
+      arrows(forbidden),
+      [],
+      'src/base/node needs Node, which pages lack: split off what needs none, into src/base',
+    );
   });
 
   it('protocol needs no package but zod', () => {
     const packages = all.filter(({ from, to }) => room(from) === 'protocol' && !to.startsWith('src/'));
-    assert.deepEqual([...new Set(packages.map(({ to }) => to))], ['zod']);
+    assert.deepEqual(
+      [...new Set(packages.map(({ to }) => to))],
+      ['zod'],
+      'src/protocol holds messages and their schemas; what works on them belongs to src/host or src/webview',
+    );
   });
 
   it('only host and extension.ts call VS Code', () => {
     const forbidden = all.filter(({ from, to }) => to === 'vscode' && !mayCallVscode.includes(room(from)));
-    assert.deepEqual(forbidden, []);
+    assert.deepEqual(
+      arrows(forbidden),
+      [],
+      'only src/host may call VS Code: pass what is needed of it in, as a function or a value',
+    );
   });
 
   it('host works with tasks by their service, never with the ledger or those who work on it', () => {
@@ -114,6 +145,10 @@ describe('the rooms of src/', () => {
       const text = readFileSync(new URL(file, root), 'utf8');
       return inner.test(text) || /\bledger\??\.\w/.test(text);
     });
-    assert.deepEqual(reaching, []);
+    assert.deepEqual(
+      reaching,
+      [],
+      'these reach past src/tasks/taskService.ts: add a method there that does what is wanted, and call it',
+    );
   });
 });

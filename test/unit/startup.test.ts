@@ -42,18 +42,28 @@ describe('start-up', () => {
         file === 'src/host/commandTable.ts',
     );
     assert.ok(files.includes('src/host/services.ts'), 'the extension itself is among the files');
-    assert.deepEqual(early, []);
+    assert.deepEqual(
+      early,
+      [],
+      'these load as soon as VS Code starts: import only types of them in what src/extension.ts loads, and ' +
+        'the code by import() where a feature begins (src/host/services.ts shows how)',
+    );
   });
 
   it('leaves code for later only where a feature begins, so that none is loaded piece by piece', () => {
     const lazy = Object.keys(inputs)
       .filter((file) => file.startsWith('src/host/'))
       .filter((file) => inputs[file]?.imports.some(({ kind }) => kind === 'dynamic-import'));
-    assert.deepEqual(lazy.toSorted(), [
-      'src/host/commands.ts',
-      'src/host/connection/connection.ts',
-      'src/host/services.ts',
-      'src/host/tasks/mediaViews.ts',
-    ]);
+    assert.deepEqual(
+      lazy.toSorted(),
+      [
+        'src/host/commands.ts',
+        'src/host/connection/connection.ts',
+        'src/host/services.ts',
+        'src/host/tasks/mediaViews.ts',
+      ],
+      'import() belongs where a feature begins: panels load in src/host/services.ts, commands in ' +
+        'src/host/commands.ts. Import the usual way elsewhere',
+    );
   });
 });

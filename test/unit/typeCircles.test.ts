@@ -44,7 +44,14 @@ describe('the files of src/', () => {
   it('import each other in no circle, types included', () => {
     const graph = imports();
     assert.ok(graph.get('src/extension.ts')?.length, 'no import was found');
-    assert.deepEqual(circular(graph), []);
+    const files = circular(graph);
+    const among = new Map(files.map((file) => [file, graph.get(file)?.filter((to) => files.includes(to))]));
+    assert.deepEqual(
+      Object.fromEntries(among),
+      {},
+      'these files import each other in a circle, types included: move what they share into a file of its own, ' +
+        'which both import',
+    );
   });
 
   it('would be found in a circle', () => {

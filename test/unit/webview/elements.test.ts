@@ -12,6 +12,10 @@ describe('the elements of the pages', () => {
           readFileSync(new URL(path, folder), 'utf8'),
         ),
       );
-    assert.deepEqual(twice, []);
+    assert.deepEqual(
+      twice,
+      [],
+      'these declare properties in the class: name them in the table of `extends LightElement.with({ … })` alone',
+    );
   });
 });
