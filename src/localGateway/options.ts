@@ -48,7 +48,7 @@ are Authorization: Bearer, api-key, x-api-key, x-goog-api-key and x-vendor-api-k
   POST /v1/messages
   POST /v1/responses
 
-Beside them it serves what providers' own client libraries ask for: single models, model lists in three shapes,
+Beside them it serves what providers' own client libraries ask for: single models, model lists in three formats,
 token counts, and tasks as interactions and as native video synthesis tell them.
 
 Demo models answer on all of them, demo/video with small clips; OpenAI-compatible upstreams on

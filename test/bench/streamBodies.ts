@@ -1,4 +1,4 @@
-/** A streamed reply of one shape, as its providers write it. */
+/** A streamed reply in one format, as its providers write it. */
 interface StreamBody {
   /** The paths it is served under. */
   readonly route: RegExp;

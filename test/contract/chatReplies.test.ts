@@ -24,7 +24,7 @@ type OnEvents = (events: readonly ChatEvent[]) => void;
 const { model, messages } = chatRequest;
 const contents = [{ parts: [{ text: 'Hi' }] }];
 
-/** The folders of recordings, and how a client asks for a reply of their shape. */
+/** The folders of recordings, and how a client asks for a reply in their format. */
 const asks: Readonly<Record<string, Ask>> = {
   '.': (client, stream, onEvents) => client.chatCompletions({ ...chatRequest, stream }, onEvents),
   messages: (client, stream, onEvents) =>

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { post } from '../support/formatCallers.ts';
 import { ask, getModels, postChat, textOf } from '../support/gatewayCaller.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { post } from '../support/gatewayShapes.ts';
 import { startUpstream } from '../support/gatewayUpstream.ts';
 
 describe('the connections of the local gateway', function () {

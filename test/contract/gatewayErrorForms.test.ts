@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import {
   ask,
+  formatCallers,
   generationEventsCaller,
   interactionsCaller,
   messagesCaller,
@@ -10,8 +10,8 @@ import {
   readReply,
   responsesCaller,
   type SentPost,
-  shapeCallers,
-} from '../support/gatewayShapes.ts';
+} from '../support/formatCallers.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { startUpstream } from '../support/gatewayUpstream.ts';
 
 const hello = { contents: [{ parts: [{ text: 'hello' }] }] };
@@ -20,7 +20,7 @@ const message = { model: 'demo/chat', max_tokens: 9, messages: [{ role: 'user', 
 const interaction = { model: 'demo/chat', input: 'hello' };
 const response = { model: 'demo/chat', input: 'hello' };
 
-describe('any client of a shape', function () {
+describe('a client of any format', function () {
   this.timeout(20_000);
   let gateway: RunningGateway;
 
@@ -349,12 +349,12 @@ describe('any client of a shape', function () {
   });
 });
 
-describe('the local gateway, told to stop while every shape streams', function () {
+describe('the local gateway, told to stop while every format streams', function () {
   this.timeout(20_000);
 
   it('ends each stream with an error its readers know', async () => {
     const gateway = await startGateway({ pace: 'real' });
-    const events = shapeCallers.filter(({ name }) => !name.endsWith('array'));
+    const events = formatCallers.filter(({ name }) => !name.endsWith('array'));
     const asked = question('2000 words', { stream: true });
     const replies = await Promise.all(events.map((caller) => ask(gateway, caller, asked)));
     const reads = replies.map(async (reply, i) => {
@@ -372,14 +372,14 @@ describe('the local gateway, told to stop while every shape streams', function (
   });
 });
 
-describe('an upstream of one shape, asked in another', function () {
+describe('an upstream of one API format, asked in another', function () {
   this.timeout(20_000);
 
   it('is refused in the form of the route, and not asked', async () => {
     const upstream = await startUpstream((_request, res) => res.end('{}'));
     const upstreams = [{ name: 'one', kind: 'openai-compatible', baseUrl: upstream.baseUrl, models: ['m'] }];
     const gateway = await startGateway({ config: { upstreams } });
-    for (const caller of shapeCallers.slice(1)) {
+    for (const caller of formatCallers.slice(1)) {
       const reply = await ask(gateway, caller, question('hello', { model: 'm' }));
       assert.equal(reply.status, 400, caller.name);
       const { error } = (await reply.json()) as { error: { message: string } };

@@ -36,7 +36,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
     return json;
   };
 
-  it('is the list of models, in the shape of whoever asks', async () => {
+  it('is the list of models, in the format of whoever asks', async () => {
     const asked: readonly (readonly [path: string, headers: object, first: object])[] = [
       ['/v1/models', {}, { id: 'demo/chat', object: 'model', created: 1_767_225_600, owned_by: 'demo' }],
       ...['anthropic-version', 'vendor-version'].map(
@@ -79,7 +79,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
     assert.equal(messages.json.type, 'model');
   });
 
-  it('is no model that is not there, which is said in the shape of whoever asks', async () => {
+  it('is no model that is not there, which is said in the format of whoever asks', async () => {
     const asked: readonly (readonly [path: string, headers: object, says: RegExp])[] = [
       ['/v1/models/demo/none', {}, /^\{"error":\{"message":"This local.*"code":"model_not_found"/],
       ['/v1/models/none', { 'anthropic-version': 'x' }, /^\{"type":"error".*"type":"not_found_error"/],
@@ -146,7 +146,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
     }
   });
 
-  it('is a task in the shape of each route, whichever route made it', async () => {
+  it('is a task in the format of each route, whichever route made it', async () => {
     const made = [
       await client.startInteraction(videoInteraction(quick)),
       await client.videoSynthesis(videoSynthesis(quick)),

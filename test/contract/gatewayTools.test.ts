@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Message, MessagePart } from '../../src/wire/message.ts';
-import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import {
   ask,
   chatCompletionsCaller,
+  type FormatCaller,
+  formatCallers,
   generationArrayCaller,
   generationEventsCaller,
   interactionsCaller,
@@ -12,24 +13,23 @@ import {
   type ReadReply,
   readReply,
   responsesCaller,
-  type ShapeCaller,
-  shapeCallers,
-} from '../support/gatewayShapes.ts';
+} from '../support/formatCallers.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const tools = ['get_weather', 'get_time'].map((name) => ({ name, description: 'Tells it.' }));
 
-/** How each shape offers tools. */
-const offers: ReadonlyMap<ShapeCaller, object> = new Map<ShapeCaller, object>([
+/** How each format offers tools. */
+const offers: ReadonlyMap<FormatCaller, object> = new Map<FormatCaller, object>([
   [
     chatCompletionsCaller,
     { tools: tools.map((tool) => ({ type: 'function', function: { ...tool, parameters: schema } })) },
   ],
-  ...[generationEventsCaller, generationArrayCaller].map((caller): [ShapeCaller, object] => [
+  ...[generationEventsCaller, generationArrayCaller].map((caller): [FormatCaller, object] => [
     caller,
     { tools: [{ functionDeclarations: tools.map((tool) => ({ ...tool, parameters: schema })) }] },
   ]),
-  ...[interactionsCaller, responsesCaller].map((caller): [ShapeCaller, object] => [
+  ...[interactionsCaller, responsesCaller].map((caller): [FormatCaller, object] => [
     caller,
     { tools: tools.map((tool) => ({ type: 'function', ...tool, parameters: schema })) },
   ]),
@@ -45,7 +45,7 @@ describe('the demo models of the local gateway', function () {
   });
   after(() => gateway.stop());
 
-  async function reply(caller: ShapeCaller, stream: boolean, messages: readonly Message[], fields?: object) {
+  async function reply(caller: FormatCaller, stream: boolean, messages: readonly Message[], fields?: object) {
     const response = await ask(gateway, caller, { model: 'demo/reasoning', messages, stream, fields });
     assert.equal(response.status, 200, caller.name);
     return readReply(response, caller);
@@ -53,7 +53,7 @@ describe('the demo models of the local gateway', function () {
   const said = (text: string): Message => ({ role: 'user', parts: [{ type: 'text', text }] });
   const called = ({ calls }: ReadReply) => calls.map(({ name, arguments: json }) => [name, JSON.parse(json)]);
 
-  for (const caller of shapeCallers) {
+  for (const caller of formatCallers) {
     for (const stream of [false, true]) {
       const how = `in ${caller.name}, ${stream ? 'streamed' : 'whole'}`;
 
@@ -112,14 +112,14 @@ describe('the demo models of the local gateway', function () {
     }
   }
 
-  it('draw the same picture in every shape', async () => {
+  it('draw the same picture in every format', async () => {
     const drawn = await Promise.all(
-      shapeCallers.map(async (caller) => (await reply(caller, true, [said('Draw a cat')])).media[0]?.data),
+      formatCallers.map(async (caller) => (await reply(caller, true, [said('Draw a cat')])).media[0]?.data),
     );
     assert.equal(new Set(drawn.filter((data) => data !== undefined)).size, 1);
   });
 
-  const demands: readonly (readonly [caller: ShapeCaller, fields: object, calls: readonly string[]])[] = [
+  const demands: readonly (readonly [caller: FormatCaller, fields: object, calls: readonly string[]])[] = [
     [chatCompletionsCaller, { tool_choice: 'required' }, ['get_weather']],
     [
       chatCompletionsCaller,
@@ -166,7 +166,7 @@ describe('the demo models of the local gateway', function () {
   }
 
   it('call one tool at a time where the request wants that', async () => {
-    const wanted: readonly (readonly [caller: ShapeCaller, fields: object])[] = [
+    const wanted: readonly (readonly [caller: FormatCaller, fields: object])[] = [
       [chatCompletionsCaller, { parallel_tool_calls: false }],
       [responsesCaller, { parallel_tool_calls: false }],
       [messagesCaller, { tool_choice: { type: 'auto', disable_parallel_tool_use: true } }],
@@ -179,7 +179,7 @@ describe('the demo models of the local gateway', function () {
   });
 
   it('draw whatever the words where the request wants a picture', async () => {
-    const wanted: readonly (readonly [caller: ShapeCaller, fields: object])[] = [
+    const wanted: readonly (readonly [caller: FormatCaller, fields: object])[] = [
       [chatCompletionsCaller, { modalities: ['image', 'text'] }],
       [generationEventsCaller, { generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } }],
       [interactionsCaller, { response_format: { type: 'image' } }],
@@ -192,7 +192,7 @@ describe('the demo models of the local gateway', function () {
   });
 
   it('are cut before a call or a picture that would not fit', async () => {
-    for (const caller of shapeCallers) {
+    for (const caller of formatCallers) {
       for (const text of ['Call the tool', 'Draw a cat']) {
         const asked = question(text, { stream: true, maxTokens: 5 });
         const response = await ask(gateway, caller, { ...asked, fields: offers.get(caller) });

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { isObject } from '../../base/json.ts';
 
 /**
- * Checks what a page sent. Undefined for a message of another page, of an unknown kind or of a wrong shape (T13).
+ * Checks what a page sent. Undefined for a message of another page, of an unknown kind or of a wrong schema (T13).
  *
  * @param channel the random word that is on every message of this page
  */

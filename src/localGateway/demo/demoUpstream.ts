@@ -120,8 +120,8 @@ function understood({
 function formatOf({ format }: RequestFormat, model: string): DemoFormat {
   const spoken = demoFormats.get(format);
   if (spoken) return spoken;
-  const message = `${model} does not answer in this format. Ask for it with POST /v1/chat/completions.`;
-  throw invalidRequest(message, 'unsupported_shape', 'model');
+  const message = `${model} does not answer in this API format. Ask for it with POST /v1/chat/completions.`;
+  throw invalidRequest(message, 'unsupported_api_format', 'model');
 }
 
 function writesNothing(model: string): HttpError {

@@ -136,8 +136,8 @@ export function openaiCompatible(
   }
 
   function otherFormat(model: string): HttpError {
-    const message = `The model "${model.slice(0, 100)}" comes from upstream '${config.name}', which speaks the chat-completions shape alone. Ask for it with POST /v1/chat/completions.`;
-    return invalidRequest(message, 'unsupported_shape', 'model');
+    const message = `The model "${model.slice(0, 100)}" comes from upstream '${config.name}', which serves the chat completions format alone. Ask for it with POST /v1/chat/completions.`;
+    return invalidRequest(message, 'unsupported_api_format', 'model');
   }
 
   function replyHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {

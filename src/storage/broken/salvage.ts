@@ -3,7 +3,7 @@ import { migrate } from '../migrate.ts';
 import { type Cell, readNode, type Value } from './cells.ts';
 import { entriesOf } from './entries.ts';
 import { type Pages, readPages } from './pages.ts';
-import { rowsIn, type Shape, shapesOf } from './shapes.ts';
+import { rowsIn, type TableSchema, tableSchemas } from './tableSchemas.ts';
 import { type Owners, ownersOf } from './trees.ts';
 
 /** How a schema wants its rows saved from a broken file. */
@@ -47,9 +47,9 @@ export function salvage(
   migrate(into, migrations, version);
   into.exec('BEGIN');
   const owners = ownersOf(pages);
-  const shapes = shapesOf(into);
-  const strayed = copyRows(pages, owners, shapes, into);
-  const counted = shapes.find(({ table }) => table === plan?.counted);
+  const schemas = tableSchemas(into);
+  const strayed = copyRows(pages, owners, schemas, into);
+  const counted = schemas.find(({ table }) => table === plan?.counted);
   const named = counted && plan ? copyEntries(pages, owners, counted, plan, into) : new Set();
   const orphans = dropOrphans(into, counted?.table);
   const mayBeOld = pages.isLogDamaged || (counted && strayed.has(counted));
@@ -67,29 +67,29 @@ export function salvage(
 function copyRows(
   pages: Pages,
   owners: Owners,
-  shapes: readonly Shape[],
+  schemas: readonly TableSchema[],
   into: DatabaseSync,
-): ReadonlySet<Shape> {
+): ReadonlySet<TableSchema> {
   const led = pages.numbers.filter((number) => owners.has(number));
   const strayed = pages.numbers.filter((number) => !owners.has(number));
-  const begun = new Set<Shape>();
-  const withStrays = new Set<Shape>();
+  const begun = new Set<TableSchema>();
+  const withStrays = new Set<TableSchema>();
   for (const number of [...led, ...strayed]) {
     const owner = owners.get(number);
     const node = owner === 'sqlite_schema' ? undefined : readNode(pages, number);
-    const found = node && rowsIn(node, shapes, owner);
+    const found = node && rowsIn(node, schemas, owner);
     if (!found) continue;
-    const { shape, rows } = found;
+    const { schema, rows } = found;
     // The broken file also holds the rows that the migrations insert.
-    if (!begun.has(shape)) into.exec(`DELETE FROM "${shape.table}"`);
-    begun.add(shape);
-    if (owner !== shape.table) withStrays.add(shape);
-    for (const row of rows) insertRow(into, shape, row);
+    if (!begun.has(schema)) into.exec(`DELETE FROM "${schema.table}"`);
+    begun.add(schema);
+    if (owner !== schema.table) withStrays.add(schema);
+    for (const row of rows) insertRow(into, schema, row);
   }
   return withStrays;
 }
 
-function insertRow(into: DatabaseSync, { table, columns }: Shape, { rowid, values }: Cell): void {
+function insertRow(into: DatabaseSync, { table, columns }: TableSchema, { rowid, values }: Cell): void {
   const known = columns.slice(0, values.length).flatMap(({ name, isRowid }, index) => {
     return isRowid ? [] : [[name, values[index] ?? null] as const];
   });
@@ -113,7 +113,7 @@ function insert(into: DatabaseSync, table: string, row: ReadonlyMap<string, SQLI
 function copyEntries(
   pages: Pages,
   owners: Owners,
-  { table, columns }: Shape,
+  { table, columns }: TableSchema,
   { fill = {} }: SalvagePlan,
   into: DatabaseSync,
 ): ReadonlySet<unknown> {

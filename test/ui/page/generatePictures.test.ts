@@ -129,7 +129,7 @@ describe('pictures on the Generate page', () => {
     assert.deepEqual(await page.posted(), []);
   });
 
-  it('only where the shape takes them', async () => {
+  it('only where the route takes them', async () => {
     await page.show(interactions);
     await well('First frame').waitFor();
     assert.equal(await page.page.getByText('Last frame').count(), 0);

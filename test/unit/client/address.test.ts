@@ -44,7 +44,7 @@ describe('the address of a route', () => {
     assert.throws(() => routeUrl(base, routes.cancelTask), TypeError);
   });
 
-  it('T7 keeps its origin and its shape for any id', () => {
+  it('T7 keeps its origin and its parts for any id', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 3 }), (task_id) => {
         const url = routeUrl(base, routes.readTask, { task_id });

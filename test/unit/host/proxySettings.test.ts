@@ -23,7 +23,7 @@ describe('the proxy that is set for a gateway', () => {
     ],
     ['only one for http', { env: { HTTP_PROXY: 'http://plain:1' } }, 'plain:1'],
     ['proxies switched off', { support: 'off', proxy: 'http://a:1' }, undefined],
-    ['settings of any shape', { proxy: 7, noProxy: 'x', support: null }, undefined],
+    ['settings of any type', { proxy: 7, noProxy: 'x', support: null }, undefined],
     [
       'no user name and no password',
       { proxy: 'http://jo:p%40ss@w/0rd@proxy.example:3128/' },

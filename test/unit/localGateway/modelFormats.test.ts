@@ -74,7 +74,7 @@ describe('the models of the local gateway', () => {
       assert.throws(() => modelListIn(format, models, query as Record<string, string>), { message: says });
   });
 
-  it('have a time of creation in every shape, whatever their upstream says of it', () => {
+  it('have a time of creation in every format, whatever their upstream says of it', () => {
     for (const created of [undefined, 0, 1e300, -1e300, 1_767_225_600]) {
       const model = modelIn('messages', { id: 'x', owner: '', methods: [], created });
       assert.match((model as { created_at: string }).created_at, /^\d{4}-\d\d-\d\dT00:00:00.000Z$/);

@@ -19,7 +19,7 @@ const conversations = carriedConversations({
 });
 
 describe('a conversation in content generation', () => {
-  it('comes back as it went, signatures and call ids included, and is a request the shape accepts', () => {
+  it('comes back as it went, signatures and call ids included, and is a request the format accepts', () => {
     fc.assert(
       fc.property(conversations, (messages) => {
         const { body, omitted } = encodeContentGeneration(messages);
@@ -32,7 +32,7 @@ describe('a conversation in content generation', () => {
     );
   });
 
-  it('writes roles, pictures, calls and results in the words of the shape', () => {
+  it('writes roles, pictures, calls and results in the words of the format', () => {
     const { body } = encodeContentGeneration([
       { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
       {
@@ -78,7 +78,7 @@ describe('a conversation in content generation', () => {
     });
   });
 
-  it('says what the shape cannot carry, once each', () => {
+  it('says what the format cannot carry, once each', () => {
     const messages: readonly Message[] = [
       { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
       { role: 'system', parts: [{ type: 'image', mimeType: 'image/png', data: 'aWNv' }] },

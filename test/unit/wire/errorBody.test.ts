@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readErrorBody } from '../../../src/wire/errorBody.ts';
 
 describe('the message of an error body', () => {
-  const rows: readonly (readonly [shape: string, body: string, message: string | undefined])[] = [
+  const rows: readonly (readonly [form: string, body: string, message: string | undefined])[] = [
     ['OpenAI', '{"error":{"message":"M","type":"t","param":null,"code":null}}', 'M'],
     ['Google', '{"error":{"code":429,"message":"M","status":"S","details":[]}}', 'M'],
     ['Google in an array', '[{"error":{"code":429,"message":"M"}}]', 'M'],
@@ -37,8 +37,8 @@ describe('the message of an error body', () => {
     ],
     ['words in braces', '{"error":{"message":"{not JSON}"}}', '{not JSON}'],
   ];
-  for (const [shape, body, message] of rows) {
-    it(`is found in ${shape}`, () => assert.equal(readErrorBody(body).message, message));
+  for (const [form, body, message] of rows) {
+    it(`is found in ${form}`, () => assert.equal(readErrorBody(body).message, message));
   }
 
   it('comes with the codes of every layer', () => {

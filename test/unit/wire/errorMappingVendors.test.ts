@@ -319,7 +319,7 @@ describe('what a gateway means by its error', () => {
     }
   }
 
-  const inner: readonly (readonly [shape: string, error: unknown, kind: FailureKind])[] = [
+  const inner: readonly (readonly [form: string, error: unknown, kind: FailureKind])[] = [
     ['OpenRouter', { error: { code: 502, message: 'Provider disconnected' } }, 'server'],
     ['LiteLLM', { error: { message: 'litellm', type: null, param: null, code: '500' } }, 'server'],
     ['LiteLLM, misnamed', { error: { message: 'litellm', type: 'auth_error', code: '500' } }, 'server'],
@@ -335,8 +335,8 @@ describe('what a gateway means by its error', () => {
     ['plain words', 'rate limit exceeded', 'rate-limited'],
     ['plain words of a token', 'invalid token', 'authentication'],
   ];
-  for (const [shape, error, kind] of inner) {
-    it(`inside a reply with a good status: ${shape} is ${kind}`, () => {
+  for (const [form, error, kind] of inner) {
+    it(`inside a reply with a good status: ${form} is ${kind}`, () => {
       assert.equal(failureOfInnerError(error).kind, kind);
     });
   }

@@ -33,7 +33,7 @@ const chunk = (delta: object, index = 0) => ({ id: 'c', choices: [{ index, delta
 const parts = (...made: readonly object[]) => partsOf(made);
 const partsOf = (made: readonly object[]) => ({ candidates: [{ index: 0, content: { parts: made } }] });
 
-/** What the frame of every shape has to get through. */
+/** What the frame of every format has to get through. */
 const framing: Record<string, Body> = {
   'stray values after comments': (n) => `:\n${'{}\n'.repeat(n)}`,
   'stray values and comments in turns': (n) => ':\n{}\n'.repeat(n),
@@ -69,7 +69,7 @@ const framing: Record<string, Body> = {
   'a web page of unfinished tags': (n) => '<title'.repeat(n),
 };
 
-const shapes: Record<keyof typeof readers, Record<string, Body>> = {
+const bodiesOf: Record<keyof typeof readers, Record<string, Body>> = {
   chat: {
     'texts of all lengths': events((nth) => chunk({ content: 'x'.repeat(nth % 50) })),
     'reasoning and text in turns': events((nth) =>
@@ -253,12 +253,12 @@ describe('P9 the cost of twice as much is at most 2.3 times the cost', function 
     });
   }
 
-  for (const [shape, bodies] of Object.entries(shapes) as [keyof typeof readers, Record<string, Body>][]) {
+  for (const [format, bodies] of Object.entries(bodiesOf) as [keyof typeof readers, Record<string, Body>][]) {
     for (const [what, body] of Object.entries(bodies)) {
-      it(`of ${what} in ${shape}`, () => {
+      it(`of ${what} in ${format}`, () => {
         assertLinear(
           (n) => Buffer.from(body(n)),
-          (bytes) => decodeAll(readers[shape](), bytes, bytes.length),
+          (bytes) => decodeAll(readers[format](), bytes, bytes.length),
         );
       });
     }

@@ -5,7 +5,7 @@ import { interactionsRequest } from '../../../src/wire/apis/interactions/request
 import type { Message } from '../../../src/wire/message.ts';
 import { carriedConversations } from './conversations.ts';
 
-/** Instructions are one text in this shape. */
+/** Instructions are one text in this format. */
 const conversations = carriedConversations({
   reasoning: 'signed',
   signedCalls: false,
@@ -19,7 +19,7 @@ const conversations = carriedConversations({
 const question: Message = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
 
 describe('a conversation in interactions', () => {
-  it('comes back as it went, signatures and call ids included, and is a request the shape accepts', () => {
+  it('comes back as it went, signatures and call ids included, and is a request the format accepts', () => {
     fc.assert(
       fc.property(conversations, (messages) => {
         const { body, omitted } = encodeInteractions(messages);
@@ -64,7 +64,7 @@ describe('a conversation in interactions', () => {
     }
   });
 
-  it('writes steps in the words of the shape', () => {
+  it('writes steps in the words of the format', () => {
     const { body } = encodeInteractions([
       question,
       {
@@ -100,7 +100,7 @@ describe('a conversation in interactions', () => {
     ]);
   });
 
-  it('says what the shape cannot carry', () => {
+  it('says what the format cannot carry', () => {
     const call = { type: 'toolCall', id: 'c', name: 'f', arguments: '[1]', signature: 's' } as const;
     const { omitted } = encodeInteractions([
       question,

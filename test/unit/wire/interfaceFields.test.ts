@@ -16,7 +16,7 @@ interface Field {
   readonly required: boolean | null;
 }
 
-/** The tables of the interface: shape to field path to what is said of it. `[]` is any element, `*` any name. */
+/** The tables of the interface: format to field path to what is said of it. `[]` is any element, `*` any name. */
 const tables: Readonly<Record<string, Readonly<Record<string, Field>>>> = JSON.parse(
   readFileSync(new URL('../../fixtures/interfaceFields.json', import.meta.url), 'utf8'),
 );
@@ -96,11 +96,11 @@ function undescribed(schema: Schema, path = ''): readonly string[] {
   ]);
 }
 
-for (const [shape, { schema, smallest }] of Object.entries(requests)) {
-  describe(`the ${shape} request and its table of the interface`, () => {
+for (const [format, { schema, smallest }] of Object.entries(requests)) {
+  describe(`the ${format} request and its table of the interface`, () => {
     const json = z.toJSONSchema(schema, { io: 'input' });
 
-    for (const [path, { type, required }] of Object.entries(tables[shape] ?? {})) {
+    for (const [path, { type, required }] of Object.entries(tables[format] ?? {})) {
       it(`${path}: ${type}`, () => {
         const found = field(json, path);
         assert.ok(found, `${path} has no schema`);

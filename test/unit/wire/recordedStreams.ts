@@ -4,17 +4,17 @@ import { parseJson } from '../../../src/base/json.ts';
 import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
 import { decodeWith, type Reading, type StreamFixture, streamFixtures } from './streamFixtures.ts';
 
-export interface RecordedShape {
+export interface RecordedFormat {
   /** The folder of the recordings below test/fixtures/streams. */
   readonly name: string;
   /** A reader for one reply. */
   readonly reader: () => FormatDecoder;
-  /** What the end of a stream of this shape looks like. */
+  /** What the end of a stream of this format looks like. */
   readonly endMark: RegExp;
 }
 
-/** Describes what every recording of a shape must mean, however its bytes are cut. */
-export function describeRecordings({ name, reader, endMark }: RecordedShape): void {
+/** Describes what every recording of a format must mean, however its bytes are cut. */
+export function describeRecordings({ name, reader, endMark }: RecordedFormat): void {
   const fixtures = streamFixtures(name);
   const read = (...pieces: readonly Uint8Array[]) => decodeWith(reader(), ...pieces);
 

@@ -21,10 +21,10 @@ export interface StreamFixture {
 
 /**
  * The recorded replies of test/fixtures/streams: NAME.txt holds the bytes, NAME.json what they mean. Those
- * of chat completions lie there, those of every other shape in a folder of its name.
+ * of chat completions lie there, those of every other format in a folder of its name.
  */
-export function streamFixtures(shape = '.'): readonly StreamFixture[] {
-  const folder = new URL(`../../fixtures/streams/${shape}/`, import.meta.url);
+export function streamFixtures(format = '.'): readonly StreamFixture[] {
+  const folder = new URL(`../../fixtures/streams/${format}/`, import.meta.url);
   return readdirSync(folder)
     .filter((file) => file.endsWith('.txt'))
     .map((file) => ({
@@ -39,9 +39,9 @@ export function decode(...pieces: readonly Uint8Array[]): Reading {
   return decodeWith(new ChatCompletionsDecoder(), ...pieces);
 }
 
-/** Decodes a reply of any shape that arrives in these pieces. */
-export function decodeWith(shape: FormatDecoder, ...pieces: readonly Uint8Array[]): Reading {
-  const decoder = new ReplyDecoder(shape);
+/** Decodes a reply of any format that arrives in these pieces. */
+export function decodeWith(format: FormatDecoder, ...pieces: readonly Uint8Array[]): Reading {
+  const decoder = new ReplyDecoder(format);
   const events = pieces.flatMap((piece) => decoder.write(piece));
   events.push(...decoder.flush());
   const conclusion = decoder.conclude();

@@ -61,9 +61,9 @@ describe('F61 a good status with words in place of a reply', () => {
     ['\r\r\uFEFF\n not today', 'malformed-reply', 'not today'],
     ['[error] no upstream', 'malformed-reply'],
   ];
-  for (const [shape, reader] of Object.entries(readers)) {
+  for (const [format, reader] of Object.entries(readers)) {
     for (const [text, kind, words = text] of texts) {
-      it(`${shape}: ${JSON.stringify(text)} is ${kind}`, () => {
+      it(`${format}: ${JSON.stringify(text)} is ${kind}`, () => {
         const { events, end } = readAnyhow(reader, text);
         assert.deepEqual(events, []);
         if (kind === 'interrupted') assert.equal(end.failure?.reason, 'cut');
@@ -83,13 +83,13 @@ describe('F61 a good status with words in place of a reply', () => {
       'da',
       'id: 1\n',
     ]) {
-      it(`P7 ${shape}: ${JSON.stringify(alive)} is a stream that was cut`, () => {
+      it(`P7 ${format}: ${JSON.stringify(alive)} is a stream that was cut`, () => {
         assert.deepEqual(readAnyhow(reader, alive).end.failure?.reason, 'cut');
       });
     }
 
     for (const nothing of ['null', ' null\n', '[]', '\uFEFF']) {
-      it(`F38 ${shape}: ${JSON.stringify(nothing)} is an empty reply`, () => {
+      it(`F38 ${format}: ${JSON.stringify(nothing)} is an empty reply`, () => {
         assert.equal(readAnyhow(reader, nothing).end.failure?.reason, 'empty-reply');
       });
     }

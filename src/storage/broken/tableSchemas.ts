@@ -10,13 +10,13 @@ interface Column {
 }
 
 /** The columns that tell a row of this table from others. */
-export interface Shape {
+export interface TableSchema {
   readonly table: string;
   readonly columns: readonly Column[];
 }
 
-/** The shapes of all tables of an intact database, in the order of their creation. */
-export function shapesOf(database: DatabaseSync): readonly Shape[] {
+/** The schemas of all tables of an intact database, in the order of their creation. */
+export function tableSchemas(database: DatabaseSync): readonly TableSchema[] {
   const sql = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid`;
   return database
     .prepare(sql)
@@ -37,7 +37,7 @@ function columnsOf(database: DatabaseSync, table: string): readonly Column[] {
 
 /** The rows of one table in one node. */
 export interface FoundRows {
-  readonly shape: Shape;
+  readonly schema: TableSchema;
   readonly rows: readonly Cell[];
 }
 
@@ -50,19 +50,19 @@ export interface FoundRows {
  */
 export function rowsIn(
   { kind, cells }: Node,
-  shapes: readonly Shape[],
+  schemas: readonly TableSchema[],
   owner: string | undefined,
 ): FoundRows | undefined {
   if (kind !== 'table') return undefined;
-  const found = shapes.map((shape) => ({ shape, rows: cells.filter((cell) => fits(cell, shape)) }));
+  const found = schemas.map((schema) => ({ schema, rows: cells.filter((cell) => fits(cell, schema)) }));
   const most = Math.max(1, ...found.map(({ rows }) => rows.length));
   const likeliest = found.filter(({ rows }) => rows.length === most);
-  const owned = likeliest.find(({ shape }) => shape.table === owner);
+  const owned = likeliest.find(({ schema }) => schema.table === owner);
   return owned ?? (likeliest.length === 1 ? likeliest[0] : undefined);
 }
 
 /** A record written before a column was added ends before that column. */
-function fits({ values }: Cell, { columns }: Shape): boolean {
+function fits({ values }: Cell, { columns }: TableSchema): boolean {
   if (values.length > columns.length) return false;
   return columns.every(({ type, isRequired, isRowid }, index) => {
     const value = values[index];

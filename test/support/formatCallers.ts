@@ -14,18 +14,18 @@ import type { Conclusion, FormatDecoder } from '../../src/wire/stream/reply.ts';
 import { ReplyDecoder } from '../../src/wire/stream/replyDecoder.ts';
 import type { RunningGateway } from './gatewayProcess.ts';
 
-/** What is asked of a model, in no shape yet. */
+/** What is asked of a model, in no format yet. */
 export interface Question {
   readonly model: string;
   readonly messages: readonly Message[];
   readonly stream: boolean;
   readonly maxTokens?: number;
-  /** Fields of the shape's own. */
+  /** Fields of the format's own. */
   readonly fields?: object;
 }
 
-/** How a program of one shape asks. */
-export interface ShapeCaller {
+/** How a program asks in one format. */
+export interface FormatCaller {
   readonly name: string;
   readonly credentialHeader: string;
   path(question: Question): string;
@@ -33,7 +33,7 @@ export interface ShapeCaller {
   reader(): FormatDecoder;
 }
 
-export const chatCompletionsCaller: ShapeCaller = {
+export const chatCompletionsCaller: FormatCaller = {
   name: 'chat completions',
   credentialHeader: 'authorization',
   path: () => '/v1/chat/completions',
@@ -60,17 +60,17 @@ const generation = (query: string) => ({
   reader: () => new ContentGenerationDecoder(),
 });
 
-export const generationEventsCaller: ShapeCaller = {
+export const generationEventsCaller: FormatCaller = {
   name: 'content generation as events',
   ...generation('?alt=sse'),
 };
 
-export const generationArrayCaller: ShapeCaller = {
+export const generationArrayCaller: FormatCaller = {
   name: 'content generation as an array',
   ...generation(''),
 };
 
-export const interactionsCaller: ShapeCaller = {
+export const interactionsCaller: FormatCaller = {
   name: 'interactions',
   credentialHeader: 'x-goog-api-key',
   path: () => '/v1beta/interactions',
@@ -83,7 +83,7 @@ export const interactionsCaller: ShapeCaller = {
   reader: () => new InteractionsDecoder(),
 };
 
-export const messagesCaller: ShapeCaller = {
+export const messagesCaller: FormatCaller = {
   name: 'messages',
   credentialHeader: 'x-api-key',
   path: () => '/v1/messages',
@@ -96,7 +96,7 @@ export const messagesCaller: ShapeCaller = {
   reader: () => new MessagesDecoder(),
 };
 
-export const responsesCaller: ShapeCaller = {
+export const responsesCaller: FormatCaller = {
   name: 'responses',
   credentialHeader: 'authorization',
   path: () => '/v1/responses',
@@ -109,7 +109,7 @@ export const responsesCaller: ShapeCaller = {
   reader: () => new ResponsesDecoder(),
 };
 
-export const shapeCallers: readonly ShapeCaller[] = [
+export const formatCallers: readonly FormatCaller[] = [
   chatCompletionsCaller,
   generationEventsCaller,
   generationArrayCaller,
@@ -142,13 +142,13 @@ export function post(
   });
 }
 
-export function ask(gateway: RunningGateway, caller: ShapeCaller, asked: Question): Promise<Response> {
+export function ask(gateway: RunningGateway, caller: FormatCaller, asked: Question): Promise<Response> {
   const { credentialHeader } = caller;
   const body = { ...caller.body(asked), ...asked.fields };
   return post(gateway, { path: caller.path(asked), body, credentialHeader });
 }
 
-/** What the project's own reader of the shape makes of a reply. */
+/** What the project's own decoder of the format makes of a reply. */
 export interface ReadReply {
   readonly text: string;
   readonly reasoning: string;
@@ -169,7 +169,7 @@ export interface ReadCall {
 }
 
 /** Reads a reply to its end, or to where it is cut. */
-export async function readReply(response: Response, caller: ShapeCaller): Promise<ReadReply> {
+export async function readReply(response: Response, caller: FormatCaller): Promise<ReadReply> {
   const decoder = new ReplyDecoder(caller.reader());
   const events: ChatEvent[] = [];
   const reader = response.body?.getReader();

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { GenerateContentReply } from '../../src/wire/apis/contentGeneration/request.ts';
 import type { Message } from '../../src/wire/message.ts';
-import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import {
   ask,
   chatCompletionsCaller,
+  type FormatCaller,
+  formatCallers,
   generationArrayCaller,
   generationEventsCaller,
   interactionsCaller,
@@ -15,9 +16,8 @@ import {
   type ReadReply,
   readReply,
   responsesCaller,
-  type ShapeCaller,
-  shapeCallers,
-} from '../support/gatewayShapes.ts';
+} from '../support/formatCallers.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 
 interface SentEvent {
   readonly name: string | undefined;
@@ -35,7 +35,7 @@ function eventsOf(stream: string): readonly SentEvent[] {
   });
 }
 
-describe('the demo models of the local gateway, in every shape', function () {
+describe('the demo models of the local gateway, in every format', function () {
   this.timeout(20_000);
   let gateway: RunningGateway;
 
@@ -44,9 +44,9 @@ describe('the demo models of the local gateway, in every shape', function () {
   });
   after(() => gateway.stop());
 
-  const stream = async (caller: ShapeCaller, text: string, more: Partial<Question> = {}) =>
+  const stream = async (caller: FormatCaller, text: string, more: Partial<Question> = {}) =>
     ask(gateway, caller, question(text, { stream: true, model: 'demo/reasoning', ...more }));
-  const bytesOf = async (caller: ShapeCaller, text = 'hello', more: Partial<Question> = {}) =>
+  const bytesOf = async (caller: FormatCaller, text = 'hello', more: Partial<Question> = {}) =>
     (await stream(caller, text, more)).text();
 
   const conversation: readonly Message[] = [
@@ -62,7 +62,7 @@ describe('the demo models of the local gateway, in every shape', function () {
     usage?.reasoningTokens ?? 0,
   ];
 
-  for (const caller of shapeCallers) {
+  for (const caller of formatCallers) {
     describe(caller.name, () => {
       for (const model of ['demo/chat', 'demo/reasoning']) {
         for (const stream of [false, true]) {
