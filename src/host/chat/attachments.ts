@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Image } from '../../conversations/reply.ts';
 import { notify } from '../display/notify.ts';
 import { ArrivingPictures, type PicturePiece } from '../pages/arrivingPictures.ts';
-import { imageType } from '../pages/imageType.ts';
+import { pictureExtensions, pictureType } from '../pages/pictureFile.ts';
 
 const maxImages = 8;
 /** Providers commonly refuse larger ones. */
@@ -24,7 +24,7 @@ export class Attachments {
     const files = await vscode.window.showOpenDialog({
       canSelectMany: true,
       openLabel: vscode.l10n.t('Attach'),
-      filters: { [vscode.l10n.t('Pictures')]: ['png', 'jpg', 'jpeg', 'gif', 'webp'] },
+      filters: { [vscode.l10n.t('Pictures')]: pictureExtensions },
     });
     for (const file of files ?? []) this.#add(Buffer.from(await vscode.workspace.fs.readFile(file)));
   }
@@ -53,12 +53,16 @@ export class Attachments {
   #add(bytes: Buffer): void {
     const problem = this.#problem(bytes);
     if (problem !== undefined) return void notify('warning', problem);
-    const image: Image = { type: 'image', mimeType: imageType(bytes) ?? '', data: bytes.toString('base64') };
+    const image: Image = {
+      type: 'image',
+      mimeType: pictureType(bytes) ?? '',
+      data: bytes.toString('base64'),
+    };
     this.#become([...this.#images, image]);
   }
 
   #problem(bytes: Buffer): string | undefined {
-    if (imageType(bytes) === undefined) {
+    if (pictureType(bytes) === undefined) {
       return vscode.l10n.t('Only PNG, JPEG, GIF and WebP pictures can be attached.');
     }
     if (bytes.length > maxBytes) {

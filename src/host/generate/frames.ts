@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Image } from '../../conversations/reply.ts';
 import { notify } from '../display/notify.ts';
 import { ArrivingPictures, type PicturePiece } from '../pages/arrivingPictures.ts';
-import { imageType } from '../pages/imageType.ts';
+import { pictureExtensions, pictureType } from '../pages/pictureFile.ts';
 
 /** Providers commonly refuse larger ones. */
 const maxBytes = 10 * 1024 * 1024;
@@ -13,7 +13,7 @@ export async function pickFrame(): Promise<Image | undefined> {
   const [file] =
     (await vscode.window.showOpenDialog({
       openLabel: vscode.l10n.t('Use this picture'),
-      filters: { [vscode.l10n.t('Pictures')]: ['png', 'jpg', 'jpeg', 'gif', 'webp'] },
+      filters: { [vscode.l10n.t('Pictures')]: pictureExtensions },
     })) ?? [];
   return file && checked(Buffer.from(await vscode.workspace.fs.readFile(file)));
 }
@@ -29,7 +29,7 @@ export class ArrivingFrames {
 }
 
 function checked(bytes: Buffer): Image | undefined {
-  const mimeType = imageType(bytes);
+  const mimeType = pictureType(bytes);
   if (mimeType !== undefined && bytes.length <= maxBytes) {
     return { type: 'image', mimeType, data: bytes.toString('base64') };
   }

@@ -1,14 +1,15 @@
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { MediaType } from '../../base/mediaType.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { Downloaded } from '../../client/types.ts';
 import { videoRoute } from '../../wire/apis/videoRoutes.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import { type Clock, pause } from '../clock.ts';
 import type { KeptResult, Task } from '../task.ts';
-import { type MediaType, sniffMedia } from './mediaType.ts';
-import { isWholeMp4 } from './mediaTypeMp4.ts';
+import { mediaTypeOf } from './mediaFacts.ts';
+import { isWholeMp4 } from './mp4Boxes.ts';
 import { recipeOf } from './recipe.ts';
 import { writeInline } from './resultInline.ts';
 import { findKept, hashOf, type KeptFile, keepFile } from './resultKeep.ts';
@@ -197,8 +198,7 @@ async function check(file: FileHandle, size: number, total: number | undefined):
       `The result is not of the size announced, in bytes: ${size} instead of ${total}.`,
     );
   }
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0);
-  const type = sniffMedia(buffer.subarray(0, bytesRead));
+  const type = await mediaTypeOf(file);
   if (!type) {
     throw new ResultProblem('not-media', 'What came instead of the result is no video, picture or sound.');
   }

@@ -1,6 +1,3 @@
-import { open } from 'node:fs/promises';
-import { readSoundCodec } from './mediaTypeMp4.ts';
-
 /** The type of a file by its own bytes. */
 export interface MediaType {
   readonly kind: 'video' | 'image' | 'audio';
@@ -9,16 +6,8 @@ export interface MediaType {
   readonly extension: string;
 }
 
-/** What a page needs to know to play a saved file. */
-export interface MediaFacts {
-  readonly kind: MediaType['kind'];
-  readonly mimeType: string;
-  /** The codec of the sound as in MIME parameters; absent when the file is silent or the codec unknown. */
-  readonly soundCodec?: string;
-}
-
-/** How many bytes of a file decide its type. */
-const signatureBytes = 64;
+/** So many bytes of a file decide its type. */
+export const signatureBytes = 64;
 
 const video = (name: string, extension: string): MediaType => type('video', name, extension);
 const image = (name: string, extension: string): MediaType => type('image', name, extension);
@@ -78,29 +67,9 @@ const matroska = video('x-matroska', 'mkv');
 
 /** The type of a file that begins with `bytes`; undefined unless it is a video, a picture or a sound. */
 export function sniffMedia(bytes: Uint8Array): MediaType | undefined {
-  const text = Buffer.from(bytes.subarray(0, signatureBytes)).toString('latin1');
+  const text = String.fromCharCode(...bytes.subarray(0, signatureBytes));
   if (text.startsWith(ebmlMagic)) return text.includes('webm') ? webm : matroska;
   return signatures.find(
     ([, at, mark, thenAt = 0, then = '']) => text.startsWith(mark, at) && text.startsWith(then, thenAt),
   )?.[0];
-}
-
-/**
- * The facts about a saved file; undefined unless it is a video, a picture or a sound. Of a hostile file only
- * little is read.
- *
- * @throws errors of the file system
- */
-export async function mediaFacts(path: string): Promise<MediaFacts | undefined> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(signatureBytes), 0, signatureBytes, 0);
-    const found = sniffMedia(buffer.subarray(0, bytesRead));
-    if (!found) return undefined;
-    const soundCodec = found === mp4 || found === mov ? await readSoundCodec(file) : undefined;
-    const { kind, mimeType } = found;
-    return { kind, mimeType, ...(soundCodec !== undefined && { soundCodec }) };
-  } finally {
-    await file.close();
-  }
 }

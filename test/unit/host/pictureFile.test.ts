@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { imageType } from '../../../src/host/pages/imageType.ts';
+import { pictureType } from '../../../src/host/pages/pictureFile.ts';
 
 describe('the kind of a picture', () => {
   for (const [start, kind] of [
@@ -8,11 +8,13 @@ describe('the kind of a picture', () => {
     ['GIF89arest', 'image/gif'],
     ['RIFF\x01\x02\x03\x0aWEBPrest', 'image/webp'],
     ['<svg xmlns="http://www.w3.org/2000/svg">', undefined],
+    ['\0\0\0\x18ftypheic', undefined],
+    ['\0\0\0\x20ftypisom', undefined],
     ['PNG', undefined],
     ['', undefined],
   ] as const) {
     it(`${JSON.stringify(start)} is ${kind ?? 'none'}`, () => {
-      assert.equal(imageType(Buffer.from(start, 'latin1')), kind);
+      assert.equal(pictureType(Buffer.from(start, 'latin1')), kind);
     });
   }
 });
