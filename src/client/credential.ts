@@ -1,5 +1,6 @@
 import { untilAborted } from '../base/untilAborted.ts';
 import { cancelled, type FailureDetails } from '../wire/errorMapping.ts';
+import { explain } from '../wire/explanations/explanation.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
 
@@ -43,10 +44,10 @@ export function credentialHeader(
 
 const unreadableCredential: FailureDetails = {
   kind: 'authentication',
-  message: 'The credential could not be read from its store: enter it again.',
+  explanation: explain('credential-unreadable'),
 };
 
 const unsendableCredential: FailureDetails = {
   kind: 'authentication',
-  message: 'The credential holds characters no credential has, such as spaces: enter it again.',
+  explanation: explain('credential-unsendable'),
 };

@@ -7,6 +7,7 @@ import {
   malformedReply,
   unsendable,
 } from '../wire/errorMapping.ts';
+import { explain, type SentenceArgs } from '../wire/explanations/explanation.ts';
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { contentDecoders } from './contentDecoding.ts';
 import { failureOfNetworkError } from './networkFailure.ts';
@@ -146,7 +147,7 @@ export class Exchange implements TransportHandler {
   #openDecoders(contentEncoding: string): void {
     const decoders = contentDecoders(contentEncoding);
     if (!decoders) {
-      this.#conclude(malformedReply('its content encoding is unknown'));
+      this.#conclude(malformedReply(explain('content-encoding-unknown')));
       return;
     }
     this.#decoders = decoders;
@@ -174,10 +175,10 @@ export class Exchange implements TransportHandler {
     );
   }
 
-  /** Names the host, and the proxy on the way, for a message. */
-  get #peer(): string {
+  /** The host, and the proxy on the way, for an explanation. */
+  get #peer(): SentenceArgs['host'] {
     const { host } = this.#plan.request.url;
-    return this.#proxy === undefined ? host : `${host} (through the proxy ${this.#proxy})`;
+    return this.#proxy === undefined ? host : { host, proxy: this.#proxy };
   }
 
   #pauseUntilDrained(decoder: Transform): void {

@@ -1,6 +1,7 @@
 import { decodeModelList, type Model, modelsBeyond } from '../wire/apis/models/modelList.ts';
 import { refusedList } from '../wire/apis/refusal.ts';
 import { malformedReply } from '../wire/errorMapping.ts';
+import { explain } from '../wire/explanations/explanation.ts';
 import { routes } from '../wire/routes.ts';
 import { DocumentSink } from './replySink.ts';
 import { identify, type Sender } from './send.ts';
@@ -17,7 +18,7 @@ export async function listModels(
     const beyond = modelsBeyond(reply);
     if (models && beyond > 0) onBeyond?.(beyond);
     if (models && models.length > 0) return undefined;
-    return refusedList(reply) ?? (models ? undefined : malformedReply('it holds no model list'));
+    return refusedList(reply) ?? (models ? undefined : malformedReply(explain('model-list-missing')));
   });
   const call = { route: routes.listModels, accept: 'application/json' } as const;
   await sender.send({ ...call, sink, identity: identify(options), options });

@@ -9,6 +9,7 @@ import {
   webPage,
   wordsForReply,
 } from '../wire/errorMapping.ts';
+import { explain } from '../wire/explanations/explanation.ts';
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { sniff } from '../wire/stream/sniff.ts';
 
@@ -105,7 +106,7 @@ export class BodySink implements ReplySink {
   }
 
   #wrongWith(text: string): FailureDetails | undefined {
-    if (this.#length > maxDocumentBytes) return tooLargeReply('The reply is too large');
+    if (this.#length > maxDocumentBytes) return tooLargeReply(explain('reply-too-large'));
     return this.#read(text, { ...this.#head, secrets: this.#secrets });
   }
 }
@@ -125,7 +126,7 @@ function readDocument(
   if (kind === undefined) return emptyReply();
   if (kind === 'html') return webPage(text.slice(0, maxErrorBodyBytes));
   const value = parseJson(text);
-  if (value === undefined) return kind === 'lines' ? spoken(text) : malformedReply('it is not JSON');
+  if (value === undefined) return kind === 'lines' ? spoken(text) : malformedReply(explain('reply-not-json'));
   if (isObject(value) && value.error) return failureOfInnerError(value);
   return accept(value);
 }

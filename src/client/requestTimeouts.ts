@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { FailureDetails } from '../wire/errorMapping.ts';
+import { explain, type SentenceArgs, type SentenceNaming } from '../wire/explanations/explanation.ts';
+import type { FailureReason } from '../wire/failure.ts';
 import type { Timeouts } from './types.ts';
 import { uptimeMs } from './uptime.ts';
 
@@ -200,43 +202,24 @@ function earlier(a: Deadline | undefined, b: Deadline | undefined): Deadline | u
 export function failureOfTimeout(
   exceeded: ExceededTimeout,
   timeouts: Timeouts,
-  host: string,
+  host: SentenceArgs['host'],
 ): FailureDetails {
-  const limitMs = { ...timeouts, sleep: maxSilenceAfterSleepMs, proxyLogin: maxProxyLoginMs }[exceeded];
-  const limit = limitMs % 1000 === 0 ? `${limitMs / 1000} s` : `${limitMs} ms`;
-  return { kind: 'unreachable', ...timeoutDetails[exceeded](limit, host) };
+  const { reason, sentence } = timeoutFailures[exceeded];
+  const timeoutMs = { ...timeouts, sleep: maxSilenceAfterSleepMs, proxyLogin: maxProxyLoginMs }[exceeded];
+  return { kind: 'unreachable', reason, explanation: explain(sentence, { host, timeoutMs }) };
 }
 
-const timeoutDetails: Record<
-  ExceededTimeout,
-  (limit: string, host: string) => Pick<FailureDetails, 'reason' | 'message'>
-> = {
-  connect: (limit, host) => ({
-    reason: 'connect-timeout',
-    message: `No connection to ${host} within ${limit}: check the address, the network and the proxy.`,
-  }),
-  firstByte: (limit, host) => ({
-    reason: 'first-byte-timeout',
-    message: `${host} took the request but sent no answer within ${limit}: try again, or allow it more time.`,
-  }),
-  idle: (limit, host) => ({
-    reason: 'idle-timeout',
-    message: `${host} sent nothing more for ${limit}: what came so far is kept, ask again for the rest.`,
-  }),
-  sleep: (_, host) => ({
-    reason: 'idle-timeout',
-    message: `${host} has sent nothing since this machine woke from its sleep: what came so far is kept, ask again for the rest.`,
-  }),
-  proxyLogin: (limit, host) => ({
-    reason: 'proxy-credentials',
-    message: `VS Code asked for a user name and a password for the way to ${host} and got none within ${limit}: try again.`,
-  }),
-  noData: (limit, host) => ({
-    reason: 'no-data-timeout',
-    message: `${host} sent signs of life but no data for ${limit}: what came so far is kept, ask again for the rest.`,
-  }),
-  total: (limit) => ({
-    reason: 'total-timeout',
-    message: `The call was not over within ${limit}: what came so far is kept; allow it more time in the settings.`,
-  }),
+interface TimeoutFailure {
+  readonly reason: FailureReason;
+  readonly sentence: SentenceNaming<'host' | 'timeoutMs'>;
+}
+
+const timeoutFailures: Readonly<Record<ExceededTimeout, TimeoutFailure>> = {
+  connect: { reason: 'connect-timeout', sentence: 'connect-timeout' },
+  firstByte: { reason: 'first-byte-timeout', sentence: 'first-byte-timeout' },
+  idle: { reason: 'idle-timeout', sentence: 'idle-timeout' },
+  sleep: { reason: 'idle-timeout', sentence: 'silent-since-sleep' },
+  proxyLogin: { reason: 'proxy-credentials', sentence: 'proxy-login-timeout' },
+  noData: { reason: 'no-data-timeout', sentence: 'no-data-timeout' },
+  total: { reason: 'total-timeout', sentence: 'total-timeout' },
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { type FailureDetails, unsendable } from '../wire/errorMapping.ts';
+import { explain, type SentenceNaming } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
 import { gatewayRequestId } from '../wire/requestId.ts';
@@ -64,13 +65,13 @@ export const generationTimeouts: Partial<Timeouts> = {
   noData: 1_800_000,
 };
 
-const addressMessages: Record<AddressProblem, string> = {
-  'not-an-address': 'The base URL is not an address: it should look like https://gateway.example.',
-  'not-http': 'The base URL must begin with https://.',
-  'plain-http': 'Plain http is allowed only to this machine: use https.',
-  'holds-credentials': 'The base URL must not hold a user name or password: enter the credential by itself.',
-  'holds-query': 'The base URL must not hold a query or a fragment: remove what follows ? or #.',
-};
+const addressSentences = {
+  'not-an-address': 'base-url-not-an-address',
+  'not-http': 'base-url-not-http',
+  'plain-http': 'base-url-plain-http',
+  'holds-credentials': 'base-url-holds-credentials',
+  'holds-query': 'base-url-holds-query',
+} as const satisfies Record<AddressProblem, SentenceNaming<never>>;
 
 /** Starts a call: the caller's request id or a random one, and the time by both clocks. */
 export function identify(options: CallOptions): CallIdentity {
@@ -134,7 +135,8 @@ export class Sender {
   #url({ route, params, query, identity }: Call): URL {
     const { baseUrl } = this.#options;
     const problem = addressProblem(baseUrl);
-    if (problem) throw unsent({ kind: 'unreachable', message: addressMessages[problem] }, identity);
+    if (problem)
+      throw unsent({ kind: 'unreachable', explanation: explain(addressSentences[problem]) }, identity);
     try {
       const url = routeUrl(baseUrl, this.placed(route), params);
       url.search = new URLSearchParams({ ...route.query, ...query }).toString();

@@ -14,6 +14,7 @@ import {
 import { objectsOf } from '../wire/apis/taskRecord/objects.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { type FailureDetails, malformedReply, webPage } from '../wire/errorMapping.ts';
+import { explain, type SentenceNaming } from '../wire/explanations/explanation.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import { type Route, routes } from '../wire/routes.ts';
 import { withoutSecrets } from '../wire/secrets/redact.ts';
@@ -81,7 +82,7 @@ export function runTask(
     const task = decodeTask(value, context);
     if (task.id !== undefined) options.onCreated?.(task.id);
     else if (task.status === 'running')
-      return refused(task, malformedReply('it names neither a task nor a result'));
+      return refused(task, malformedReply(explain('task-and-result-missing')));
     return { value: task };
   });
 }
@@ -199,7 +200,7 @@ export async function readPage(sender: Sender, query: TaskQuery, options: CallOp
       if (page && page.tasks.length > 0) return { value: page };
       const failure = refusedList(value);
       if (failure) return { failure };
-      return page ? { value: page } : { failure: malformedReply('it holds no task list') };
+      return page ? { value: page } : { failure: malformedReply(explain('task-list-missing')) };
     },
   );
   return value;
@@ -220,21 +221,31 @@ function refused(task: TaskSnapshot, otherwise: FailureDetails): { readonly fail
 /** Why a reply names no usable task. */
 function unnamed(value: unknown): FailureDetails {
   const problem = unusableId(objectsOf(value));
-  return malformedReply(problem ? `the id of its task ${idProblems[problem]}` : 'it names no task');
+  return malformedReply(
+    problem ? explain(toldIds[problem], { maxLength: maxIdLength }) : explain('task-missing'),
+  );
 }
 
-const idProblems: Record<IdProblem, string> = {
-  empty: 'is empty',
-  'too-long': `is longer than ${maxIdLength} characters`,
-  'control-characters': 'holds control characters',
-};
+type IdSentences = Readonly<Record<IdProblem, SentenceNaming<'maxLength'>>>;
+
+const toldIds = {
+  empty: 'told-task-id-empty',
+  'too-long': 'told-task-id-too-long',
+  'control-characters': 'told-task-id-unprintable',
+} as const satisfies IdSentences;
+
+const askedIds = {
+  empty: 'task-id-empty',
+  'too-long': 'task-id-too-long',
+  'control-characters': 'task-id-unprintable',
+} as const satisfies IdSentences;
 
 /** Refuses to send what is no id, since ids come from gateways (T7). */
 function requireTaskId(params: TaskCall['params'], identity: CallIdentity): void {
   const problem = params && idProblem(params.task_id ?? '');
   if (!problem) return;
-  const message = `The task cannot be asked for: its id ${idProblems[problem]}.`;
-  throw unsent({ kind: 'invalid-parameters', message }, identity);
+  const explanation = explain(askedIds[problem], { maxLength: maxIdLength });
+  throw unsent({ kind: 'invalid-parameters', explanation }, identity);
 }
 
 /** The value of a reply, and the gateway's own id of the request. */
@@ -280,6 +291,7 @@ function readBody<Value>(
   const kind = sniff(text);
   if (kind === 'html') return { failure: webPage(text) };
   const value = kind === undefined ? undefined : parseExactJson(text);
-  if (kind !== undefined && value === undefined) return { failure: malformedReply('it is not JSON') };
+  if (kind !== undefined && value === undefined)
+    return { failure: malformedReply(explain('reply-not-json')) };
   return read(withoutSecrets(value, head.secrets), context, head);
 }

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maxTimerMs } from '../base/maxTimer.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
+import { type Explanation, explain, inEnglish } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { isMissing, isUnknown, saysMissing } from './missingTask.ts';
 import type { CallOptions, TaskReader, WaitOptions } from './types.ts';
@@ -21,7 +22,7 @@ export class TaskWaitError extends Error {
     snapshot: TaskSnapshot | undefined,
     cause?: unknown,
   ) {
-    super(messages[reason], { cause });
+    super(inEnglish(explanations[reason]), { cause });
     this.reason = reason;
     this.taskId = taskId;
     if (snapshot) this.snapshot = snapshot;
@@ -32,9 +33,9 @@ export class TaskWaitError extends Error {
   }
 }
 
-const messages: Record<TaskWaitError['reason'], string> = {
-  'timed-out': 'The task did not end in the time it was waited for: it may go on, wait for it again.',
-  unknown: 'The gateway does not know the task any more.',
+const explanations: Record<TaskWaitError['reason'], Explanation> = {
+  'timed-out': explain('wait-timed-out'),
+  unknown: explain('task-unknown'),
 };
 
 const hourMs = 3_600_000;
@@ -178,7 +179,7 @@ function isTemporary({ kind, reason, status, sent }: GatewayError): boolean {
 function cancelled(): GatewayError {
   return new GatewayError({
     kind: 'cancelled',
-    message: 'The wait was cancelled.',
+    explanation: explain('wait-cancelled'),
     requestedAt: new Date(),
     requestId: '',
     sent: false,

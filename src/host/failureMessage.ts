@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { FailureKind, GatewayError } from '../wire/failure.ts';
 import { CredentialLost } from './connection/credentials.ts';
 import { clipped } from './display/plainText.ts';
+import { explanationWords } from './explanationWords.ts';
 
 /** What can be offered beside a failure: the first is the likeliest to mend it. */
 export type FailureAction =
@@ -32,7 +33,7 @@ export function failureMessage(error: GatewayError): FailureMessage {
   if (error.cause instanceof CredentialLost) return lostCredential();
   return {
     title: title(error),
-    detail: [sentence(clipped(error.message, maxQuoteLength)), quote(error)].filter(Boolean).join(' '),
+    detail: detail(error),
     requestId: error.requestId || undefined,
     gatewayRequestId: error.gatewayRequestId,
     actions: actions(error),
@@ -108,9 +109,10 @@ function proxyTitle({ reason }: GatewayError): string | undefined {
   }
 }
 
-function quote({ gatewayMessage, message }: GatewayError): string | undefined {
-  if (!gatewayMessage || message.includes(gatewayMessage)) return undefined;
-  return vscode.l10n.t('It said: “{0}”', clipped(gatewayMessage, maxQuoteLength));
+function detail({ explanation, gatewayMessage }: GatewayError): string {
+  const words = sentence(clipped(explanationWords(explanation), maxQuoteLength));
+  if (!gatewayMessage || words.includes(gatewayMessage)) return words;
+  return vscode.l10n.t('{0} It said: “{1}”', words, clipped(gatewayMessage, maxQuoteLength));
 }
 
 function actions(error: GatewayError): readonly FailureAction[] {

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import { explain } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { demoGateway, type Gateway } from './connection/gateways.ts';
 
@@ -6,11 +6,13 @@ import { demoGateway, type Gateway } from './connection/gateways.ts';
 export function asGatewayError(error: unknown, gateway: Gateway | undefined): GatewayError {
   if (GatewayError.is(error)) return error;
   const cause = error instanceof Error ? error.message : String(error);
-  const message =
-    gateway?.kind === 'demo' ? vscode.l10n.t('{0} did not start. {1}', demoGateway.name, cause) : cause;
+  const explanation =
+    gateway?.kind === 'demo'
+      ? explain('gateway-not-started', { gateway: demoGateway.name, cause })
+      : explain('not-asked', { cause });
   return new GatewayError({
     kind: 'unreachable',
-    message,
+    explanation,
     requestedAt: new Date(),
     requestId: '',
     cause: error,

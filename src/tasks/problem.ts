@@ -1,12 +1,12 @@
 import { GatewayError } from '../wire/failure.ts';
 import type { Problem } from './task.ts';
 
-/** The stored form of a failure, in the gateway's own words if it gave any. */
+/** The stored form of a failure: the gateway's own words if it gave any, otherwise why it failed. */
 export function problemOf(error: unknown): Problem {
   if (!GatewayError.is(error)) return { message: error instanceof Error ? error.message : String(error) };
-  const { kind, status, requestId, gatewayRequestId, gatewayMessage, message } = error;
+  const { kind, status, requestId, gatewayRequestId, gatewayMessage, message, explanation } = error;
   return {
-    message: gatewayMessage ?? message,
+    ...(gatewayMessage === undefined ? { message, explanation } : { message: gatewayMessage }),
     code: kind,
     ...(status !== undefined && { status }),
     requestId,

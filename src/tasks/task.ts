@@ -1,4 +1,5 @@
 import type { VideoRouteId } from '../wire/apis/videoRoutes.ts';
+import type { Explanation } from '../wire/explanations/explanation.ts';
 
 /**
  * The status of a task. Up to `refused` it is what we know about the request; from `running` on it is the
@@ -22,9 +23,12 @@ export type TaskStatus =
 /** Whether a running task is polled. */
 export type Watching = 'on' | 'timed-out' | 'stopped';
 
-/** The stored form of a failure, in the gateway's words if it gave any, without credentials. */
+/** The stored form of a failure, without credentials. */
 export interface Problem {
+  /** In the gateway's words if it gave any, otherwise in English. */
   readonly message: string;
+  /** The failure in no language yet; absent with the gateway's words, and in rows of earlier versions. */
+  readonly explanation?: Explanation;
   /** The kind of the failure, or the code in the task's record. */
   readonly code?: string;
   readonly status?: number;

@@ -6,6 +6,7 @@ import {
   statusOfWords,
   tellsNoRoute,
 } from './errorWords.ts';
+import { type Explanation, explain, type SentenceNaming } from './explanations/explanation.ts';
 import type { FailureFacts, FailureReason } from './failure.ts';
 import { limitResetMs, type ReplyHeaders, retryAfterMs } from './retryHint.ts';
 
@@ -39,7 +40,7 @@ export function failureOfReply(reply: FailedReply): FailureDetails {
     (status === 429 ? limitResetMs(headers, now) : undefined);
   return {
     ...failureClass,
-    message: explain(failureClass, status, waitMs),
+    explanation: explainClass(failureClass, status, waitMs),
     status,
     body,
     ...(report.message !== undefined && { gatewayMessage: report.message }),
@@ -53,7 +54,7 @@ export function failureOfInnerError(error: unknown): FailureDetails {
   const failureClass = classOfInnerError(report);
   return {
     ...failureClass,
-    message: explain(failureClass, undefined, report.retryDelayMs),
+    explanation: explainClass(failureClass, undefined, report.retryDelayMs),
     ...(report.message !== undefined && { gatewayMessage: report.message }),
     ...(report.retryDelayMs !== undefined && { retryAfterMs: report.retryDelayMs }),
   };
@@ -123,65 +124,53 @@ function missing(status: number, { html }: ErrorReport, group: string): FailureC
 
 function redirected({ status, headers, body, url }: FailedReply): FailureDetails {
   const location = Array.isArray(headers.location) ? headers.location[0] : headers.location;
-  const target =
-    location && URL.canParse(location, url.href) ? new URL(location, url).origin : 'an unnamed address';
+  const target = location && URL.canParse(location, url.href) ? new URL(location, url).origin : undefined;
   return {
     kind: 'unreachable',
     reason: 'redirect',
-    message: `The address redirects to ${target} (HTTP ${status}), where nothing was sent: check the address.`,
+    explanation:
+      target === undefined
+        ? explain('redirected-nowhere', { status })
+        : explain('redirected', { target, status }),
     status,
     body,
   };
 }
 
-const explanations: Record<FailureClass['kind'], readonly [cause: string, nextStep: string]> = {
-  unreachable: ['There is no gateway at this address', 'check it'],
-  authentication: ['The gateway refused the credential', 'check it, or enter it again'],
-  'model-unavailable': ['This account cannot use the model', 'choose another one from the model list'],
-  'invalid-parameters': ['The gateway refused the request', 'change what it objects to and send it again'],
-  'rate-limited': ['The gateway asks to slow down', 'try again later'],
-  quota: ['The account has no quota or balance left', 'top it up, or use another one'],
-  server: ['The gateway or the provider behind it failed', 'try again'],
+const sentencesByKind: Readonly<Record<FailureClass['kind'], SentenceNaming<'httpStatus'>>> = {
+  unreachable: 'gateway-missing',
+  authentication: 'credential-refused',
+  'model-unavailable': 'model-unavailable',
+  'invalid-parameters': 'request-refused',
+  'rate-limited': 'rate-limited',
+  quota: 'quota-used-up',
+  server: 'gateway-failed',
 };
 
-const finerExplanations: Partial<Record<FailureReason, readonly [cause: string, nextStep: string]>> = {
-  'proxy-credentials': ['A proxy on the way wants to know who you are', 'sign in to the proxy'],
-  'content-filter': ["The provider's content filter refused the request", 'rephrase it'],
-  'no-such-route': [
-    'The gateway has nothing at this address',
-    'check the address, which is without the route, or choose another API format',
-  ],
-  'too-large': ['The request is larger than the gateway accepts', 'shorten it'],
+const sentencesByReason: { readonly [Reason in FailureReason]?: SentenceNaming<'httpStatus'> } = {
+  'proxy-credentials': 'proxy-needs-sign-in',
+  'content-filter': 'content-refused',
+  'no-such-route': 'route-missing',
+  'too-large': 'request-too-large',
 };
 
-function explain(
+function explainClass(
   { kind, reason }: FailureClass,
-  status: number | undefined,
+  httpStatus: number | undefined,
   waitMs: number | undefined,
-): string {
-  const [cause, nextStep] = (reason && finerExplanations[reason]) ?? explanations[kind];
-  const where = status === undefined ? '' : ` (HTTP ${status})`;
-  const step = waitMs && kind === 'rate-limited' ? `try again in ${Math.ceil(waitMs / 1000)} s` : nextStep;
-  return `${cause}${where}: ${step}.`;
+): Explanation {
+  if (kind === 'rate-limited' && waitMs)
+    return explain('rate-limited-for', { httpStatus, waitMs: Math.ceil(waitMs / 1000) * 1000 });
+  return explain((reason && sentencesByReason[reason]) ?? sentencesByKind[kind], { httpStatus });
 }
 
 /** The failure for a web page under a good status: a captive portal, a login page, or a wrong address. */
 export function webPage(body: string): FailureDetails {
-  return {
-    kind: 'unreachable',
-    reason: 'not-a-gateway',
-    message:
-      'The address answered with a web page instead of a reply: check the address, or sign in to the network.',
-    body,
-  };
+  return { kind: 'unreachable', reason: 'not-a-gateway', explanation: explain('web-page'), body };
 }
 
 export function emptyReply(): FailureDetails {
-  return {
-    kind: 'malformed-reply',
-    reason: 'empty-reply',
-    message: 'The gateway sent an empty reply: try again, or check the address.',
-  };
+  return { kind: 'malformed-reply', reason: 'empty-reply', explanation: explain('reply-empty') };
 }
 
 /**
@@ -191,41 +180,29 @@ export function emptyReply(): FailureDetails {
 export function wordsForReply(text: string): FailureDetails {
   const report = readErrorBody(text);
   const failureClass = tellsNoRoute(report, true) ? noRoute : failureClassOfWords(report, 0);
-  if (!failureClass) return malformedReply('neither JSON nor an event stream');
-  return { ...failureClass, message: explain(failureClass, undefined, undefined) };
+  if (!failureClass) return malformedReply(explain('neither-json-nor-stream'));
+  return { ...failureClass, explanation: explainClass(failureClass, undefined, undefined) };
 }
 
-/** @param trouble what is wrong, without text of the reply */
-export function malformedReply(trouble: string): FailureDetails {
-  return {
-    kind: 'malformed-reply',
-    message: `The reply is not one of the known shapes (${trouble}): check the address, or try again.`,
-  };
+/** @param explanation what is wrong, without text of the reply */
+export function malformedReply(explanation: Explanation): FailureDetails {
+  return { kind: 'malformed-reply', explanation };
 }
 
-export function tooLargeReply(what: string): FailureDetails {
-  return {
-    kind: 'malformed-reply',
-    reason: 'too-large',
-    message: `${what}; reading stopped there.`,
-  };
+export function tooLargeReply(explanation: Explanation): FailureDetails {
+  return { kind: 'malformed-reply', reason: 'too-large', explanation };
 }
 
 /** The failure for bytes that ended before the format's own end mark. */
 export function cutReply(): FailureDetails {
-  return {
-    kind: 'server',
-    reason: 'cut',
-    message:
-      'The gateway ended the reply before it was finished: what came so far is kept, ask again for the rest.',
-  };
+  return { kind: 'server', reason: 'cut', explanation: explain('reply-cut') };
 }
 
 export function cancelled(): FailureDetails {
-  return { kind: 'cancelled', message: 'The call was cancelled.' };
+  return { kind: 'cancelled', explanation: explain('call-cancelled') };
 }
 
 /** The failure for a request that violates HTTP. Nothing was sent. */
 export function unsendable(cause: unknown): FailureDetails {
-  return { kind: 'invalid-parameters', message: 'The request holds what cannot be sent over HTTP.', cause };
+  return { kind: 'invalid-parameters', explanation: explain('request-unsendable'), cause };
 }

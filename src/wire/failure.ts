@@ -1,3 +1,5 @@
+import { type Explanation, inEnglish } from './explanations/explanation.ts';
+
 /** The kind of a failure: what the user learns first, and what decides the next step. */
 export type FailureKind =
   | 'unreachable'
@@ -46,8 +48,8 @@ export type FailureReason =
 
 export interface FailureFacts {
   readonly kind: FailureKind;
-  /** One English sentence with the cause and the next step, without credentials and text of prompts. */
-  readonly message: string;
+  /** The cause and the next step, without credentials and text of prompts. */
+  readonly explanation: Explanation;
   readonly reason?: FailureReason;
   readonly status?: number;
   /** The body of the reply as text, at most 64 KiB. */
@@ -67,11 +69,13 @@ export interface FailureFacts {
 }
 
 /**
- * Any failure of a call to a gateway. `kind` and `reason` tell failures apart; `message` is for people only.
+ * Any failure of a call to a gateway. `kind` and `reason` tell failures apart. `explanation` is for people, and
+ * `message` is the same in English.
  */
 export class GatewayError extends Error implements FailureFacts {
   override readonly name = 'GatewayError';
   readonly kind: FailureKind;
+  readonly explanation: Explanation;
   readonly reason?: FailureReason;
   readonly status?: number;
   readonly body?: string;
@@ -83,8 +87,9 @@ export class GatewayError extends Error implements FailureFacts {
   readonly sent?: boolean;
 
   constructor(facts: FailureFacts) {
-    super(facts.message, { cause: facts.cause });
+    super(inEnglish(facts.explanation), { cause: facts.cause });
     this.kind = facts.kind;
+    this.explanation = facts.explanation;
     this.reason = facts.reason;
     this.status = facts.status;
     this.body = facts.body;

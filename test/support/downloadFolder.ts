@@ -10,6 +10,7 @@ import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';
 import { Results, type ResultsOptions } from '../../src/tasks/results.ts';
 import type { KeptResult, Task, TaskDraft } from '../../src/tasks/task.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
+import { explain } from '../../src/wire/explanations/explanation.ts';
 import type { FailureFacts } from '../../src/wire/failure.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
 
@@ -86,7 +87,7 @@ export function fails(facts: Pick<FailureFacts, 'kind'> & Partial<FailureFacts>)
 
 function failure(facts: Pick<FailureFacts, 'kind'> & Partial<FailureFacts>): GatewayError {
   return new GatewayError({
-    message: `failed: ${facts.reason ?? facts.status ?? facts.kind}`,
+    explanation: explain('not-asked', { cause: `failed: ${facts.reason ?? facts.status ?? facts.kind}` }),
     requestedAt: new Date(),
     requestId: 'r',
     ...facts,

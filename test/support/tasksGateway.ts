@@ -4,6 +4,7 @@ import type { TaskMaker } from '../../src/tasks/submit.ts';
 import type { Model } from '../../src/wire/apis/models/modelList.ts';
 import { decodeTask } from '../../src/wire/apis/taskRecord/decode.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
+import { explain } from '../../src/wire/explanations/explanation.ts';
 import { type FailureFacts, GatewayError } from '../../src/wire/failure.ts';
 
 export interface MadeTask {
@@ -40,7 +41,7 @@ export type CreateOutcome =
 
 export function gatewayError(facts: Partial<FailureFacts> & Pick<FailureFacts, 'kind'>): GatewayError {
   return new GatewayError({
-    message: `It failed: ${facts.kind}.`,
+    explanation: explain('not-asked', { cause: `It failed: ${facts.kind}.` }),
     requestedAt: new Date(0),
     requestId: 'request-of-test',
     sent: true,

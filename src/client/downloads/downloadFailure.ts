@@ -1,17 +1,17 @@
 import type { FailureDetails } from '../../wire/errorMapping.ts';
+import { explain, type SentenceArgs, type SentenceNaming } from '../../wire/explanations/explanation.ts';
 import type { ForbiddenReason } from './publicAddress.ts';
 
-const forbiddenMessages: Record<ForbiddenReason, (host: string) => string> = {
-  'not-https': (host) => `The address of the file (${host}) is no https address: nothing was fetched.`,
-  'holds-credentials': (host) =>
-    `The address at ${host} holds a user name or password: nothing was fetched there.`,
-  'not-public': (host) =>
-    `The address leads to ${host} inside a private network, where nothing is fetched: if you trust it, open it yourself, or allow its origin in this gateway's resultOrigins.`,
-};
+const forbiddenAddresses = {
+  'not-https': 'file-address-not-https',
+  'holds-credentials': 'file-address-holds-credentials',
+  'not-public': 'file-address-not-public',
+} as const satisfies Record<ForbiddenReason, SentenceNaming<'host'>>;
 
 /** The failure for an address that `forbidden` refuses. Nothing was sent. */
-export function notFetched(reason: ForbiddenReason, host: string): FailureDetails {
-  return { kind: 'malformed-reply', reason: 'forbidden-address', message: forbiddenMessages[reason](host) };
+export function notFetched(reason: ForbiddenReason, host: SentenceArgs['host']): FailureDetails {
+  const explanation = explain(forbiddenAddresses[reason], { host });
+  return { kind: 'malformed-reply', reason: 'forbidden-address', explanation };
 }
 
 /** The failure for a status that says that there is nothing to download yet. */
@@ -20,21 +20,20 @@ export function notReady(status: number, host: string): FailureDetails {
     kind: 'server',
     reason: 'not-ready',
     status,
-    message: `What is to be fetched from ${host} is not there yet (HTTP ${status}): try again later.`,
+    explanation: explain('file-not-ready', { host, status }),
   };
 }
 
 /** The failure for a reply with another range than the one asked for. */
 export function wrongPart(host: string): FailureDetails {
-  return { kind: 'malformed-reply', message: `${host} sent another part than it was asked for.` };
+  return { kind: 'malformed-reply', explanation: explain('file-wrong-part', { host }) };
 }
 
 export function tooLarge(maxBytes: number): FailureDetails {
-  const limit = maxBytes >= 1e9 ? `${(maxBytes / 1e9).toFixed(1)} GB` : `${Math.ceil(maxBytes / 1e6)} MB`;
   return {
     kind: 'malformed-reply',
     reason: 'too-large',
-    message: `What is to be fetched is larger than the limit of ${limit}: allow more in the settings.`,
+    explanation: explain('file-too-large', { maxBytes }),
   };
 }
 
@@ -43,7 +42,7 @@ export function endedEarly(host: string): FailureDetails {
   return {
     kind: 'unreachable',
     reason: 'cut',
-    message: `${host} ended its reply early: what came so far is kept.`,
+    explanation: explain('file-cut', { host }),
   };
 }
 
@@ -51,7 +50,7 @@ function tooManyRedirects(host: string): FailureDetails {
   return {
     kind: 'unreachable',
     reason: 'redirect',
-    message: `${host} sends the download on to another address again and again: it was given up.`,
+    explanation: explain('file-redirected-again', { host }),
   };
 }
 
@@ -84,21 +83,21 @@ function refusalOf(status: number, host: string, own: boolean): FailureDetails {
   if (own && (status === 401 || status === 403)) {
     return {
       kind: 'authentication',
-      message: `${host} refused the credential for the download (HTTP ${status}): check it, or enter it again.`,
+      explanation: explain('file-credential-refused', { host, status }),
     };
   }
   if (status === 429) {
-    return { kind: 'rate-limited', message: `${host} asks to slow down (HTTP 429): try again later.` };
+    return { kind: 'rate-limited', explanation: explain('file-rate-limited', { host, status }) };
   }
   if (status === 425) return notReady(status, host);
   if (status === 408 || status >= 500) {
-    return { kind: 'server', message: `${host} failed (HTTP ${status}): try again.` };
+    return { kind: 'server', explanation: explain('file-host-failed', { host, status }) };
   }
   if (missingStatuses.has(status)) {
     return {
       kind: 'invalid-parameters',
-      message: `${host} does not have the file any more, or the link to it has expired (HTTP ${status}).`,
+      explanation: explain('file-missing', { host, status }),
     };
   }
-  return { kind: 'invalid-parameters', message: `${host} refuses the download (HTTP ${status}).` };
+  return { kind: 'invalid-parameters', explanation: explain('file-refused', { host, status }) };
 }

@@ -1,7 +1,8 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { GatewayAccess } from '../../tasks/gatewayAccess.ts';
 import { anyGatewayThere, gatewayId, isAnyThere } from '../../tasks/gatewayId.ts';
+import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import { demoGateway, type Gateway, type Gateways } from '../connection/gateways.ts';
@@ -101,7 +102,7 @@ export class TaskGateways implements GatewayAccess {
 function noGateway(id: string): GatewayError {
   return new GatewayError({
     kind: 'authentication',
-    message: vscode.l10n.t('No gateway leads to {0} any more. Connect to it again.', id),
+    explanation: explain('gateway-not-connected', { address: id }),
     requestedAt: new Date(),
     requestId: '',
     sent: false,

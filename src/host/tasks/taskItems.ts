@@ -4,6 +4,7 @@ import type { Task } from '../../tasks/task.ts';
 import { commandName } from '../contributions.ts';
 import { clipped } from '../display/plainText.ts';
 import { treeItem } from '../display/rows.ts';
+import { problemWords } from '../explanationWords.ts';
 import type { RemoteTask } from './remoteTasks.ts';
 import { actionsFor } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
@@ -75,7 +76,8 @@ const maxWordLength = 60;
 /** How the task stands comes first: that must still be on the screen in a narrow side bar. */
 function describe(task: Task, around: RowSurroundings): string {
   const prompt = shortPrompt(task.prompt);
-  const reason = task.status === 'failed' || task.status === 'refused' ? (task.problem?.message ?? '') : '';
+  const ended = task.status === 'failed' || task.status === 'refused';
+  const reason = ended && task.problem ? problemWords(task.problem) : '';
   const facts = [...standing(task, around), prompt && `“${prompt}”`, shortPrompt(reason)];
   return facts.filter(Boolean).join(' · ');
 }

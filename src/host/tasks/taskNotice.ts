@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { TaskNotice } from '../../protocol/taskPage.ts';
 import type { Problem, Task } from '../../tasks/task.ts';
+import { problemWords } from '../explanationWords.ts';
 import { button, type TaskActionId } from './taskActions.ts';
 
 /** What is to be known about a task that is not simply running or done; undefined for one that is. */
@@ -110,7 +111,7 @@ function emptyNotice(): TaskNotice {
 function said(problem: Problem | undefined): string {
   if (!problem) return '';
   const code = problem.code ? ` (${problem.code})` : '';
-  return ` ${problem.message}${code}`;
+  return ` ${problemWords(problem)}${code}`;
 }
 
 function info(title: string, detail: string, ...actions: readonly TaskActionId[]): TaskNotice {

@@ -4,6 +4,7 @@ import type { TaskService } from '../../tasks/taskService.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { type CommandId, runCommand } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
+import { problemWords } from '../explanationWords.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { Panels } from '../pages/panels.ts';
 import { button, type TaskActionId, taskActions } from './taskActions.ts';
@@ -154,6 +155,6 @@ function words(task: Task): string {
   const why =
     task.status === 'completed'
       ? (task.results.find(({ state }) => state === 'failed')?.problem ?? '')
-      : (task.problem?.message ?? noticeOf(task, false)?.detail ?? '');
+      : ((task.problem && problemWords(task.problem)) ?? noticeOf(task, false)?.detail ?? '');
   return [vscode.l10n.t('{0}: {1}', status, what), shortPrompt(why, 200)].filter(Boolean).join(' – ');
 }

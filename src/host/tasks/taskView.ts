@@ -13,6 +13,7 @@ import type {
 import type { KeptResult, Problem, StatusChange, Task, TaskHistory, TaskStatus } from '../../tasks/task.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
 import { videoRoute } from '../../wire/apis/videoRoutes.ts';
+import { problemWords } from '../explanationWords.ts';
 import { readableRequest } from '../generate/generateRequest.ts';
 import { button, rankedActions, resultActions } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
@@ -77,10 +78,12 @@ export function viewOf(task: Task, history: TaskHistory, around: TaskSurrounding
 }
 
 /** The gateway's own id lets its operator find the failure. */
-function pollText({ message, gatewayRequestId }: Problem): string {
+function pollText(problem: Problem): string {
+  const { gatewayRequestId } = problem;
+  const words = problemWords(problem);
   return gatewayRequestId === undefined
-    ? message
-    : vscode.l10n.t('{0} (the gateway’s request id: {1})', message, gatewayRequestId);
+    ? words
+    : vscode.l10n.t('{0} (the gateway’s request id: {1})', words, gatewayRequestId);
 }
 
 /** How far a task is: by the gateway's word, else by how long the user's own earlier ones took. */

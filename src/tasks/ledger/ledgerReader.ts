@@ -1,8 +1,9 @@
 import { type Database, StorageError } from '../../storage/database.ts';
 import { dayMs, hourMs, type Spending } from '../spending.ts';
-import type { KeptResult, Problem, StatusChange, Task, TaskHistory, TaskStatus } from '../task.ts';
+import type { KeptResult, StatusChange, Task, TaskHistory, TaskStatus } from '../task.ts';
 import {
   parsed,
+  readProblem,
   resultColumns,
   resultOf,
   statusColumn,
@@ -113,7 +114,7 @@ export class LedgerReader {
           'SELECT at, problem FROM failedPolls WHERE key = ? ORDER BY id',
           key,
         )
-        .map(({ at, problem }) => ({ at, problem: parsed<Problem>(problem) })),
+        .map(({ at, problem }) => ({ at, problem: readProblem(problem) })),
       ...(typeof reply?.record === 'string' && { record: parsed<unknown>(reply.record) }),
       ...(typeof reply?.unclear === 'string' && { unclearReply: reply.unclear }),
     };

@@ -1,4 +1,6 @@
+import { isObject } from '../../base/json.ts';
 import { StorageError, type Values } from '../../storage/database.ts';
+import { readExplanation } from '../../wire/explanations/explanation.ts';
 import type { KeptResult, Problem, Task, TaskStatus, Watching } from '../task.ts';
 
 /** A row of the table of tasks, with the columns `taskColumns`. */
@@ -116,7 +118,7 @@ export function taskOf(values: Values, results: readonly KeptResult[]): Task {
   if (typeof task.key !== 'string' || !isStatus(task.status) || typeof task.intendedAt !== 'number') {
     throw new StorageError('damaged', 'The table of tasks holds what is no task.');
   }
-  if (typeof task.problem === 'string') task.problem = parsed<Problem>(task.problem);
+  if (typeof task.problem === 'string') task.problem = readProblem(task.problem);
   task.results = results;
   return task as unknown as Task;
 }
@@ -133,6 +135,19 @@ export function parsed<Kept>(json: string): Kept {
   } catch (error) {
     throw new StorageError('damaged', 'What was kept of a task cannot be read.', { cause: error });
   }
+}
+
+/**
+ * A problem from its JSON text, without an explanation for which this version has no sentence.
+ *
+ * @throws {StorageError} of kind `damaged` for what is no JSON
+ */
+export function readProblem(json: string): Problem {
+  const kept = parsed<unknown>(json);
+  if (!isObject(kept) || typeof kept.message !== 'string') return { message: json };
+  const { explanation, ...problem } = kept as unknown as Problem;
+  const known = readExplanation(explanation);
+  return { ...problem, ...(known && { explanation: known }) };
 }
 
 /** Leaves out columns that are null. */

@@ -1,5 +1,6 @@
 import type { ChatEvent } from '../chatEvent.ts';
 import { type FailureDetails, tooLargeReply } from '../errorMapping.ts';
+import { explain } from '../explanations/explanation.ts';
 
 /** The most characters of text, reasoning, arguments and media in one reply. */
 export const maxAnswerLength = 32 * 1024 * 1024;
@@ -16,7 +17,7 @@ export class AnswerMeter {
   measure(events: readonly ChatEvent[], from: number): FailureDetails | undefined {
     for (let at = from; at < events.length; at++) this.#length += lengthOf(events[at]);
     if (this.#length <= maxAnswerLength) return undefined;
-    return tooLargeReply(`The answer is longer than ${maxAnswerLength >> 20} Mi characters`);
+    return tooLargeReply(explain('answer-too-long', { maxMebi: maxAnswerLength >> 20 }));
   }
 }
 

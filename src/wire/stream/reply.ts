@@ -7,11 +7,12 @@ import {
   failureOfInnerError,
   malformedReply,
 } from '../errorMapping.ts';
+import { explain } from '../explanations/explanation.ts';
 import { AnswerMeter } from './answerMeter.ts';
 
 /** Reads the payloads of one API format: the events of a stream, or one whole document. */
 export interface FormatDecoder {
-  /** What a reply of this format holds, for the message of a failure. */
+  /** The member that a reply of this format holds, for the explanation of a failure. */
   readonly holds: string;
   /** The member with the type of an event, where events of the format have one. */
   readonly eventType?: string;
@@ -169,7 +170,9 @@ export class Reply {
     if (this.#isWhole(marked, finishes))
       return { kind: finishes.some((finish) => finish?.truncated) ? 'truncated' : 'complete' };
     if (!marked || this.#isStream) return { kind: 'interrupted', failure: cutReply() };
-    const failure = this.#hasPayload ? malformedReply(`it holds no ${this.#format.holds}`) : emptyReply();
+    const failure = this.#hasPayload
+      ? malformedReply(explain('member-missing', { member: this.#format.holds }))
+      : emptyReply();
     return { kind: 'failed', failure };
   }
 

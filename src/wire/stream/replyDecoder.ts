@@ -10,6 +10,7 @@ import {
   webPage,
   wordsForReply,
 } from '../errorMapping.ts';
+import { explain } from '../explanations/explanation.ts';
 import { HeldText, maxPageLength } from './heldText.ts';
 import { JsonArrayReader } from './jsonArray.ts';
 import { type Conclusion, type FormatDecoder, Reply } from './reply.ts';
@@ -97,7 +98,7 @@ export class ReplyDecoder {
         return { kind: 'failed', failure: webPage(this.#held.text) };
       case 'document':
         if (this.#marked) break;
-        return { kind: 'interrupted', failure: malformedReply('it is not whole JSON') };
+        return { kind: 'interrupted', failure: malformedReply(explain('reply-not-whole-json')) };
       case 'array':
         if (this.#payloads > 0) break;
         return { kind: 'failed', failure: emptyReply() };
@@ -158,7 +159,7 @@ export class ReplyDecoder {
 
   #hold(text: string, limit: number): void {
     this.#held.add(text);
-    if (this.#held.length > limit) this.#failure = tooLargeReply('The reply is too large');
+    if (this.#held.length > limit) this.#failure = tooLargeReply(explain('reply-too-large'));
   }
 
   /** After the first payload the text is not needed any more. */
@@ -179,7 +180,7 @@ export class ReplyDecoder {
 
   #checkSize(overflowed: boolean): void {
     if (!overflowed || this.done) return;
-    this.#failure = tooLargeReply(`One event of the reply is larger than ${maxEventLength >> 20} MiB`);
+    this.#failure = tooLargeReply(explain('event-too-large', { maxMiB: maxEventLength >> 20 }));
   }
 
   #readEvent({ event, data }: ServerSentEvent): void {
@@ -200,14 +201,14 @@ export class ReplyDecoder {
     const payload = this.#format.parse(data);
     if (payload !== undefined) this.#readPayload(payload);
     // The last event of a truncated stream is rarely complete: the truncation is the failure.
-    else if (!this.#flushing) this.#failure = malformedReply('an event is not JSON');
+    else if (!this.#flushing) this.#failure = malformedReply(explain('event-not-json'));
   }
 
   #readElement(json: string): void {
     if (this.done) return;
     this.#payloads++;
     const element = this.#format.parse(json);
-    if (element === undefined) this.#failure = malformedReply('an element is not JSON');
+    if (element === undefined) this.#failure = malformedReply(explain('element-not-json'));
     else this.#readPayload(element);
   }
 

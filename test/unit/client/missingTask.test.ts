@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { checkDeleted } from '../../../src/client/missingTask.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
+import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';
 
 const failing = (kind: GatewayError['kind'], status?: number) => async () => {
-  const facts = { kind, message: 'No', requestedAt: new Date(0), requestId: 'r' };
+  const facts = { kind, explanation: explain('call-cancelled'), requestedAt: new Date(0), requestId: 'r' };
   throw new GatewayError({ ...facts, ...(status !== undefined && { status }) });
 };
 const telling = (record: unknown) => async () => decodeTask(record);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { failureOfNetworkError } from '../../../src/client/networkFailure.ts';
 import type { RequestPhase } from '../../../src/client/requestTimeouts.ts';
+import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { FailureReason } from '../../../src/wire/failure.ts';
 
 function failureOf(code: string, phase: RequestPhase = 'connecting') {
@@ -34,21 +35,21 @@ describe('a failure of the network', () => {
   };
   for (const [code, reason] of Object.entries(reasons)) {
     it(`${code} is unreachable${reason ? `, ${reason}` : ''}`, () => {
-      const { kind, reason: found, message } = failureOf(code);
+      const { kind, reason: found, explanation } = failureOf(code);
       assert.deepEqual([kind, found], ['unreachable', reason]);
-      assert.match(message, /gateway\.example:443/);
+      assert.match(inEnglish(explanation), /gateway\.example:443/);
     });
   }
 
   it('F7 has five messages of its own for five failures of TLS', () => {
     const codes = ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_GET_ISSUER_CERT', 'EPROTO'];
-    const messages = [...codes, 'ERR_SSL_WRONG_VERSION_NUMBER'].map((code) => failureOf(code).message);
+    const messages = [...codes, 'ERR_SSL_WRONG_VERSION_NUMBER'].map((code) => failureOf(code).explanation.id);
     assert.equal(new Set(messages).size, 5);
   });
 
   it('tells how far the request had come', () => {
     const phases: readonly RequestPhase[] = ['connecting', 'waiting', 'reading'];
-    const messages = phases.map((phase) => failureOf('ECONNRESET', phase).message);
+    const messages = phases.map((phase) => failureOf('ECONNRESET', phase).explanation.id);
     assert.equal(new Set(messages).size, 3);
     assert.equal(failureOf('UND_ERR_SOCKET', 'reading').reason, 'cut');
     assert.equal(failureOf('ECONNRESET', 'reading').reason, 'reset');

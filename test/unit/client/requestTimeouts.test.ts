@@ -3,6 +3,7 @@ import os from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { mock } from 'node:test';
 import { failureOfTimeout, RequestTimeouts } from '../../../src/client/requestTimeouts.ts';
+import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 
 const timeouts = {
   connect: 10_000,
@@ -173,8 +174,8 @@ describe('the limit for a connection', () => {
 });
 
 it('a reply lost in a sleep is told as that', () => {
-  const { reason, message } = failureOfTimeout('sleep', timeouts, 'gateway.example');
+  const { reason, explanation } = failureOfTimeout('sleep', timeouts, 'gateway.example');
   assert.equal(reason, 'idle-timeout');
-  assert.match(message, /sleep/);
-  assert.doesNotMatch(message, /90 s/);
+  assert.match(inEnglish(explanation), /sleep/);
+  assert.doesNotMatch(inEnglish(explanation), /90 s/);
 });

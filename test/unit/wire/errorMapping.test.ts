@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type FailedReply, failureOfReply } from '../../../src/wire/errorMapping.ts';
+import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { FailureKind, FailureReason } from '../../../src/wire/failure.ts';
 
 function failureOf(status: number, body: unknown, more: Partial<FailedReply> = {}) {
@@ -160,19 +161,22 @@ describe('the class of a failed reply', () => {
     for (const status of [301, 302, 303, 307, 308]) {
       const moved = (location?: string) => failureOf(status, '', { headers: { location } });
       assert.equal(moved('/login').reason, 'redirect');
-      assert.match(moved('/login').message, /redirects to https:\/\/gateway\.example /);
+      assert.match(inEnglish(moved('/login').explanation), /redirects to https:\/\/gateway\.example /);
       assert.match(
-        moved('http://user:pass@other.example:8080/x?token=1').message,
+        inEnglish(moved('http://user:pass@other.example:8080/x?token=1').explanation),
         /to http:\/\/other\.example:8080 /,
       );
-      assert.doesNotMatch(moved('http://user:pass@other.example/x?token=1').message, /pass|token/);
-      assert.match(moved().message, /an unnamed address/);
+      assert.doesNotMatch(
+        inEnglish(moved('http://user:pass@other.example/x?token=1').explanation),
+        /pass|token/,
+      );
+      assert.match(inEnglish(moved().explanation), /an unnamed address/);
     }
   });
 
   it('tells the status, the wait and the next step', () => {
-    const { message, retryAfterMs } = failureOf(429, '', { headers: { 'retry-after': '3' } });
-    assert.equal(message, 'The gateway asks to slow down (HTTP 429): try again in 3 s.');
+    const { explanation, retryAfterMs } = failureOf(429, '', { headers: { 'retry-after': '3' } });
+    assert.equal(inEnglish(explanation), 'The gateway asks to slow down (HTTP 429): try again in 3 s.');
     assert.equal(retryAfterMs, 3000);
   });
 
@@ -185,7 +189,7 @@ describe('the class of a failed reply', () => {
 
   it('keeps the words of the gateway out of its own message', () => {
     const failure = failureOf(400, openai('x', 'y', 'the prompt, repeated'));
-    assert.doesNotMatch(failure.message, /prompt/);
+    assert.doesNotMatch(inEnglish(failure.explanation), /prompt/);
     assert.equal(failure.gatewayMessage, 'the prompt, repeated');
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { failureOfInnerError, failureOfReply } from '../../../src/wire/errorMapping.ts';
+import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { FailureKind } from '../../../src/wire/failure.ts';
 
 type Row = readonly [vendor: string, status: number, body: unknown];
@@ -370,9 +371,9 @@ describe('a wrong address', () => {
   };
   for (const [server, body] of Object.entries(bodies)) {
     it(`is told as that, and not as a model's, by ${server}`, () => {
-      const { kind, reason, message } = failureOf(404, body);
+      const { kind, reason, explanation } = failureOf(404, body);
       assert.deepEqual([kind, reason], ['unreachable', 'no-such-route']);
-      assert.match(message, /check the address/);
+      assert.match(inEnglish(explanation), /check the address/);
     });
   }
 

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { FailureDetails } from '../../errorMapping.ts';
+import { explain } from '../../explanations/explanation.ts';
 import { failureOfRefusal, hasHttpFailure, isFailedCall, refusingObject } from '../refusal.ts';
 import { recordObjects } from './objects.ts';
 import type { TaskSnapshot } from './snapshot.ts';
@@ -99,11 +100,13 @@ function tellsNotDone(words: unknown): boolean {
   return typeof words === 'string' && notDoneWords.test(words.replaceAll('_', ' '));
 }
 
+const deniedActs = { cancel: 'cancel-denied', delete: 'delete-denied' } as const;
+
 function denied(act: TaskAct, raw: unknown): FailureDetails {
   const { gatewayMessage } = failureOfRefusal(isObject(raw) ? raw : {});
   return {
     kind: 'invalid-parameters',
-    message: `The gateway answered that it did not ${act} the task: look at how it stands.`,
+    explanation: explain(deniedActs[act]),
     ...(gatewayMessage !== undefined && { gatewayMessage }),
   };
 }

@@ -1,0 +1,21 @@
+/** Why a file was not downloaded. */
+export const downloadSentences = {
+  'file-address-not-https': 'The address of the file ({host}) is no https address: nothing was fetched.',
+  'file-address-holds-credentials':
+    'The address at {host} holds a user name or password: nothing was fetched there.',
+  'file-address-not-public':
+    "The address leads to {host} inside a private network, where nothing is fetched: if you trust it, open it yourself, or allow its origin in this gateway's resultOrigins.",
+  'file-not-ready': 'What is to be fetched from {host} is not there yet (HTTP {status}): try again later.',
+  'file-wrong-part': '{host} sent another part than it was asked for.',
+  'file-too-large':
+    'What is to be fetched is larger than the limit of {maxBytes}: allow more in the settings.',
+  'file-cut': '{host} ended its reply early: what came so far is kept.',
+  'file-redirected-again':
+    '{host} sends the download on to another address again and again: it was given up.',
+  'file-credential-refused':
+    '{host} refused the credential for the download (HTTP {status}): check it, or enter it again.',
+  'file-rate-limited': '{host} asks to slow down (HTTP {status}): try again later.',
+  'file-host-failed': '{host} failed (HTTP {status}): try again.',
+  'file-missing': '{host} does not have the file any more, or the link to it has expired (HTTP {status}).',
+  'file-refused': '{host} refuses the download (HTTP {status}).',
+} as const;

@@ -1,0 +1,144 @@
+import { isObject } from '../../base/json.ts';
+import { downloadSentences } from './downloadSentences.ts';
+import { networkSentences } from './networkSentences.ts';
+import { proxySentences } from './proxySentences.ts';
+import { replySentences } from './replySentences.ts';
+import { requestSentences } from './requestSentences.ts';
+
+/**
+ * Every sentence about a failure, in English, by its id. Ledgers keep ids and arguments: under another id or with
+ * another placeholder, a failure of before is told by the English text that was kept beside it.
+ */
+export const sentences = {
+  ...requestSentences,
+  ...networkSentences,
+  ...proxySentences,
+  ...replySentences,
+  ...downloadSentences,
+} as const;
+
+export type SentenceId = keyof typeof sentences;
+
+/** A host behind a proxy, both with their ports. */
+export interface ProxiedHost {
+  readonly host: string;
+  readonly proxy: string;
+}
+
+/** What sentences name, by placeholder. A number has its unit in its name until words are made of it. */
+export interface SentenceArgs {
+  /** With its port. */
+  readonly host: string | ProxiedHost;
+  /** With its port. */
+  readonly proxy: string;
+  /** The origin that a redirect leads to. */
+  readonly target: string;
+  /** The address of a gateway. */
+  readonly address: string;
+  /** The name of a gateway. */
+  readonly gateway: string;
+  /** The words of another program or of the system. */
+  readonly cause: string;
+  /** A member of a JSON object. */
+  readonly member: string;
+  readonly status: number;
+  /** In brackets after a space; nothing where a reply with a good status held the error. */
+  readonly httpStatus: number | undefined;
+  readonly waitMs: number;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly maxMiB: number;
+  /** In units of 1,048,576. */
+  readonly maxMebi: number;
+  /** In UTF-16 units. */
+  readonly maxLength: number;
+}
+
+type Placeholder<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholder<Rest>
+  : never;
+
+type ArgsOf<Id extends SentenceId> = Pick<SentenceArgs, Placeholder<(typeof sentences)[Id]>>;
+
+/** Why something failed and what to do: a sentence and what it names, in no language yet. */
+export type Explanation = {
+  [Id in SentenceId]: { readonly id: Id; readonly args: ArgsOf<Id> };
+}[SentenceId];
+
+/** The ids of sentences that name no more than `Names`. */
+export type SentenceNaming<Names extends keyof SentenceArgs> = {
+  [Id in SentenceId]: Placeholder<(typeof sentences)[Id]> extends Names ? Id : never;
+}[SentenceId];
+
+/** An explanation by a sentence with placeholders. Those of all sentences that `id` may be are needed. */
+export function explain<Id extends SentenceId>(
+  id: Id,
+  ...[args]: Placeholder<(typeof sentences)[Id]> extends never ? [] : [args: ArgsOf<Id>]
+): Explanation {
+  return { id, args: args ?? {} } as Explanation;
+}
+
+/** The explanation in a value from outside; undefined where this version has no such sentence. */
+export function readExplanation(value: unknown): Explanation | undefined {
+  if (!isObject(value) || typeof value.id !== 'string' || !Object.hasOwn(sentences, value.id))
+    return undefined;
+  const { id, args } = value as { readonly id: SentenceId; readonly args: unknown };
+  if (!isObject(args) || !placeholders(sentences[id]).every((name) => isArg(name, args[name])))
+    return undefined;
+  return { id, args } as unknown as Explanation;
+}
+
+/** Puts words into the placeholders of a template, which may have been translated. */
+export type Fill = (template: string, words: Readonly<Record<string, string>>) => string;
+
+/**
+ * An explanation in words.
+ *
+ * @param fill for every template, that of a host behind a proxy too
+ */
+export function inWords({ id, args }: Explanation, fill: Fill): string {
+  const template = sentences[id];
+  const values: Readonly<Record<string, unknown>> = { ...args };
+  const words = placeholders(template).map((name) => [name, argWords(name, values[name], fill)] as const);
+  return fill(template, Object.fromEntries(words));
+}
+
+export function inEnglish(explanation: Explanation): string {
+  return inWords(explanation, (template, words) =>
+    template.replaceAll(placeholder, (all, name: string) => words[name] ?? all),
+  );
+}
+
+const placeholder = /\{(\w+)\}/g;
+
+function placeholders(template: string): readonly string[] {
+  return [...template.matchAll(placeholder)].map(([, name = '']) => name);
+}
+
+function isProxiedHost(value: unknown): value is ProxiedHost {
+  return isObject(value) && typeof value.host === 'string' && typeof value.proxy === 'string';
+}
+
+const isNumeric = /(?:Ms|Bytes|MiB|Mebi|Length|[sS]tatus)$/;
+
+function isArg(name: string, value: unknown): boolean {
+  if (isNumeric.test(name))
+    return typeof value === 'number' || (name === 'httpStatus' && value === undefined);
+  return typeof value === 'string' || (name === 'host' && isProxiedHost(value));
+}
+
+function argWords(name: string, value: unknown, fill: Fill): string {
+  if (isProxiedHost(value)) return fill(sentences['host-through-proxy'], { ...value });
+  if (typeof value !== 'number') return typeof value === 'string' ? value : '';
+  if (name === 'httpStatus') return ` (HTTP ${value})`;
+  if (name.endsWith('Ms')) return duration(value);
+  return name.endsWith('Bytes') ? byteCount(value) : String(value);
+}
+
+function duration(ms: number): string {
+  return ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`;
+}
+
+function byteCount(bytes: number): string {
+  return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`;
+}

@@ -1,0 +1,38 @@
+/** What went wrong on the way to the gateway, and in time. */
+export const networkSentences = {
+  /** How a sentence names a host behind a proxy. */
+  'host-through-proxy': '{host} (through the proxy {proxy})',
+  'name-not-resolved': 'The name {host} cannot be resolved: check the address, or whether you are online.',
+  'connection-refused': '{host} refuses connections: check the port, or start the server there.',
+  'host-silent': '{host} does not answer: check the address, the network and the proxy.',
+  'certificate-out-of-date':
+    "The certificate of {host} is out of date: check this machine's clock, or ask for a new certificate there.",
+  'certificate-of-another-host': 'The certificate shown for {host} is for another host: check the address.',
+  'certificate-authority-unknown':
+    "The certificate of {host} comes from an unknown authority: add that authority to the system's certificates, and keep the setting http.systemCertificates on.",
+  'host-without-tls':
+    '{host} does not speak TLS: check the port, or whether the address begins with http://.',
+  'tls-not-agreed': 'No secure connection to {host} could be agreed on: its TLS is too old or broken.',
+  'headers-too-large': "The reply's headers from {host} are too large; reading stopped there.",
+  'host-without-http': 'What answers at {host} does not speak HTTP: check the address and the port.',
+  'no-way': 'There is no way to {host} on this network: check whether you are online.',
+  'broken-off-connecting': '{host} broke off the connection before the request was sent: try again.',
+  'broken-off-waiting':
+    '{host} broke off the connection without answering: it may have received the request.',
+  'broken-off-reading':
+    'The connection to {host} broke in the middle of the reply: what came so far is kept, ask again for the rest.',
+  'connect-timeout':
+    'No connection to {host} within {timeoutMs}: check the address, the network and the proxy.',
+  'first-byte-timeout':
+    '{host} took the request but sent no answer within {timeoutMs}: try again, or allow it more time.',
+  'idle-timeout':
+    '{host} sent nothing more for {timeoutMs}: what came so far is kept, ask again for the rest.',
+  'silent-since-sleep':
+    '{host} has sent nothing since this machine woke from its sleep: what came so far is kept, ask again for the rest.',
+  'proxy-login-timeout':
+    'VS Code asked for a user name and a password for the way to {host} and got none within {timeoutMs}: try again.',
+  'no-data-timeout':
+    '{host} sent signs of life but no data for {timeoutMs}: what came so far is kept, ask again for the rest.',
+  'total-timeout':
+    'The call was not over within {timeoutMs}: what came so far is kept; allow it more time in the settings.',
+} as const;

@@ -1,0 +1,29 @@
+/** Why a proxy did not lead to the gateway. */
+export const proxySentences = {
+  'proxy-wants-credentials':
+    'The proxy {proxy} wants to know who you are (HTTP 407): sign in when VS Code asks, or write user name and password into the address in the setting http.proxy (http://user:password@host:port).',
+  'proxy-found-no-way':
+    'The proxy {proxy} found no way to {host} (HTTP {status}): check the address, or ask whoever runs the proxy.',
+  'proxy-refused':
+    'The proxy {proxy} refused to connect to {host} (HTTP {status}): ask whoever runs it, or list {host} in the setting http.noProxy if it can be reached without.',
+  'proxy-unused':
+    'A proxy is set ({proxy}), and VS Code cannot use it; nothing was sent to {host} without it. Write its address into the setting http.proxy (http://host:port), or list {host} in http.noProxy.',
+  'proxy-broke-off':
+    'The proxy {proxy} broke off the connection before there was a way to the gateway: try again, or ask whoever runs it.',
+  'proxy-name-not-resolved':
+    'The name of the proxy {proxy} cannot be resolved: check the setting http.proxy (or HTTPS_PROXY), or whether you are online.',
+  'proxy-connection-refused':
+    'The proxy {proxy} refuses connections: check its port in the setting http.proxy (or HTTPS_PROXY).',
+  'proxy-silent': 'The proxy {proxy} does not answer: check the setting http.proxy (or HTTPS_PROXY).',
+  'proxy-certificate-out-of-date':
+    "The certificate of the proxy {proxy} is out of date: check this machine's clock, or ask whoever runs it.",
+  'proxy-certificate-of-another-host':
+    'The certificate shown for the proxy {proxy} is for another host: check the setting http.proxy (or HTTPS_PROXY).',
+  'proxy-certificate-authority-unknown':
+    "The certificate of the proxy {proxy} comes from an unknown authority: add that authority to the system's certificates, and keep the setting http.systemCertificates on.",
+  'proxy-without-tls':
+    'The proxy {proxy} does not speak TLS: its address in the setting http.proxy (or HTTPS_PROXY) should begin with http://.',
+  'proxy-tls-not-agreed': 'No secure connection to the proxy {proxy} could be agreed on.',
+  'no-proxy-there':
+    'What answers at {proxy} is no proxy: check the address in the setting http.proxy (or HTTPS_PROXY).',
+} as const;

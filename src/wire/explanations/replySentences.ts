@@ -1,0 +1,57 @@
+/** Why a reply is a failure, or cannot be read. */
+export const replySentences = {
+  'gateway-missing': 'There is no gateway at this address{httpStatus}: check it.',
+  'credential-refused': 'The gateway refused the credential{httpStatus}: check it, or enter it again.',
+  'model-unavailable':
+    'This account cannot use the model{httpStatus}: choose another one from the model list.',
+  'request-refused':
+    'The gateway refused the request{httpStatus}: change what it objects to and send it again.',
+  'rate-limited': 'The gateway asks to slow down{httpStatus}: try again later.',
+  'rate-limited-for': 'The gateway asks to slow down{httpStatus}: try again in {waitMs}.',
+  'quota-used-up': 'The account has no quota or balance left{httpStatus}: top it up, or use another one.',
+  'gateway-failed': 'The gateway or the provider behind it failed{httpStatus}: try again.',
+  'content-refused': "The provider's content filter refused the request{httpStatus}: rephrase it.",
+  'route-missing':
+    'The gateway has nothing at this address{httpStatus}: check the address, which is without the route, or choose another API format.',
+  'request-too-large': 'The request is larger than the gateway accepts{httpStatus}: shorten it.',
+  'proxy-needs-sign-in': 'A proxy on the way wants to know who you are{httpStatus}: sign in to the proxy.',
+  redirected: 'The address redirects to {target} (HTTP {status}), where nothing was sent: check the address.',
+  'redirected-nowhere':
+    'The address redirects to an unnamed address (HTTP {status}), where nothing was sent: check the address.',
+  'web-page':
+    'The address answered with a web page instead of a reply: check the address, or sign in to the network.',
+  'reply-empty': 'The gateway sent an empty reply: try again, or check the address.',
+  'reply-cut':
+    'The gateway ended the reply before it was finished: what came so far is kept, ask again for the rest.',
+  'reply-too-large': 'The reply is too large; reading stopped there.',
+  'event-too-large': 'One event of the reply is larger than {maxMiB} MiB; reading stopped there.',
+  'answer-too-long': 'The answer is longer than {maxMebi} Mi characters; reading stopped there.',
+  'reply-not-json': 'The reply is not in a known format (it is not JSON): check the address, or try again.',
+  'reply-not-whole-json':
+    'The reply is not in a known format (it is not whole JSON): check the address, or try again.',
+  'event-not-json':
+    'The reply is not in a known format (an event is not JSON): check the address, or try again.',
+  'element-not-json':
+    'The reply is not in a known format (an element is not JSON): check the address, or try again.',
+  'neither-json-nor-stream':
+    'The reply is not in a known format (neither JSON nor an event stream): check the address, or try again.',
+  'content-encoding-unknown':
+    'The reply is not in a known format (its content encoding is unknown): check the address, or try again.',
+  'member-missing':
+    'The reply is not in a known format (it holds no {member}): check the address, or try again.',
+  'model-list-missing':
+    'The reply is not in a known format (it holds no model list): check the address, or try again.',
+  'task-list-missing':
+    'The reply is not in a known format (it holds no task list): check the address, or try again.',
+  'task-missing': 'The reply is not in a known format (it names no task): check the address, or try again.',
+  'task-and-result-missing':
+    'The reply is not in a known format (it names neither a task nor a result): check the address, or try again.',
+  'told-task-id-empty':
+    'The reply is not in a known format (the id of its task is empty): check the address, or try again.',
+  'told-task-id-too-long':
+    'The reply is not in a known format (the id of its task is longer than {maxLength} characters): check the address, or try again.',
+  'told-task-id-unprintable':
+    'The reply is not in a known format (the id of its task holds control characters): check the address, or try again.',
+  'cancel-denied': 'The gateway answered that it did not cancel the task: look at how it stands.',
+  'delete-denied': 'The gateway answered that it did not delete the task: look at how it stands.',
+} as const;

@@ -1,0 +1,24 @@
+/** Why a request did not leave, or is not waited for any longer. */
+export const requestSentences = {
+  'call-cancelled': 'The call was cancelled.',
+  'wait-cancelled': 'The wait was cancelled.',
+  'wait-timed-out': 'The task did not end in the time it was waited for: it may go on, wait for it again.',
+  'task-unknown': 'The gateway does not know the task any more.',
+  'request-unsendable': 'The request holds what cannot be sent over HTTP.',
+  'credential-unreadable': 'The credential could not be read from its store: enter it again.',
+  'credential-unsendable':
+    'The credential holds characters no credential has, such as spaces: enter it again.',
+  'base-url-not-an-address': 'The base URL is not an address: it should look like https://gateway.example.',
+  'base-url-not-http': 'The base URL must begin with https://.',
+  'base-url-plain-http': 'Plain http is allowed only to this machine: use https.',
+  'base-url-holds-credentials':
+    'The base URL must not hold a user name or password: enter the credential by itself.',
+  'base-url-holds-query': 'The base URL must not hold a query or a fragment: remove what follows ? or #.',
+  'task-id-empty': 'The task cannot be asked for: its id is empty.',
+  'task-id-too-long': 'The task cannot be asked for: its id is longer than {maxLength} characters.',
+  'task-id-unprintable': 'The task cannot be asked for: its id holds control characters.',
+  'gateway-not-connected': 'No gateway leads to {address} any more. Connect to it again.',
+  'gateway-not-started': '{gateway} did not start. {cause}',
+  /** An error of this program or of the system, in its own words. */
+  'not-asked': '{cause}',
+} as const;
