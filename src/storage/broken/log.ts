@@ -6,7 +6,9 @@ export interface LogReading {
    * wrong.
    */
   readonly pages: ReadonlyMap<number, Buffer>;
-  /** Whether a frame in the middle is broken. SQLite silently drops that frame and all behind it. */
+  /**
+   * Whether a frame is broken that a complete transaction follows. SQLite silently drops that frame and all behind it.
+   */
   readonly isDamaged: boolean;
   /** Where the last complete transaction ends, in bytes. */
   readonly end: number;
@@ -45,7 +47,7 @@ export function readLog(log: Buffer): LogReading | undefined {
   const salts = isHeaderWhole ? log.subarray(16, 24) : saltsOfFrames(log, pageSize);
   if (!salts) return undefined;
   const frames = framesIn(log, pageSize, salts, isHeaderWhole, isBigEndian);
-  const last = frames.findLastIndex((frame) => frame?.isWhole && frame.isCommit);
+  const last = lastCommit(frames);
   const kept = frames.slice(0, last + 1);
   const pages = new Map<number, Buffer>();
   for (const frame of kept.toReversed()) {
@@ -54,6 +56,20 @@ export function readLog(log: Buffer): LogReading | undefined {
   const isDamaged = last >= 0 && (!isHeaderWhole || kept.some((frame) => !frame?.isWhole));
   const end = headerBytes + kept.length * (frameHeaderBytes + pageSize);
   return { pageSize, pages, isDamaged, end };
+}
+
+/**
+ * Finds the end of the last complete transaction, -1 without one. Transactions with a wrong checksum at the end of the
+ * log are no damage: a power failure tore them, or a process died before it published them, and others have written
+ * over their first frames since.
+ */
+function lastCommit(frames: readonly (Frame | undefined)[]): number {
+  const commits = frames.flatMap((frame, at) => (frame?.isCommit ? [at] : []));
+  const last = commits.findLastIndex((at, nth) => {
+    const transaction = frames.slice((commits[nth - 1] ?? -1) + 1, at + 1);
+    return transaction.every((frame) => frame === undefined || frame.isWhole);
+  });
+  return commits[last] ?? -1;
 }
 
 /** Splits a log into frames. A frame of an older log, or one with a broken header, is undefined. */

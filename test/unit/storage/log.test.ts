@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { readLog } from '../../../src/storage/broken/log.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { DatabaseFolder } from '../../support/databaseFolder.ts';
+
+/** The smallest page that SQLite knows, so that a log of many frames is small. */
+const pageSize = 512;
+const headBytes = 32;
+const frameBytes = 24 + pageSize;
+const migrations = ['CREATE TABLE said (words TEXT NOT NULL)'];
+
+const told = ['first', 'second', 'third'];
+const unpublished = ['never told 1', 'never told 2', 'never told 3', 'never told 4'];
+
+describe('F91 F95 the log beside a database', () => {
+  const folder = new DatabaseFolder();
+  const path = folder.file();
+  let file: Buffer;
+  /** A transaction for each of what was told. */
+  let log: Buffer;
+  /** By how much was told since: the frames of a window that died before it published them, written over. */
+  let logsWithLeftovers: readonly { readonly log: Buffer; readonly since: readonly string[] }[];
+
+  before(() => {
+    const connection = new DatabaseSync(path);
+    connection.exec(`PRAGMA page_size = ${pageSize}; PRAGMA journal_mode = WAL; ${migrations[0]};`);
+    connection.exec('PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)');
+    file = readFileSync(path);
+    connection.close();
+    log = told.reduce<Buffer>((before, words) => continued(before, [words]), Buffer.alloc(0));
+    const killed = continued(log, unpublished);
+    logsWithLeftovers = unpublished.map((_, place) => {
+      const since = Array.from({ length: place + 1 }, (_, n) => `since ${n}`);
+      const whole = continued(log, since);
+      return { log: Buffer.concat([whole, killed.subarray(whole.length)]), since };
+    });
+    assert.ok(logsWithLeftovers.filter(({ log }) => log.length === killed.length).length > 2);
+  });
+
+  afterEach(clear);
+  after(() => folder.remove());
+
+  function clear(): void {
+    for (const name of folder.names()) rmSync(folder.file(name));
+  }
+
+  /** What SQLite makes of a log with one more transaction. */
+  function continued(before: Buffer, rows: readonly string[]): Buffer {
+    const connection = connect(before);
+    connection.exec('BEGIN');
+    // Each row fills a page.
+    for (const words of rows) connection.prepare('INSERT INTO said VALUES (?)').run(words.padEnd(450));
+    connection.exec('COMMIT');
+    const after = readFileSync(`${path}-wal`);
+    connection.close();
+    return after;
+  }
+
+  function connect(beside: Buffer): DatabaseSync {
+    leave(beside);
+    return new DatabaseSync(path);
+  }
+
+  function leave(beside: Buffer): void {
+    clear();
+    writeFileSync(path, file);
+    writeFileSync(`${path}-wal`, beside);
+  }
+
+  /** How many frames SQLite takes. */
+  function takenBySqlite(beside: Buffer): unknown {
+    const connection = connect(beside);
+    try {
+      return connection.prepare('PRAGMA wal_checkpoint').get()?.log;
+    } finally {
+      connection.close();
+    }
+  }
+
+  function taken(beside: Buffer): number {
+    const reading = readLog(beside);
+    return reading ? (reading.end - headBytes) / frameBytes : 0;
+  }
+
+  /** Every offset around which a death can cut a log. */
+  function cuts(whole: Buffer): readonly number[] {
+    const ends = Array.from(
+      { length: (whole.length - headBytes) / frameBytes + 1 },
+      (_, n) => n * frameBytes,
+    );
+    const around = ends.flatMap((end) => [-1, 0, 1, 24].map((more) => headBytes + end + more));
+    return [0, 1, ...around.filter((cut) => cut <= whole.length)];
+  }
+
+  function toldIn(beside: Buffer): readonly string[] {
+    leave(beside);
+    const database = openDatabase({ path, migrations });
+    try {
+      assert.equal(database.setAside, undefined);
+      database.run("INSERT INTO said VALUES ('after')");
+      const rows = database.all<{ words: string }>('SELECT words FROM said ORDER BY rowid');
+      return rows.map(({ words }) => words.trim());
+    } finally {
+      database.close();
+    }
+  }
+
+  it('cut at any byte, is whole up to the last transaction', () => {
+    for (const { log } of logsWithLeftovers) {
+      for (let cut = 0; cut <= log.length; cut++) {
+        assert.ok(!readLog(log.subarray(0, cut))?.isDamaged, `cut at ${cut}`);
+      }
+    }
+  });
+
+  it('ends for us where it ends for SQLite, wherever it is cut', () => {
+    for (const { log } of logsWithLeftovers) {
+      for (const cut of cuts(log)) {
+        const part = log.subarray(0, cut);
+        assert.equal(taken(part), takenBySqlite(part), `cut at ${cut} of ${log.length}`);
+      }
+    }
+  });
+
+  it('holds what was told, whatever a window that died before it told left behind it', () => {
+    for (const { log, since } of logsWithLeftovers) {
+      assert.deepEqual(toldIn(log), [...told, ...since, 'after']);
+    }
+  });
+
+  it('holds what was told, though several windows died one after another', () => {
+    const killed = continued(log, unpublished);
+    const killedToo = continued(log, unpublished.slice(0, 2));
+    const left = Buffer.concat([killedToo, killed.subarray(killedToo.length)]);
+    const since = continued(log, ['since']);
+    const both = Buffer.concat([since, left.subarray(since.length)]);
+    assert.deepEqual(toldIn(both), [...told, 'since', 'after']);
+  });
+
+  it('is damaged where a frame is broken that a whole transaction follows', () => {
+    const whole = continued(log, unpublished);
+    const last = log.length;
+    for (let at = headBytes + 24; at < whole.length; at += frameBytes) {
+      const spoilt = Buffer.from(whole);
+      spoilt[at] = ~(spoilt[at] ?? 0);
+      assert.equal(readLog(spoilt)?.isDamaged, at < last, `byte ${at}`);
+      if (at >= last) assert.equal(taken(spoilt), takenBySqlite(spoilt));
+    }
+  });
+});
