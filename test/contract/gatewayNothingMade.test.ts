@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { HttpError } from '../../src/localGateway/httpError.ts';
 import { toldWhere } from '../../src/localGateway/nothingMade.ts';
 import { readRequestBody } from '../../src/localGateway/requestBody.ts';
-import { openaiCompatible } from '../../src/localGateway/upstreams/openaiCompatible.ts';
+import { httpUpstream } from '../../src/localGateway/upstreams/httpUpstream.ts';
 import { startConnectProxy } from '../support/connectProxy.ts';
 import { startFaultServer } from '../support/faultServer.ts';
 import { makeCertificate } from '../support/faultServerCertificates.ts';
@@ -20,7 +20,8 @@ describe('an upstream of the local gateway that fails', function () {
     env: NodeJS.ProcessEnv = {},
     signal = new AbortController().signal,
   ): Promise<HttpError> {
-    const upstream = openaiCompatible(
+    const upstream = httpUpstream(
+      { format: 'chatCompletions', path: '/chat/completions', credential: () => ({}) },
       { name: 'one', kind: 'openai-compatible', baseUrl },
       () => undefined,
       env,

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { HttpError } from '../../../src/localGateway/httpError.ts';
+import { readRequestBody } from '../../../src/localGateway/requestBody.ts';
+import { httpUpstream } from '../../../src/localGateway/upstreams/httpUpstream.ts';
+import type { Upstream } from '../../../src/localGateway/upstreams/upstream.ts';
+import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
+import { type ScriptedUpstream, startUpstream } from '../../support/gatewayUpstream.ts';
+
+describe('an upstream over HTTP', () => {
+  let server: ScriptedUpstream;
+  let upstream: Upstream;
+
+  beforeEach(async () => {
+    server = await startUpstream((_request, res) => res.end('{}'));
+    upstream = httpUpstream(
+      { format: 'messages', path: '/messages', credential: (key) => ({ 'x-api-key': key }) },
+      { name: 'one', kind: 'any', baseUrl: server.baseUrl },
+      () => 'canary-credential',
+    );
+  });
+
+  afterEach(async () => {
+    await upstream.close();
+    await server.close();
+  });
+
+  async function send(format: TextFormatId): Promise<string> {
+    const body = readRequestBody(Buffer.from('{"model":"one/m"}'));
+    const headers = { 'x-api-key': 'of-the-caller', authorization: 'Bearer of-the-caller' };
+    const signal = new AbortController().signal;
+    const names = { servedModel: 'one/m', model: 'm', requestId: 'r' };
+    const reply = await upstream.send({ request: { format }, body, headers, signal, ...names });
+    return text(Readable.from(reply.body));
+  }
+
+  it('gets requests of its format at its path, with its key in the header that it wants', async () => {
+    assert.equal(await send('messages'), '{}');
+    const [request] = server.requests;
+    assert.equal(request?.path, '/v1/messages');
+    assert.equal(request.headers['x-api-key'], 'canary-credential');
+    assert.equal(request.headers.authorization, undefined);
+    assert.equal(String(request.body), '{"model":"m"}');
+  });
+
+  it('gets nothing in another format, and the error says which it serves and where to ask', async () => {
+    await assert.rejects(send('responses'), (error) => {
+      assert.ok(error instanceof HttpError);
+      assert.match(
+        error.message,
+        /from upstream 'one', which serves the messages format alone.* POST \/v1\/messages\.$/,
+      );
+      return true;
+    });
+    assert.deepEqual(server.requests, []);
+  });
+});
