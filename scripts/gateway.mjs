@@ -18,7 +18,9 @@ process.exitCode = await runHere(pinnedNode(), [program, ...process.argv.slice(2
 function isOutdated() {
   if (!existsSync(program)) return true;
   const built = statSync(program).mtimeMs;
-  return ['src/localGateway/', 'src/storage/', 'src/wire/'].some((folder) => newestIn(path(folder)) > built);
+  return ['src/base/', 'src/localGateway/', 'src/storage/', 'src/wire/'].some(
+    (folder) => newestIn(path(folder)) > built,
+  );
 }
 
 /** @param {string} folder @returns {number} */
