@@ -13,16 +13,12 @@ export const { taskContent } = named({
   },
 });
 
-/** All routes of this gateway, each with one path. */
+/** All routes of this gateway, each with one path. A file in `routes` answers each. */
 export const mainRoutes: readonly Route[] = [
-  routes.listModels,
+  ...Object.values(routes),
+  taskContent,
   ...textFormats.flatMap((format) => format.routes),
   videoSynthesis.route,
-  routes.listTasks,
-  routes.readTask,
-  routes.cancelTask,
-  routes.deleteTask,
-  taskContent,
   ...Object.values(providerRoutes),
 ];
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { servedRoutes } from '../../src/localGateway/servedRoutes.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { exchangeRaw, type RawReply } from '../support/gatewaySocket.ts';
 
@@ -40,6 +41,25 @@ describe('the guard of the local gateway', function () {
       what,
     );
   }
+
+  it('lets no request through to a route that nothing answers', async () => {
+    const unanswered = servedRoutes.map(async ({ method, path }) => {
+      const reply = await fetch(gateway.baseUrl + path.replaceAll(/\{\w+\}/g, 'x'), {
+        method,
+        headers: { authorization: `Bearer ${gateway.credential}`, 'content-type': 'application/json' },
+        ...(method === 'POST' && { body: '{}' }),
+      });
+      // So the router itself tells of a path without a handler.
+      const isAnswered = !/^Route (GET|POST|DELETE):/.test((await reply.json()).message);
+      return isAnswered ? [] : `${method} ${path}`;
+    });
+    assert.deepEqual(
+      (await Promise.all(unanswered)).flat(),
+      [],
+      'src/localGateway/servedRoutes.ts names these: answer them by a file in src/localGateway/routes, which ' +
+        'src/localGateway/server.ts calls',
+    );
+  });
 
   it('P13 D15 decides rightly for every combination of Host, Origin, credential, method and path', async () => {
     const hosts: readonly (readonly [valid: boolean, lines: readonly string[]])[] = [
