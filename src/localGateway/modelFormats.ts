@@ -1,40 +1,37 @@
 import type { Model, ModelList } from '../wire/apis/models/modelList.ts';
 import { invalidField, type Query, wholeNumber } from './query.ts';
 
-/** The API format in which models are listed. */
-export type ModelFormat = 'models' | 'messages' | 'contentGeneration';
-
 /** A model with the methods of content generation that it supports. */
 export interface ServedModel extends Model {
   readonly methods: readonly string[];
 }
 
-export function modelIn(format: ModelFormat, model: ServedModel): object {
-  switch (format) {
-    case 'models':
-      return plain(model);
-    case 'messages':
-      return ofMessages(model);
-    case 'contentGeneration':
-      return ofGeneration(model);
-  }
+/** How one API format describes models. */
+export interface ModelFormat {
+  /** The group of routes in whose form errors are answered. */
+  readonly group: string;
+  describe(model: ServedModel): object;
+  /**
+   * A list of models, or one page of it where the format has pages.
+   *
+   * @throws {HttpError} 400 when the query asks for no valid page
+   */
+  list(models: readonly ServedModel[], query: Query): object;
 }
 
-/**
- * A list of models, or one page of it where the format has pages.
- *
- * @throws {HttpError} 400 when the query asks for no valid page
- */
-export function modelListIn(format: ModelFormat, models: readonly ServedModel[], query: Query): object {
-  switch (format) {
-    case 'models':
-      return { object: 'list', data: models.map(plain) } satisfies ModelList;
-    case 'messages':
-      return messagesPage(models, query);
-    case 'contentGeneration':
-      return generationPage(models, query);
-  }
-}
+export const plainModels: ModelFormat = {
+  group: 'models',
+  describe: plain,
+  list: (models) => ({ object: 'list', data: models.map(plain) }) satisfies ModelList,
+};
+
+export const messagesModels: ModelFormat = { group: 'messages', describe: ofMessages, list: messagesPage };
+
+export const generationModels: ModelFormat = {
+  group: 'contentGeneration',
+  describe: ofGeneration,
+  list: generationPage,
+};
 
 function plain({ id, owner, created }: Model): ModelList['data'][number] {
   return { id, object: 'model', created: created ?? 0, owned_by: owner };

@@ -21,26 +21,19 @@ type Asked = Omit<TokenQuestion, 'model'>;
 
 const messagesCount = messagesRequest.omit({ max_tokens: true });
 
-/** Serves token counts for the formats that have a route for them. */
-export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): void {
-  const { countGenerationTokens, countMessagesTokens, countResponsesTokens } = providerRoutes;
+/** How tokens are counted in one API format. */
+interface TokenCounter {
+  readonly route: Route;
+  /** @throws {HttpError} 400 unless the body is a request of the format */
+  read(request: FastifyRequest<TextRoute>): Asked;
+  answer(tokens: number): object;
+}
 
-  function serve(
-    route: Route,
-    read: (request: FastifyRequest<TextRoute>) => Asked,
-    answer: (tokens: number) => object,
-  ): void {
-    for (const { path, group } of spellingsOf(route)) {
-      app.post<TextRoute>(routerPath(path), { config: { group } }, async (request) => {
-        const { tokens, note } = count(catalogue, read(request));
-        return { ...answer(tokens), ...(note !== undefined && { note }) };
-      });
-    }
-  }
-
-  serve(
-    countGenerationTokens,
-    ({ params, body }) => {
+/** The formats that have a route for counts. */
+const counters: readonly TokenCounter[] = [
+  {
+    route: providerRoutes.countGenerationTokens,
+    read({ params, body }) {
       const { generateContentRequest } = readBody(body, wrappedRequest);
       const request = generateContentRequest ?? readBody(body, contentGenerationRequest);
       return {
@@ -48,27 +41,38 @@ export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): vo
         request: { format: 'contentGeneration', body: request, framing: 'whole' },
       };
     },
-    (tokens) => ({
+    answer: (tokens) => ({
       totalTokens: tokens,
       promptTokensDetails: [{ modality: 'TEXT', tokenCount: tokens }],
     }),
-  );
-  serve(
-    countMessagesTokens,
-    (request) => {
+  },
+  {
+    route: providerRoutes.countMessagesTokens,
+    read(request) {
       const body = { ...readBody(request.body, messagesCount), max_tokens: 1 };
       return { servedModel: body.model, request: { format: 'messages', body } };
     },
-    (input_tokens) => ({ input_tokens }),
-  );
-  serve(
-    countResponsesTokens,
-    (request) => {
+    answer: (tokens) => ({ input_tokens: tokens }),
+  },
+  {
+    route: providerRoutes.countResponsesTokens,
+    read(request) {
       const body = readBody(request.body, responsesRequest);
       return { servedModel: body.model, request: { format: 'responses', body } };
     },
-    (input_tokens) => ({ object: 'response.input_tokens', input_tokens }),
-  );
+    answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
+  },
+];
+
+export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): void {
+  for (const { route, read, answer } of counters) {
+    for (const { path, group } of spellingsOf(route)) {
+      app.post<TextRoute>(routerPath(path), { config: { group } }, async (request) => {
+        const { tokens, note } = count(catalogue, read(request));
+        return { ...answer(tokens), ...(note !== undefined && { note }) };
+      });
+    }
+  }
 }
 
 function count(catalogue: Catalogue, { servedModel, request }: Asked): TokenCount {

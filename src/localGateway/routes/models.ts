@@ -4,7 +4,13 @@ import { routes } from '../../wire/routes.ts';
 import { type Catalogue, type UnavailableUpstream, unknownModel } from '../catalogue.ts';
 import { errorBody } from '../errorForm.ts';
 import { HttpError } from '../httpError.ts';
-import { type ModelFormat, modelIn, modelListIn, type ServedModel } from '../modelFormats.ts';
+import {
+  generationModels,
+  type ModelFormat,
+  messagesModels,
+  plainModels,
+  type ServedModel,
+} from '../modelFormats.ts';
 import { doNotRetry } from '../nothingMade.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import type { Query } from '../query.ts';
@@ -28,7 +34,7 @@ export function serveModels(app: FastifyInstance, catalogue: Catalogue): void {
     const { models, unavailable } = await catalogue.list();
     // An empty list would mean that there are no models, though no upstream could be asked.
     if (models.length === 0 && unavailable.length > 0) throw nothingListed(unavailable);
-    const page = modelListIn(format, models.map(served), query);
+    const page = format.list(models.map(served), query);
     if (unavailable.length === 0) return page;
     return { ...page, unavailable: unavailable.map(({ upstream, reason }) => ({ upstream, reason })) };
   }
@@ -38,7 +44,7 @@ export function serveModels(app: FastifyInstance, catalogue: Catalogue): void {
     const name = publisher === undefined ? model : `${publisher}/${model}`;
     const { models, unavailable } = await catalogue.list();
     const found = models.find(({ id }) => id === name) ?? models.find(({ id }) => id === modelId(name));
-    if (found) return modelIn(format, served(found));
+    if (found) return format.describe(served(found));
     const { upstream } = catalogue.find(modelId(name));
     const missing = unavailable.filter((each) => each.upstream === upstream.name);
     throw missing.length > 0 ? nothingListed(missing) : unknownModel(name);
@@ -70,7 +76,7 @@ function inFormat(answer: (request: FastifyRequest<ModelRoute>, format: ModelFor
       return reply
         .code(error.status)
         .headers(error.headers)
-        .send(errorBody(error, format, request.id));
+        .send(errorBody(error, format.group, request.id));
     }
   };
 }
@@ -79,9 +85,9 @@ function inFormat(answer: (request: FastifyRequest<ModelRoute>, format: ModelFor
 function formatOf({ url, headers }: FastifyRequest<ModelRoute>): ModelFormat {
   const sends = (name: keyof (typeof headerPresets)['interface']) =>
     Object.values(headerPresets).some((preset) => headers[preset[name]] !== undefined);
-  if (/^\/v1beta1?\//.test(url)) return 'contentGeneration';
-  if (sends('vendorVersion')) return 'messages';
-  return sends('vendorApiKey') && headers.authorization === undefined ? 'contentGeneration' : 'models';
+  if (/^\/v1beta1?\//.test(url)) return generationModels;
+  if (sends('vendorVersion')) return messagesModels;
+  return sends('vendorApiKey') && headers.authorization === undefined ? generationModels : plainModels;
 }
 
 function nothingListed(unavailable: readonly UnavailableUpstream[]): HttpError {

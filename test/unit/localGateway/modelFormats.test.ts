@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {
+  generationModels,
   type ModelFormat,
-  modelIn,
-  modelListIn,
+  messagesModels,
   type ServedModel,
 } from '../../../src/localGateway/modelFormats.ts';
 import { modelId } from '../../../src/localGateway/routes/modelId.ts';
@@ -25,7 +25,7 @@ describe('the models of the local gateway', () => {
     const found: string[] = [];
     let pages = 0;
     for (let query: object | undefined = first; query; ) {
-      const page = modelListIn(format, models, query as Record<string, string>);
+      const page = format.list(models, query as Record<string, string>);
       found.push(...(decodeModelList(page) ?? []).map(({ id }) => id));
       pages += 1;
       const more = next(page);
@@ -39,10 +39,10 @@ describe('the models of the local gateway', () => {
       const { has_more, last_id } = page as { has_more: boolean; last_id: string };
       return has_more ? { after_id: last_id } : undefined;
     };
-    assert.deepEqual(walk('messages', {}, forward), { found: ids, pages: 3 });
-    assert.deepEqual(walk('messages', { limit: '7' }, forward), { found: ids, pages: 7 });
-    assert.deepEqual(walk('messages', { limit: '45' }, forward), { found: ids, pages: 1 });
-    const before = modelListIn('messages', models, { limit: '3', before_id: ids[4] ?? '' });
+    assert.deepEqual(walk(messagesModels, {}, forward), { found: ids, pages: 3 });
+    assert.deepEqual(walk(messagesModels, { limit: '7' }, forward), { found: ids, pages: 7 });
+    assert.deepEqual(walk(messagesModels, { limit: '45' }, forward), { found: ids, pages: 1 });
+    const before = messagesModels.list(models, { limit: '3', before_id: ids[4] ?? '' });
     assert.deepEqual(
       { ...before, data: (decodeModelList(before) ?? []).map(({ id }) => id) },
       { data: ids.slice(1, 4), has_more: true, first_id: ids[1], last_id: ids[3] },
@@ -54,9 +54,9 @@ describe('the models of the local gateway', () => {
       const { nextPageToken } = page as { nextPageToken?: string };
       return nextPageToken === undefined ? undefined : { pageToken: nextPageToken };
     };
-    assert.deepEqual(walk('contentGeneration', {}, forward), { found: ids, pages: 1 });
+    assert.deepEqual(walk(generationModels, {}, forward), { found: ids, pages: 1 });
     for (const size of ['1', '9', '44', '45']) {
-      const { found, pages } = walk('contentGeneration', { pageSize: size }, forward);
+      const { found, pages } = walk(generationModels, { pageSize: size }, forward);
       assert.deepEqual(found, ids);
       assert.equal(pages, Math.ceil(45 / Number(size)));
     }
@@ -64,19 +64,19 @@ describe('the models of the local gateway', () => {
 
   it('are told in no page that was never given', () => {
     const wrong: readonly (readonly [format: ModelFormat, query: object, says: RegExp])[] = [
-      ['messages', { limit: 'many' }, /^limit: expected a whole number/],
-      ['messages', { after_id: 'nobody' }, /^after_id: expected one that an earlier page/],
-      ['messages', { limit: ['1', '2'] }, /^limit/],
-      ['contentGeneration', { pageSize: '-1' }, /^pageSize/],
-      ['contentGeneration', { pageToken: 'nobody' }, /^pageToken/],
+      [messagesModels, { limit: 'many' }, /^limit: expected a whole number/],
+      [messagesModels, { after_id: 'nobody' }, /^after_id: expected one that an earlier page/],
+      [messagesModels, { limit: ['1', '2'] }, /^limit/],
+      [generationModels, { pageSize: '-1' }, /^pageSize/],
+      [generationModels, { pageToken: 'nobody' }, /^pageToken/],
     ];
     for (const [format, query, says] of wrong)
-      assert.throws(() => modelListIn(format, models, query as Record<string, string>), { message: says });
+      assert.throws(() => format.list(models, query as Record<string, string>), { message: says });
   });
 
   it('have a time of creation in every format, whatever their upstream says of it', () => {
     for (const created of [undefined, 0, 1e300, -1e300, 1_767_225_600]) {
-      const model = modelIn('messages', { id: 'x', owner: '', methods: [], created });
+      const model = messagesModels.describe({ id: 'x', owner: '', methods: [], created });
       assert.match((model as { created_at: string }).created_at, /^\d{4}-\d\d-\d\dT00:00:00.000Z$/);
     }
   });
