@@ -1,3 +1,4 @@
+import { videoRoutes } from '../wire/apis/videoRoutes.ts';
 import { HttpError } from './httpError.ts';
 
 /** SDKs do not repeat a request by themselves after a reply with this header. */
@@ -17,7 +18,7 @@ export class NothingMade extends Error {
  * was made, and SDKs repeat the request; when certainly nothing was made, the status says so.
  */
 export function toldWhere(error: HttpError, group: string): HttpError {
-  const makes = group === 'interactions' || group === 'videoSynthesis';
+  const makes = videoRoutes.some(({ id }) => id === group);
   return makes && error.neverSent && error.status >= 500 ? nothingMade(error) : error;
 }
 

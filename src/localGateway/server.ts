@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { StorageError } from '../storage/database.ts';
+import { usualFormat } from '../wire/apis/textFormats.ts';
 import type { Catalogue } from './catalogue.ts';
 import { connectionLimits, openFileLimit } from './connectionSlots.ts';
 import { errorBody } from './errorForm.ts';
@@ -110,7 +111,7 @@ function prepare(app: FastifyInstance, log: (line: string) => void): void {
   });
 
   app.setErrorHandler(async (error: unknown, request, reply) => {
-    const { group = 'chatCompletions' } = request.routeOptions.config;
+    const { group = usualFormat } = request.routeOptions.config;
     const answer = toldWhere(httpError(error, log), group);
     if (request.raw.complete) {
       const body = errorBody(answer, group, request.id);

@@ -90,15 +90,14 @@ async function isAnswered({ answerAfterMs, losesAnswer }: VideoOrder, signal: Ab
   return !losesAnswer;
 }
 
-/** What fingerprints that are on the disk already call each format. */
-const keptName: Readonly<Record<VideoRequest['format'], string>> = {
-  interactions: 'interactions',
+/** What fingerprints that are on the disk already call a format that has another id now. */
+const keptName: Readonly<Partial<Record<VideoRequest['format'], string>>> = {
   videoSynthesis: 'video-synthesis',
 };
 
 function identityOf({ format }: VideoRequest, { body, headers }: FastifyRequest<VideoRoute>) {
   const fingerprint = createHash('sha256')
-    .update(keptName[format])
+    .update(keptName[format] ?? format)
     .update('\0')
     .update(body ?? '')
     .digest('base64url');
