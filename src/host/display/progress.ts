@@ -26,7 +26,25 @@ export function showingInNotification<T>(
   });
 }
 
-/** Shows a bar at the top of a view until the work is done. */
-export function showingInView(viewId: string, work: () => Promise<void>): void {
-  void vscode.window.withProgress({ location: { viewId } }, work);
+/** The bar at the top of a view. */
+export class ViewProgress {
+  readonly #viewId: string;
+  #end: (() => void) | undefined;
+
+  constructor(viewId: string) {
+    this.#viewId = viewId;
+  }
+
+  /** Shows the bar, or hides it. */
+  show(isBusy: boolean): void {
+    if (!isBusy) {
+      this.#end?.();
+      this.#end = undefined;
+      return;
+    }
+    if (this.#end) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#end = resolve;
+    void vscode.window.withProgress({ location: { viewId: this.#viewId } }, () => promise);
+  }
 }

@@ -3,7 +3,7 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { Connection, ConnectionState } from '../connection/connection.ts';
 import { type CommandId, commandName, modelsViewId, setContextKey } from '../contributions.ts';
 import { modelCount } from '../counts.ts';
-import { showingInView } from '../display/progress.ts';
+import { ViewProgress } from '../display/progress.ts';
 import { describeView, treeItem } from '../display/rows.ts';
 import { actionCommand } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
@@ -22,7 +22,7 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   readonly #view: vscode.TreeView<ModelsNode>;
   readonly #subscriptions: vscode.Disposable[];
   readonly onDidChangeTreeData = this.#onDidChange.event;
-  #endProgress: (() => void) | undefined;
+  readonly #progress = new ViewProgress(modelsViewId);
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -58,7 +58,7 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   }
 
   dispose(): void {
-    this.#endProgress?.();
+    this.#progress.show(false);
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#view.dispose();
     this.#onDidChange.dispose();
@@ -67,20 +67,8 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   #show(state: ConnectionState): void {
     setContextKey('hasGateway', state.gateway !== undefined);
     describeView(this.#view, state.gateway?.name);
-    this.#showProgress(state.phase === 'loading');
+    this.#progress.show(state.phase === 'loading');
     this.#onDidChange.fire();
-  }
-
-  #showProgress(loading: boolean): void {
-    if (!loading) {
-      this.#endProgress?.();
-      this.#endProgress = undefined;
-      return;
-    }
-    if (this.#endProgress) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#endProgress = resolve;
-    showingInView(modelsViewId, () => promise);
   }
 }
 

@@ -1,14 +1,11 @@
 import * as vscode from 'vscode';
+import type { RemoteTask } from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import type { TaskPage, TaskQuery } from '../../wire/apis/taskRecord/list.ts';
-import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import { asGatewayError } from '../gatewayError.ts';
 import { gatewayOf } from './taskGateways.ts';
-
-/** A task that the gateway lists and nobody here made. */
-export type RemoteTask = TaskSnapshot & { readonly id: string };
 
 const pageSize = 50;
 

@@ -1,16 +1,15 @@
 import * as vscode from 'vscode';
 import type { TaskGroup } from '../../tasks/task.ts';
+import type { RemoteTask, TaskOrder } from '../../tasks/taskList.ts';
 import { tally, taskCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { showingInStatusBar } from '../display/progress.ts';
 import { askText, pick } from '../display/prompts.ts';
 import { flash } from '../display/statusBar.ts';
 import type { CommandTable, Services } from '../services.ts';
-import type { RemoteTask } from './remoteTasks.ts';
 import { isWithinLimit } from './spendingConsent.ts';
 import { originOf } from './taskGateways.ts';
 import { chosenRows, chosenTask, chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
-import type { TaskOrder } from './tasksView.ts';
 import { shortPrompt, taskName } from './taskWords.ts';
 
 async function open(services: Services, row?: unknown): Promise<void> {
@@ -18,7 +17,7 @@ async function open(services: Services, row?: unknown): Promise<void> {
   if (chosen) await services.taskPages.open({ key: chosen.task.key });
 }
 
-/** Asks the gateways how everything stands, and which tasks were made remoteTasks. */
+/** Asks the gateways how everything stands, and which tasks were made elsewhere. */
 async function refresh({ tasks, remoteTasks, connection }: Services): Promise<void> {
   await Promise.all([tasks.pollAll(), connection.state.gateway && remoteTasks.refresh()]);
 }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { TaskAppearance } from '../../protocol/taskPage.ts';
 import type { Task } from '../../tasks/task.ts';
+import type { RemoteTask } from '../../tasks/taskList.ts';
 import { commandName } from '../contributions.ts';
 import { clipped } from '../display/plainText.ts';
 import { treeItem } from '../display/rows.ts';
 import { problemWords } from '../explanationWords.ts';
-import type { RemoteTask } from './remoteTasks.ts';
 import { actionsFor } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
 import { progressOf } from './taskView.ts';

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { Throttle } from '../../base/throttle.ts';
-import { groupOf, type Task, type TaskGroup } from '../../tasks/task.ts';
+import type { Task, TaskGroup } from '../../tasks/task.ts';
+import { type ListedGroup, listTasks, type RemoteTask, type TaskOrder } from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
-import { commandName, setContextKey, tasksViewId } from '../contributions.ts';
+import { setContextKey, tasksViewId } from '../contributions.ts';
 import { runningTasks } from '../counts.ts';
-import { showingInView } from '../display/progress.ts';
+import { ViewProgress } from '../display/progress.ts';
 import { countOnView, treeItem } from '../display/rows.ts';
-import { failureMessage } from '../failureMessage.ts';
-import type { RemoteTask, RemoteTasks } from './remoteTasks.ts';
+import type { RemoteTasks } from './remoteTasks.ts';
 import { remoteItem, taskItem } from './taskItems.ts';
-import { groupName } from './taskWords.ts';
+import { failureItem, filterItem, groupItem, moreItem, restItem } from './viewItems.ts';
 
 /** A row of the Tasks view. */
 export type TasksNode =
@@ -28,9 +28,7 @@ export type TasksNode =
   /** Stands for those the gateway has not listed yet. */
   | { readonly kind: 'more' };
 
-export type TaskOrder = 'newest' | 'oldest' | 'model';
-
-const groups: readonly TaskGroup[] = ['running', 'attention', 'completed', 'failed', 'unwatched'];
+const orderKey = 'tasks/order';
 
 /** VS Code asks for every row of an open group at once, so a long one is shown in steps. */
 const rowsPerStep = 100;
@@ -53,12 +51,12 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   readonly #subscriptions: vscode.Disposable[];
   readonly onDidChangeTreeData = this.#onDidChange.event;
   readonly #throttle: Throttle;
+  readonly #progress = new ViewProgress(tasksViewId);
   readonly #steps = new Map<TaskGroup, number>();
   #rows = new Map<string, TasksNode>();
   #shown = new Map<string, Task>();
   #running: readonly Task[] = [];
   #filter = '';
-  #endProgress: (() => void) | undefined;
 
   constructor(tasks: TaskService, remoteTasks: RemoteTasks, state: vscode.Memento) {
     this.#tasks = tasks;
@@ -143,32 +141,31 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
 
   dispose(): void {
     this.#throttle.dispose();
-    this.#endProgress?.();
+    this.#progress.show(false);
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#view.dispose();
     this.#onDidChange.dispose();
   }
 
   #roots(): TasksNode[] {
-    const shown = this.#sorted(this.#tasks.all.filter((task) => this.#passes(task)));
-    const byGroup = Map.groupBy(shown, (task) => groupOf(task, this.#tasks.isInFlight(task)));
-    const remote = Map.groupBy(this.#remote(), remoteGroup);
-    const roots = groups.flatMap((group) =>
-      this.#groupRows(group, byGroup.get(group) ?? [], remote.get(group) ?? []),
-    );
-    this.#running = byGroup.get('running') ?? [];
-    return [...this.#notices(), ...roots, ...(this.#remoteTasks.hasMore ? [{ kind: 'more' } as const] : [])];
+    const known = { own: this.#tasks.all, remote: this.#remoteTasks.tasks };
+    const groups = listTasks(known, {
+      filter: this.#filter,
+      order: this.order,
+      maxShown: (group) => rowsPerStep * (this.#steps.get(group) ?? 1),
+      isInFlight: (task) => this.#tasks.isInFlight(task),
+    });
+    this.#running = groups.find(({ group }) => group === 'running')?.own ?? [];
+    const more: readonly TasksNode[] = this.#remoteTasks.hasMore ? [{ kind: 'more' }] : [];
+    return [...this.#notices(), ...groups.map((group) => this.#groupNode(group)), ...more];
   }
 
-  #groupRows(group: TaskGroup, own: readonly Task[], others: readonly RemoteTask[]): readonly TasksNode[] {
-    const count = own.length + others.length;
-    if (count === 0) return [];
-    const limit = rowsPerStep * (this.#steps.get(group) ?? 1);
-    const rows = own.slice(0, limit).map((task) => this.#row(task));
-    const remote = others.slice(0, limit - rows.length).map((task): TasksNode => ({ kind: 'remote', task }));
-    const left = count - rows.length - remote.length;
+  #groupNode({ group, count, own, remote }: ListedGroup): TasksNode {
+    const rows = own.map((task) => this.#row(task));
+    const remoteRows = remote.map((task): TasksNode => ({ kind: 'remote', task }));
+    const left = count - own.length - remote.length;
     const rest: readonly TasksNode[] = left > 0 ? [{ kind: 'rest', group, count: left }] : [];
-    return [{ kind: 'group', group, count, children: [...rows, ...remote, ...rest] }];
+    return { kind: 'group', group, count, children: [...rows, ...remoteRows, ...rest] };
   }
 
   /** The same row for the same task, so that VS Code can be told which one changed. */
@@ -186,33 +183,13 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     return taskItem(task, { inFlight: this.#tasks.isInFlight(task), typicalRunMs });
   }
 
-  #remote(): readonly RemoteTask[] {
-    const wanted = words(this.#filter);
-    return this.#remoteTasks.tasks.filter(({ id, rawStatus }) => holds(`${id} ${rawStatus ?? ''}`, wanted));
-  }
-
-  #passes({ model, prompt, gatewayName, status, rawStatus, taskId }: Task): boolean {
-    if (this.#filter === '') return true;
-    return holds([model, prompt, gatewayName, status, rawStatus, taskId].join(' '), words(this.#filter));
-  }
-
-  #sorted(tasks: readonly Task[]): readonly Task[] {
-    switch (this.order) {
-      case 'newest':
-        return tasks;
-      case 'oldest':
-        return tasks.toReversed();
-      case 'model':
-        return tasks.toSorted((a, b) => (a.model ?? '').localeCompare(b.model ?? ''));
-    }
-  }
-
   #notices(): readonly TasksNode[] {
     const { error } = this.#remoteTasks;
-    return [
-      ...(error && error.kind !== 'cancelled' ? [failureRow(error)] : []),
-      ...(this.#filter === '' ? [] : [filterRow(this.#filter)]),
+    const items = [
+      ...(error && error.kind !== 'cancelled' ? [failureItem(error)] : []),
+      ...(this.#filter === '' ? [] : [filterItem(this.#filter)]),
     ];
+    return items.map((item) => ({ kind: 'notice', item }));
   }
 
   #showBadge(): void {
@@ -222,7 +199,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
 
   /** A burst of changes is shown once. */
   #refreshSoon(): void {
-    this.#showProgress(this.#remoteTasks.isAsking);
+    this.#progress.show(this.#remoteTasks.isAsking);
     this.#throttle.schedule();
   }
 
@@ -242,81 +219,4 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     setContextKey('hasTasks', this.#tasks.all.length > 0 || this.#remoteTasks.tasks.length > 0);
     setContextKey('tasksFiltered', this.#filter !== '');
   }
-
-  #showProgress(asking: boolean): void {
-    if (!asking) {
-      this.#endProgress?.();
-      this.#endProgress = undefined;
-      return;
-    }
-    if (this.#endProgress) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#endProgress = resolve;
-    showingInView(tasksViewId, () => promise);
-  }
-}
-
-const orderKey = 'tasks/order';
-
-function remoteGroup({ status, failedAs }: RemoteTask): TaskGroup {
-  if (status === 'running') return 'unwatched';
-  if (status === 'completed') return 'completed';
-  return failedAs === 'needs-attention' ? 'attention' : 'failed';
-}
-
-function groupItem(group: TaskGroup, count: number): vscode.TreeItem {
-  return treeItem({
-    id: `group/${group}`,
-    label: groupName(group),
-    description: String(count),
-    context: 'taskGroup',
-    children: group === 'unwatched' ? 'collapsed' : 'expanded',
-  });
-}
-
-function restItem(group: TaskGroup, count: number): vscode.TreeItem {
-  const label = vscode.l10n.t('Show more ({0})', count);
-  const command = { command: commandName('tasks.showMore'), title: label, arguments: [group] };
-  return treeItem({ id: `rest/${group}`, label, icon: 'ellipsis', command });
-}
-
-function moreItem(): vscode.TreeItem {
-  const label = vscode.l10n.t('Load more from the gateway');
-  const command = { command: commandName('tasks.loadMore'), title: label };
-  return treeItem({ id: 'more', label, icon: 'ellipsis', command });
-}
-
-function failureRow(error: Parameters<typeof failureMessage>[0]): TasksNode {
-  const { title, detail } = failureMessage(error);
-  const item = treeItem({
-    id: 'failure',
-    label: title,
-    icon: 'error',
-    color: 'list.errorForeground',
-    description: vscode.l10n.t('showing only what is kept here'),
-    tooltip: detail,
-    command: { command: commandName('tasks.refresh'), title },
-  });
-  return { kind: 'notice', item };
-}
-
-function filterRow(filter: string): TasksNode {
-  const label = vscode.l10n.t('Showing only “{0}”', filter);
-  const item = treeItem({
-    id: 'filter',
-    label,
-    icon: 'filter-filled',
-    description: vscode.l10n.t('click to show all'),
-    command: { command: commandName('tasks.clearFilter'), title: label },
-  });
-  return { kind: 'notice', item };
-}
-
-function words(text: string): readonly string[] {
-  return text.toLowerCase().split(/\s+/).filter(Boolean);
-}
-
-function holds(text: string, wanted: readonly string[]): boolean {
-  const lower = text.toLowerCase();
-  return wanted.every((word) => lower.includes(word));
 }

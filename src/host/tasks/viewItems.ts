@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import type { TaskGroup } from '../../tasks/task.ts';
+import type { GatewayError } from '../../wire/failure.ts';
+import { commandName } from '../contributions.ts';
+import { treeItem } from '../display/rows.ts';
+import { failureMessage } from '../failureMessage.ts';
+import { groupName } from './taskWords.ts';
+
+// The rows of the Tasks view that are no tasks.
+
+/** The head of a group. @param count how many tasks it has, shown or not */
+export function groupItem(group: TaskGroup, count: number): vscode.TreeItem {
+  return treeItem({
+    id: `group/${group}`,
+    label: groupName(group),
+    description: String(count),
+    context: 'taskGroup',
+    children: group === 'unwatched' ? 'collapsed' : 'expanded',
+  });
+}
+
+/** Stands for the tasks of a group that are not shown yet. */
+export function restItem(group: TaskGroup, count: number): vscode.TreeItem {
+  const label = vscode.l10n.t('Show more ({0})', count);
+  const command = { command: commandName('tasks.showMore'), title: label, arguments: [group] };
+  return treeItem({ id: `rest/${group}`, label, icon: 'ellipsis', command });
+}
+
+/** Stands for the tasks that the gateway has not listed yet. */
+export function moreItem(): vscode.TreeItem {
+  const label = vscode.l10n.t('Load more from the gateway');
+  const command = { command: commandName('tasks.loadMore'), title: label };
+  return treeItem({ id: 'more', label, icon: 'ellipsis', command });
+}
+
+/** Says that the gateway's tasks could not be listed. */
+export function failureItem(error: GatewayError): vscode.TreeItem {
+  const { title, detail } = failureMessage(error);
+  return treeItem({
+    id: 'failure',
+    label: title,
+    icon: 'error',
+    color: 'list.errorForeground',
+    description: vscode.l10n.t('showing only what is kept here'),
+    tooltip: detail,
+    command: { command: commandName('tasks.refresh'), title },
+  });
+}
+
+/** Says which filter hides tasks. */
+export function filterItem(filter: string): vscode.TreeItem {
+  const label = vscode.l10n.t('Showing only “{0}”', filter);
+  return treeItem({
+    id: 'filter',
+    label,
+    icon: 'filter-filled',
+    description: vscode.l10n.t('click to show all'),
+    command: { command: commandName('tasks.clearFilter'), title: label },
+  });
+}

@@ -1,0 +1,93 @@
+import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
+import { groupOf, type Task, type TaskGroup } from './task.ts';
+
+/** A task that the gateway lists and nobody here made. */
+export type RemoteTask = TaskSnapshot & { readonly id: string };
+
+export type TaskOrder = 'newest' | 'oldest' | 'model';
+
+/** All tasks that can be shown. */
+export interface KnownTasks {
+  /** The tasks of the ledger, newest first. */
+  readonly own: readonly Task[];
+  readonly remote: readonly RemoteTask[];
+}
+
+export interface ListOptions {
+  /** Only tasks that hold every word of this are listed; empty lists all. */
+  readonly filter: string;
+  readonly order: TaskOrder;
+  /** How many tasks of a group are shown at most. */
+  readonly maxShown: (group: TaskGroup) => number;
+  /** Whether any window is sending the request of a task right now. */
+  readonly isInFlight: (task: Task) => boolean;
+}
+
+/** A group that is not empty, with the tasks of it that are shown. */
+export interface ListedGroup extends KnownTasks {
+  readonly group: TaskGroup;
+  /** How many tasks it has, shown or not. */
+  readonly count: number;
+}
+
+/** The groups in the order in which they are shown. */
+const groups: readonly TaskGroup[] = ['running', 'attention', 'completed', 'failed', 'unwatched'];
+
+/** Filters, sorts and groups tasks. In each group the own tasks come first. */
+export function listTasks({ own, remote }: KnownTasks, options: ListOptions): readonly ListedGroup[] {
+  const { filter, order, maxShown, isInFlight } = options;
+  const wanted = wordsOf(filter);
+  const ownByGroup = Map.groupBy(
+    sorted(wanted.length === 0 ? own : own.filter((task) => holds(ownText(task), wanted)), order),
+    (task) => groupOf(task, isInFlight(task)),
+  );
+  const remoteByGroup = Map.groupBy(
+    remote.filter((task) => holds(remoteText(task), wanted)),
+    remoteGroupOf,
+  );
+  return groups.flatMap((group) => {
+    const all = { own: ownByGroup.get(group) ?? [], remote: remoteByGroup.get(group) ?? [] };
+    const count = all.own.length + all.remote.length;
+    return count === 0 ? [] : [{ group, count, ...firstOf(all, maxShown(group)) }];
+  });
+}
+
+function firstOf({ own, remote }: KnownTasks, max: number): KnownTasks {
+  const first = own.slice(0, max);
+  return { own: first, remote: remote.slice(0, max - first.length) };
+}
+
+function sorted(tasks: readonly Task[], order: TaskOrder): readonly Task[] {
+  switch (order) {
+    case 'newest':
+      return tasks;
+    case 'oldest':
+      return tasks.toReversed();
+    case 'model':
+      return tasks.toSorted((a, b) => (a.model ?? '').localeCompare(b.model ?? ''));
+  }
+}
+
+/** A running task that nobody here made is polled by nobody here. */
+function remoteGroupOf({ status, failedAs }: RemoteTask): TaskGroup {
+  if (status === 'running') return 'unwatched';
+  if (status === 'completed') return 'completed';
+  return failedAs === 'needs-attention' ? 'attention' : 'failed';
+}
+
+function ownText({ model, prompt, gatewayName, status, rawStatus, taskId }: Task): string {
+  return [model, prompt, gatewayName, status, rawStatus, taskId].join(' ');
+}
+
+function remoteText({ id, rawStatus }: RemoteTask): string {
+  return `${id} ${rawStatus ?? ''}`;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+function holds(text: string, wanted: readonly string[]): boolean {
+  const lower = text.toLowerCase();
+  return wanted.every((word) => lower.includes(word));
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import type { Task, TaskGroup } from '../../../src/tasks/task.ts';
+import { type ListOptions, listTasks, type RemoteTask } from '../../../src/tasks/taskList.ts';
+
+const running: Task = {
+  ...{ key: 'running', gateway: 'demo', gatewayName: 'Demo', prompt: 'a cat', model: 'film-2' },
+  ...{ status: 'running', watching: 'on', taskId: 'task-1', intendedAt: 0, results: [] },
+};
+const given: Task = { ...running, key: 'given', watching: 'stopped' };
+const intent: Task = { ...running, key: 'intent', status: 'intent', model: 'film-1' };
+const completed: Task = { ...running, key: 'completed', status: 'completed', prompt: 'a Dog on a wall' };
+const failed: Task = { ...running, key: 'failed', status: 'failed', rawStatus: 'EXPIRED' };
+
+function remoteTask(id: string, change: Partial<RemoteTask> = {}): RemoteTask {
+  return { id, status: 'running', results: [], raw: {}, ...change };
+}
+
+/** The tasks of each group by their keys and ids, in order. */
+function listed(own: readonly Task[], remote: readonly RemoteTask[], change: Partial<ListOptions> = {}) {
+  const options = { filter: '', order: 'newest', maxShown: () => 100, isInFlight: () => false } as const;
+  const groups = listTasks({ own, remote }, { ...options, ...change });
+  return groups.map((each): readonly [TaskGroup, number, readonly string[]] => [
+    each.group,
+    each.count,
+    [...each.own.map(({ key }) => key), ...each.remote.map(({ id }) => id)],
+  ]);
+}
+
+describe('the list of tasks', () => {
+  it('has five groups in a fixed order, without empty ones', () => {
+    assert.deepEqual(listed([], []), []);
+    assert.deepEqual(listed([failed, completed, given, intent, running], []), [
+      ['running', 1, ['running']],
+      ['attention', 1, ['intent']],
+      ['completed', 1, ['completed']],
+      ['failed', 1, ['failed']],
+      ['unwatched', 1, ['given']],
+    ]);
+  });
+
+  it('counts a task whose request is being sent as running', () => {
+    assert.deepEqual(listed([intent], [], { isInFlight: ({ key }) => key === 'intent' }), [
+      ['running', 1, ['intent']],
+    ]);
+  });
+
+  it('puts what the gateway alone knows behind the own tasks of a group, a running one as unwatched', () => {
+    const remote = [
+      remoteTask('there'),
+      remoteTask('done', { status: 'completed' }),
+      remoteTask('wrong', { status: 'failed' }),
+      remoteTask('help', { status: 'failed', failedAs: 'needs-attention' }),
+    ];
+    assert.deepEqual(listed([completed, given, running], remote), [
+      ['running', 1, ['running']],
+      ['attention', 1, ['help']],
+      ['completed', 2, ['completed', 'done']],
+      ['failed', 1, ['wrong']],
+      ['unwatched', 2, ['given', 'there']],
+    ]);
+  });
+
+  it('holds tasks with every word of the filter, in any of their fields and in any case', () => {
+    const all = [running, completed, failed];
+    const keysBy = (filter: string) =>
+      listed(all, [remoteTask('task-9')], { filter }).flatMap(([, , keys]) => keys);
+    assert.deepEqual(keysBy(' DOG   wall '), ['completed']);
+    assert.deepEqual(keysBy('dog cat'), []);
+    assert.deepEqual(keysBy('expired'), ['failed']);
+    assert.deepEqual(keysBy('demo film-2 running'), ['running']);
+    assert.deepEqual(keysBy('task-9'), ['task-9']);
+    assert.deepEqual(keysBy('task-').length, 4);
+  });
+
+  it('is sorted within each group, as the user chose', () => {
+    const [first, second, third] = ['b', 'a', 'c'].map((model) => ({ ...running, key: model, model }));
+    assert.ok(first && second && third);
+    const keysIn = (order: ListOptions['order']) => listed([first, second, third], [], { order })[0]?.[2];
+    assert.deepEqual(keysIn('newest'), ['b', 'a', 'c']);
+    assert.deepEqual(keysIn('oldest'), ['c', 'a', 'b']);
+    assert.deepEqual(keysIn('model'), ['a', 'b', 'c']);
+  });
+
+  it('shows so many of a group at most, own tasks first, and counts all', () => {
+    const own = ['1', '2', '3'].map((key) => ({ ...given, key }));
+    const remote = ['4', '5'].map((id) => remoteTask(id));
+    for (const [max, shown] of [
+      [2, ['1', '2']],
+      [4, ['1', '2', '3', '4']],
+      [9, ['1', '2', '3', '4', '5']],
+    ] as const) {
+      assert.deepEqual(listed(own, remote, { maxShown: () => max }), [['unwatched', 5, shown]]);
+    }
+  });
+});
