@@ -1,24 +1,15 @@
-import { stat } from 'node:fs/promises';
-import { Emitter } from '../base/emitter.ts';
+import type { Event } from '../base/emitter.ts';
 import { isObject } from '../base/json.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import { BackgroundWork, type Pause } from './backgroundWork.ts';
-import { ChangeBatch } from './changeBatch.ts';
+import type { Pause } from './backgroundWork.ts';
 import type { Deletion } from './deletion.ts';
-import type { LedgerNotice } from './ledgerNotice.ts';
 import type { Findings, FoundTask } from './reconcile.ts';
 import type { FetchProgress } from './results.ts';
 import type { Spending } from './spending.ts';
 import { groupOf, type Task, type TaskDraft, type TaskHistory } from './task.ts';
-import type { TaskLog } from './taskLog.ts';
-import type { TaskRuntime, TaskRuntimeOptions } from './taskRuntime.ts';
+import { TaskLifecycle, type TaskLifecycleOptions } from './taskLifecycle.ts';
+import type { TaskRuntime } from './taskRuntime.ts';
 import { TypicalRuns } from './typicalRuns.ts';
-
-export interface TaskServiceOptions extends TaskRuntimeOptions {
-  readonly log: TaskLog;
-  /** Called with what the user must know about the ledger. */
-  readonly onNotice: (notice: LedgerNotice) => void;
-}
 
 /** A task that the user asked for with a click. */
 export type TaskRequest = Omit<TaskDraft, 'key'>;
@@ -31,9 +22,6 @@ export interface RepeatableRequest {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** Another window's first task is noticed within this time, in milliseconds. */
-const fileCheckMs = 5000;
-
 /**
  * What a user does with tasks. The ledger holds everything known about them. It opens when it is first
  * needed, or at the start if it exists; until then no task is known.
@@ -41,25 +29,23 @@ const fileCheckMs = 5000;
  * @throws {StorageError} from every method that cannot write or read the ledger
  */
 export class TaskService {
-  readonly #options: TaskServiceOptions;
-  readonly #didChange = new Emitter<string | undefined>();
-  readonly #didPause = new Emitter<Pause>();
-  readonly #changes = new ChangeBatch((key) => this.#didChange.fire(key));
+  readonly #options: TaskLifecycleOptions;
+  readonly #lifecycle: TaskLifecycle;
   readonly #typicalRuns = new TypicalRuns((model) => this.#runtime?.ledger.typicalRunMs(model));
-  readonly #closing = new AbortController();
-  #opening: Promise<TaskRuntime> | undefined;
-  #runtime: TaskRuntime | undefined;
-  #work: BackgroundWork | undefined;
-  #fileCheck: NodeJS.Timeout | undefined;
+
+  constructor(options: TaskLifecycleOptions) {
+    this.#options = options;
+    this.#lifecycle = new TaskLifecycle(options);
+  }
 
   /** Fires with the key of a task that changed. Without a key any task may have changed. */
-  readonly onDidChange = this.#didChange.event;
+  get onDidChange(): Event<string | undefined> {
+    return this.#lifecycle.onDidChange;
+  }
 
   /** Fires when a gateway refused the credential. Nothing is polled there until it has another. */
-  readonly onDidPause = this.#didPause.event;
-
-  constructor(options: TaskServiceOptions) {
-    this.#options = options;
+  get onDidPause(): Event<Pause> {
+    return this.#lifecycle.onDidPause;
   }
 
   // Life
@@ -83,17 +69,12 @@ export class TaskService {
    * another window creates one.
    */
   async start(): Promise<void> {
-    await this.#openIfThere();
-    this.#fileCheck = setInterval(() => {
-      if (this.#opening) clearInterval(this.#fileCheck);
-      else void this.#openIfThere().catch((error) => this.#options.log.error('task', String(error)));
-    }, fileCheckMs);
+    await this.#lifecycle.start();
   }
 
   /** Resumes tasks that waited for a new address or a new credential. */
   gatewaysChanged(): void {
-    this.#options.gateways.forgetAll();
-    this.#work?.gatewaysChanged();
+    this.#lifecycle.gatewaysChanged();
   }
 
   /** Resumes tasks after a gateway answered another request, which proves the credential. */
@@ -103,13 +84,7 @@ export class TaskService {
 
   /** Lets another window lead at once. */
   async dispose(): Promise<void> {
-    this.#closing.abort();
-    this.#changes.dispose();
-    clearInterval(this.#fileCheck);
-    this.#work?.dispose();
-    const runtime = this.#runtime;
-    this.#runtime = undefined;
-    await runtime?.close();
+    await this.#lifecycle.dispose();
   }
 
   // What is known
@@ -198,7 +173,7 @@ export class TaskService {
       const task = runtime.ledger.get(key);
       const request = runtime.ledger.history(key)?.request;
       if (!task || !request) return;
-      const outcome = await runtime.send(task, request, this.#closing.signal);
+      const outcome = await runtime.send(task, request, this.#lifecycle.closing);
       log.info('task', `${task.model ?? ''}: ${outcome.kind}`);
       if (outcome.kind === 'accepted' && outcome.unwritten)
         onNotice({ type: 'unwritten', taskId: outcome.taskId });
@@ -288,7 +263,7 @@ export class TaskService {
 
   /** Downloads the results of a task that are not saved yet. Downloads of another window continue there. */
   async fetchResults(key: string, signal?: AbortSignal): Promise<void> {
-    const signals = [this.#closing.signal, ...(signal ? [signal] : [])];
+    const signals = [this.#lifecycle.closing, ...(signal ? [signal] : [])];
     await this.#runtime?.results.fetchAll(key, AbortSignal.any(signals));
   }
 
@@ -322,30 +297,11 @@ export class TaskService {
   remove(key: string): void {
     this.#runtime?.ledger.remove(key);
   }
+  get #runtime(): TaskRuntime | undefined {
+    return this.#lifecycle.runtime;
+  }
 
   #opened(): Promise<TaskRuntime> {
-    this.#opening ??= this.#open().catch((error) => {
-      this.#opening = undefined;
-      throw error;
-    });
-    return this.#opening;
-  }
-
-  async #open(): Promise<TaskRuntime> {
-    const { TaskRuntime } = await import('./taskRuntime.ts');
-    const runtime = new TaskRuntime(this.#options);
-    this.#runtime = runtime;
-    this.#work = new BackgroundWork(runtime, this.#closing.signal, {
-      ...this.#options,
-      onChange: (key) => this.#changes.add(key),
-      onPause: (pause) => this.#didPause.fire(pause),
-    });
-    this.#work.start();
-    return runtime;
-  }
-
-  async #openIfThere(): Promise<void> {
-    const there = await stat(this.#options.file).catch(() => undefined);
-    if (there) await this.open();
+    return this.#lifecycle.opened();
   }
 }

@@ -1,0 +1,107 @@
+import { stat } from 'node:fs/promises';
+import { Emitter } from '../base/emitter.ts';
+import { BackgroundWork, type Pause } from './backgroundWork.ts';
+import { ChangeBatch } from './changeBatch.ts';
+import type { LedgerNotice } from './ledgerNotice.ts';
+import type { TaskLog } from './taskLog.ts';
+import type { TaskRuntime, TaskRuntimeOptions } from './taskRuntime.ts';
+
+export interface TaskLifecycleOptions extends TaskRuntimeOptions {
+  readonly log: TaskLog;
+  /** Called with what the user must know about the ledger. */
+  readonly onNotice: (notice: LedgerNotice) => void;
+}
+
+/** Another window's first task is noticed within this time, in milliseconds. */
+const fileCheckMs = 5000;
+
+/**
+ * Opens the ledger when it is first needed, or at the start if it exists, and lets its tasks go on until the
+ * window closes.
+ */
+export class TaskLifecycle {
+  readonly #options: TaskLifecycleOptions;
+  readonly #didChange = new Emitter<string | undefined>();
+  readonly #didPause = new Emitter<Pause>();
+  readonly #changes = new ChangeBatch((key) => this.#didChange.fire(key));
+  readonly #closing = new AbortController();
+  #opening: Promise<TaskRuntime> | undefined;
+  #runtime: TaskRuntime | undefined;
+  #work: BackgroundWork | undefined;
+  #fileCheck: NodeJS.Timeout | undefined;
+
+  /** Fires with the key of a task that changed. Without a key any task may have changed. */
+  readonly onDidChange = this.#didChange.event;
+  readonly onDidPause = this.#didPause.event;
+
+  constructor(options: TaskLifecycleOptions) {
+    this.#options = options;
+  }
+
+  /** The open ledger with all that works on it; undefined before it is open. */
+  get runtime(): TaskRuntime | undefined {
+    return this.#runtime;
+  }
+
+  /** Aborted when the window closes. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /**
+   * Opens the ledger, unless it is open. A failed attempt is repeated by the next call.
+   *
+   * @throws {StorageError} or another error, when tasks cannot be stored here
+   */
+  opened(): Promise<TaskRuntime> {
+    this.#opening ??= this.#open().catch((error) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  /** Opens a ledger that exists, and one that another window creates. */
+  async start(): Promise<void> {
+    await this.#openIfThere();
+    this.#fileCheck = setInterval(() => {
+      if (this.#opening) clearInterval(this.#fileCheck);
+      else void this.#openIfThere().catch((error) => this.#options.log.error('task', String(error)));
+    }, fileCheckMs);
+  }
+
+  /** Resumes tasks that waited for a new address or a new credential. */
+  gatewaysChanged(): void {
+    this.#options.gateways.forgetAll();
+    this.#work?.gatewaysChanged();
+  }
+
+  /** Lets another window lead at once. */
+  async dispose(): Promise<void> {
+    this.#closing.abort();
+    this.#changes.dispose();
+    clearInterval(this.#fileCheck);
+    this.#work?.dispose();
+    const runtime = this.#runtime;
+    this.#runtime = undefined;
+    await runtime?.close();
+  }
+
+  async #open(): Promise<TaskRuntime> {
+    const { TaskRuntime } = await import('./taskRuntime.ts');
+    const runtime = new TaskRuntime(this.#options);
+    this.#runtime = runtime;
+    this.#work = new BackgroundWork(runtime, this.#closing.signal, {
+      ...this.#options,
+      onChange: (key) => this.#changes.add(key),
+      onPause: (pause) => this.#didPause.fire(pause),
+    });
+    this.#work.start();
+    return runtime;
+  }
+
+  async #openIfThere(): Promise<void> {
+    const there = await stat(this.#options.file).catch(() => undefined);
+    if (there) await this.opened();
+  }
+}
