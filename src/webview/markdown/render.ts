@@ -1,4 +1,4 @@
-import { isLooseList } from './blocks.ts';
+import { isLooseList } from './boundaries.ts';
 import { CodeBlock, codeFrame } from './codeBlock.ts';
 import { element, icon, limitNotice, textNodes } from './dom.ts';
 import { type Limit, maxBlockDepth, maxMarkDepth, maxMarks } from './limits.ts';

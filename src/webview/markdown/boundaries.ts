@@ -1,0 +1,128 @@
+import { type Block, parseStructure, type Token } from './parser.ts';
+
+/**
+ * A block that is still streaming while its first parts are already closed: the items of a list, the rows
+ * of a table, the lines of a code block. `prefix` is put before the text that follows so that it parses
+ * as more of the same.
+ */
+export interface Container {
+  readonly kind: 'list' | 'table' | 'fence';
+  readonly prefix: string;
+}
+
+/** How much of a text nothing written later can change. */
+interface Boundary {
+  /** Everything before this line is closed. */
+  readonly line: number;
+  /** What the block at the boundary still is. */
+  readonly remains: Container | undefined;
+  /** Whether a blank line was seen between items of the list that remains. */
+  readonly loose: boolean;
+}
+
+/**
+ * Finds how much of `source`, which is made of complete lines, can no longer change: everything before
+ * `offset`. Undefined when all of it still can.
+ */
+export function findBoundary(source: string): (Boundary & { readonly offset: number }) | undefined {
+  const boundary = boundaryOf(source, parseStructure(source));
+  return boundary && { ...boundary, offset: offsetOfLine(source, boundary.line) };
+}
+
+function boundaryOf(source: string, blocks: readonly Block[]): Boundary | undefined {
+  const last = blocks.at(-1);
+  if (!last) return undefined;
+  const inner = innerBoundary(source, last);
+  if (inner) return inner;
+  if (endsAtBlankLine(last) && last.end < countLines(source)) return closedAt(last.end);
+  const previous = blocks.at(-2);
+  return previous ? closedAt(previous.end) : undefined;
+}
+
+function closedAt(line: number): Boundary {
+  return { line, remains: undefined, loose: false };
+}
+
+function endsAtBlankLine(block: Block): boolean {
+  return block.opener.type !== 'code_block' && !isList(block);
+}
+
+function isList(block: Block): boolean {
+  return block.opener.type === 'bullet_list_open' || block.opener.type === 'ordered_list_open';
+}
+
+/** The boundary inside the last block, when its parts close one by one. */
+function innerBoundary(source: string, block: Block): Boundary | undefined {
+  if (isList(block)) return listBoundary(block);
+  if (block.opener.type === 'fence') return fenceBoundary(source, block);
+  if (block.opener.type === 'table_open') return tableBoundary(source, block);
+  return undefined;
+}
+
+/** An item is closed when the next one has begun. */
+function listBoundary(list: Block): Boundary | undefined {
+  const items = list.tokens.filter((token) => token.type === 'list_item_open' && token.level === 1);
+  const lastItem = items.at(-1);
+  if (!lastItem?.map || items.length < 2) return undefined;
+  const number = list.opener.type === 'ordered_list_open' ? '1' : '';
+  // An item indented far enough that the items which follow, at any indent, stand beside it, not in it.
+  const prefix = `${number}${list.opener.markup}    x\n`;
+  return { line: lastItem.map[0], remains: { kind: 'list', prefix }, loose: isLooseList(list.tokens) };
+}
+
+/**
+ * Whether a blank line stands between the items of the list that opens at `start`, or between the blocks
+ * of one of them: its paragraphs then stand apart.
+ */
+export function isLooseList(tokens: readonly Token[], start = 0): boolean {
+  const level = tokens[start]?.level ?? 0;
+  for (let index = start + 1; index < tokens.length; index += 1) {
+    const token = tokens[index];
+    if (!token || token.level === level) return false;
+    if (token.type === 'paragraph_open' && token.level === level + 2 && !token.hidden) return true;
+  }
+  return false;
+}
+
+function fenceBoundary(source: string, fence: Block): Boundary | undefined {
+  const contentLines = countLines(fence.opener.content);
+  const isClosed = fence.end - fence.start === contentLines + 2;
+  if (isClosed) return closedAt(fence.end);
+  // With a `|` in it, the opening line may yet turn out to be the head of a table.
+  if (contentLines === 0) return undefined;
+  return { line: fence.end, remains: streamingFence(source, fence), loose: false };
+}
+
+/** Goes on without the opening line's words: they could make a table of it together with a later line. */
+function streamingFence(source: string, fence: Block): Container {
+  const indent = /^ */.exec(sliceLines(source, fence.start, fence.start + 1))?.[0] ?? '';
+  return { kind: 'fence', prefix: `${indent}${fence.opener.markup}\n` };
+}
+
+/** The block of code that `source` ends in, if its first line is not even complete. */
+export function openFence(source: string): Container | undefined {
+  const last = parseStructure(source).at(-1);
+  return last?.opener.type === 'fence' ? streamingFence(source, last) : undefined;
+}
+
+function tableBoundary(source: string, table: Block): Boundary | undefined {
+  if (table.end < countLines(source)) return undefined;
+  const prefix = sliceLines(source, table.start, table.start + 2);
+  return { line: table.end, remains: { kind: 'table', prefix }, loose: false };
+}
+
+function countLines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+function offsetOfLine(text: string, line: number): number {
+  let offset = 0;
+  for (let passed = 0; passed < line; passed += 1) offset = text.indexOf('\n', offset) + 1;
+  return offset;
+}
+
+function sliceLines(text: string, start: number, end: number): string {
+  return text.slice(offsetOfLine(text, start), offsetOfLine(text, end));
+}
