@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { isObject } from '../base/json.ts';
 import type { Timeouts } from '../client/types.ts';
 import { watchTimeoutMs } from '../tasks/polling/polledTask.ts';
-import type { PollOptions } from '../tasks/polling/poller.ts';
+import type { PollOptions } from '../tasks/polling/pollOptions.ts';
 import type { Price } from '../tasks/spending.ts';
 import { type FormatRule, readFormatRule } from './chat/formatRules.ts';
 import { type ConfiguredGateway, readGateway } from './connection/configuredGateway.ts';

@@ -7,7 +7,7 @@ import type { Deletion } from './deletion.ts';
 import type { GatewayAccess } from './gatewayAccess.ts';
 import { ledgerMigrations, ledgerSalvage } from './ledger/ledgerSchema.ts';
 import { Ledger } from './ledger.ts';
-import type { PollOptions } from './polling/poller.ts';
+import type { PollOptions } from './polling/pollOptions.ts';
 import { problemOf } from './problem.ts';
 import { type Findings, type FoundTask, reconcile } from './reconcile.ts';
 import type { ResultClient } from './results/resultFetch.ts';

@@ -1,47 +1,24 @@
 import { untilAborted } from '../../base/untilAborted.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
-import { StorageError } from '../../storage/database.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
-import type { Clock } from '../clock.ts';
 import type { Ledger } from '../ledger.ts';
-import { problemOf } from '../problem.ts';
 import type { TaskReader } from '../reconcile.ts';
-import { type Backoff, backOff, retryHintMs } from './backoff.ts';
-import { type ClockReading, PolledTask } from './polledTask.ts';
-import type { PollReports } from './pollReports.ts';
-import { type PollSchedule, wantsPolling } from './pollSchedule.ts';
+import { PolledTask } from './polledTask.ts';
+import { PollOutcomes, type PollOutcomesOptions } from './pollOutcomes.ts';
+import { wantsPolling } from './pollSchedule.ts';
 import { type PollResult, pollTask, pollTimeouts } from './pollTask.ts';
-
-export interface PollOptions {
-  /** Milliseconds between two polls of a task. The pause grows while nothing changes. */
-  readonly intervalMs: number;
-  readonly maxIntervalMs: number;
-  /** How long a task is polled, in milliseconds. */
-  readonly timeoutMs: number;
-  /** The most polls at once, over all gateways. */
-  readonly pollsInFlight: number;
-}
 
 /** The calls that polling makes. */
 export type PolledGateway = TaskReader & Pick<GatewayClient, 'listModels'>;
 
-export interface PollerOptions {
+export interface PollerOptions extends PollOutcomesOptions {
   readonly ledger: Ledger;
-  readonly schedule: PollSchedule;
-  readonly reports: PollReports;
   readonly reach: (gateway: string, gatewayName: string) => Promise<PolledGateway>;
-  readonly pollOptions: () => PollOptions;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly reading: () => ClockReading;
   /** Called when a poll is over, so that another one may begin. */
   readonly onOver: () => void;
 }
 
-/** What was interrupted is repeated within this time. */
-const soonMs = 5_000;
-const atOnceMs = 1_000;
 /** No poll takes longer than this, unless it hangs. */
 const maxPollMs = 90_000;
 
@@ -63,15 +40,17 @@ class Poll {
   }
 }
 
-/** Runs the polls, and applies their results. */
+/** Runs polls, few at once: those the user asked for first, then those that are due. */
 export class Poller {
   readonly #options: PollerOptions;
   readonly #underWay = new Set<Poll>();
   /** Polls that the user asked for, which come first. */
   readonly #asked = new Map<string, Poll>();
+  readonly #outcomes: PollOutcomes;
 
   constructor(options: PollerOptions) {
     this.#options = options;
+    this.#outcomes = new PollOutcomes(options);
   }
 
   /** When the next poll may begin. */
@@ -154,10 +133,10 @@ export class Poller {
     this.#underWay.delete(poll);
     queue.complete();
     if (outcome.status === 'fulfilled') {
-      if (outcome.value) this.#succeeded(polled, outcome.value);
+      if (outcome.value) this.#outcomes.succeeded(polled, outcome.value);
       over.resolve();
     } else {
-      this.#failed(poll, outcome.reason);
+      this.#outcomes.failed(poll, outcome.reason);
       over.reject(outcome.reason);
     }
     onOver();
@@ -193,84 +172,6 @@ export class Poller {
     } catch (error) {
       return isRefused(error);
     }
-  }
-
-  #succeeded(polled: PolledTask, result: PollResult): void {
-    const { schedule, reports, clock } = this.#options;
-    const { key, gateway } = polled;
-    if (schedule.queue(gateway).succeeded(key, clock.monotonic())) reports.tell({ type: 'resumed', gateway });
-    switch (result.kind) {
-      case 'same':
-      case 'changed':
-        this.#pollAgain(polled, result.kind);
-        return;
-      case 'searched':
-        this.#pollAgain(polled, 'same');
-        if (result.candidates.length > 0) {
-          reports.tell({ type: 'candidates', key, candidates: result.candidates });
-        }
-        return;
-      case 'found':
-        reports.tell({ type: 'found', key, taskId: result.taskId });
-        return;
-      case 'ended':
-      case 'missing':
-        reports.tell({ type: result.kind, key });
-    }
-  }
-
-  #failed({ polled, abort, startedAt, confirmed }: Poll, error: unknown): void {
-    const { schedule, reports, clock, random, pollOptions } = this.#options;
-    const now = clock.monotonic();
-    if (abort.signal.aborted) {
-      schedule.put(polled, now + random() * soonMs);
-    } else if (error instanceof StorageError) {
-      reports.storageFailed(error);
-      this.#pollAgain(polled, 'failed');
-    } else {
-      this.#keepProblem(polled, error);
-      const failed = { key: polled.key, confirmed, startedAt, now, pollOptions: pollOptions() };
-      const backoff = backOff(schedule.queue(polled.gateway), error, failed);
-      if (backoff === 'again') schedule.put(polled, now + atOnceMs);
-      else this.#pollAgain(polled, 'failed');
-      if (GatewayError.is(error)) this.#tell(backoff, polled.gateway, error);
-    }
-  }
-
-  #keepProblem(polled: PolledTask, error: unknown): void {
-    const { ledger, reports, reading } = this.#options;
-    const problem = problemOf(error);
-    if (polled.isNews(problem, reading())) reports.attempt(() => ledger.pollFailed(polled.key, problem));
-  }
-
-  #tell(backoff: Backoff, gateway: string, error: GatewayError): void {
-    const { reports, clock } = this.#options;
-    if (backoff === 'paused') reports.tell({ type: 'paused', gateway, error });
-    if (backoff === 'rate-limited') {
-      reports.tell({ type: 'rate-limited', gateway, until: clock.now() + retryHintMs(error), error });
-    }
-  }
-
-  /** Only a poll can end the polling: time in which no poll was possible does not count. */
-  #pollAgain(polled: PolledTask, poll: 'same' | 'changed' | 'failed'): void {
-    const { schedule, pollOptions, clock, random, reading } = this.#options;
-    if (schedule.get(polled.key) !== polled) return;
-    const { intervalMs, maxIntervalMs, timeoutMs } = pollOptions();
-    if (polled.isOverdue(reading(), timeoutMs)) {
-      this.#giveUp(polled);
-      return;
-    }
-    const interval = polled.isUnknown
-      ? polled.searchPauseMs
-      : polled.intervalMs(poll, intervalMs, maxIntervalMs);
-    schedule.put(polled, clock.monotonic() + interval * (0.9 + 0.2 * random()));
-  }
-
-  #giveUp({ key, isUnknown }: PolledTask): void {
-    const { ledger, reports } = this.#options;
-    if (isUnknown) return;
-    reports.attempt(() => ledger.watch(key, 'timed-out'));
-    reports.tell({ type: 'timed-out', key });
   }
 }
 

@@ -1,0 +1,124 @@
+import { StorageError } from '../../storage/database.ts';
+import { GatewayError } from '../../wire/failure.ts';
+import type { Clock } from '../clock.ts';
+import type { Ledger } from '../ledger.ts';
+import { problemOf } from '../problem.ts';
+import { type Backoff, backOff, retryHintMs } from './backoff.ts';
+import type { ClockReading, PolledTask } from './polledTask.ts';
+import type { PollOptions } from './pollOptions.ts';
+import type { PollReports } from './pollReports.ts';
+import type { PollSchedule } from './pollSchedule.ts';
+import type { PollResult } from './pollTask.ts';
+
+export interface PollOutcomesOptions {
+  readonly ledger: Pick<Ledger, 'pollFailed' | 'watch'>;
+  readonly schedule: PollSchedule;
+  readonly reports: PollReports;
+  readonly pollOptions: () => PollOptions;
+  readonly clock: Clock;
+  /** Random numbers from 0 up to 1. */
+  readonly random: () => number;
+  readonly reading: () => ClockReading;
+}
+
+/** A poll that is over. */
+export interface EndedPoll {
+  readonly polled: PolledTask;
+  readonly abort: AbortController;
+  /** By the monotonic clock. */
+  readonly startedAt: number;
+  /** Whether the gateway refused the model list as it refused this task. */
+  readonly confirmed: boolean;
+}
+
+/** What was interrupted is repeated within this time. */
+const soonMs = 5_000;
+const atOnceMs = 1_000;
+
+/** Applies what polls brought: when each task is polled again, what is stored, and what is reported. */
+export class PollOutcomes {
+  readonly #options: PollOutcomesOptions;
+
+  constructor(options: PollOutcomesOptions) {
+    this.#options = options;
+  }
+
+  succeeded(polled: PolledTask, result: PollResult): void {
+    const { schedule, reports, clock } = this.#options;
+    const { key, gateway } = polled;
+    if (schedule.queue(gateway).succeeded(key, clock.monotonic())) reports.tell({ type: 'resumed', gateway });
+    switch (result.kind) {
+      case 'same':
+      case 'changed':
+        this.#pollAgain(polled, result.kind);
+        return;
+      case 'searched':
+        this.#pollAgain(polled, 'same');
+        if (result.candidates.length > 0) {
+          reports.tell({ type: 'candidates', key, candidates: result.candidates });
+        }
+        return;
+      case 'found':
+        reports.tell({ type: 'found', key, taskId: result.taskId });
+        return;
+      case 'ended':
+      case 'missing':
+        reports.tell({ type: result.kind, key });
+    }
+  }
+
+  /** @param error why the poll failed, or what aborted it */
+  failed({ polled, abort, startedAt, confirmed }: EndedPoll, error: unknown): void {
+    const { schedule, reports, clock, random, pollOptions } = this.#options;
+    const now = clock.monotonic();
+    if (abort.signal.aborted) {
+      schedule.put(polled, now + random() * soonMs);
+    } else if (error instanceof StorageError) {
+      reports.storageFailed(error);
+      this.#pollAgain(polled, 'failed');
+    } else {
+      this.#keepProblem(polled, error);
+      const failed = { key: polled.key, confirmed, startedAt, now, pollOptions: pollOptions() };
+      const backoff = backOff(schedule.queue(polled.gateway), error, failed);
+      if (backoff === 'again') schedule.put(polled, now + atOnceMs);
+      else this.#pollAgain(polled, 'failed');
+      if (GatewayError.is(error)) this.#tell(backoff, polled.gateway, error);
+    }
+  }
+
+  #keepProblem(polled: PolledTask, error: unknown): void {
+    const { ledger, reports, reading } = this.#options;
+    const problem = problemOf(error);
+    if (polled.isNews(problem, reading())) reports.attempt(() => ledger.pollFailed(polled.key, problem));
+  }
+
+  #tell(backoff: Backoff, gateway: string, error: GatewayError): void {
+    const { reports, clock } = this.#options;
+    if (backoff === 'paused') reports.tell({ type: 'paused', gateway, error });
+    if (backoff === 'rate-limited') {
+      reports.tell({ type: 'rate-limited', gateway, until: clock.now() + retryHintMs(error), error });
+    }
+  }
+
+  /** Only a poll can end the polling: time in which no poll was possible does not count. */
+  #pollAgain(polled: PolledTask, poll: 'same' | 'changed' | 'failed'): void {
+    const { schedule, pollOptions, clock, random, reading } = this.#options;
+    if (schedule.get(polled.key) !== polled) return;
+    const { intervalMs, maxIntervalMs, timeoutMs } = pollOptions();
+    if (polled.isOverdue(reading(), timeoutMs)) {
+      this.#giveUp(polled);
+      return;
+    }
+    const interval = polled.isUnknown
+      ? polled.searchPauseMs
+      : polled.intervalMs(poll, intervalMs, maxIntervalMs);
+    schedule.put(polled, clock.monotonic() + interval * (0.9 + 0.2 * random()));
+  }
+
+  #giveUp({ key, isUnknown }: PolledTask): void {
+    const { ledger, reports } = this.#options;
+    if (isUnknown) return;
+    reports.attempt(() => ledger.watch(key, 'timed-out'));
+    reports.tell({ type: 'timed-out', key });
+  }
+}
