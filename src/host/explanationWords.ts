@@ -12,8 +12,11 @@ export function explanationWords(explanation: Explanation): string {
 }
 
 /** What the ledger keeps of a failure, in words: the gateway's own, or those of an earlier version, stay as they are. */
-export function problemWords({ explanation, message }: Problem): string {
-  return explanation ? explanationWords(explanation) : message;
+export function problemWords({ explanation, message, gatewayMessage }: Problem): string {
+  const words = explanation ? explanationWords(explanation) : message;
+  return gatewayMessage === undefined
+    ? words
+    : vscode.l10n.t('{0} The gateway says: {1}', words, gatewayMessage);
 }
 
 function harmless(words: Readonly<Record<string, string>>): Record<string, string> {

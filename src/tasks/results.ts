@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { Emitter } from '../base/emitter.ts';
 import { StorageError } from '../storage/database.ts';
+import { explain } from '../wire/explanations/explanation.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
 import { fetchResult, isInline, type ResultClient } from './results/resultFetch.ts';
 import { isResultName, resultName } from './results/resultName.ts';
 import type { FreeSpace } from './results/resultPart.ts';
-import { explainResultFailure } from './results/resultProblem.ts';
+import { explained, problemOfResult } from './results/resultProblem.ts';
 import type { KeptResult, Task } from './task.ts';
 import type { WindowRegistry } from './windowRegistry.ts';
 import { WriteRetryQueue } from './writeRetryQueue.ts';
@@ -45,9 +46,8 @@ const defaultMaxBytes = 4 * 1024 ** 3;
 const maxFetches = 3;
 const oldMs = 24 * 60 * 60 * 1000;
 
-const cloudLinkText =
-  "The result lies in a cloud's own storage, which opens only to your account there: fetch it with the cloud's tools.";
-const stoppedText = 'Fetching was stopped; what came until then is kept.';
+const inCloud = explained(explain('result-in-cloud'));
+const stopped = explained(explain('result-stopped'));
 
 /** Downloads and saves results, each in one window only. A failure of one does not stop the others. */
 export class Results {
@@ -125,7 +125,7 @@ export class Results {
   async #fetchClaimed(
     key: string,
     index: number,
-    stopped: AbortSignal,
+    stop: AbortSignal,
     windowEnd: AbortSignal | undefined,
   ): Promise<void> {
     const claimed = this.#claim(key, index);
@@ -133,13 +133,13 @@ export class Results {
     const { task, result } = claimed;
     const writes = new WriteRetryQueue(this.#clock, windowEnd);
     const update = (change: Change) => writes.write(() => this.#update(key, index, change));
-    const ended = windowEnd ? AbortSignal.any([stopped, windowEnd]) : stopped;
+    const ended = windowEnd ? AbortSignal.any([stop, windowEnd]) : stop;
     try {
       update(await this.#fetch(task, result, ended, update));
     } catch (error) {
-      if (stopped.aborted) update({ state: 'failed', problem: stoppedText });
+      if (stop.aborted) update({ state: 'failed', problem: stopped });
       else if (windowEnd?.aborted) update({ state: 'waiting' });
-      else update({ state: 'failed', problem: explainResultFailure(error) });
+      else update({ state: 'failed', problem: problemOfResult(error) });
     }
   }
 
@@ -180,7 +180,7 @@ export class Results {
     update: (change: Change) => void,
   ): Promise<Change> {
     const { ledger, client, folder, maxBytes, freeSpace = freeSpaceIn } = this.#options;
-    if (result.url.startsWith('gs://')) return { state: 'link', problem: cloudLinkText };
+    if (result.url.startsWith('gs://')) return { state: 'link', problem: inCloud };
     signal.throwIfAborted();
     const kept = await fetchResult({
       task,

@@ -29,6 +29,8 @@ export interface Problem {
   readonly message: string;
   /** The failure in no language yet; absent with the gateway's words, and in rows of earlier versions. */
   readonly explanation?: Explanation;
+  /** The gateway's own words, where `message` and `explanation` are ours. */
+  readonly gatewayMessage?: string;
   /** The kind of the failure, or the code in the task's record. */
   readonly code?: string;
   readonly status?: number;
@@ -53,7 +55,7 @@ export interface KeptResult {
   readonly bytes?: number;
   /** Hexadecimal. */
   readonly sha256?: string;
-  readonly problem?: string;
+  readonly problem?: Problem;
 }
 
 /** What lists show of a task. Times are in milliseconds since 1970. */

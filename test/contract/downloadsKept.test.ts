@@ -95,7 +95,7 @@ describe('keeping what tasks made', () => {
           await results.fetchAll(completed(ledger, [scene.at('/clip.mp4')]).key);
           const { state, problem } = resultOf(ledger);
           assert.equal(state, 'failed');
-          assert.match(problem ?? '', /no room for the rest.*free some space/);
+          assert.match(problem?.message ?? '', /no room for the rest.*free some space/);
           assert.ok(free() >= reserveBytes - megabyte, `${free()} are left`);
           assert.equal(inFolder() > 0, keepsPart);
           completed(ledger, [], { key: 'another' });
@@ -250,7 +250,7 @@ describe('keeping what tasks made', () => {
       for (const [index, words] of [/https/, /private network/, /private network/].entries()) {
         const { state, problem } = resultOf(ledger, index);
         assert.equal(state, 'failed');
-        assert.match(problem ?? '', words);
+        assert.match(problem?.message ?? '', words);
       }
     });
   });

@@ -152,9 +152,9 @@ function offeredActions({ status, results }: Task): readonly TaskActionId[] {
 function words(task: Task): string {
   const what = shortPrompt(task.prompt, 50) || (task.model ?? '');
   const status = statusOf(task, false);
-  const why =
-    task.status === 'completed'
-      ? (task.results.find(({ state }) => state === 'failed')?.problem ?? '')
-      : ((task.problem && problemWords(task.problem)) ?? noticeOf(task, false)?.detail ?? '');
+  const failed = task.results.find(({ state }) => state === 'failed');
+  const problem = task.status === 'completed' ? failed?.problem : task.problem;
+  const notice = task.status === 'completed' ? undefined : noticeOf(task, false);
+  const why = problem ? problemWords(problem) : (notice?.detail ?? '');
   return [vscode.l10n.t('{0}: {1}', status, what), shortPrompt(why, 200)].filter(Boolean).join(' – ');
 }

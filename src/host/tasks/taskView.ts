@@ -131,9 +131,11 @@ function resultStatus(result: KeptResult, received: number | undefined): string 
         ? vscode.l10n.t('Saved')
         : vscode.l10n.t('Saved, {0}', byteCount(result.bytes));
     case 'failed':
-      return result.problem ?? vscode.l10n.t('It could not be saved.');
+      return result.problem ? problemWords(result.problem) : vscode.l10n.t('It could not be saved.');
     case 'link':
-      return result.problem ?? vscode.l10n.t('It stays where it is; nothing here can fetch it.');
+      return result.problem
+        ? problemWords(result.problem)
+        : vscode.l10n.t('It stays where it is; nothing here can fetch it.');
   }
 }
 

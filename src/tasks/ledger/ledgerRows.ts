@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.ts';
+import { isObject, parseJson } from '../../base/json.ts';
 import { StorageError, type Values } from '../../storage/database.ts';
 import { readExplanation } from '../../wire/explanations/explanation.ts';
 import type { KeptResult, Problem, Task, TaskStatus, Watching } from '../task.ts';
@@ -39,6 +39,7 @@ export interface ResultRow {
   readonly path: string | null;
   readonly bytes: number | null;
   readonly sha256: string | null;
+  /** JSON text, or a sentence of an earlier version. */
   readonly problem: string | null;
 }
 
@@ -125,7 +126,9 @@ export function taskOf(values: Values, results: readonly KeptResult[]): Task {
 
 /** @param values in the order of `resultColumns` */
 export function resultOf(values: Values): KeptResult {
-  return fieldsOf(resultFields, values) as unknown as KeptResult;
+  const result = fieldsOf(resultFields, values);
+  if (typeof result.problem === 'string') result.problem = readResultProblem(result.problem);
+  return result as unknown as KeptResult;
 }
 
 /** Parses JSON text that the ledger wrote itself. */
@@ -143,8 +146,16 @@ export function parsed<Kept>(json: string): Kept {
  * @throws {StorageError} of kind `damaged` for what is no JSON
  */
 export function readProblem(json: string): Problem {
-  const kept = parsed<unknown>(json);
-  if (!isObject(kept) || typeof kept.message !== 'string') return { message: json };
+  return problemIn(parsed<unknown>(json)) ?? { message: json };
+}
+
+/** The problem of a result, which earlier versions wrote as a sentence. */
+function readResultProblem(text: string): Problem {
+  return problemIn(parseJson(text)) ?? { message: text };
+}
+
+function problemIn(kept: unknown): Problem | undefined {
+  if (!isObject(kept) || typeof kept.message !== 'string') return undefined;
   const { explanation, ...problem } = kept as unknown as Problem;
   const known = readExplanation(explanation);
   return { ...problem, ...(known && { explanation: known }) };

@@ -23,7 +23,8 @@ export function changeResult(
     WHERE key = ? AND place = ? AND (state <> 'fetching' OR owner = ?)`;
   const row = database.get<ResultRow>(sql, key, index, window);
   if (!row) return;
-  const { state, url, mimeType, expiresAt, path, bytes, sha256, problem } = { ...row, ...change };
+  const { state, url, mimeType, expiresAt, path, bytes, sha256 } = { ...row, ...change };
+  const problem = 'problem' in change ? change.problem && JSON.stringify(change.problem) : row.problem;
   database.run(
     `UPDATE results SET state = ?, url = ?, mimeType = ?, expiresAt = ?, path = ?, bytes = ?, sha256 = ?,
      problem = ? WHERE key = ? AND place = ?`,

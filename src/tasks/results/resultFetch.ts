@@ -5,6 +5,7 @@ import type { MediaType } from '../../base/mediaType.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { Downloaded } from '../../client/types.ts';
 import { videoRoute } from '../../wire/apis/videoRoutes.ts';
+import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import { type Clock, pause } from '../clock.ts';
 import type { KeptResult, Task } from '../task.ts';
@@ -107,10 +108,7 @@ async function bring(part: ResultPart, fetching: Fetching, renewed = false): Pro
 async function downloadWithRetry(part: ResultPart, fetching: Fetching): Promise<Downloaded> {
   const { task, result, client, maxBytes, clock, signal, onProgress } = fetching;
   if (!client) {
-    throw new ResultProblem(
-      'no-client',
-      'The gateway that made the result is not connected: connect to it again.',
-    );
+    throw new ResultProblem(explain('result-gateway-not-connected'));
   }
   const credential = task.route ? videoRoute(task.route).route.credential : 'bearer';
   for (let tries = 1, reached = 0; ; tries++) {
@@ -173,10 +171,7 @@ async function freshLink({ task, result, client, signal }: Fetching): Promise<Fr
 
 function expired(error: unknown): unknown {
   if (!GatewayError.is(error) || error.status === undefined) return error;
-  return new ResultProblem(
-    'expired',
-    `The link to the result has expired (HTTP ${error.status}), and the gateway names no other.`,
-  );
+  return new ResultProblem(explain('result-link-expired', { status: error.status }));
 }
 
 async function keep(part: ResultPart, name: string, source: string, fetching: Fetching): Promise<KeptFile> {
@@ -191,20 +186,17 @@ async function keep(part: ResultPart, name: string, source: string, fetching: Fe
 
 /** Only a whole file of the right type gets the name of a video, a picture or a sound (F88). */
 async function check(file: FileHandle, size: number, total: number | undefined): Promise<MediaType> {
-  if (size === 0) throw new ResultProblem('empty', 'The result is empty.');
+  if (size === 0) throw new ResultProblem(explain('result-empty'));
   if (total !== undefined && size !== total) {
-    throw new ResultProblem(
-      'wrong-size',
-      `The result is not of the size announced, in bytes: ${size} instead of ${total}.`,
-    );
+    throw new ResultProblem(explain('result-wrong-size', { size, announcedSize: total }));
   }
   const type = await mediaTypeOf(file);
   if (!type) {
-    throw new ResultProblem('not-media', 'What came instead of the result is no video, picture or sound.');
+    throw new ResultProblem(explain('result-not-media'));
   }
   // Without a length, a truncated body looks complete.
   if (total === undefined && type.extension === 'mp4' && !(await isWholeMp4(file))) {
-    throw new ResultProblem('unfinished', 'The result broke off before its end: fetch it again.');
+    throw new ResultProblem(explain('result-unfinished'));
   }
   return type;
 }

@@ -1,4 +1,5 @@
 import type { DownloadTarget } from '../../client/types.ts';
+import { explain } from '../../wire/explanations/explanation.ts';
 import { ResultProblem } from './resultProblem.ts';
 
 /** Characters of base64 that are decoded at once; four of them hold three bytes. */
@@ -19,7 +20,7 @@ export async function writeInline(
   const length = url.length - (prefix?.length ?? 0);
   if (prefix === undefined || length === 0) throw unreadable();
   if (length * 0.75 > maxBytes + 2) {
-    throw new ResultProblem('too-large', 'The result is larger than the limit: allow more in the settings.');
+    throw new ResultProblem(explain('result-too-large'));
   }
   await target.begin({ from: 0, mimeType: mimeType.toLowerCase() });
   for (let at = prefix.length; at < url.length; at += pieceLength) {
@@ -33,5 +34,5 @@ export async function writeInline(
 const base64Pattern = /^[\w+/-]+={0,2}$/;
 
 function unreadable(): ResultProblem {
-  return new ResultProblem('unreadable-data', 'The result within the record is not readable.');
+  return new ResultProblem(explain('result-unreadable'));
 }

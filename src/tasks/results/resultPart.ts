@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { isObject } from '../../base/json.ts';
 import type { DownloadHead, DownloadTarget } from '../../client/types.ts';
+import { explain } from '../../wire/explanations/explanation.ts';
 import { ResultProblem } from './resultProblem.ts';
 
 /** What an interrupted download left. */
@@ -104,12 +105,12 @@ export class ResultPart implements DownloadTarget {
     }
     if (this.#size < this.#lookAt) return;
     this.#lookAt = this.#size + checkEveryBytes;
-    const free = await this.#freeSpace(this.#folder);
-    if (free >= spareBytes) return;
-    const came = this.#size;
-    await this.#shrink(spareBytes - free);
-    throw noSpace(
-      `There is no room for the rest of the result: after ${inMegabytes(came)}, only ${inMegabytes(free)} are free in ${this.#folder}`,
+    const freeBytes = await this.#freeSpace(this.#folder);
+    if (freeBytes >= spareBytes) return;
+    const receivedBytes = this.#size;
+    await this.#shrink(spareBytes - freeBytes);
+    throw new ResultProblem(
+      explain('result-rest-without-space', { receivedBytes, freeBytes, folder: this.#folder }),
     );
   }
 
@@ -156,8 +157,7 @@ export class ResultPart implements DownloadTarget {
     try {
       const checked = await check(file, this.#size, this.#head?.total);
       await file.sync();
-      if (!(await this.#isStill(file)))
-        throw new ResultProblem('replaced', 'Another window fetches the result.');
+      if (!(await this.#isStill(file))) throw new ResultProblem(explain('result-fetched-elsewhere'));
       return checked;
     } catch (error) {
       if (await this.#isStill(file)) await rm(this.path, { force: true });
@@ -179,17 +179,13 @@ export class ResultPart implements DownloadTarget {
     return this.#file;
   }
 
-  async #checkSpace(needed: number): Promise<void> {
-    const free = await this.#freeSpace(this.#folder);
-    if (free >= needed + spareBytes) return;
-    throw noSpace(
-      `The result needs ${inMegabytes(needed)}, and ${inMegabytes(free)} are free in ${this.#folder}`,
+  async #checkSpace(neededBytes: number): Promise<void> {
+    const freeBytes = await this.#freeSpace(this.#folder);
+    if (freeBytes >= neededBytes + spareBytes) return;
+    throw new ResultProblem(
+      explain('result-without-space', { neededBytes, freeBytes, folder: this.#folder }),
     );
   }
-}
-
-function noSpace(what: string): ResultProblem {
-  return new ResultProblem('no-space', `${what}: free some space and fetch it again.`);
 }
 
 function isNote(note: unknown): note is PartBefore {
@@ -205,20 +201,10 @@ function isNote(note: unknown): note is PartBefore {
 function refuseOtherTypes(mimeType: string | undefined): void {
   if (mimeType === undefined || mediaTypePattern.test(mimeType)) return;
   if (/html/.test(mimeType)) {
-    throw new ResultProblem(
-      'web-page',
-      'A web page came instead of the result: sign in to the network, or ask the gateway whether the result is still there.',
-    );
+    throw new ResultProblem(explain('result-web-page'));
   }
-  throw new ResultProblem(
-    'not-media',
-    `What came instead of the result is of type ${mimeType.slice(0, 60)}.`,
-  );
+  throw new ResultProblem(explain('result-of-other-type', { mimeType: mimeType.slice(0, 60) }));
 }
 
 const mediaTypePattern =
   /^((video|image|audio)\/|(application|binary)\/octet-stream$|application\/(mp4|ogg|x-matroska)$)/;
-
-function inMegabytes(bytes: number): string {
-  return bytes < 1e9 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
-}

@@ -1,50 +1,49 @@
+import { type Explanation, explain, inEnglish } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
-
-export type ResultProblemReason =
-  | 'web-page'
-  | 'not-media'
-  | 'empty'
-  | 'wrong-size'
-  | 'unfinished'
-  | 'no-space'
-  | 'expired'
-  | 'unreadable-data'
-  | 'too-large'
-  | 'no-client'
-  | 'replaced';
+import type { Problem } from '../task.ts';
 
 /** Why a result is not saved, apart from failures of the network and the disk. */
 export class ResultProblem extends Error {
   override readonly name = 'ResultProblem';
-  readonly reason: ResultProblemReason;
+  readonly explanation: Explanation;
 
-  constructor(reason: ResultProblemReason, message: string) {
-    super(message);
-    this.reason = reason;
+  constructor(explanation: Explanation) {
+    super(inEnglish(explanation));
+    this.explanation = explanation;
   }
 }
 
-const diskTroubles: ReadonlyMap<unknown, string> = new Map([
-  ['ENOSPC', 'The disk is full: free some space and fetch the result again.'],
-  ['EDQUOT', 'The disk quota is used up: free some space and fetch the result again.'],
-  ['EACCES', 'The folder for results cannot be written to: choose another one in the settings.'],
-  ['EPERM', 'The folder for results cannot be written to: choose another one in the settings.'],
-  ['EROFS', 'The folder for results is read-only: choose another one in the settings.'],
-  ['ENAMETOOLONG', 'The path of the folder for results is too long: choose another one in the settings.'],
-  ['EBUSY', 'Another program holds the file: fetch the result again.'],
+const diskFailures: ReadonlyMap<unknown, Explanation> = new Map([
+  ['ENOSPC', explain('disk-full')],
+  ['EDQUOT', explain('disk-quota-used-up')],
+  ['EACCES', explain('results-folder-not-writable')],
+  ['EPERM', explain('results-folder-not-writable')],
+  ['EROFS', explain('results-folder-read-only')],
+  ['ENAMETOOLONG', explain('results-folder-path-too-long')],
+  ['EBUSY', explain('result-file-in-use')],
 ]);
 
-/** The failure in a sentence for the user, without credentials and signatures. */
-export function explainResultFailure(error: unknown): string {
-  if (error instanceof ResultProblem) return error.message;
+const maxGatewayMessageLength = 300;
+
+/** The stored form of what kept a result from being saved, without credentials and signatures. */
+export function problemOfResult(error: unknown): Problem {
+  if (error instanceof ResultProblem) return explained(error.explanation);
   if (GatewayError.is(error)) return withGatewayWords(error);
-  if (!(error instanceof Error)) return String(error);
-  if (!('code' in error)) return error.message;
-  return diskTroubles.get(error.code) ?? `The result could not be written to disk (${error.code}).`;
+  if (!(error instanceof Error)) return { message: String(error) };
+  if (!('code' in error)) return { message: error.message };
+  return explained(
+    diskFailures.get(error.code) ?? explain('result-not-written', { code: String(error.code) }),
+  );
 }
 
-function withGatewayWords({ message, gatewayMessage }: GatewayError): string {
+/** An explanation as it is stored. */
+export function explained(explanation: Explanation): Problem {
+  return { message: inEnglish(explanation), explanation };
+}
+
+function withGatewayWords({ explanation, gatewayMessage }: GatewayError): Problem {
+  const problem = explained(explanation);
   return gatewayMessage === undefined
-    ? message
-    : `${message} The gateway says: ${gatewayMessage.slice(0, 300)}`;
+    ? problem
+    : { ...problem, gatewayMessage: gatewayMessage.slice(0, maxGatewayMessageLength) };
 }

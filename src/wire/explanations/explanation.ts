@@ -4,6 +4,7 @@ import { networkSentences } from './networkSentences.ts';
 import { proxySentences } from './proxySentences.ts';
 import { replySentences } from './replySentences.ts';
 import { requestSentences } from './requestSentences.ts';
+import { resultSentences } from './resultSentences.ts';
 
 /**
  * Every sentence about a failure, in English, by its id. Ledgers keep ids and arguments: under another id or with
@@ -15,6 +16,7 @@ export const sentences = {
   ...proxySentences,
   ...replySentences,
   ...downloadSentences,
+  ...resultSentences,
 } as const;
 
 export type SentenceId = keyof typeof sentences;
@@ -41,12 +43,23 @@ export interface SentenceArgs {
   readonly cause: string;
   /** A member of a JSON object. */
   readonly member: string;
+  readonly mimeType: string;
+  /** The path of a folder on this machine. */
+  readonly folder: string;
+  /** The system's code of an error. */
+  readonly code: string;
   readonly status: number;
   /** In brackets after a space; nothing where a reply with a good status held the error. */
   readonly httpStatus: number | undefined;
   readonly waitMs: number;
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  readonly neededBytes: number;
+  readonly receivedBytes: number;
+  readonly freeBytes: number;
+  /** In bytes, told to the last of them. */
+  readonly size: number;
+  readonly announcedSize: number;
   readonly maxMiB: number;
   /** In units of 1,048,576. */
   readonly maxMebi: number;
@@ -119,7 +132,7 @@ function isProxiedHost(value: unknown): value is ProxiedHost {
   return isObject(value) && typeof value.host === 'string' && typeof value.proxy === 'string';
 }
 
-const isNumeric = /(?:Ms|Bytes|MiB|Mebi|Length|[sS]tatus)$/;
+const isNumeric = /(?:Ms|Bytes|MiB|Mebi|Length|[sS]ize|[sS]tatus)$/;
 
 function isArg(name: string, value: unknown): boolean {
   if (isNumeric.test(name))

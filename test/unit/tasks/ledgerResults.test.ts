@@ -60,7 +60,7 @@ describe('the ledger', () => {
         other.claimFetch('a', 0, (window) => window !== 'first'),
         true,
       );
-      ledger.updateResult('a', 0, { state: 'failed', problem: 'The old window woke up.' });
+      ledger.updateResult('a', 0, { state: 'failed', problem: { message: 'The old window woke up.' } });
       assert.deepEqual([result()?.state, result()?.problem], ['fetching', undefined]);
       other.updateResult('a', 0, { state: 'saved', path: '/films/a.mp4' });
       assert.equal(result()?.state, 'saved');
@@ -77,8 +77,8 @@ describe('the ledger', () => {
 
     it('one that failed may be fetched again, and its problem is over', () => {
       ledger.claimFetch('a', 0, nobody);
-      ledger.updateResult('a', 0, { state: 'failed', problem: 'The link has expired.' });
-      assert.equal(result()?.problem, 'The link has expired.');
+      ledger.updateResult('a', 0, { state: 'failed', problem: { message: 'The link has expired.' } });
+      assert.deepEqual(result()?.problem, { message: 'The link has expired.' });
       assert.equal(other.claimFetch('a', 0, everybody), true);
       assert.deepEqual([result()?.state, result()?.problem], ['fetching', undefined]);
     });

@@ -133,7 +133,7 @@ describe('results', () => {
     const { ledger } = await fetchAll(client, ['gs://bucket/clip.mp4']);
     const { state, url, problem } = resultOf(ledger);
     assert.deepEqual([state, url, client.addresses], ['link', 'gs://bucket/clip.mp4', []]);
-    assert.match(problem ?? '', /cloud/);
+    assert.match(problem?.message ?? '', /cloud/);
   });
 
   it('F79 within the record are decoded and leave the ledger', async () => {
@@ -251,7 +251,7 @@ describe('results', () => {
       const client = new PlayedClient(sends(clip, { cutAt: 9000 }));
       const { ledger } = await fetchAll(client);
       assert.deepEqual([resultOf(ledger).state, client.addresses.length], ['failed', 8]);
-      assert.match(resultOf(ledger).problem ?? '', /cut/);
+      assert.match(resultOf(ledger).problem?.message ?? '', /cut/);
       const [part = ''] = downloads.files();
       assert.match(part, /\.part$/);
       assert.deepEqual(downloads.read(part), clip.subarray(0, 9000));
@@ -314,8 +314,8 @@ describe('results', () => {
         await results.fetchAll(completed(ledger, [link], { key, expiresAt: old }).key);
         const { state, url, expiresAt, problem } = resultOf(ledger, 0, key);
         assert.deepEqual([state, url, expiresAt, client.reads], ['failed', link, old.getTime(), 1]);
-        assert.match(problem ?? '', /expired \(HTTP 403\)/);
-        assert.doesNotMatch(problem ?? '', /canary/);
+        assert.match(problem?.message ?? '', /expired \(HTTP 403\)/);
+        assert.doesNotMatch(problem?.message ?? '', /canary/);
       }
     });
 
@@ -350,7 +350,7 @@ describe('results', () => {
           [state, path, client.addresses.length, downloads.files()],
           ['failed', undefined, 1, []],
         );
-        assert.ok(problem && !problem.includes('HTTP'), problem);
+        assert.ok(problem && !problem.message.includes('HTTP'), problem?.message);
       });
     }
 
@@ -382,7 +382,7 @@ describe('results', () => {
       await results.fetchAll(completed(ledger, [link]).key);
       const { state, problem } = resultOf(ledger);
       assert.deepEqual([state, downloads.files()], ['failed', []]);
-      assert.match(problem ?? '', /3\.0 GB.*1\.0 GB/);
+      assert.match(problem?.message ?? '', /3\.0 GB.*1\.0 GB/);
     });
 
     it('F89 keep what came when there is no space for the rest', async () => {
@@ -409,7 +409,7 @@ describe('results', () => {
       };
       const client = new PlayedClient([play, sends(clip)]);
       const { ledger, results, key } = await fetchAll(client);
-      assert.match(resultOf(ledger).problem ?? '', /disk is full/i);
+      assert.match(resultOf(ledger).problem?.message ?? '', /disk is full/i);
       await results.fetchAll(key);
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
@@ -418,7 +418,7 @@ describe('results', () => {
       writeFileSync(downloads.folder, 'a file stands here');
       const { ledger } = await fetchAll(new PlayedClient(sends(clip)));
       assert.equal(resultOf(ledger).state, 'failed');
-      assert.match(resultOf(ledger).problem ?? '', /disk|folder/);
+      assert.match(resultOf(ledger).problem?.message ?? '', /disk|folder/);
     });
   });
 
@@ -508,7 +508,7 @@ describe('results', () => {
       results.onProgress(({ received }) => received === 9000 && results.stop(key, 0));
       await results.fetchAll(key);
       assert.equal(resultOf(ledger).state, 'failed');
-      assert.match(resultOf(ledger).problem ?? '', /stopped/);
+      assert.match(resultOf(ledger).problem?.message ?? '', /stopped/);
       await results.fetchAll(key);
       assert.deepEqual(client.asked[1]?.from, { bytes: 9000, validator: '"v1"' });
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);

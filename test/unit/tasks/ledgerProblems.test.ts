@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import type { Database } from '../../../src/storage/database.ts';
+import { Ledger } from '../../../src/tasks/ledger.ts';
+import { problemOf } from '../../../src/tasks/problem.ts';
+import { problemOfResult } from '../../../src/tasks/results/resultProblem.ts';
+import { explain } from '../../../src/wire/explanations/explanation.ts';
+import { GatewayError } from '../../../src/wire/failure.ts';
+import { draft, finished, known, openLedgerDatabase, running } from '../../support/ledgers.ts';
+
+const explanation = explain('connection-refused', { host: 'gateway.example' });
+const message = 'gateway.example refuses connections: check the port, or start the server there.';
+
+function failure(gatewayMessage?: string): GatewayError {
+  return new GatewayError({
+    ...{ kind: 'unreachable', explanation, requestedAt: new Date(0), requestId: 'r' },
+    ...(gatewayMessage !== undefined && { gatewayMessage }),
+  });
+}
+
+describe('what the ledger keeps of a failure', () => {
+  let database: Database;
+  let ledger: Ledger;
+
+  beforeEach(() => {
+    database = openLedgerDatabase();
+    ledger = new Ledger(database, { window: 'first' });
+  });
+
+  afterEach(() => ledger.close());
+
+  it('is its explanation, beside the same in English', () => {
+    ledger.create(draft('a'));
+    ledger.claimSubmit('a', 'r');
+    ledger.refuse('a', problemOf(failure()));
+    assert.deepEqual(known(ledger, 'a').problem, {
+      ...{ message, explanation, code: 'unreachable', requestId: 'r' },
+    });
+    running(ledger, 'b');
+    ledger.pollFailed('b', problemOf(failure()));
+    assert.deepEqual(ledger.history('b')?.failedPolls[0]?.problem.explanation, explanation);
+  });
+
+  it('is what the gateway said, in its words', () => {
+    ledger.create(draft('a'));
+    ledger.claimSubmit('a', 'r');
+    ledger.refuse('a', problemOf(failure('Not today.')));
+    const { message: kept, explanation: none } = known(ledger, 'a').problem ?? {};
+    assert.deepEqual([kept, none], ['Not today.', undefined]);
+  });
+
+  it('of a result is both', () => {
+    finished(ledger, 'a');
+    const problem = problemOfResult(failure('Not today.'));
+    ledger.claimFetch('a', 0, () => false);
+    ledger.updateResult('a', 0, { state: 'failed', problem });
+    assert.deepEqual(known(ledger, 'a').results[0]?.problem, {
+      ...{ message, explanation, gatewayMessage: 'Not today.' },
+    });
+    ledger.updateResult('a', 0, { state: 'waiting' });
+    assert.deepEqual(known(ledger, 'a').results[0]?.problem, problem);
+  });
+
+  it('by an earlier version is its sentence', () => {
+    finished(ledger, 'a');
+    running(ledger, 'b');
+    const sentence = 'The link to the result has expired (HTTP 403), and the gateway names no other.';
+    database.run("UPDATE results SET state = 'failed', problem = ?", sentence);
+    database.run("UPDATE tasks SET problem = ? WHERE key = 'b'", JSON.stringify({ message, code: 'x' }));
+    assert.deepEqual(known(ledger, 'a').results[0]?.problem, { message: sentence });
+    assert.deepEqual(known(ledger, 'b').problem, { message, code: 'x' });
+  });
+
+  for (const [title, unknown] of [
+    ['a sentence', { id: 'of-a-later-version', args: {} }],
+    ['a placeholder', { id: 'connection-refused', args: { server: 'gateway.example' } }],
+    ['nothing', 'no object'],
+  ] as const) {
+    it(`with ${title} that this version does not know is its English text`, () => {
+      running(ledger, 'a');
+      database.run('UPDATE tasks SET problem = ?', JSON.stringify({ message, explanation: unknown }));
+      assert.deepEqual(known(ledger, 'a').problem, { message });
+    });
+  }
+});

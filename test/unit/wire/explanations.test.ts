@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { root } from '../../../scripts/root.mjs';
+import { downloadSentences } from '../../../src/wire/explanations/downloadSentences.ts';
+import {
+  explain,
+  inEnglish,
+  inWords,
+  readExplanation,
+  type SentenceArgs,
+  type SentenceId,
+  sentences,
+} from '../../../src/wire/explanations/explanation.ts';
+import { networkSentences } from '../../../src/wire/explanations/networkSentences.ts';
+import { proxySentences } from '../../../src/wire/explanations/proxySentences.ts';
+import { replySentences } from '../../../src/wire/explanations/replySentences.ts';
+import { requestSentences } from '../../../src/wire/explanations/requestSentences.ts';
+import { resultSentences } from '../../../src/wire/explanations/resultSentences.ts';
+import { GatewayError } from '../../../src/wire/failure.ts';
+
+const home = fileURLToPath(root);
+
+/** One value for each placeholder that a sentence may have. */
+const examples: SentenceArgs = {
+  host: 'gateway.example:443',
+  proxy: 'proxy.example:3128',
+  target: 'https://other.example',
+  address: 'https://gateway.example',
+  gateway: 'work',
+  cause: 'It broke.',
+  member: 'choices',
+  mimeType: 'text/plain',
+  folder: '/films',
+  code: 'EIO',
+  status: 503,
+  httpStatus: 503,
+  waitMs: 3000,
+  timeoutMs: 1500,
+  maxBytes: 4_000_000_000,
+  neededBytes: 3_000_000,
+  receivedBytes: 2_000_000,
+  freeBytes: 1_000_000,
+  size: 1,
+  announcedSize: 2,
+  maxMiB: 16,
+  maxMebi: 32,
+  maxLength: 1024,
+};
+
+function everyExplanation() {
+  const ids = Object.keys(sentences) as readonly SentenceId[];
+  return ids.map((id) => readExplanation({ id, args: examples }));
+}
+
+/** The files of these rooms outside the tables, without lines of comments. */
+function code(pattern: string): readonly (readonly [file: string, text: string])[] {
+  const files = globSync(pattern, { cwd: home }).map((file) => file.replaceAll('\\', '/'));
+  return files
+    .filter((file) => !file.endsWith('Sentences.ts'))
+    .map((file) => {
+      const lines = readFileSync(new URL(file, root), 'utf8').split('\n');
+      return [file, lines.filter((line) => !/^\s*(?:\/[/*]|\*)/.test(line)).join('\n')] as const;
+    });
+}
+
+describe('a failure', () => {
+  it('is told in English by its error, and goes on in no language', () => {
+    const explanation = explain('connect-timeout', { host: 'gateway.example:443', timeoutMs: 10_000 });
+    const error = new GatewayError({
+      kind: 'unreachable',
+      explanation,
+      requestedAt: new Date(0),
+      requestId: 'r',
+    });
+    assert.equal(
+      error.message,
+      'No connection to gateway.example:443 within 10 s: check the address, the network and the proxy.',
+    );
+    assert.deepEqual(readExplanation(JSON.parse(JSON.stringify(error.explanation))), explanation);
+  });
+
+  it('can be told in another language, with the proxy on the way', () => {
+    const host = { host: 'gateway.example', proxy: 'proxy.example:3128' };
+    const german: Readonly<Record<string, string>> = {
+      [sentences['connection-refused']]: '{host} lehnt Verbindungen ab.',
+      [sentences['host-through-proxy']]: '{host} (über den Proxy {proxy})',
+    };
+    const told = inWords(explain('connection-refused', { host }), (template, words) =>
+      (german[template] ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) => words[name] ?? ''),
+    );
+    assert.equal(told, 'gateway.example (über den Proxy proxy.example:3128) lehnt Verbindungen ab.');
+  });
+
+  it('keeps what it names as it is, whatever that looks like', () => {
+    const cause = '{gateway} $& {cause} $1';
+    assert.equal(
+      inEnglish(explain('gateway-not-started', { gateway: '{cause}', cause })),
+      `{cause} did not start. ${cause}`,
+    );
+  });
+
+  it('tells a status only where there is one', () => {
+    const told = (httpStatus?: number) => inEnglish(explain('quota-used-up', { httpStatus }));
+    assert.match(told(402), /left \(HTTP 402\): top it up/);
+    assert.match(told(), /left: top it up/);
+  });
+
+  it('is not read where this version has no such sentence', () => {
+    for (const value of [
+      undefined,
+      'connect-timeout',
+      { id: 'unheard-of', args: {} },
+      { id: 'toString', args: {} },
+      { id: 'connect-timeout' },
+      { id: 'connect-timeout', args: { host: 'gateway.example' } },
+      { id: 'connect-timeout', args: { host: 'gateway.example', timeoutMs: 'ten' } },
+      { id: 'connect-timeout', args: { host: { host: 1 }, timeoutMs: 10 } },
+    ]) {
+      assert.equal(readExplanation(value), undefined, JSON.stringify(value));
+    }
+  });
+});
+
+describe('the sentences about failures', () => {
+  it('lie in one table each', () => {
+    const tables = [
+      ...[requestSentences, networkSentences, proxySentences],
+      ...[replySentences, downloadSentences, resultSentences],
+    ];
+    const ids = tables.flatMap((table) => Object.keys(table));
+    assert.deepEqual(ids.toSorted(), Object.keys(sentences).toSorted());
+    assert.equal(new Set(Object.values(sentences)).size, ids.length, 'two sentences are the same');
+  });
+
+  it('have all their placeholders filled, with numbers and their units', () => {
+    for (const explanation of everyExplanation()) {
+      assert.ok(explanation);
+      assert.doesNotMatch(inEnglish(explanation), /[{}]|undefined|NaN|\[object/);
+    }
+    const wait = explain('rate-limited-for', { httpStatus: 429, waitMs: 3000 });
+    assert.match(inEnglish(wait), /\(HTTP 429\): try again in 3 s\./);
+    assert.match(inEnglish(explain('file-too-large', { maxBytes: 4e9 })), /limit of 4\.0 GB:/);
+    assert.match(inEnglish(explain('file-too-large', { maxBytes: 1_500_000 })), /limit of 2 MB:/);
+    const silent = explain('idle-timeout', { host: 'gateway.example', timeoutMs: 1500 });
+    assert.match(inEnglish(silent), /for 1500 ms:/);
+  });
+
+  it('are all used', () => {
+    const used = code('src/**/*.ts')
+      .map(([, text]) => text)
+      .join('\n');
+    const unused = Object.keys(sentences).filter((id) => !used.includes(`'${id}'`));
+    assert.deepEqual(unused, [], 'remove these from the tables in src/wire/explanations');
+  });
+
+  it('are written nowhere else in the rooms where failures arise', () => {
+    // Descriptions in request schemas are help for a form, and the check of Node comes before everything.
+    const others = /\/request\.ts$|\/requiredNode\.ts$/;
+    const sentence = /(['"`])(?:[A-Z]|\$\{)[^'"`\n]*(?: [^'"`\n]*){2}[.!?:]\1/g;
+    const found = code('src/{client,wire}/**/*.ts')
+      .filter(([file]) => !others.test(file))
+      .flatMap(([file, text]) => (text.match(sentence) ?? []).map((literal) => `${file}: ${literal}`));
+    assert.deepEqual(found, [], 'give them an id in a table of src/wire/explanations');
+  });
+});
