@@ -40,7 +40,7 @@ export function taskFile(path: string, log: (line: string) => void): TaskFile {
       const { database, store } = opened;
       if (database.readOnly !== undefined && performance.now() - triedAt >= tryAgainMs) {
         triedAt = performance.now();
-        if (database.becameWritable()) log('the file of the tasks can be written again');
+        if (database.reopenForWriting()) log('the file of the tasks can be written again');
         else log(`the file of the tasks can only be read (${database.readOnly})`);
       }
       return store;

@@ -99,7 +99,7 @@ export class TaskStore {
   create(draft: TaskDraft): TaskCreation {
     const task = newTask(draft, this.#now());
     const { fingerprint, idempotencyKey = null } = draft;
-    return this.#database.durably(() => {
+    return this.#database.writeDurably(() => {
       this.#retention.look();
       const earlier = this.#database.get<Row>('SELECT * FROM task WHERE idempotency_key = ?', idempotencyKey);
       if (earlier)
@@ -158,7 +158,7 @@ export class TaskStore {
    */
   cancel(id: string): boolean {
     const now = this.#now();
-    return this.#database.durably(
+    return this.#database.writeDurably(
       () =>
         this.#database.run(
           `UPDATE task SET cancelled_at = max(?, created_at) WHERE id = ? AND plan ->> '$.cancellable' = 1
@@ -176,7 +176,7 @@ export class TaskStore {
    * @returns whether it did
    */
   delete(id: string): boolean {
-    return this.#database.durably(
+    return this.#database.writeDurably(
       () =>
         this.#database.run(
           'DELETE FROM task WHERE id = ? AND (cancelled_at IS NOT NULL OR ends_at <= ?)',

@@ -35,7 +35,7 @@ export interface MediaView {
   readonly src: string;
   readonly mimeType: string;
   /** The codec of the sound as MIME parameters name it, such as `mp4a.40.2`; absent when it is silent. */
-  readonly soundCodec?: string;
+  readonly audioCodec?: string;
 }
 
 /**

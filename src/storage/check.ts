@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { readLog } from './broken/log.ts';
 import { connectToRead, pragma } from './connection.ts';
+import { readWal } from './salvage/wal.ts';
 import { StorageError } from './storageError.ts';
 
 /**
@@ -20,7 +20,7 @@ export function isEmpty(path: string): boolean {
 
 /** Checks that the file is a whole database. Changes nothing. */
 export function checkFile(path: string): void {
-  checkLog(path);
+  checkWal(path);
   const connection = connectToRead(path);
   try {
     // SQLite notices missing pages by itself, but for a part of the last one. The log may hold the rest.
@@ -38,18 +38,18 @@ export function checkPages(connection: DatabaseSync): void {
   if (finding !== 'ok') throw new StorageError('damaged', `The database is damaged: ${String(finding)}`);
 }
 
-const maxLogReads = 10;
+const maxWalReads = 10;
 
 /**
  * SQLite reads the log up to a damaged frame and overwrites what follows it. Another process may write the log while
  * this one reads it, so only what a second reading finds unchanged is damaged.
  */
-function checkLog(path: string): void {
+function checkWal(path: string): void {
   const log = `${path}-wal`;
   if (sizeOf(log) === 0) return;
   let bytes = readFileSync(log);
-  for (let reads = 1; reads < maxLogReads; reads++) {
-    const reading = readLog(bytes);
+  for (let reads = 1; reads < maxWalReads; reads++) {
+    const reading = readWal(bytes);
     if (!reading?.isDamaged) return;
     const again = readFileSync(log);
     if (again.subarray(0, reading.end).equals(bytes.subarray(0, reading.end))) {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { connectToCopy, hasLog } from './copy.ts';
+import { connectToCopy, hasWal } from './copy.ts';
 import { asStorageError, StorageError } from './storageError.ts';
 
 /** How long a connection waits for another process's lock, in milliseconds. */
@@ -37,7 +37,7 @@ export function connectToRead(path: string): DatabaseSync {
     const failure = asStorageError(error);
     if (!isUnwritable(failure)) throw failure;
     // SQLite needs a shared-memory file beside the database to read its log.
-    const copy = hasLog(path)
+    const copy = hasWal(path)
       ? connectToCopy(path, (connection) => checked(connection, readCopy))
       : undefined;
     if (copy) return copy;

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 /** Folders for the copy. The second one is in memory on Linux. */
 const folders = [tmpdir(), '/dev/shm'];
 
-export function hasLog(path: string): boolean {
+export function hasWal(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
@@ -28,7 +28,7 @@ export function connectToCopy(
       folder = mkdtempSync(join(parent, 'model-gateway-'));
       const copy = join(folder, 'copy.db');
       copyFileSync(path, copy);
-      if (hasLog(path)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+      if (hasWal(path)) copyFileSync(`${path}-wal`, `${copy}-wal`);
       return prepare(new DatabaseSync(copy));
     } catch {
       // The next folder may have room.

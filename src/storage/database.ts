@@ -1,22 +1,22 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { alone } from './alone.ts';
-import type { SalvagePlan } from './broken/salvage.ts';
 import { checkFile, checkPages, isEmpty } from './check.ts';
 import { connect, connectToRead, inMemory, isUnwritable } from './connection.ts';
 import { connectToCopy } from './copy.ts';
+import { withFileLock } from './fileLock.ts';
 import { migrate, versionOf } from './migrate.ts';
-import { type Obstacle, obstacleTo } from './obstacle.ts';
 import { rebuild } from './rebuild.ts';
-import { Database, type Opened, type Standing } from './sharedDatabase.ts';
-import { asStorageError, guarded, StorageError } from './storageError.ts';
+import type { SalvagePlan } from './salvage/salvage.ts';
+import { Database, type DatabaseHealth, type Opened } from './sharedDatabase.ts';
+import { asStorageError, StorageError, withStorageErrors } from './storageError.ts';
+import { findWriteProblem, type WriteProblem } from './writeProblem.ts';
 
-export type { Salvaged, SalvagePlan } from './broken/salvage.ts';
-export type { Obstacle } from './obstacle.ts';
-export type { Database, Standing, Values } from './sharedDatabase.ts';
+export type { Salvaged, SalvagePlan } from './salvage/salvage.ts';
+export type { Database, DatabaseHealth, Values } from './sharedDatabase.ts';
 // biome-ignore lint/performance/noBarrelFile: this file is the entry of the room
 export { StorageError, type StorageErrorKind } from './storageError.ts';
+export type { WriteProblem } from './writeProblem.ts';
 
 export interface DatabaseOptions {
   /** The file. A missing folder is created. `:memory:` opens a database without a file. */
@@ -37,20 +37,20 @@ export interface DatabaseOptions {
  * @throws {StorageError} when no database can be opened
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  return guarded(() => {
+  return withStorageErrors(() => {
     const { path } = options;
-    const opened = path === inMemory ? upToDate(options) : openFile(options);
+    const opened = path === inMemory ? openMigrated(options) : openFile(options);
     return new Database(path, opened, {
-      afresh: () => {
+      reopen: () => {
         const again = openFile(options);
-        if (again.standing.readOnly === undefined) return again;
+        if (again.health.readOnly === undefined) return again;
         again.connection.close();
         return undefined;
       },
-      mended: (inode, letGo) =>
-        alone(path, () => {
+      repair: (inode, release) =>
+        withFileLock(path, () => {
           const isReplaced = statSync(path, { throwIfNoEntry: false })?.ino !== inode;
-          return (isReplaced ? openSound(options, true) : undefined) ?? rebuilt(options, letGo);
+          return (isReplaced ? openIntact(options, true) : undefined) ?? openRebuilt(options, release);
         }),
     });
   });
@@ -60,49 +60,51 @@ function openFile(options: DatabaseOptions): Opened {
   const { path } = options;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Another process may have repaired the file while this one waited for the lock.
-  return openSound(options, false) ?? alone(path, () => openSound(options, true) ?? rebuilt(options));
+  return (
+    openIntact(options, false) ?? withFileLock(path, () => openIntact(options, true) ?? openRebuilt(options))
+  );
 }
 
 /**
  * @param isAlone whether no other process can be replacing the file
  * @returns undefined when the file is missing or broken, or perhaps being replaced
  */
-function openSound(options: DatabaseOptions, isAlone: boolean): Opened | undefined {
+function openIntact(options: DatabaseOptions, isAlone: boolean): Opened | undefined {
   const { path, migrations } = options;
   if (isEmpty(path)) return undefined;
   try {
     checkFile(path);
-    return upToDate(options);
+    return openMigrated(options);
   } catch (error) {
     const failure = asStorageError(error);
     if (isUnwritable(failure)) {
-      const obstacle = obstacleTo(path);
+      const problem = findWriteProblem(path);
       // A file that is just being replaced cannot be opened either.
-      if (obstacle === undefined && !isAlone) return undefined;
-      return unwritable(path, migrations, obstacle ?? 'disk-error');
+      if (problem === undefined && !isAlone) return undefined;
+      return openForReading(path, migrations, problem ?? 'disk-error');
     }
     if (failure instanceof StorageError && failure.kind === 'damaged') return undefined;
     throw failure;
   }
 }
 
-function rebuilt(options: DatabaseOptions, letGo?: () => void): Opened {
+function openRebuilt(options: DatabaseOptions, release?: () => void): Opened {
   const { path, migrations, plan, now = Date.now } = options;
-  const standing = rebuild({ path, migrations, plan, now: now(), ...(letGo && { letGo }) });
-  return upToDate(options, standing);
+  const health = rebuild({ path, migrations, plan, now: now(), ...(release && { release }) });
+  return openMigrated(options, health);
 }
 
-function upToDate({ path, migrations }: DatabaseOptions, standing: Standing = {}): Opened {
+function openMigrated({ path, migrations }: DatabaseOptions, health: DatabaseHealth = {}): Opened {
   const connection = connect(path);
   try {
     if (migrate(connection, migrations) > migrations.length) {
       connection.exec('PRAGMA query_only = ON');
-      return { connection, standing: { ...standing, readOnly: 'newer' } };
+      return { connection, health: { ...health, readOnly: 'newer' } };
     }
     checkPages(connection);
     assertWritable(connection);
     connection.exec('PRAGMA foreign_keys = ON');
-    return { connection, standing };
+    return { connection, health };
   } catch (error) {
     connection.close();
     throw error;
@@ -115,17 +117,17 @@ function assertWritable(connection: DatabaseSync): void {
   connection.exec('ROLLBACK');
 }
 
-function unwritable(path: string, migrations: readonly string[], readOnly: Obstacle): Opened {
-  const standing = { readOnly };
+function openForReading(path: string, migrations: readonly string[], readOnly: WriteProblem): Opened {
+  const health = { readOnly };
   const connection = connectToRead(path);
-  if (versionOf(connection) >= migrations.length) return { connection, standing };
+  if (versionOf(connection) >= migrations.length) return { connection, health };
   connection.close();
   const copy = connectToCopy(path, (own) => {
     migrate(own, migrations);
     own.exec('PRAGMA query_only = ON');
     return own;
   });
-  if (copy) return { connection: copy, standing };
+  if (copy) return { connection: copy, health };
   throw new StorageError(
     'read-only',
     'An older database cannot be brought up to date: it cannot be written, and there is no room for a copy.',

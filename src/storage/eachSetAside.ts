@@ -1,5 +1,5 @@
 import type { Disposable } from '../base/disposable.ts';
-import type { Salvaged } from './broken/salvage.ts';
+import type { Salvaged } from './salvage/salvage.ts';
 import type { Database } from './sharedDatabase.ts';
 
 /**

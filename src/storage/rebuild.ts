@@ -1,22 +1,22 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Salvaged, type SalvagePlan, salvage } from './broken/salvage.ts';
 import { isEmpty } from './check.ts';
 import { busyTimeoutMs, connect } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { renameWithRetrySync } from './renameWithRetry.ts';
-import { companions, setAside } from './setAside.ts';
-import type { Standing } from './sharedDatabase.ts';
+import { type Salvaged, type SalvagePlan, salvage } from './salvage/salvage.ts';
+import { fileSuffixes, setAside } from './setAside.ts';
+import type { DatabaseHealth } from './sharedDatabase.ts';
 
-export interface Rebuilding {
+export interface RebuildOptions {
   readonly path: string;
   readonly migrations: readonly string[];
   readonly plan: SalvagePlan | undefined;
   /** Wall clock, in milliseconds since 1970. */
   readonly now: number;
   /** Closes the broken file in this process, where open files cannot be renamed. */
-  readonly letGo?: () => void;
+  readonly release?: () => void;
 }
 
 /**
@@ -27,17 +27,17 @@ export interface Rebuilding {
  * @returns the new name of the broken file and what was saved; empty when there was no file
  * @throws an error of SQLite or of the file system when the new file cannot be written
  */
-export function rebuild(rebuilding: Rebuilding): Standing {
-  const { path, now, letGo } = rebuilding;
-  const letWrite = isEmpty(path) ? undefined : holdWriters(path);
+export function rebuild(rebuilding: RebuildOptions): DatabaseHealth {
+  const { path, now, release } = rebuilding;
+  const releaseWriters = isEmpty(path) ? undefined : holdWriters(path);
   try {
-    const salvaged = draftOf(rebuilding);
+    const salvaged = writeDraft(rebuilding);
     if (process.platform === 'win32') {
       // Windows cannot rename open files.
-      letGo?.();
-      letWrite?.();
+      release?.();
+      releaseWriters?.();
     }
-    const isThere = companions.some((companion) => existsSync(path + companion));
+    const isThere = fileSuffixes.some((suffix) => existsSync(path + suffix));
     const aside = isThere ? setAside(path, now) : undefined;
     renameWithRetrySync(draftPath(path), path);
     flushFolder(dirname(path));
@@ -46,7 +46,7 @@ export function rebuild(rebuilding: Rebuilding): Standing {
       ...(aside !== undefined && salvaged && { salvaged }),
     };
   } finally {
-    letWrite?.();
+    releaseWriters?.();
   }
 }
 
@@ -54,9 +54,9 @@ function draftPath(path: string): string {
   return `${path}.new`;
 }
 
-function draftOf({ path, migrations, plan }: Rebuilding): Salvaged | undefined {
+function writeDraft({ path, migrations, plan }: RebuildOptions): Salvaged | undefined {
   const draft = draftPath(path);
-  for (const companion of companions) rmSync(draft + companion, { force: true });
+  for (const suffix of fileSuffixes) rmSync(draft + suffix, { force: true });
   // SQLite creates the files beside this one with the same mode.
   closeSync(openSync(draft, 'wx', 0o600));
   const connection = connect(draft);

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { renameWithRetrySync } from './renameWithRetry.ts';
 
 /** The suffixes of the files that SQLite keeps for a database; empty for the database itself. */
-export const companions = ['', '-wal', '-shm'] as const;
+export const fileSuffixes = ['', '-wal', '-shm'] as const;
 
 /**
  * Renames a broken database and the files beside it, within the folder.
@@ -13,8 +13,8 @@ export const companions = ['', '-wal', '-shm'] as const;
  */
 export function setAside(path: string, now: number): string {
   const aside = freeName(path, now);
-  for (const companion of companions) {
-    if (existsSync(path + companion)) renameWithRetrySync(path + companion, aside + companion);
+  for (const suffix of fileSuffixes) {
+    if (existsSync(path + suffix)) renameWithRetrySync(path + suffix, aside + suffix);
   }
   return aside;
 }
@@ -24,6 +24,6 @@ function freeName(path: string, now: number): string {
   for (let nth = 1; ; nth++) {
     const prefix = nth === 1 ? `corrupt-${time}` : `corrupt-${time}-${nth}`;
     const name = join(dirname(path), `${prefix}-${basename(path)}`);
-    if (companions.every((companion) => !existsSync(name + companion))) return name;
+    if (fileSuffixes.every((suffix) => !existsSync(name + suffix))) return name;
   }
 }

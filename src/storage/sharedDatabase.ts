@@ -1,47 +1,47 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { Emitter } from '../base/emitter.ts';
-import type { Salvaged } from './broken/salvage.ts';
 import { inMemory } from './connection.ts';
-import type { Obstacle } from './obstacle.ts';
-import { guarded, StorageError, type StorageErrorKind } from './storageError.ts';
+import type { Salvaged } from './salvage/salvage.ts';
+import { StorageError, type StorageErrorKind, withStorageErrors } from './storageError.ts';
+import type { WriteProblem } from './writeProblem.ts';
 
 /** A row as the values of its columns, in the order of the query. */
 export type Values = readonly SQLOutputValue[];
 
-export interface Standing {
+export interface DatabaseHealth {
   /** The new path of the broken file that this database replaced. */
   readonly setAside?: string;
   /** What was saved of the broken file. */
   readonly salvaged?: Salvaged;
   /** Why the database can only be read: a later version wrote it, or the disk prevents writing. */
-  readonly readOnly?: 'newer' | Obstacle;
+  readonly readOnly?: 'newer' | WriteProblem;
 }
 
 export interface Opened {
   readonly connection: DatabaseSync;
-  readonly standing: Standing;
+  readonly health: DatabaseHealth;
 }
 
 /** How a database is opened again. */
-export interface Reopening {
+export interface Reopener {
   /**
    * Opens what is at the path now.
    *
    * @returns undefined as long as it cannot be written
    */
-  afresh(): Opened | undefined;
+  reopen(): Opened | undefined;
   /**
    * Replaces a damaged file, unless another process has replaced it already.
    *
    * @param inode the inode of the damaged file
-   * @param letGo closes it, where open files cannot be renamed
+   * @param release closes it, where open files cannot be renamed
    */
-  mended(inode: number, letGo: () => void): Opened;
+  repair(inode: number, release: () => void): Opened;
 }
 
 /** A file that breaks more often than this lies on a failing disk. */
-const maxMended = 10;
+const maxRepairs = 10;
 
 /**
  * An open database. All methods are synchronous and throw `StorageError` only. SQL text is constant, since
@@ -50,7 +50,7 @@ const maxMended = 10;
  */
 export class Database {
   readonly path: string;
-  readonly #reopening: Reopening;
+  readonly #reopener: Reopener;
   readonly #statements = new Map<string, StatementSync>();
   readonly #bareStatements = new Map<string, StatementSync>();
   readonly #didReplace = new Emitter();
@@ -59,25 +59,25 @@ export class Database {
   #opened: Opened;
   #inode: number;
   #isBusy = false;
-  #mended = 0;
+  #repairs = 0;
 
-  constructor(path: string, opened: Opened, reopening: Reopening) {
+  constructor(path: string, opened: Opened, reopening: Reopener) {
     this.path = path;
     this.#opened = opened;
-    this.#reopening = reopening;
+    this.#reopener = reopening;
     this.#inode = this.#inodeAtPath() ?? 0;
   }
 
   get setAside(): string | undefined {
-    return this.#opened.standing.setAside;
+    return this.#opened.health.setAside;
   }
 
   get salvaged(): Salvaged | undefined {
-    return this.#opened.standing.salvaged;
+    return this.#opened.health.salvaged;
   }
 
-  get readOnly(): Standing['readOnly'] {
-    return this.#opened.standing.readOnly;
+  get readOnly(): DatabaseHealth['readOnly'] {
+    return this.#opened.health.readOnly;
   }
 
   /** The first row of a query; undefined when there is none. */
@@ -109,8 +109,8 @@ export class Database {
    */
   read<Result>(act: () => Result): Result {
     // The transaction around this call repairs and repeats all of it.
-    if (this.#isBusy) return guarded(act);
-    return this.#mending(() => guarded(act));
+    if (this.#isBusy) return withStorageErrors(act);
+    return this.#withRepair(() => withStorageErrors(act));
   }
 
   /**
@@ -118,13 +118,13 @@ export class Database {
    * The change survives the end of the process, but perhaps not a power failure.
    */
   write<Result>(change: () => Result): Result {
-    return this.#mending(() => guarded(() => this.#transaction(change)));
+    return this.#withRepair(() => withStorageErrors(() => this.#transaction(change)));
   }
 
   /** Like `write`, and the change survives a power failure. */
-  durably<Result>(change: () => Result): Result {
-    return this.#mending(() =>
-      guarded(() => {
+  writeDurably<Result>(change: () => Result): Result {
+    return this.#withRepair(() =>
+      withStorageErrors(() => {
         const { connection } = this.#opened;
         connection.exec('PRAGMA synchronous = FULL');
         try {
@@ -141,9 +141,9 @@ export class Database {
    *
    * @returns whether it can be written now
    */
-  becameWritable(): boolean {
+  reopenForWriting(): boolean {
     if (this.readOnly === undefined || this.readOnly === 'newer') return false;
-    const opened = guarded(() => this.#reopening.afresh());
+    const opened = withStorageErrors(() => this.#reopener.reopen());
     if (opened) this.#replace(opened);
     return opened !== undefined;
   }
@@ -154,29 +154,29 @@ export class Database {
     if (this.#opened.connection.isOpen) this.#opened.connection.close();
   }
 
-  #mending<Result>(act: () => Result): Result {
+  #withRepair<Result>(act: () => Result): Result {
     this.#isBusy = true;
     try {
       return act();
     } catch (error) {
-      if (!(error instanceof StorageError && error.kind === 'damaged') || !this.#canMend()) throw error;
-      guarded(() => this.#mend());
+      if (!(error instanceof StorageError && error.kind === 'damaged') || !this.#canRepair()) throw error;
+      withStorageErrors(() => this.#repair());
       return act();
     } finally {
       this.#isBusy = false;
     }
   }
 
-  #canMend(): boolean {
-    if (this.path === inMemory || this.readOnly !== undefined || this.#mended >= maxMended) return false;
+  #canRepair(): boolean {
+    if (this.path === inMemory || this.readOnly !== undefined || this.#repairs >= maxRepairs) return false;
     // A file that is missing was moved by somebody, who may bring it back.
     return this.#inodeAtPath() !== undefined;
   }
 
-  #mend(): void {
-    this.#mended++;
+  #repair(): void {
+    this.#repairs++;
     this.#forgetStatements();
-    this.#replace(this.#reopening.mended(this.#inode, () => this.#opened.connection.close()));
+    this.#replace(this.#reopener.repair(this.#inode, () => this.#opened.connection.close()));
   }
 
   #replace(opened: Opened): void {
@@ -188,8 +188,8 @@ export class Database {
   }
 
   #transaction<Result>(change: () => Result): Result {
-    const { connection, standing } = this.#opened;
-    if (standing.readOnly !== undefined) throw cannotWrite(standing.readOnly);
+    const { connection, health } = this.#opened;
+    if (health.readOnly !== undefined) throw cannotWrite(health.readOnly);
     connection.exec('BEGIN IMMEDIATE');
     try {
       // The check is reliable here: whoever replaces the file holds its write lock.
@@ -230,11 +230,11 @@ export class Database {
   }
 }
 
-function cannotWrite(why: NonNullable<Standing['readOnly']>): StorageError {
-  return new StorageError(kindsOfObstacle[why], `The database can only be read: ${why}.`);
+function cannotWrite(why: NonNullable<DatabaseHealth['readOnly']>): StorageError {
+  return new StorageError(kindsOfProblem[why], `The database can only be read: ${why}.`);
 }
 
-const kindsOfObstacle: Readonly<Record<NonNullable<Standing['readOnly']>, StorageErrorKind>> = {
+const kindsOfProblem: Readonly<Record<NonNullable<DatabaseHealth['readOnly']>, StorageErrorKind>> = {
   newer: 'read-only',
   full: 'full',
   'over-quota': 'full',

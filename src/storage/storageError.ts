@@ -67,7 +67,7 @@ export function asStorageError(error: unknown): unknown {
  *
  * @throws {StorageError} for what fails in the database or the file system; other errors as they are
  */
-export function guarded<Result>(act: () => Result): Result {
+export function withStorageErrors<Result>(act: () => Result): Result {
   try {
     return act();
   } catch (error) {

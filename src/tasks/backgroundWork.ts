@@ -1,8 +1,8 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { GatewayError } from '../wire/failure.ts';
 import type { GatewayAccess } from './gatewayAccess.ts';
+import { followHealth } from './ledgerHealth.ts';
 import type { LedgerNotice } from './ledgerNotice.ts';
-import { followStanding } from './ledgerStanding.ts';
 import type { WatchEvent } from './polling/watchEvent.ts';
 import type { TaskLog } from './taskLog.ts';
 import type { TaskRuntime } from './taskRuntime.ts';
@@ -44,17 +44,17 @@ export class BackgroundWork {
   start(): void {
     const { ledger, watcher, results, database } = this.#runtime;
     const { log, onNotice, onChange } = this.#options;
-    watcher.onEvent((event) => this.#hear(event));
+    watcher.onEvent((event) => this.#onWatchEvent(event));
     results.onProgress(({ key }) => onChange(key));
     this.#subscriptions.push(ledger.onDidChange(onChange));
     this.#every(ledgerCheckMs, () => {
       if (ledger.changed()) onChange(undefined);
     });
     const onWritable = () => {
-      this.#goOn();
+      this.#resume();
       onChange(undefined);
     };
-    this.#subscriptions.push(followStanding(database, { log, onNotice, onWritable }));
+    this.#subscriptions.push(followHealth(database, { log, onNotice, onWritable }));
     onChange(undefined);
   }
 
@@ -70,7 +70,7 @@ export class BackgroundWork {
   }
 
   /** Resumes unfinished tasks. */
-  #goOn(): void {
+  #resume(): void {
     const { watcher, results } = this.#runtime;
     this.#nameGateways();
     watcher.start();
@@ -80,7 +80,7 @@ export class BackgroundWork {
   }
 
   /** Handles the watcher's events. */
-  #hear(event: WatchEvent): void {
+  #onWatchEvent(event: WatchEvent): void {
     const { log, gateways, onNotice, onPause } = this.#options;
     switch (event.type) {
       case 'paused':
@@ -130,7 +130,7 @@ export class BackgroundWork {
     const { database, ledger } = this.#runtime;
     if (database.readOnly !== undefined) return;
     try {
-      ledger.nameGateways((gateway, name) => gateways.idOf(gateway, name));
+      ledger.assignGateways((gateway, name) => gateways.idOf(gateway, name));
     } catch (error) {
       log.warn('task', String(error));
     }

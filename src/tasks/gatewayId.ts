@@ -1,5 +1,5 @@
 /** Marks any gateway at an origin. Tasks from before gateways had ids know only the origin. */
-const anyThere = '/*';
+const originOnlySuffix = '/*';
 
 /**
  * The ledger's id of a gateway: its base URL in one spelling. Two tenants under one origin are two gateways.
@@ -11,11 +11,11 @@ export function gatewayId(baseUrl: string): string {
 }
 
 /** The id for any gateway at the origin of this one. */
-export function anyGatewayThere(gateway: string): string {
-  return URL.canParse(gateway) ? new URL(gateway).origin + anyThere : gateway;
+export function originOnlyId(gateway: string): string {
+  return URL.canParse(gateway) ? new URL(gateway).origin + originOnlySuffix : gateway;
 }
 
 /** Whether only the origin of a task's gateway is known. */
-export function isAnyThere(gateway: string): boolean {
-  return gateway.endsWith(anyThere);
+export function isOriginOnly(gateway: string): boolean {
+  return gateway.endsWith(originOnlySuffix);
 }

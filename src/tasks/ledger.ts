@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { Event } from '../base/emitter.ts';
 import { type Database, StorageError } from '../storage/database.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import { keepFailedPoll } from './ledger/failedPolls.ts';
+import { storeFailedPoll } from './ledger/failedPolls.ts';
 import { LedgerChanges } from './ledger/ledgerChanges.ts';
 import type { LedgerContext } from './ledger/ledgerContext.ts';
-import { nameGateway, namings } from './ledger/ledgerIds.ts';
+import { assignGateway, matchOrigins } from './ledger/ledgerIds.ts';
 import { LedgerList } from './ledger/ledgerList.ts';
 import { LedgerQueries } from './ledger/ledgerQueries.ts';
 import { LedgerReader } from './ledger/ledgerReader.ts';
 import type { TaskRow } from './ledger/ledgerRows.ts';
 import { changeResult, claimResult, type ResultChange } from './ledger/resultRows.ts';
 import { type Adoption, acceptId, insertAdopted, storeSnapshot } from './ledger/snapshotRows.ts';
-import { hasEnded, isNews, recordStatus } from './ledger/statusChanges.ts';
+import { hasEnded, hasNews, recordStatus } from './ledger/statusChanges.ts';
 import {
   abandonSubmission,
   beginSubmission,
   insertTask,
-  loseSubmission,
+  markSubmissionUnknown,
   refuseSubmission,
 } from './ledger/submissionRows.ts';
 import type { Problem, Task, TaskDraft, Watching } from './task.ts';
@@ -50,7 +50,7 @@ export class Ledger extends LedgerQueries {
     this.#reader = reader;
     this.#changes = new LedgerChanges(database, reader, list);
     this.#context = context;
-    database.onDidReplace(() => this.#changes.startOver());
+    database.onDidReplace(() => this.#changes.reset());
   }
 
   // Making a task
@@ -61,7 +61,7 @@ export class Ledger extends LedgerQueries {
    * @returns undefined when the key is taken, by another click or window
    */
   create(draft: TaskDraft): Task | undefined {
-    const isNew = this.#changes.durably(draft.key, () => insertTask(this.#context, draft));
+    const isNew = this.#changes.writeDurably(draft.key, () => insertTask(this.#context, draft));
     return isNew ? this.get(draft.key) : undefined;
   }
 
@@ -71,7 +71,7 @@ export class Ledger extends LedgerQueries {
    * @returns true for exactly one caller ever, which may send the request
    */
   claimSubmit(key: string, requestId: string): boolean {
-    return this.#changes.durably(key, () => beginSubmission(this.#context, key, requestId));
+    return this.#changes.writeDurably(key, () => beginSubmission(this.#context, key, requestId));
   }
 
   /**
@@ -79,7 +79,7 @@ export class Ledger extends LedgerQueries {
    * one. An id is never dropped: when the task has another one, the new id gets its own row.
    */
   accept(key: string, taskId: string): void {
-    this.#changes.durably(key, () => {
+    this.#changes.writeDurably(key, () => {
       const row = this.#reader.row(key);
       if (row) this.#accept(row, taskId);
     });
@@ -102,7 +102,7 @@ export class Ledger extends LedgerQueries {
    * @param unclearReply the beginning of the reply
    */
   markUnknown(key: string, problem: Problem, unclearReply?: string): void {
-    this.#changes.durably(key, () => loseSubmission(this.#context, key, problem, unclearReply));
+    this.#changes.writeDurably(key, () => markSubmissionUnknown(this.#context, key, problem, unclearReply));
   }
 
   /**
@@ -129,8 +129,8 @@ export class Ledger extends LedgerQueries {
     const known = this.find(gateway, snapshot.id);
     if (known) return known;
     const key = randomUUID();
-    this.#changes.durably(key, () => {
-      if (insertAdopted(this.#context, key, adoption)) this.#keep(key, snapshot);
+    this.#changes.writeDurably(key, () => {
+      if (insertAdopted(this.#context, key, adoption)) this.#storeSnapshot(key, snapshot);
     });
     const adopted = this.find(gateway, snapshot.id);
     if (!adopted) throw new StorageError('other', 'A task that was just adopted is gone.');
@@ -156,11 +156,11 @@ export class Ledger extends LedgerQueries {
    * Gives tasks of which only the origin is known their gateway, by the name that it had when they were made.
    * The others keep only their origin.
    */
-  nameGateways(nameOf: (gateway: string, gatewayName: string) => string | undefined): void {
-    const found = namings(this.#database, nameOf);
+  assignGateways(idOf: (gateway: string, gatewayName: string) => string | undefined): void {
+    const found = matchOrigins(this.#database, idOf);
     if (found.length === 0) return;
     this.#changes.writeAll(() => {
-      for (const naming of found) nameGateway(this.#database, naming);
+      for (const match of found) assignGateway(this.#database, match);
     });
   }
 
@@ -174,17 +174,17 @@ export class Ledger extends LedgerQueries {
    */
   recordSnapshot(key: string, snapshot: TaskSnapshot): 'same' | 'changed' | 'ended' {
     const row = this.#reader.row(key);
-    if (!row || !isNews(this.#database, row, snapshot)) return 'same';
+    if (!row || !hasNews(this.#database, row, snapshot)) return 'same';
     // A power failure may undo what another poll can tell again. An id, and how a task ended, may be told
     // only once.
     const once = row.taskId === null || hasEnded(snapshot.status);
-    const keep = () => this.#keep(key, snapshot);
-    return once ? this.#changes.durably(key, keep) : this.#changes.write(key, keep);
+    const keep = () => this.#storeSnapshot(key, snapshot);
+    return once ? this.#changes.writeDurably(key, keep) : this.#changes.write(key, keep);
   }
 
   /** Stores a failed poll; the last 50 for each task. */
   pollFailed(key: string, problem: Problem): void {
-    this.#changes.write(key, () => keepFailedPoll(this.#context, key, problem));
+    this.#changes.write(key, () => storeFailedPoll(this.#context, key, problem));
   }
 
   /** Records that the gateway does not know a running task any more. */
@@ -247,7 +247,7 @@ export class Ledger extends LedgerQueries {
 
   /** Whether another window has written since the last call. */
   changed(): boolean {
-    return this.#changes.byOthers();
+    return this.#changes.hasChangesOfOthers();
   }
 
   /** Fires after this window wrote. Without a key any task may have changed. */
@@ -261,10 +261,10 @@ export class Ledger extends LedgerQueries {
   }
 
   #accept(row: TaskRow, taskId: string): void {
-    if (acceptId(this.#context, row, taskId)) this.#changes.touchOthers();
+    if (acceptId(this.#context, row, taskId)) this.#changes.includeOtherTasks();
   }
 
-  #keep(key: string, snapshot: TaskSnapshot): 'same' | 'changed' | 'ended' {
+  #storeSnapshot(key: string, snapshot: TaskSnapshot): 'same' | 'changed' | 'ended' {
     return storeSnapshot(this.#context, this.#reader, key, snapshot, (row, id) => this.#accept(row, id));
   }
 }

@@ -1,4 +1,4 @@
-import type { Obstacle, Salvaged } from '../storage/database.ts';
+import type { Salvaged, WriteProblem } from '../storage/database.ts';
 
 /** What the user learns when tasks cannot be stored as they should be. */
 export type LedgerNotice =
@@ -9,6 +9,6 @@ export type LedgerNotice =
   /** A request was not sent, because its task could not be stored first. */
   | { readonly type: 'not-sent'; readonly error: unknown }
   /** Tasks are shown, but none is made or polled. */
-  | { readonly type: 'read-only'; readonly why: 'newer' | Obstacle; readonly file: string }
+  | { readonly type: 'read-only'; readonly why: 'newer' | WriteProblem; readonly file: string }
   /** A damaged ledger was renamed to `file`, and a new one replaced it. */
   | { readonly type: 'set-aside'; readonly file: string; readonly salvaged: Salvaged | undefined };

@@ -7,15 +7,15 @@ import type { Ledger } from './ledger.ts';
 import { matchTask } from './matchTask.ts';
 import type { Task } from './task.ts';
 
-export type TaskReader = Pick<GatewayClient, 'readTask' | 'listTaskPage'>;
+export type SearchClient = Pick<GatewayClient, 'readTask' | 'listTaskPage'>;
 
-export interface Search {
+export interface SearchOptions {
   readonly ledger: Pick<Ledger, 'find' | 'history' | 'unfinished'>;
-  readonly reader: TaskReader;
+  readonly client: SearchClient;
   readonly signal?: AbortSignal;
 }
 
-export interface Findings {
+export interface SearchResult {
   /** The task that was made, when that is certain. */
   readonly found?: FoundTask;
   /** Tasks that it may be, newest first, for the user to choose from. */
@@ -38,7 +38,7 @@ const rivalryMs = 60 * 60_000;
  *
  * @throws {GatewayError} when the gateway could not be asked
  */
-export async function reconcile(task: Task, search: Search): Promise<Findings> {
+export async function reconcile(task: Task, search: SearchOptions): Promise<SearchResult> {
   const named = await readNamed(task, search);
   if (named) return { found: named, candidates: [named] };
   const listed = await listRecent(task, search);
@@ -53,11 +53,14 @@ export async function reconcile(task: Task, search: Search): Promise<Findings> {
 }
 
 /** Finds the task whose id is in the reply that broke off or could not be read. */
-async function readNamed(task: Task, { ledger, reader, signal }: Search): Promise<FoundTask | undefined> {
+async function readNamed(
+  task: Task,
+  { ledger, client, signal }: SearchOptions,
+): Promise<FoundTask | undefined> {
   const reply = ledger.history(task.key)?.unclearReply ?? '';
   for (const id of idsIn(reply)) {
     if (ledger.find(task.gateway, id)) continue;
-    const snapshot = await readIfThere(reader, id, signal);
+    const snapshot = await readIfThere(client, id, signal);
     if (snapshot && tellsState(snapshot)) return { ...snapshot, id };
   }
   return undefined;
@@ -73,12 +76,12 @@ export function idsIn(text: string): readonly string[] {
 
 /** A missing task, or an invalid id, proves nothing: some gateways show a task only after a while. */
 async function readIfThere(
-  reader: TaskReader,
+  client: SearchClient,
   id: string,
   signal: AbortSignal | undefined,
 ): Promise<TaskSnapshot | undefined> {
   try {
-    return await reader.readTask(id, { ...(signal && { signal }) });
+    return await client.readTask(id, { ...(signal && { signal }) });
   } catch (error) {
     if (GatewayError.is(error) && refusesOnlyThis(error)) return undefined;
     throw error;
@@ -96,11 +99,11 @@ function tellsState(snapshot: TaskSnapshot): boolean {
   return snapshot.rawStatus !== undefined && !isUnknown(snapshot) && !isMissing(snapshot);
 }
 
-async function listRecent(task: Task, { reader, signal }: Search): Promise<readonly FoundTask[]> {
+async function listRecent(task: Task, { client, signal }: SearchOptions): Promise<readonly FoundTask[]> {
   const found = new Map<string, FoundTask>();
   let query: Readonly<Record<string, string>> | undefined = {};
   for (let pages = 0; query && pages < maxPages; pages += 1) {
-    const page = await reader.listTaskPage({ limit: pageSize, ...query }, { ...(signal && { signal }) });
+    const page = await client.listTaskPage({ limit: pageSize, ...query }, { ...(signal && { signal }) });
     const before = found.size;
     for (const snapshot of page.tasks) {
       const { id } = snapshot;
@@ -118,7 +121,7 @@ function isLongBefore({ submittedAt, intendedAt }: Task, { createdAt }: TaskSnap
 }
 
 /** Whether another request without an id could have made the same task. */
-function hasRival(task: Task, { ledger }: Search): boolean {
+function hasRival(task: Task, { ledger }: SearchOptions): boolean {
   const at = task.submittedAt ?? task.intendedAt;
   return ledger.unfinished().some(({ key, gateway, status, model, submittedAt = at }) => {
     if (key === task.key || gateway !== task.gateway || model !== task.model) return false;

@@ -37,7 +37,7 @@ export interface FetchProgress {
 }
 
 /** A result that is being downloaded, or waits for its turn. */
-interface Active {
+interface ActiveFetch {
   readonly stop: AbortController;
   progress: FetchProgress;
 }
@@ -53,7 +53,7 @@ const stopped = explained(explain('result-stopped'));
 export class Results {
   readonly #options: ResultsOptions;
   readonly #clock: Clock;
-  readonly #active = new Map<string, Active>();
+  readonly #active = new Map<string, ActiveFetch>();
   readonly #progress = new Emitter<FetchProgress>();
   /** Fires at most ten times a second for each result. */
   readonly onProgress = this.#progress.event;

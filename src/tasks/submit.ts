@@ -11,14 +11,14 @@ import { problemOf } from './problem.ts';
 import type { Task } from './task.ts';
 import { WriteRetryQueue } from './writeRetryQueue.ts';
 
-export type TaskMaker = Pick<GatewayClient, 'makeVideo'>;
+export type SubmitClient = Pick<GatewayClient, 'makeVideo'>;
 
 export interface Submission {
   readonly ledger: Pick<
     Ledger,
     'claimSubmit' | 'accept' | 'nameRequest' | 'refuse' | 'markUnknown' | 'recordSnapshot'
   >;
-  readonly client: TaskMaker;
+  readonly client: SubmitClient;
   /** Aborting ends the request. Its outcome is then unknown, unless it never left. */
   readonly signal?: AbortSignal;
   /** Ends the attempts to repeat a failed write. */

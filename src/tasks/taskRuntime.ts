@@ -3,13 +3,13 @@ import type { GatewayClient } from '../client/gatewayClient.ts';
 import { checkDeleted } from '../client/missingTask.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import type { Deletion } from './deletion.ts';
+import type { DeleteOutcome } from './deleteOutcome.ts';
 import type { GatewayAccess } from './gatewayAccess.ts';
 import { ledgerMigrations, ledgerSalvage } from './ledger/ledgerSchema.ts';
 import { Ledger } from './ledger.ts';
 import type { PollOptions } from './polling/pollOptions.ts';
 import { problemOf } from './problem.ts';
-import { type Findings, type FoundTask, reconcile } from './reconcile.ts';
+import { type FoundTask, reconcile, type SearchResult } from './reconcile.ts';
 import type { ResultClient } from './results/resultFetch.ts';
 import { Results } from './results.ts';
 import { type SubmitOutcome, submit } from './submit.ts';
@@ -84,7 +84,7 @@ export class TaskRuntime {
   }
 
   /** Like `cancel`, for a deletion. The task stays in the ledger. */
-  async delete(task: Task): Promise<Deletion> {
+  async delete(task: Task): Promise<DeleteOutcome> {
     const client = await this.#reach(task);
     const answer = await this.#thenPoll(task, () => client.deleteTask(task.taskId ?? ''));
     return answer ?? checkDeleted(client, task.taskId ?? '');
@@ -95,8 +95,8 @@ export class TaskRuntime {
    *
    * @throws {GatewayError} when the gateway could not be asked
    */
-  async search(task: Task): Promise<Findings> {
-    return reconcile(task, { ledger: this.ledger, reader: await this.#reach(task) });
+  async search(task: Task): Promise<SearchResult> {
+    return reconcile(task, { ledger: this.ledger, client: await this.#reach(task) });
   }
 
   /** Identifies a task of unknown outcome with one that was found. */
@@ -125,7 +125,7 @@ export class TaskRuntime {
       if (answer) this.ledger.recordSnapshot(key, answer);
       return answer;
     } finally {
-      await this.watcher.watchNow(key).catch(() => undefined);
+      await this.watcher.pollNow(key).catch(() => undefined);
     }
   }
 

@@ -2,8 +2,8 @@ import type { Event } from '../base/emitter.ts';
 import { isObject } from '../base/json.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { Pause } from './backgroundWork.ts';
-import type { Deletion } from './deletion.ts';
-import type { Findings, FoundTask } from './reconcile.ts';
+import type { DeleteOutcome } from './deleteOutcome.ts';
+import type { FoundTask, SearchResult } from './reconcile.ts';
 import type { FetchProgress } from './results.ts';
 import type { Spending } from './spending.ts';
 import { groupOf, type Task, type TaskDraft, type TaskHistory } from './task.ts';
@@ -201,7 +201,7 @@ export class TaskService {
    *
    * @throws {GatewayError} when the gateway could not be asked
    */
-  async search(task: Task): Promise<Findings> {
+  async search(task: Task): Promise<SearchResult> {
     return (await this.#opened()).search(task);
   }
 
@@ -236,7 +236,7 @@ export class TaskService {
    * @throws {GatewayError} when the gateway could not be asked
    */
   async poll(key: string): Promise<void> {
-    await (await this.#opened()).watcher.watchNow(key);
+    await (await this.#opened()).watcher.pollNow(key);
   }
 
   /** Polls all running tasks. Failures are stored and not thrown. */
@@ -289,7 +289,7 @@ export class TaskService {
    *
    * @throws {GatewayError}
    */
-  async deleteAtGateway(task: Task): Promise<Deletion> {
+  async deleteAtGateway(task: Task): Promise<DeleteOutcome> {
     return (await this.#opened()).delete(task);
   }
 

@@ -2,7 +2,7 @@ import type { Disposable } from '../base/disposable.ts';
 import { type Clock, pause, systemClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
 import type { ClockReading } from './polling/polledTask.ts';
-import { type PolledGateway, Poller } from './polling/poller.ts';
+import { type PollClient, Poller } from './polling/poller.ts';
 import type { PollOptions } from './polling/pollOptions.ts';
 import { PollReports } from './polling/pollReports.ts';
 import { PollSchedule } from './polling/pollSchedule.ts';
@@ -13,7 +13,7 @@ export interface WatcherOptions {
   readonly ledger: Ledger;
   readonly windows: WindowRegistry;
   /** Returns a client of this gateway with the credential kept under this name. Called for each poll. */
-  readonly reach: (gateway: string, gatewayName: string) => Promise<PolledGateway>;
+  readonly reach: (gateway: string, gatewayName: string) => Promise<PollClient>;
   /** Called whenever it matters, since the settings may change. */
   readonly pollOptions: () => PollOptions;
   readonly clock?: Clock;
@@ -59,7 +59,7 @@ export class Watcher {
       ...{ ledger, reach, pollOptions, clock, random },
       ...{ schedule: this.#schedule, reports: this.#reports },
       reading: () => this.#reading(),
-      onOver: () => this.#tick(),
+      onDone: () => this.#tick(),
     });
   }
 
@@ -80,7 +80,7 @@ export class Watcher {
     this.#ledgerSubscription?.dispose();
     this.#schedule.clear();
     const stopped = new AbortController();
-    const over = this.#poller.breakOff().finally(() => stopped.abort());
+    const over = this.#poller.abortAll().finally(() => stopped.abort());
     this.#reports.attempt(() => this.#options.windows.leave());
     await Promise.race([over, pause(this.#clock, maxStopMs, stopped.signal)]);
   }
@@ -91,8 +91,8 @@ export class Watcher {
    *
    * @throws {GatewayError} when the gateway could not be asked
    */
-  watchNow(key: string): Promise<void> {
-    const poll = this.#poller.ask(key);
+  pollNow(key: string): Promise<void> {
+    const poll = this.#poller.pollNow(key);
     this.#tick();
     return poll;
   }
@@ -108,7 +108,7 @@ export class Watcher {
 
   /** Resumes tasks after the gateway answered another request, which proves the credential. */
   gatewayAnswered(gateway: string): void {
-    if (!this.#schedule.queue(gateway).goOn()) return;
+    if (!this.#schedule.queue(gateway).unpause()) return;
     this.#reports.tell({ type: 'resumed', gateway });
     this.#arm();
   }
@@ -141,7 +141,7 @@ export class Watcher {
     });
     this.#setLeader(this.#reports.attempt(() => windows.tryToLead()) ?? this.#isLeader);
     if (this.#isLeader) this.#catchUp();
-    this.#poller.breakOffHanging();
+    this.#poller.abortHanging();
     if (slept) this.#wake();
   }
 
@@ -189,7 +189,7 @@ export class Watcher {
 
   #wake(): void {
     this.#reports.tell({ type: 'woke' });
-    void this.#poller.breakOff();
+    void this.#poller.abortAll();
     this.#schedule.refresh(this.#clock.monotonic(), soonMs);
   }
 

@@ -1,6 +1,6 @@
 import type { CreatedTask, CreateOptions } from '../../src/client/types.ts';
-import type { TaskReader } from '../../src/tasks/reconcile.ts';
-import type { TaskMaker } from '../../src/tasks/submit.ts';
+import type { SearchClient } from '../../src/tasks/reconcile.ts';
+import type { SubmitClient } from '../../src/tasks/submit.ts';
 import type { Model } from '../../src/wire/apis/models/modelList.ts';
 import { decodeTask } from '../../src/wire/apis/taskRecord/decode.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
@@ -50,7 +50,7 @@ export function gatewayError(facts: Partial<FailureFacts> & Pick<FailureFacts, '
 }
 
 /** A gateway in memory that counts what it would bill. */
-export class TestGateway implements TaskReader, TaskMaker {
+export class TestGateway implements SearchClient, SubmitClient {
   readonly #now: () => number;
   readonly tasks = new Map<string, MadeTask>();
   /** Tasks made for each key. */

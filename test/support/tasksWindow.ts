@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
-import type { PolledGateway } from '../../src/tasks/polling/poller.ts';
+import type { PollClient } from '../../src/tasks/polling/poller.ts';
 import type { PollOptions } from '../../src/tasks/polling/pollOptions.ts';
 import type { WatchEvent } from '../../src/tasks/polling/watchEvent.ts';
 import type { Task, TaskDraft } from '../../src/tasks/task.ts';
@@ -31,7 +31,7 @@ export interface TestWindowOptions {
   readonly file: string;
   readonly name: string;
   readonly clock: TestClock;
-  readonly reach: (gateway: string) => Promise<PolledGateway>;
+  readonly reach: (gateway: string) => Promise<PollClient>;
   readonly pollOptions?: Partial<PollOptions>;
   readonly random?: () => number;
   /** Given the database before anything uses it. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Deletion } from '../../tasks/deletion.ts';
+import type { DeleteOutcome } from '../../tasks/deleteOutcome.ts';
 import { filesThatStay, firstNames, tally, taskCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { plainLine } from '../display/plainText.ts';
@@ -125,7 +125,7 @@ async function deleteAll(services: Services, chosen: readonly TaskSelection[]): 
   await tellFailed('tasks.delete', batch);
 }
 
-function deletionText(deletion: Deletion): string {
+function deletionText(deletion: DeleteOutcome): string {
   if (deletion === 'deleted') {
     return vscode.l10n.t('The gateway has deleted the task. What is kept here stays.');
   }

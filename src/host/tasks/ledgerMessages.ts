@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Obstacle, Salvaged } from '../../storage/database.ts';
+import type { Salvaged, WriteProblem } from '../../storage/database.ts';
 import type { LedgerNotice } from '../../tasks/ledgerNotice.ts';
 import { notify } from '../display/notify.ts';
 
@@ -38,14 +38,14 @@ function tellNotWritten(error: unknown): void {
 }
 
 /** Why tasks are shown, and none is made or watched. */
-function tellReadOnly(why: 'newer' | Obstacle, file: string): void {
+function tellReadOnly(why: 'newer' | WriteProblem, file: string): void {
   void notify(
     'warning',
     vscode.l10n.t('{0} Tasks are shown, but none is made or watched.', reason(why, file)),
   );
 }
 
-function reason(why: 'newer' | Obstacle, file: string): string {
+function reason(why: 'newer' | WriteProblem, file: string): string {
   switch (why) {
     case 'newer':
       return vscode.l10n.t(

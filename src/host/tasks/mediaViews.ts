@@ -28,8 +28,8 @@ export class MediaViews {
   async #read(path: string): Promise<void> {
     if (this.#reading.has(path)) return;
     this.#reading.add(path);
-    const { mediaFacts } = await import('../../tasks/results/mediaFacts.ts');
-    this.#facts.set(path, await mediaFacts(path).catch(() => undefined));
+    const { readMediaInfo } = await import('../../tasks/results/mediaInfo.ts');
+    this.#facts.set(path, await readMediaInfo(path).catch(() => undefined));
     this.#reading.delete(path);
     this.#onDidRead.fire();
   }

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { GatewayAccess } from '../../tasks/gatewayAccess.ts';
-import { anyGatewayThere, gatewayId, isAnyThere } from '../../tasks/gatewayId.ts';
+import { gatewayId, isOriginOnly, originOnlyId } from '../../tasks/gatewayId.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -86,7 +86,7 @@ export class TaskGateways implements GatewayAccess {
       .map((gateway) => ({ kind: 'gateway', ...gateway }) as const)
       .filter((gateway) => {
         const name = gatewayOf(gateway);
-        return name === id || (isAnyThere(id) && anyGatewayThere(name) === id);
+        return name === id || (isOriginOnly(id) && originOnlyId(name) === id);
       });
   }
 

@@ -4,7 +4,7 @@ import type { LedgerContext } from './ledgerContext.ts';
 const maxFailedPolls = 50;
 
 /** Keeps the last 50 failed polls of each task, within the caller's transaction. */
-export function keepFailedPoll({ database, now }: LedgerContext, key: string, problem: Problem): void {
+export function storeFailedPoll({ database, now }: LedgerContext, key: string, problem: Problem): void {
   database.run(
     'INSERT INTO failedPolls (key, at, problem) SELECT key, ?, ? FROM tasks WHERE key = ?',
     ...[now(), JSON.stringify(problem), key],

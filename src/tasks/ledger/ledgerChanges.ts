@@ -22,7 +22,7 @@ export class LedgerChanges {
   readonly onDidChange = this.#emitter.event;
   /** This window knows all changes up to this revision. */
   #known: number;
-  #touchesOthers = false;
+  #includesOtherTasks = false;
 
   constructor(database: Database, reader: LedgerReader, list: LedgerList) {
     this.#database = database;
@@ -33,35 +33,35 @@ export class LedgerChanges {
 
   /** Changes one task in one transaction. */
   write<Result>(key: string, change: () => Result): Result {
-    return this.#kept(
+    return this.#publish(
       key,
-      this.#database.write(() => this.#counted(change)),
+      this.#database.write(() => this.#withRevision(change)),
     );
   }
 
   /** Changes any tasks in one transaction. */
   writeAll(change: () => void): void {
-    this.#kept(
+    this.#publish(
       undefined,
-      this.#database.write(() => this.#counted(change)),
+      this.#database.write(() => this.#withRevision(change)),
     );
   }
 
   /** Like `write`, and the change survives a power failure. */
-  durably<Result>(key: string, change: () => Result): Result {
-    return this.#kept(
+  writeDurably<Result>(key: string, change: () => Result): Result {
+    return this.#publish(
       key,
-      this.#database.durably(() => this.#counted(change)),
+      this.#database.writeDurably(() => this.#withRevision(change)),
     );
   }
 
   /** Marks the current change as one of other tasks too. */
-  touchOthers(): void {
-    this.#touchesOthers = true;
+  includeOtherTasks(): void {
+    this.#includesOtherTasks = true;
   }
 
   /** Whether another window has written since the last call. */
-  byOthers(): boolean {
+  hasChangesOfOthers(): boolean {
     const revision = this.#reader.revision();
     if (revision === this.#known) return false;
     this.#known = revision;
@@ -69,24 +69,24 @@ export class LedgerChanges {
   }
 
   /** Called when another file has replaced the database. */
-  startOver(): void {
+  reset(): void {
     this.#list.forget();
     this.#known = -1;
     this.#emitter.fire(undefined);
   }
 
-  #counted<Result>(change: () => Result): Change<Result> {
-    this.#touchesOthers = false;
+  #withRevision<Result>(change: () => Result): Change<Result> {
+    this.#includesOtherTasks = false;
     const before = this.#rowsChanged();
     const result = change();
     return this.#rowsChanged() === before ? { result } : { result, revision: this.#nextRevision() };
   }
 
-  #kept<Result>(begunFor: string | undefined, { result, revision }: Change<Result>): Result {
+  #publish<Result>(begunFor: string | undefined, { result, revision }: Change<Result>): Result {
     if (revision === undefined) return result;
-    // A gap means that another window wrote meanwhile, which `byOthers` has yet to tell.
+    // A gap means that another window wrote meanwhile, which `hasChangesOfOthers` has yet to tell.
     if (revision === this.#known + 1) this.#known = revision;
-    const key = this.#touchesOthers ? undefined : begunFor;
+    const key = this.#includesOtherTasks ? undefined : begunFor;
     this.#list.outdate(key, revision);
     this.#emitter.fire(key);
     return result;

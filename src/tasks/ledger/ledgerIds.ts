@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../storage/database.ts';
-import { anyGatewayThere, isAnyThere } from '../gatewayId.ts';
+import { isOriginOnly, originOnlyId } from '../gatewayId.ts';
 import type { TaskRow } from './ledgerRows.ts';
 import { recordStatus } from './statusChanges.ts';
 
 /** A task that the gateway named and this machine did not make. */
-export interface StrayTask {
+export interface RemoteTask {
   readonly gateway: string;
   readonly gatewayName: string;
   readonly taskId: string;
@@ -15,45 +15,45 @@ export interface StrayTask {
 }
 
 /** The key of the task with this id at exactly this gateway. */
-export function keyOf(database: Database, gateway: string, taskId: string): string | undefined {
+export function findKey(database: Database, gateway: string, taskId: string): string | undefined {
   const sql = 'SELECT key FROM tasks WHERE gateway = ? AND taskId = ?';
   return database.get<{ key: string }>(sql, gateway, taskId)?.key;
 }
 
 /** Like `keyOf`; without a task of this gateway, a task of which only the origin is known. */
-export function keyThere(database: Database, gateway: string, taskId: string): string | undefined {
-  return keyOf(database, gateway, taskId) ?? keyOf(database, anyGatewayThere(gateway), taskId);
+export function findKeyOrOriginKey(database: Database, gateway: string, taskId: string): string | undefined {
+  return findKey(database, gateway, taskId) ?? findKey(database, originOnlyId(gateway), taskId);
 }
 
 /** Tasks of which only the origin is known, and the gateway that they belong to. */
-export interface Naming {
+export interface OriginMatch {
   readonly gateway: string;
   readonly gatewayName: string;
-  readonly name: string;
+  readonly id: string;
 }
 
-/** @param nameOf finds a gateway at an origin by the name that the user gave it */
-export function namings(
+/** @param idOf finds a gateway at an origin by the name that the user gave it */
+export function matchOrigins(
   database: Database,
-  nameOf: (gateway: string, gatewayName: string) => string | undefined,
-): readonly Naming[] {
+  idOf: (gateway: string, gatewayName: string) => string | undefined,
+): readonly OriginMatch[] {
   return database
-    .all<Omit<Naming, 'name'>>('SELECT DISTINCT gateway, profile AS gatewayName FROM tasks')
-    .filter(({ gateway }) => isAnyThere(gateway))
+    .all<Omit<OriginMatch, 'id'>>('SELECT DISTINCT gateway, profile AS gatewayName FROM tasks')
+    .filter(({ gateway }) => isOriginOnly(gateway))
     .flatMap(({ gateway, gatewayName }) => {
-      const name = nameOf(gateway, gatewayName);
-      return name === undefined ? [] : [{ gateway, gatewayName, name }];
+      const id = idOf(gateway, gatewayName);
+      return id === undefined ? [] : [{ gateway, gatewayName, id }];
     });
 }
 
 /** Runs within the caller's transaction. A task that is known under that id already stays unchanged. */
-export function nameGateway(database: Database, { gateway, gatewayName, name }: Naming): void {
+export function assignGateway(database: Database, { gateway, gatewayName, id }: OriginMatch): void {
   const sql = 'UPDATE OR IGNORE tasks SET gateway = ? WHERE gateway = ? AND profile = ?';
-  database.run(sql, name, gateway, gatewayName);
+  database.run(sql, id, gateway, gatewayName);
 }
 
 /** Inserts a task under a new key, within the caller's transaction. */
-export function insertStray(database: Database, key: string, task: StrayTask, now: number): void {
+export function insertRemoteTask(database: Database, key: string, task: RemoteTask, now: number): void {
   const intendedAt = Math.min(task.createdAt?.getTime() ?? now, now);
   database.run(
     `INSERT INTO tasks (key, gateway, profile, model, prompt, stage, taskId, intendedAt, acceptedAt, watchedSince)
@@ -68,17 +68,17 @@ export function insertStray(database: Database, key: string, task: StrayTask, no
  *
  * @returns whether rows of other tasks changed
  */
-export function takeId(database: Database, row: TaskRow, taskId: string, now: number): boolean {
+export function assignId(database: Database, row: TaskRow, taskId: string, now: number): boolean {
   if (row.taskId === taskId) return false;
-  const other = keyOf(database, row.gateway, taskId);
+  const other = findKey(database, row.gateway, taskId);
   if (row.taskId !== null) {
     if (other !== undefined) return false;
     const key = randomUUID();
-    insertStray(database, key, { ...row, taskId }, now);
+    insertRemoteTask(database, key, { ...row, taskId }, now);
     recordStatus(database, key, now, 'running');
     return true;
   }
-  if (other !== undefined) absorb(database, row.key, other);
+  if (other !== undefined) mergeInto(database, row.key, other);
   const making = `stage IN ('intent', 'submitting', 'unknown', 'refused')`;
   database.run(
     `UPDATE tasks SET taskId = ?1, acceptedAt = coalesce(acceptedAt, ?2), watchedSince = coalesce(watchedSince, ?2),
@@ -92,7 +92,7 @@ const state =
   'stage, failedAs, watching, word, progress, problem, acceptedAt, watchedSince, endedAt, expiresAt';
 
 /** Moves everything stored for `other` to `key`, and deletes `other`. */
-function absorb(database: Database, key: string, other: string): void {
+function mergeInto(database: Database, key: string, other: string): void {
   for (const table of ['sightings', 'failedPolls', 'results', 'notices']) {
     database.run(`UPDATE OR IGNORE ${table} SET key = ? WHERE key = ?`, key, other);
   }

@@ -1,7 +1,7 @@
 import type { Spending } from '../spending.ts';
 import type { Task, TaskHistory } from '../task.ts';
 import type { LedgerContext } from './ledgerContext.ts';
-import { keyThere } from './ledgerIds.ts';
+import { findKeyOrOriginKey } from './ledgerIds.ts';
 import type { LedgerList } from './ledgerList.ts';
 import type { LedgerReader } from './ledgerReader.ts';
 
@@ -27,7 +27,7 @@ export class LedgerQueries {
 
   /** Finds a task by its id, also one of which only the origin is known. */
   find(gateway: string, taskId: string): Task | undefined {
-    const key = keyThere(this.#context.database, gateway, taskId);
+    const key = findKeyOrOriginKey(this.#context.database, gateway, taskId);
     return key === undefined ? undefined : this.get(key);
   }
 

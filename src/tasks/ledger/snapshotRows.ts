@@ -1,9 +1,9 @@
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { LedgerContext } from './ledgerContext.ts';
-import { insertStray, keyThere, takeId } from './ledgerIds.ts';
+import { assignId, findKeyOrOriginKey, insertRemoteTask } from './ledgerIds.ts';
 import type { LedgerReader } from './ledgerReader.ts';
 import type { TaskRow } from './ledgerRows.ts';
-import { hasEnded, isNews, keepSnapshot, recordStatus } from './statusChanges.ts';
+import { hasEnded, hasNews, recordStatus, writeSnapshot } from './statusChanges.ts';
 
 // How what a gateway says of a task comes into its row. Everything here runs within the caller's transaction.
 
@@ -19,7 +19,7 @@ export interface Adoption {
 
 /** @returns whether other rows than the task's own were changed */
 export function acceptId({ database, now }: LedgerContext, row: TaskRow, taskId: string): boolean {
-  const touchesOthers = takeId(database, row, taskId, now());
+  const touchesOthers = assignId(database, row, taskId, now());
   recordStatus(database, row.key, now(), 'running');
   return touchesOthers;
 }
@@ -39,8 +39,8 @@ export function storeSnapshot(
   const before = reader.row(key);
   if (before?.taskId === null && snapshot.id !== undefined) accept(before, snapshot.id);
   const row = reader.row(key);
-  if (!row || !isNews(database, row, snapshot)) return before?.taskId === row?.taskId ? 'same' : 'changed';
-  keepSnapshot(database, row, snapshot, now());
+  if (!row || !hasNews(database, row, snapshot)) return before?.taskId === row?.taskId ? 'same' : 'changed';
+  writeSnapshot(database, row, snapshot, now());
   return hasEnded(snapshot.status) && !hasEnded(row.status) ? 'ended' : 'changed';
 }
 
@@ -48,8 +48,8 @@ export function storeSnapshot(
 export function insertAdopted({ database, now }: LedgerContext, key: string, adoption: Adoption): boolean {
   const { gateway, gatewayName, snapshot, model = null, prompt = '' } = adoption;
   const { id: taskId, createdAt } = snapshot;
-  if (taskId === undefined || keyThere(database, gateway, taskId) !== undefined) return false;
+  if (taskId === undefined || findKeyOrOriginKey(database, gateway, taskId) !== undefined) return false;
   const task = { gateway, gatewayName, taskId, model, prompt, ...(createdAt && { createdAt }) };
-  insertStray(database, key, task, now());
+  insertRemoteTask(database, key, task, now());
   return true;
 }

@@ -13,7 +13,7 @@ export function hasEnded(status: TaskStatus): boolean {
 }
 
 /** Whether a snapshot tells anything new. Only reads, and usually not even that. */
-export function isNews(database: Database, row: TaskRow, snapshot: TaskSnapshot): boolean {
+export function hasNews(database: Database, row: TaskRow, snapshot: TaskSnapshot): boolean {
   if (row.taskId === null && snapshot.id !== undefined) return true;
   if (!hasEnded(row.status)) {
     // Without an id nobody can poll the task: only a reply that holds the result tells anything.
@@ -35,14 +35,14 @@ function mayHaveBeenMade(status: TaskStatus): boolean {
 }
 
 /** Stores a snapshot, within the caller's transaction. A task that has ended stays as it ended. */
-export function keepSnapshot(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
+export function writeSnapshot(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
   recordStatus(database, row.key, now, snapshot.status, snapshot.rawStatus);
   const ended = hasEnded(row.status);
   if (ended && row.status !== snapshot.status) return;
-  if (ended) keepExpiry(database, row.key, snapshot);
-  else keepState(database, row, snapshot, now);
-  keepResults(database, row.key, snapshot.results);
-  keepRecord(database, row.key, snapshot.raw);
+  if (ended) writeExpiry(database, row.key, snapshot);
+  else writeStatus(database, row, snapshot, now);
+  writeResults(database, row.key, snapshot.results);
+  writeRecord(database, row.key, snapshot.raw);
 }
 
 /** Stores a status with its time, if the task never had it before. */
@@ -68,7 +68,7 @@ function isRecorded(database: Database, key: string, status: TaskStatus, rawStat
   return database.get(sql, key, storedStatus(status), rawStatus) !== undefined;
 }
 
-function keepState(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
+function writeStatus(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
   const { status, failedAs, rawStatus, progress, expiresAt } = snapshot;
   const problem = problemIn(snapshot);
   database.run(
@@ -86,7 +86,7 @@ function keepState(database: Database, row: TaskRow, snapshot: TaskSnapshot, now
 }
 
 /** Results with new addresses expire later. */
-function keepExpiry(database: Database, key: string, { expiresAt }: TaskSnapshot): void {
+function writeExpiry(database: Database, key: string, { expiresAt }: TaskSnapshot): void {
   const sql = 'UPDATE tasks SET expiresAt = coalesce(?, expiresAt) WHERE key = ?';
   database.run(sql, expiresAt?.getTime() ?? null, key);
 }
@@ -117,7 +117,7 @@ function newResults(database: Database, key: string, results: readonly TaskResul
   });
 }
 
-function keepResults(database: Database, key: string, results: readonly TaskResult[]): void {
+function writeResults(database: Database, key: string, results: readonly TaskResult[]): void {
   for (const index of newResults(database, key, results)) {
     const { url, mimeType, expiresAt } = results[index] as TaskResult;
     database.run(
@@ -132,7 +132,7 @@ function keepResults(database: Database, key: string, results: readonly TaskResu
   }
 }
 
-function keepRecord(database: Database, key: string, raw: unknown): void {
+function writeRecord(database: Database, key: string, raw: unknown): void {
   const sql =
     'INSERT INTO replies (key, record) VALUES (?, ?) ON CONFLICT DO UPDATE SET record = excluded.record';
   database.run(sql, key, recordText(raw));

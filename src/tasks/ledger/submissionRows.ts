@@ -42,7 +42,7 @@ export function refuseSubmission(context: LedgerContext, key: string, problem: P
 }
 
 /** @param unclearReply the beginning of the reply */
-export function loseSubmission(
+export function markSubmissionUnknown(
   context: LedgerContext,
   key: string,
   problem: Problem,

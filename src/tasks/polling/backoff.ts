@@ -14,7 +14,7 @@ export type Backoff =
   | 'rate-limited';
 
 /** A longer pause is reported; one longer than the longest is not taken seriously. */
-const worthTellingMs = 60_000;
+const minReportedMs = 60_000;
 const maxHintMs = 24 * 3_600_000;
 
 /** How long the gateway asked to wait, in milliseconds, at most a day. */
@@ -43,22 +43,22 @@ export function backOff(
   { key, confirmed, startedAt, now, pollOptions }: FailedAttempt,
 ): Backoff {
   if (!GatewayError.is(error)) {
-    queue.rest(now, startedAt, pollOptions);
+    queue.backOff(now, startedAt, pollOptions);
     return 'none';
   }
   const hint = retryHintMs(error);
-  if (hint > 0) queue.close(now + hint);
+  if (hint > 0) queue.pauseUntil(now + hint);
   switch (effectOf(error).others) {
     case 'pause': {
-      const refusal = queue.refuse(key, now, confirmed);
+      const refusal = queue.recordRefusal(key, now, confirmed);
       return refusal === 'again' || refusal === 'paused' ? refusal : 'none';
     }
     case 'slow-down':
       queue.slowDown();
-      if (hint === 0) queue.rest(now, startedAt, pollOptions);
+      if (hint === 0) queue.backOff(now, startedAt, pollOptions);
       break;
     case 'back-off':
-      queue.rest(now, startedAt, pollOptions);
+      queue.backOff(now, startedAt, pollOptions);
   }
-  return hint > worthTellingMs ? 'rate-limited' : 'none';
+  return hint > minReportedMs ? 'rate-limited' : 'none';
 }

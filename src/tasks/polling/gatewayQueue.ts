@@ -29,9 +29,9 @@ export class GatewayQueue<Item extends ScheduledItem> {
   #failedAt = Number.NEGATIVE_INFINITY;
   #startedAt = Number.NEGATIVE_INFINITY;
   /** Until when to pause after failures. */
-  #restsUntil = Number.NEGATIVE_INFINITY;
+  #backOffUntil = Number.NEGATIVE_INFINITY;
   /** Until when the gateway asked to wait, which is never shortened. */
-  #closedUntil = Number.NEGATIVE_INFINITY;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
 
   /** Schedules an item. */
   put(item: Item, dueAt: number): void {
@@ -40,7 +40,7 @@ export class GatewayQueue<Item extends ScheduledItem> {
     this.#items.splice(after + 1, 0, item);
   }
 
-  drop(item: Item): void {
+  remove(item: Item): void {
     const place = this.#items.indexOf(item);
     if (place >= 0) this.#items.splice(place, 1);
   }
@@ -49,7 +49,7 @@ export class GatewayQueue<Item extends ScheduledItem> {
   nextAt(): number {
     const [first] = this.#items;
     if (!first || this.#refusals.paused || this.#probing) return Number.POSITIVE_INFINITY;
-    return Math.max(first.dueAt, this.#closedUntil, this.#restsUntil, this.#startedAt + this.#gapMs);
+    return Math.max(first.dueAt, this.#pausedUntil, this.#backOffUntil, this.#startedAt + this.#gapMs);
   }
 
   /** Removes the item that is due next and returns it. */
@@ -57,7 +57,7 @@ export class GatewayQueue<Item extends ScheduledItem> {
     return this.#items.shift();
   }
 
-  started(now: number): void {
+  begin(now: number): void {
     this.#startedAt = now;
     this.#inFlight += 1;
   }
@@ -71,21 +71,21 @@ export class GatewayQueue<Item extends ScheduledItem> {
    *
    * @returns whether the gateway was paused before
    */
-  succeeded(key: string, now: number): boolean {
+  recordSuccess(key: string, now: number): boolean {
     this.#gapMs = Math.max(minGapMs, this.#gapMs * 0.8);
-    this.forget();
-    return this.#refusals.answered(key, now);
+    this.forgetFailures();
+    return this.#refusals.recordAnswer(key, now);
   }
 
   /**
    * Pauses after the gateway was unreachable. Afterwards it is polled one task at a time until one is
    * answered.
    */
-  rest(now: number, startedAt: number, { intervalMs, maxIntervalMs }: BackoffLimits): void {
+  backOff(now: number, startedAt: number, { intervalMs, maxIntervalMs }: BackoffLimits): void {
     // Polls that were under way together fail together, which counts once.
     if (startedAt <= this.#failedAt) return;
     this.#failedAt = now;
-    this.#restsUntil = now + Math.min(intervalMs * 2 ** this.#failures, maxIntervalMs);
+    this.#backOffUntil = now + Math.min(intervalMs * 2 ** this.#failures, maxIntervalMs);
     this.#failures += 1;
   }
 
@@ -95,8 +95,8 @@ export class GatewayQueue<Item extends ScheduledItem> {
   }
 
   /** Pauses until the time that the gateway told. */
-  close(until: number): void {
-    this.#closedUntil = Math.max(this.#closedUntil, until);
+  pauseUntil(until: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, until);
   }
 
   /**
@@ -104,13 +104,13 @@ export class GatewayQueue<Item extends ScheduledItem> {
    *
    * @param confirmed whether it refuses the model list as well
    */
-  refuse(key: string, now: number, confirmed: boolean): Refusal {
-    return this.#refusals.refused(key, now, confirmed);
+  recordRefusal(key: string, now: number, confirmed: boolean): Refusal {
+    return this.#refusals.record(key, now, confirmed);
   }
 
   /** Whether to read the model list, to tell a refused task from a refused credential. */
-  wantsConfirmation(key: string, now: number): boolean {
-    return this.#refusals.wantConfirmation(key, now);
+  needsConfirmation(key: string, now: number): boolean {
+    return this.#refusals.claimConfirmation(key, now);
   }
 
   /**
@@ -119,8 +119,8 @@ export class GatewayQueue<Item extends ScheduledItem> {
    * @returns whether the gateway was paused
    */
   resume(): boolean {
-    this.forget();
-    return this.#refusals.forget();
+    this.forgetFailures();
+    return this.#refusals.reset();
   }
 
   /**
@@ -128,8 +128,8 @@ export class GatewayQueue<Item extends ScheduledItem> {
    *
    * @returns whether the gateway was paused
    */
-  goOn(): boolean {
-    return this.#refusals.goOn();
+  unpause(): boolean {
+    return this.#refusals.unpause();
   }
 
   forgetTask(key: string): void {
@@ -137,9 +137,9 @@ export class GatewayQueue<Item extends ScheduledItem> {
   }
 
   /** Forgets failures, but not the pause that the gateway asked for. */
-  forget(): void {
+  forgetFailures(): void {
     this.#failures = 0;
-    this.#restsUntil = Number.NEGATIVE_INFINITY;
+    this.#backOffUntil = Number.NEGATIVE_INFINITY;
   }
 
   /** Spreads all items evenly over a span of time, in their order. */

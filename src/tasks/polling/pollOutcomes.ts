@@ -46,7 +46,8 @@ export class PollOutcomes {
   succeeded(polled: PolledTask, result: PollResult): void {
     const { schedule, reports, clock } = this.#options;
     const { key, gateway } = polled;
-    if (schedule.queue(gateway).succeeded(key, clock.monotonic())) reports.tell({ type: 'resumed', gateway });
+    if (schedule.queue(gateway).recordSuccess(key, clock.monotonic()))
+      reports.tell({ type: 'resumed', gateway });
     switch (result.kind) {
       case 'same':
       case 'changed':
@@ -89,7 +90,8 @@ export class PollOutcomes {
   #keepProblem(polled: PolledTask, error: unknown): void {
     const { ledger, reports, reading } = this.#options;
     const problem = problemOf(error);
-    if (polled.isNews(problem, reading())) reports.attempt(() => ledger.pollFailed(polled.key, problem));
+    if (polled.isNewProblem(problem, reading()))
+      reports.attempt(() => ledger.pollFailed(polled.key, problem));
   }
 
   #tell(backoff: Backoff, gateway: string, error: GatewayError): void {

@@ -61,7 +61,7 @@ export class PollSchedule {
 
   /** Removes a task, due or not. */
   takeOut(polled: PolledTask): void {
-    this.queue(polled.gateway).drop(polled);
+    this.queue(polled.gateway).remove(polled);
   }
 
   /** Schedules a task again, unless it changed meanwhile in a way that makes polling start anew. */
@@ -74,7 +74,7 @@ export class PollSchedule {
   /** After a sleep: forgets our own pauses, and polls all tasks soon. */
   refresh(now: number, soonMs: number): void {
     for (const queue of this.#queues.values()) {
-      queue.forget();
+      queue.forgetFailures();
       queue.spread(now, soonMs, this.#random);
     }
   }
@@ -86,7 +86,7 @@ export class PollSchedule {
   /** A new task, or one that is polled again, is a reason to try a paused gateway. */
   #add(task: Task, reading: ClockReading, dueAt: number): void {
     this.#drop(task.key);
-    if (this.queue(task.gateway).goOn()) this.#onResumed(task.gateway);
+    if (this.queue(task.gateway).unpause()) this.#onResumed(task.gateway);
     const polled = new PolledTask(task, reading);
     this.#polled.set(task.key, polled);
     this.put(polled, dueAt);

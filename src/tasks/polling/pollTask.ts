@@ -2,7 +2,7 @@ import { isMissing, isUnknown, saysMissing } from '../../client/missingTask.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { Ledger } from '../ledger.ts';
 import { problemOf } from '../problem.ts';
-import { type FoundTask, reconcile, type TaskReader } from '../reconcile.ts';
+import { type FoundTask, reconcile, type SearchClient } from '../reconcile.ts';
 import type { Problem, Task } from '../task.ts';
 import type { ClockReading, PolledTask } from './polledTask.ts';
 
@@ -18,7 +18,7 @@ export type PollResult =
 
 export interface PollContext {
   readonly ledger: Ledger;
-  readonly reader: TaskReader;
+  readonly client: SearchClient;
   readonly reading: ClockReading;
   readonly signal: AbortSignal;
 }
@@ -46,10 +46,10 @@ async function read(
   taskId: string,
   context: PollContext,
 ): Promise<PollResult> {
-  const { ledger, reader, signal } = context;
+  const { ledger, client, signal } = context;
   let snapshot: TaskSnapshot;
   try {
-    snapshot = await reader.readTask(taskId, { signal, timeouts: pollTimeouts });
+    snapshot = await client.readTask(taskId, { signal, timeouts: pollTimeouts });
   } catch (error) {
     signal.throwIfAborted();
     if (!saysMissing(error) || task.status !== 'running') throw error;
@@ -70,7 +70,7 @@ function missing(
   { ledger, reading }: PollContext,
   problem?: Problem,
 ): PollResult {
-  if (problem && polled.isNews(problem, reading)) ledger.pollFailed(polled.key, problem);
+  if (problem && polled.isNewProblem(problem, reading)) ledger.pollFailed(polled.key, problem);
   const isMissingForGood =
     staysUnknown(polled, reading) || (task.watching !== 'on' && isOld(polled, reading));
   if (!isMissingForGood) return { kind: 'same' };
@@ -103,9 +103,9 @@ export function isEmpty({ status, results }: TaskSnapshot): boolean {
 async function search(
   polled: PolledTask,
   task: Task,
-  { ledger, reader, signal }: PollContext,
+  { ledger, client, signal }: PollContext,
 ): Promise<PollResult> {
-  const { found, candidates } = await reconcile(task, { ledger, reader, signal });
+  const { found, candidates } = await reconcile(task, { ledger, client, signal });
   signal.throwIfAborted();
   polled.searches += 1;
   if (!found) return { kind: 'searched', candidates };

@@ -98,7 +98,7 @@ export class PolledTask implements ScheduledItem {
   }
 
   /** Whether a failure differs from the last one that was stored, or that one is old. */
-  isNews({ code, status }: Problem, { monotonic }: ClockReading): boolean {
+  isNewProblem({ code, status }: Problem, { monotonic }: ClockReading): boolean {
     const problem = `${code} ${status}`;
     if (problem === this.#problem && monotonic - this.#problemAt < sameProblemMs) return false;
     this.#problem = problem;

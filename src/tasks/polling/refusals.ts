@@ -30,7 +30,7 @@ export class Refusals {
     return this.#paused;
   }
 
-  refused(key: string, now: number, confirmed: boolean): Refusal {
+  record(key: string, now: number, confirmed: boolean): Refusal {
     if (this.#paused) return 'still-paused';
     if (this.#isOwn(key, now)) return 'its-own';
     const count = (this.#counts.get(key) ?? 0) + 1;
@@ -45,7 +45,7 @@ export class Refusals {
    * Whether to read the model list before `refused`, for a task that is the only one refused, and refused
    * again.
    */
-  wantConfirmation(key: string, now: number): boolean {
+  claimConfirmation(key: string, now: number): boolean {
     if (this.#paused || this.#isOwn(key, now) || !this.#counts.has(key)) return false;
     if (now - this.#confirmedAt < confirmationMs) return false;
     this.#confirmedAt = now;
@@ -53,26 +53,26 @@ export class Refusals {
   }
 
   /** @returns whether the gateway was paused */
-  answered(key: string, now: number): boolean {
+  recordAnswer(key: string, now: number): boolean {
     for (const refused of this.#counts.keys())
       if (refused !== key) this.#own.set(refused, now + ownRefusalMs);
     this.#counts.clear();
     this.#own.delete(key);
-    return this.goOn();
+    return this.unpause();
   }
 
   /** Forgets earlier refusals. The next refusal of another task pauses the gateway again. */
-  goOn(): boolean {
+  unpause(): boolean {
     const wasPaused = this.#paused;
     this.#paused = false;
     return wasPaused;
   }
 
-  forget(): boolean {
+  reset(): boolean {
     this.#counts.clear();
     this.#own.clear();
     this.#confirmedAt = Number.NEGATIVE_INFINITY;
-    return this.goOn();
+    return this.unpause();
   }
 
   forgetTask(key: string): void {

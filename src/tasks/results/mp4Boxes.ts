@@ -22,7 +22,7 @@ const maxDescriptionBytes = 4096;
  * The codec of the first sound track as in MIME parameters, such as `mp4a.40.2` (RFC 6381); undefined when
  * there is none, or the file cannot be read.
  */
-export async function readSoundCodec(file: FileHandle): Promise<string | undefined> {
+export async function readAudioCodec(file: FileHandle): Promise<string | undefined> {
   const { size } = await file.stat();
   const budget = { boxes: maxBoxes };
   const movie = await child(file, { type: 'file', start: 0, end: size }, 'moov', budget);
@@ -30,7 +30,7 @@ export async function readSoundCodec(file: FileHandle): Promise<string | undefin
   let tracks = 0;
   for await (const track of boxesIn(file, movie, budget)) {
     if (track.type !== 'trak') continue;
-    const codec = await soundCodecOf(file, track, budget);
+    const codec = await audioCodecOf(file, track, budget);
     if (codec !== undefined || ++tracks >= maxTracks) return codec;
   }
   return undefined;
@@ -48,7 +48,7 @@ export async function isWholeMp4(file: FileHandle): Promise<boolean> {
   return described && end === size;
 }
 
-async function soundCodecOf(file: FileHandle, track: Box, budget: BoxBudget): Promise<string | undefined> {
+async function audioCodecOf(file: FileHandle, track: Box, budget: BoxBudget): Promise<string | undefined> {
   const media = await child(file, track, 'mdia', budget);
   const handler = media && (await child(file, media, 'hdlr', budget));
   if (!handler || (await read(file, handler.start + 8, 4)).toString('latin1') !== 'soun') return undefined;

@@ -9,7 +9,7 @@ import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import { type Clock, pause } from '../clock.ts';
 import type { KeptResult, Task } from '../task.ts';
-import { mediaTypeOf } from './mediaFacts.ts';
+import { mediaTypeOf } from './mediaInfo.ts';
 import { isWholeMp4 } from './mp4Boxes.ts';
 import { recipeOf } from './recipe.ts';
 import { writeInline } from './resultInline.ts';
@@ -21,7 +21,7 @@ import { ResultProblem } from './resultProblem.ts';
 export type ResultClient = Pick<GatewayClient, 'download' | 'readTask'>;
 
 /** What the download of one result needs. */
-export interface Fetching {
+export interface FetchOptions {
   readonly task: Task;
   readonly result: KeptResult;
   /** The body of the request that made the task, for the recipe. */
@@ -52,7 +52,7 @@ const maxTries = 8;
 const maxTriesUnready = 24;
 const firstPauseMs = 1000;
 const maxPauseMs = 30_000;
-const maxToldPauseMs = 600_000;
+const maxHintMs = 600_000;
 
 /** A file may be missing or incomplete for this long after its task has ended (F75). */
 const youngMs = 60_000;
@@ -64,7 +64,7 @@ const notYetStatuses = new Set([400, 404, 409]);
  *
  * @throws {GatewayError} {ResultProblem} or an error of the file system
  */
-export async function fetchResult(fetching: Fetching): Promise<KeptFile> {
+export async function fetchResult(fetching: FetchOptions): Promise<KeptFile> {
   const { task, result, folder } = fetching;
   const name = resultName(task, result.index);
   await mkdir(folder, { recursive: true });
@@ -72,7 +72,7 @@ export async function fetchResult(fetching: Fetching): Promise<KeptFile> {
   if (kept) return kept;
   const part = new ResultPart(folder, join(folder, `${name}.part`), fetching);
   try {
-    const source = await bring(part, fetching);
+    const source = await fetchInto(part, fetching);
     return await keep(part, name, source, fetching);
   } catch (error) {
     // The reason of the stop counts, not whether the download can be resumed.
@@ -87,7 +87,7 @@ export function isInline(url: string): boolean {
 }
 
 /** @returns the source for the recipe */
-async function bring(part: ResultPart, fetching: Fetching, renewed = false): Promise<string> {
+async function fetchInto(part: ResultPart, fetching: FetchOptions, renewed = false): Promise<string> {
   const { result, maxBytes, signal } = fetching;
   if (isInline(result.url)) {
     await writeInline(result.url, part, maxBytes, signal);
@@ -101,11 +101,11 @@ async function bring(part: ResultPart, fetching: Fetching, renewed = false): Pro
     const link = await freshLink(fetching);
     if (!link || link.url === result.url) throw expired(error);
     if (!isInline(link.url)) fetching.onFreshLink(link);
-    return bring(part, { ...fetching, result: { ...result, ...link } }, true);
+    return fetchInto(part, { ...fetching, result: { ...result, ...link } }, true);
   }
 }
 
-async function downloadWithRetry(part: ResultPart, fetching: Fetching): Promise<Downloaded> {
+async function downloadWithRetry(part: ResultPart, fetching: FetchOptions): Promise<Downloaded> {
   const { task, result, client, maxBytes, clock, signal, onProgress } = fetching;
   if (!client) {
     throw new ResultProblem(explain('result-gateway-not-connected'));
@@ -113,7 +113,7 @@ async function downloadWithRetry(part: ResultPart, fetching: Fetching): Promise<
   const credential = task.route ? videoRoute(task.route).route.credential : 'bearer';
   for (let tries = 1, reached = 0; ; tries++) {
     try {
-      const from = await part.before();
+      const from = await part.resumePoint();
       const options = { signal, maxBytes, onProgress, credential, ...(from && { from }) } as const;
       return await client.download(result.url, part, options);
     } catch (error) {
@@ -132,32 +132,33 @@ async function downloadWithRetry(part: ResultPart, fetching: Fetching): Promise<
 function pauseAfter(error: GatewayError, tries: number, young: boolean): number | undefined {
   const { reason, status, retryAfterMs = 0 } = error;
   const unready = reason === 'not-ready' || (young && status !== undefined && notYetStatuses.has(status));
-  const hopeful = unready ? tries < maxTriesUnready : tries < maxTries && mayPass(error);
-  if (!hopeful || retryAfterMs > maxToldPauseMs) return undefined;
+  const hopeful = unready ? tries < maxTriesUnready : tries < maxTries && isTemporary(error);
+  if (!hopeful || retryAfterMs > maxHintMs) return undefined;
   return Math.max(retryAfterMs, Math.min(firstPauseMs * 2 ** (tries - 1), maxPauseMs));
 }
 
 /** Failures of the network that may pass. */
-const passing = /^(dns|refused|reset|cut|connect-timeout|first-byte-timeout|idle-timeout|no-data-timeout)$/;
+const temporaryReasons =
+  /^(dns|refused|reset|cut|connect-timeout|first-byte-timeout|idle-timeout|no-data-timeout)$/;
 
-function mayPass({ kind, reason }: GatewayError): boolean {
-  if (kind === 'unreachable') return reason === undefined || passing.test(reason);
+function isTemporary({ kind, reason }: GatewayError): boolean {
+  if (kind === 'unreachable') return reason === undefined || temporaryReasons.test(reason);
   return kind === 'server' || kind === 'rate-limited';
 }
 
-function isYoung({ task: { endedAt }, clock }: Fetching): boolean {
+function isYoung({ task: { endedAt }, clock }: FetchOptions): boolean {
   return endedAt !== undefined && Math.abs(clock.now() - endedAt) < youngMs;
 }
 
 /** Whether a new address may help. A gateway on this machine has another address after each start. */
-function hasExpired(error: unknown, { result: { expiresAt }, clock }: Fetching): boolean {
+function hasExpired(error: unknown, { result: { expiresAt }, clock }: FetchOptions): boolean {
   if (!GatewayError.is(error) || error.kind === 'authentication') return false;
   const { status = 0, reason } = error;
   if (status === 403 || status === 404 || status === 410 || reason === 'forbidden-address') return true;
   return status >= 400 && status < 500 && expiresAt !== undefined && expiresAt < clock.now();
 }
 
-async function freshLink({ task, result, client, signal }: Fetching): Promise<FreshLink | undefined> {
+async function freshLink({ task, result, client, signal }: FetchOptions): Promise<FreshLink | undefined> {
   if (!client || task.taskId === undefined) return undefined;
   try {
     const { results } = await client.readTask(task.taskId, { signal });
@@ -174,7 +175,12 @@ function expired(error: unknown): unknown {
   return new ResultProblem(explain('result-link-expired', { status: error.status }));
 }
 
-async function keep(part: ResultPart, name: string, source: string, fetching: Fetching): Promise<KeptFile> {
+async function keep(
+  part: ResultPart,
+  name: string,
+  source: string,
+  fetching: FetchOptions,
+): Promise<KeptFile> {
   const { task, result, request, folder, clock } = fetching;
   const { mimeType, extension } = await part.finish(check);
   const sha256 = await hashOf(part.path);

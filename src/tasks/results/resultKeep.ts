@@ -14,7 +14,7 @@ export interface KeptFile {
   readonly sha256: string;
 }
 
-export interface Keeping {
+export interface KeepOptions {
   readonly folder: string;
   /** Without the extension. */
   readonly name: string;
@@ -37,7 +37,7 @@ const pieceBytes = 256 * 1024;
  * @returns the path of the file
  * @throws errors of the file system
  */
-export async function keepFile(part: string, keeping: Keeping): Promise<string> {
+export async function keepFile(part: string, keeping: KeepOptions): Promise<string> {
   const path = await reserve(keeping);
   try {
     await writeDurably(`${path}.json`, keeping.recipe, keeping.clock);
@@ -126,7 +126,7 @@ async function removeWithRecipe(path: string): Promise<void> {
 }
 
 /** Reserves the first free name with an empty file. */
-async function reserve({ folder, name, extension }: Keeping): Promise<string> {
+async function reserve({ folder, name, extension }: KeepOptions): Promise<string> {
   for (let number = 1; number <= maxNames; number++) {
     const path = join(folder, `${name}${number === 1 ? '' : ` (${number})`}.${extension}`);
     const described = (await sizeOf(`${path}.json`)) !== undefined;

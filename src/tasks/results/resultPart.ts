@@ -6,7 +6,7 @@ import { explain } from '../../wire/explanations/explanation.ts';
 import { ResultProblem } from './resultProblem.ts';
 
 /** What an interrupted download left. */
-export interface PartBefore {
+export interface ResumePoint {
   readonly bytes: number;
   readonly validator: string;
 }
@@ -24,16 +24,16 @@ export interface PartOptions {
 }
 
 /** This much of a disk stays free for other programs. */
-const spareBytes = 64 * 1024 * 1024;
+const reservedBytes = 64 * 1024 * 1024;
 
 /** How many bytes come between two checks of the free space. */
 const checkEveryBytes = 4 * 1024 * 1024;
 
 /** The system's codes for a full disk. */
-const noRoom: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+const fullDiskCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 /** Absent on systems without such a flag. A symbolic link must not redirect the bytes. */
-const noLinkText = constants.O_NOFOLLOW ?? 0;
+const noFollow = constants.O_NOFOLLOW ?? 0;
 
 /**
  * A file that is being downloaded: `<name>.part`. After an orderly interruption a note beside it holds its
@@ -49,7 +49,7 @@ export class ResultPart implements DownloadTarget {
   #head: DownloadHead | undefined;
   #size = 0;
   /** The size at which to check the free space again. */
-  #lookAt = 0;
+  #nextCheckAt = 0;
 
   constructor(folder: string, path: string, { freeSpace, isOurs }: PartOptions) {
     this.#folder = folder;
@@ -65,7 +65,7 @@ export class ResultPart implements DownloadTarget {
   }
 
   /** What an earlier download left, if it can be resumed. */
-  async before(): Promise<PartBefore | undefined> {
+  async resumePoint(): Promise<ResumePoint | undefined> {
     try {
       const note: unknown = JSON.parse(await readFile(this.#note, 'utf8'));
       const { size } = await stat(this.path);
@@ -83,11 +83,11 @@ export class ResultPart implements DownloadTarget {
     this.#file = undefined;
     await rm(this.#note, { force: true });
     if (head.from === 0) await rm(this.path, { force: true });
-    const flags = head.from === 0 ? constants.O_CREAT | constants.O_EXCL : noLinkText;
+    const flags = head.from === 0 ? constants.O_CREAT | constants.O_EXCL : noFollow;
     this.#file = await open(this.path, constants.O_RDWR | flags);
     await this.#file.truncate(head.from);
     this.#size = head.from;
-    this.#lookAt = head.from + checkEveryBytes;
+    this.#nextCheckAt = head.from + checkEveryBytes;
     this.#head = head;
   }
 
@@ -100,15 +100,15 @@ export class ResultPart implements DownloadTarget {
     try {
       await this.#write(bytes);
     } catch (error) {
-      if (noRoom.has((error as NodeJS.ErrnoException).code)) await this.#shrink(spareBytes);
+      if (fullDiskCodes.has((error as NodeJS.ErrnoException).code)) await this.#shrink(reservedBytes);
       throw error;
     }
-    if (this.#size < this.#lookAt) return;
-    this.#lookAt = this.#size + checkEveryBytes;
+    if (this.#size < this.#nextCheckAt) return;
+    this.#nextCheckAt = this.#size + checkEveryBytes;
     const freeBytes = await this.#freeSpace(this.#folder);
-    if (freeBytes >= spareBytes) return;
+    if (freeBytes >= reservedBytes) return;
     const receivedBytes = this.#size;
-    await this.#shrink(spareBytes - freeBytes);
+    await this.#shrink(reservedBytes - freeBytes);
     throw new ResultProblem(
       explain('result-rest-without-space', { receivedBytes, freeBytes, folder: this.#folder }),
     );
@@ -181,14 +181,14 @@ export class ResultPart implements DownloadTarget {
 
   async #checkSpace(neededBytes: number): Promise<void> {
     const freeBytes = await this.#freeSpace(this.#folder);
-    if (freeBytes >= neededBytes + spareBytes) return;
+    if (freeBytes >= neededBytes + reservedBytes) return;
     throw new ResultProblem(
       explain('result-without-space', { neededBytes, freeBytes, folder: this.#folder }),
     );
   }
 }
 
-function isNote(note: unknown): note is PartBefore {
+function isNote(note: unknown): note is ResumePoint {
   return (
     isObject(note) &&
     Number.isSafeInteger(note.bytes) &&

@@ -86,9 +86,9 @@ function isPlayerButton({ action }: TaskButton): boolean {
 }
 
 /** VS Code on the desktop decodes no AAC: a video plays on without a word about its missing sound. */
-function canDecodeSound({ kind, mimeType, soundCodec }: MediaView): boolean {
-  if (kind === 'image' || soundCodec === undefined) return true;
-  return document.createElement(kind).canPlayType(`${mimeType}; codecs="${soundCodec}"`) !== '';
+function canDecodeSound({ kind, mimeType, audioCodec }: MediaView): boolean {
+  if (kind === 'image' || audioCodec === undefined) return true;
+  return document.createElement(kind).canPlayType(`${mimeType}; codecs="${audioCodec}"`) !== '';
 }
 
 function textView(text: string, index: number): TemplateResult {

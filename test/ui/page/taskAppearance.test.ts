@@ -8,7 +8,7 @@ import { completed, failed, running, severalResults, unknownOutcome } from './su
 const now = startedAt + 42_000;
 
 /** AAC: what VS Code on the desktop cannot decode. */
-const media = { kind: 'video', src: '/clip.webm', mimeType: 'video/mp4', soundCodec: 'mp4a.40.2' } as const;
+const media = { kind: 'video', src: '/clip.webm', mimeType: 'video/mp4', audioCodec: 'mp4a.40.2' } as const;
 
 const views: Readonly<Record<string, TaskView>> = {
   running,

@@ -19,7 +19,7 @@ function taskOf(text: string): TaskView {
       { index: 0, text, status: text, failed: true, buttons },
       {
         index: 1,
-        media: { kind: 'video', src: '/a.mp4', mimeType: text, soundCodec: text },
+        media: { kind: 'video', src: '/a.mp4', mimeType: text, audioCodec: text },
         status: text,
         failed: false,
         buttons,

@@ -132,7 +132,7 @@ describe('the results on a task page', () => {
         return '';
       };
     });
-    const media = { ...video, mimeType: 'video/mp4', soundCodec: 'mp4a.40.2' };
+    const media = { ...video, mimeType: 'video/mp4', audioCodec: 'mp4a.40.2' };
     await page.show(
       withResults(result({ index: 3, media, buttons: [player, { action: 'save', label: 'Save as' }] })),
     );
@@ -144,7 +144,7 @@ describe('the results on a task page', () => {
   });
 
   it('sound that can be decoded, or is not there, needs no words', async () => {
-    const loud = { ...video, soundCodec: 'opus' };
+    const loud = { ...video, audioCodec: 'opus' };
     await page.show(withResults(result({ media: loud, buttons: [player] })));
     await page.page.locator('video').waitFor();
     assert.equal(await page.page.getByText('cannot be decoded').count(), 0);

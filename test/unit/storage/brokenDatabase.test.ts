@@ -38,7 +38,7 @@ function count(database: Database, table: string): number {
 
 describe('F95 a broken database', () => {
   let folder: DatabaseFolder;
-  let sound: Buffer;
+  let intact: Buffer;
   let roots: readonly number[];
   const opened: Database[] = [];
 
@@ -50,7 +50,7 @@ describe('F95 a broken database', () => {
       .all<{ rootpage: number }>('SELECT rootpage FROM sqlite_schema')
       .map(({ rootpage }) => rootpage);
     database.close();
-    sound = readFileSync(library.file());
+    intact = readFileSync(library.file());
     library.remove();
   });
 
@@ -69,7 +69,7 @@ describe('F95 a broken database', () => {
     return database;
   }
 
-  /** Opens what lies there, which must be set aside as it is, and a sound database stand in its place. */
+  /** Opens what lies there, which must be set aside as it is, and an intact database stand in its place. */
   function openBroken(bytes: Buffer, now?: number): Database {
     writeFileSync(folder.file(), bytes);
     const database = open(migrations, now);
@@ -77,7 +77,7 @@ describe('F95 a broken database', () => {
     assert.deepEqual(readFileSync(database.setAside), bytes);
     assert.equal(database.get<{ integrity_check: string }>('PRAGMA integrity_check')?.integrity_check, 'ok');
     assert.deepEqual(database.all('PRAGMA foreign_key_check'), []);
-    database.durably(() => database.run(`INSERT INTO shelf VALUES ('new', 1)`));
+    database.writeDurably(() => database.run(`INSERT INTO shelf VALUES ('new', 1)`));
     const again = open();
     assert.equal(again.setAside, undefined);
     again.close();
@@ -131,8 +131,8 @@ describe('F95 a broken database', () => {
   it('cut short anywhere, keeps what is left of it', () => {
     const kept: number[] = [];
     for (let part = 1; part < 20; part++) {
-      const cut = Math.floor((sound.length * part) / 20);
-      const database = openBroken(sound.subarray(0, cut), nowMs + part);
+      const cut = Math.floor((intact.length * part) / 20);
+      const database = openBroken(intact.subarray(0, cut), nowMs + part);
       kept.push(count(database, 'book'));
       database.close();
     }
@@ -141,14 +141,14 @@ describe('F95 a broken database', () => {
   }).timeout(30_000);
 
   it('cut by a single byte, keeps all but the last page', () => {
-    assert.ok(count(openBroken(sound.subarray(0, -1)), 'book') > bookCount - 100);
+    assert.ok(count(openBroken(intact.subarray(0, -1)), 'book') > bookCount - 100);
   });
 
   it('with noise in it, loses only what was there', () => {
-    for (let page = 2; page < sound.length / pageSize; page += 11) {
+    for (let page = 2; page < intact.length / pageSize; page += 11) {
       // Without its root the rest of a table cannot be found.
       if (roots.includes(page + 1)) continue;
-      const bytes = Buffer.from(sound);
+      const bytes = Buffer.from(intact);
       noise(pageSize, String(page)).copy(bytes, page * pageSize);
       writeFileSync(folder.file(), bytes);
       // Not everything is noticed before the day's check.
@@ -204,14 +204,14 @@ describe('F95 a broken database', () => {
     overwrite(folder.file('things.db-wal'), Buffer.alloc(8192));
     const database = open();
     assert.ok(database.setAside !== undefined);
-    writer.durably(() => writer.run(`INSERT INTO shelf VALUES ('kept', 1)`));
+    writer.writeDurably(() => writer.run(`INSERT INTO shelf VALUES ('kept', 1)`));
     assert.deepEqual(database.all(`SELECT name FROM shelf WHERE name = 'kept'`).length, 1);
   });
 
   it('F91 what a death in the middle of a rebuild left behind is no hindrance', () => {
-    writeFileSync(folder.file('things.db.new'), sound.subarray(0, 5000));
+    writeFileSync(folder.file('things.db.new'), intact.subarray(0, 5000));
     writeFileSync(folder.file('things.db.new-wal'), 'half a log');
-    const database = openBroken(sound.subarray(0, 70_000));
+    const database = openBroken(intact.subarray(0, 70_000));
     assert.ok(count(database, 'shelf') > 1);
     assert.ok(!existsSync(folder.file('things.db.new')));
   });

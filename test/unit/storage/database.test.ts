@@ -76,7 +76,7 @@ describe('a database', () => {
 
   it('works without a file', () => {
     const database = open(':memory:');
-    database.durably(() => put(database, 'a'));
+    database.writeDurably(() => put(database, 'a'));
     assert.deepEqual(shelves(database), ['a', 'found']);
   });
 
@@ -109,7 +109,7 @@ describe('a database', () => {
   });
 
   describe('writes', () => {
-    for (const how of ['write', 'durably'] as const) {
+    for (const how of ['write', 'writeDurably'] as const) {
       it(`all or nothing: ${how}`, () => {
         const database = open();
         const stop = new Error('stop');
@@ -133,14 +133,14 @@ describe('a database', () => {
     it('durably with a flush to the disk, and without one otherwise', () => {
       const database = open();
       const level = () => database.get<{ synchronous: number }>('PRAGMA synchronous')?.synchronous;
-      assert.deepEqual([level(), database.durably(level), level(), database.write(level)], [1, 2, 1, 1]);
+      assert.deepEqual([level(), database.writeDurably(level), level(), database.write(level)], [1, 2, 1, 1]);
     });
 
     it('nothing into a file that was moved away', () => {
       const database = open();
       renameSync(folder.file(), folder.file('elsewhere.db'));
       assert.throws(() => database.write(() => put(database, 'lost')), ofKind('damaged'));
-      assert.throws(() => database.durably(() => put(database, 'lost')), ofKind('damaged'));
+      assert.throws(() => database.writeDurably(() => put(database, 'lost')), ofKind('damaged'));
     });
 
     it('F95 into the file that took the place of the one it had open', () => {
@@ -150,7 +150,7 @@ describe('a database', () => {
       const fresh = open();
       fresh.write(() => put(fresh, 'a'));
       database.write(() => put(database, 'b'));
-      database.durably(() => put(database, 'c'));
+      database.writeDurably(() => put(database, 'c'));
       assert.deepEqual(shelves(fresh), ['a', 'b', 'c', 'found']);
       assert.equal(database.setAside, undefined);
     });
@@ -160,7 +160,7 @@ describe('a database', () => {
     const database = open();
     const { page_count: pages = 0 } = database.get<{ page_count: number }>('PRAGMA page_count') ?? {};
     database.get(`PRAGMA max_page_count = ${pages}`);
-    const fill = () => database.durably(() => put(database, 'x'.repeat(100_000)));
+    const fill = () => database.writeDurably(() => put(database, 'x'.repeat(100_000)));
     assert.throws(fill, ofKind('full'));
     assert.deepEqual(shelves(database), ['found']);
     database.get('PRAGMA max_page_count = 1000000');
@@ -201,7 +201,7 @@ describe('a database', () => {
         const database = open();
         assert.equal(database.readOnly, 'unwritable');
         assert.deepEqual(shelves(database), ['a', 'found']);
-        assert.throws(() => database.durably(() => put(database, 'b')), ofKind('read-only'));
+        assert.throws(() => database.writeDurably(() => put(database, 'b')), ofKind('read-only'));
         assert.throws(() => put(database, 'b'), ofKind('read-only'));
       });
     });
@@ -226,7 +226,7 @@ describe('a database', () => {
     const database = open();
     assert.equal(database.readOnly, 'newer');
     assert.deepEqual(shelves(database), ['found', 'tall']);
-    assert.throws(() => database.durably(() => put(database, 'b')), ofKind('read-only'));
+    assert.throws(() => database.writeDurably(() => put(database, 'b')), ofKind('read-only'));
     assert.deepEqual(later.all('SELECT name, height FROM shelf').length, 2);
     assert.equal(database.setAside, undefined);
   });
@@ -246,9 +246,9 @@ describe('a database', () => {
     bytes.copy(swapped, one, other, other + pageSize);
     bytes.copy(swapped, other, one, one + pageSize);
     writeFileSync(folder.file(), swapped);
-    const mended = open();
-    assert.ok(mended.setAside !== undefined);
-    assert.equal(shelves(mended).length, 501);
+    const repaired = open();
+    assert.ok(repaired.setAside !== undefined);
+    assert.equal(shelves(repaired).length, 501);
   });
 
   it('an error that is no matter of storage stays what it is', () => {

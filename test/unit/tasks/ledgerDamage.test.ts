@@ -50,7 +50,7 @@ describe('F95 a damaged ledger', function () {
   this.timeout(300_000);
   const library = new DatabaseFolder();
   let folder: DatabaseFolder;
-  let sound: Buffer;
+  let intact: Buffer;
   let tasks: ReadonlyMap<string, Task>;
   /** What each page belongs to, from 0. */
   let owners: readonly string[];
@@ -68,8 +68,8 @@ describe('F95 a damaged ledger', function () {
         .map(({ pageno, name }) => [pageno - 1, name]),
     );
     ledger.close();
-    sound = readFileSync(library.file());
-    owners = Array.from({ length: sound.length / pageSize }, (_, page) => used.get(page) ?? 'free');
+    intact = readFileSync(library.file());
+    owners = Array.from({ length: intact.length / pageSize }, (_, page) => used.get(page) ?? 'free');
     assert.ok(owners.includes('free') && owners.length > 40, owners.join());
   });
   after(() => library.remove());
@@ -92,7 +92,7 @@ describe('F95 a damaged ledger', function () {
   function ownersOf(page: number): ReadonlySet<string> {
     if (owners[page] !== 'tasks') return new Set();
     return new Set(
-      pageOf(sound, page)
+      pageOf(intact, page)
         .toString('latin1')
         .match(/key-\d{3}/g),
     );
@@ -141,12 +141,12 @@ describe('F95 a damaged ledger', function () {
           const changed = kind === 'the next page' ? [page, (page + 1) % owners.length] : [page];
           const hurt = new Set(changed.flatMap((each) => (isMoved(kind, each) ? [] : [...ownersOf(each)])));
           const resultsHurt = changed.some((each) => owners[each]?.includes('results'));
-          writeFileSync(folder.file(), when === 'before it is opened' ? damage(sound, page) : sound);
+          writeFileSync(folder.file(), when === 'before it is opened' ? damage(intact, page) : intact);
           const { ledger, database } = ledgerOn();
           if (when === 'while it is open') {
             ledger.list();
             database.all('PRAGMA shrink_memory');
-            overwrite(folder.file(), damage(sound, page));
+            overwrite(folder.file(), damage(intact, page));
             ledger.changed();
           }
           check(ledger, hurt, what, resultsHurt);
@@ -161,7 +161,7 @@ describe('F95 a damaged ledger', function () {
     for (let page = 1; page < owners.length; page += pageStep) {
       const hurt = new Set<string>();
       for (let gone = page; gone < owners.length; gone++) for (const key of ownersOf(gone)) hurt.add(key);
-      writeFileSync(folder.file(), sound.subarray(0, page * pageSize + 100));
+      writeFileSync(folder.file(), intact.subarray(0, page * pageSize + 100));
       check(ledgerOn().ledger, hurt, `cut at page ${page + 1}`, true);
       startOver();
     }
@@ -171,7 +171,7 @@ describe('F95 a damaged ledger', function () {
     for (let page = 1; page < owners.length; page++) {
       const hurt = ownersOf(page);
       if (hurt.size === 0 || isOverflow(page)) continue;
-      writeFileSync(folder.file(), damages['zero bytes']?.(sound, page) ?? sound);
+      writeFileSync(folder.file(), damages['zero bytes']?.(intact, page) ?? intact);
       const { ledger, database } = ledgerOn();
       const list = ledger.list();
       for (const key of hurt) {
@@ -188,7 +188,7 @@ describe('F95 a damaged ledger', function () {
   });
 
   it('says how many tasks are lost of which not even an index is left', () => {
-    const spoilt = Buffer.from(sound);
+    const spoilt = Buffer.from(intact);
     owners.forEach((owner, page) => {
       if (page > 1 && (owner === 'tasks' || owner.includes('tasks_')))
         spoilt.fill(0, page * pageSize, (page + 1) * pageSize);
@@ -216,9 +216,9 @@ describe('F95 a damaged ledger', function () {
     assert.equal(uncertain.claimSubmit('intended', 'r'), false);
   });
 
-  it('that breaks between a click and its request is mended, and the request is sent', () => {
+  it('that breaks between a click and its request is repaired, and the request is sent', () => {
     for (let page = 1; page < owners.length; page += pageStep) {
-      writeFileSync(folder.file(), sound);
+      writeFileSync(folder.file(), intact);
       const { ledger, database } = ledgerOn();
       ledger.create(draft('clicked'));
       database.all('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -235,9 +235,9 @@ describe('F95 a damaged ledger', function () {
     }
   });
 
-  it('that forgot who watches the tasks, or how often they changed, is mended', () => {
+  it('that forgot who watches the tasks, or how often they changed, is repaired', () => {
     for (const table of ['lead', 'revision']) {
-      writeFileSync(folder.file(), sound);
+      writeFileSync(folder.file(), intact);
       const { ledger, database } = ledgerOn();
       database.run(`DELETE FROM ${table}`);
       const windows = new WindowRegistry(database, { window: 'w' });
@@ -257,7 +257,7 @@ describe('F95 a damaged ledger', function () {
 
     before(() => {
       const place = new DatabaseFolder();
-      writeFileSync(place.file(), sound);
+      writeFileSync(place.file(), intact);
       const database = openLedgerDatabase(place.file());
       const ledger = new Ledger(database, { window: 'w' });
       for (let n = 0; n < 8; n++) running(ledger, `logged-${n}`);
@@ -328,7 +328,7 @@ describe('F95 a damaged ledger', function () {
   });
 
   it('is followed by the other windows, which write to the new file, and is told by one of them', async () => {
-    writeFileSync(folder.file(), sound);
+    writeFileSync(folder.file(), intact);
     const windows = [ledgerOn(), ledgerOn(), ledgerOn()];
     const told = windows.map(() => 0);
     for (const [index, { ledger }] of windows.entries()) {
@@ -338,7 +338,7 @@ describe('F95 a damaged ledger', function () {
     }
     const page = owners.lastIndexOf('tasks');
     for (const { database } of windows) database.all('PRAGMA shrink_memory');
-    overwrite(folder.file(), damages['random bytes']?.(sound, page) ?? sound);
+    overwrite(folder.file(), damages['random bytes']?.(intact, page) ?? intact);
     for (const [index, { ledger }] of windows.entries()) running(ledger, `window-${index}`);
     await settled();
     for (const { ledger } of windows) {
@@ -365,6 +365,6 @@ describe('F95 a damaged ledger', function () {
   }
 
   function isOverflow(page: number): boolean {
-    return owners[page] === 'tasks' && ![2, 5, 10, 13].includes(pageOf(sound, page)[0] ?? 0);
+    return owners[page] === 'tasks' && ![2, 5, 10, 13].includes(pageOf(intact, page)[0] ?? 0);
   }
 });

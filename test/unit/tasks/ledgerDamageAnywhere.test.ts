@@ -20,7 +20,7 @@ type Hole = typeof hole extends fc.Arbitrary<infer Value> ? Value : never;
 describe('F95 a ledger with holes anywhere', function () {
   this.timeout(300_000);
   const folder = new DatabaseFolder();
-  let sound: Buffer;
+  let intact: Buffer;
 
   before(() => {
     const ledger = new Ledger(openLedgerDatabase(folder.file()), { window: 'w' });
@@ -34,7 +34,7 @@ describe('F95 a ledger with holes anywhere', function () {
         });
     }
     ledger.close();
-    sound = readFileSync(folder.file());
+    intact = readFileSync(folder.file());
   });
   afterEach(clear);
   after(() => folder.remove());
@@ -44,7 +44,7 @@ describe('F95 a ledger with holes anywhere', function () {
   }
 
   function spoilt(holes: readonly Hole[]): Buffer {
-    const bytes = Buffer.from(sound);
+    const bytes = Buffer.from(intact);
     for (const { at, length, filling } of holes) {
       const content =
         filling === 'noise' ? noise(length, String(at)) : Buffer.alloc(length, filling === 'ones' ? 255 : 0);
@@ -71,7 +71,7 @@ describe('F95 a ledger with holes anywhere', function () {
       fc.assert(
         fc.property(fc.array(hole, { minLength: 1, maxLength: 8 }), (holes) => {
           clear();
-          writeFileSync(folder.file(), when === 'while it is open' ? sound : spoilt(holes));
+          writeFileSync(folder.file(), when === 'while it is open' ? intact : spoilt(holes));
           const database = openLedgerDatabase(folder.file());
           const ledger = new Ledger(database, { window: 'w' });
           if (when === 'while it is open') {

@@ -69,11 +69,11 @@ describe('a ledger where nothing can be written', () => {
       assert.equal(database.readOnly, disk ? 'full' : 'unwritable');
       const kind = disk ? 'full' : 'read-only';
       assert.throws(() => ledger.create(draft('one more')), { name: 'StorageError', kind });
-      assert.equal(database.becameWritable(), false);
+      assert.equal(database.reopenForWriting(), false);
       assert.equal(ledger.list().length, 10);
       if (!disk) return;
       disk.free();
-      assert.equal(database.becameWritable(), true);
+      assert.equal(database.reopenForWriting(), true);
       assert.equal(database.readOnly, undefined);
       running(ledger, 'one more');
       assert.equal(ledger.list().length, 11);

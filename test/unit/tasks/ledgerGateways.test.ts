@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
-import { anyGatewayThere, gatewayId, isAnyThere } from '../../../src/tasks/gatewayId.ts';
+import { gatewayId, isOriginOnly, originOnlyId } from '../../../src/tasks/gatewayId.ts';
 import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
@@ -35,8 +35,8 @@ describe('the name of a gateway', () => {
   }
 
   it('of any gateway at an origin is that of none', () => {
-    assert.deepEqual([anyGatewayThere(a), anyGatewayThere(any), anyGatewayThere('demo')], [any, any, 'demo']);
-    assert.deepEqual([a, any, 'https://host.example', 'demo'].map(isAnyThere), [false, true, false, false]);
+    assert.deepEqual([originOnlyId(a), originOnlyId(any), originOnlyId('demo')], [any, any, 'demo']);
+    assert.deepEqual([a, any, 'https://host.example', 'demo'].map(isOriginOnly), [false, true, false, false]);
   });
 });
 
@@ -105,7 +105,7 @@ describe('two tenants under one origin in the ledger', () => {
       it('tasks go to the gateway whose name they bear, the others to any at their origin', () => {
         fillOld();
         const ledger = open();
-        ledger.nameGateways((_, gatewayName) => named[gatewayName]);
+        ledger.assignGateways((_, gatewayName) => named[gatewayName]);
         assert.deepEqual(Object.fromEntries(gateways(ledger)), {
           'of a': a,
           'of b': b,
@@ -122,9 +122,9 @@ describe('two tenants under one origin in the ledger', () => {
         const ledger = open();
         let told = 0;
         ledger.onDidChange(() => told++);
-        ledger.nameGateways(() => undefined);
+        ledger.assignGateways(() => undefined);
         assert.equal(told, 0);
-        ledger.nameGateways((_, gatewayName) => (gatewayName === 'gone' ? b : undefined));
+        ledger.assignGateways((_, gatewayName) => (gatewayName === 'gone' ? b : undefined));
         assert.deepEqual(
           [gateways(ledger).get('of nobody'), gateways(ledger).get('of a'), told],
           [b, any, 1],

@@ -29,7 +29,7 @@ describe('finding a task of unknown outcome', () => {
   after(() => folder.remove());
 
   function search(key = 'a') {
-    return reconcile(window.task(key), { ledger: window.ledger, reader: server });
+    return reconcile(window.task(key), { ledger: window.ledger, client: server });
   }
 
   async function found(key = 'a'): Promise<string | undefined> {
@@ -149,8 +149,11 @@ describe('finding a task of unknown outcome', () => {
       const page = [local, other].map((time, place) =>
         decodeTask({ id: `t${place}`, status: 'queued', created_at: time }),
       );
-      const reader = { readTask: server.readTask, listTaskPage: async () => ({ tasks: page }) };
-      const { found, candidates } = await reconcile(window.task('a'), { ledger: window.ledger, reader });
+      const client = { readTask: server.readTask, listTaskPage: async () => ({ tasks: page }) };
+      const { found, candidates } = await reconcile(window.task('a'), {
+        ledger: window.ledger,
+        client,
+      });
       assert.equal(found, undefined);
       assert.deepEqual(
         candidates.map(({ id }) => id),
@@ -161,8 +164,11 @@ describe('finding a task of unknown outcome', () => {
     it('leaves the choice to the user when the record tells no time', async () => {
       window.unknown('a');
       const page = { tasks: [decodeTask({ id: 't', status: 'queued' })] };
-      const reader = { readTask: server.readTask, listTaskPage: async () => page };
-      const { found, candidates } = await reconcile(window.task('a'), { ledger: window.ledger, reader });
+      const client = { readTask: server.readTask, listTaskPage: async () => page };
+      const { found, candidates } = await reconcile(window.task('a'), {
+        ledger: window.ledger,
+        client,
+      });
       assert.equal(found, undefined);
       assert.equal(candidates.length, 1);
     });

@@ -4,7 +4,7 @@ import type { CreateOptions } from '../../../src/client/types.ts';
 import { type Database, openDatabase, StorageError } from '../../../src/storage/database.ts';
 import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
-import { type Submission, submit, type TaskMaker } from '../../../src/tasks/submit.ts';
+import { type Submission, type SubmitClient, submit } from '../../../src/tasks/submit.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { videoRoutes } from '../../../src/wire/apis/videoRoutes.ts';
@@ -53,7 +53,7 @@ describe('submit', () => {
   it('sends the request once, with its key, and keeps the id', async () => {
     intended();
     const options: CreateOptions[] = [];
-    const makeVideo: TaskMaker['makeVideo'] = (route, body, given = {}) => {
+    const makeVideo: SubmitClient['makeVideo'] = (route, body, given = {}) => {
       options.push(given);
       return server.makeVideo(route, body, given);
     };
@@ -70,7 +70,7 @@ describe('submit', () => {
   it('F67 the id is in the ledger the moment the reply bears it', async () => {
     intended();
     let kept: string | undefined;
-    const makeVideo: TaskMaker['makeVideo'] = (route, body, options = {}) =>
+    const makeVideo: SubmitClient['makeVideo'] = (route, body, options = {}) =>
       server.makeVideo(route, body, {
         ...options,
         onCreated: (id) => {
@@ -166,7 +166,7 @@ describe('submit', () => {
 
   it('goes on with the id when the reply breaks off behind it', async () => {
     intended();
-    const makeVideo: TaskMaker['makeVideo'] = async (_route, _request, options) => {
+    const makeVideo: SubmitClient['makeVideo'] = async (_route, _request, options) => {
       options?.onCreated?.('task-9');
       throw gatewayError({ kind: 'server', reason: 'cut' });
     };
@@ -238,7 +238,7 @@ describe('submit', () => {
   });
 
   it("keeps the gateway's own request id of what was made, and of what was refused", async () => {
-    const makeVideo: TaskMaker['makeVideo'] = async (route, body, options) => ({
+    const makeVideo: SubmitClient['makeVideo'] = async (route, body, options) => ({
       ...(await server.makeVideo(route, body, options)),
       gatewayRequestId: 'theirs-1',
     });
@@ -252,7 +252,7 @@ describe('submit', () => {
       const task = ledger.create(draft(id, { route: id }));
       assert.ok(task);
       let taken: string | undefined;
-      const makeVideo: TaskMaker['makeVideo'] = (route, body, options) => {
+      const makeVideo: SubmitClient['makeVideo'] = (route, body, options) => {
         taken = route.id;
         return server.makeVideo(route, body, options);
       };
@@ -264,7 +264,7 @@ describe('submit', () => {
   describe('a synchronous request', () => {
     const synchronous = { model: 'video-1', input: 'a lake' };
 
-    function run(makeVideo: TaskMaker['makeVideo']) {
+    function run(makeVideo: SubmitClient['makeVideo']) {
       const task = intended({ request: synchronous });
       return submit(task, synchronous, { ledger, client: { makeVideo }, clock });
     }

@@ -64,7 +64,7 @@ describe('the watcher', function () {
       world.server.end('task-a');
       await world.clock.advance(10_000);
       world.server.end('task-a', 'running');
-      await window.watcher.watchNow('a');
+      await window.watcher.pollNow('a');
       assert.equal(window.task('a').status, 'completed');
     });
 
@@ -148,14 +148,14 @@ describe('the watcher', function () {
       await world.started(world.openWithTask());
       const two = await world.started(world.open('two'));
       world.server.end('task-a');
-      await two.watcher.watchNow('a');
+      await two.watcher.pollNow('a');
       assert.equal(two.task('a').status, 'completed');
     });
 
     it('leaves a task that is not watched unwatched', async () => {
       const window = await world.started(world.openWithTask());
       window.ledger.watch('a', 'timed-out');
-      await window.watcher.watchNow('a');
+      await window.watcher.pollNow('a');
       assert.deepEqual(world.server.asked, ['task-a']);
       await world.clock.advance(10 * minute);
       assert.deepEqual(world.server.asked, ['task-a']);
@@ -167,13 +167,13 @@ describe('the watcher', function () {
       world.server.answers.push(() => {
         throw gatewayError({ kind: 'server', status: 503 });
       });
-      await assert.rejects(window.watcher.watchNow('a'), { kind: 'server', status: 503 });
+      await assert.rejects(window.watcher.pollNow('a'), { kind: 'server', status: 503 });
     });
 
     it('is one with the poll that is under way', async () => {
       const window = await world.started(world.openWithTask());
       world.server.delay = () => new Promise((resolve) => void world.clock.after(1_000, resolve));
-      const both = Promise.all([window.watcher.watchNow('a'), window.watcher.watchNow('a')]);
+      const both = Promise.all([window.watcher.pollNow('a'), window.watcher.pollNow('a')]);
       await world.clock.advance(2_000);
       await both;
       assert.deepEqual(world.server.asked, ['task-a']);
@@ -182,7 +182,7 @@ describe('the watcher', function () {
     it('finds a task again that was gone', async () => {
       const window = await world.started(world.openWithTask());
       window.ledger.markMissing('a');
-      await window.watcher.watchNow('a');
+      await window.watcher.pollNow('a');
       assert.equal(window.task('a').status, 'running');
     });
   });

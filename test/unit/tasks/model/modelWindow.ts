@@ -1,7 +1,7 @@
 import type { CreatedTask, CreateOptions } from '../../../../src/client/types.ts';
 import { pause } from '../../../../src/tasks/clock.ts';
-import type { PolledGateway } from '../../../../src/tasks/polling/poller.ts';
-import type { TaskMaker } from '../../../../src/tasks/submit.ts';
+import type { PollClient } from '../../../../src/tasks/polling/poller.ts';
+import type { SubmitClient } from '../../../../src/tasks/submit.ts';
 import type { TestClock } from '../../../support/tasksClock.ts';
 import type { CreateOutcome } from '../../../support/tasksGateway.ts';
 import { gateway, TestWindow } from '../../../support/tasksWindow.ts';
@@ -64,11 +64,11 @@ export class ModelWindow extends TestWindow {
     this.#mortality.die();
   }
 
-  maker(sending: Sending): TaskMaker {
+  maker(sending: Sending): SubmitClient {
     return { makeVideo: (_, request, options = {}) => this.#make(request, options, sending) };
   }
 
-  get reader(): PolledGateway {
+  get reader(): PollClient {
     return {
       readTask: async (...args) => this.#reply(this.#server.readTask(...args)),
       listTaskPage: async (...args) => this.#reply(this.#server.listTaskPage(...args)),

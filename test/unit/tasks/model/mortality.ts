@@ -36,7 +36,7 @@ export class Mortality {
  * does has no effect: to its code the database fails.
  */
 export function expose(database: Database, mortality: Mortality, disk: { readonly full: boolean }): void {
-  const { get, all, run, write, durably } = database;
+  const { get, all, run, write, writeDurably } = database;
   const asDead = () => new StorageError('other', 'The window is dead.');
   const alive = <Result>(act: () => Result): Result => {
     if (!mortality.alive) throw asDead();
@@ -54,6 +54,6 @@ export function expose(database: Database, mortality: Mortality, disk: { readonl
     all: (...args: Parameters<typeof all>) => alive(() => all.apply(database, args)),
     run: (...args: Parameters<typeof run>) => alive(() => run.apply(database, args)),
     write: (change: () => unknown) => transacting(() => write.call(database, change)),
-    durably: (change: () => unknown) => transacting(() => durably.call(database, change)),
+    writeDurably: (change: () => unknown) => transacting(() => writeDurably.call(database, change)),
   });
 }

@@ -100,7 +100,7 @@ export class World {
         if (task.taskId !== undefined) this.server.cancel(task.taskId);
         return;
       case 'look':
-        window.watcher.watchNow(key).catch(() => {});
+        window.watcher.pollNow(key).catch(() => {});
         return;
       case 'find':
         if (task.status === 'unknown') this.#track(window, this.#find(window, task));
@@ -201,8 +201,8 @@ export class World {
   }
 
   /** The user looks for a lost task, and knows it among those that it may be. */
-  async #find({ ledger, reader }: ModelWindow, task: Task): Promise<void> {
-    const { candidates } = await reconcile(task, { ledger, reader });
+  async #find({ ledger, reader: client }: ModelWindow, task: Task): Promise<void> {
+    const { candidates } = await reconcile(task, { ledger, client });
     const right = candidates.find(({ id }) => this.server.tasks.get(id)?.key === task.key);
     if (right) ledger.accept(task.key, right.id);
   }

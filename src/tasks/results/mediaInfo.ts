@@ -1,29 +1,29 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type MediaType, signatureBytes, sniffMedia } from '../../base/mediaType.ts';
-import { readSoundCodec } from './mp4Boxes.ts';
+import { readAudioCodec } from './mp4Boxes.ts';
 
 /** What a page needs to know to play a saved file. */
-export interface MediaFacts {
+export interface MediaInfo {
   readonly kind: MediaType['kind'];
   readonly mimeType: string;
   /** The codec of the sound as in MIME parameters; absent when the file is silent or the codec unknown. */
-  readonly soundCodec?: string;
+  readonly audioCodec?: string;
 }
 
 /**
- * The facts about a saved file; undefined unless it is a video, a picture or a sound. Of a hostile file only
+ * What the bytes of a saved file tell; undefined unless it is a video, a picture or a sound. Of a hostile file only
  * little is read.
  *
  * @throws errors of the file system
  */
-export async function mediaFacts(path: string): Promise<MediaFacts | undefined> {
+export async function readMediaInfo(path: string): Promise<MediaInfo | undefined> {
   const file = await open(path);
   try {
     const type = await mediaTypeOf(file);
     if (!type) return undefined;
     const { kind, mimeType } = type;
-    const soundCodec = inMp4Boxes.has(mimeType) ? await readSoundCodec(file) : undefined;
-    return { kind, mimeType, ...(soundCodec !== undefined && { soundCodec }) };
+    const audioCodec = inMp4Boxes.has(mimeType) ? await readAudioCodec(file) : undefined;
+    return { kind, mimeType, ...(audioCodec !== undefined && { audioCodec }) };
   } finally {
     await file.close();
   }

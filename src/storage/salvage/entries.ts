@@ -1,20 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { readNode, type Value } from './cells.ts';
+import type { PageOwners } from './pageOwners.ts';
 import type { Pages } from './pages.ts';
-import type { Owners } from './trees.ts';
 
 /** What the indexes of a table still tell about its rows: the values of the indexed columns by rowid. */
 export function entriesOf(
   pages: Pages,
-  owners: Owners,
+  owners: PageOwners,
   table: string,
-  sound: DatabaseSync,
+  intact: DatabaseSync,
 ): ReadonlyMap<bigint, ReadonlyMap<string, Value>> {
   const indexes = new Map(
-    sound
+    intact
       .prepare('SELECT name FROM pragma_index_list(?)')
       .all(table)
-      .map(({ name }) => [String(name), columnsOf(sound, String(name))]),
+      .map(({ name }) => [String(name), columnsOf(intact, String(name))]),
   );
   const rows = new Map<bigint, Map<string, Value>>();
   for (const number of pages.numbers) {
@@ -35,8 +35,8 @@ export function entriesOf(
   return rows;
 }
 
-function columnsOf(sound: DatabaseSync, index: string): readonly string[] {
-  return sound
+function columnsOf(intact: DatabaseSync, index: string): readonly string[] {
+  return intact
     .prepare('SELECT name FROM pragma_index_info(?) ORDER BY seqno')
     .all(index)
     .map(({ name }) => String(name));

@@ -7,7 +7,7 @@ import { busyTimeoutMs } from './connection.ts';
  *
  * @throws an error of SQLite when another process holds the lock for over 5 s
  */
-export function alone<Result>(path: string, act: () => Result): Result {
+export function withFileLock<Result>(path: string, act: () => Result): Result {
   const lock = new DatabaseSync(`${path}.lock`);
   try {
     lock.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);

@@ -1,5 +1,5 @@
 /** What a write-ahead log holds (https://sqlite.org/fileformat2.html#walformat), read frame by frame. */
-export interface LogReading {
+export interface WalContents {
   readonly pageSize: number;
   /**
    * The pages as the last complete transaction left them, the newest first, without frames whose checksum is
@@ -25,7 +25,7 @@ const headerBytes = 32;
 const frameHeaderBytes = 24;
 const magic = 0x377f0682;
 
-export const usualPageSize = 4096;
+export const defaultPageSize = 4096;
 
 export function isPageSize(size: number): boolean {
   return size >= 512 && size <= 65_536 && (size & (size - 1)) === 0;
@@ -36,14 +36,14 @@ export function isPageSize(size: number): boolean {
  *
  * @returns undefined when there is none, or when no frame of it can be recognised
  */
-export function readLog(log: Buffer): LogReading | undefined {
+export function readWal(log: Buffer): WalContents | undefined {
   if (log.length < headerBytes + frameHeaderBytes) return undefined;
   const isBigEndian = log.readUInt32BE(0) === magic + 1;
   const begun = checksum(log.subarray(0, 24), 0, 0, isBigEndian);
   const told = log.readUInt32BE(8);
   const isHeaderWhole =
     isPageSize(told) && begun.every((sum, index) => sum === log.readUInt32BE(24 + 4 * index));
-  const pageSize = isHeaderWhole ? told : usualPageSize;
+  const pageSize = isHeaderWhole ? told : defaultPageSize;
   const salts = isHeaderWhole ? log.subarray(16, 24) : saltsOfFrames(log, pageSize);
   if (!salts) return undefined;
   const frames = framesIn(log, pageSize, salts, isHeaderWhole, isBigEndian);

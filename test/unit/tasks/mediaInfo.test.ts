@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { mediaFacts } from '../../../src/tasks/results/mediaFacts.ts';
-import { isWholeMp4, readSoundCodec } from '../../../src/tasks/results/mp4Boxes.ts';
+import { readMediaInfo } from '../../../src/tasks/results/mediaInfo.ts';
+import { isWholeMp4, readAudioCodec } from '../../../src/tasks/results/mp4Boxes.ts';
 import { box, tinyClip } from '../../support/download.ts';
 
 const demo = new URL('../../../media/demo/', import.meta.url);
@@ -23,7 +23,7 @@ describe('the sound of a video', () => {
   const facts = (bytes: Uint8Array) => {
     const path = join(folder, 'file');
     writeFileSync(path, bytes);
-    return mediaFacts(path);
+    return readMediaInfo(path);
   };
 
   const codecs: readonly (readonly [title: string, entry: Buffer, codec: string])[] = [
@@ -50,7 +50,7 @@ describe('the sound of a video', () => {
   for (const [title, entry, codec] of codecs) {
     it(`${title} is ${codec}`, async () => {
       const movie = movieOf(track('vide', soundEntry('avc1', Buffer.alloc(0))), track('soun', entry));
-      assert.deepEqual(await facts(movie), { kind: 'video', mimeType: 'video/mp4', soundCodec: codec });
+      assert.deepEqual(await facts(movie), { kind: 'video', mimeType: 'video/mp4', audioCodec: codec });
     });
   }
 
@@ -61,7 +61,7 @@ describe('the sound of a video', () => {
     long.write('mdat', 4);
     long.writeBigUInt64BE(1016n, 8);
     const file = Buffer.concat([head, long, Buffer.alloc(1000), movie]);
-    assert.equal((await facts(file))?.soundCodec, 'opus');
+    assert.equal((await facts(file))?.audioCodec, 'opus');
   });
 
   it('is none where there is none', async () => {
@@ -78,7 +78,7 @@ describe('the sound of a video', () => {
   });
 
   for (const [name, sound] of [
-    ['landscape', { soundCodec: 'mp4a.40.2' }],
+    ['landscape', { audioCodec: 'mp4a.40.2' }],
     ['portrait', {}],
     ['square', {}],
   ] as const) {
@@ -87,7 +87,7 @@ describe('the sound of a video', () => {
       const file = await open(path);
       assert.ok(await isWholeMp4(file));
       await file.close();
-      assert.deepEqual(await mediaFacts(fileURLToPath(path)), {
+      assert.deepEqual(await readMediaInfo(fileURLToPath(path)), {
         kind: 'video',
         mimeType: 'video/mp4',
         ...sound,
@@ -115,7 +115,7 @@ describe('the sound of a video', () => {
     );
     await fc.assert(
       fc.asyncProperty(bytes, async (file) => {
-        const codec = (await facts(file))?.soundCodec;
+        const codec = (await facts(file))?.audioCodec;
         assert.ok(codec === undefined || /^[\w.-]{1,20}$/.test(codec), codec);
       }),
       { numRuns: 200 },
@@ -133,7 +133,7 @@ describe('the sound of a video', () => {
     });
 
     it('nor are those inside the description of a film', async () => {
-      const { found, reads } = await reading(readSoundCodec, Buffer.concat([type, box('moov', boxes)]));
+      const { found, reads } = await reading(readAudioCodec, Buffer.concat([type, box('moov', boxes)]));
       assert.equal(found, undefined);
       assert.ok(reads.length <= 20_001, `${reads.length} reads`);
     });
@@ -141,7 +141,7 @@ describe('the sound of a video', () => {
     it('little is read of a description of a gigabyte', async () => {
       const head = Buffer.from('\x40\0\0\0moov\x3f\xff\xff\xf8free', 'latin1');
       const { found, reads } = await reading(
-        readSoundCodec,
+        readAudioCodec,
         Buffer.concat([type, head]),
         type.length + 2 ** 30,
       );
@@ -155,7 +155,7 @@ describe('the sound of a video', () => {
         nested.writeUInt32BE(nested.length - at, at);
         nested.write('moov', at + 4, 'latin1');
       }
-      const { found, reads } = await reading(readSoundCodec, Buffer.concat([type, nested]));
+      const { found, reads } = await reading(readAudioCodec, Buffer.concat([type, nested]));
       assert.equal(found, undefined);
       assert.ok(reads.length < 20, `${reads.length} reads`);
     });

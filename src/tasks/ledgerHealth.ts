@@ -7,7 +7,7 @@ import type { TaskLog } from './taskLog.ts';
 /** How often a read-only ledger is tried again, in milliseconds. */
 const retryMs = 5000;
 
-interface StandingOptions {
+interface HealthOptions {
   readonly log: TaskLog;
   readonly onNotice: (notice: LedgerNotice) => void;
   /** Called once, when the ledger can be written. */
@@ -20,10 +20,7 @@ interface StandingOptions {
  *
  * @returns a function that ends this
  */
-export function followStanding(
-  database: Database,
-  { log, onNotice, onWritable }: StandingOptions,
-): Disposable {
+export function followHealth(database: Database, { log, onNotice, onWritable }: HealthOptions): Disposable {
   eachSetAside(database, (file, salvaged) => {
     log.warn('task', `the file of tasks was damaged and set aside: ${file}`);
     onNotice({ type: 'set-aside', file, salvaged });
@@ -33,7 +30,7 @@ export function followStanding(
   else onNotice({ type: 'read-only', why: readOnly, file: path });
   if (readOnly === undefined || readOnly === 'newer') return { dispose: () => {} };
   const timer = setInterval(() => {
-    if (!becameWritable(database, log)) return;
+    if (!reopenForWriting(database, log)) return;
     clearInterval(timer);
     onWritable();
   }, retryMs);
@@ -41,9 +38,9 @@ export function followStanding(
 }
 
 /** A file that cannot be opened for a while is tried again like a read-only one. */
-function becameWritable(database: Database, log: TaskLog): boolean {
+function reopenForWriting(database: Database, log: TaskLog): boolean {
   try {
-    return database.becameWritable();
+    return database.reopenForWriting();
   } catch (error) {
     log.warn('task', String(error));
     return false;

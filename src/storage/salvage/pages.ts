@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isPageSize, readLog, usualPageSize } from './log.ts';
+import { defaultPageSize, isPageSize, readWal } from './wal.ts';
 
 /** The pages of a broken database, from its file and its log. None of their contents is trusted. */
 export interface Pages {
@@ -10,7 +10,7 @@ export interface Pages {
   /** The schema version of the file; undefined when the first page cannot be read. */
   readonly version: number | undefined;
   /** Whether the newest transactions may be missing. */
-  readonly isLogDamaged: boolean;
+  readonly isWalDamaged: boolean;
   page(number: number): Buffer | undefined;
 }
 
@@ -22,10 +22,10 @@ const magic = 'SQLite format 3\0';
  */
 export function readPages(path: string): Pages {
   const file = bytesOf(path);
-  const log = readLog(bytesOf(`${path}-wal`));
+  const log = readWal(bytesOf(`${path}-wal`));
   const logged = log?.pages ?? new Map<number, Buffer>();
   const first = [logged.get(1), file].find(isFirstPage);
-  const size = sizeIn(first) ?? log?.pageSize ?? usualPageSize;
+  const size = sizeIn(first) ?? log?.pageSize ?? defaultPageSize;
   const page = (number: number): Buffer | undefined => {
     const inLog = logged.get(number);
     if (inLog) return inLog;
@@ -39,7 +39,7 @@ export function readPages(path: string): Pages {
     numbers: numbers.filter((number) => !free.has(number)),
     usableSize: size - (first?.[20] ?? 0),
     version: first?.readUInt32BE(60),
-    isLogDamaged: log?.isDamaged ?? false,
+    isWalDamaged: log?.isDamaged ?? false,
     page,
   };
 }

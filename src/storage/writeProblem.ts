@@ -1,12 +1,12 @@
 import { accessSync, closeSync, constants, openSync, rmSync, writeSync } from 'node:fs';
 
 /** Why a database can only be read. */
-export type Obstacle = 'full' | 'over-quota' | 'read-only-disk' | 'unwritable' | 'disk-error';
+export type WriteProblem = 'full' | 'over-quota' | 'read-only-disk' | 'unwritable' | 'disk-error';
 
 /** A little more than SQLite needs before it can write, in bytes. */
 const probeBytes = Buffer.alloc(128 * 1024);
 
-const obstacles: Readonly<Record<string, Obstacle>> = {
+const problemsByCode: Readonly<Record<string, WriteProblem>> = {
   ENOSPC: 'full',
   EDQUOT: 'over-quota',
   EROFS: 'read-only-disk',
@@ -18,7 +18,7 @@ const obstacles: Readonly<Record<string, Obstacle>> = {
  *
  * @returns undefined when nothing prevents writing now
  */
-export function obstacleTo(path: string): Obstacle | undefined {
+export function findWriteProblem(path: string): WriteProblem | undefined {
   const probe = `${path}.probe-${process.pid}`;
   try {
     const descriptor = openSync(probe, 'wx', 0o600);
@@ -31,6 +31,6 @@ export function obstacleTo(path: string): Obstacle | undefined {
     accessSync(path, constants.W_OK);
     return undefined;
   } catch (error) {
-    return obstacles[(error as NodeJS.ErrnoException).code ?? ''] ?? 'unwritable';
+    return problemsByCode[(error as NodeJS.ErrnoException).code ?? ''] ?? 'unwritable';
   }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { readLog } from '../../../src/storage/broken/log.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
+import { readWal } from '../../../src/storage/salvage/wal.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 
 /** The smallest page that SQLite knows, so that a log of many frames is small. */
@@ -80,7 +80,7 @@ describe('F91 F95 the log beside a database', () => {
   }
 
   function taken(beside: Buffer): number {
-    const reading = readLog(beside);
+    const reading = readWal(beside);
     return reading ? (reading.end - headBytes) / frameBytes : 0;
   }
 
@@ -110,7 +110,7 @@ describe('F91 F95 the log beside a database', () => {
   it('cut at any byte, is whole up to the last transaction', () => {
     for (const { log } of logsWithLeftovers) {
       for (let cut = 0; cut <= log.length; cut++) {
-        assert.ok(!readLog(log.subarray(0, cut))?.isDamaged, `cut at ${cut}`);
+        assert.ok(!readWal(log.subarray(0, cut))?.isDamaged, `cut at ${cut}`);
       }
     }
   });
@@ -145,7 +145,7 @@ describe('F91 F95 the log beside a database', () => {
     for (let at = headBytes + 24; at < whole.length; at += frameBytes) {
       const spoilt = Buffer.from(whole);
       spoilt[at] = ~(spoilt[at] ?? 0);
-      assert.equal(readLog(spoilt)?.isDamaged, at < last, `byte ${at}`);
+      assert.equal(readWal(spoilt)?.isDamaged, at < last, `byte ${at}`);
       if (at >= last) assert.equal(taken(spoilt), takenBySqlite(spoilt));
     }
   });

@@ -2,10 +2,10 @@ import { readNode } from './cells.ts';
 import type { Pages } from './pages.ts';
 
 /** The table or index that each page belongs to, by page number. */
-export type Owners = ReadonlyMap<number, string>;
+export type PageOwners = ReadonlyMap<number, string>;
 
 /** Follows the schema and its B-trees to all pages that they reach. */
-export function ownersOf(pages: Pages): Owners {
+export function pageOwnersOf(pages: Pages): PageOwners {
   const owners = new Map<number, string>();
   claim(pages, 1, 'sqlite_schema', owners);
   for (const number of [...owners.keys()]) {

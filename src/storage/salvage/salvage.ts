@@ -2,9 +2,9 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { migrate } from '../migrate.ts';
 import { type Cell, readNode, type Value } from './cells.ts';
 import { entriesOf } from './entries.ts';
+import { type PageOwners, pageOwnersOf } from './pageOwners.ts';
 import { type Pages, readPages } from './pages.ts';
 import { rowsIn, type TableSchema, tableSchemas } from './tableSchemas.ts';
-import { type Owners, ownersOf } from './trees.ts';
 
 /** How a schema wants its rows saved from a broken file. */
 export interface SalvagePlan {
@@ -46,13 +46,13 @@ export function salvage(
   if (version > migrations.length) return { kept: 0, lost: 0 };
   migrate(into, migrations, version);
   into.exec('BEGIN');
-  const owners = ownersOf(pages);
+  const owners = pageOwnersOf(pages);
   const schemas = tableSchemas(into);
   const strayed = copyRows(pages, owners, schemas, into);
   const counted = schemas.find(({ table }) => table === plan?.counted);
   const named = counted && plan ? copyEntries(pages, owners, counted, plan, into) : new Set();
   const orphans = dropOrphans(into, counted?.table);
-  const mayBeOld = pages.isLogDamaged || (counted && strayed.has(counted));
+  const mayBeOld = pages.isWalDamaged || (counted && strayed.has(counted));
   if (mayBeOld && plan?.ifOld !== undefined) into.exec(plan.ifOld);
   if (plan?.after !== undefined) into.exec(plan.after);
   into.exec('COMMIT');
@@ -66,7 +66,7 @@ export function salvage(
  */
 function copyRows(
   pages: Pages,
-  owners: Owners,
+  owners: PageOwners,
   schemas: readonly TableSchema[],
   into: DatabaseSync,
 ): ReadonlySet<TableSchema> {
@@ -112,7 +112,7 @@ function insert(into: DatabaseSync, table: string, row: ReadonlyMap<string, SQLI
 /** @returns the rowids that indexes name but whose rows lack required columns */
 function copyEntries(
   pages: Pages,
-  owners: Owners,
+  owners: PageOwners,
   { table, columns }: TableSchema,
   { fill = {} }: SalvagePlan,
   into: DatabaseSync,
