@@ -1,12 +1,12 @@
 import type { ErrorForm } from '../wire/apis/errorForm.ts';
 import { textFormats, usualFormat } from '../wire/apis/textFormats.ts';
-import { videoSynthesis } from '../wire/apis/videoSynthesis/format.ts';
+import { videoRoutes } from '../wire/apis/videoRoutes.ts';
 import type { HttpError } from './httpError.ts';
 import { serverSentEvent } from './serverSentEvent.ts';
 
 /** By the id of the format, which is the group of its routes. */
 const forms: ReadonlyMap<string, ErrorForm> = new Map(
-  [...textFormats, videoSynthesis].map(({ id, error }) => [id, error]),
+  [...textFormats, ...videoRoutes].flatMap(({ id, error }) => (error ? [[id, error]] : [])),
 );
 
 /** The body of an error in the form of a group of routes. */

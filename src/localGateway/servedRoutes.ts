@@ -1,5 +1,5 @@
 import { textFormats } from '../wire/apis/textFormats.ts';
-import { videoSynthesis } from '../wire/apis/videoSynthesis/format.ts';
+import { videoRoutes } from '../wire/apis/videoRoutes.ts';
 import { named, type Route, routes } from '../wire/routes.ts';
 import { providerRoutes } from './providerRoutes.ts';
 
@@ -14,13 +14,18 @@ export const { taskContent } = named({
 });
 
 /** All routes of this gateway, each with one path. A file in `routes` answers each. */
-export const mainRoutes: readonly Route[] = [
+export const mainRoutes: readonly Route[] = unique([
   ...Object.values(routes),
   taskContent,
   ...textFormats.flatMap((format) => format.routes),
-  videoSynthesis.route,
+  ...videoRoutes.map(({ route }) => route),
   ...Object.values(providerRoutes),
-];
+]);
+
+/** Videos are made on the route of a text format too. */
+function unique(all: readonly Route[]): readonly Route[] {
+  return [...new Set(all)];
+}
 
 /** All routes with all their paths. The guard refuses every other path. */
 export const servedRoutes: readonly Route[] = mainRoutes.flatMap(spellingsOf);

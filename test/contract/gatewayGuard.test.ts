@@ -56,8 +56,8 @@ describe('the guard of the local gateway', function () {
     assert.deepEqual(
       (await Promise.all(unanswered)).flat(),
       [],
-      'src/localGateway/servedRoutes.ts names these: answer them by a file in src/localGateway/routes, which ' +
-        'src/localGateway/server.ts calls',
+      'src/localGateway/servedRoutes.ts lets these through, as all routes of the interface: answer each by a ' +
+        'file in src/localGateway/routes, which src/localGateway/server.ts calls',
     );
   });
 

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StorageError } from '../../storage/database.ts';
+import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { HttpError, invalidRequest } from '../httpError.ts';
 import { NothingMade } from '../nothingMade.ts';
 import type { TaskFile } from '../taskFile.ts';
 import { newTask, type StoredTask } from '../taskState.ts';
 import type { TaskDraft } from '../taskStore.ts';
-import type { VideoOrder, VideoRequest, VideoUpstream } from '../upstreams/upstream.ts';
+import type { VideoOrder, VideoUpstream } from '../upstreams/upstream.ts';
 import { forCaller } from './forCaller.ts';
 
 /** What the routes for videos share. */

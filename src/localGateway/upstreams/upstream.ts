@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { InteractionsRequest } from '../../wire/apis/interactions/request.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
-import type { VideoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
+import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { RequestBody } from '../requestBody.ts';
 
 /** The form of a reply: whole, server-sent events, or a JSON array in pieces. */
@@ -82,11 +81,6 @@ export interface Upstream {
   /** Closes all connections. */
   close(): Promise<void>;
 }
-
-/** A checked request for a video, in the format of its route. */
-export type VideoRequest =
-  | { readonly format: 'interactions'; readonly body: InteractionsRequest }
-  | { readonly format: 'videoSynthesis'; readonly body: VideoSynthesisRequest };
 
 /** Makes videos, which takes minutes; tasks represent them meanwhile. */
 export interface VideoUpstream {

@@ -1,6 +1,7 @@
 import type { HeaderNames } from '../headerNames.ts';
 import type { Route } from '../routes.ts';
 import type { PartOf } from './encoding.ts';
+import type { ErrorForm } from './errorForm.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 type Path = readonly string[];
@@ -15,6 +16,8 @@ export interface VideoRoute {
   /** The name as people read it, in English. */
   readonly label: string;
   readonly route: Route;
+  /** The form of its errors, where no text format of the same id has one. */
+  readonly error?: ErrorForm;
   /** What every request says in headers. */
   readonly vendorHeaders?: Partial<HeaderNames>;
   /**

@@ -1,10 +1,23 @@
+import type { InteractionsRequest } from './interactions/request.ts';
 import { interactionsVideo } from './interactions/video.ts';
 import type { VideoRoute as AnyVideoRoute } from './videoRoute.ts';
+import type { VideoSynthesisRequest } from './videoSynthesis/request.ts';
 import { videoSynthesisVideo } from './videoSynthesis/video.ts';
 
 const all = [interactionsVideo, videoSynthesisVideo] as const;
 
 export type VideoRouteId = (typeof all)[number]['id'];
+
+/** The body of a request by the id of its route. */
+interface VideoRequests {
+  readonly interactions: InteractionsRequest;
+  readonly videoSynthesis: VideoSynthesisRequest;
+}
+
+/** A checked request for a video, in the format of its route. */
+export type VideoRequest = {
+  [Id in VideoRouteId]: { readonly format: Id; readonly body: VideoRequests[Id] };
+}[VideoRouteId];
 
 /** A route on which videos are made, of those in the list. */
 export interface VideoRoute extends AnyVideoRoute {

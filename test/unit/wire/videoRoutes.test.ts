@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type * as z from 'zod';
 import { withValue } from '../../../src/base/nestedValues.ts';
 import { interactionsRequest } from '../../../src/wire/apis/interactions/request.ts';
+import { textFormats } from '../../../src/wire/apis/textFormats.ts';
 import { isAwaited } from '../../../src/wire/apis/videoRoute.ts';
 import { type VideoRouteId, videoRoutes } from '../../../src/wire/apis/videoRoutes.ts';
 import { videoSynthesisRequest } from '../../../src/wire/apis/videoSynthesis/request.ts';
@@ -13,7 +14,21 @@ const schemas: Readonly<Record<VideoRouteId, z.ZodObject>> = {
 const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
 
 describe('the routes on which videos are made', () => {
+  it('have errors in a form of their own, or in that of the text format by whose route they are asked', () => {
+    const textIds: readonly string[] = textFormats.map(({ id }) => id);
+    const formless = videoRoutes.filter(({ id, error }) => error === undefined && !textIds.includes(id));
+    assert.deepEqual(
+      formless.map(({ id }) => id),
+      [],
+      'say in the `error` of these, in video.ts, what an error looks like',
+    );
+  });
+
   for (const route of videoRoutes) {
+    it(`${route.id} is the group of its route, by which the form of its errors is found`, () => {
+      assert.equal(route.route.group, route.id);
+    });
+
     it(`${route.id} begins with a request that is whole but for its prompt`, () => {
       const schema = schemas[route.id];
       const request = withValue({ model: 'm', ...route.firstValues }, route.promptPath, 'A cat');

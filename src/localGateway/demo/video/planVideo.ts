@@ -1,4 +1,5 @@
-import type { PlannedFailure, VideoOrder, VideoRequest } from '../../upstreams/upstream.ts';
+import type { VideoRequest } from '../../../wire/apis/videoRoutes.ts';
+import type { PlannedFailure, VideoOrder } from '../../upstreams/upstream.ts';
 import { clip } from '../tokens.ts';
 import { wantedFailure } from '../wantedFailure.ts';
 import { chooseClips } from './clips.ts';

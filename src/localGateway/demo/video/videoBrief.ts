@@ -1,5 +1,5 @@
 import { decodeInteractions } from '../../../wire/apis/interactions/encode.ts';
-import type { VideoRequest } from '../../upstreams/upstream.ts';
+import type { VideoRequest } from '../../../wire/apis/videoRoutes.ts';
 import { messagesOf, refuseKept, unsupported } from '../prompt.ts';
 
 /** What the demo reads from a request for a video of any format. */
@@ -16,7 +16,12 @@ export interface VideoBrief {
 const usualSeconds = 5;
 
 export function readVideoBrief(request: VideoRequest): VideoBrief {
-  return request.format === 'interactions' ? ofInteraction(request.body) : ofSynthesis(request.body);
+  switch (request.format) {
+    case 'interactions':
+      return ofInteraction(request.body);
+    case 'videoSynthesis':
+      return ofSynthesis(request.body);
+  }
 }
 
 type Body<Format> = Extract<VideoRequest, { readonly format: Format }>['body'];

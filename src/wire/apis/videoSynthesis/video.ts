@@ -11,6 +11,7 @@ export const videoSynthesisVideo = {
   id: 'videoSynthesis',
   label: videoSynthesis.label,
   route: videoSynthesis.route,
+  error: videoSynthesis.error,
   vendorHeaders: { vendorAsync: 'enable' },
   ownFields: ['model'],
   firstValues: { parameters: { size: '1280*720', duration: 5 } },
