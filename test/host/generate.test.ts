@@ -3,6 +3,7 @@ import { demoGateway } from '../../src/host/connection/gateways.ts';
 import { formProblems } from '../../src/host/generate/generateChecks.ts';
 import { generateFields, restSchema } from '../../src/host/generate/generateForm.ts';
 import type { Services } from '../../src/host/services.ts';
+import { videoRoutes } from '../../src/wire/apis/videoRoutes.ts';
 import { extensionServices } from '../support/extension.ts';
 
 describe('what the Generate page is made of', () => {
@@ -14,7 +15,7 @@ describe('what the Generate page is made of', () => {
     await services.connection.refresh();
   });
 
-  for (const route of ['interactions', 'videoSynthesis'] as const) {
+  for (const { id: route } of videoRoutes) {
     it(`${route}: every field has a name and a line of help`, () => {
       const nameless = generateFields(route).filter(({ label, help }) => label === '' || help === '');
       assert.deepEqual(nameless, []);
