@@ -1,4 +1,5 @@
 import type { TextFormat } from '../wire/apis/textFormats.ts';
+import type { Explanation } from '../wire/explanations/explanation.ts';
 import type { Message } from '../wire/message.ts';
 
 /** A request as it will be sent, before headers. The page shows exactly this. */
@@ -6,8 +7,8 @@ export interface TextRequest {
   readonly format: TextFormat;
   readonly model: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** What the format cannot carry of the conversation, in words for the user. */
-  readonly omitted: readonly string[];
+  /** What the format cannot carry of the conversation. */
+  readonly omitted: readonly Explanation[];
 }
 
 /**

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { ChatResult } from '../client/types.ts';
 import type { TextFormatId } from '../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
+import { type Explanation, explain } from '../wire/explanations/explanation.ts';
 import type { Message, MessagePart } from '../wire/message.ts';
+import { Omissions } from '../wire/omissions.ts';
 import { GrowingReply, type Image, type Reply } from './reply.ts';
 
 /** A question with its model, format and parameters. */
@@ -26,8 +28,8 @@ export interface Turn {
   readonly question: Question;
   /** One reply for each choice. Only the first one goes into later requests. */
   readonly replies: readonly Reply[];
-  /** What the format could not carry of the conversation, in words for the user. */
-  readonly omitted: readonly string[];
+  /** What the format could not carry of the conversation. */
+  readonly omitted: readonly Explanation[];
   /** Absent while the reply arrives. */
   readonly result: ChatResult | undefined;
   /** When it was asked, in milliseconds of a monotonic clock (`performance.now()`). */
@@ -38,10 +40,10 @@ interface GrowingTurn extends Turn {
   readonly replies: GrowingReply[];
 }
 
-/** The messages for a request, independent of formats, and in words for the user what they leave out. */
+/** The messages for a request, independent of formats, and what they leave out. */
 export interface History {
   readonly messages: readonly Message[];
-  readonly omitted: readonly string[];
+  readonly omitted: readonly Explanation[];
 }
 
 /** The most choices that are kept of one reply. */
@@ -94,7 +96,7 @@ export class Conversation {
   }
 
   /** Records what the request of a turn could not carry. */
-  noteOmitted(id: string, omitted: readonly string[]): void {
+  noteOmitted(id: string, omitted: readonly Explanation[]): void {
     this.#change(id, { omitted });
   }
 
@@ -121,14 +123,14 @@ export class Conversation {
   /** Leaves out turns without a reply: a failed turn would become a question without an answer. */
   #history(parentId: string | undefined, question: Prompt): History {
     const newestFirst: Message[] = [userMessage(question)];
-    const omitted = new Set<string>();
+    const omitted = new Omissions();
     for (let turn = this.#at(parentId); turn; turn = this.#at(turn.parentId)) {
       const parts = turn.replies[0]?.parts ?? [];
       if (!parts.some((part) => part.type === 'text' && part.text !== '')) continue;
       const reply = replayableParts(parts, turn.question, question, omitted);
       newestFirst.push({ role: 'assistant', parts: reply }, userMessage(turn.question));
     }
-    return { messages: newestFirst.reverse(), omitted: [...omitted] };
+    return { messages: newestFirst.reverse(), omitted: omitted.all };
   }
 
   #at(id: string | undefined): Turn | undefined {
@@ -166,19 +168,19 @@ function userMessage({ text, images }: Prompt): Message {
 }
 
 /**
- * The parts of a reply that go into the next request. Names of the others are added to `omitted`. Providers
+ * The parts of a reply that go into the next request. The others are added to `omitted`. Providers
  * refuse a call without a result, and reasoning signed by another model or format.
  */
 function replayableParts(
   parts: readonly MessagePart[],
   earlier: Prompt,
   next: Prompt,
-  omitted: Set<string>,
+  omitted: Omissions,
 ): readonly MessagePart[] {
   const isOther = earlier.model !== next.model || earlier.format !== next.format;
   return parts.filter(({ type }) => {
-    if (type === 'toolCall') omitted.add('a tool call that nobody answered');
-    else if (type === 'reasoning' && isOther) omitted.add('the reasoning of another model or API format');
+    if (type === 'toolCall') omitted.add(explain('omitted-unanswered-call'));
+    else if (type === 'reasoning' && isOther) omitted.add(explain('omitted-reasoning-of-another'));
     else return true;
     return false;
   });

@@ -1,3 +1,5 @@
+import type { Explanation } from './explanations/explanation.ts';
+
 /**
  * One part of a message, from which every text format can be encoded. An encoder reports what its format
  * cannot carry, and drops nothing in silence.
@@ -24,8 +26,8 @@ export interface Message {
   readonly parts: readonly MessagePart[];
 }
 
-/** Messages in one format, and for the user what that format cannot carry. */
+/** Messages in one format, and what that format cannot carry of them. */
 export interface Encoded<Body> {
   readonly body: Body;
-  readonly omitted: readonly string[];
+  readonly omitted: readonly Explanation[];
 }

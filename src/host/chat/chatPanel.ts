@@ -13,6 +13,7 @@ import type { Connection } from '../connection/connection.ts';
 import { runCommand, setContextKey } from '../contributions.ts';
 import { clipped, visibleText } from '../display/plainText.ts';
 import { renameTab } from '../display/tabs.ts';
+import { explanationWords } from '../explanationWords.ts';
 import { actionCommand } from '../failureActions.ts';
 import type { Log } from '../log.ts';
 import { ModelMemory } from '../models/modelMemory.ts';
@@ -153,7 +154,7 @@ export class ChatPanel {
   }
 
   #showRequest(text: string): void {
-    const omitted = this.session.preview(text)?.omitted ?? [];
+    const omitted = (this.session.preview(text)?.omitted ?? []).map(explanationWords);
     this.#page.post({ type: 'request', json: this.#requestJson(text), omitted });
   }
 

@@ -6,6 +6,7 @@ import type { ReplyAction } from '../../protocol/pageMessage.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { type ConnectionState, notConnected } from '../connection/connection.ts';
 import type { Gateway } from '../connection/gateways.ts';
+import { explanationWords } from '../explanationWords.ts';
 import { actionLabel, type FailureAction, failureMessage } from '../failureMessage.ts';
 import type { ChatGateway } from './chatGateway.ts';
 import { imageView, replyView } from './replyView.ts';
@@ -21,7 +22,7 @@ export function turnView(turn: Turn): page.Turn {
     state: turnState(turn),
     replies: turn.replies.map(replyView),
     figures: figures(turn),
-    omitted: turn.omitted,
+    omitted: turn.omitted.map(explanationWords),
     ...(notice && { notice }),
     ...(turn.result === undefined && { waitedMs: performance.now() - turn.askedAt }),
   };

@@ -1,33 +1,34 @@
 import { isObject, type JsonObject, jsonText, parseExactJson, parseJson } from '../../base/json.ts';
+import { explain, type SentenceNaming } from '../explanations/explanation.ts';
 import type { Message, MessagePart } from '../message.ts';
+import type { Omissions } from '../omissions.ts';
 
-/** What each part is called for the user. */
-const partNames: Record<MessagePart['type'], string> = {
-  text: 'text',
-  image: 'an image',
-  reasoning: 'reasoning',
-  toolCall: 'a tool call',
-  toolResult: 'a tool result',
-};
+type Misplaced = { readonly [Type in MessagePart['type']]?: SentenceNaming<never> };
 
-const places: Record<Message['role'], ReadonlySet<MessagePart['type']>> = {
-  system: new Set(['text'] as const),
-  user: new Set(['text', 'image', 'toolResult'] as const),
-  assistant: new Set(['text', 'reasoning', 'toolCall'] as const),
+/** The parts that no format takes in a message of a role, and how each is told. */
+const misplaced: Readonly<Record<Message['role'], Misplaced>> = {
+  system: {
+    image: 'omitted-image-of-system',
+    reasoning: 'omitted-reasoning-of-system',
+    toolCall: 'omitted-tool-call-of-system',
+    toolResult: 'omitted-tool-result-of-system',
+  },
+  user: { reasoning: 'omitted-reasoning-of-user', toolCall: 'omitted-tool-call-of-user' },
+  assistant: { image: 'omitted-image-of-assistant', toolResult: 'omitted-tool-result-of-assistant' },
 };
 
 export type PartOf<Type extends MessagePart['type']> = Extract<MessagePart, { type: Type }>;
 
 /**
  * The parts of a message that a message of its role can hold in every format, without empty text. Adds the
- * names of the others to `lost`.
+ * others to `omitted`.
  */
-export function placedParts({ role, parts }: Message, lost: Set<string>): readonly MessagePart[] {
+export function placedParts({ role, parts }: Message, omitted: Omissions): readonly MessagePart[] {
   return parts.filter((part) => {
     if (part.type === 'text' && part.text === '') return false;
-    const placed = places[role].has(part.type);
-    if (!placed) lost.add(`${partNames[part.type]} in a message of the ${role}`);
-    return placed;
+    const omission = misplaced[role][part.type];
+    if (omission !== undefined) omitted.add(explain(omission));
+    return omission === undefined;
   });
 }
 
@@ -36,21 +37,21 @@ export function isPart<Type extends MessagePart['type']>(type: Type) {
 }
 
 /**
- * The arguments of a call as an object. Adds to `lost` when the model wrote something else, or a number that
+ * The arguments of a call as an object. Adds to `omitted` when the model wrote something else, or a number that
  * JSON.parse rounds.
  */
 export function argumentsObject(
   { name, arguments: text }: PartOf<'toolCall'>,
-  lost: Set<string>,
+  omitted: Omissions,
 ): JsonObject {
   const args = text === '' ? {} : parseJson(text);
   if (!isObject(args)) {
-    lost.add(`the arguments of the call of ${name}, which are no JSON object`);
+    omitted.add(explain('omitted-call-arguments', { tool: name }));
     return {};
   }
   const exact = parseExactJson(text);
   if (!isObject(exact) || unquoted(exact) === unquoted(args)) return args;
-  lost.add(`numbers in the call of ${name}, which become text`);
+  omitted.add(explain('omitted-call-numbers', { tool: name }));
   return exact;
 }
 
@@ -67,9 +68,9 @@ export class CallNames {
     this.#names.set(id, name);
   }
 
-  /** Adds to `lost` when the call of a result is missing, which names the tool. */
-  check({ id, name }: PartOf<'toolResult'>, lost: Set<string>): void {
-    if (this.#names.get(id) !== name) lost.add('the name of a tool whose call is not in the conversation');
+  /** Adds to `omitted` when the call of a result is missing, which names the tool. */
+  check({ id, name }: PartOf<'toolResult'>, omitted: Omissions): void {
+    if (this.#names.get(id) !== name) omitted.add(explain('omitted-tool-name'));
   }
 
   result(id: string, text: string): PartOf<'toolResult'> {

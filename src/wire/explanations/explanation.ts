@@ -1,13 +1,14 @@
 import { isObject } from '../../base/json.ts';
 import { downloadSentences } from './downloadSentences.ts';
 import { networkSentences } from './networkSentences.ts';
+import { omissionSentences } from './omissionSentences.ts';
 import { proxySentences } from './proxySentences.ts';
 import { replySentences } from './replySentences.ts';
 import { requestSentences } from './requestSentences.ts';
 import { resultSentences } from './resultSentences.ts';
 
 /**
- * Every sentence about a failure, in English, by its id. Ledgers keep ids and arguments: under another id or with
+ * Every sentence about a failure or an omission, in English, by its id. Ledgers keep ids and arguments: under another id or with
  * another placeholder, a failure of before is told by the English text that was kept beside it.
  */
 export const sentences = {
@@ -17,6 +18,7 @@ export const sentences = {
   ...replySentences,
   ...downloadSentences,
   ...resultSentences,
+  ...omissionSentences,
 } as const;
 
 export type SentenceId = keyof typeof sentences;
@@ -44,6 +46,8 @@ export interface SentenceArgs {
   /** A member of a JSON object. */
   readonly member: string;
   readonly mimeType: string;
+  /** The name of a tool, as the model wrote it. */
+  readonly tool: string;
   /** The path of a folder on this machine. */
   readonly folder: string;
   /** The system's code of an error. */

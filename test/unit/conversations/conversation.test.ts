@@ -3,6 +3,7 @@ import type { ChatResult } from '../../../src/client/types.ts';
 import { codeBlocks } from '../../../src/conversations/codeBlocks.ts';
 import { Conversation, type Question } from '../../../src/conversations/conversation.ts';
 import { textOf } from '../../../src/conversations/reply.ts';
+import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 
 const complete: ChatResult = {
   outcome: { kind: 'complete' },
@@ -129,7 +130,7 @@ describe('a conversation', () => {
     conversation.finish(id, complete);
     const next = conversation.historyForNext({ ...question('and?'), ...otherModel });
     assert.deepEqual(next.messages[1]?.parts, [{ type: 'text', text: 'Answer' }]);
-    assert.deepEqual(next.omitted, [
+    assert.deepEqual(next.omitted.map(inEnglish), [
       'the reasoning of another model or API format',
       'a tool call that nobody answered',
     ]);

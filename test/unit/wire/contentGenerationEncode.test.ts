@@ -6,6 +6,7 @@ import {
   encodeContentGeneration,
 } from '../../../src/wire/apis/contentGeneration/encode.ts';
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
+import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { Message, MessagePart } from '../../../src/wire/message.ts';
 import { Reply } from '../../../src/wire/stream/reply.ts';
 import { carriedConversations } from './conversations.ts';
@@ -87,7 +88,10 @@ describe('a conversation in content generation', () => {
     ];
     const { body, omitted } = encodeContentGeneration(messages);
     assert.equal(omitted.length, 3);
-    assert.match(omitted.join(' '), /the place of a system message.*an image.*call of weather/);
+    assert.match(
+      omitted.map(inEnglish).join(' '),
+      /the place of a system message.*an image.*call of weather/,
+    );
     assert.deepEqual(body.systemInstruction, { parts: [{ text: 'Be brief.' }] });
   });
 

@@ -13,6 +13,7 @@ import {
   sentences,
 } from '../../../src/wire/explanations/explanation.ts';
 import { networkSentences } from '../../../src/wire/explanations/networkSentences.ts';
+import { omissionSentences } from '../../../src/wire/explanations/omissionSentences.ts';
 import { proxySentences } from '../../../src/wire/explanations/proxySentences.ts';
 import { replySentences } from '../../../src/wire/explanations/replySentences.ts';
 import { requestSentences } from '../../../src/wire/explanations/requestSentences.ts';
@@ -31,6 +32,7 @@ const examples: SentenceArgs = {
   cause: 'It broke.',
   member: 'choices',
   mimeType: 'text/plain',
+  tool: 'weather',
   folder: '/films',
   code: 'EIO',
   status: 503,
@@ -122,11 +124,11 @@ describe('a failure', () => {
   });
 });
 
-describe('the sentences about failures', () => {
+describe('the sentences about failures and omissions', () => {
   it('lie in one table each', () => {
     const tables = [
       ...[requestSentences, networkSentences, proxySentences],
-      ...[replySentences, downloadSentences, resultSentences],
+      ...[replySentences, downloadSentences, resultSentences, omissionSentences],
     ];
     const ids = tables.flatMap((table) => Object.keys(table));
     assert.deepEqual(ids.toSorted(), Object.keys(sentences).toSorted());

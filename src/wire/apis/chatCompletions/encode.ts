@@ -1,5 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { explain } from '../../explanations/explanation.ts';
 import type { Encoded, Message, MessagePart } from '../../message.ts';
+import { Omissions } from '../../omissions.ts';
 import { CallNames, dataUrl, imageOf, isPart, type PartOf, placedParts } from '../encoding.ts';
 import type { ChatCompletionsRequest } from './request.ts';
 import { thoughtSignature } from './toolCalls.ts';
@@ -25,14 +27,14 @@ export function encodeChatCompletions(
   messages: readonly Message[],
   { reasoningContent = false }: ChatCompletionsEncoding = {},
 ): Encoded<ChatCompletionsConversation> {
-  const lost = new Set<string>();
+  const omitted = new Omissions();
   const names = new CallNames();
   const encoded = messages.flatMap((message) => {
-    const parts = placedParts(message, lost);
-    if (message.role === 'assistant') return encodeAssistant(parts, names, reasoningContent, lost);
-    return [...encodeResults(parts, names, lost), ...encodeSaid(message.role, parts)];
+    const parts = placedParts(message, omitted);
+    if (message.role === 'assistant') return encodeAssistant(parts, names, reasoningContent, omitted);
+    return [...encodeResults(parts, names, omitted), ...encodeSaid(message.role, parts)];
   });
-  return { body: { messages: encoded }, omitted: [...lost] };
+  return { body: { messages: encoded }, omitted: omitted.all };
 }
 
 /**
@@ -70,10 +72,10 @@ function encodeSaid(role: 'system' | 'user', parts: readonly MessagePart[]): rea
 function encodeResults(
   parts: readonly MessagePart[],
   names: CallNames,
-  lost: Set<string>,
+  omitted: Omissions,
 ): readonly ChatMessage[] {
   return parts.filter(isPart('toolResult')).map((part) => {
-    names.check(part, lost);
+    names.check(part, omitted);
     return { role: 'tool', tool_call_id: part.id, content: part.text };
   });
 }
@@ -82,13 +84,13 @@ function encodeAssistant(
   parts: readonly MessagePart[],
   names: CallNames,
   reasoningContent: boolean,
-  lost: Set<string>,
+  omitted: Omissions,
 ): readonly ChatMessage[] {
   const calls = parts.filter(isPart('toolCall'));
   const reasoning = parts.filter(isPart('reasoning'));
   for (const call of calls) names.note(call);
-  if (!reasoningContent && reasoning.length > 0) lost.add('reasoning');
-  else if (reasoning.some(({ signature }) => signature)) lost.add('the signature of reasoning');
+  if (!reasoningContent && reasoning.length > 0) omitted.add(explain('omitted-reasoning'));
+  else if (reasoning.some(({ signature }) => signature)) omitted.add(explain('omitted-reasoning-signature'));
   const thought = reasoningContent ? reasoning.map(({ text }) => text).join('') : '';
   const content = contentOf(parts);
   if (content === undefined && calls.length === 0 && thought === '') return [];

@@ -1,5 +1,7 @@
 import { jsonText } from '../../../base/json.ts';
+import { explain } from '../../explanations/explanation.ts';
 import type { Encoded, Message, MessagePart } from '../../message.ts';
+import { Omissions } from '../../omissions.ts';
 import { argumentsObject, isPart, placedParts } from '../encoding.ts';
 import type { Content, ContentGenerationRequest, Part } from './request.ts';
 
@@ -13,23 +15,23 @@ export type ContentGenerationConversation = Pick<ContentGenerationRequest, 'cont
 export function encodeContentGeneration(
   messages: readonly Message[],
 ): Encoded<ContentGenerationConversation> {
-  const lost = new Set<string>();
+  const omitted = new Omissions();
   const contents: Content[] = [];
   const instructions: Part[] = [];
   for (const message of messages) {
     const { role, parts } = message;
     if (role === 'system') {
-      if (contents.length > 0) lost.add('the place of a system message within the conversation');
-      const texts = placedParts(message, lost).filter(isPart('text'));
+      if (contents.length > 0) omitted.add(explain('omitted-system-place'));
+      const texts = placedParts(message, omitted).filter(isPart('text'));
       instructions.push(...texts.map(({ text }) => ({ text })));
     } else {
-      const said = parts.filter(saysSomething).map((part) => encodePart(part, lost));
+      const said = parts.filter(saysSomething).map((part) => encodePart(part, omitted));
       addTurn(contents, role === 'user' ? 'user' : 'model', said);
     }
   }
   return {
     body: { contents, ...(instructions.length > 0 && { systemInstruction: { parts: instructions } }) },
-    omitted: [...lost],
+    omitted: omitted.all,
   };
 }
 
@@ -55,7 +57,7 @@ function addTurn(contents: Content[], role: 'user' | 'model', parts: Part[]): vo
   else if (parts.length > 0) contents.push({ role, parts });
 }
 
-function encodePart(part: MessagePart, lost: Set<string>): Part {
+function encodePart(part: MessagePart, omitted: Omissions): Part {
   switch (part.type) {
     case 'text':
       return { text: part.text };
@@ -73,7 +75,7 @@ function encodePart(part: MessagePart, lost: Set<string>): Part {
         functionCall: {
           ...(part.id !== '' && { id: part.id }),
           name: part.name,
-          args: argumentsObject(part, lost),
+          args: argumentsObject(part, omitted),
         },
         ...(part.signature !== undefined && { thoughtSignature: part.signature }),
       };

@@ -1,5 +1,7 @@
 import { isObject, type JsonObject, jsonText } from '../../../base/json.ts';
+import { explain } from '../../explanations/explanation.ts';
 import type { Encoded, Message, MessagePart } from '../../message.ts';
+import { Omissions } from '../../omissions.ts';
 import { argumentsObject, isPart, placedParts, stringOf } from '../encoding.ts';
 import type { InteractionContent, InteractionStep, InteractionsRequest } from './request.ts';
 
@@ -11,17 +13,17 @@ export type InteractionsConversation = Pick<InteractionsRequest, 'input' | 'syst
  * messages go into a field of their own.
  */
 export function encodeInteractions(messages: readonly Message[]): Encoded<InteractionsConversation> {
-  const lost = new Set<string>();
+  const omitted = new Omissions();
   const steps: InteractionStep[] = [];
   const instructions: string[] = [];
   for (const message of messages) {
     const { role, parts } = message;
     if (role === 'system') {
-      if (steps.length > 0) lost.add('the place of a system message within the conversation');
-      const texts = placedParts(message, lost).filter(isPart('text'));
+      if (steps.length > 0) omitted.add(explain('omitted-system-place'));
+      const texts = placedParts(message, omitted).filter(isPart('text'));
       instructions.push(...texts.map(({ text }) => text));
     } else {
-      for (const part of parts) addPart(steps, role, part, lost);
+      for (const part of parts) addPart(steps, role, part, omitted);
     }
   }
   return {
@@ -29,7 +31,7 @@ export function encodeInteractions(messages: readonly Message[]): Encoded<Intera
       input: questionOf(steps) ?? steps,
       ...(instructions.length > 0 && { system_instruction: instructions.join('\n\n') }),
     },
-    omitted: [...lost],
+    omitted: omitted.all,
   };
 }
 
@@ -56,7 +58,7 @@ function addPart(
   steps: InteractionStep[],
   role: 'user' | 'assistant',
   part: MessagePart,
-  lost: Set<string>,
+  omitted: Omissions,
 ): void {
   switch (part.type) {
     case 'text':
@@ -73,12 +75,12 @@ function addPart(
       });
       break;
     case 'toolCall':
-      if (part.signature !== undefined) lost.add('the signature of a tool call');
+      if (part.signature !== undefined) omitted.add(explain('omitted-call-signature'));
       steps.push({
         type: 'function_call',
         id: part.id,
         name: part.name,
-        arguments: argumentsObject(part, lost),
+        arguments: argumentsObject(part, omitted),
       });
       break;
     case 'toolResult':

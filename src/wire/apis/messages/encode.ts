@@ -1,5 +1,7 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
+import { explain } from '../../explanations/explanation.ts';
 import type { Encoded, Message, MessagePart } from '../../message.ts';
+import { Omissions } from '../../omissions.ts';
 import { argumentsObject, CallNames, isPart, type PartOf, placedParts, stringOf } from '../encoding.ts';
 import { redactedThinking } from './blocks.ts';
 import type { MessagesRequest } from './request.ts';
@@ -17,15 +19,15 @@ const imageTypes = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'
  * this format's providers.
  */
 export function encodeMessages(messages: readonly Message[]): Encoded<MessagesConversation> {
-  const lost = new Set<string>();
+  const omitted = new Omissions();
   const names = new CallNames();
   const conversation: MessagesConversation = { messages: [] };
   for (const message of messages) {
-    const parts = placedParts(message, lost).filter(saysSomething);
-    if (message.role === 'system') addSystem(parts.filter(isPart('text')), conversation, lost);
-    else addMessage(message.role, inOrder(parts.flatMap(encodePart(names, lost))), conversation);
+    const parts = placedParts(message, omitted).filter(saysSomething);
+    if (message.role === 'system') addSystem(parts.filter(isPart('text')), conversation, omitted);
+    else addMessage(message.role, inOrder(parts.flatMap(encodePart(names, omitted))), conversation);
   }
-  return { body: conversation, omitted: [...lost] };
+  return { body: conversation, omitted: omitted.all };
 }
 
 /** Decodes the conversation of a request. Unknown blocks are ignored. */
@@ -47,10 +49,10 @@ function saysSomething(part: MessagePart): boolean {
 function addSystem(
   parts: readonly PartOf<'text'>[],
   conversation: MessagesConversation,
-  lost: Set<string>,
+  omitted: Omissions,
 ): void {
   if (parts.length === 0) return;
-  if (conversation.messages.length > 0) lost.add('the place of a system message within the conversation');
+  if (conversation.messages.length > 0) omitted.add(explain('omitted-system-place'));
   const before = Array.isArray(conversation.system) ? conversation.system : [];
   conversation.system = [...before, ...parts.map(({ text }) => ({ type: 'text', text }))];
 }
@@ -74,49 +76,49 @@ function isThinking({ type }: Block): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }
 
-function encodePart(names: CallNames, lost: Set<string>): (part: MessagePart) => Block | readonly Block[] {
+function encodePart(names: CallNames, omitted: Omissions): (part: MessagePart) => Block | readonly Block[] {
   return (part) => {
     switch (part.type) {
       case 'text':
         return { type: 'text', text: part.text };
       case 'image':
-        return encodeImage(part, lost);
+        return encodeImage(part, omitted);
       case 'reasoning':
-        return encodeReasoning(part, lost);
+        return encodeReasoning(part, omitted);
       case 'toolCall':
         names.note(part);
-        return encodeCall(part, lost);
+        return encodeCall(part, omitted);
       case 'toolResult':
-        names.check(part, lost);
+        names.check(part, omitted);
         return { type: 'tool_result', tool_use_id: part.id, content: part.text };
     }
   };
 }
 
-function encodeImage({ mimeType, data }: PartOf<'image'>, lost: Set<string>): Block | readonly Block[] {
+function encodeImage({ mimeType, data }: PartOf<'image'>, omitted: Omissions): Block | readonly Block[] {
   if (imageTypes.has(mimeType))
     return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
-  lost.add(`an image of type ${mimeType}`);
+  omitted.add(explain('omitted-image-type', { mimeType }));
   return [];
 }
 
 function encodeReasoning(
   { text, signature }: PartOf<'reasoning'>,
-  lost: Set<string>,
+  omitted: Omissions,
 ): Block | readonly Block[] {
   if (!signature) {
-    lost.add('reasoning without a signature');
+    omitted.add(explain('omitted-unsigned-reasoning'));
     return [];
   }
   if (!signature.startsWith(redactedThinking)) return { type: 'thinking', thinking: text, signature };
-  if (text !== '') lost.add('the text of reasoning that the provider redacted');
+  if (text !== '') omitted.add(explain('omitted-redacted-reasoning'));
   return { type: 'redacted_thinking', data: signature.slice(redactedThinking.length) };
 }
 
-function encodeCall(part: PartOf<'toolCall'>, lost: Set<string>): Block {
+function encodeCall(part: PartOf<'toolCall'>, omitted: Omissions): Block {
   const { id, name, signature } = part;
-  if (signature) lost.add('the signature of a tool call');
-  return { type: 'tool_use', id, name, input: argumentsObject(part, lost) };
+  if (signature) omitted.add(explain('omitted-call-signature'));
+  return { type: 'tool_use', id, name, input: argumentsObject(part, omitted) };
 }
 
 function blocksOf(content: string | readonly JsonObject[]): readonly JsonObject[] {

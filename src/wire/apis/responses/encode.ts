@@ -1,5 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { explain } from '../../explanations/explanation.ts';
 import type { Encoded, Message, MessagePart } from '../../message.ts';
+import { Omissions } from '../../omissions.ts';
 import { CallNames, dataUrl, imageOf, type PartOf, placedParts, stringOf } from '../encoding.ts';
 import type { ResponsesRequest } from './request.ts';
 
@@ -13,10 +15,10 @@ type Item = ResponsesConversation['input'][number];
  * the provider's encrypted content.
  */
 export function encodeResponses(messages: readonly Message[]): Encoded<ResponsesConversation> {
-  const lost = new Set<string>();
+  const omitted = new Omissions();
   const names = new CallNames();
-  const input = messages.flatMap((message) => encodeMessage(message, names, lost));
-  return { body: { input }, omitted: [...lost] };
+  const input = messages.flatMap((message) => encodeMessage(message, names, omitted));
+  return { body: { input }, omitted: omitted.all };
 }
 
 /** Decodes the conversation of a request. Unknown items are ignored. */
@@ -36,12 +38,12 @@ export function decodeResponses({ input }: Pick<ResponsesRequest, 'input'>): rea
   return messages;
 }
 
-function encodeMessage(message: Message, names: CallNames, lost: Set<string>): readonly Item[] {
+function encodeMessage(message: Message, names: CallNames, omitted: Omissions): readonly Item[] {
   const { role } = message;
   const items: Item[] = [];
-  for (const part of placedParts(message, lost)) {
+  for (const part of placedParts(message, omitted)) {
     if (part.type === 'text' || part.type === 'image') addContent(items, role, encodeContent(part, role));
-    else items.push(...encodeItem(part, names, lost));
+    else items.push(...encodeItem(part, names, omitted));
   }
   return items;
 }
@@ -62,24 +64,24 @@ function encodeContent(part: PartOf<'text' | 'image'>, role: Message['role']): J
 function encodeItem(
   part: PartOf<'reasoning' | 'toolCall' | 'toolResult'>,
   names: CallNames,
-  lost: Set<string>,
+  omitted: Omissions,
 ): readonly Item[] {
   switch (part.type) {
     case 'reasoning':
-      return encodeReasoning(part, lost);
+      return encodeReasoning(part, omitted);
     case 'toolCall':
       names.note(part);
-      if (part.signature) lost.add('the signature of a tool call');
+      if (part.signature) omitted.add(explain('omitted-call-signature'));
       return [{ type: 'function_call', call_id: part.id, name: part.name, arguments: part.arguments }];
     case 'toolResult':
-      names.check(part, lost);
+      names.check(part, omitted);
       return [{ type: 'function_call_output', call_id: part.id, output: part.text }];
   }
 }
 
-function encodeReasoning({ text, signature }: PartOf<'reasoning'>, lost: Set<string>): readonly Item[] {
+function encodeReasoning({ text, signature }: PartOf<'reasoning'>, omitted: Omissions): readonly Item[] {
   if (!signature) {
-    lost.add('reasoning without a signature');
+    omitted.add(explain('omitted-unsigned-reasoning'));
     return [];
   }
   const summary = text === '' ? [] : [{ type: 'summary_text', text }];

@@ -1,0 +1,23 @@
+/** What of a conversation does not go along with a request: parts of a list, not whole sentences. */
+export const omissionSentences = {
+  'omitted-image-of-system': 'an image in a message of the system',
+  'omitted-reasoning-of-system': 'reasoning in a message of the system',
+  'omitted-tool-call-of-system': 'a tool call in a message of the system',
+  'omitted-tool-result-of-system': 'a tool result in a message of the system',
+  'omitted-reasoning-of-user': 'reasoning in a message of the user',
+  'omitted-tool-call-of-user': 'a tool call in a message of the user',
+  'omitted-image-of-assistant': 'an image in a message of the assistant',
+  'omitted-tool-result-of-assistant': 'a tool result in a message of the assistant',
+  'omitted-system-place': 'the place of a system message within the conversation',
+  'omitted-image-type': 'an image of type {mimeType}',
+  'omitted-reasoning': 'reasoning',
+  'omitted-reasoning-signature': 'the signature of reasoning',
+  'omitted-unsigned-reasoning': 'reasoning without a signature',
+  'omitted-redacted-reasoning': 'the text of reasoning that the provider redacted',
+  'omitted-reasoning-of-another': 'the reasoning of another model or API format',
+  'omitted-call-signature': 'the signature of a tool call',
+  'omitted-call-arguments': 'the arguments of the call of {tool}, which are no JSON object',
+  'omitted-call-numbers': 'numbers in the call of {tool}, which become text',
+  'omitted-unanswered-call': 'a tool call that nobody answered',
+  'omitted-tool-name': 'the name of a tool whose call is not in the conversation',
+} as const;
