@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FailureKind, GatewayError } from '../wire/failure.ts';
-import { CredentialLost } from './connection/credentials.ts';
+import { CredentialLostError } from './connection/credentials.ts';
 import { clipped } from './display/plainText.ts';
 import { explanationWords } from './explanationWords.ts';
 
@@ -30,7 +30,7 @@ export interface FailureMessage {
 const maxQuoteLength = 500;
 
 export function failureMessage(error: GatewayError): FailureMessage {
-  if (error.cause instanceof CredentialLost) return lostCredential();
+  if (error.cause instanceof CredentialLostError) return lostCredential();
   return {
     title: title(error),
     detail: detail(error),

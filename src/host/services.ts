@@ -55,12 +55,12 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const remoteTasks = new RemoteTasks(connection, tasks);
   const tasksView = new TasksView(tasks, remoteTasks, context.globalState);
   const media = new MediaViews();
-  const surroundings = { extension: context.extensionUri, log };
-  const chats = new Panels(surroundings, {
+  const panelContext = { extension: context.extensionUri, log };
+  const chats = new Panels(panelContext, {
     name: 'chat',
     load: async () => (await import('./chat/chatPanel.ts')).chatPanels(context, connection, log),
   });
-  const generatePages = new Panels(surroundings, {
+  const generatePages = new Panels(panelContext, {
     name: 'generate',
     restored: true,
     load: async () =>
@@ -71,7 +71,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
         log,
       }),
   });
-  const taskPages = new Panels(surroundings, {
+  const taskPages = new Panels(panelContext, {
     name: 'task',
     restored: true,
     load: async () => (await import('./tasks/taskPanel.ts')).taskPanels(tasks, media),

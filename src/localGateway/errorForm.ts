@@ -22,7 +22,7 @@ export function errorEvent(error: HttpError, group: string, requestId: string): 
 }
 
 /** The group of routes that an unknown path most likely belongs to. */
-export function groupNear(target: string): string {
+export function nearestGroup(target: string): string {
   const [group] = [...forms].find(([, { paths }]) => paths?.test(target)) ?? [usualFormat];
   return group;
 }

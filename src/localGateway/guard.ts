@@ -88,7 +88,7 @@ export function checkRequest(facts: RequestFacts, rules: GuardRules): GuardDecis
   const { route } = found;
   if (!showsCredential(facts, rules)) return { ...refuse(401, 'credential'), group: route.group };
   const known = { credentialShown: true, group: route.group };
-  if (route.method === 'POST' && announcesBody(header) && !saysJson(facts.rawHeaders)) {
+  if (route.method === 'POST' && announcesBody(header) && !isJsonType(facts.rawHeaders)) {
     return { ...refuse(415, 'content-type'), ...known };
   }
   if (header('content-length').some((length) => Number(length) > maxBodyBytes)) {
@@ -118,7 +118,7 @@ function announcesBody(header: (name: string) => readonly string[]): boolean {
 }
 
 /** Whether the headers say that a body, if any, is JSON. */
-export function saysJson(rawHeaders: readonly string[]): boolean {
+export function isJsonType(rawHeaders: readonly string[]): boolean {
   const contentTypes = headerValues(rawHeaders, 'content-type');
   const [contentType] = contentTypes;
   if (contentTypes.length !== 1 || contentType === undefined) return false;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Route } from '../wire/routes.ts';
 import { type ConnectionLimits, limitConnections } from './connectionSlots.ts';
 import { checkRequest, credentialHeaders, type GuardRules, holdsCredential } from './guard.ts';
-import { toldWhere } from './nothingMade.ts';
+import { errorForGroup } from './nothingMade.ts';
 import { endWithError, refuse, tooManyRequests } from './refusal.ts';
 
 /** The largest head of a request in bytes, with its target. */
@@ -52,7 +52,7 @@ export function createGuardedServer(handler: RequestListener, options: GuardedSe
     }
     if (!slots.begin(req.socket, res)) {
       const { group } = decision.route;
-      endWithError(req, res, toldWhere(tooManyRequests(), group), group);
+      endWithError(req, res, errorForGroup(tooManyRequests(), group), group);
       return;
     }
     dropStrayCredential(req.headers, options.rules);

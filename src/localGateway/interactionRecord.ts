@@ -12,7 +12,7 @@ const words: Record<TaskStatus, Interaction['status']> = {
   cancelled: 'cancelled',
 };
 
-export interface InteractionTelling {
+export interface InteractionOptions {
   /** The upstream that made the results; when it is not served now, results have addresses only. */
   readonly video: VideoUpstream | undefined;
   /** The gateway's address as the caller knows it; absent when results cannot be fetched there later. */
@@ -37,14 +37,14 @@ export function interactionHead(task: StoredTask): Interaction {
 }
 
 /** A task as an interaction: with its video when it has completed, or with the reason of its failure. */
-export async function interactionOf(task: StoredTask, telling: InteractionTelling): Promise<Interaction> {
+export async function interactionOf(task: StoredTask, options: InteractionOptions): Promise<Interaction> {
   const { status, finishedAt } = stateOf(task, Date.now());
   const { failure, prompt } = task.plan;
   const asked: InteractionStep = { type: 'user_input', content: [{ type: 'text', text: prompt }] };
-  const input = telling.echoesInput ? [asked] : [];
+  const input = options.echoesInput ? [asked] : [];
   const head = interactionHead(task);
   if (finishedAt === undefined) return input.length > 0 ? { ...head, steps: input } : head;
-  const content = status === 'completed' ? await contentsOf(task, telling) : [];
+  const content = status === 'completed' ? await contentsOf(task, options) : [];
   return {
     ...head,
     ...(status === 'failed' && failure && { errors: [{ code: failure.code, message: failure.message }] }),
@@ -54,7 +54,7 @@ export async function interactionOf(task: StoredTask, telling: InteractionTellin
 
 async function contentsOf(
   task: StoredTask,
-  { video, address, omitsExpired }: InteractionTelling,
+  { video, address, omitsExpired }: InteractionOptions,
 ): Promise<InteractionContent[]> {
   const { results, linked } = task.plan;
   const { expiresAt = 0 } = stateOf(task, Date.now());

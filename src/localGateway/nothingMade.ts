@@ -5,8 +5,8 @@ import { HttpError } from './httpError.ts';
 export const doNotRetry = { 'x-should-retry': 'false' } as const;
 
 /** A failure before anything was made or sent to an upstream. */
-export class NothingMade extends Error {
-  override readonly name = 'NothingMade';
+export class NothingMadeError extends Error {
+  override readonly name = 'NothingMadeError';
 
   constructor(cause: unknown) {
     super('nothing was made', { cause });
@@ -17,7 +17,7 @@ export class NothingMade extends Error {
  * Chooses the status of a failure for a group of routes. On a paid route a 5xx leaves open whether something
  * was made, and SDKs repeat the request; when certainly nothing was made, the status says so.
  */
-export function toldWhere(error: HttpError, group: string): HttpError {
+export function errorForGroup(error: HttpError, group: string): HttpError {
   const makes = videoRoutes.some(({ id }) => id === group);
   return makes && error.neverSent && error.status >= 500 ? nothingMade(error) : error;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorBody, groupNear } from './errorForm.ts';
+import { errorBody, nearestGroup } from './errorForm.ts';
 import { maxBodyBytes, type Refusal } from './guard.ts';
 import { HttpError } from './httpError.ts';
 import { requestIdOf } from './requestId.ts';
@@ -12,7 +12,7 @@ import { mainRoutes } from './servedRoutes.ts';
  */
 export function refuse(req: IncomingMessage, res: ServerResponse, refusal: Refusal): void {
   if (refusal.credentialShown || refusal.reason === 'credential') {
-    const group = refusal.group ?? groupNear(req.url ?? '');
+    const group = refusal.group ?? nearestGroup(req.url ?? '');
     endWithError(req, res, explain(req, refusal), group);
     return;
   }

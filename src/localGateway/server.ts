@@ -4,10 +4,10 @@ import { usualFormat } from '../wire/apis/textFormats.ts';
 import type { Catalogue } from './catalogue.ts';
 import { connectionLimits, openFileLimit } from './connectionSlots.ts';
 import { errorBody } from './errorForm.ts';
-import { digest, maxBodyBytes, saysJson } from './guard.ts';
+import { digest, isJsonType, maxBodyBytes } from './guard.ts';
 import { createGuardedServer, endBrokenConnection, maxHeaderBytes } from './guardedServer.ts';
 import { HttpError, shuttingDown } from './httpError.ts';
-import { NothingMade, nothingMade, toldWhere } from './nothingMade.ts';
+import { errorForGroup, NothingMadeError, nothingMade } from './nothingMade.ts';
 import { bodyNotJson, bodyTooLarge, endWithError } from './refusal.ts';
 import { requestIdOf } from './requestId.ts';
 import { serveTokenCounts } from './routes/countTokens.ts';
@@ -100,7 +100,7 @@ function prepare(app: FastifyInstance, log: (line: string) => void): void {
   // Routes read the bytes themselves, because they pass exactly these on.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    if (body.length > 0 && !saysJson(request.raw.rawHeaders)) throw bodyNotJson();
+    if (body.length > 0 && !isJsonType(request.raw.rawHeaders)) throw bodyNotJson();
     return body;
   });
 
@@ -112,7 +112,7 @@ function prepare(app: FastifyInstance, log: (line: string) => void): void {
 
   app.setErrorHandler(async (error: unknown, request, reply) => {
     const { group = usualFormat } = request.routeOptions.config;
-    const answer = toldWhere(httpError(error, log), group);
+    const answer = errorForGroup(httpError(error, log), group);
     if (request.raw.complete) {
       const body = errorBody(answer, group, request.id);
       return reply.code(answer.status).headers(answer.headers).send(body);
@@ -128,7 +128,7 @@ function prepare(app: FastifyInstance, log: (line: string) => void): void {
  */
 function httpError(error: unknown, log: (line: string) => void): HttpError {
   if (error instanceof HttpError) return error;
-  if (error instanceof NothingMade) return nothingMade(httpError(error.cause, log));
+  if (error instanceof NothingMadeError) return nothingMade(httpError(error.cause, log));
   if (error instanceof StorageError) return tasksUnavailable(error, log);
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status === 413) return bodyTooLarge();

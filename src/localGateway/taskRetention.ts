@@ -9,7 +9,7 @@ export const keptMs = 7 * 24 * 60 * 60 * 1000;
 export const certainMs = 24 * 60 * 60 * 1000;
 
 /** The interval of checks, unless a task is created. */
-const lookEveryMs = 60_000;
+const checkIntervalMs = 60_000;
 
 export interface Clocks {
   /** Wall clock in milliseconds since 1970, which may jump. */
@@ -30,7 +30,7 @@ export class TaskRetention {
   readonly #clocks: Clocks;
   /** When this gateway first checked, and the time of running in the file at that moment. */
   #first: { readonly at: number; readonly ran: number } | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(database: Database, clocks: Clocks) {
     this.#database = database;
@@ -39,12 +39,12 @@ export class TaskRetention {
 
   /** Whether a check is due before a read. */
   get isDue(): boolean {
-    return this.#clocks.monotonic() - this.#lookedAt >= lookEveryMs;
+    return this.#clocks.monotonic() - this.#checkedAt >= checkIntervalMs;
   }
 
   /** Checks all tasks. Runs within the caller's transaction. */
-  look(): void {
-    this.#lookedAt = this.#clocks.monotonic();
+  check(): void {
+    this.#checkedAt = this.#clocks.monotonic();
     const ran = this.#countRunning();
     const before = this.#clocks.now() - keptMs;
     this.#database.run(

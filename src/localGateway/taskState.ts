@@ -7,7 +7,7 @@ export const taskStatuses = ['queued', 'running', 'completed', 'failed', 'cancel
 export type TaskStatus = (typeof taskStatuses)[number];
 
 /** What a task is created from. */
-export interface TaskOrder {
+export interface TaskRequest {
   readonly upstream: string;
   /** The model id as the caller wrote it. */
   readonly model: string;
@@ -17,7 +17,7 @@ export interface TaskOrder {
 }
 
 /** A task as it is stored. Times are in milliseconds since 1970. */
-export interface StoredTask extends TaskOrder {
+export interface StoredTask extends TaskRequest {
   readonly id: string;
   readonly createdAt: number;
   readonly startsAt: number;
@@ -42,7 +42,7 @@ export interface TaskState {
  *
  * @param now wall clock in milliseconds since 1970
  */
-export function newTask({ upstream, model, requestId, plan }: TaskOrder, now: number): StoredTask {
+export function newTask({ upstream, model, requestId, plan }: TaskRequest, now: number): StoredTask {
   const { queueMs, runMs, ends, failure } = plan;
   const startsAt = now + queueMs;
   const share = failure ? failure.progress / 100 : 1;

@@ -1,6 +1,6 @@
 import { type Database, openDatabase, StorageError } from '../storage/database.ts';
 import { type Clocks, TaskRetention } from './taskRetention.ts';
-import { newTask, type StoredTask, type TaskOrder, type TaskStatus } from './taskState.ts';
+import { newTask, type StoredTask, type TaskRequest, type TaskStatus } from './taskState.ts';
 import type { VideoPlan } from './upstreams/upstream.ts';
 
 /** The schema. Published scripts never change. */
@@ -30,7 +30,7 @@ export const taskMigrations: readonly string[] = [
   ) STRICT`,
 ];
 
-export interface TaskDraft extends TaskOrder {
+export interface TaskDraft extends TaskRequest {
   /** A digest of the request: a key belongs to one request only. */
   readonly fingerprint: string;
   readonly idempotencyKey?: string;
@@ -100,7 +100,7 @@ export class TaskStore {
     const task = newTask(draft, this.#now());
     const { fingerprint, idempotencyKey = null } = draft;
     return this.#database.writeDurably(() => {
-      this.#retention.look();
+      this.#retention.check();
       const earlier = this.#database.get<Row>('SELECT * FROM task WHERE idempotency_key = ?', idempotencyKey);
       if (earlier)
         return { task: taskOf(earlier), repeats: earlier.fingerprint === fingerprint ? 'same' : 'other' };
@@ -194,7 +194,7 @@ export class TaskStore {
   #lookIfDue(): void {
     if (!this.#retention.isDue || this.#database.readOnly !== undefined) return;
     try {
-      this.#database.write(() => this.#retention.look());
+      this.#database.write(() => this.#retention.check());
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
     }

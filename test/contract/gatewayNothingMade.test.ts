@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { HttpError } from '../../src/localGateway/httpError.ts';
-import { toldWhere } from '../../src/localGateway/nothingMade.ts';
+import { errorForGroup } from '../../src/localGateway/nothingMade.ts';
 import { readRequestBody } from '../../src/localGateway/requestBody.ts';
 import { httpUpstream } from '../../src/localGateway/upstreams/httpUpstream.ts';
 import { startConnectProxy } from '../support/connectProxy.ts';
@@ -54,9 +54,9 @@ describe('an upstream of the local gateway that fails', function () {
     ];
     for (const failure of failures) {
       assert.equal(failure.neverSent, true, failure.message);
-      assert.equal(toldWhere(failure, 'chatCompletions'), failure);
+      assert.equal(errorForGroup(failure, 'chatCompletions'), failure);
       for (const group of ['interactions', 'videoSynthesis'] as const) {
-        const { status, headers, code, message } = toldWhere(failure, group);
+        const { status, headers, code, message } = errorForGroup(failure, group);
         assert.equal(status, 424, failure.message);
         assert.equal(headers['x-should-retry'], 'false');
         assert.equal(code, failure.code);
@@ -90,7 +90,7 @@ describe('an upstream of the local gateway that fails', function () {
       const failure = await failureOf(`${baseUrl}/v1`);
       assert.equal(failure.neverSent, false, failure.message);
       assert.equal(failure.status, 502);
-      assert.equal(toldWhere(failure, 'interactions'), failure);
+      assert.equal(errorForGroup(failure, 'interactions'), failure);
     }
   });
 });

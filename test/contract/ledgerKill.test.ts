@@ -15,7 +15,7 @@ import { repetitions } from '../support/longRuns.ts';
 import { seed } from '../support/seed.ts';
 
 const killCount = repetitions(500);
-const laneCount = 2;
+const slotCount = 2;
 /** So many things, and fewer, a window says before it is killed. */
 const messageCount = 24;
 
@@ -69,10 +69,10 @@ describe('the ledger, in processes that die', () => {
   }
 
   /** One window after the other, each killed at some moment between its first instruction and its last. */
-  async function lane(number: number): Promise<void> {
+  async function runSlot(number: number): Promise<void> {
     const roll = seededRandom(seed + number);
-    const name = (lane: number, life: number) => `window ${lane} ${life}`;
-    for (let life = 0; life < killCount / laneCount; life++) {
+    const name = (slot: number, life: number) => `window ${slot} ${life}`;
+    for (let life = 0; life < killCount / slotCount; life++) {
       const child = start(name(number, life), 'work', {
         sibling: name(1 - number, life),
         delay: () => roll() * 4,
@@ -84,7 +84,7 @@ describe('the ledger, in processes that die', () => {
   }
 
   it(`F91 P5 P6 ${killCount} SIGKILLs (seed ${seed}): nothing torn, no id lost, nothing billed twice`, async () => {
-    await Promise.all(Array.from({ length: laneCount }, (_, number) => lane(number)));
+    await Promise.all(Array.from({ length: slotCount }, (_, number) => runSlot(number)));
 
     const { database, ledger } = open();
     assert.equal(database.get<{ integrity_check: string }>('PRAGMA integrity_check')?.integrity_check, 'ok');

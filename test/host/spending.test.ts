@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { mayBuy, type Purchase } from '../../src/host/tasks/spendingConsent.ts';
+import { confirmSpending, type Purchase } from '../../src/host/tasks/spendingConsent.ts';
 import { answering } from '../support/dialogs.ts';
 
 const nothing = { inLastHour: 0, inLastDay: 0 };
@@ -26,7 +26,7 @@ describe('T18 many paid requests at once', () => {
   async function review(button: string | undefined, changed: Partial<Purchase> = {}, spending = nothing) {
     let allowed: boolean | undefined;
     const [dialog] = await answering(button, async () => {
-      allowed = await mayBuy({ ...purchase, ...changed }, () => spending, []);
+      allowed = await confirmSpending({ ...purchase, ...changed }, () => spending, []);
     });
     return { dialog, allowed };
   }
@@ -77,7 +77,7 @@ describe('T18 many paid requests at once', () => {
     const sent = [nothing, { inLastHour: 6, inLastDay: 6 }];
     let allowed: boolean | undefined;
     const dialogs = await answering('Send 5 requests', async () => {
-      allowed = await mayBuy(purchase, () => sent.shift() ?? nothing, []);
+      allowed = await confirmSpending(purchase, () => sent.shift() ?? nothing, []);
     });
     assert.deepEqual(
       dialogs.map(({ message }) => message),

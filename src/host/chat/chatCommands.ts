@@ -6,7 +6,7 @@ import { runCommand } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
 import { visibleText } from '../display/plainText.ts';
 import { pick } from '../display/prompts.ts';
-import { flash } from '../display/statusBar.ts';
+import { showStatusMessage } from '../display/statusBar.ts';
 import { modelOf, pickModel } from '../models/modelCommands.ts';
 import type { CommandTable, Services } from '../services.ts';
 import type { ChatPanel } from './chatPanel.ts';
@@ -63,13 +63,13 @@ export async function again(services: Services): Promise<void> {
 export async function copyReply(services: Services): Promise<void> {
   const reply = lastReply(await activeChat(services));
   if (reply) await copy(visibleText(reply), vscode.l10n.t('Reply copied'));
-  else flash(vscode.l10n.t('There is no reply to copy yet.'));
+  else showStatusMessage(vscode.l10n.t('There is no reply to copy yet.'));
 }
 
 /** Copies a code block of the last reply; asks which when there are several. */
 export async function copyCode(services: Services): Promise<void> {
   const blocks = codeBlocks(lastReply(await activeChat(services)));
-  if (blocks.length === 0) return flash(vscode.l10n.t('The last reply has no code block.'));
+  if (blocks.length === 0) return showStatusMessage(vscode.l10n.t('The last reply has no code block.'));
   const items = blocks.map((block) => ({
     label: block.code.trim().split('\n')[0] ?? '',
     description: block.language,
@@ -108,7 +108,7 @@ async function activeChat({ chats }: Services): Promise<ChatPanel | undefined> {
 
 async function copy(text: string, done: string): Promise<void> {
   await vscode.env.clipboard.writeText(text);
-  flash(done);
+  showStatusMessage(done);
 }
 
 /** The commands of the chat by their ids. */

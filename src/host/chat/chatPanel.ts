@@ -17,7 +17,7 @@ import { explanationWords } from '../explanationWords.ts';
 import { actionCommand } from '../failureActions.ts';
 import type { Log } from '../log.ts';
 import { ModelMemory } from '../models/modelMemory.ts';
-import { type Handled, Page, type PageFrame } from '../pages/page.ts';
+import { Page, type PageFrame, type WithoutReady } from '../pages/page.ts';
 import type { PanelKind } from '../pages/panels.ts';
 import { acceptedParameters, parameterSchema } from '../pages/parameterSchema.ts';
 import { readFormatRules } from '../settings.ts';
@@ -79,7 +79,7 @@ export class ChatPanel {
     }
   }
 
-  async #handle(message: Handled<FromChatPage>): Promise<void> {
+  async #handle(message: WithoutReady<FromChatPage>): Promise<void> {
     switch (message.type) {
       case 'send':
         return this.session.ask(message.text);

@@ -19,7 +19,7 @@ export async function move(services: Services): Promise<void> {
   if (!session.gateway.begunWith) return void (await runCommand('switchGateway'));
   const chosen = await pickGateway(services, session);
   if (chosen?.kind === 'demo' && !(await services.localGateway.consent.ask())) return;
-  if (chosen && (await mayMove(session, chosen))) session.moveTo(chosen);
+  if (chosen && (await confirmMove(session, chosen))) session.moveTo(chosen);
   chat.perform('focus-composer');
 }
 
@@ -44,7 +44,7 @@ async function pickGateway({ gateways }: Services, { gateway }: ChatSession): Pr
   return chosen?.gateway;
 }
 
-async function mayMove({ conversation, gateway }: ChatSession, to: Gateway): Promise<boolean> {
+async function confirmMove({ conversation, gateway }: ChatSession, to: Gateway): Promise<boolean> {
   const move = vscode.l10n.t('Move chat');
   const chosen = await confirm(
     vscode.l10n.t('Move this chat to {0}?', to.name),

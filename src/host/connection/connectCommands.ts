@@ -3,15 +3,15 @@ import { isLoopback } from '../../base/loopback.ts';
 import { runCommand } from '../contributions.ts';
 import { modelCount } from '../counts.ts';
 import { notify } from '../display/notify.ts';
-import { showingInStatusBar } from '../display/progress.ts';
+import { withStatusBarProgress } from '../display/progress.ts';
 import { askText, pick } from '../display/prompts.ts';
-import { flash } from '../display/statusBar.ts';
+import { showStatusMessage } from '../display/statusBar.ts';
 import { notifyFailure } from '../failureActions.ts';
 import { actionLabel, type FailureMessage, failureMessage } from '../failureMessage.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { type AddressProblem, readAddress } from './address.ts';
 import type { ConfiguredGateway } from './configuredGateway.ts';
-import { type ConnectionTest, tryGateway } from './connectionTest.ts';
+import { type ConnectionTest, testConnection } from './connectionTest.ts';
 import { readCredential } from './credentialText.ts';
 import { removeGateway, stopLocalGateway, switchGateway } from './gatewayCommands.ts';
 import { demoGateway, type Gateway } from './gateways.ts';
@@ -47,7 +47,7 @@ export async function useDemoGateway(services: Services): Promise<void> {
   const { localGateway } = services;
   if (!localGateway.isProvided && !(await localGateway.consent.ask())) return;
   await services.gateways.use(demoGateway.name);
-  const state = await showingInStatusBar(vscode.l10n.t('Starting the demo gateway…'), () =>
+  const state = await withStatusBarProgress(vscode.l10n.t('Starting the demo gateway…'), () =>
     services.connection.refresh(),
   );
   if (state.error) await notifyFailure(failureMessage(state.error), () => void useDemoGateway(services));
@@ -72,9 +72,9 @@ async function connectTo(
 ): Promise<'kept' | 'change-address' | 'given-up'> {
   let credential = await askCredential(gateway);
   while (credential !== undefined) {
-    const trial = await tryGateway(services.connection, gateway, credential);
-    if (trial.kind === 'cancelled') return 'given-up';
-    const choice = trial.kind === 'works' ? 'save' : await askAfterFailure(services, trial);
+    const test = await testConnection(services.connection, gateway, credential);
+    if (test.kind === 'cancelled') return 'given-up';
+    const choice = test.kind === 'works' ? 'save' : await askAfterFailure(services, test);
     if (choice === 'save') {
       await keep(services, gateway, credential, use);
       return 'kept';
@@ -105,7 +105,7 @@ async function keep(
   if (state?.phase !== 'ready') return;
   const { models } = state;
   const connected = vscode.l10n.t('Connected to {0}: {1}.', gateway.name, modelCount(models.length));
-  flash(connected, 'check');
+  showStatusMessage(connected, 'check');
 }
 
 async function storeCredential({ credentials }: Services, gateway: ConfiguredGateway, credential: string) {
@@ -119,11 +119,11 @@ type AfterFailure = 'again' | 'set-credential' | 'change-address' | 'save' | und
 /** Says which class of failure was met and what can be done about it. */
 async function askAfterFailure(
   services: Services,
-  trial: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>,
+  test: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>,
 ): Promise<AfterFailure> {
-  const { title, detail, actions } = trialMessage(trial);
+  const { title, detail, actions } = testMessage(test);
   const isProxys = actions.includes('open-proxy');
-  const isAddress = !isProxys && trial.kind === 'failed' && trial.error.kind === 'unreachable';
+  const isAddress = !isProxys && test.kind === 'failed' && test.error.kind === 'unreachable';
   const again = actionLabel('again');
   const openProxy = actionLabel('open-proxy');
   const mend = isAddress ? vscode.l10n.t('Change address') : vscode.l10n.t('Enter credential');
@@ -133,7 +133,7 @@ async function askAfterFailure(
   const chosen = await notify('error', `${title}. ${detail}`, ...mends, save, showLog);
   if (chosen === openProxy) {
     await runCommand('openProxySettings');
-    return askAfterFailure(services, trial);
+    return askAfterFailure(services, test);
   }
   if (chosen === showLog) services.log.show();
   if (chosen === again) return 'again';
@@ -142,10 +142,10 @@ async function askAfterFailure(
   return isAddress ? 'change-address' : 'set-credential';
 }
 
-function trialMessage(
-  trial: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>,
+function testMessage(
+  test: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>,
 ): Pick<FailureMessage, 'title' | 'detail' | 'actions'> {
-  if (trial.kind === 'failed') return failureMessage(trial.error);
+  if (test.kind === 'failed') return failureMessage(test.error);
   return {
     title: vscode.l10n.t('No model is available'),
     detail: vscode.l10n.t('The gateway accepted the credential but lists no models for this account.'),

@@ -7,7 +7,7 @@ import type { Credentials } from './credentials.ts';
 import { GatewayConnection, type GatewayState } from './gatewayConnection.ts';
 import { demoGateway, type Gateway, type Gateways, gatewayKey } from './gateways.ts';
 import type { LocalGateway } from './localGateway.ts';
-import { tellOfUncheckedCertificates } from './uncheckedCertificates.ts';
+import { warnOfUncheckedCertificates } from './uncheckedCertificates.ts';
 
 /** Where a request to a gateway goes, and what opens the door there. */
 export type Endpoint = Pick<
@@ -117,7 +117,7 @@ export class Connection {
     onExchange?: (exchange: ExchangeRecord) => void,
   ): Promise<GatewayClient> {
     const { createGatewayClient } = await import('../../client/gatewayClient.ts');
-    tellOfUncheckedCertificates();
+    warnOfUncheckedCertificates();
     return createGatewayClient({
       ...endpoint,
       timeouts: readTimeouts(),

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { GatewayError } from '../../wire/failure.ts';
-import { showingInNotification } from '../display/progress.ts';
+import { withNotificationProgress } from '../display/progress.ts';
 import type { ConfiguredGateway } from './configuredGateway.ts';
 import type { Connection } from './connection.ts';
 
@@ -12,14 +12,14 @@ export type ConnectionTest =
   | { readonly kind: 'cancelled' };
 
 /** Reads the model list once, with progress that can be cancelled; nothing is kept. */
-export async function tryGateway(
+export async function testConnection(
   connection: Connection,
   gateway: ConfiguredGateway,
   credential: string,
 ): Promise<ConnectionTest> {
   const client = await connection.clientFor({ baseUrl: gateway.baseUrl, credential: async () => credential });
   try {
-    const models = await showingInNotification(
+    const models = await withNotificationProgress(
       vscode.l10n.t('Connecting to {0}…', new URL(gateway.baseUrl).host),
       (signal) => client.listModels({ signal }),
     );

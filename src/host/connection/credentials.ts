@@ -39,11 +39,11 @@ export class Credentials {
    * The credential for a request. Rejects when one was kept and is gone: without it the gateway would only refuse
    * the request, and blame a credential that nobody sent.
    *
-   * @throws {CredentialLost}
+   * @throws {CredentialLostError}
    */
   async present(gateway: ConfiguredGateway): Promise<string | undefined> {
     const credential = await this.read(gateway);
-    if (credential === undefined && this.wasKept(gateway)) throw new CredentialLost();
+    if (credential === undefined && this.wasKept(gateway)) throw new CredentialLostError();
     return credential;
   }
 
@@ -83,8 +83,8 @@ export class Credentials {
 }
 
 /** The system's keyring did not keep what it was given (F100). */
-export class CredentialLost extends Error {
-  override readonly name = 'CredentialLost';
+export class CredentialLostError extends Error {
+  override readonly name = 'CredentialLostError';
 }
 
 function storageKey(gateway: ConfiguredGateway): string {

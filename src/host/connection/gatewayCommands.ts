@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { runCommand } from '../contributions.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { type Choice, pick } from '../display/prompts.ts';
-import { flash } from '../display/statusBar.ts';
+import { showStatusMessage } from '../display/statusBar.ts';
 import type { Services } from '../services.ts';
 import type { ConfiguredGateway } from './configuredGateway.ts';
 import { demoGateway } from './gateways.ts';
@@ -53,7 +53,7 @@ export async function removeGateway(services: Services): Promise<void> {
 export async function stopLocalGateway({ localGateway }: Services): Promise<void> {
   await localGateway.consent.withdraw();
   if (localGateway.isRunning) localGateway.stop();
-  else flash(vscode.l10n.t('The demo gateway is not running.'));
+  else showStatusMessage(vscode.l10n.t('The demo gateway is not running.'));
 }
 
 async function pickGateway(all: readonly ConfiguredGateway[]): Promise<ConfiguredGateway | undefined> {

@@ -7,7 +7,7 @@ let told = false;
  * Tells, once a window, that the programs in this extension host check no certificates (T30). The variable that
  * says so is in the environment, or another extension has set it. Our own requests check them all the same.
  */
-export function tellOfUncheckedCertificates(): void {
+export function warnOfUncheckedCertificates(): void {
   if (told || process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;
   told = true;
   void notify(

@@ -4,13 +4,13 @@ import { plainLine } from './plainText.ts';
 const maxTitleLength = 120;
 
 /** Says in the status bar what is being done until it is done. */
-export function showingInStatusBar<T>(title: string, work: () => Promise<T>): Thenable<T> {
+export function withStatusBarProgress<T>(title: string, work: () => Promise<T>): Thenable<T> {
   const options = { location: vscode.ProgressLocation.Window, title: plainLine(title, maxTitleLength) };
   return vscode.window.withProgress(options, work);
 }
 
 /** Says in a notification what is being done; its Cancel button aborts the signal. */
-export function showingInNotification<T>(
+export function withNotificationProgress<T>(
   title: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Thenable<T> {

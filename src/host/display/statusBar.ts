@@ -5,15 +5,15 @@ const maxTextLength = 200;
 const maxTooltipLength = 500;
 
 /** What the status bar says for a while. An icon is named, never written into the text. */
-export function flash(text: string, icon?: string): void {
+export function showStatusMessage(text: string, icon?: string): void {
   const plain = plainLine(text, maxTextLength);
-  vscode.window.setStatusBarMessage(icon === undefined ? plain : `$(${icon}) ${plain}`, flashMs);
+  vscode.window.setStatusBarMessage(icon === undefined ? plain : `$(${icon}) ${plain}`, messageMs);
 }
 
-const flashMs = 5000;
+const messageMs = 5000;
 
 /** What an item of the status bar shows. */
-export interface StatusLook {
+export interface StatusBarContent {
   readonly icon: string;
   readonly text: string;
   /** A second icon with a text of its own. */
@@ -34,7 +34,7 @@ export class StatusItem {
     this.#item.command = command;
   }
 
-  show({ icon, text, more, tooltip, spoken, warning }: StatusLook): void {
+  show({ icon, text, more, tooltip, spoken, warning }: StatusBarContent): void {
     const rest = more ? ` $(${more.icon}) ${plainLine(more.text, maxTextLength)}` : '';
     this.#item.text = `$(${icon}) ${plainLine(text, maxTextLength)}${rest}`;
     this.#item.tooltip = plainLine(tooltip, maxTooltipLength);

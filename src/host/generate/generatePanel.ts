@@ -17,11 +17,11 @@ import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { runCommand } from '../contributions.ts';
 import { actionCommand } from '../failureActions.ts';
 import type { Log } from '../log.ts';
-import { type Handled, Page, type PageFrame } from '../pages/page.ts';
+import { Page, type PageFrame, type WithoutReady } from '../pages/page.ts';
 import type { PanelKind } from '../pages/panels.ts';
 import { nothingSent } from '../tasks/ledgerMessages.ts';
 import { type MediaViews, mediaRoots } from '../tasks/mediaViews.ts';
-import { mayBuy, type Purchase } from '../tasks/spendingConsent.ts';
+import { confirmSpending, type Purchase } from '../tasks/spendingConsent.ts';
 import { originOf } from '../tasks/taskGateways.ts';
 import { tileOf } from '../tasks/taskView.ts';
 import { FormMemory } from './formMemory.ts';
@@ -76,7 +76,7 @@ export class GeneratePanel {
     this.#page.postOnceReady({ type: 'perform', action: 'focus-prompt' });
   }
 
-  async #handle(message: Handled<FromGeneratePage>): Promise<void> {
+  async #handle(message: WithoutReady<FromGeneratePage>): Promise<void> {
     const { session } = this;
     switch (message.type) {
       case 'choose-model':
@@ -121,12 +121,12 @@ export class GeneratePanel {
     try {
       if (problems.length > 0 || current === undefined || model === '') return;
       if (!session.consume(submissionToken) || (await session.mustTellUnlisted(current))) return;
-      const order = { gateway: current.gateway, route, model, prompt: promptOf(route, body), request: body };
+      const video = { gateway: current.gateway, route, model, prompt: promptOf(route, body), request: body };
       const { count } = session;
-      const mayBuy = await this.#mayBuy({ ...order, count }, current);
+      const isConfirmed = await this.#confirmSpending({ ...video, count }, current);
       if (this.panel.active) this.panel.reveal();
-      if (!mayBuy) return;
-      const request = { ...order, ...originOf(current.gateway) };
+      if (!isConfirmed) return;
+      const request = { ...video, ...originOf(current.gateway) };
       await this.#services.tasks.create(request, submissionToken, count).catch((error) => {
         throw nothingSent(error);
       });
@@ -137,12 +137,12 @@ export class GeneratePanel {
     }
   }
 
-  async #mayBuy(purchase: Purchase, { state }: GatewayConnection): Promise<boolean> {
+  async #confirmSpending(purchase: Purchase, { state }: GatewayConnection): Promise<boolean> {
     const { tasks } = this.#services;
     await tasks.open().catch((error) => {
       throw nothingSent(error);
     });
-    return mayBuy(purchase, () => tasks.spending(), state.models);
+    return confirmSpending(purchase, () => tasks.spending(), state.models);
   }
 
   async #act(action: ReplyAction): Promise<void> {

@@ -4,7 +4,7 @@ import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { runCommand } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
 import { type Choice, pick } from '../display/prompts.ts';
-import { flash } from '../display/statusBar.ts';
+import { showStatusMessage } from '../display/statusBar.ts';
 import { notifyFailure } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { CommandTable, Services } from '../services.ts';
@@ -30,7 +30,7 @@ export async function copyModelId(services: Services, row?: unknown): Promise<vo
   const model = modelOf(row) ?? services.modelsView.selected ?? (await pickModel(services, undefined));
   if (model === undefined) return;
   await vscode.env.clipboard.writeText(model.id);
-  flash(vscode.l10n.t('Copied {0}', model.id));
+  showStatusMessage(vscode.l10n.t('Copied {0}', model.id));
 }
 
 /** The model a command was given: a row of the view, or a model itself. */

@@ -125,7 +125,7 @@ function unaskedRow({ modelsReadAt }: ConnectionState): ModelsNode {
   });
 }
 
-interface NoticeLook {
+interface NoticeContent {
   readonly icon: string;
   readonly color?: string;
   readonly description?: string | undefined;
@@ -133,9 +133,9 @@ interface NoticeLook {
   readonly command?: CommandId;
 }
 
-function notice(label: string, look: NoticeLook): ModelsNode {
-  const command = look.command && { command: commandName(look.command), title: label };
-  return { kind: 'notice', label, item: treeItem({ ...look, id: 'notice', label, command }) };
+function notice(label: string, content: NoticeContent): ModelsNode {
+  const command = content.command && { command: commandName(content.command), title: label };
+  return { kind: 'notice', label, item: treeItem({ ...content, id: 'notice', label, command }) };
 }
 
 function ownerNodes(models: readonly Model[]): ModelsNode[] {

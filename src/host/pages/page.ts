@@ -30,7 +30,7 @@ interface Sent {
 }
 
 /** `ready` is answered by the state, whatever the page. */
-export type Handled<R> = Exclude<R, { readonly type: 'ready' }>;
+export type WithoutReady<R> = Exclude<R, { readonly type: 'ready' }>;
 
 type Unnumbered<S> = S extends unknown ? Omit<S, 'seq'> : never;
 
@@ -41,7 +41,7 @@ export interface PageOptions<R extends Received, S extends Sent> {
   readonly state: () => Unnumbered<S> | undefined;
   /** What the first state has to wait for. */
   readonly prepare?: () => Promise<unknown>;
-  readonly handle: (message: Handled<R>) => unknown;
+  readonly handle: (message: WithoutReady<R>) => unknown;
   /** Folders beside the bundle whose files the page may show. */
   readonly folders?: readonly vscode.Uri[];
 }
@@ -125,7 +125,7 @@ export class Page<R extends Received, S extends Sent> {
     const message = readPageMessage(this.#options.messages, received, this.#channel);
     if (message === undefined) return log.warn('page', `dropped a message that ${element} may not send`);
     await this.#guarded(() =>
-      message.type === 'ready' ? this.#welcome() : this.#options.handle(message as Handled<R>),
+      message.type === 'ready' ? this.#welcome() : this.#options.handle(message as WithoutReady<R>),
     );
   }
 

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import type { PageFrame } from './page.ts';
 
 /** What the tabs of the extension have in common. */
-export interface PanelSurroundings {
+export interface PanelContext {
   /** Where the extension is installed. */
   readonly extension: vscode.Uri;
   readonly log: Log;
@@ -34,15 +34,15 @@ interface PanelOptions<P, Opening> {
 export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   implements vscode.WebviewPanelSerializer
 {
-  readonly #surroundings: PanelSurroundings;
+  readonly #context: PanelContext;
   readonly #options: PanelOptions<P, Opening>;
   readonly #open = new Set<P>();
   readonly #serializer: vscode.Disposable | undefined;
   #kind: Promise<PanelKind<P, Opening>> | undefined;
   #lastActive: P | undefined;
 
-  constructor(surroundings: PanelSurroundings, options: PanelOptions<P, Opening>) {
-    this.#surroundings = surroundings;
+  constructor(context: PanelContext, options: PanelOptions<P, Opening>) {
+    this.#context = context;
     this.#options = options;
     if (options.restored) {
       this.#serializer = vscode.window.registerWebviewPanelSerializer(panelType(options.name), this);
@@ -93,7 +93,7 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   }
 
   #frame(panel: vscode.WebviewPanel): PageFrame {
-    const { extension, log } = this.#surroundings;
+    const { extension, log } = this.#context;
     const { name } = this.#options;
     const icon = (theme: string) => vscode.Uri.joinPath(extension, 'media', `${name}-${theme}.svg`);
     panel.iconPath = { light: icon('light'), dark: icon('dark') };

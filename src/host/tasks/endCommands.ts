@@ -3,9 +3,9 @@ import type { DeleteOutcome } from '../../tasks/deleteOutcome.ts';
 import { filesThatStay, firstNames, tally, taskCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { plainLine } from '../display/plainText.ts';
-import { showingInStatusBar } from '../display/progress.ts';
+import { withStatusBarProgress } from '../display/progress.ts';
 import type { CommandTable, Services } from '../services.ts';
-import { oneByOne, tellFailed } from './taskBatch.ts';
+import { runBatch, showFailed } from './taskBatch.ts';
 import { chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
 import { taskName } from './taskWords.ts';
 
@@ -20,7 +20,7 @@ async function cancel(services: Services, row?: unknown, selected?: unknown): Pr
   if (!only) return;
   if (others.length > 0) return cancelAll(services, chosen);
   const doing = vscode.l10n.t('Cancelling {0}…', taskName(only.task));
-  const answer = await showingInStatusBar(doing, () => services.tasks.cancel(only.task));
+  const answer = await withStatusBarProgress(doing, () => services.tasks.cancel(only.task));
   const said = plainLine(answer?.rawStatus ?? vscode.l10n.t('accepted'), maxWordLength);
   void notify(
     'info',
@@ -79,7 +79,7 @@ async function cancelAll(services: Services, chosen: readonly TaskSelection[]): 
   const question = vscode.l10n.t('Cancel {0}?', taskCount(chosen.length));
   if ((await confirm(question, detail.join('\n\n'), yes)) !== yes) return;
   const doing = vscode.l10n.t('Cancelling {0}…', taskCount(chosen.length));
-  const batch = await oneByOne(doing, chosen, ({ task }) => services.tasks.cancel(task));
+  const batch = await runBatch(doing, chosen, ({ task }) => services.tasks.cancel(task));
   if (batch.done.length > 0) {
     const now = tally(batch.done.map((each) => statusNow(services, each.chosen)));
     void notify(
@@ -87,12 +87,12 @@ async function cancelAll(services: Services, chosen: readonly TaskSelection[]): 
       vscode.l10n.t('The gateway was asked to cancel {0}. Now: {1}.', taskCount(batch.done.length), now),
     );
   }
-  await tellFailed('tasks.cancel', batch);
+  await showFailed('tasks.cancel', batch);
 }
 
 async function deleteAll(services: Services, chosen: readonly TaskSelection[]): Promise<void> {
   const doing = vscode.l10n.t('Deleting {0}…', taskCount(chosen.length));
-  const batch = await oneByOne(doing, chosen, ({ task }) => services.tasks.deleteAtGateway(task));
+  const batch = await runBatch(doing, chosen, ({ task }) => services.tasks.deleteAtGateway(task));
   const byFate = Map.groupBy(batch.done, ({ answer }) => (typeof answer === 'string' ? answer : 'answered'));
   const deleted = (byFate.get('deleted') ?? []).map((each) => each.chosen);
   const kept = (byFate.get('kept') ?? []).map((each) => each.chosen);
@@ -122,7 +122,7 @@ async function deleteAll(services: Services, chosen: readonly TaskSelection[]): 
     );
     void notify('warning', text);
   }
-  await tellFailed('tasks.delete', batch);
+  await showFailed('tasks.delete', batch);
 }
 
 function deletionText(deletion: DeleteOutcome): string {
@@ -178,7 +178,7 @@ function deletionDetail(chosen: readonly TaskSelection[], saved: number, results
 
 /** Whether everything these tasks made is saved now. */
 async function saveResults({ tasks }: Services, chosen: readonly TaskSelection[]): Promise<boolean> {
-  await showingInStatusBar(vscode.l10n.t('Saving results…'), async () => {
+  await withStatusBarProgress(vscode.l10n.t('Saving results…'), async () => {
     for (const { task } of chosen) await tasks.fetchResults(task.key);
   });
   const now = chosen.flatMap(({ task }) => tasks.get(task.key)?.results ?? []);

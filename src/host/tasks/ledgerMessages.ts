@@ -4,23 +4,23 @@ import type { LedgerNotice } from '../../tasks/ledgerNotice.ts';
 import { notify } from '../display/notify.ts';
 
 /** Tells the user that tasks cannot be written down as they should be. */
-export async function tellLedgerNotice(notice: LedgerNotice): Promise<void> {
+export async function showLedgerNotice(notice: LedgerNotice): Promise<void> {
   switch (notice.type) {
     case 'unwritten':
-      return tellUnwritten(notice.taskId);
+      return showUnwritten(notice.taskId);
     case 'not-written':
-      return tellNotWritten(notice.error);
+      return showNotWritten(notice.error);
     case 'not-sent':
       return void notify('error', nothingSent(notice.error).message);
     case 'read-only':
-      return tellReadOnly(notice.why, notice.file);
+      return showReadOnly(notice.why, notice.file);
     case 'set-aside':
-      return tellSetAside(notice.file, notice.salvaged);
+      return showSetAside(notice.file, notice.salvaged);
   }
 }
 
 /** The id is the one thing that must not be lost, so it is shown while it is only in memory. */
-async function tellUnwritten(taskId: string): Promise<void> {
+async function showUnwritten(taskId: string): Promise<void> {
   const copy = vscode.l10n.t('Copy task id');
   const text = vscode.l10n.t(
     'The task {0} was made, but could not be written down yet; that is tried again. Note the id.',
@@ -29,7 +29,7 @@ async function tellUnwritten(taskId: string): Promise<void> {
   if ((await notify('error', text, copy)) === copy) await vscode.env.clipboard.writeText(taskId);
 }
 
-function tellNotWritten(error: unknown): void {
+function showNotWritten(error: unknown): void {
   const text = vscode.l10n.t(
     'What became of a task could not be written down, and is tried again. {0}',
     String(error),
@@ -38,7 +38,7 @@ function tellNotWritten(error: unknown): void {
 }
 
 /** Why tasks are shown, and none is made or watched. */
-function tellReadOnly(why: 'newer' | WriteProblem, file: string): void {
+function showReadOnly(why: 'newer' | WriteProblem, file: string): void {
   void notify(
     'warning',
     vscode.l10n.t('{0} Tasks are shown, but none is made or watched.', reason(why, file)),
@@ -74,7 +74,7 @@ function reason(why: 'newer' | WriteProblem, file: string): string {
 }
 
 /** @param file where the damaged file is now */
-async function tellSetAside(file: string, salvaged: Salvaged | undefined): Promise<void> {
+async function showSetAside(file: string, salvaged: Salvaged | undefined): Promise<void> {
   const reveal = vscode.l10n.t('Reveal file');
   const text = vscode.l10n.t(
     'The file in which tasks are kept was damaged. It was set aside, and a new one was begun: {0}',

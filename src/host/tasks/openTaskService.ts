@@ -4,7 +4,7 @@ import type { Credentials } from '../connection/credentials.ts';
 import type { Gateways } from '../connection/gateways.ts';
 import type { Log } from '../log.ts';
 import { readPollOptions, readResultsFolder } from '../settings.ts';
-import { tellLedgerNotice } from './ledgerMessages.ts';
+import { showLedgerNotice } from './ledgerMessages.ts';
 import type { TaskGateways } from './taskGateways.ts';
 
 interface Surroundings {
@@ -26,7 +26,7 @@ export function createTaskService(
     pollOptions: readPollOptions,
     gateways: taskGateways,
     log,
-    onNotice: (notice) => void tellLedgerNotice(notice),
+    onNotice: (notice) => void showLedgerNotice(notice),
   });
   subscriptions.push(
     gateways.onDidChange(() => tasks.gatewaysChanged()),

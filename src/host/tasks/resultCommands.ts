@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { saveCopy } from '../../tasks/results/resultKeep.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
 import { notify } from '../display/notify.ts';
-import { showingInNotification } from '../display/progress.ts';
-import { flash } from '../display/statusBar.ts';
+import { withNotificationProgress } from '../display/progress.ts';
+import { showStatusMessage } from '../display/statusBar.ts';
 import { readableRequest } from '../generate/generateRequest.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { chosenFile, chosenRows, chosenTask, chosenTasks } from './taskSelection.ts';
@@ -23,7 +23,7 @@ async function save(services: Services, row?: unknown): Promise<void> {
   });
   if (!target || target.fsPath === file.path) return;
   await saveTo(file.path, target);
-  flash(vscode.l10n.t('Saved {0}', basename(target.path)));
+  showStatusMessage(vscode.l10n.t('Saved {0}', basename(target.path)));
 }
 
 /** On this machine what is there stays until the copy is whole; other file systems are VS Code's. */
@@ -63,7 +63,7 @@ async function fetchResult(services: Services, row?: unknown, selected?: unknown
   const title = vscode.l10n.t('Download the results of which task?');
   const chosen = await chosenTasks(services, row, selected, 'fetch-again', title);
   if (chosen.length === 0) return;
-  await showingInNotification(vscode.l10n.t('Downloading…'), async (signal) => {
+  await withNotificationProgress(vscode.l10n.t('Downloading…'), async (signal) => {
     for (const { task } of chosen) await services.tasks.fetchResults(task.key, signal);
   });
 }
@@ -130,7 +130,7 @@ async function copyLines(lines: readonly (string | undefined)[]): Promise<void> 
 async function copy(text: string | undefined): Promise<void> {
   if (!text) return;
   await vscode.env.clipboard.writeText(text);
-  flash(vscode.l10n.t('Copied'));
+  showStatusMessage(vscode.l10n.t('Copied'));
 }
 
 /** The commands about what tasks made and what is known of it, by their ids. */

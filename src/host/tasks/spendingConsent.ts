@@ -26,26 +26,26 @@ export interface Purchase {
  *
  * @param spending what was sent of late by any window, asked for again once the user has answered
  */
-export async function mayBuy(
+export async function confirmSpending(
   purchase: Purchase,
   spending: () => Spending,
   models: readonly Model[],
 ): Promise<boolean> {
   const { count, model } = purchase;
   const before = spending();
-  const verdict = reviewSpending(count, before, readDailyLimit());
-  if (verdict === 'ask' && !(await isConfirmed(purchase, before, priceOf(model, models)))) return false;
+  const review = reviewSpending(count, before, readDailyLimit());
+  if (review === 'ask' && !(await isConfirmed(purchase, before, priceOf(model, models)))) return false;
   // Another window may have sent some while the question stood here.
   const now = spending();
   if (reviewSpending(count, now, readDailyLimit()) !== 'too-many') return true;
-  await tellLimit(count, now);
+  await showLimit(count, now);
   return false;
 }
 
 /** Whether what is already kept to be sent is within the daily limit; tells the user where it is not. */
 export async function isWithinLimit(spending: Spending): Promise<boolean> {
   if (reviewSpending(0, spending, readDailyLimit()) !== 'too-many') return true;
-  await tellLimit(1, { ...spending, inLastDay: spending.inLastDay - 1 });
+  await showLimit(1, { ...spending, inLastDay: spending.inLastDay - 1 });
   return false;
 }
 
@@ -68,7 +68,7 @@ async function isConfirmed(
   return (await confirm(question, detail.filter(Boolean).join('\n\n'), send)) === send;
 }
 
-async function tellLimit(count: number, { inLastDay }: Spending): Promise<void> {
+async function showLimit(count: number, { inLastDay }: Spending): Promise<void> {
   const change = vscode.l10n.t('Change the limit');
   const chosen = await confirm(
     vscode.l10n.t('Nothing was sent: that would be more than your daily limit.'),

@@ -162,14 +162,14 @@ export function commandOf(action: string): CommandId | undefined {
 }
 
 /** Whether an action makes sense for a task now. @param inFlight whether its request is being sent right now */
-export function canDo(task: Task, inFlight: boolean, action: TaskActionId): boolean {
+export function isActionEnabled(task: Task, inFlight: boolean, action: TaskActionId): boolean {
   const { enabled, whileSending = false } = entries[action];
   return enabled?.(task) === true && (!inFlight || whileSending);
 }
 
 /** What can be done with a task now. */
 export function actionsFor(task: Task, inFlight: boolean): readonly TaskActionId[] {
-  return ids.filter((action) => canDo(task, inFlight, action));
+  return ids.filter((action) => isActionEnabled(task, inFlight, action));
 }
 
 /** As `actionsFor`: first what is likeliest, then the rest. */
@@ -187,7 +187,7 @@ export function resultActions(result: KeptResult, isOnly: boolean): readonly Tas
   return ids.filter((action) => entries[action].forResult?.(result, isOnly));
 }
 
-export function button(action: TaskActionId): TaskButton {
+export function taskButton(action: TaskActionId): TaskButton {
   return { action, label: entries[action].label() };
 }
 

@@ -3,13 +3,13 @@ import { GatewayError } from '../../wire/failure.ts';
 import { type CommandId, runCommand } from '../contributions.ts';
 import { firstNames, taskCount } from '../counts.ts';
 import { notify } from '../display/notify.ts';
-import { showingInNotification } from '../display/progress.ts';
+import { withNotificationProgress } from '../display/progress.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { TaskSelection } from './taskSelection.ts';
 import { taskName } from './taskWords.ts';
 
 /** How it went with several tasks. Those that are in neither list were left alone: the user stopped it. */
-export interface Batch<T> {
+export interface BatchResult<T> {
   readonly done: readonly { readonly chosen: TaskSelection; readonly answer: T }[];
   readonly failed: readonly { readonly chosen: TaskSelection; readonly error: GatewayError }[];
 }
@@ -18,15 +18,15 @@ export interface Batch<T> {
  * Does something to one task after the other, and can be stopped in between. A gateway that cannot be reached or
  * refuses the credential is not asked again for the rest.
  */
-export async function oneByOne<T>(
+export async function runBatch<T>(
   title: string,
   all: readonly TaskSelection[],
   act: (chosen: TaskSelection) => Promise<T>,
-): Promise<Batch<T>> {
+): Promise<BatchResult<T>> {
   const done: { chosen: TaskSelection; answer: T }[] = [];
   const failed: { chosen: TaskSelection; error: GatewayError }[] = [];
   const closed = new Map<string, GatewayError>();
-  await showingInNotification(title, async (signal) => {
+  await withNotificationProgress(title, async (signal) => {
     for (const chosen of all) {
       if (signal.aborted) return;
       const { gateway } = chosen.task;
@@ -45,7 +45,7 @@ export async function oneByOne<T>(
 }
 
 /** Tells for how many something failed and why, and offers to do it again for those. */
-export async function tellFailed(id: CommandId, { failed }: Batch<unknown>): Promise<void> {
+export async function showFailed(id: CommandId, { failed }: BatchResult<unknown>): Promise<void> {
   const [first] = failed;
   if (!first) return;
   const { title, detail } = failureMessage(first.error);

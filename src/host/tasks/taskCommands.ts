@@ -3,9 +3,9 @@ import type { TaskGroup } from '../../tasks/task.ts';
 import type { RemoteTask, TaskOrder } from '../../tasks/taskList.ts';
 import { tally, taskCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
-import { showingInStatusBar } from '../display/progress.ts';
+import { withStatusBarProgress } from '../display/progress.ts';
 import { askText, pick } from '../display/prompts.ts';
-import { flash } from '../display/statusBar.ts';
+import { showStatusMessage } from '../display/statusBar.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { isWithinLimit } from './spendingConsent.ts';
 import { originOf } from './taskGateways.ts';
@@ -64,10 +64,10 @@ async function watchNow(services: Services, row?: unknown, selected?: unknown): 
   const chosen = await chosenTasks(services, row, selected, 'watch-now', title);
   const [only, ...others] = chosen;
   if (!only) return;
-  await showingInStatusBar(vscode.l10n.t('Asking the gateway…'), () =>
+  await withStatusBarProgress(vscode.l10n.t('Asking the gateway…'), () =>
     Promise.all(chosen.map(({ task }) => services.tasks.poll(task.key))),
   );
-  flash(
+  showStatusMessage(
     others.length === 0
       ? vscode.l10n.t('{0} is {1}', taskName(only.task), statusNow(services, only))
       : vscode.l10n.t(
@@ -111,13 +111,14 @@ async function find(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'find', vscode.l10n.t('Look for which task?'));
   if (!chosen) return;
   const { task } = chosen;
-  const { found, candidates } = await showingInStatusBar(
+  const { found, candidates } = await withStatusBarProgress(
     vscode.l10n.t('Looking for it at the gateway…'),
     () => services.tasks.search(task),
   );
   const taken = found ?? (await pickCandidate(candidates));
   if (taken === undefined) {
-    if (candidates.length === 0) flash(vscode.l10n.t('The gateway lists no task that could be this one.'));
+    if (candidates.length === 0)
+      showStatusMessage(vscode.l10n.t('The gateway lists no task that could be this one.'));
     return;
   }
   services.tasks.identify(task.key, taken);
@@ -135,7 +136,7 @@ async function adopt(services: Services, row?: unknown, selected?: unknown): Pro
   }
   const [only, ...others] = keys;
   if (only !== undefined && others.length === 0) await services.taskPages.open({ key: only });
-  else if (only !== undefined) flash(vscode.l10n.t('Kept here: {0}', taskCount(keys.length)));
+  else if (only !== undefined) showStatusMessage(vscode.l10n.t('Kept here: {0}', taskCount(keys.length)));
 }
 
 async function chosenRemote(

@@ -11,7 +11,7 @@ import { noticeOf } from './taskNotice.ts';
 import { progressOf } from './taskView.ts';
 import { appearanceIcon, appearanceOf, clockTime, shortPrompt, statusOf } from './taskWords.ts';
 
-export interface RowSurroundings {
+export interface TaskRowContext {
   readonly inFlight: boolean;
   readonly typicalRunMs: number | undefined;
 }
@@ -26,24 +26,24 @@ const colors: Readonly<Record<TaskAppearance, string | undefined>> = {
 };
 
 /** A row of a task: icon = state, label = model, description = prompt and how it stands. */
-export function taskItem(task: Task, around: RowSurroundings): vscode.TreeItem {
+export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
   const label = task.model ?? task.taskId ?? vscode.l10n.t('Unknown model');
-  const description = describe(task, around);
-  const appearance = appearanceOf(task, around.inFlight);
+  const description = describe(task, context);
+  const appearance = appearanceOf(task, context.inFlight);
   return treeItem({
     id: `task/${task.key}`,
     label,
     icon: appearanceIcon(appearance),
     color: colors[appearance],
     description,
-    tooltip: tooltip(task, around),
-    context: ['task', ...actionsFor(task, around.inFlight)].join(' '),
+    tooltip: tooltip(task, context),
+    context: ['task', ...actionsFor(task, context.inFlight)].join(' '),
     command: {
       command: commandName('tasks.openPage'),
       title: vscode.l10n.t('Open'),
       arguments: [{ kind: 'task', key: task.key }],
     },
-    spoken: `${statusOf(task, around.inFlight)}, ${label}, ${description}`,
+    spoken: `${statusOf(task, context.inFlight)}, ${label}, ${description}`,
   });
 }
 
@@ -74,20 +74,20 @@ export function remoteItem(task: RemoteTask): vscode.TreeItem {
 const maxWordLength = 60;
 
 /** How the task stands comes first: that must still be on the screen in a narrow side bar. */
-function describe(task: Task, around: RowSurroundings): string {
+function describe(task: Task, context: TaskRowContext): string {
   const prompt = shortPrompt(task.prompt);
   const ended = task.status === 'failed' || task.status === 'refused';
   const reason = ended && task.problem ? problemWords(task.problem) : '';
-  const facts = [...standing(task, around), prompt && `“${prompt}”`, shortPrompt(reason)];
+  const facts = [...standing(task, context), prompt && `“${prompt}”`, shortPrompt(reason)];
   return facts.filter(Boolean).join(' · ');
 }
 
-function standing(task: Task, around: RowSurroundings): readonly string[] {
-  const status = statusOf(task, around.inFlight).toLowerCase();
+function standing(task: Task, context: TaskRowContext): readonly string[] {
+  const status = statusOf(task, context.inFlight).toLowerCase();
   const since = task.submittedAt ?? task.intendedAt;
   switch (task.status) {
     case 'running': {
-      const progress = progressOf(task, around.typicalRunMs);
+      const progress = progressOf(task, context.typicalRunMs);
       const percent = progress && `${progress.estimated ? '~' : ''}${Math.round(progress.percent)} %`;
       return [status, clockTime(Date.now() - since), percent ?? ''];
     }
@@ -110,11 +110,11 @@ function savedWord({ results }: Task): string {
   return results.some(({ state }) => state === 'saved') ? vscode.l10n.t('saved') : vscode.l10n.t('a link');
 }
 
-function tooltip(task: Task, around: RowSurroundings): string {
-  const notice = noticeOf(task, around.inFlight);
-  const progress = progressOf(task, around.typicalRunMs);
+function tooltip(task: Task, context: TaskRowContext): string {
+  const notice = noticeOf(task, context.inFlight);
+  const progress = progressOf(task, context.typicalRunMs);
   const lines = [
-    statusOf(task, around.inFlight),
+    statusOf(task, context.inFlight),
     shortPrompt(task.prompt, 400),
     notice?.detail,
     progress?.estimated && vscode.l10n.t('The progress is an estimate by your own earlier tasks.'),

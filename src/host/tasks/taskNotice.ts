@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TaskNotice } from '../../protocol/taskPage.ts';
 import type { Problem, Task } from '../../tasks/task.ts';
 import { problemWords } from '../explanationWords.ts';
-import { button, type TaskActionId } from './taskActions.ts';
+import { type TaskActionId, taskButton } from './taskActions.ts';
 
 /** What is to be known about a task that is not simply running or done; undefined for one that is. */
 export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined {
@@ -115,9 +115,9 @@ function said(problem: Problem | undefined): string {
 }
 
 function info(title: string, detail: string, ...actions: readonly TaskActionId[]): TaskNotice {
-  return { title, detail, severity: 'info', buttons: actions.map(button) };
+  return { title, detail, severity: 'info', buttons: actions.map(taskButton) };
 }
 
 function failure(title: string, detail: string, ...actions: readonly TaskActionId[]): TaskNotice {
-  return { title, detail, severity: 'error', buttons: actions.map(button) };
+  return { title, detail, severity: 'error', buttons: actions.map(taskButton) };
 }

@@ -7,7 +7,7 @@ import { notify } from '../display/notify.ts';
 import { problemWords } from '../explanationWords.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { Panels } from '../pages/panels.ts';
-import { button, type TaskActionId, taskActions } from './taskActions.ts';
+import { type TaskActionId, taskActions, taskButton } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
 import type { TaskOpening, TaskPanel } from './taskPanel.ts';
 import { shortPrompt, statusOf } from './taskWords.ts';
@@ -138,7 +138,7 @@ function offersFor(task: Task): readonly Offer[] {
   const open: Offer = { label: vscode.l10n.t('Open'), command: 'tasks.openPage' };
   return [
     open,
-    ...offeredActions(task).map((action) => ({ ...taskActions[action], label: button(action).label })),
+    ...offeredActions(task).map((action) => ({ ...taskActions[action], label: taskButton(action).label })),
   ];
 }
 

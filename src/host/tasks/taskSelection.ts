@@ -4,7 +4,7 @@ import type { KeptResult, Task } from '../../tasks/task.ts';
 import { notify } from '../display/notify.ts';
 import { pick } from '../display/prompts.ts';
 import type { Services } from '../services.ts';
-import { canDo, type TaskActionId } from './taskActions.ts';
+import { isActionEnabled, type TaskActionId } from './taskActions.ts';
 import type { TasksNode } from './tasksView.ts';
 import { appearanceIcon, appearanceOf, shortPrompt, statusOf } from './taskWords.ts';
 
@@ -16,7 +16,7 @@ export interface TaskSelection {
 }
 
 /** What a row, a page, a notification or a key passes along. Anything else is nothing (T16). */
-interface Given {
+interface CommandArgument {
   readonly kind?: unknown;
   readonly key?: unknown;
   readonly result?: unknown;
@@ -35,9 +35,9 @@ export async function chosenTask(
   title: string,
 ): Promise<TaskSelection | undefined> {
   await services.tasks.open();
-  const { key, result } = (given ?? {}) as Given;
+  const { key, result } = (given ?? {}) as CommandArgument;
   const named = typeof key === 'string' ? services.tasks.get(key) : undefined;
-  const inView = current(services, given).filter((task) => suits(services, task, action));
+  const inView = current(services, given).filter((task) => isSuitable(services, task, action));
   const [only, ...others] = inView;
   const meant = named ?? (others.length === 0 ? only : undefined);
   const task = meant ?? (await ask(services, inView.length > 0 ? inView : undefined, action, title));
@@ -58,10 +58,10 @@ export async function chosenTasks(
   await services.tasks.open();
   const rows = passedRows(given, selected);
   const tasks = rows.length > 0 ? tasksOf(services, rows) : current(services, given);
-  const suitable = tasks.filter((task) => suits(services, task, action));
+  const suitable = tasks.filter((task) => isSuitable(services, task, action));
   if (suitable.length > 0) return suitable.map((task) => ({ task, result: undefined }));
   if (tasks.length > 0) {
-    tellNoTask();
+    showNoTask();
     return [];
   }
   const one = await ask(services, undefined, action, title);
@@ -70,7 +70,7 @@ export async function chosenTasks(
 
 /** The rows of the Tasks view that a command is about, of whatever kind; none where it was given none. */
 export function chosenRows({ tasksView }: Services, given: unknown, selected: unknown): readonly TasksNode[] {
-  if ((given as Given | undefined)?.rows === 'selected') return tasksView.selection;
+  if ((given as CommandArgument | undefined)?.rows === 'selected') return tasksView.selection;
   return passedRows(given, selected) as readonly TasksNode[];
 }
 
@@ -98,18 +98,19 @@ function isSaved(result: KeptResult): result is KeptResult & { readonly path: st
 }
 
 /** What VS Code passes: all selected rows when the clicked one is among them, else the clicked one. */
-function passedRows(given: unknown, selected: unknown): readonly Given[] {
+function passedRows(given: unknown, selected: unknown): readonly CommandArgument[] {
   if (Array.isArray(selected) && selected.length > 1) return selected.filter(isObject);
   return isObject(given) && given.rows === undefined ? [given] : [];
 }
 
-function tasksOf({ tasks }: Services, rows: readonly Given[]): readonly Task[] {
+function tasksOf({ tasks }: Services, rows: readonly CommandArgument[]): readonly Task[] {
   return rows.flatMap(({ key }) => (typeof key === 'string' ? (tasks.get(key) ?? []) : []));
 }
 
 /** The task whose page is in front, else those whose rows are selected; a key of the view means the rows alone. */
 function current(services: Services, given: unknown): readonly Task[] {
-  const page = (given as Given | undefined)?.rows === 'selected' ? undefined : services.taskPages.active?.key;
+  const page =
+    (given as CommandArgument | undefined)?.rows === 'selected' ? undefined : services.taskPages.active?.key;
   return tasksOf(services, page === undefined ? services.tasksView.selection : [{ key: page }]);
 }
 
@@ -119,16 +120,16 @@ async function ask(
   action: TaskActionId | undefined,
   title: string,
 ): Promise<Task | undefined> {
-  const tasks = among ?? services.tasks.all.filter((task) => suits(services, task, action));
+  const tasks = among ?? services.tasks.all.filter((task) => isSuitable(services, task, action));
   if (tasks.length === 0) {
-    tellNoTask();
+    showNoTask();
     return undefined;
   }
   const items = tasks.map((task) => taskItem(services, task));
   return (await pick(items, { title }))?.task;
 }
 
-function tellNoTask(): void {
+function showNoTask(): void {
   void notify('info', vscode.l10n.t('There is no task for that.'));
 }
 
@@ -143,8 +144,8 @@ function taskItem({ tasks }: Services, task: Task) {
   };
 }
 
-function suits({ tasks }: Services, task: Task, action: TaskActionId | undefined): boolean {
-  return action === undefined || canDo(task, tasks.isInFlight(task), action);
+function isSuitable({ tasks }: Services, task: Task, action: TaskActionId | undefined): boolean {
+  return action === undefined || isActionEnabled(task, tasks.isInFlight(task), action);
 }
 
 /** How a task stands now, as it is said within a sentence. */

@@ -15,12 +15,12 @@ import { taskText } from '../../wire/apis/taskRecord/text.ts';
 import { videoRoute } from '../../wire/apis/videoRoutes.ts';
 import { problemWords } from '../explanationWords.ts';
 import { readableRequest } from '../generate/generateRequest.ts';
-import { button, rankedActions, resultActions } from './taskActions.ts';
+import { rankedActions, resultActions, taskButton } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
 import { appearanceOf, byteCount, statusOf } from './taskWords.ts';
 
 /** What a view needs to know besides the task itself. */
-export interface TaskSurroundings {
+export interface TaskViewContext {
   readonly inFlight: boolean;
   /** How long such tasks usually run, in milliseconds. */
   readonly typicalRunMs: number | undefined;
@@ -35,13 +35,13 @@ export interface TaskSurroundings {
 const maxEstimate = 95;
 
 /** A task in a few words. */
-export function tileOf(task: Task, around: TaskSurroundings): TaskTile {
-  const progress = progressOf(task, around.typicalRunMs);
-  const [media] = task.results.map(around.media).filter((view) => view !== undefined);
+export function tileOf(task: Task, context: TaskViewContext): TaskTile {
+  const progress = progressOf(task, context.typicalRunMs);
+  const [media] = task.results.map(context.media).filter((view) => view !== undefined);
   return {
     key: task.key,
-    appearance: appearanceOf(task, around.inFlight),
-    status: statusOf(task, around.inFlight),
+    appearance: appearanceOf(task, context.inFlight),
+    status: statusOf(task, context.inFlight),
     model: task.model ?? '',
     prompt: task.prompt,
     startedAt: task.submittedAt ?? task.intendedAt,
@@ -51,20 +51,20 @@ export function tileOf(task: Task, around: TaskSurroundings): TaskTile {
 }
 
 /** Everything the task page shows. */
-export function viewOf(task: Task, history: TaskHistory, around: TaskSurroundings): TaskView {
-  const { main, others } = rankedActions(task, around.inFlight);
+export function viewOf(task: Task, history: TaskHistory, context: TaskViewContext): TaskView {
+  const { main, others } = rankedActions(task, context.inFlight);
   const texts = textResults(task, history);
-  const notice = texts.length > 0 ? undefined : noticeOf(task, around.inFlight);
+  const notice = texts.length > 0 ? undefined : noticeOf(task, context.inFlight);
   const { taskId, requestId, gatewayRequestId = task.problem?.gatewayRequestId } = task;
   return {
-    tile: tileOf(task, around),
+    tile: tileOf(task, context),
     ...(task.endedAt !== undefined && { tookMs: task.endedAt - (task.submittedAt ?? task.intendedAt) }),
     ...(notice && { notice }),
     results: [
-      ...task.results.map((result) => resultView(result, task.results.length === 1, around)),
+      ...task.results.map((result) => resultView(result, task.results.length === 1, context)),
       ...texts,
     ],
-    buttons: [...main, ...others].map(button),
+    buttons: [...main, ...others].map(taskButton),
     mainButtons: main.length,
     recipe: recipeOf(task, history),
     timeline: timelineOf(history.statusChanges),
@@ -96,9 +96,9 @@ export function progressOf(task: Task, typicalRunMs: number | undefined): TaskPr
   return { percent, estimated: true };
 }
 
-function resultView(result: KeptResult, isOnly: boolean, around: TaskSurroundings): ResultView {
-  const media = around.media(result);
-  const { received, total } = around.received(result) ?? {};
+function resultView(result: KeptResult, isOnly: boolean, context: TaskViewContext): ResultView {
+  const media = context.media(result);
+  const { received, total } = context.received(result) ?? {};
   const percent = received !== undefined && total ? (received / total) * 100 : undefined;
   return {
     index: result.index,
@@ -106,7 +106,7 @@ function resultView(result: KeptResult, isOnly: boolean, around: TaskSurrounding
     status: resultStatus(result, received),
     failed: result.state === 'failed',
     ...(percent !== undefined && { percent }),
-    buttons: resultActions(result, isOnly).map(button),
+    buttons: resultActions(result, isOnly).map(taskButton),
   };
 }
 
@@ -115,7 +115,7 @@ function textResults({ status, results }: Task, { record }: TaskHistory): readon
   const text = status === 'completed' ? taskText(record) : '';
   if (text === '') return [];
   const kept = vscode.l10n.t('Text, kept with the record');
-  return [{ index: results.length, text, status: kept, failed: false, buttons: [button('copy-text')] }];
+  return [{ index: results.length, text, status: kept, failed: false, buttons: [taskButton('copy-text')] }];
 }
 
 function resultStatus(result: KeptResult, received: number | undefined): string {

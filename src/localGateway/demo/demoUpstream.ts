@@ -17,11 +17,11 @@ import { writeDraft } from './draft.ts';
 import type { DemoFormat, UnderstoodRequest } from './formats/demoFormat.ts';
 import { choosePace } from './pace.ts';
 import { streamReply, wholeReply } from './reply.ts';
+import { requestedFailure } from './requestedFailure.ts';
 import { seededRandom } from './seededRandom.ts';
 import { readSimulatedFault } from './simulatedFaults.ts';
 import { readClip } from './video/clips.ts';
 import { planVideo } from './video/planVideo.ts';
-import { wantedFailure } from './wantedFailure.ts';
 
 const videoModel = 'video';
 /** Replies repeat parts of their requests, and JSON.stringify runs out of stack on deeper ones. */
@@ -59,7 +59,7 @@ export function demoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream 
     send: (call) => answer(call, tokensPerSecond),
     video: {
       models: [videoModel],
-      order: planVideo,
+      plan: planVideo,
       read: (result) => readClip(clips, result),
     },
     close: async () => {},
@@ -73,7 +73,7 @@ async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): 
   const { prompt } = request;
   const conversation = readConversation(prompt);
   const fault = readSimulatedFault(conversation.question);
-  if (fault?.kind === 'status') throw wantedFailure(fault.status, 'the question');
+  if (fault?.kind === 'status') throw requestedFailure(fault.status, 'the question');
 
   const draft = (choice: number) =>
     writeDraft(prompt, conversation, choice, model === 'reasoning' && prompt.thinking);

@@ -2,18 +2,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorEvent } from '../errorForm.ts';
 import { shuttingDown } from '../httpError.ts';
 import { interactionEvents } from '../interactionEvents.ts';
-import { type InteractionTelling, interactionHead, interactionOf } from '../interactionRecord.ts';
+import { type InteractionOptions, interactionHead, interactionOf } from '../interactionRecord.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import type { Query } from '../query.ts';
 import { routerPath } from '../routePath.ts';
 import { spellingsOf } from '../servedRoutes.ts';
 import { eventStream } from '../serverSentEvent.ts';
 import type { StoredTask } from '../taskState.ts';
-import { forCaller } from './forCaller.ts';
 import type { VideoService } from './makeVideo.ts';
 import { relay } from './relay.ts';
 import { cancelled, findTask, removeTask, type TaskRoute } from './tasks.ts';
-import { addressOf, finished } from './videoInteraction.ts';
+import { addressOf, untilEnded } from './videoInteraction.ts';
+import { whileConnected } from './whileConnected.ts';
 
 interface InteractionRoute extends TaskRoute {
   Querystring: Query;
@@ -25,7 +25,7 @@ export function serveInteractionTasks(app: FastifyInstance, service: VideoServic
   const { readInteraction, cancelInteraction, deleteInteraction } = providerRoutes;
   const config = { group: readInteraction.group };
 
-  function tellingOf(task: StoredTask, request: FastifyRequest<InteractionRoute>): InteractionTelling {
+  function optionsOf(task: StoredTask, request: FastifyRequest<InteractionRoute>): InteractionOptions {
     return {
       video: catalogue.videoOf(task.upstream),
       address: addressOf(request),
@@ -36,10 +36,10 @@ export function serveInteractionTasks(app: FastifyInstance, service: VideoServic
 
   async function read(request: FastifyRequest<InteractionRoute>, reply: FastifyReply<InteractionRoute>) {
     const task = findTask(tasks.open(), request.params.task_id);
-    if (request.query.stream !== 'true') return interactionOf(task, tellingOf(task, request));
-    return forCaller(reply, closing, async (signal) => {
-      const done = finished(() => findTask(tasks.open(), task.id), signal).then((ended) =>
-        interactionOf(ended, tellingOf(ended, request)),
+    if (request.query.stream !== 'true') return interactionOf(task, optionsOf(task, request));
+    return whileConnected(reply, closing, async (signal) => {
+      const done = untilEnded(() => findTask(tasks.open(), task.id), signal).then((ended) =>
+        interactionOf(ended, optionsOf(ended, request)),
       );
       reply.hijack();
       const body = interactionEvents(interactionHead(task), done, request.query.last_event_id);
@@ -59,7 +59,7 @@ export function serveInteractionTasks(app: FastifyInstance, service: VideoServic
   for (const { path } of spellingsOf(cancelInteraction)) {
     app.post<InteractionRoute>(routerPath(path), { config }, async (request) => {
       const { task } = cancelled(tasks.open(), request.params.task_id);
-      return interactionOf(task, tellingOf(task, request));
+      return interactionOf(task, optionsOf(task, request));
     });
   }
   for (const { path } of spellingsOf(deleteInteraction)) {

@@ -5,12 +5,12 @@ import { StorageError } from '../../storage/database.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { HttpError, invalidRequest } from '../httpError.ts';
-import { NothingMade } from '../nothingMade.ts';
+import { NothingMadeError } from '../nothingMade.ts';
 import type { TaskFile } from '../taskFile.ts';
 import { newTask, type StoredTask } from '../taskState.ts';
 import type { TaskDraft } from '../taskStore.ts';
-import type { VideoOrder, VideoUpstream } from '../upstreams/upstream.ts';
-import { forCaller } from './forCaller.ts';
+import type { PlannedVideo, VideoUpstream } from '../upstreams/upstream.ts';
+import { whileConnected } from './whileConnected.ts';
 
 /** What the routes for videos share. */
 export interface VideoService {
@@ -25,7 +25,7 @@ export interface VideoRoute {
 }
 
 /** A checked request for a video. */
-export interface AskedVideo {
+export interface VideoCall {
   readonly model: string;
   readonly request: VideoRequest;
   /** Whether the video becomes a task that outlives the request. */
@@ -49,21 +49,21 @@ export interface MadeVideo {
  */
 export async function makeVideo(
   { catalogue, tasks, closing }: VideoService,
-  asked: AskedVideo,
+  asked: VideoCall,
   request: FastifyRequest<VideoRoute>,
   reply: FastifyReply<VideoRoute>,
   answer: (made: MadeVideo) => Promise<object> | object,
 ) {
   const { upstream, video } = catalogue.findVideo(asked.model);
-  const order = video.order(asked.request);
-  const draft = { upstream, model: asked.model, requestId: request.id, plan: order.plan };
+  const planned = video.plan(asked.request);
+  const draft = { upstream, model: asked.model, requestId: request.id, plan: planned.plan };
   const { task, repeats } = asked.isKept
     ? createTask(tasks, { ...draft, ...identityOf(asked.request, request) })
     : { task: newTask(draft, Date.now()) };
   if (repeats === 'other') throw reusedKey();
 
-  return forCaller(reply, closing, async (signal) => {
-    if (!repeats && !(await isAnswered(order, signal))) {
+  return whileConnected(reply, closing, async (signal) => {
+    if (!repeats && !(await isAnswered(planned, signal))) {
       reply.hijack();
       reply.raw.destroy();
       return reply;
@@ -77,7 +77,7 @@ function createTask(tasks: TaskFile, draft: TaskDraft) {
   try {
     return tasks.open().create(draft);
   } catch (error) {
-    throw error instanceof StorageError ? new NothingMade(error) : error;
+    throw error instanceof StorageError ? new NothingMadeError(error) : error;
   }
 }
 
@@ -86,7 +86,10 @@ function createTask(tasks: TaskFile, draft: TaskDraft) {
  *
  * @returns false when the connection is to end without an answer
  */
-async function isAnswered({ answerAfterMs, losesAnswer }: VideoOrder, signal: AbortSignal): Promise<boolean> {
+async function isAnswered(
+  { answerAfterMs, losesAnswer }: PlannedVideo,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (answerAfterMs > 0) await wait(answerAfterMs, undefined, { signal });
   return !losesAnswer;
 }

@@ -8,9 +8,9 @@ import { modelField, type RequestBody, readRequestBody } from '../requestBody.ts
 import { routerPath } from '../routePath.ts';
 import { spellingsOf } from '../servedRoutes.ts';
 import type { ReplyFraming, RequestFormat } from '../upstreams/upstream.ts';
-import { forCaller } from './forCaller.ts';
 import { modelId } from './modelId.ts';
 import { relay } from './relay.ts';
+import { whileConnected } from './whileConnected.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -33,7 +33,7 @@ export interface TextRoute {
 }
 
 /** A request with its model. */
-export interface Asked {
+export interface TextCall {
   readonly model: string;
   readonly request: RequestFormat;
   readonly body: RequestBody;
@@ -45,7 +45,7 @@ export interface RouteExtras {
   modelOf(body: RequestBody): string;
   /** Answers what asks for something else than text; undefined where a request asks for text. */
   answer(
-    asked: Asked,
+    asked: TextCall,
     request: FastifyRequest<TextRoute>,
     reply: FastifyReply<TextRoute>,
   ): Promise<unknown> | undefined;
@@ -83,7 +83,7 @@ function read(
   { id, isModelInPath }: TextFormat,
   route: Route,
   extras?: RouteExtras,
-): Asked {
+): TextCall {
   const body = readRequestBody(bytes);
   const framing = framingOf(route, query);
   return {
@@ -104,12 +104,12 @@ function framingOf({ isStreamed }: Route, { alt }: TextRoute['Querystring']): Re
 async function askModel(
   { catalogue, closing }: TextService,
   group: string,
-  asked: Asked,
+  asked: TextCall,
   request: FastifyRequest<TextRoute>,
   reply: FastifyReply<TextRoute>,
 ) {
   const { upstream, model } = catalogue.find(asked.model);
-  return forCaller(reply, closing, async (signal) => {
+  return whileConnected(reply, closing, async (signal) => {
     const answer = await upstream.send({
       request: asked.request,
       body: asked.body,

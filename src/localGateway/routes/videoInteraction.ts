@@ -10,7 +10,7 @@ import { makeVideo, type VideoService } from './makeVideo.ts';
 import type { TextRoute } from './textRoute.ts';
 
 /** How often a task that a caller waits for is read, in milliseconds: another call may cancel it. */
-const lookEveryMs = 250;
+const checkIntervalMs = 250;
 
 /** @param format the value of response_format, unchecked */
 export function asksForVideo(format: unknown): boolean {
@@ -38,11 +38,11 @@ export function makeVideoInteraction(
   const asked = { model, request: { format: 'interactions', body }, isKept } as const;
   return makeVideo(service, asked, request, reply, async (made) => {
     const { task, video, signal } = made;
-    const look = () => (isKept ? service.tasks.open().get(task.id) : undefined) ?? task;
+    const current = () => (isKept ? service.tasks.open().get(task.id) : undefined) ?? task;
     const kept = { video, address: addressOf(request) };
     // A task that has ended by now gets its whole interaction, since clients read no finished one again.
-    if (body.background) return interactionOf(look(), kept);
-    const ended = await finished(look, signal);
+    if (body.background) return interactionOf(current(), kept);
+    const ended = await untilEnded(current, signal);
     if (isKept) return interactionOf(ended, kept);
     const { id: _, ...interaction } = await interactionOf(ended, { video });
     return interaction;
@@ -75,12 +75,12 @@ function formatsOf({ response_format: format }: InteractionsRequest) {
  *
  * @throws the signal's reason when it is aborted
  */
-export async function finished(look: () => StoredTask, signal: AbortSignal): Promise<StoredTask> {
+export async function untilEnded(current: () => StoredTask, signal: AbortSignal): Promise<StoredTask> {
   for (;;) {
-    const task = look();
+    const task = current();
     const now = Date.now();
     if (stateOf(task, now).finishedAt !== undefined) return task;
-    const left = task.endsAt === null ? lookEveryMs : task.endsAt - now;
-    await wait(Math.min(left, lookEveryMs), undefined, { signal });
+    const left = task.endsAt === null ? checkIntervalMs : task.endsAt - now;
+    await wait(Math.min(left, checkIntervalMs), undefined, { signal });
   }
 }

@@ -91,12 +91,12 @@ export interface VideoUpstream {
    *
    * @throws {HttpError} when it will not be made; then nothing is billed
    */
-  order(request: VideoRequest): VideoOrder;
+  plan(request: VideoRequest): PlannedVideo;
   /** The bytes of a result of a plan, which this run of the gateway or an earlier one made. */
   read(result: PlannedResult): Promise<Buffer>;
 }
 
-export interface VideoOrder {
+export interface PlannedVideo {
   readonly plan: VideoPlan;
   /** How long to hold back the answer after the task is created, in milliseconds. */
   readonly answerAfterMs: number;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { FormatChoice } from '../../../src/host/chat/formatChoice.ts';
 import { type FormatRule, readFormatRule } from '../../../src/host/chat/formatRules.ts';
 
-const profile = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
+const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
 
 function choice(kept: Readonly<Record<string, unknown>>, rules: readonly FormatRule[] = []) {
   const state = new Map(Object.entries(kept));
@@ -18,16 +18,16 @@ describe('the API format that a model is asked in', () => {
   it('is what was last chosen for it, also where an older version kept the choice', () => {
     const key = 'style/gateway/work/maker/model';
     for (const kept of ['content-generation', 'contentGeneration'])
-      assert.equal(choice({ [key]: kept }).of(profile, 'maker/model'), 'contentGeneration');
+      assert.equal(choice({ [key]: kept }).of(gateway, 'maker/model'), 'contentGeneration');
     for (const kept of ['chat-completions', 'unheard-of', 7])
-      assert.equal(choice({ [key]: kept }).of(profile, 'maker/model'), 'chatCompletions');
+      assert.equal(choice({ [key]: kept }).of(gateway, 'maker/model'), 'chatCompletions');
   });
 
   it('is what was chosen now, from the next question on', async () => {
     const formats = choice({ 'style/gateway/work/m': 'messages' });
-    await formats.remember(profile, 'm', 'contentGeneration');
-    assert.equal(formats.of(profile, 'm'), 'contentGeneration');
-    assert.equal(formats.of(profile, 'other'), 'chatCompletions');
+    await formats.remember(gateway, 'm', 'contentGeneration');
+    assert.equal(formats.of(gateway, 'm'), 'contentGeneration');
+    assert.equal(formats.of(gateway, 'other'), 'chatCompletions');
   });
 
   it('is else what the first rule says that fits', () => {
@@ -43,7 +43,7 @@ describe('the API format that a model is asked in', () => {
       ['gemini-9', 'contentGeneration'],
       ['other', 'chatCompletions'],
     ] as const)
-      assert.equal(formats.of(profile, model), format);
+      assert.equal(formats.of(gateway, model), format);
   });
 
   it('takes nothing for a rule that is none', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { toldWhere } from '../../../src/localGateway/nothingMade.ts';
+import { errorForGroup } from '../../../src/localGateway/nothingMade.ts';
 import { unanswered } from '../../../src/localGateway/upstreams/upstreamFailure.ts';
 
 describe('an upstream that does not answer', () => {
@@ -15,11 +15,11 @@ describe('an upstream that does not answer', () => {
     it(`F10 F33 may have made what it was sent: ${code}`, () => {
       const failure = unanswered(upstream, failed(code), true);
       assert.deepEqual([failure.status, failure.neverSent], [status, false]);
-      assert.equal(toldWhere(failure, 'interactions'), failure);
+      assert.equal(errorForGroup(failure, 'interactions'), failure);
     });
 
     it(`F10 has made nothing where it was sent nothing: ${code}`, () => {
-      const told = toldWhere(unanswered(upstream, failed(code), false), 'interactions');
+      const told = errorForGroup(unanswered(upstream, failed(code), false), 'interactions');
       assert.deepEqual([told.status, told.headers['x-should-retry']], [424, 'false']);
     });
   }

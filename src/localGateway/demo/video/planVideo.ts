@@ -1,7 +1,7 @@
 import type { VideoRequest } from '../../../wire/apis/videoRoutes.ts';
-import type { PlannedFailure, VideoOrder } from '../../upstreams/upstream.ts';
+import type { PlannedFailure, PlannedVideo } from '../../upstreams/upstream.ts';
+import { requestedFailure } from '../requestedFailure.ts';
 import { clip } from '../tokens.ts';
-import { wantedFailure } from '../wantedFailure.ts';
 import { chooseClips } from './clips.ts';
 import { readVideoBrief } from './videoBrief.ts';
 import { readVideoPromptOptions, type VideoPromptOptions } from './videoPromptOptions.ts';
@@ -17,10 +17,10 @@ const resultLifetimeMs = 24 * 60 * 60 * 1000;
  *
  * @throws {HttpError} with the status that the prompt asks for
  */
-export function planVideo(request: VideoRequest): VideoOrder {
+export function planVideo(request: VideoRequest): PlannedVideo {
   const { prompt, form, seconds, linked } = readVideoBrief(request);
   const options = readVideoPromptOptions(prompt);
-  if (options.refusal !== undefined) throw wantedFailure(options.refusal, 'the prompt');
+  if (options.refusal !== undefined) throw requestedFailure(options.refusal, 'the prompt');
   const failure = failureOf(options);
   return {
     plan: {

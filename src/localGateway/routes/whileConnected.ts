@@ -6,7 +6,7 @@ import { shuttingDown } from '../httpError.ts';
  *
  * @param work gets a signal that is aborted in the latter two cases
  */
-export async function forCaller<Route extends RouteGenericInterface, Answer>(
+export async function whileConnected<Route extends RouteGenericInterface, Answer>(
   reply: FastifyReply<Route>,
   closing: AbortSignal,
   work: (signal: AbortSignal) => Promise<Answer>,

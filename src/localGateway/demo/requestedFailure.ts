@@ -1,7 +1,7 @@
 import { HttpError } from '../httpError.ts';
 
 /** @param source where the user asked for the failure, such as "the question" */
-export function wantedFailure(status: number, source: string): HttpError {
+export function requestedFailure(status: number, source: string): HttpError {
   return new HttpError({
     status,
     message: `The demo model fails with ${status}, because ${source} asked for it.`,
