@@ -11,14 +11,14 @@ const joiningScripts =
     .split(' ')
     .map((script) => `\\p{Script=${script}}`)
     .join('');
-const spelledJoiner = `(?<=[${joiningScripts}])[\\u200c\\u200d]`;
+const joinerInWord = `(?<=[${joiningScripts}])[\\u200c\\u200d]`;
 
 /** What holds characters that draw nothing and belong to the spelling, as a pattern with the flag `v`. */
-export const spelled = [taggedFlag, joinedEmoji, keycap, ideographVariant, spelledJoiner].join('|');
+export const spelledSequences = [taggedFlag, joinedEmoji, keycap, ideographVariant, joinerInWord].join('|');
 
 /**
  * Characters that draw nothing or reorder what is drawn: controls, zero-width and bidirectional format characters,
  * fillers, variation selectors, and the Unicode tags that can spell a hidden message. What stands in a character
  * class, with the flag `v`; line ends and tabs are among them.
  */
-export const hidden = '\\p{Default_Ignorable_Code_Point}\\p{Control}\\ufff9-\\ufffb';
+export const hiddenCharacters = '\\p{Default_Ignorable_Code_Point}\\p{Control}\\ufff9-\\ufffb';

@@ -17,13 +17,13 @@ export function valueAt(value: unknown, path: Path): unknown {
 export function withValue(object: JsonObject, path: Path, value: unknown): JsonObject {
   const [name, ...rest] = path;
   if (name === undefined) return object;
-  const inner = rest.length === 0 ? value : filled(withValue(objectAt(object, name), rest, value));
+  const inner = rest.length === 0 ? value : unlessEmpty(withValue(objectAt(object, name), rest, value));
   const { [name]: _, ...others } = object;
   return inner === undefined ? others : { ...object, [name]: inner };
 }
 
 /** The object, or undefined for an empty one. */
-export function filled(object: JsonObject): JsonObject | undefined {
+export function unlessEmpty(object: JsonObject): JsonObject | undefined {
   return Object.keys(object).length > 0 ? object : undefined;
 }
 

@@ -11,7 +11,7 @@ import { responses, storedResponsesRoutes } from '../wire/apis/responses/format.
 import type { ResponsesRequest } from '../wire/apis/responses/request.ts';
 import type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/list.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import { isAwaited, type VideoRoute } from '../wire/apis/videoRoute.ts';
+import { isSynchronous, type VideoRoute } from '../wire/apis/videoRoute.ts';
 import { videoSynthesisRoutes } from '../wire/apis/videoSynthesis/format.ts';
 import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
 import { Downloader } from './downloads/download.ts';
@@ -188,7 +188,7 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
   const text = (call: TextCall, onEvents: OnEvents, callOptions: CallOptions = {}) =>
     sendTextCall(sender, call, onEvents, callOptions);
   const ask: GatewayClient['ask'] = (request, onEvents, callOptions = {}) => {
-    const { path } = sender.placed(request.route ?? request.format.route);
+    const { path } = sender.resolveRoute(request.route ?? request.format.route);
     const { headers } = options;
     const call = formatCall(request, { path, headers, betas: callOptions.betas });
     return text(call, onEvents, callOptions);
@@ -211,7 +211,7 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
     interactions: (body, onEvents, callOptions) => ask({ format: interactions, body }, onEvents, callOptions),
     makeVideo: (videoRoute, request, callOptions) => {
       const { route, vendorHeaders, backgroundField: field } = videoRoute;
-      const awaited = isAwaited(videoRoute, request);
+      const awaited = isSynchronous(videoRoute, request);
       const body = field === undefined ? request : { ...request, [field]: !awaited };
       const creation = { route, body, ...(vendorHeaders && { vendorHeaders }) };
       return (awaited ? runTask : createTask)(sender, creation, callOptions);

@@ -10,7 +10,7 @@ const openFormats = [
 ] as const;
 
 /** A route as one gateway has it. */
-export function placedRoute(route: Route, choice: OpenRouteChoice = {}): Route {
+export function resolveRoute(route: Route, choice: OpenRouteChoice = {}): Route {
   const open = openFormats.find(({ groups }) => groups.some((group) => group === route.group));
   const chosen = open && choice[open.format.id];
   if (!chosen) return route;

@@ -11,7 +11,7 @@ import { type AddressProblem, addressProblem, routeUrl } from './address.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import { credentialHeader, readCredential } from './credential.ts';
 import type { Exchange, ExchangePlan } from './exchange.ts';
-import { placedRoute } from './openRoutes.ts';
+import { resolveRoute } from './openRoutes.ts';
 import type { ReplySink } from './replySink.ts';
 import { TransportChoice } from './transports/choose.ts';
 import type { CallOptions, ClientOptions, Timeouts } from './types.ts';
@@ -124,8 +124,8 @@ export class Sender {
   }
 
   /** A route as this gateway has it: where it lies, and which header takes the credential there. */
-  placed(route: Route): Route {
-    return placedRoute(route, this.#options.openRoutes);
+  resolveRoute(route: Route): Route {
+    return resolveRoute(route, this.#options.openRoutes);
   }
 
   close(): void {
@@ -138,7 +138,7 @@ export class Sender {
     if (problem)
       throw unsent({ kind: 'unreachable', explanation: explain(addressSentences[problem]) }, identity);
     try {
-      const url = routeUrl(baseUrl, this.placed(route), params);
+      const url = routeUrl(baseUrl, this.resolveRoute(route), params);
       url.search = new URLSearchParams({ ...route.query, ...query }).toString();
       return url;
     } catch (cause) {
@@ -155,7 +155,7 @@ export class Sender {
   #plan(call: Call, url: URL, credential: string | undefined): ExchangePlan {
     const { route, body, idempotencyKey, accept, sink, identity, options } = call;
     const { vendorHeaders = {} } = call;
-    const { method, group, credential: header } = this.placed(route);
+    const { method, group, credential: header } = this.resolveRoute(route);
     return {
       request: {
         method,

@@ -5,7 +5,7 @@ import type { ChatEvent } from '../wire/chatEvent.ts';
 import { type Explanation, explain } from '../wire/explanations/explanation.ts';
 import type { Message, MessagePart } from '../wire/message.ts';
 import { Omissions } from '../wire/omissions.ts';
-import { GrowingReply, type Image, type Reply } from './reply.ts';
+import { type Image, type Reply, ReplyBuilder } from './reply.ts';
 
 /** A question with its model, format and parameters. */
 export interface Question {
@@ -36,8 +36,8 @@ export interface Turn {
   readonly askedAt: number;
 }
 
-interface GrowingTurn extends Turn {
-  readonly replies: GrowingReply[];
+interface OpenTurn extends Turn {
+  readonly replies: ReplyBuilder[];
 }
 
 /** The messages for a request, independent of formats, and what they leave out. */
@@ -54,8 +54,8 @@ export const maxChoices = 128;
  * place while they arrive.
  */
 export class Conversation {
-  readonly #turns = new Map<string, GrowingTurn>();
-  #last: GrowingTurn | undefined;
+  readonly #turns = new Map<string, OpenTurn>();
+  #last: OpenTurn | undefined;
 
   get turns(): readonly Turn[] {
     return [...this.#turns.values()];
@@ -90,7 +90,7 @@ export class Conversation {
     if (turn === undefined) return;
     for (const event of events) {
       if (!('choice' in event) || event.choice >= maxChoices) continue;
-      while (turn.replies.length <= event.choice) turn.replies.push(new GrowingReply());
+      while (turn.replies.length <= event.choice) turn.replies.push(new ReplyBuilder());
       turn.replies[event.choice]?.appendEvent(event);
     }
   }
@@ -139,26 +139,26 @@ export class Conversation {
 
   #change(id: string, change: Partial<Turn>): void {
     const turn = this.#turns.get(id);
-    if (turn) this.#keep({ ...turn, ...change, replies: turn.replies });
+    if (turn) this.#store({ ...turn, ...change, replies: turn.replies });
   }
 
-  #keep(turn: GrowingTurn): void {
+  #store(turn: OpenTurn): void {
     this.#turns.set(turn.id, turn);
     if (this.#last?.id === turn.id) this.#last = turn;
   }
 
   #add(parentId: string | undefined, question: Question): Turn {
-    const turn: GrowingTurn = {
+    const turn: OpenTurn = {
       id: randomUUID(),
       parentId,
       question,
-      replies: [new GrowingReply()],
+      replies: [new ReplyBuilder()],
       omitted: [],
       result: undefined,
       askedAt: performance.now(),
     };
     this.#last = turn;
-    this.#keep(turn);
+    this.#store(turn);
     return turn;
   }
 }

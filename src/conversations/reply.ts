@@ -19,7 +19,7 @@ type ChoiceEvent = Extract<ChatEvent, { choice: number }>;
 type ToolCallFragment = Extract<ChatEvent, { type: 'toolCall' }>;
 
 /** A reply that grows in place: the cost of an event does not depend on the length of the reply. */
-export class GrowingReply implements Reply {
+export class ReplyBuilder implements Reply {
   readonly parts: MessagePart[] = [];
   readonly citations: Citation[] = [];
   /** The position of each tool call in `parts`. */

@@ -59,10 +59,10 @@ function ofGeneration({ id, name, owner, methods }: ServedModel) {
 const maxPageSize = 1_000;
 
 function messagesPage(models: readonly ServedModel[], { limit, after_id, before_id }: Query) {
-  const most = pageSize('limit', limit, 20);
+  const count = pageSize('limit', limit, 20);
   const after = after_id === undefined ? 0 : placeOf(models, 'after_id', after_id) + 1;
-  const end = before_id === undefined ? after + most : placeOf(models, 'before_id', before_id);
-  const start = before_id === undefined ? after : Math.max(after, end - most);
+  const end = before_id === undefined ? after + count : placeOf(models, 'before_id', before_id);
+  const start = before_id === undefined ? after : Math.max(after, end - count);
   const data = models.slice(start, end).map(ofMessages);
   return {
     data,
@@ -74,19 +74,19 @@ function messagesPage(models: readonly ServedModel[], { limit, after_id, before_
 
 /** The page token is the id of the last model on the page before. */
 function generationPage(models: readonly ServedModel[], { pageSize: size, pageToken: token }: Query) {
-  const most = pageSize('pageSize', size === '0' ? undefined : size, 50);
+  const count = pageSize('pageSize', size === '0' ? undefined : size, 50);
   const before = typeof token === 'string' ? Buffer.from(token, 'base64url').toString() : token;
   const start = token === undefined || token === '' ? 0 : placeOf(models, 'pageToken', before) + 1;
-  const page = models.slice(start, start + most);
-  const last = start + most < models.length ? page.at(-1) : undefined;
+  const page = models.slice(start, start + count);
+  const last = start + count < models.length ? page.at(-1) : undefined;
   return {
     models: page.map(ofGeneration),
     ...(last && { nextPageToken: Buffer.from(last.id).toString('base64url') }),
   };
 }
 
-function pageSize(field: string, value: Query[string], usual: number): number {
-  return Math.min(maxPageSize, wholeNumber(field, value, 'a whole number from 1 up') ?? usual);
+function pageSize(field: string, value: Query[string], defaultSize: number): number {
+  return Math.min(maxPageSize, wholeNumber(field, value, 'a whole number from 1 up') ?? defaultSize);
 }
 
 function placeOf(models: readonly Model[], field: string, sought: Query[string]): number {

@@ -129,11 +129,11 @@ function isKnown(name: string): name is keyof typeof known {
   return Object.hasOwn(known, name);
 }
 
-function wholeNumber(values: ReadonlyMap<string, string>, name: string, most: number): number | undefined {
+function wholeNumber(values: ReadonlyMap<string, string>, name: string, max: number): number | undefined {
   const value = values.get(name);
   if (value === undefined) return undefined;
-  if (/^\d{1,6}$/.test(value) && Number(value) <= most) return Number(value);
-  throw new UsageError(`--${name} expects a whole number from 0 to ${most}, not "${value}".`);
+  if (/^\d{1,6}$/.test(value) && Number(value) <= max) return Number(value);
+  throw new UsageError(`--${name} expects a whole number from 0 to ${max}, not "${value}".`);
 }
 
 function filePath(values: ReadonlyMap<string, string>, name: string, what: string): string | undefined {

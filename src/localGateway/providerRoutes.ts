@@ -1,10 +1,10 @@
-import { named } from '../wire/routes.ts';
+import { defineRoutes } from '../wire/routes.ts';
 
 /**
  * Routes that the providers' own client libraries use beside those of the interface: single models and lists
  * of models in the provider's format, token counts, and tasks in the format in which they were made.
  */
-export const providerRoutes = named({
+export const providerRoutes = defineRoutes({
   readModel: { method: 'GET', path: '/v1/models/{model}', credential: 'bearer', group: 'models' },
   listGenerationModels: {
     method: 'GET',

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorBody, nearestGroup } from './errorForm.ts';
+import { errorBody, nearestGroup } from './errorFormat.ts';
 import { maxBodyBytes, type Refusal } from './guard.ts';
 import { HttpError } from './httpError.ts';
 import { requestIdOf } from './requestId.ts';

@@ -1,10 +1,10 @@
 import { textFormats } from '../wire/apis/textFormats.ts';
 import { videoRoutes } from '../wire/apis/videoRoutes.ts';
-import { named, type Route, routes } from '../wire/routes.ts';
+import { defineRoutes, type Route, routes } from '../wire/routes.ts';
 import { providerRoutes } from './providerRoutes.ts';
 
 /** The route of a task's results. The interface leaves it to the records. */
-export const { taskContent } = named({
+export const { taskContent } = defineRoutes({
   taskContent: {
     method: 'GET',
     path: '/v1/tasks/{task_id}/content',

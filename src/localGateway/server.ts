@@ -1,9 +1,9 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { StorageError } from '../storage/database.ts';
-import { usualFormat } from '../wire/apis/textFormats.ts';
+import { defaultFormat } from '../wire/apis/textFormats.ts';
 import type { Catalogue } from './catalogue.ts';
 import { connectionLimits, openFileLimit } from './connectionSlots.ts';
-import { errorBody } from './errorForm.ts';
+import { errorBody } from './errorFormat.ts';
 import { digest, isJsonType, maxBodyBytes } from './guard.ts';
 import { createGuardedServer, endBrokenConnection, maxHeaderBytes } from './guardedServer.ts';
 import { HttpError, shuttingDown } from './httpError.ts';
@@ -111,7 +111,7 @@ function prepare(app: FastifyInstance, log: (line: string) => void): void {
   });
 
   app.setErrorHandler(async (error: unknown, request, reply) => {
-    const { group = usualFormat } = request.routeOptions.config;
+    const { group = defaultFormat } = request.routeOptions.config;
     const answer = errorForGroup(httpError(error, log), group);
     if (request.raw.complete) {
       const body = errorBody(answer, group, request.id);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewayClient } from '../client/gatewayClient.ts';
-import { isAwaited } from '../wire/apis/videoRoute.ts';
-import { usualVideoRoute, videoRoute } from '../wire/apis/videoRoutes.ts';
+import { isSynchronous } from '../wire/apis/videoRoute.ts';
+import { defaultVideoRoute, videoRoute } from '../wire/apis/videoRoutes.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { effectOf } from '../wire/failureEffect.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -76,12 +76,12 @@ async function send(
   };
   try {
     const options = { idempotencyKey: key, requestId, onCreated, ...(signal && { signal }) };
-    const route = videoRoute(task.route ?? usualVideoRoute);
+    const route = videoRoute(task.route ?? defaultVideoRoute);
     const snapshot = await client.makeVideo(route, request, options);
     const { gatewayRequestId } = snapshot;
     if (gatewayRequestId !== undefined) writes.write(() => ledger.nameRequest(key, gatewayRequestId));
     // A background task that is completed without a result may name it later.
-    if (isAwaited(route, request) || !isEmpty(snapshot))
+    if (isSynchronous(route, request) || !isEmpty(snapshot))
       writes.write(() => void ledger.recordSnapshot(key, snapshot));
     return taskId === undefined ? { kind: 'ended' } : { kind: 'accepted', taskId };
   } catch (error) {

@@ -1,5 +1,5 @@
-import { cut } from '../base/cutText.ts';
 import { isObject, type JsonObject, nonEmptyString, parseJson } from '../base/json.ts';
+import { truncate } from '../base/truncate.ts';
 
 /** What an error body says, in any known form. */
 export interface ErrorReport {
@@ -132,5 +132,5 @@ function pageTitle(html: string): string {
 function said(message: string): { readonly message?: string } {
   const text = message.trim();
   if (text === '') return {};
-  return { message: cut(text, maxMessageLength) };
+  return { message: truncate(text, maxMessageLength) };
 }

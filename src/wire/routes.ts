@@ -18,7 +18,7 @@ export interface Route {
 }
 
 /** Adds the name that each route has in the table. */
-export function named<const Table extends Readonly<Record<string, Omit<Route, 'name'>>>>(
+export function defineRoutes<const Table extends Readonly<Record<string, Omit<Route, 'name'>>>>(
   table: Table,
 ): { readonly [Name in keyof Table]: Table[Name] & { readonly name: Name } } {
   const entries = Object.entries(table).map(([name, route]) => [name, { name, ...route }]);
@@ -26,7 +26,7 @@ export function named<const Table extends Readonly<Record<string, Omit<Route, 'n
 }
 
 /** The routes for models and tasks. Those of an API format are in its `format.ts`. */
-export const routes = named({
+export const routes = defineRoutes({
   listModels: { method: 'GET', path: '/v1/models', credential: 'bearer', group: 'models' },
   listTasks: { method: 'GET', path: '/v1/tasks', credential: 'bearer', group: 'tasks' },
   readTask: { method: 'GET', path: '/v1/tasks/{task_id}', credential: 'bearer', group: 'tasks' },

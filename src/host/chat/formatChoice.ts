@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { type TextFormatId, textFormatId, usualFormat } from '../../wire/apis/textFormats.ts';
+import { defaultFormat, type TextFormatId, textFormatId } from '../../wire/apis/textFormats.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import type { FormatRule } from './formatRules.ts';
 
@@ -18,10 +18,10 @@ export class FormatChoice {
   }
 
   of(gateway: Gateway | undefined, model: string | undefined): TextFormatId {
-    if (gateway === undefined || model === undefined) return usualFormat;
+    if (gateway === undefined || model === undefined) return defaultFormat;
     const chosen = textFormatId(this.#state.get(key(gateway, model)));
     const rule = this.#rules().find(({ models }) => modelMatches(model, models));
-    return chosen ?? rule?.format ?? usualFormat;
+    return chosen ?? rule?.format ?? defaultFormat;
   }
 
   async remember(gateway: Gateway | undefined, model: string, format: TextFormatId): Promise<void> {

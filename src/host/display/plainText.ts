@@ -1,5 +1,5 @@
-import { head } from '../../base/cutText.ts';
-import { hidden, spelled } from '../../base/hiddenCharacters.ts';
+import { hiddenCharacters, spelledSequences } from '../../base/hiddenCharacters.ts';
+import { startOf } from '../../base/truncate.ts';
 
 /**
  * Words as VS Code's own surfaces may show them. VS Code reads `[label](address)` in messages and prompts as a
@@ -8,7 +8,10 @@ import { hidden, spelled } from '../../base/hiddenCharacters.ts';
  */
 
 /** Separators of lines and paragraphs steer a terminal as well. */
-const spelledOrHidden = new RegExp(`(?:${spelled})|([[${hidden}\\u2028\\u2029]--[\\t\\n]])`, 'gv');
+const spelledOrHidden = new RegExp(
+  `(?:${spelledSequences})|([[${hiddenCharacters}\\u2028\\u2029]--[\\t\\n]])`,
+  'gv',
+);
 
 /** How many characters are read for one that is shown: what is hidden among them costs no more than this. */
 const readPerShown = 8;
@@ -43,11 +46,11 @@ export function visibleText(text: string): string {
 
 /** At most `longest` characters; an ellipsis stands for what was cut off. */
 export function clipped(text: string, longest: number): string {
-  return text.length > longest ? `${head(text, longest - 1).trimEnd()}…` : text;
+  return text.length > longest ? `${startOf(text, longest - 1).trimEnd()}…` : text;
 }
 
 function shown(text: string, longest: number, arrange: (visible: string) => string): string {
-  const read = head(text, longest * readPerShown);
+  const read = startOf(text, longest * readPerShown);
   const plain = unlinked(arrange(visibleText(read))).trim();
   return clipped(read.length < text.length ? `${plain}…` : plain, longest);
 }

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { usualVideoRoute, type VideoRouteId, videoRoutes } from '../../wire/apis/videoRoutes.ts';
+import { defaultVideoRoute, type VideoRouteId, videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import type { Gateway } from '../connection/gateways.ts';
 
 const videoNames = /video|veo-?\d|\bwanx?[\d-]|sora|kling|vidu|t2v|i2v|omni-?flash|hailuo|seedance/i;
@@ -33,7 +33,7 @@ export class FormMemory {
   /** The route used last with a model; else the one that the model is known to be made for. */
   route(gateway: Gateway, model: string): VideoRouteId {
     const last = this.#state.get<VideoRouteId>(`generateRoute/${keyOf(gateway)}/${model}`);
-    return last ?? videoRoutes.find(({ models }) => models?.test(model))?.id ?? usualVideoRoute;
+    return last ?? videoRoutes.find(({ models }) => models?.test(model))?.id ?? defaultVideoRoute;
   }
 
   values(gateway: Gateway, model: string, route: VideoRouteId): RememberedForm['values'] | undefined {

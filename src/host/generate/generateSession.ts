@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Image } from '../../conversations/reply.ts';
 import type { Frame, Frames } from '../../wire/apis/videoRoute.ts';
-import { usualVideoRoute, type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
+import { defaultVideoRoute, type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { UnlistedModels } from '../models/unlistedModels.ts';
@@ -37,7 +37,7 @@ export class GenerateSession {
   readonly #unlistedModels = new UnlistedModels();
   #unlisted: string | undefined;
   #chosenModel: string | undefined;
-  #route: VideoRouteId = usualVideoRoute;
+  #route: VideoRouteId = defaultVideoRoute;
   #values: Values | undefined;
   #frames: Frames = {};
   #count = 1;
@@ -76,7 +76,7 @@ export class GenerateSession {
 
   /** The body so far, without the model and the pictures. */
   get values(): Values {
-    return this.#values ?? videoRoute(this.#route).firstValues;
+    return this.#values ?? videoRoute(this.#route).defaults;
   }
 
   setValues(values: Values): void {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { cut } from '../../base/cutText.ts';
 import { isObject } from '../../base/json.ts';
+import { truncate } from '../../base/truncate.ts';
 import type {
   MediaView,
   RecipeEntry,
@@ -188,6 +188,6 @@ function leaves(object: Readonly<Record<string, unknown>>): readonly (readonly [
     if (isObject(value)) return leaves(value);
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const shown = text.startsWith('data:') ? vscode.l10n.t('a picture') : text;
-    return [[name, cut(shown, maxValueLength)] as const];
+    return [[name, truncate(shown, maxValueLength)] as const];
   });
 }

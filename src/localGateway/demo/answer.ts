@@ -4,7 +4,7 @@ import { prose } from './prose.ts';
 import { pick, type SeededRandom } from './seededRandom.ts';
 import { faultPhrases } from './simulatedFaults.ts';
 import { codeBlock, type Language, languages } from './snippets.ts';
-import { clip } from './tokens.ts';
+import { truncateCharacters } from './tokens.ts';
 import { asksForTool, type ToolCall } from './toolCalls.ts';
 import { videoPhrases } from './video/videoPromptOptions.ts';
 
@@ -69,7 +69,7 @@ export function writeReasoning(
     options.length && `about ${options.length.count} ${options.length.unit}`,
   ].filter((option) => typeof option === 'string');
   return join([
-    `${pick(random, ['The user asks', 'The question is', 'I am asked'])}: “${clip(question, 120)}”`,
+    `${pick(random, ['The user asks', 'The question is', 'I am asked'])}: “${truncateCharacters(question, 120)}”`,
     earlier.length > 0
       ? `There ${earlier.length === 1 ? 'was' : 'were'} ${count(earlier.length, 'question')} before this one, so I should not start from nothing.`
       : 'This is the first question, so there is nothing to remember yet.',
@@ -92,7 +92,7 @@ function report(results: readonly ToolResult[]): readonly string[] {
   return [
     `### What ${results.length === 1 ? 'the tool' : `the ${results.length} calls`} returned`,
     ...results.flatMap(({ name, text }) => [
-      ...(name === '' ? [] : [`${inlineCode(clip(name, 64))} returned:`]),
+      ...(name === '' ? [] : [`${inlineCode(truncateCharacters(name, 64))} returned:`]),
       quote(text),
     ]),
     'A real model would answer from that; a demo has only read it.',
@@ -141,7 +141,7 @@ function memory({ earlier, instructions, attachments }: Conversation): readonly 
     ...(attachments.length === 0
       ? []
       : [
-          `Attached, but not looked at by a demo: ${attachments.map((kind) => inlineCode(clip(kind, 40))).join(', ')}.`,
+          `Attached, but not looked at by a demo: ${attachments.map((kind) => inlineCode(truncateCharacters(kind, 40))).join(', ')}.`,
         ]),
   ];
 }
@@ -152,7 +152,7 @@ function overview({ question, earlier, promptTokens }: Conversation): readonly s
   return [
     '### What I can tell',
     [
-      `- It has **${count(words.length, 'word')}**${longest === '' ? '' : `, the longest of them *${clip(longest, 40)}*`}.`,
+      `- It has **${count(words.length, 'word')}**${longest === '' ? '' : `, the longest of them *${truncateCharacters(longest, 40)}*`}.`,
       `- It is ${/[?？]\s*$/u.test(question) ? 'a question' : 'not written as a question'}.`,
       `- It is ${earlier.length === 0 ? 'the first' : 'not the first'} of this conversation.`,
     ].join('\n'),
@@ -166,7 +166,7 @@ function overview({ question, earlier, promptTokens }: Conversation): readonly s
       ],
     ),
     'The end of a request looks like this:',
-    `\`\`\`json\n${JSON.stringify({ role: 'user', content: clip(question, 60) }, null, 2)}\n\`\`\``,
+    `\`\`\`json\n${JSON.stringify({ role: 'user', content: truncateCharacters(question, 60) }, null, 2)}\n\`\`\``,
   ];
 }
 
@@ -181,7 +181,7 @@ function code(language: Language, question: string): readonly string[] {
 function wordTable(question: string): readonly string[] {
   const rows = wordsOf(question)
     .slice(0, 8)
-    .map((word, i) => [String(i + 1), clip(word, 40), String([...word].length)]);
+    .map((word, i) => [String(i + 1), truncateCharacters(word, 40), String([...word].length)]);
   return ['### The words of your question', table(['#', 'Word', 'Characters'], rows)];
 }
 
@@ -231,7 +231,7 @@ function phraseTable(
 }
 
 function quote(text: string): string {
-  return clip(text, quoteLength)
+  return truncateCharacters(text, quoteLength)
     .split(/\r\n|\n|\r/)
     .map((line) => `> ${line}`)
     .join('\n');

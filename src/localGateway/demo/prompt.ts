@@ -44,8 +44,9 @@ export interface Prompt {
  * @throws {HttpError} 400 when a demo model writes fewer
  */
 export function choicesOf(wanted: number | null | undefined, field: string): number {
-  const most = 8;
-  if ((wanted ?? 1) > most) throw unsupported(field, `a demo model writes at most ${most} answers at once`);
+  const maxChoices = 8;
+  if ((wanted ?? 1) > maxChoices)
+    throw unsupported(field, `a demo model writes at most ${maxChoices} answers at once`);
   return wanted ?? 1;
 }
 

@@ -48,6 +48,6 @@ function readLength(question: string): Length | undefined {
   return undefined;
 }
 
-function within(digits: string | undefined, most: number): number {
-  return Math.min(most, Math.max(1, Number(digits)));
+function within(digits: string | undefined, max: number): number {
+  return Math.min(max, Math.max(1, Number(digits)));
 }

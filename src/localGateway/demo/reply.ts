@@ -24,7 +24,7 @@ export function streamReply(plan: ReplyPlan): UpstreamReply {
   return {
     status: 200,
     headers: { 'content-type': writer.contentType },
-    body: spoiled(events(plan, writer), plan, tokenCount(reply) / 2, () => writer.brokenOff(brokenOff())),
+    body: withFault(events(plan, writer), plan, tokenCount(reply) / 2, () => writer.brokenOff(brokenOff())),
   };
 }
 
@@ -40,7 +40,7 @@ export async function wholeReply(plan: ReplyPlan): Promise<UpstreamReply> {
   await wait(pace.firstMs + longest * pace.tokenMs, undefined, { signal });
   const json = JSON.stringify(request.whole(reply));
   const headers = { 'content-type': 'application/json' };
-  return { status: 200, headers, body: spoiled([json.slice(0, 10), json.slice(10)], plan, 1) };
+  return { status: 200, headers, body: withFault([json.slice(0, 10), json.slice(10)], plan, 1) };
 }
 
 async function* events({ reply, pace, random, signal }: ReplyPlan, writer: StreamWriter) {
@@ -54,16 +54,16 @@ async function* events({ reply, pace, random, signal }: ReplyPlan, writer: Strea
  *
  * @param lastWords the end of a stream that breaks off
  */
-async function* spoiled(
+async function* withFault(
   parts: AsyncIterable<string> | Iterable<string>,
   { fault, signal }: ReplyPlan,
-  most: number,
+  maxParts: number,
   lastWords?: () => string,
 ) {
   const whole = fault === undefined || fault === 'slow';
   let passed = 0;
   for await (const part of parts) {
-    if (!whole && passed >= most) break;
+    if (!whole && passed >= maxParts) break;
     yield part;
     passed += 1;
   }

@@ -31,10 +31,10 @@ export function estimateTokens(text: string): number {
 }
 
 /** The first `most` characters of a text, with an ellipsis when some are left out. */
-export function clip(text: string, most: number): string {
+export function truncateCharacters(text: string, maxCharacters: number): string {
   let count = 0;
   for (const { index } of characters.segment(text)) {
-    if (count === most) return `${text.slice(0, index).trimEnd()}…`;
+    if (count === maxCharacters) return `${text.slice(0, index).trimEnd()}…`;
     count += 1;
   }
   return text;

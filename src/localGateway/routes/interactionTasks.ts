@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errorEvent } from '../errorForm.ts';
+import { errorEvent } from '../errorFormat.ts';
 import { shuttingDown } from '../httpError.ts';
 import { interactionEvents } from '../interactionEvents.ts';
 import { type InteractionOptions, interactionHead, interactionOf } from '../interactionRecord.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { headerPresets } from '../../wire/headerNames.ts';
 import { routes } from '../../wire/routes.ts';
 import { type Catalogue, type UnavailableUpstream, unknownModel } from '../catalogue.ts';
-import { errorBody } from '../errorForm.ts';
+import { errorBody } from '../errorFormat.ts';
 import { HttpError } from '../httpError.ts';
 import {
   generationModels,

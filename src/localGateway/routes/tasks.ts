@@ -8,7 +8,7 @@ import { recordOf, type TaskRecord } from '../taskRecord.ts';
 import { type StoredTask, stateOf, taskStatuses } from '../taskState.ts';
 import type { TaskListQuery, TaskStore } from '../taskStore.ts';
 
-const usualLimit = 20;
+const defaultLimit = 20;
 const maxLimit = 100;
 
 export interface TaskRoute {
@@ -96,7 +96,7 @@ export function findTask(store: TaskStore, id: string): StoredTask {
 
 function readQuery({ limit, cursor, status }: Query): TaskListQuery {
   return {
-    limit: Math.min(maxLimit, wholeNumber('limit', limit, 'a whole number from 1 up') ?? usualLimit),
+    limit: Math.min(maxLimit, wholeNumber('limit', limit, 'a whole number from 1 up') ?? defaultLimit),
     before: wholeNumber('cursor', cursor, 'the next_cursor of a page'),
     statuses: status === undefined ? taskStatuses : readStatuses(status),
   };

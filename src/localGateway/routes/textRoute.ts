@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type TextFormat, type TextFormatId, textFormats } from '../../wire/apis/textFormats.ts';
 import type { Route } from '../../wire/routes.ts';
 import type { Catalogue } from '../catalogue.ts';
-import { errorEvent } from '../errorForm.ts';
+import { errorEvent } from '../errorFormat.ts';
 import { shuttingDown } from '../httpError.ts';
 import { modelField, type RequestBody, readRequestBody } from '../requestBody.ts';
 import { routerPath } from '../routePath.ts';

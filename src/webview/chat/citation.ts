@@ -1,4 +1,4 @@
-import { cut } from '../../base/cutText.ts';
+import { truncate } from '../../base/truncate.ts';
 import type { CitationView } from '../../protocol/chatPage.ts';
 import { element, textNodes } from '../markdown/dom.ts';
 import { openableLink } from '../markdown/links.ts';
@@ -24,7 +24,7 @@ export class CitationItem implements ItemView<CitationView> {
 }
 
 function nodesOf({ title, url }: CitationView): readonly Node[] {
-  const words = textNodes(cut(title, maxTitleLength));
+  const words = textNodes(truncate(title, maxTitleLength));
   const address = url === undefined ? undefined : openableLink(url);
   if (address === undefined) return words;
   const link = element('a', 'link', {

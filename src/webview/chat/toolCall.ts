@@ -1,4 +1,4 @@
-import { cut } from '../../base/cutText.ts';
+import { truncate } from '../../base/truncate.ts';
 import { element, icon, textNodes } from '../markdown/dom.ts';
 import { PlainText } from '../markdown/plainText.ts';
 import { TextFeed } from '../markdown/textFeed.ts';
@@ -40,7 +40,7 @@ export class ToolCallBox implements ItemView<StreamingToolCall> {
   }
 
   #showName(name: string): void {
-    const shown = cut(name, maxNameLength);
+    const shown = truncate(name, maxNameLength);
     this.#name.replaceChildren(...textNodes(shown));
   }
 }

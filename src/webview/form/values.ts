@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { filled } from '../../base/nestedValues.ts';
+import { unlessEmpty } from '../../base/nestedValues.ts';
 import type { Problem } from '../words/problems.ts';
 import { violationOf } from './check.ts';
 import { type Field, membersOf } from './fields.ts';
@@ -43,5 +43,5 @@ export function sendableValue(field: Field, value: unknown): unknown {
 
 function sendableMembers(field: Field, value: unknown): unknown {
   const members = membersOf(field);
-  return members && isObject(value) ? filled(sendableValues(members, value)) : value;
+  return members && isObject(value) ? unlessEmpty(sendableValues(members, value)) : value;
 }

@@ -1,9 +1,9 @@
-import { hidden, spelled } from '../../base/hiddenCharacters.ts';
+import { hiddenCharacters, spelledSequences } from '../../base/hiddenCharacters.ts';
 
 /** A stretch of text: what the reader sees, or a number of characters that nobody sees. */
 export type TextRun = { readonly text: string } | { readonly hidden: number };
 
-const anyHidden = `[[${hidden}]--[\\t\\n\\r]]`;
+const anyHidden = `[[${hiddenCharacters}]--[\\t\\n\\r]]`;
 const hasHidden = new RegExp(anyHidden, 'v');
 
 /** More marks on one letter than any writing has: they cost much to draw, and cover what is around them. */
@@ -13,7 +13,7 @@ const hasExcessMarks = /\p{M}{17}/v;
 /** Runs of hidden characters in one text that are shown where they stand; further ones are counted together. */
 const maxHiddenRuns = 50;
 
-const spelledOrHidden = new RegExp(`(?:${spelled})|(${anyHidden}+|${excessMarks})`, 'gv');
+const spelledOrHidden = new RegExp(`(?:${spelledSequences})|(${anyHidden}+|${excessMarks})`, 'gv');
 
 /** Splits text into visible runs and counts of hidden characters (T20). */
 export function textRuns(text: string): readonly TextRun[] {

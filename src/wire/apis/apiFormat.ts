@@ -2,7 +2,7 @@ import type { HeaderChoice, HeaderNames } from '../headerNames.ts';
 import type { Encoded, Message } from '../message.ts';
 import type { Route } from '../routes.ts';
 import type { FormatDecoder } from '../stream/reply.ts';
-import type { ErrorForm } from './errorForm.ts';
+import type { ErrorFormat } from './errorFormat.ts';
 
 /** Where a request goes, with the caller's options. */
 export interface Destination {
@@ -51,5 +51,5 @@ export interface ApiFormat {
   createDecoder(): FormatDecoder;
   /** Adds what a request needs beside its body. */
   prepare?(request: object, destination: Destination): PreparedRequest;
-  readonly error: ErrorForm;
+  readonly error: ErrorFormat;
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
 import { type FailureDetails, failureOfInnerError } from '../errorMapping.ts';
-import { withUsualNames } from './taskRecord/spelling.ts';
+import { withNormalNames } from './taskRecord/spelling.ts';
 import { classOfStatus } from './taskRecord/statusWords.ts';
 
 /** Members with the code of the call, not of a task. */
@@ -88,8 +88,8 @@ export function failureOfRefusal(object: JsonObject): FailureDetails {
  * this a search would miss a task in silence.
  */
 export function refusedList(reply: unknown): FailureDetails | undefined {
-  const usual = withUsualNames(reply);
-  const object = refusingObject(usual) ?? (explainsItself(usual) ? usual : undefined);
+  const normal = withNormalNames(reply);
+  const object = refusingObject(normal) ?? (explainsItself(normal) ? normal : undefined);
   if (object) return failureOfRefusal(object);
   return typeof reply === 'string' && !successCode.test(reply.trim())
     ? failureOfInnerError(reply)

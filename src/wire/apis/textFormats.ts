@@ -33,7 +33,7 @@ export const textFormats: readonly TextFormat[] = formats.map((format) => ({
 }));
 
 /** Every gateway serves this format. */
-export const usualFormat: TextFormatId = 'chatCompletions';
+export const defaultFormat: TextFormatId = 'chatCompletions';
 
 export function textFormat(id: TextFormatId): TextFormat {
   const format = textFormats.find((each) => each.id === id);

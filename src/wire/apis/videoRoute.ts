@@ -1,7 +1,7 @@
 import type { HeaderNames } from '../headerNames.ts';
 import type { Route } from '../routes.ts';
 import type { PartOf } from './encoding.ts';
-import type { ErrorForm } from './errorForm.ts';
+import type { ErrorFormat } from './errorFormat.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 type Path = readonly string[];
@@ -17,7 +17,7 @@ export interface VideoRoute {
   readonly label: string;
   readonly route: Route;
   /** The form of its errors, where no text format of the same id has one. */
-  readonly error?: ErrorForm;
+  readonly error?: ErrorFormat;
   /** What every request says in headers. */
   readonly vendorHeaders?: Partial<HeaderNames>;
   /**
@@ -28,7 +28,7 @@ export interface VideoRoute {
   /** Fields that are filled in by themselves: a form leaves them out. */
   readonly ownFields: readonly string[];
   /** What a form begins with: a request that is whole but for its prompt. */
-  readonly firstValues: Values;
+  readonly defaults: Values;
   readonly promptPath: Path;
   readonly durationPath: Path;
   /** Measures that have the right form and are nothing all the same where they say 0. */
@@ -44,6 +44,6 @@ export interface VideoRoute {
 }
 
 /** Whether the reply to a request comes only when the video is made, and brings it. */
-export function isAwaited({ backgroundField }: VideoRoute, request: object): boolean {
+export function isSynchronous({ backgroundField }: VideoRoute, request: object): boolean {
   return backgroundField !== undefined && Reflect.get(request, backgroundField) !== true;
 }

@@ -27,7 +27,7 @@ export interface VideoRoute extends AnyVideoRoute {
 /** All routes on which videos are made, in the order in which they are offered; the first is the usual one. */
 export const videoRoutes: readonly VideoRoute[] = all;
 
-export const usualVideoRoute: VideoRouteId = all[0].id;
+export const defaultVideoRoute: VideoRouteId = all[0].id;
 
 export function videoRoute(id: VideoRouteId): VideoRoute {
   const found = videoRoutes.find((each) => each.id === id);

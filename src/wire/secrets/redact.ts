@@ -92,8 +92,8 @@ function knownForms(secret: string): SecretForms {
   return forms;
 }
 
-/** @param least the fewest consecutive characters of a secret that are hidden */
-function hidePieces(text: string, forms: readonly SecretForms[], least = 0): string {
+/** @param minLength the fewest consecutive characters of a secret that are hidden */
+function hidePieces(text: string, forms: readonly SecretForms[], minLength = 0): string {
   if (forms.length === 0) return text;
   const covered = new Uint8Array(text.length);
   let view: TextView | undefined = viewOf(text);
@@ -105,7 +105,7 @@ function hidePieces(text: string, forms: readonly SecretForms[], least = 0): str
     }
     view = unescaped(view);
   }
-  return withCovers(text, covered, least);
+  return withCovers(text, covered, minLength);
 }
 
 /** Marks the characters of the source behind every piece in a view. */
@@ -119,13 +119,13 @@ function coverPieces({ codes, starts, ends }: FoldedView, pieces: Pieces, covere
   }
 }
 
-function withCovers(text: string, covered: Uint8Array, least: number): string {
+function withCovers(text: string, covered: Uint8Array, minLength: number): string {
   let hidden = '';
   let copied = 0;
   for (let at = covered.indexOf(1); at >= 0; at = covered.indexOf(1, copied)) {
     const zero = covered.indexOf(0, at);
     const end = zero < 0 ? text.length : zero;
-    hidden += text.slice(copied, at) + (end - at < least ? text.slice(at, end) : redacted);
+    hidden += text.slice(copied, at) + (end - at < minLength ? text.slice(at, end) : redacted);
     copied = end;
   }
   return hidden + text.slice(copied);

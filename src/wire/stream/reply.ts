@@ -8,7 +8,7 @@ import {
   malformedReply,
 } from '../errorMapping.ts';
 import { explain } from '../explanations/explanation.ts';
-import { AnswerMeter } from './answerMeter.ts';
+import { ReplyMeter } from './replyMeter.ts';
 
 /** Reads the payloads of one API format: the events of a stream, or one whole document. */
 export interface FormatDecoder {
@@ -55,7 +55,7 @@ const countNames = [
 /** One reply: the events of the current batch, and how it ended. A `FormatDecoder` reports to it. */
 export class Reply {
   readonly #format: FormatDecoder;
-  readonly #meter = new AnswerMeter();
+  readonly #meter = new ReplyMeter();
   /** The choices seen so far, and how each of them finished. */
   readonly #choices = new Map<number, Finish | undefined>();
   #events: ChatEvent[] = [];

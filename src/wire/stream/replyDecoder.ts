@@ -11,12 +11,12 @@ import {
   wordsForReply,
 } from '../errorMapping.ts';
 import { explain } from '../explanations/explanation.ts';
-import { HeldText, maxPageLength } from './heldText.ts';
 import { JsonArrayReader } from './jsonArray.ts';
 import { type Conclusion, type FormatDecoder, Reply } from './reply.ts';
 import { type BodyKind, isBracketed, isEventStream, sniff } from './sniff.ts';
 import { maxEventLength, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';
 import { StrayJson } from './strayJson.ts';
+import { maxStartLength, TextBuffer } from './textBuffer.ts';
 
 const endMark = '[DONE]';
 const maxDocumentLength = 64 * 1024 * 1024;
@@ -39,7 +39,7 @@ export class ReplyDecoder {
   readonly #array = new JsonArrayReader((json) => this.#readElement(json));
   #kind: BodyKind | undefined;
   /** White space while the kind is unknown; then the text of a document or a page. */
-  readonly #held = new HeldText();
+  readonly #held = new TextBuffer();
   #payloads = 0;
   #marked = false;
   #flushing = false;
@@ -121,7 +121,7 @@ export class ReplyDecoder {
   /** Adds the body, which is small unless it is a stream. */
   #withBody(conclusion: Conclusion): Conclusion {
     if (!('failure' in conclusion)) return conclusion;
-    const body = this.#held.text.slice(0, maxPageLength);
+    const body = this.#held.text.slice(0, maxStartLength);
     const { message: gatewayMessage } = readErrorBody(body);
     return {
       ...conclusion,

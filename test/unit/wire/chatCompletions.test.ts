@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { maxAnswerLength } from '../../../src/wire/stream/answerMeter.ts';
+import { maxReplyLength } from '../../../src/wire/stream/replyMeter.ts';
 import { maxEventLength } from '../../../src/wire/stream/sse.ts';
 import { decode, type Reading, type StreamFixture, streamFixtures } from './streamFixtures.ts';
 
@@ -108,10 +108,10 @@ describe('chat completions replies', () => {
 
   it('D12 refuses an answer above 32 Mi characters and keeps what came before', () => {
     const piece = chunkWith('x'.repeat(1 << 20));
-    const pieces = Array.from({ length: (maxAnswerLength >> 20) + 1 }, () => Buffer.from(piece));
+    const pieces = Array.from({ length: (maxReplyLength >> 20) + 1 }, () => Buffer.from(piece));
     const reading = decode(...pieces);
     assert.equal(reading.end.failure?.reason, 'too-large');
-    assert.ok(textOf(reading).length >= maxAnswerLength);
+    assert.ok(textOf(reading).length >= maxReplyLength);
   });
 
   it('T24 F60 leaves prototypes alone and survives deep nesting', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/decode.ts';
-import { maxAnswerLength } from '../../../src/wire/stream/answerMeter.ts';
+import { maxReplyLength } from '../../../src/wire/stream/replyMeter.ts';
 import { maxEventLength } from '../../../src/wire/stream/sse.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
@@ -88,9 +88,9 @@ describe('content generation replies', () => {
 
   it('D12 refuses an answer above 32 Mi characters and keeps what came before', () => {
     const piece = `data: ${candidate([{ text: 'x'.repeat(1 << 20) }])}\n\n`;
-    const reading = decode(...Array<string>((maxAnswerLength >> 20) + 1).fill(piece));
+    const reading = decode(...Array<string>((maxReplyLength >> 20) + 1).fill(piece));
     assert.equal(reading.end.failure?.reason, 'too-large');
-    assert.ok(textOf(reading).length >= maxAnswerLength);
+    assert.ok(textOf(reading).length >= maxReplyLength);
   });
 
   it('F55 reads a hundred thousand array elements that come in tiny pieces', () => {

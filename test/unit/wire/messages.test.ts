@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { MessagesDecoder } from '../../../src/wire/apis/messages/decode.ts';
-import { maxAnswerLength } from '../../../src/wire/stream/answerMeter.ts';
 import { Reply } from '../../../src/wire/stream/reply.ts';
+import { maxReplyLength } from '../../../src/wire/stream/replyMeter.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
 import { decodeWith } from './streamFixtures.ts';
@@ -44,9 +44,9 @@ describe('messages replies', () => {
 
   it('D12 refuses an answer above 32 Mi characters and keeps what came before', () => {
     const piece = textDelta('x'.repeat(1 << 20));
-    const { events, end } = decode(start, ...Array(maxAnswerLength >> 20).fill(piece), textDelta('x'));
+    const { events, end } = decode(start, ...Array(maxReplyLength >> 20).fill(piece), textDelta('x'));
     assert.equal(end.failure?.reason, 'too-large');
-    assert.equal(events.filter(({ type }) => type === 'text').length, (maxAnswerLength >> 20) + 1);
+    assert.equal(events.filter(({ type }) => type === 'text').length, (maxReplyLength >> 20) + 1);
   });
 
   it('drops the calls beyond a thousand, and their arguments', () => {

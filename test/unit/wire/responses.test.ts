@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
-import { maxAnswerLength } from '../../../src/wire/stream/answerMeter.ts';
 import { Reply } from '../../../src/wire/stream/reply.ts';
+import { maxReplyLength } from '../../../src/wire/stream/replyMeter.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
 import { decodeWith } from './streamFixtures.ts';
@@ -67,7 +67,7 @@ describe('responses', () => {
 
   it('D12 refuses an answer above 32 Mi characters', () => {
     const event = { type: 'response.output_text.delta', output_index: 0, delta: 'x'.repeat(1 << 20) };
-    const { end } = decode(...Array(maxAnswerLength >> 20).fill(event), event);
+    const { end } = decode(...Array(maxReplyLength >> 20).fill(event), event);
     assert.equal(end.failure?.reason, 'too-large');
   });
 

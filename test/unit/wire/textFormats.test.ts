@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { root } from '../../../scripts/root.mjs';
-import { textFormatId, textFormats, usualFormat } from '../../../src/wire/apis/textFormats.ts';
+import { defaultFormat, textFormatId, textFormats } from '../../../src/wire/apis/textFormats.ts';
 import type { Message } from '../../../src/wire/message.ts';
 
 const conversation: readonly Message[] = [
@@ -12,7 +12,7 @@ const conversation: readonly Message[] = [
 
 describe('the list of text formats', () => {
   it('begins with the one that every gateway speaks, and has every route once', () => {
-    assert.equal(textFormats[0]?.id, usualFormat);
+    assert.equal(textFormats[0]?.id, defaultFormat);
     const routes = textFormats.flatMap((format) =>
       format.routes.map(({ method, path }) => `${method} ${path}`),
     );

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { withValue } from '../../../src/base/nestedValues.ts';
 import { interactionsRequest } from '../../../src/wire/apis/interactions/request.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
-import { isAwaited } from '../../../src/wire/apis/videoRoute.ts';
+import { isSynchronous } from '../../../src/wire/apis/videoRoute.ts';
 import { type VideoRouteId, videoRoutes } from '../../../src/wire/apis/videoRoutes.ts';
 import { videoSynthesisRequest } from '../../../src/wire/apis/videoSynthesis/request.ts';
 
@@ -31,15 +31,15 @@ describe('the routes on which videos are made', () => {
 
     it(`${route.id} begins with a request that is whole but for its prompt`, () => {
       const schema = schemas[route.id];
-      const request = withValue({ model: 'm', ...route.firstValues }, route.promptPath, 'A cat');
+      const request = withValue({ model: 'm', ...route.defaults }, route.promptPath, 'A cat');
       assert.deepEqual(schema.safeParse(request).error?.issues ?? [], []);
-      assert.equal(isAwaited(route, request), false);
+      assert.equal(isSynchronous(route, request), false);
       for (const field of route.ownFields) assert.ok(field in schema.shape, field);
     });
 
     it(`${route.id} takes every picture it has a place for, and gives it back`, () => {
       const schema = schemas[route.id];
-      const request = withValue({ model: 'm', ...route.firstValues }, route.promptPath, 'A cat');
+      const request = withValue({ model: 'm', ...route.defaults }, route.promptPath, 'A cat');
       const frames = Object.fromEntries(route.frames.map((frame) => [frame, image]));
       const sent = route.withFrames(request, frames);
       assert.deepEqual(schema.safeParse(sent).error?.issues ?? [], []);
@@ -50,8 +50,8 @@ describe('the routes on which videos are made', () => {
   }
 
   it('a request is waited for only where its route can, and it does not ask for the background', () => {
-    const awaiting = videoRoutes.filter((route) => isAwaited(route, {})).map(({ id }) => id);
+    const awaiting = videoRoutes.filter((route) => isSynchronous(route, {})).map(({ id }) => id);
     assert.deepEqual(awaiting, ['interactions']);
-    for (const route of videoRoutes) assert.equal(isAwaited(route, { background: true }), false);
+    for (const route of videoRoutes) assert.equal(isSynchronous(route, { background: true }), false);
   });
 });

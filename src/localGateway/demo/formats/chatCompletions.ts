@@ -9,7 +9,7 @@ import {
   type ChatCompletionsUsage,
   chatCompletionsRequest,
 } from '../../../wire/apis/chatCompletions/request.ts';
-import { errorEvent } from '../../errorForm.ts';
+import { errorEvent } from '../../errorFormat.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import type { Draft } from '../draft.ts';
 import type { Picture } from '../picture.ts';

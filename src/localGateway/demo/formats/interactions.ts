@@ -8,7 +8,7 @@ import {
   type InteractionsRequest,
   interactionsRequest,
 } from '../../../wire/apis/interactions/request.ts';
-import { errorEvent } from '../../errorForm.ts';
+import { errorEvent } from '../../errorFormat.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import { type Draft, signatureOf } from '../draft.ts';
 import type { Picture } from '../picture.ts';

@@ -1,6 +1,6 @@
 import { decodeMessages } from '../../../wire/apis/messages/encode.ts';
 import { type MessagesRequest, messagesRequest } from '../../../wire/apis/messages/request.ts';
-import { errorEvent } from '../../errorForm.ts';
+import { errorEvent } from '../../errorFormat.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import { type Draft, signatureOf } from '../draft.ts';
 import { messagesOf } from '../prompt.ts';

@@ -1,7 +1,7 @@
 import type { VideoRequest } from '../../../wire/apis/videoRoutes.ts';
 import type { PlannedFailure, PlannedVideo } from '../../upstreams/upstream.ts';
 import { requestedFailure } from '../requestedFailure.ts';
-import { clip } from '../tokens.ts';
+import { truncateCharacters } from '../tokens.ts';
 import { chooseClips } from './clips.ts';
 import { readVideoBrief } from './videoBrief.ts';
 import { readVideoPromptOptions, type VideoPromptOptions } from './videoPromptOptions.ts';
@@ -24,7 +24,7 @@ export function planVideo(request: VideoRequest): PlannedVideo {
   const failure = failureOf(options);
   return {
     plan: {
-      prompt: clip(prompt, maxPromptCharacters),
+      prompt: truncateCharacters(prompt, maxPromptCharacters),
       queueMs: options.queueMs ?? usualQueueMs,
       runMs: options.runMs ?? 3_000 + 1_000 * Math.min(seconds, 60),
       ends: !options.neverEnds,

@@ -1,11 +1,11 @@
-import { named } from '../../routes.ts';
+import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
-import type { ErrorFacts } from '../errorForm.ts';
+import type { ErrorDetails } from '../errorFormat.ts';
 import { ChatCompletionsDecoder } from './decode.ts';
 import { decodeChatCompletions, encodeChatCompletions } from './encode.ts';
 import type { ChatCompletionsError } from './request.ts';
 
-export const chatCompletionsRoutes = named({
+export const chatCompletionsRoutes = defineRoutes({
   chatCompletions: {
     method: 'POST',
     path: '/v1/chat/completions',
@@ -29,6 +29,6 @@ export const chatCompletions = {
   error: { body: chatCompletionsError },
 } as const satisfies ApiFormat;
 
-export function chatCompletionsError({ message, type, param, code }: ErrorFacts): ChatCompletionsError {
+export function chatCompletionsError({ message, type, param, code }: ErrorDetails): ChatCompletionsError {
   return { error: { message, type, param: param ?? null, code } };
 }

@@ -1,11 +1,11 @@
-import { named } from '../../routes.ts';
+import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
-import { type ErrorFacts, type ErrorNames, errorName } from '../errorForm.ts';
+import { type ErrorDetails, type ErrorNames, errorName } from '../errorFormat.ts';
 import { ContentGenerationDecoder } from './decode.ts';
 import { decodeContentGeneration, encodeContentGeneration } from './encode.ts';
 import type { ContentGenerationError } from './request.ts';
 
-export const contentGenerationRoutes = named({
+export const contentGenerationRoutes = defineRoutes({
   generateContent: {
     method: 'POST',
     path: '/v1beta/models/{model}:generateContent',
@@ -39,7 +39,7 @@ export const contentGeneration = {
   error: { paths: /^\/v1(?!(beta1?)?\/interactions)(beta1?\/|\/.*:)/, body: contentGenerationError },
 } as const satisfies ApiFormat;
 
-function contentGenerationError({ status, message }: ErrorFacts): ContentGenerationError {
+function contentGenerationError({ status, message }: ErrorDetails): ContentGenerationError {
   return { error: { code: status, message, status: errorName(errorNames, status) } };
 }
 

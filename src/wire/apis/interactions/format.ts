@@ -1,10 +1,10 @@
-import { named } from '../../routes.ts';
+import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
-import { type ErrorFacts, type ErrorNames, errorName } from '../errorForm.ts';
+import { type ErrorDetails, type ErrorNames, errorName } from '../errorFormat.ts';
 import { InteractionsDecoder } from './decode.ts';
 import { decodeInteractions, encodeInteractions } from './encode.ts';
 
-export const interactionsRoutes = named({
+export const interactionsRoutes = defineRoutes({
   interactions: {
     method: 'POST',
     path: '/v1beta/interactions',
@@ -33,7 +33,7 @@ export const interactions = {
   },
 } as const satisfies ApiFormat;
 
-function interactionsError({ status, message, code }: ErrorFacts) {
+function interactionsError({ status, message, code }: ErrorDetails) {
   return { code: code === 'model_not_found' ? code : errorName(errorNames, status), message };
 }
 

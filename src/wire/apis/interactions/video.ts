@@ -14,7 +14,7 @@ export const interactionsVideo = {
   route: interactions.route,
   backgroundField: 'background',
   ownFields: ['model', 'agent', 'stream'],
-  firstValues: {
+  defaults: {
     response_format: { type: 'video', aspect_ratio: '16:9' },
     generation_config: { video_config: { task: 'text_to_video' } },
     background: true,

@@ -4,7 +4,7 @@ import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts'
 import type { FormatDecoder, Reply } from '../../stream/reply.ts';
 import { type ChangingValue, changingText, TemplateParser } from '../templateParser.ts';
 import { MessagesBlocks } from './blocks.ts';
-import { MessagesCounts } from './counts.ts';
+import { MessagesUsage } from './usage.ts';
 
 /**
  * Reads replies of the messages format, in events or whole. The data tells the type of an event, because
@@ -16,7 +16,7 @@ export class MessagesDecoder implements FormatDecoder {
   readonly hasEndMark = true;
   readonly #parser = new TemplateParser(changingDelta);
   readonly #blocks = new MessagesBlocks();
-  readonly #counts = new MessagesCounts();
+  readonly #counts = new MessagesUsage();
 
   parse(data: string): unknown {
     return this.#parser.parse(data);

@@ -1,11 +1,11 @@
-import { named } from '../../routes.ts';
+import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
-import { type ErrorFacts, type ErrorNames, errorName } from '../errorForm.ts';
+import { type ErrorDetails, type ErrorNames, errorName } from '../errorFormat.ts';
 import { MessagesDecoder } from './decode.ts';
 import { decodeMessages, encodeMessages } from './encode.ts';
 import { prepareMessages } from './prepare.ts';
 
-export const messagesRoutes = named({
+export const messagesRoutes = defineRoutes({
   messages: { method: 'POST', path: '/v1/messages', credential: 'bearer', group: 'messages' },
 });
 
@@ -30,7 +30,7 @@ export const messages = {
   },
 } as const satisfies ApiFormat;
 
-function messagesError({ status, message }: ErrorFacts, requestId: string) {
+function messagesError({ status, message }: ErrorDetails, requestId: string) {
   return {
     type: 'error',
     error: { type: errorName(errorNames, status), message },

@@ -1,5 +1,5 @@
-import { cut } from '../../../base/cutText.ts';
 import { isObject, nonEmptyString } from '../../../base/json.ts';
+import { truncate } from '../../../base/truncate.ts';
 
 /** A model that the account may use. */
 export interface Model {
@@ -97,7 +97,7 @@ function decodeModel(element: unknown): Model | undefined {
 }
 
 function short(name: string): string {
-  return cut(name, maxNameLength);
+  return truncate(name, maxNameLength);
 }
 
 /**

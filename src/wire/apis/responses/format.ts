@@ -1,17 +1,17 @@
-import { named } from '../../routes.ts';
+import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
 import { chatCompletionsError } from '../chatCompletions/format.ts';
 import { ResponsesDecoder } from './decode.ts';
 import { decodeResponses, encodeResponses } from './encode.ts';
 
-export const responsesRoutes = named({
+export const responsesRoutes = defineRoutes({
   responses: { method: 'POST', path: '/v1/responses', credential: 'bearer', group: 'responses' },
 });
 
 /**
  * Routes for stored responses, which not every gateway has, below the path of the route that creates them.
  */
-export const storedResponsesRoutes = named({
+export const storedResponsesRoutes = defineRoutes({
   readResponse: {
     method: 'GET',
     path: '/v1/responses/{response_id}',

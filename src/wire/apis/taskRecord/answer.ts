@@ -4,7 +4,7 @@ import { explain } from '../../explanations/explanation.ts';
 import { failureOfRefusal, hasHttpFailure, isFailedCall, refusingObject } from '../refusal.ts';
 import { recordObjects } from './objects.ts';
 import type { TaskSnapshot } from './snapshot.ts';
-import { withUsualNames } from './spelling.ts';
+import { withNormalNames } from './spelling.ts';
 import { classOfStatus, isCallStatus } from './statusWords.ts';
 
 /**
@@ -15,7 +15,7 @@ import { classOfStatus, isCallStatus } from './statusWords.ts';
  */
 export function refusalIn(snapshot: TaskSnapshot, asked?: string): FailureDetails | undefined {
   const { raw, results } = snapshot;
-  const refusing = refusingObject(withUsualNames(raw));
+  const refusing = refusingObject(withNormalNames(raw));
   if (!refusing || results.length > 0 || isRecord(snapshot, refusing, asked)) return undefined;
   return failureOfRefusal(refusing);
 }
@@ -30,10 +30,10 @@ export type TaskAct = 'cancel' | 'delete';
 export function refusedAct(snapshot: TaskSnapshot, act: TaskAct): FailureDetails | undefined {
   const { raw, id, rawStatus } = snapshot;
   const record = recordObjects(raw)?.record;
-  const refusing = refusingObject(withUsualNames(raw));
+  const refusing = refusingObject(withNormalNames(raw));
   const named = id !== undefined && rawStatus !== undefined;
   if (refusing && (refusing !== record || !named)) return failureOfRefusal(refusing);
-  return answeredRecord(snapshot) || !isDenied(withUsualNames(raw), act) ? undefined : denied(act, raw);
+  return answeredRecord(snapshot) || !isDenied(withNormalNames(raw), act) ? undefined : denied(act, raw);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { decodeTask, type TaskReply } from './decode.ts';
 import type { TaskSnapshot } from './snapshot.ts';
-import { withUsualNames } from './spelling.ts';
+import { withNormalNames } from './spelling.ts';
 
 /** The query of a request for a list of tasks. */
 export type TaskQuery = Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ const maxDepth = 8;
  * @returns undefined when this is no task list
  */
 export function decodeTaskList(reply: unknown, context: TaskReply = {}, link = ''): TaskPage | undefined {
-  const found = findList(withUsualNames(reply));
+  const found = findList(withNormalNames(reply));
   if (!found) return undefined;
   const { elements, envelope } = found;
   const tasks = elements.filter(isObject).map((element) => decodeTask(element, context));

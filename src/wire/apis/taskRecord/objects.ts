@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
 import { isKnownByRequest, isTaskName, nameIn } from './names.ts';
-import { withUsualNames } from './spelling.ts';
+import { withNormalNames } from './spelling.ts';
 import { classOfStatus, isAmbiguousStatus, isCallStatus, isEndOfCall } from './statusWords.ts';
 
 /** Members that wrap a record, or the part of it with its status, the most likely first. */
@@ -68,7 +68,7 @@ export function objectsIn({ record, within, around }: RecordObjects): readonly J
  * @returns undefined when the reply holds no object
  */
 export function recordObjects(reply: unknown): RecordObjects | undefined {
-  const root = only(withUsualNames(reply));
+  const root = only(withNormalNames(reply));
   if (!root) return undefined;
   const path = pathToRecord(nodeOf(root, '', 0));
   const [found, ...enclosing] = path.toReversed();
@@ -105,7 +105,7 @@ function open(owner: JsonObject, wrapper: string): JsonObject | undefined {
   const stated = statusKind(owner) === 'own';
   if (wrapper === 'data' ? named && stated : named || stated) return undefined;
   return only(
-    typeof value === 'string' && /^\s*[[{]/.test(value) ? withUsualNames(parseExactJson(value)) : value,
+    typeof value === 'string' && /^\s*[[{]/.test(value) ? withNormalNames(parseExactJson(value)) : value,
   );
 }
 

@@ -6,11 +6,11 @@ const maxDepth = 24;
 const respelled = new WeakMap<object, unknown>();
 
 /**
- * Renames members to their usual spelling: `TaskId` and `taskID` become `taskId`, `TASK_ID` becomes
+ * Renames members to their normal spelling: `TaskId` and `taskID` become `taskId`, `TASK_ID` becomes
  * `task_id`, as in the clouds of Tencent, Volcengine and Alibaba. Values without such members are returned
  * unchanged, and the same reply gives the same objects each time.
  */
-export function withUsualNames(reply: unknown): unknown {
+export function withNormalNames(reply: unknown): unknown {
   if (typeof reply !== 'object' || reply === null) return reply;
   if (!respelled.has(reply)) respelled.set(reply, renamed(reply, 0));
   return respelled.get(reply);
@@ -27,15 +27,15 @@ function renamed(value: unknown, depth: number): unknown {
 
 function renamedMembers(object: JsonObject, depth: number): JsonObject {
   const members = Object.entries(object).map(([key, value]) => {
-    const usual = usualName(key);
-    const name = usual !== key && Object.hasOwn(object, usual) ? key : usual;
+    const normal = normalName(key);
+    const name = normal !== key && Object.hasOwn(object, normal) ? key : normal;
     return { key, name, value, inner: renamed(value, depth + 1) };
   });
   if (members.every(({ key, name, value, inner }) => key === name && value === inner)) return object;
   return Object.fromEntries(members.map(({ name, inner }) => [name, inner]));
 }
 
-function usualName(key: string): string {
+function normalName(key: string): string {
   if (/^[A-Z][A-Z\d_]*$/.test(key)) return key.toLowerCase();
   if (!/^[A-Z]|[a-z](ID|URL|UUID)$/.test(key)) return key;
   return key

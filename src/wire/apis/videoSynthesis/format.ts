@@ -1,8 +1,8 @@
-import { named } from '../../routes.ts';
-import { type ErrorFacts, type ErrorForm, type ErrorNames, errorName } from '../errorForm.ts';
+import { defineRoutes } from '../../routes.ts';
+import { type ErrorDetails, type ErrorFormat, type ErrorNames, errorName } from '../errorFormat.ts';
 import type { VideoSynthesisError } from './request.ts';
 
-export const videoSynthesisRoutes = named({
+export const videoSynthesisRoutes = defineRoutes({
   videoSynthesis: {
     method: 'POST',
     path: '/api/v1/services/aigc/video-generation/video-synthesis',
@@ -15,10 +15,13 @@ export const videoSynthesis = {
   id: 'videoSynthesis',
   label: 'Native video synthesis',
   route: videoSynthesisRoutes.videoSynthesis,
-  error: { paths: /^\/api\/v1\//, body: videoSynthesisError } satisfies ErrorForm,
+  error: { paths: /^\/api\/v1\//, body: videoSynthesisError } satisfies ErrorFormat,
 } as const;
 
-function videoSynthesisError({ status, message, code }: ErrorFacts, request_id: string): VideoSynthesisError {
+function videoSynthesisError(
+  { status, message, code }: ErrorDetails,
+  request_id: string,
+): VideoSynthesisError {
   return { code: taskErrorNames[code] ?? errorName(errorNames, status), message, request_id };
 }
 

@@ -14,7 +14,7 @@ export const videoSynthesisVideo = {
   error: videoSynthesis.error,
   vendorHeaders: { vendorAsync: 'enable' },
   ownFields: ['model'],
-  firstValues: { parameters: { size: '1280*720', duration: 5 } },
+  defaults: { parameters: { size: '1280*720', duration: 5 } },
   promptPath: ['input', 'prompt'],
   durationPath: ['parameters', 'duration'],
   measurePaths: [

@@ -1,9 +1,9 @@
 /** The beginning of a text, at most `length` UTF-16 units long, without half a character at its end. */
-export function head(text: string, length: number): string {
+export function startOf(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
 
 /** The first `maxLength` UTF-16 units of a longer text, with an ellipsis behind them. */
-export function cut(text: string, maxLength: number): string {
-  return text.length > maxLength ? `${head(text, maxLength)}…` : text;
+export function truncate(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${startOf(text, maxLength)}…` : text;
 }

@@ -15,7 +15,7 @@ type Counted = (typeof counted)[number];
  * The token counts of one message. They come cumulatively with its start and its end, and one of the two may
  * be 0. Cached input, which the format counts separately, is input as well.
  */
-export class MessagesCounts {
+export class MessagesUsage {
   readonly #counts = new Map<Counted, number>();
 
   /**

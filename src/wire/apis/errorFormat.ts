@@ -1,5 +1,5 @@
 /** An error of the local gateway, before it gets the form of a route. */
-export interface ErrorFacts {
+export interface ErrorDetails {
   readonly status: number;
   readonly message: string;
   readonly type: string;
@@ -9,13 +9,13 @@ export interface ErrorFacts {
 }
 
 /** The form of errors in one API. */
-export interface ErrorForm {
+export interface ErrorFormat {
   /** Unknown paths whose callers most likely expect this form. */
   readonly paths?: RegExp;
   /** The body of a reply. */
-  body(error: ErrorFacts, requestId: string): object;
+  body(error: ErrorDetails, requestId: string): object;
   /** The event for a stream that has begun; by default an event without a name that holds the body. */
-  event?(error: ErrorFacts, requestId: string): ErrorEvent;
+  event?(error: ErrorDetails, requestId: string): ErrorEvent;
 }
 
 export interface ErrorEvent {

@@ -1,11 +1,11 @@
-import type { ErrorForm } from '../wire/apis/errorForm.ts';
-import { textFormats, usualFormat } from '../wire/apis/textFormats.ts';
+import type { ErrorFormat } from '../wire/apis/errorFormat.ts';
+import { defaultFormat, textFormats } from '../wire/apis/textFormats.ts';
 import { videoRoutes } from '../wire/apis/videoRoutes.ts';
 import type { HttpError } from './httpError.ts';
 import { serverSentEvent } from './serverSentEvent.ts';
 
 /** By the id of the format, which is the group of its routes. */
-const forms: ReadonlyMap<string, ErrorForm> = new Map(
+const forms: ReadonlyMap<string, ErrorFormat> = new Map(
   [...textFormats, ...videoRoutes].flatMap(({ id, error }) => (error ? [[id, error]] : [])),
 );
 
@@ -23,13 +23,13 @@ export function errorEvent(error: HttpError, group: string, requestId: string): 
 
 /** The group of routes that an unknown path most likely belongs to. */
 export function nearestGroup(target: string): string {
-  const [group] = [...forms].find(([, { paths }]) => paths?.test(target)) ?? [usualFormat];
+  const [group] = [...forms].find(([, { paths }]) => paths?.test(target)) ?? [defaultFormat];
   return group;
 }
 
 /** Models and tasks are told of as chat completions are. */
-function formOf(group: string): ErrorForm {
-  const form = forms.get(group) ?? forms.get(usualFormat);
+function formOf(group: string): ErrorFormat {
+  const form = forms.get(group) ?? forms.get(defaultFormat);
   if (!form) throw new TypeError(`no form for the errors of ${group}`);
   return form;
 }

@@ -1,8 +1,8 @@
 /** Characters from the beginning of a reply, which are enough to explain why it cannot be read. */
-export const maxPageLength = 64 * 1024;
+export const maxStartLength = 64 * 1024;
 
 /** Text of a reply that is kept until its kind is known: a whole document, or the beginning of another body. */
-export class HeldText {
+export class TextBuffer {
   #pieces: string[] = [];
   #length = 0;
 
@@ -22,7 +22,7 @@ export class HeldText {
 
   /** Adds text up to about twice `maxPageLength`. */
   addStart(text: string): void {
-    if (this.#length < maxPageLength) this.add(text.slice(0, maxPageLength));
+    if (this.#length < maxStartLength) this.add(text.slice(0, maxStartLength));
   }
 
   /** Returns the text with its white space, and clears it. */

@@ -3,10 +3,10 @@ import { type FailureDetails, tooLargeReply } from '../errorMapping.ts';
 import { explain } from '../explanations/explanation.ts';
 
 /** The most characters of text, reasoning, arguments and media in one reply. */
-export const maxAnswerLength = 32 * 1024 * 1024;
+export const maxReplyLength = 32 * 1024 * 1024;
 
 /** Counts the content of one reply, whose size would otherwise be up to the gateway. */
-export class AnswerMeter {
+export class ReplyMeter {
   #length = 0;
 
   /**
@@ -16,8 +16,8 @@ export class AnswerMeter {
    */
   measure(events: readonly ChatEvent[], from: number): FailureDetails | undefined {
     for (let at = from; at < events.length; at++) this.#length += lengthOf(events[at]);
-    if (this.#length <= maxAnswerLength) return undefined;
-    return tooLargeReply(explain('answer-too-long', { maxMebi: maxAnswerLength >> 20 }));
+    if (this.#length <= maxReplyLength) return undefined;
+    return tooLargeReply(explain('answer-too-long', { maxMebi: maxReplyLength >> 20 }));
   }
 }
 
