@@ -1,3 +1,4 @@
+import { type Explanation, inEnglish } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
 import type { Problem } from './task.ts';
 
@@ -12,4 +13,9 @@ export function problemOf(error: unknown): Problem {
     requestId,
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),
   };
+}
+
+/** The stored form of what was found out here. */
+export function explained(explanation: Explanation): Problem {
+  return { message: inEnglish(explanation), explanation };
 }

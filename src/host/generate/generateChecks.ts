@@ -140,7 +140,8 @@ function issueText(issue: z.core.$ZodIssue): string {
   if (issue.code === 'too_big' && issue.origin !== 'string') {
     return vscode.l10n.t('Enter {0} or less.', String(issue.maximum));
   }
-  return issue.code === 'invalid_format' ? vscode.l10n.t('It {0}.', issue.message) : issue.message;
+  // The words of a schema are English, like every key of a translation.
+  return vscode.l10n.t(issue.code === 'invalid_format' ? `It ${issue.message}.` : issue.message);
 }
 
 function expectation(kind: string): string | undefined {

@@ -135,7 +135,7 @@ function jsonSchema(route: VideoRouteId): JsonSchema {
 
 function describe(schema: JsonSchema, path: readonly string[]): string {
   const description = property(schema, path)?.description;
-  return typeof description === 'string' ? description : '';
+  return typeof description === 'string' ? vscode.l10n.t(description) : '';
 }
 
 function property(schema: JsonSchema, path: readonly string[]): JsonSchema | undefined {

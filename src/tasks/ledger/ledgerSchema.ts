@@ -1,7 +1,10 @@
 import type { SalvagePlan } from '../../storage/database.ts';
+import { explain } from '../../wire/explanations/explanation.ts';
+import { explained } from '../problem.ts';
 
 /**
- * The ledger's schema. Times are in milliseconds since 1970; problems, requests and records are JSON text.
+ * The ledger's schema. Times are in milliseconds since 1970; problems, requests and records are JSON text, but
+ * the problem of a result may be a sentence of an earlier version.
  * Large values have tables of their own, so that lists and small changes never read them.
  */
 export const ledgerMigrations: readonly string[] = [
@@ -135,7 +138,7 @@ export const ledgerSalvage: SalvagePlan = {
   fill: { profile: '', prompt: '', stage: 'unknown', intendedAt: 0 },
   ifOld: `
     UPDATE tasks SET stage = 'unknown',
-      problem = '{"message":"The file of tasks was damaged: whether this was sent is not known."}'
+      problem = ${sqlText(JSON.stringify(explained(explain('sent-before-damage'))))}
       WHERE stage = 'intent';
   `,
   after: `
@@ -148,3 +151,7 @@ export const ledgerSalvage: SalvagePlan = {
     DELETE FROM failedPolls WHERE NOT json_valid(problem);
   `,
 };
+
+function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,5 +1,6 @@
 import { type Explanation, explain, inEnglish } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
+import { explained } from '../problem.ts';
 import type { Problem } from '../task.ts';
 
 /** Why a result is not saved, apart from failures of the network and the disk. */
@@ -34,11 +35,6 @@ export function problemOfResult(error: unknown): Problem {
   return explained(
     diskFailures.get(error.code) ?? explain('result-not-written', { code: String(error.code) }),
   );
-}
-
-/** An explanation as it is stored. */
-export function explained(explanation: Explanation): Problem {
-  return { message: inEnglish(explanation), explanation };
 }
 
 function withGatewayWords({ explanation, gatewayMessage }: GatewayError): Problem {

@@ -17,6 +17,7 @@ export const requestSentences = {
   'task-id-empty': 'The task cannot be asked for: its id is empty.',
   'task-id-too-long': 'The task cannot be asked for: its id is longer than {maxLength} characters.',
   'task-id-unprintable': 'The task cannot be asked for: its id holds control characters.',
+  'sent-before-damage': 'The file of tasks was damaged: whether this was sent is not known.',
   'gateway-not-connected': 'No gateway leads to {address} any more. Connect to it again.',
   'gateway-not-started': '{gateway} did not start. {cause}',
   /** An error of this program or of the system, in its own words. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
+import { ledgerSalvage } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
 import { problemOf } from '../../../src/tasks/problem.ts';
 import { problemOfResult } from '../../../src/tasks/results/resultProblem.ts';
@@ -58,6 +59,14 @@ describe('what the ledger keeps of a failure', () => {
     });
     ledger.updateResult('a', 0, { state: 'waiting' });
     assert.deepEqual(known(ledger, 'a').results[0]?.problem, problem);
+  });
+
+  it('of a request in a damaged ledger is an explanation too', () => {
+    ledger.create(draft('a'));
+    database.run(ledgerSalvage.ifOld ?? '');
+    const { status, problem } = known(ledger, 'a');
+    assert.deepEqual([status, problem?.explanation], ['unknown', explain('sent-before-damage')]);
+    assert.match(problem?.message ?? '', /damaged/);
   });
 
   it('by an earlier version is its sentence', () => {

@@ -165,4 +165,14 @@ describe('the sentences about failures and omissions', () => {
       .flatMap(([file, text]) => (text.match(sentence) ?? []).map((literal) => `${file}: ${literal}`));
     assert.deepEqual(found, [], 'give them an id in a table of src/wire/explanations');
   });
+
+  it('become words of the user’s language in one place', () => {
+    const words = /\b(?:inWords|inEnglish)\(|\bproblem\??\.message\b/;
+    const found = code('src/host/**/*.ts').filter(([, text]) => words.test(text));
+    assert.deepEqual(
+      found.map(([file]) => file),
+      ['src/host/explanationWords.ts'],
+      'ask explanationWords or problemWords of src/host/explanationWords.ts',
+    );
+  });
 });
