@@ -56,7 +56,7 @@ export function createCatalogue(upstreams: readonly Upstream[]): Catalogue {
   const entries = [...upstreams.filter(({ name }) => name === demoName), ...configured].map((upstream) => ({
     upstream,
     prefix: configured.length === 1 && configured[0] === upstream ? '' : `${upstream.name}/`,
-    models: remembered(() => upstream.listModels(AbortSignal.timeout(listTimeoutMs)), listLifetimeMs),
+    models: cached(() => upstream.listModels(AbortSignal.timeout(listTimeoutMs)), listLifetimeMs),
   }));
 
   function find(id: string) {
@@ -133,7 +133,7 @@ function reasonOf(error: unknown): string {
  * Calls `load` at most once per lifetime. Callers at the same time share one call. A failure is not
  * remembered.
  */
-function remembered<T>(load: () => Promise<T>, lifetimeMs: number): () => Promise<T> {
+function cached<T>(load: () => Promise<T>, lifetimeMs: number): () => Promise<T> {
   let current: { readonly promise: Promise<T>; readonly until: number } | undefined;
   return () => {
     if (current && performance.now() < current.until) return current.promise;

@@ -5,31 +5,31 @@ import type { HttpError } from './httpError.ts';
 import { serverSentEvent } from './serverSentEvent.ts';
 
 /** By the id of the format, which is the group of its routes. */
-const forms: ReadonlyMap<string, ErrorFormat> = new Map(
+const formats: ReadonlyMap<string, ErrorFormat> = new Map(
   [...textFormats, ...videoRoutes].flatMap(({ id, error }) => (error ? [[id, error]] : [])),
 );
 
-/** The body of an error in the form of a group of routes. */
+/** The body of an error in the format of a group of routes. */
 export function errorBody(error: HttpError, group: string, requestId: string): object {
-  return formOf(group).body(error, requestId);
+  return formatOf(group).body(error, requestId);
 }
 
 /** The error as one whole event, for a stream that has begun. */
 export function errorEvent(error: HttpError, group: string, requestId: string): string {
-  const form = formOf(group);
+  const form = formatOf(group);
   const event = form.event?.(error, requestId);
   return event ? serverSentEvent(event.data, event.name) : serverSentEvent(form.body(error, requestId));
 }
 
 /** The group of routes that an unknown path most likely belongs to. */
 export function nearestGroup(target: string): string {
-  const [group] = [...forms].find(([, { paths }]) => paths?.test(target)) ?? [defaultFormat];
+  const [group] = [...formats].find(([, { paths }]) => paths?.test(target)) ?? [defaultFormat];
   return group;
 }
 
 /** Models and tasks are told of as chat completions are. */
-function formOf(group: string): ErrorFormat {
-  const form = forms.get(group) ?? forms.get(defaultFormat);
+function formatOf(group: string): ErrorFormat {
+  const form = formats.get(group) ?? formats.get(defaultFormat);
   if (!form) throw new TypeError(`no form for the errors of ${group}`);
   return form;
 }

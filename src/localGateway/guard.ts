@@ -7,7 +7,7 @@ import { matchPath } from './routePath.ts';
 export const maxBodyBytes = 25 * 1024 * 1024;
 
 /** A request as it was sent, before anything is interpreted. */
-export interface RequestFacts {
+export interface RequestHead {
   readonly httpVersion: string;
   readonly method: string;
   /** The request target as it was sent. */
@@ -63,22 +63,22 @@ export interface Refusal {
  * fails at Host, and one that posts across sites fails at Origin or Sec-Fetch-Site. A caller without the
  * credential learns only a status, and on an existing route that the credential is missing.
  */
-export function checkRequest(facts: RequestFacts, rules: GuardRules): GuardDecision {
-  const header = (name: string) => headerValues(facts.rawHeaders, name);
+export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecision {
+  const header = (name: string) => headerValues(head.rawHeaders, name);
 
-  if (facts.httpVersion !== '1.1') return refuse(505, 'http-version');
-  if (!facts.target.startsWith('/')) return refuse(400, 'target-form');
-  if (!isOwnHost(header('host'), facts.localPort)) return refuse(421, 'host');
+  if (head.httpVersion !== '1.1') return refuse(505, 'http-version');
+  if (!head.target.startsWith('/')) return refuse(400, 'target-form');
+  if (!isOwnHost(header('host'), head.localPort)) return refuse(421, 'host');
   if (header('origin').length > 0) return refuse(403, 'origin');
   if (header('sec-fetch-site').some((site) => site !== 'none')) return refuse(403, 'fetch-site');
 
   const atPath = rules.routes.flatMap((route) => {
-    const path = matchPath(facts.target, route.path);
+    const path = matchPath(head.target, route.path);
     return path === undefined ? [] : { route, path };
   });
-  const found = atPath.find(({ route }) => route.method === facts.method);
+  const found = atPath.find(({ route }) => route.method === head.method);
   if (!found) {
-    const credentialShown = showsCredential(facts, rules);
+    const credentialShown = showsCredential(head, rules);
     const [other] = atPath;
     if (!other) return { ...refuse(404, 'route'), credentialShown };
     const allow = [...new Set(atPath.map(({ route }) => route.method))];
@@ -86,9 +86,9 @@ export function checkRequest(facts: RequestFacts, rules: GuardRules): GuardDecis
   }
 
   const { route } = found;
-  if (!showsCredential(facts, rules)) return { ...refuse(401, 'credential'), group: route.group };
+  if (!showsCredential(head, rules)) return { ...refuse(401, 'credential'), group: route.group };
   const known = { credentialShown: true, group: route.group };
-  if (route.method === 'POST' && announcesBody(header) && !isJsonType(facts.rawHeaders)) {
+  if (route.method === 'POST' && announcesBody(header) && !isJsonType(head.rawHeaders)) {
     return { ...refuse(415, 'content-type'), ...known };
   }
   if (header('content-length').some((length) => Number(length) > maxBodyBytes)) {
@@ -137,7 +137,7 @@ export const credentialHeaders: readonly string[] = [
 ];
 
 /** Whether these headers hold the credential and nothing else. */
-function showsCredential({ rawHeaders }: RequestFacts, rules: GuardRules): boolean {
+function showsCredential({ rawHeaders }: RequestHead, rules: GuardRules): boolean {
   const presented = credentialHeaders.flatMap((name) =>
     headerValues(rawHeaders, name).map((value) => (name === 'authorization' ? bearerToken(value) : value)),
   );

@@ -1,4 +1,4 @@
-export interface HttpErrorFacts {
+export interface HttpErrorInit {
   readonly status: number;
   /** What is wrong, what is expected and what to do. Holds neither credentials nor text of a prompt. */
   readonly message: string;
@@ -18,13 +18,13 @@ export interface HttpErrorFacts {
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
-  readonly type: HttpErrorFacts['type'];
+  readonly type: HttpErrorInit['type'];
   readonly param: string | undefined;
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly neverSent: boolean;
 
-  constructor({ status, message, type, param, code, headers = {}, neverSent = false }: HttpErrorFacts) {
+  constructor({ status, message, type, param, code, headers = {}, neverSent = false }: HttpErrorInit) {
     super(message);
     this.status = status;
     this.type = type;

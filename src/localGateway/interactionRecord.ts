@@ -4,7 +4,7 @@ import { type StoredTask, stateOf, type TaskStatus } from './taskState.ts';
 import type { VideoUpstream } from './upstreams/upstream.ts';
 
 /** Client libraries know no status for a task that has not begun. */
-const words: Record<TaskStatus, Interaction['status']> = {
+const statusWords: Record<TaskStatus, Interaction['status']> = {
   queued: 'in_progress',
   running: 'in_progress',
   completed: 'completed',
@@ -29,7 +29,7 @@ export function interactionHead(task: StoredTask): Interaction {
   return {
     id: task.id,
     object: 'interaction',
-    status: words[status],
+    status: statusWords[status],
     created: new Date(task.createdAt).toISOString(),
     updated: new Date(finishedAt ?? startedAt ?? task.createdAt).toISOString(),
     model: task.model,

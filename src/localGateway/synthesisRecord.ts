@@ -17,7 +17,7 @@ export interface SynthesisOutput {
   readonly message?: string;
 }
 
-const words: Record<TaskStatus, string> = {
+const statusWords: Record<TaskStatus, string> = {
   queued: 'PENDING',
   running: 'RUNNING',
   completed: 'SUCCEEDED',
@@ -25,8 +25,8 @@ const words: Record<TaskStatus, string> = {
   cancelled: 'CANCELED',
 };
 
-export function synthesisWord(task: StoredTask): string {
-  return words[stateOf(task, Date.now()).status];
+export function synthesisStatus(task: StoredTask): string {
+  return statusWords[stateOf(task, Date.now()).status];
 }
 
 /** @param address the gateway's address as the caller knows it */
@@ -37,7 +37,7 @@ export function synthesisOutput(task: StoredTask, address: string): SynthesisOut
   const [video_url] = urls;
   return {
     task_id: task.id,
-    task_status: synthesisWord(task),
+    task_status: synthesisStatus(task),
     submit_time: providerTime(task.createdAt),
     ...(startedAt !== undefined && { scheduled_time: providerTime(startedAt) }),
     ...(finishedAt !== undefined && { end_time: providerTime(finishedAt) }),

@@ -17,7 +17,7 @@ import type { TextRoute } from './textRoute.ts';
 /** A member may hold the request, which is how instructions and tools are counted. */
 const wrappedRequest = z.looseObject({ generateContentRequest: contentGenerationRequest.nullish() });
 
-type Asked = Omit<TokenQuestion, 'model'>;
+type CountRequest = Omit<TokenQuestion, 'model'>;
 
 const messagesCount = messagesRequest.omit({ max_tokens: true });
 
@@ -25,7 +25,7 @@ const messagesCount = messagesRequest.omit({ max_tokens: true });
 interface TokenCounter {
   readonly route: Route;
   /** @throws {HttpError} 400 unless the body is a request of the format */
-  read(request: FastifyRequest<TextRoute>): Asked;
+  read(request: FastifyRequest<TextRoute>): CountRequest;
   answer(tokens: number): object;
 }
 
@@ -75,7 +75,7 @@ export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): vo
   }
 }
 
-function count(catalogue: Catalogue, { servedModel, request }: Asked): TokenCount {
+function count(catalogue: Catalogue, { servedModel, request }: CountRequest): TokenCount {
   const { upstream, model } = catalogue.find(servedModel);
   if (upstream.countTokens) return upstream.countTokens({ request, servedModel, model });
   const message = `The tokens of "${servedModel.slice(0, 100)}" cannot be counted: upstream '${upstream.name}' has no route for it.`;

@@ -43,11 +43,11 @@ export function serveInteractionTasks(app: FastifyInstance, service: VideoServic
       );
       reply.hijack();
       const body = interactionEvents(interactionHead(task), done, request.query.last_event_id);
-      const farewell = errorEvent(shuttingDown(), config.group, request.id);
+      const finalEvent = errorEvent(shuttingDown(), config.group, request.id);
       await relay({ status: 200, headers: { 'content-type': eventStream }, body }, reply.raw, {
         signal,
         closing,
-        farewell,
+        finalEvent,
       });
       return reply;
     });

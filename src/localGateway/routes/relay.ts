@@ -8,7 +8,7 @@ export interface RelayOptions {
   /** Aborted when the gateway ends. */
   readonly closing: AbortSignal;
   /** The last event of an event stream when the gateway ends between two events. */
-  readonly farewell: string;
+  readonly finalEvent: string;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface RelayOptions {
 export async function relay(
   reply: UpstreamReply,
   res: ServerResponse,
-  { signal, closing, farewell }: RelayOptions,
+  { signal, closing, finalEvent }: RelayOptions,
 ): Promise<void> {
   let tail = '\n\n';
   try {
@@ -31,7 +31,7 @@ export async function relay(
     res.end();
   } catch {
     if (closing.aborted && isEventStream(reply) && endsEvent(tail)) {
-      res.end(farewell);
+      res.end(finalEvent);
     } else {
       res.destroy();
     }

@@ -123,7 +123,7 @@ async function askModel(
     await relay(answer, reply.raw, {
       signal,
       closing,
-      farewell: errorEvent(shuttingDown(), group, request.id),
+      finalEvent: errorEvent(shuttingDown(), group, request.id),
     });
     return reply;
   });

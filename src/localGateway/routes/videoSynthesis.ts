@@ -4,7 +4,7 @@ import { type VideoSynthesisCreated, videoSynthesisRequest } from '../../wire/ap
 import { headerPresets } from '../../wire/headerNames.ts';
 import { HttpError } from '../httpError.ts';
 import { readBody } from '../readBody.ts';
-import { synthesisWord } from '../synthesisRecord.ts';
+import { synthesisStatus } from '../synthesisRecord.ts';
 import { makeVideo, type VideoRoute, type VideoService } from './makeVideo.ts';
 
 /** The interface calls the id `id`, the provider calls it `output.task_id`: the answer has both. */
@@ -21,7 +21,7 @@ export function serveVideoSynthesis(app: FastifyInstance, service: VideoService)
     const asked = { model: body.model, request: { format: 'videoSynthesis', body }, isKept: true } as const;
     return makeVideo(service, asked, request, reply, ({ task }): Created => {
       // A repeated request may find its task in a later state.
-      const output = { task_id: task.id, task_status: synthesisWord(task) };
+      const output = { task_id: task.id, task_status: synthesisStatus(task) };
       return { id: task.id, output, request_id: request.id };
     });
   });

@@ -7,7 +7,7 @@ import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { forwardedHeaders } from './forwardedHeaders.ts';
-import { noticeSending } from './sentNotice.ts';
+import { sendingInterceptor } from './sendingInterceptor.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from './upstream.ts';
 import {
   readCapped,
@@ -27,7 +27,7 @@ const passedHeaders =
   /^(content-type|content-length|content-encoding|retry-after|retry-after-ms|x-should-retry|x-ratelimit-.*)$/;
 
 /** A request to an upstream, below its base URL. */
-interface Asked {
+interface UpstreamRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -68,12 +68,17 @@ export function httpUpstream(
   );
   let way: Dispatcher | undefined;
 
-  async function exchange({ path, headers, requestId, ...asked }: Asked): Promise<Dispatcher.ResponseData> {
+  async function exchange({
+    path,
+    headers,
+    requestId,
+    ...asked
+  }: UpstreamRequest): Promise<Dispatcher.ResponseData> {
     const secret = usableKey();
     let sent = false;
     const ask = async () => {
       way ??= createDispatcher(base, env);
-      const noticed = way.compose(noticeSending(() => (sent = true)));
+      const noticed = way.compose(sendingInterceptor(() => (sent = true)));
       return noticed.request({
         ...asked,
         origin: base.origin,

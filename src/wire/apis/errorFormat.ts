@@ -1,4 +1,4 @@
-/** An error of the local gateway, before it gets the form of a route. */
+/** An error of the local gateway, before it gets the format of a route. */
 export interface ErrorDetails {
   readonly status: number;
   readonly message: string;
@@ -8,9 +8,9 @@ export interface ErrorDetails {
   readonly code: string;
 }
 
-/** The form of errors in one API. */
+/** The format of errors in one API. */
 export interface ErrorFormat {
-  /** Unknown paths whose callers most likely expect this form. */
+  /** Unknown paths whose callers most likely expect this format. */
   readonly paths?: RegExp;
   /** The body of a reply. */
   body(error: ErrorDetails, requestId: string): object;

@@ -4,7 +4,7 @@ import {
   digest,
   type GuardDecision,
   maxBodyBytes,
-  type RequestFacts,
+  type RequestHead,
 } from '../../../src/localGateway/guard.ts';
 import { servedRoutes, taskContent } from '../../../src/localGateway/servedRoutes.ts';
 import { videoSynthesis } from '../../../src/wire/apis/videoSynthesis/format.ts';
@@ -19,7 +19,7 @@ describe('guard', () => {
   const bearer = ['Authorization', 'Bearer test-credential'];
   const json = ['Content-Type', 'application/json'];
 
-  function facts(change: Partial<RequestFacts> = {}): RequestFacts {
+  function facts(change: Partial<RequestHead> = {}): RequestHead {
     return {
       httpVersion: '1.1',
       method: 'GET',
@@ -29,8 +29,8 @@ describe('guard', () => {
       ...change,
     };
   }
-  const decide = (change: Partial<RequestFacts>): GuardDecision => checkRequest(facts(change), rules);
-  const status = (change: Partial<RequestFacts>) => {
+  const decide = (change: Partial<RequestHead>): GuardDecision => checkRequest(facts(change), rules);
+  const status = (change: Partial<RequestHead>) => {
     const it = decide(change);
     return it.admitted ? 200 : it.status;
   };
@@ -39,7 +39,7 @@ describe('guard', () => {
     assert.deepEqual(decide({}), { admitted: true, route: routes.listModels, path: '/v1/models' });
   });
 
-  const table: readonly (readonly [what: string, change: Partial<RequestFacts>, status: number])[] = [
+  const table: readonly (readonly [what: string, change: Partial<RequestHead>, status: number])[] = [
     ['HTTP/1.0', { httpVersion: '1.0' }, 505],
     ['HTTP/2.0', { httpVersion: '2.0' }, 505],
     ['an absolute target', { target: 'http://127.0.0.1:8080/v1/models' }, 400],
@@ -159,7 +159,7 @@ describe('guard', () => {
   });
 
   it('lets the first failure decide', () => {
-    const spoils: readonly (readonly [status: number, spoil: (facts: RequestFacts) => RequestFacts])[] = [
+    const spoils: readonly (readonly [status: number, spoil: (facts: RequestHead) => RequestHead])[] = [
       [505, (it) => ({ ...it, httpVersion: '1.0' })],
       [400, (it) => ({ ...it, target: `http://evil.example${it.target}` })],
       [421, (it) => ({ ...it, rawHeaders: it.rawHeaders.with(1, 'evil.example') })],
@@ -189,7 +189,7 @@ describe('guard', () => {
   });
 
   it('notes who showed the credential on a path or with a method that does not exist', () => {
-    const shown = (change: Partial<RequestFacts>) => {
+    const shown = (change: Partial<RequestHead>) => {
       const it = decide(change);
       return !it.admitted && it.credentialShown;
     };

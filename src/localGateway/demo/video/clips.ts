@@ -18,11 +18,11 @@ const seconds = 5;
  * Chooses clips for a video: the one with the nearest aspect ratio first, then the others, so that several
  * results differ.
  *
- * @param form width divided by height
+ * @param aspectRatio width divided by height
  */
-export function chooseClips(form: number | undefined, count: number): readonly PlannedResult[] {
+export function chooseClips(aspectRatio: number | undefined, count: number): readonly PlannedResult[] {
   const distance = ({ width, height }: (typeof clips)[number]) =>
-    form === undefined ? 0 : Math.abs(Math.log(width / height / form));
+    aspectRatio === undefined ? 0 : Math.abs(Math.log(width / height / aspectRatio));
   const nearest = clips.toSorted((a, b) => distance(a) - distance(b));
   const chosen = Array.from({ length: count }, (_, i) => nearest[i % nearest.length] ?? clips[0]);
   return chosen.map((clip) => ({ ...clip, mimeType: 'video/mp4', seconds }));

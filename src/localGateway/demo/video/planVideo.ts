@@ -3,10 +3,10 @@ import type { PlannedFailure, PlannedVideo } from '../../upstreams/upstream.ts';
 import { requestedFailure } from '../requestedFailure.ts';
 import { truncateCharacters } from '../tokens.ts';
 import { chooseClips } from './clips.ts';
-import { readVideoBrief } from './videoBrief.ts';
 import { readVideoPromptOptions, type VideoPromptOptions } from './videoPromptOptions.ts';
+import { readVideoSpec } from './videoSpec.ts';
 
-const usualQueueMs = 2_000;
+const defaultQueueMs = 2_000;
 /** Longer prompts are cut in the record. */
 const maxPromptCharacters = 2_000;
 const resultLifetimeMs = 24 * 60 * 60 * 1000;
@@ -18,18 +18,18 @@ const resultLifetimeMs = 24 * 60 * 60 * 1000;
  * @throws {HttpError} with the status that the prompt asks for
  */
 export function planVideo(request: VideoRequest): PlannedVideo {
-  const { prompt, form, seconds, linked } = readVideoBrief(request);
+  const { prompt, aspectRatio, seconds, linked } = readVideoSpec(request);
   const options = readVideoPromptOptions(prompt);
   if (options.refusal !== undefined) throw requestedFailure(options.refusal, 'the prompt');
   const failure = failureOf(options);
   return {
     plan: {
       prompt: truncateCharacters(prompt, maxPromptCharacters),
-      queueMs: options.queueMs ?? usualQueueMs,
+      queueMs: options.queueMs ?? defaultQueueMs,
       runMs: options.runMs ?? 3_000 + 1_000 * Math.min(seconds, 60),
       ends: !options.neverEnds,
       ...(failure && { failure }),
-      results: options.isEmpty ? [] : chooseClips(form, options.count),
+      results: options.isEmpty ? [] : chooseClips(aspectRatio, options.count),
       ...(linked && { linked }),
       resultLifetimeMs: options.expiresAtOnce ? 0 : resultLifetimeMs,
       cancellable: !options.cannotBeCancelled,

@@ -3,19 +3,19 @@ import type { VideoRequest } from '../../../wire/apis/videoRoutes.ts';
 import { messagesOf, refuseKept, unsupported } from '../prompt.ts';
 
 /** What the demo reads from a request for a video of any format. */
-export interface VideoBrief {
+export interface VideoSpec {
   readonly prompt: string;
   /** Width divided by height, if the request tells it. */
-  readonly form?: number;
+  readonly aspectRatio?: number;
   /** Length of the video in seconds. */
   readonly seconds: number;
   /** Whether the reply holds an address in place of the data. */
   readonly linked: boolean;
 }
 
-const usualSeconds = 5;
+const defaultSeconds = 5;
 
-export function readVideoBrief(request: VideoRequest): VideoBrief {
+export function readVideoSpec(request: VideoRequest): VideoSpec {
   switch (request.format) {
     case 'interactions':
       return ofInteraction(request.body);
@@ -26,7 +26,7 @@ export function readVideoBrief(request: VideoRequest): VideoBrief {
 
 type Body<Format> = Extract<VideoRequest, { readonly format: Format }>['body'];
 
-function ofInteraction(body: Body<'interactions'>): VideoBrief {
+function ofInteraction(body: Body<'interactions'>): VideoSpec {
   refuseKept(body, {
     previous_interaction_id: 'earlier interaction; send what it takes in input',
     continuation_token: 'earlier interaction; send what it takes in input',
@@ -38,24 +38,24 @@ function ofInteraction(body: Body<'interactions'>): VideoBrief {
   const texts = said.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? part.text : [])));
   return {
     prompt: texts.join('\n').trim(),
-    ...formOf(format?.aspect_ratio),
-    seconds: Number.parseFloat(format?.duration ?? '') || usualSeconds,
+    ...aspectRatioOf(format?.aspect_ratio),
+    seconds: Number.parseFloat(format?.duration ?? '') || defaultSeconds,
     linked: format?.delivery === 'uri',
   };
 }
 
-function ofSynthesis({ input, parameters }: Body<'videoSynthesis'>): VideoBrief {
+function ofSynthesis({ input, parameters }: Body<'videoSynthesis'>): VideoSpec {
   return {
     prompt: (input.prompt ?? '').trim(),
-    ...formOf(parameters?.size ?? parameters?.ratio),
-    seconds: parameters?.duration ?? usualSeconds,
+    ...aspectRatioOf(parameters?.size ?? parameters?.ratio),
+    seconds: parameters?.duration ?? defaultSeconds,
     linked: false,
   };
 }
 
 /** Reads `16:9` and `1280*720`. */
-function formOf(sides: string | null | undefined): { readonly form?: number } {
+function aspectRatioOf(sides: string | null | undefined): { readonly aspectRatio?: number } {
   const [, width, height] = /^(\d{1,6})[:*x](\d{1,6})$/.exec(sides ?? '') ?? [];
-  const form = Number(width) / Number(height);
-  return form > 0 && Number.isFinite(form) ? { form } : {};
+  const aspectRatio = Number(width) / Number(height);
+  return aspectRatio > 0 && Number.isFinite(aspectRatio) ? { aspectRatio } : {};
 }

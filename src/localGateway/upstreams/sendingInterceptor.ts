@@ -4,11 +4,11 @@ import type { Dispatcher } from 'undici';
  * Calls `onSending` when a request is about to be written to a connection. Before that it has certainly not
  * been sent.
  */
-export function noticeSending(onSending: () => void): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) => dispatch(options, new SentNotice(handler, onSending));
+export function sendingInterceptor(onSending: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => dispatch(options, new SendingHandler(handler, onSending));
 }
 
-class SentNotice implements Dispatcher.DispatchHandler {
+class SendingHandler implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #onSending: () => void;
 
