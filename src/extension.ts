@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { registerCommands } from './host/commands.ts';
-import { modelsViewId, runCommand } from './host/contributions.ts';
+import { runCommand, viewId } from './host/contributions.ts';
 import { createServices, type Services } from './host/services.ts';
 
 let services: Services | undefined;
@@ -30,6 +30,6 @@ async function resumeTasks({ tasks, log }: Services): Promise<void> {
 
 /** `npm start` brings its own gateway: the window opens with its models and a chat. */
 async function showProvidedGateway(): Promise<void> {
-  await vscode.commands.executeCommand(`${modelsViewId}.focus`);
+  await vscode.commands.executeCommand(`${viewId('models')}.focus`);
   await runCommand('useDemoGateway');
 }

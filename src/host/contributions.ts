@@ -9,6 +9,13 @@ export type CommandId = keyof typeof texts extends infer Text
     : never
   : never;
 
+/** Every view without the common prefix, as package.nls.json names it. */
+type ViewName = keyof typeof texts extends infer Text
+  ? Text extends `view.${infer Name}.name`
+    ? Name
+    : never
+  : never;
+
 type Setting = keyof (typeof manifest)['contributes']['configuration']['properties'];
 
 /** Every setting without the common prefix, as package.json declares it. */
@@ -19,12 +26,14 @@ type ContextKey = 'hasGateway' | 'chatStreaming' | 'hasTasks' | 'tasksFiltered';
 const prefix = 'modelGateway';
 
 export const extensionName = 'Model Gateway';
-export const modelsViewId = `${prefix}.models`;
-export const tasksViewId = `${prefix}.tasks`;
 export const settingsSection = prefix;
 
 export function commandName(id: CommandId): string {
   return `${prefix}.${id}`;
+}
+
+export function viewId(name: ViewName): string {
+  return `${prefix}.${name}`;
 }
 
 /** The view type of a kind of panel. */

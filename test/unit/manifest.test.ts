@@ -30,7 +30,7 @@ interface Manifest {
     readonly commands: readonly Command[];
     readonly configuration: ConfigurationGroup | readonly ConfigurationGroup[];
     readonly viewsContainers: Readonly<Record<string, readonly { id: string; icon: string }[]>>;
-    readonly views: Readonly<Record<string, readonly { id: string }[]>>;
+    readonly views: Readonly<Record<string, readonly { id: string; name: string }[]>>;
     readonly viewsWelcome?: readonly { view: string; contents: string }[];
     readonly menus?: Readonly<Record<string, readonly { command?: string; submenu?: string }[]>>;
     readonly submenus?: readonly { id: string }[];
@@ -60,8 +60,12 @@ function isDeprecated(name: string): boolean {
   return (deprecationMessage ?? markdownDeprecationMessage) !== undefined;
 }
 
+function source(file: string): string {
+  return readFileSync(new URL(file, root), 'utf8');
+}
+
 function read(file: string) {
-  return JSON.parse(readFileSync(new URL(file, root), 'utf8'));
+  return JSON.parse(source(file));
 }
 
 describe('the manifest', () => {
@@ -82,8 +86,8 @@ describe('the manifest', () => {
   });
 
   it('declares no setting that src/host/settings.ts does not read', () => {
-    const source = readFileSync(new URL('src/host/settings.ts', root), 'utf8');
-    const read = [...source.matchAll(/\bread(?:Own)?(?:<\w+>)?\(['`]([\w.]+)(\$\{\w+\})?['`]\)/g)];
+    const readers = source('src/host/settings.ts');
+    const read = [...readers.matchAll(/\bread(?:Own)?(?:<\w+>)?\(['`]([\w.]+)(\$\{\w+\})?['`]\)/g)];
     const isRead = (key: string) =>
       read.some(([, name = '', rest]) => (rest === undefined ? key === name : key.startsWith(name)));
     assert.deepEqual(
@@ -94,7 +98,7 @@ describe('the manifest', () => {
   });
 
   it('declares no setting that the table of settings in README.md leaves out', () => {
-    const page = readFileSync(new URL('README.md', root), 'utf8');
+    const page = source('README.md');
     assert.deepEqual(
       Object.keys(settings).filter((name) => !page.includes(`\`${name}\``) && !isDeprecated(name)),
       [],
@@ -134,8 +138,15 @@ describe('the manifest', () => {
     }
   });
 
+  it('names every view after its id, from which the ids are derived', () => {
+    for (const { id, name } of Object.values(contributes.views).flat()) {
+      const wanted = `%view.${id.replace('modelGateway.', '')}.name%`;
+      assert.equal(name, wanted, `package.json: the name of the view ${id} must be ${wanted}`);
+    }
+  });
+
   it('F71 is woken for each page that a window opens again when it is loaded anew', () => {
-    const services = readFileSync(new URL('src/host/services.ts', root), 'utf8');
+    const services = source('src/host/services.ts');
     const restored = [...services.matchAll(/name: '(\w+)',\s+restored: true/g)].map(([, name]) => name);
     const woken = manifest.activationEvents.flatMap(
       (event) => /^onWebviewPanel:modelGateway\.(\w+)$/.exec(event)?.[1] ?? [],
@@ -185,6 +196,24 @@ describe('the manifest', () => {
       unknown,
       [],
       'menus, keybindings or texts name these commands, which contributes.commands in package.json lacks',
+    );
+  });
+
+  it('shows nothing only when something holds that no code ever says', () => {
+    const keys = /type ContextKey = ([^;]+);/.exec(source('src/host/contributions.ts'))?.[1] ?? '';
+    const pages = source('src/host/services.ts').matchAll(/ name: '(\w+)',/g);
+    const said = [
+      ...[...keys.matchAll(/'(\w+)'/g), ...pages].map(([, name]) => `modelGateway.${name}`),
+      ...Object.values(contributes.views).flatMap((views) => views.map(({ id }) => id)),
+    ];
+    const asked = [...JSON.stringify(contributes).matchAll(/"when":"([^"]*)"/g)].flatMap(
+      ([, when = '']) => when.match(/modelGateway\.[\w.]+/g) ?? [],
+    );
+    assert.deepEqual(
+      [...new Set(asked)].filter((name) => !said.includes(name)),
+      [],
+      'a "when" in package.json asks for these: none is a view, a page of src/host/services.ts, or a ContextKey ' +
+        'of src/host/contributions.ts',
     );
   });
 

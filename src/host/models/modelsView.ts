@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { Connection, ConnectionState } from '../connection/connection.ts';
-import { type CommandId, commandName, modelsViewId, setContextKey } from '../contributions.ts';
+import { type CommandId, commandName, setContextKey, viewId } from '../contributions.ts';
 import { modelCount } from '../counts.ts';
 import { ViewProgress } from '../display/progress.ts';
 import { describeView, treeItem } from '../display/rows.ts';
@@ -22,11 +22,11 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   readonly #view: vscode.TreeView<ModelsNode>;
   readonly #subscriptions: vscode.Disposable[];
   readonly onDidChangeTreeData = this.#onDidChange.event;
-  readonly #progress = new ViewProgress(modelsViewId);
+  readonly #progress = new ViewProgress(viewId('models'));
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.#view = vscode.window.createTreeView(modelsViewId, {
+    this.#view = vscode.window.createTreeView(viewId('models'), {
       treeDataProvider: this,
       showCollapseAll: true,
     });

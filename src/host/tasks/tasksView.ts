@@ -3,7 +3,7 @@ import { Throttle } from '../../base/throttle.ts';
 import type { Task, TaskGroup } from '../../tasks/task.ts';
 import { type ListedGroup, listTasks, type RemoteTask, type TaskOrder } from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
-import { setContextKey, tasksViewId } from '../contributions.ts';
+import { setContextKey, viewId } from '../contributions.ts';
 import { runningTasks } from '../counts.ts';
 import { ViewProgress } from '../display/progress.ts';
 import { countOnView, treeItem } from '../display/rows.ts';
@@ -51,7 +51,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   readonly #subscriptions: vscode.Disposable[];
   readonly onDidChangeTreeData = this.#onDidChange.event;
   readonly #throttle: Throttle;
-  readonly #progress = new ViewProgress(tasksViewId);
+  readonly #progress = new ViewProgress(viewId('tasks'));
   readonly #steps = new Map<TaskGroup, number>();
   #rows = new Map<string, TasksNode>();
   #shown = new Map<string, Task>();
@@ -66,7 +66,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
       () => this.#refresh(),
       () => (tasks.running > crowd ? crowdedRefreshMs : refreshMs),
     );
-    this.#view = vscode.window.createTreeView(tasksViewId, {
+    this.#view = vscode.window.createTreeView(viewId('tasks'), {
       treeDataProvider: this,
       showCollapseAll: true,
       canSelectMany: true,

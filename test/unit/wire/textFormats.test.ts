@@ -26,6 +26,7 @@ describe('the list of text formats', () => {
     assert.deepEqual(
       format.enum,
       textFormats.map(({ id }) => id),
+      'modelGateway.apiFormats in package.json offers exactly the formats of src/wire/apis/textFormats.ts',
     );
   });
 
