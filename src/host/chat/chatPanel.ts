@@ -111,6 +111,8 @@ export class ChatPanel {
         return openLink(message.url);
       case 'action':
         return this.#act(message.action, message.turnId);
+      default:
+        return message satisfies never;
     }
   }
 

@@ -108,6 +108,8 @@ export class GeneratePanel {
         return void (await runCommand('tasks.openPage', { kind: 'task', key: message.key }));
       case 'action':
         return this.#act(message.action);
+      default:
+        return message satisfies never;
     }
   }
 

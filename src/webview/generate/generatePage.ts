@@ -154,7 +154,8 @@ export class GeneratePage extends LightElement.with({
     else if (message.type === 'tiles') this.#showTiles(message.tiles);
     else if (message.type === 'submission-result') void this.#takeResult(message);
     else if (message.type === 'request') this.requestJson = message.json;
-    else void this.#focusPrompt();
+    else if (message.type === 'perform') void this.#focusPrompt();
+    else message satisfies never;
   }
 
   /** A message was missed. */
