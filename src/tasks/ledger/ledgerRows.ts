@@ -1,77 +1,62 @@
 import { isObject, parseJson } from '../../base/json.ts';
 import { StorageError, type Values } from '../../storage/database.ts';
 import { readExplanation } from '../../wire/explanations/explanation.ts';
-import type { KeptResult, Problem, Task, TaskStatus, Watching } from '../task.ts';
+import type { KeptResult, Problem, Task, TaskStatus } from '../task.ts';
+
+/** The fields of a task that its row holds, in the order of the columns. */
+const taskFields = namesOf<Exclude<keyof Task, 'results'>>({
+  key: true,
+  gateway: true,
+  gatewayName: true,
+  route: true,
+  model: true,
+  prompt: true,
+  status: true,
+  failedAs: true,
+  watching: true,
+  taskId: true,
+  requestId: true,
+  rawStatus: true,
+  progress: true,
+  problem: true,
+  intendedAt: true,
+  submittedAt: true,
+  acceptedAt: true,
+  watchedSince: true,
+  endedAt: true,
+  expiresAt: true,
+  gatewayRequestId: true,
+});
+
+const resultFields = namesOf<keyof KeptResult>({
+  index: true,
+  state: true,
+  url: true,
+  mimeType: true,
+  expiresAt: true,
+  path: true,
+  bytes: true,
+  sha256: true,
+  problem: true,
+});
 
 /** A row of the table of tasks, with the columns `taskColumns`. */
-export interface TaskRow {
-  readonly key: string;
-  readonly gateway: string;
-  readonly gatewayName: string;
-  readonly route: Task['route'] | null;
-  readonly model: string | null;
-  readonly prompt: string;
-  readonly status: TaskStatus;
-  readonly failedAs: Task['failedAs'] | null;
-  readonly watching: Watching;
-  readonly taskId: string | null;
-  readonly requestId: string | null;
-  readonly gatewayRequestId: string | null;
-  readonly rawStatus: string | null;
-  readonly progress: number | null;
-  /** JSON text. */
-  readonly problem: string | null;
-  readonly intendedAt: number;
-  readonly submittedAt: number | null;
-  readonly acceptedAt: number | null;
-  readonly watchedSince: number | null;
-  readonly endedAt: number | null;
-  readonly expiresAt: number | null;
-}
+export type TaskRow = Row<Omit<Task, 'results'>>;
 
 /** A row of the table of results, with the columns `resultColumns`. */
-export interface ResultRow {
-  readonly index: number;
-  readonly state: KeptResult['state'];
-  readonly url: string;
-  readonly mimeType: string | null;
-  readonly expiresAt: number | null;
-  readonly path: string | null;
-  readonly bytes: number | null;
-  readonly sha256: string | null;
-  /** JSON text, or a sentence of an earlier version. */
-  readonly problem: string | null;
+export type ResultRow = Row<KeptResult>;
+
+/** Objects are JSON text in a row, or a sentence of an earlier version. Null stands for what is absent. */
+type Row<Kept> = {
+  readonly [Field in keyof Kept]-?:
+    | (NonNullable<Kept[Field]> extends object ? string : NonNullable<Kept[Field]>)
+    | (undefined extends Kept[Field] ? null : never);
+};
+
+/** Names every field: types fail where one is forgotten. */
+function namesOf<Field extends string>(fields: Readonly<Record<Field, true>>): readonly Field[] {
+  return Object.keys(fields) as Field[];
 }
-
-const taskFields = [
-  ...[
-    'key',
-    'gateway',
-    'gatewayName',
-    'route',
-    'model',
-    'prompt',
-    'status',
-    'failedAs',
-    'watching',
-    'taskId',
-  ],
-  ...[
-    'requestId',
-    'rawStatus',
-    'progress',
-    'problem',
-    'intendedAt',
-    'submittedAt',
-    'acceptedAt',
-    'watchedSince',
-  ],
-  ...['endedAt', 'expiresAt', 'gatewayRequestId'],
-] as const satisfies readonly (keyof Task)[];
-
-const resultFields = [
-  ...['index', 'state', 'url', 'mimeType', 'expiresAt', 'path', 'bytes', 'sha256', 'problem'],
-] as const satisfies readonly (keyof KeptResult)[];
 
 /**
  * The status as it is stored. The columns keep the names of the first version, `profile`, `stage` and `word`, and
