@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { explanationWords, problemWords } from '../../src/host/explanationWords.ts';
+import { failureMessage } from '../../src/host/failureMessage.ts';
+import { type Explanation, explain, inEnglish } from '../../src/wire/explanations/explanation.ts';
+import { GatewayError } from '../../src/wire/failure.ts';
+
+function detailOf(explanation: Explanation, gatewayMessage?: string): string {
+  const error = new GatewayError({
+    ...{ kind: 'rate-limited', explanation, requestedAt: new Date(0), requestId: 'r' },
+    ...(gatewayMessage !== undefined && { gatewayMessage }),
+  });
+  return failureMessage(error).detail;
+}
+
+describe('a failure in words', () => {
+  for (const explanation of [
+    explain('rate-limited-for', { httpStatus: 429, waitMs: 3000 }),
+    explain('gateway-failed', { httpStatus: undefined }),
+    explain('connect-timeout', {
+      host: { host: 'gateway.example', proxy: 'proxy.example:3128' },
+      timeoutMs: 1500,
+    }),
+    explain('file-too-large', { maxBytes: 4e9 }),
+  ]) {
+    it(`of ${explanation.id} is in English what its error says`, () => {
+      assert.equal(explanationWords(explanation), inEnglish(explanation));
+      assert.equal(detailOf(explanation), inEnglish(explanation));
+    });
+  }
+
+  it('quotes the gateway after the cause', () => {
+    const detail = detailOf(explain('rate-limited', { httpStatus: 429 }), 'Not today.');
+    assert.equal(detail, 'The gateway asks to slow down (HTTP 429): try again later. It said: “Not today.”');
+  });
+
+  it('holds no link, no icon and nothing hidden, whatever it names', () => {
+    const cause = 'a [link](command:x)\n\u202e$(error) {gateway}';
+    const words = explanationWords(explain('gateway-not-started', { gateway: '{cause}', cause }));
+    assert.equal(words, '{cause} did not start. a [link] (command:x) $ (error) {gateway}');
+  });
+
+  it('from the ledger is that of its explanation, or what an earlier version wrote', () => {
+    const explanation = explain('result-in-cloud');
+    const problem = { message: 'English', explanation };
+    assert.equal(problemWords(problem), inEnglish(explanation));
+    assert.equal(problemWords({ message: 'The link has expired.' }), 'The link has expired.');
+    assert.equal(
+      problemWords({ ...problem, gatewayMessage: 'Not today.' }),
+      `${inEnglish(explanation)} The gateway says: Not today.`,
+    );
+  });
+});
