@@ -147,7 +147,7 @@ export class ChatPanel {
 
   async #showParameters(): Promise<void> {
     const { format, parameters } = this.session;
-    const schema = await parameterSchema(textFormat(format));
+    const schema = await parameterSchema(textFormat(format), (english) => vscode.l10n.t(english));
     this.#page.post({ type: 'parameters', schema, values: parameters });
   }
 

@@ -3,10 +3,21 @@ import type { TextFormat } from '../../wire/apis/textFormats.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What can be set in a format beside the conversation, as JSON Schema. */
-export async function parameterSchema(format: TextFormat): Promise<object> {
+/**
+ * What can be set in a format beside the conversation, as JSON Schema.
+ *
+ * @param translated puts the English help of a field into the user's language
+ */
+export async function parameterSchema(
+  format: TextFormat,
+  translated: (english: string) => string,
+): Promise<object> {
   const schema = z.toJSONSchema(await parameters(format), { io: 'input', unrepresentable: 'any' });
-  return { ...schema, properties: withoutOwn(format, schema.properties ?? {}) };
+  const text = JSON.stringify({ ...schema, properties: withoutOwn(format, schema.properties ?? {}) });
+  // A member that is itself called so is an object.
+  return JSON.parse(text, (name, value: unknown) =>
+    name === 'description' && typeof value === 'string' ? translated(value) : value,
+  ) as object;
 }
 
 /** The values that may be sent: those the schema accepts, and fields it does not know. Never throws. */

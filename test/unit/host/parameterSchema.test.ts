@@ -5,13 +5,31 @@ import { textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
 describe('the parameters of an API format', () => {
   for (const format of textFormats) {
     it(`${format.id}: every one has a description, and none is a part of the conversation`, async () => {
-      const { properties } = (await parameterSchema(format)) as {
+      const { properties } = (await parameterSchema(format, (english) => english)) as {
         properties: Record<string, { description?: string }>;
       };
       assert.ok(Object.keys(properties).length > 3);
       for (const [name, property] of Object.entries(properties)) assert.ok(property.description, name);
       for (const own of ['model', 'messages', 'contents', 'input', 'stream'])
         assert.ok(!(own in properties), own);
+    });
+  }
+
+  for (const format of textFormats) {
+    it(`${format.id}: every description is translated, at any depth, once`, async () => {
+      const descriptions = async (translated: (english: string) => string) => {
+        const found: string[] = [];
+        JSON.stringify(await parameterSchema(format, translated), (name, value: unknown) => {
+          if (name === 'description' && typeof value === 'string') found.push(value);
+          return value;
+        });
+        return found;
+      };
+      const english = await descriptions((text) => text);
+      assert.deepEqual(
+        await descriptions((text) => `«${text}»`),
+        english.map((text) => `«${text}»`),
+      );
     });
   }
 
