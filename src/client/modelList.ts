@@ -3,8 +3,9 @@ import { refusedList } from '../wire/apis/refusal.ts';
 import { malformedReply } from '../wire/errorMapping.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import { routes } from '../wire/routes.ts';
+import { identify } from './callIdentity.ts';
 import { DocumentSink } from './replySink.ts';
-import { identify, type Sender } from './send.ts';
+import type { Sender } from './send.ts';
 import type { ListModelsOptions } from './types.ts';
 
 /** @throws {GatewayError} also for a refusal with status 200, which is not an empty list */

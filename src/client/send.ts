@@ -1,39 +1,27 @@
-import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { type FailureDetails, unsendable } from '../wire/errorMapping.ts';
+import { unsendable } from '../wire/errorMapping.ts';
 import { explain, type SentenceNaming } from '../wire/explanations/explanation.ts';
-import { GatewayError } from '../wire/failure.ts';
+import type { GatewayError } from '../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
-import { gatewayRequestId } from '../wire/requestId.ts';
 import type { Route } from '../wire/routes.ts';
-import { redact } from '../wire/secrets/redact.ts';
 import { type AddressProblem, addressProblem, routeUrl } from './address.ts';
 import { type Attempt, attempt } from './attempt.ts';
+import { failed, gatewayIdOf, unsent } from './callFailure.ts';
+import type { CallIdentity } from './callIdentity.ts';
 import { credentialHeader, readCredential } from './credential.ts';
-import type { Exchange, ExchangePlan } from './exchange.ts';
+import type { ExchangePlan } from './exchange.ts';
 import { resolveRoute } from './openRoutes.ts';
 import type { ReplySink } from './replySink.ts';
+import { defaultTimeouts, type TimedCall, timeoutsOf } from './timeouts.ts';
 import { TransportChoice } from './transports/choose.ts';
 import type { CallOptions, ClientOptions, Timeouts } from './types.ts';
 
-/** The identity of a call, for its result and its failure. */
-export interface CallIdentity {
-  readonly requestId: string;
-  readonly requestedAt: Date;
-  /** When the call began, by `performance.now()`. */
-  readonly startedAt: number;
-}
-
-export interface Call {
+export interface Call extends TimedCall {
   readonly route: Route;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   /** Values of headers whose names the gateway decides. */
   readonly vendorHeaders?: Partial<HeaderNames>;
-  /** Whether the reply comes only once all of it is written, as without a stream. */
-  readonly whole?: boolean;
-  /** The least timeouts of this kind of call, where those of the client are shorter. */
-  readonly minTimeouts?: Partial<Timeouts>;
   /** JSON text. */
   readonly body?: string;
   /**
@@ -47,24 +35,6 @@ export interface Call {
   readonly options: CallOptions;
 }
 
-export const defaultTimeouts: Timeouts = {
-  connect: 10_000,
-  firstByte: 60_000,
-  wholeReply: 600_000,
-  idle: 90_000,
-  noData: 300_000,
-  total: 0,
-};
-
-/**
- * Timeouts for a gateway that makes something while the caller waits, and is silent until then: half an hour.
- */
-export const generationTimeouts: Partial<Timeouts> = {
-  firstByte: 1_800_000,
-  idle: 1_800_000,
-  noData: 1_800_000,
-};
-
 const addressSentences = {
   'not-an-address': 'base-url-not-an-address',
   'not-http': 'base-url-not-http',
@@ -72,15 +42,6 @@ const addressSentences = {
   'holds-credentials': 'base-url-holds-credentials',
   'holds-query': 'base-url-holds-query',
 } as const satisfies Record<AddressProblem, SentenceNaming<never>>;
-
-/** Starts a call: the caller's request id or a random one, and the time by both clocks. */
-export function identify(options: CallOptions): CallIdentity {
-  return {
-    requestId: options.requestId ?? randomUUID(),
-    requestedAt: new Date(),
-    startedAt: performance.now(),
-  };
-}
 
 /**
  * The only place where requests leave. A request goes to the origin of the base URL with exactly one
@@ -172,17 +133,11 @@ export class Sender {
         ...(body !== undefined && { body }),
       },
       group,
-      timeouts: this.#timeoutsOf(call),
+      timeouts: timeoutsOf(call, this.#timeouts),
       startedAt: identity.startedAt,
       signal: options.signal,
       sink,
     };
-  }
-
-  /** The timeouts of the call come first, then those of its kind. */
-  #timeoutsOf({ whole = false, minTimeouts = {}, options }: Call): Timeouts {
-    const asked = { ...this.#timeouts, ...options.timeouts };
-    return { ...atLeast(whole ? forWholeReply(asked) : asked, minTimeouts), ...options.timeouts };
   }
 
   #vendorHeaders(values: Partial<HeaderNames>): Record<string, string> {
@@ -211,61 +166,4 @@ export class Sender {
       ...(error && { failure: error.message }),
     });
   }
-}
-
-/** A gateway may send the headers at once and the body when it is complete. */
-function forWholeReply(timeouts: Timeouts): Timeouts {
-  const { wholeReply, idle, noData } = timeouts;
-  return {
-    ...timeouts,
-    firstByte: wholeReply,
-    idle: longer(idle, wholeReply),
-    noData: longer(noData, wholeReply),
-  };
-}
-
-function longer(a: number, b: number): number {
-  return a === 0 || b === 0 ? 0 : Math.max(a, b);
-}
-
-/** A timeout of 0 means no limit and stays 0. */
-function atLeast(timeouts: Timeouts, minTimeouts: Partial<Timeouts>): Timeouts {
-  const longer = (Object.entries(minTimeouts) as [keyof Timeouts, number][]).filter(
-    ([name, limit]) => timeouts[name] > 0 && timeouts[name] < limit,
-  );
-  return { ...timeouts, ...Object.fromEntries(longer) };
-}
-
-export function unsent(failure: FailureDetails, { requestId, requestedAt }: CallIdentity): GatewayError {
-  return new GatewayError({ ...failure, requestId, requestedAt, sent: false });
-}
-
-/** Builds the error of a failed exchange, and hides secrets in it: gateways repeat what they were sent. */
-export function failed(
-  exchange: Exchange,
-  failure: FailureDetails,
-  identity: CallIdentity,
-  secrets: readonly string[],
-): GatewayError {
-  const { body, gatewayMessage } = failure;
-  const gatewayRequestId = gatewayIdOf(exchange, body, identity, secrets);
-  return new GatewayError({
-    ...failure,
-    ...(body !== undefined && { body: redact(body, secrets) }),
-    ...(gatewayMessage !== undefined && { gatewayMessage: redact(gatewayMessage, secrets) }),
-    ...(gatewayRequestId !== undefined && { gatewayRequestId }),
-    requestId: identity.requestId,
-    requestedAt: identity.requestedAt,
-    sent: exchange.sent,
-  });
-}
-
-function gatewayIdOf(
-  { headers }: Exchange,
-  body: string | undefined,
-  { requestId }: CallIdentity,
-  secrets: readonly string[],
-): string | undefined {
-  const id = gatewayRequestId(headers, body, requestId);
-  return id === undefined ? undefined : redact(id, secrets);
 }

@@ -19,9 +19,12 @@ import type { HeaderNames } from '../wire/headerNames.ts';
 import { type Route, routes } from '../wire/routes.ts';
 import { withoutSecrets } from '../wire/secrets/redact.ts';
 import { sniff } from '../wire/stream/sniff.ts';
+import { unsent } from './callFailure.ts';
+import { type CallIdentity, identify } from './callIdentity.ts';
 import { isMissing, saysMissing } from './missingTask.ts';
 import { type BodyHead, BodySink } from './replySink.ts';
-import { type Call, type CallIdentity, generationTimeouts, identify, type Sender, unsent } from './send.ts';
+import type { Call, Sender } from './send.ts';
+import { generationTimeouts } from './timeouts.ts';
 import type { CallOptions, CreatedTask, CreateOptions } from './types.ts';
 
 /** The most pages of one list, in case it never ends. */

@@ -3,8 +3,10 @@ import type { Destination } from '../wire/apis/apiFormat.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import { GatewayError } from '../wire/failure.ts';
 import type { FormatDecoder } from '../wire/stream/reply.ts';
+import { identify } from './callIdentity.ts';
 import { ChatSink } from './chatSink.ts';
-import { type Call, generationTimeouts, identify, type Sender } from './send.ts';
+import type { Call, Sender } from './send.ts';
+import { generationTimeouts } from './timeouts.ts';
 import type { CallOptions, ChatResult, FormatRequest } from './types.ts';
 
 /** A call whose reply is in a text format. */

@@ -1,0 +1,42 @@
+import type { FailureDetails } from '../wire/errorMapping.ts';
+import { GatewayError } from '../wire/failure.ts';
+import { gatewayRequestId } from '../wire/requestId.ts';
+import { redact } from '../wire/secrets/redact.ts';
+import type { CallIdentity } from './callIdentity.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Builds the error of a request that never left. */
+export function unsent(failure: FailureDetails, { requestId, requestedAt }: CallIdentity): GatewayError {
+  return new GatewayError({ ...failure, requestId, requestedAt, sent: false });
+}
+
+/** Builds the error of a failed exchange, and hides secrets in it: gateways repeat what they were sent. */
+export function failed(
+  exchange: Exchange,
+  failure: FailureDetails,
+  identity: CallIdentity,
+  secrets: readonly string[],
+): GatewayError {
+  const { body, gatewayMessage } = failure;
+  const gatewayRequestId = gatewayIdOf(exchange, body, identity, secrets);
+  return new GatewayError({
+    ...failure,
+    ...(body !== undefined && { body: redact(body, secrets) }),
+    ...(gatewayMessage !== undefined && { gatewayMessage: redact(gatewayMessage, secrets) }),
+    ...(gatewayRequestId !== undefined && { gatewayRequestId }),
+    requestId: identity.requestId,
+    requestedAt: identity.requestedAt,
+    sent: exchange.sent,
+  });
+}
+
+/** The gateway's own id of the request, from the headers or the body of its reply. */
+export function gatewayIdOf(
+  { headers }: Exchange,
+  body: string | undefined,
+  { requestId }: CallIdentity,
+  secrets: readonly string[],
+): string | undefined {
+  const id = gatewayRequestId(headers, body, requestId);
+  return id === undefined ? undefined : redact(id, secrets);
+}
