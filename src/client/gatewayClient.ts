@@ -17,7 +17,8 @@ import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.
 import { Downloader } from './downloads/download.ts';
 import { listModels } from './modelList.ts';
 import { Sender } from './send.ts';
-import { cancelTask, createTask, deleteTask, listTasks, readPage, readTask, runTask } from './taskCalls.ts';
+import { cancelTask, deleteTask, listTasks, readPage, readTask } from './taskCalls.ts';
+import { createTask, runTask } from './taskCreation.ts';
 import { formatCall, sendTextCall, type TextCall } from './textCall.ts';
 import type {
   CallOptions,
