@@ -1,10 +1,8 @@
 import * as z from 'zod';
+import { anyObject, count, flag, number, text } from '../requestFields.ts';
 
 // Requests of the chat-completions format, and its replies as gateways write them. decode.ts reads replies,
 // leniently and without zod.
-
-const text = z.string();
-const anyObject = z.looseObject({});
 
 const contentPart = z
   .looseObject({
@@ -45,16 +43,6 @@ const message = z
     { path: ['content'], message: 'content must be a string or an array' },
   );
 
-const number = (description: string, min: number, max: number) =>
-  z.number().min(min).max(max).nullish().describe(description);
-const count = (description: string, min: number, max?: number) =>
-  z
-    .int()
-    .min(min)
-    .max(max ?? Number.MAX_SAFE_INTEGER)
-    .nullish()
-    .describe(description);
-
 /**
  * The body of POST /v1/chat/completions. This schema validates it in the local gateway, describes it to forms
  * through JSON Schema, and types it in the client. Unknown fields pass through. null means absent, as common
@@ -63,7 +51,7 @@ const count = (description: string, min: number, max?: number) =>
 export const chatCompletionsRequest = z.looseObject({
   model: text.min(1).describe('Exact id from the model list, with its case and punctuation.'),
   messages: z.array(message).min(1).describe('The conversation so far, oldest first.'),
-  store: z.boolean().nullish().describe('Whether the provider keeps the reply for later reading.'),
+  store: flag.nullish().describe('Whether the provider keeps the reply for later reading.'),
   metadata: z.record(text, text).nullish().describe('Labels kept with a stored reply.'),
   modalities: z.array(text).nullish().describe('Kinds of output wanted, such as text, or text and audio.'),
   audio: z
@@ -77,11 +65,11 @@ export const chatCompletionsRequest = z.looseObject({
   temperature: number('Sampling temperature: 0 is steady, higher is more varied.', 0, 2),
   top_p: number('Share of probability to sample from; an alternative to temperature.', 0, 1),
   n: count('How many answers to write.', 1, 128),
-  stream: z.boolean().nullish().describe('Send the reply as server-sent events while it is written.'),
+  stream: flag.nullish().describe('Send the reply as server-sent events while it is written.'),
   stream_options: z
     .looseObject({
-      include_usage: z.boolean().optional().describe('End the stream with the token counts.'),
-      include_obfuscation: z.boolean().optional().describe('Pad events to hide the length of tokens.'),
+      include_usage: flag.optional().describe('End the stream with the token counts.'),
+      include_obfuscation: flag.optional().describe('Pad events to hide the length of tokens.'),
     })
     .nullish()
     .describe('Options of a streamed reply.'),
@@ -98,7 +86,7 @@ export const chatCompletionsRequest = z.looseObject({
     .record(text, z.number().min(-100).max(100))
     .nullish()
     .describe('Token id to a bias from -100 (never) to 100 (always).'),
-  logprobs: z.boolean().nullish().describe('Return the log probability of each token.'),
+  logprobs: flag.nullish().describe('Return the log probability of each token.'),
   top_logprobs: count('How many likely tokens to return at each place; needs logprobs.', 0, 20),
   response_format: z
     .looseObject({
@@ -126,7 +114,7 @@ export const chatCompletionsRequest = z.looseObject({
     .nullish()
     .describe('none, auto, or an object naming a function (older form of tool_choice).')
     .meta({ deprecated: true }),
-  parallel_tool_calls: z.boolean().nullish().describe('Whether several tools may be called in one turn.'),
+  parallel_tool_calls: flag.nullish().describe('Whether several tools may be called in one turn.'),
   safety_identifier: text.nullish().describe('Stable, anonymous id of the end user, to trace misuse.'),
   user: text
     .nullish()

@@ -1,16 +1,8 @@
 import * as z from 'zod';
+import { anyObject, count, flag, number, text } from '../requestFields.ts';
 
 // Requests of the content-generation format, whose path holds the model, and its replies. decode.ts reads
 // replies, leniently and without zod.
-
-const text = z.string();
-const flag = z.boolean();
-const anyObject = z.looseObject({});
-
-const number = (description: string, min: number, max: number) =>
-  z.number().min(min).max(max).nullish().describe(description);
-const count = (description: string, min: number, max: number = Number.MAX_SAFE_INTEGER) =>
-  z.int().min(min).max(max).nullish().describe(description);
 
 const inlineData = z
   .looseObject({

@@ -1,10 +1,8 @@
 import * as z from 'zod';
+import { anyObject, flag, number, text } from '../requestFields.ts';
 
 // Requests of the interactions format, and its replies. decode.ts reads replies; an interaction in the
 // background is a task, which apis/taskRecord reads.
-
-const text = z.string();
-const anyObject = z.looseObject({});
 
 const content = z
   .looseObject({
@@ -54,18 +52,8 @@ const responseFormat = z
 
 const generationConfig = z
   .looseObject({
-    temperature: z
-      .number()
-      .min(0)
-      .max(2)
-      .nullish()
-      .describe('Sampling temperature: 0 is steady, higher is more varied.'),
-    top_p: z
-      .number()
-      .min(0)
-      .max(1)
-      .nullish()
-      .describe('Share of probability to sample from; an alternative to temperature.'),
+    temperature: number('Sampling temperature: 0 is steady, higher is more varied.', 0, 2),
+    top_p: number('Share of probability to sample from; an alternative to temperature.', 0, 1),
     max_output_tokens: z.int().min(1).nullish().describe('Most tokens to write, thinking included.'),
     stop_sequences: z.array(text).nullish().describe('Text at which the model stops.'),
     seed: z.int().nullish().describe('Same seed and same request: the same answer, as far as the model can.'),
@@ -118,7 +106,7 @@ export const interactionsRequest = z
       .boolean()
       .nullish()
       .describe('Keep the interaction, as is the default. What is not kept has no id and no background.'),
-    stream: z.boolean().nullish().describe('Send the reply as server-sent events while it is written.'),
+    stream: flag.nullish().describe('Send the reply as server-sent events while it is written.'),
     previous_interaction_id: text.nullish().describe('Interaction to go on from; it must have been kept.'),
     system_instruction: text.nullish().describe('Instructions that stand above the conversation.'),
     tools: z.array(anyObject).nullish().describe('What the model may use besides its own words.'),

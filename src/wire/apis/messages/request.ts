@@ -1,10 +1,8 @@
 import * as z from 'zod';
+import { anyObject, flag, text } from '../requestFields.ts';
 
 // Requests of the messages format, to a provider and through a cloud platform. decode.ts reads replies,
 // leniently and without zod.
-
-const text = z.string();
-const anyObject = z.looseObject({});
 
 const contentBlock = z
   .looseObject({
@@ -63,7 +61,7 @@ const common = {
     .describe('Share of probability to sample from; an alternative to temperature.'),
   top_k: z.int().min(0).optional().describe('Sample from this many of the likeliest tokens only.'),
   stop_sequences: z.array(text).optional().describe('Texts at which the model stops.'),
-  stream: z.boolean().optional().describe('Send the reply as server-sent events while it is written.'),
+  stream: flag.optional().describe('Send the reply as server-sent events while it is written.'),
   thinking: z
     .looseObject({
       type: z

@@ -1,9 +1,7 @@
 import * as z from 'zod';
+import { anyObject, flag, number, text } from '../requestFields.ts';
 
 // Requests of the responses format. decode.ts reads replies, leniently and without zod.
-
-const text = z.string();
-const anyObject = z.looseObject({});
 
 const item = z
   .looseObject({
@@ -39,7 +37,7 @@ export const responsesRequest = z.looseObject({
     .describe('What else the reply should hold, such as reasoning.encrypted_content.'),
   max_output_tokens: z.int().min(1).nullish().describe('Most tokens to write, reasoning included.'),
   metadata: z.record(text, text).nullish().describe('Labels kept with the response.'),
-  parallel_tool_calls: z.boolean().nullish().describe('Whether several tools may be called in one turn.'),
+  parallel_tool_calls: flag.nullish().describe('Whether several tools may be called in one turn.'),
   previous_response_id: text.nullish().describe('Response that this turn follows on, when it was stored.'),
   prompt: z
     .looseObject({
@@ -57,14 +55,9 @@ export const responsesRequest = z.looseObject({
     .nullish()
     .describe('How the model thinks before it answers.'),
   service_tier: text.nullish().describe('Class of service, such as auto, default or flex.'),
-  store: z.boolean().nullish().describe('Whether the provider keeps the response for later reading.'),
-  stream: z.boolean().nullish().describe('Send the reply as server-sent events while it is written.'),
-  temperature: z
-    .number()
-    .min(0)
-    .max(2)
-    .nullish()
-    .describe('Sampling temperature: 0 is steady, higher is more varied.'),
+  store: flag.nullish().describe('Whether the provider keeps the response for later reading.'),
+  stream: flag.nullish().describe('Send the reply as server-sent events while it is written.'),
+  temperature: number('Sampling temperature: 0 is steady, higher is more varied.', 0, 2),
   text: z
     .looseObject({
       format: anyObject
@@ -79,12 +72,7 @@ export const responsesRequest = z.looseObject({
     .nullish()
     .describe('none, auto, required, or an object naming the one tool to call.'),
   tools: z.array(anyObject).nullish().describe('Tools the model may call.'),
-  top_p: z
-    .number()
-    .min(0)
-    .max(1)
-    .nullish()
-    .describe('Share of probability to sample from; an alternative to temperature.'),
+  top_p: number('Share of probability to sample from; an alternative to temperature.', 0, 1),
   truncation: text
     .nullish()
     .describe('auto drops the oldest items when the conversation is too long; disabled lets it fail.'),

@@ -1,9 +1,8 @@
 import * as z from 'zod';
+import { flag, text } from '../requestFields.ts';
 
 // Requests of the native asynchronous video synthesis. The reply is a task record, which apis/taskRecord
 // reads.
-
-const text = z.string();
 
 const media = z
   .looseObject({
@@ -34,9 +33,9 @@ const parameters = z
     resolution: text.nullish().describe('480P, 720P or 1080P, for models that take it instead of a size.'),
     ratio: text.nullish().describe('Form of the video, width:height such as 16:9, beside a resolution.'),
     duration: z.int().min(1).nullish().describe('Length in seconds.'),
-    prompt_extend: z.boolean().nullish().describe('Let the provider write the prompt out first.'),
-    watermark: z.boolean().nullish().describe('Mark the video as made by a model.'),
-    audio: z.boolean().nullish().describe('Make sound, too.'),
+    prompt_extend: flag.nullish().describe('Let the provider write the prompt out first.'),
+    watermark: flag.nullish().describe('Mark the video as made by a model.'),
+    audio: flag.nullish().describe('Make sound, too.'),
     seed: z
       .int()
       .min(0)
