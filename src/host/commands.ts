@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { errorMessage, errorTrace } from '../base/errors.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { type CommandId, commandId, runCommand } from './contributions.ts';
 import { notify } from './display/notify.ts';
@@ -26,10 +27,7 @@ async function guarded(id: CommandId, services: Services, args: readonly unknown
     await commandTable[id](services, ...args);
   } catch (error) {
     if (GatewayError.is(error, 'cancelled')) return;
-    services.log.error(
-      'command',
-      `${id}: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
-    );
+    services.log.error('command', `${id}: ${errorTrace(error)}`);
     const again = () => void runCommand(id, ...args);
     if (GatewayError.is(error)) await notifyFailure(failureMessage(error), again);
     else await notifyUnexpected(error, services);
@@ -38,6 +36,6 @@ async function guarded(id: CommandId, services: Services, args: readonly unknown
 
 async function notifyUnexpected(error: unknown, services: Services): Promise<void> {
   const show = vscode.l10n.t('Show log');
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorMessage(error);
   if ((await notify('error', text, show)) === show) services.log.show();
 }

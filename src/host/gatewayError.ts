@@ -1,3 +1,4 @@
+import { errorMessage } from '../base/errors.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { demoGateway, type Gateway } from './connection/gateways.ts';
@@ -5,7 +6,7 @@ import { demoGateway, type Gateway } from './connection/gateways.ts';
 /** What could not even be asked, as a failure like any other. */
 export function asGatewayError(error: unknown, gateway: Gateway | undefined): GatewayError {
   if (GatewayError.is(error)) return error;
-  const cause = error instanceof Error ? error.message : String(error);
+  const cause = errorMessage(error);
   const explanation =
     gateway?.kind === 'demo'
       ? explain('gateway-not-started', { gateway: demoGateway.name, cause })

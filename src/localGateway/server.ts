@@ -1,4 +1,5 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { errorTrace } from '../base/errors.ts';
 import { StorageError } from '../storage/database.ts';
 import { defaultFormat } from '../wire/apis/textFormats.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -136,7 +137,7 @@ function httpError(error: unknown, log: (line: string) => void): HttpError {
     const message = 'The request could not be read. Check its headers and the length of its body.';
     return new HttpError({ status, message, type: 'invalid_request_error', code: 'invalid_request' });
   }
-  log(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
+  log(`unexpected: ${errorTrace(error)}`);
   const message = 'The local gateway failed unexpectedly. Its log says more; please report it.';
   return new HttpError({ status: 500, message, type: 'server_error', code: 'internal_error' });
 }

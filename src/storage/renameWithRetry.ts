@@ -1,12 +1,13 @@
 import { renameSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
+import { errorCode } from '../base/errors.ts';
 
 const maxTries = 10;
 const firstPauseMs = 20;
 const maxPauseMs = 500;
 
 /** Virus scanners and indexers hold new files for a moment. */
-const heldCodes = new Set(['EPERM', 'EBUSY', 'EACCES']);
+const heldCodes: ReadonlySet<unknown> = new Set(['EPERM', 'EBUSY', 'EACCES']);
 
 /**
  * Renames a file, and tries again for some seconds while another program holds it (F94).
@@ -48,5 +49,5 @@ function pauseAfter(tries: number): number {
 }
 
 function isHeld(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && heldCodes.has(String(error.code));
+  return heldCodes.has(errorCode(error));
 }

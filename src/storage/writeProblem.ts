@@ -1,4 +1,5 @@
 import { accessSync, closeSync, constants, openSync, rmSync, writeSync } from 'node:fs';
+import { errorCode } from '../base/errors.ts';
 
 /** Why a database can only be read. */
 export type WriteProblem = 'full' | 'over-quota' | 'read-only-disk' | 'unwritable' | 'disk-error';
@@ -31,6 +32,6 @@ export function findWriteProblem(path: string): WriteProblem | undefined {
     accessSync(path, constants.W_OK);
     return undefined;
   } catch (error) {
-    return problemsByCode[(error as NodeJS.ErrnoException).code ?? ''] ?? 'unwritable';
+    return problemsByCode[errorCode(error) ?? ''] ?? 'unwritable';
   }
 }

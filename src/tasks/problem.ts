@@ -1,10 +1,11 @@
+import { errorMessage } from '../base/errors.ts';
 import { type Explanation, inEnglish } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
 import type { Problem } from './task.ts';
 
 /** The stored form of a failure: the gateway's own words if it gave any, otherwise why it failed. */
 export function problemOf(error: unknown): Problem {
-  if (!GatewayError.is(error)) return { message: error instanceof Error ? error.message : String(error) };
+  if (!GatewayError.is(error)) return { message: errorMessage(error) };
   const { kind, status, requestId, gatewayRequestId, gatewayMessage, message, explanation } = error;
   return {
     ...(gatewayMessage === undefined ? { message, explanation } : { message: gatewayMessage }),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type * as vscode from 'vscode';
 import type * as z from 'zod';
+import { errorMessage, errorTrace } from '../../base/errors.ts';
 import { Throttle } from '../../base/throttle.ts';
 import { notify } from '../display/notify.ts';
 import type { Log } from '../log.ts';
@@ -154,8 +155,8 @@ export class Page<R extends Received, S extends Sent> {
     try {
       await act();
     } catch (error) {
-      log.error('page', `${element}: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
-      void notify('error', error instanceof Error ? error.message : String(error));
+      log.error('page', `${element}: ${errorTrace(error)}`);
+      void notify('error', errorMessage(error));
     }
   }
 

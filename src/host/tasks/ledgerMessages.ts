@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { errorMessage } from '../../base/errors.ts';
 import type { Salvaged, WriteProblem } from '../../storage/database.ts';
 import type { LedgerNotice } from '../../tasks/ledgerNotice.ts';
 import { notify } from '../display/notify.ts';
@@ -93,7 +94,7 @@ function saved(salvaged: Salvaged | undefined): string {
 
 /** What cannot be written down is not sent: the user would pay for what nobody remembers. */
 export function nothingSent(error: unknown): Error {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorMessage(error);
   const text = vscode.l10n.t('Nothing was sent: it cannot be written down first. {0}', why);
   return new Error(text, { cause: error });
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, type FileHandle, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errorCode } from '../../base/errors.ts';
 import { isObject, nonEmptyString } from '../../base/json.ts';
 import { renameWithRetry } from '../../storage/renameWithRetry.ts';
 import { type Clock, pause } from '../clock.ts';
@@ -140,7 +141,7 @@ async function claim(path: string): Promise<boolean> {
     await (await open(path, 'wx')).close();
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -176,8 +177,4 @@ async function closing(file: FileHandle, action: () => Promise<void>): Promise<v
   } finally {
     await file.close();
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

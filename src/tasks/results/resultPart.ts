@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { errorCode } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import type { DownloadHead, DownloadTarget } from '../../client/types.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
@@ -100,7 +101,7 @@ export class ResultPart implements DownloadTarget {
     try {
       await this.#write(bytes);
     } catch (error) {
-      if (fullDiskCodes.has((error as NodeJS.ErrnoException).code)) await this.#shrink(reservedBytes);
+      if (fullDiskCodes.has(errorCode(error))) await this.#shrink(reservedBytes);
       throw error;
     }
     if (this.#size < this.#nextCheckAt) return;

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { errorCode, errorMessage, errorTrace } from '../../../src/base/errors.ts';
+
+describe('what was thrown', () => {
+  it('has words, whatever it is', () => {
+    assert.equal(errorMessage(new TypeError('no')), 'no');
+    assert.equal(errorMessage('no'), 'no');
+    assert.equal(errorMessage(undefined), 'undefined');
+  });
+
+  it('is told to a log with the place that it comes from', () => {
+    assert.match(errorTrace(new Error('no')), /^Error: no\n +at /);
+    assert.equal(errorTrace(Object.assign(new Error('no'), { stack: undefined })), 'no');
+    assert.equal(errorTrace(7), '7');
+  });
+
+  it('has a code only where the system gave one', () => {
+    assert.equal(errorCode(Object.assign(new Error('full'), { code: 'ENOSPC' })), 'ENOSPC');
+    for (const other of [
+      new Error('no'),
+      Object.assign(new Error('no'), { code: 7 }),
+      { code: 'ENOSPC' },
+      null,
+    ])
+      assert.equal(errorCode(other), undefined);
+  });
+});
