@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { defaultFormat, type TextFormatId, textFormatId } from '../../wire/apis/textFormats.ts';
 import type { Gateway } from '../connection/gateways.ts';
+import { modelMatches } from '../models/modelPattern.ts';
 import type { FormatRule } from './formatRules.ts';
 
 /**
@@ -27,12 +28,6 @@ export class FormatChoice {
   async remember(gateway: Gateway | undefined, model: string, format: TextFormatId): Promise<void> {
     if (gateway) await this.#state.update(key(gateway, model), format);
   }
-}
-
-/** Whether a model's id is as a rule says: `*` stands for any text, case does not count. */
-export function modelMatches(model: string, pattern: string): boolean {
-  const literal = pattern.split('*').map((piece) => piece.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${literal.join('.*')}$`, 'i').test(model);
 }
 
 /** Older versions called a format a style, and what they kept is still there. */

@@ -2,13 +2,7 @@ import type * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { defaultVideoRoute, type VideoRouteId, videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import type { Gateway } from '../connection/gateways.ts';
-
-const videoNames = /video|veo-?\d|\bwanx?[\d-]|sora|kling|vidu|t2v|i2v|omni-?flash|hailuo|seedance/i;
-
-/** Whether a model seems to make videos: lists do not tell what a model makes, but names mostly do. */
-export function seemsToMakeVideos(model: string): boolean {
-  return videoNames.test(model);
-}
+import { seemsToMakeVideos } from '../models/videoModels.ts';
 
 /** What was filled in for a model last time. */
 export interface RememberedForm {

@@ -28,7 +28,7 @@ import { FormMemory } from './formMemory.ts';
 import { ArrivingFrames, pickFrame } from './frames.ts';
 import { promptOf } from './generateChecks.ts';
 import { generateFields, restSchema } from './generateForm.ts';
-import { readableRequest } from './generateRequest.ts';
+import { readableJson } from '../readableJson.ts';
 import { GenerateSession } from './generateSession.ts';
 
 /** The newest tasks that are shown below the form. */
@@ -212,7 +212,7 @@ export class GeneratePanel {
   }
 
   #requestJson(): string {
-    return readableRequest(this.session.proposal().body);
+    return readableJson(this.session.proposal().body);
   }
 
   #tiles(): readonly TaskTile[] {

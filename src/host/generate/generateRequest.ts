@@ -16,17 +16,3 @@ export function recipeOf(
   const { model: _, ...values } = request;
   return videoRoute(route).takeFrames(values);
 }
-
-/** A request for people to read: long data in it is told by its length. */
-export function readableRequest(request: unknown): string {
-  return JSON.stringify(
-    request,
-    (_, value) =>
-      typeof value === 'string' && value.length > maxStringLength
-        ? `${value.slice(0, 64)}… (${value.length.toLocaleString()} characters)`
-        : value,
-    2,
-  );
-}
-
-const maxStringLength = 16_384;

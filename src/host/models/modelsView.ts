@@ -7,7 +7,7 @@ import { ViewProgress } from '../display/progress.ts';
 import { describeView, treeItem } from '../display/rows.ts';
 import { actionCommand } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
-import { seemsToMakeVideos } from '../generate/formMemory.ts';
+import { seemsToMakeVideos } from './videoModels.ts';
 
 /** A row of the Models view. */
 export type ModelsNode =

@@ -5,7 +5,7 @@ import { taskText } from '../../wire/apis/taskRecord/text.ts';
 import { notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
-import { readableRequest } from '../generate/generateRequest.ts';
+import { readableJson } from '../readableJson.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { chosenFile, chosenRows, chosenTask, chosenTasks } from './taskSelection.ts';
 
@@ -109,7 +109,7 @@ async function copyRequest(services: Services, row?: unknown): Promise<void> {
 async function copyRecord(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'copy-record', vscode.l10n.t('Copy which record?'));
   const record = chosen && services.tasks.history(chosen.task.key)?.record;
-  await copy(record === undefined ? undefined : readableRequest(record));
+  await copy(record === undefined ? undefined : readableJson(record));
 }
 
 async function copyText(services: Services, row?: unknown): Promise<void> {

@@ -3,10 +3,10 @@ import { valueAt } from '../../base/nestedValues.ts';
 import { type Price, reviewSpending, type Spending, totalPrice } from '../../tasks/spending.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
-import { modelMatches } from '../chat/formatChoice.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { settingsSection } from '../contributions.ts';
 import { confirm } from '../display/notify.ts';
+import { modelMatches } from '../models/modelPattern.ts';
 import { readDailyLimit, readPriceRules } from '../settings.ts';
 import { shortPrompt } from './taskWords.ts';
 

@@ -14,7 +14,7 @@ import type { KeptResult, Problem, StatusChange, Task, TaskHistory, TaskStatus }
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
 import { videoRoute } from '../../wire/apis/videoRoutes.ts';
 import { problemWords } from '../explanationWords.ts';
-import { readableRequest } from '../generate/generateRequest.ts';
+import { readableJson } from '../readableJson.ts';
 import { rankedActions, resultActions, taskButton } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
 import { appearanceOf, byteCount, statusOf } from './taskWords.ts';
@@ -71,8 +71,8 @@ export function viewOf(task: Task, history: TaskHistory, context: TaskViewContex
     ...(taskId !== undefined && { taskId }),
     ...(requestId !== undefined && { requestId }),
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),
-    ...(history.record !== undefined && { record: readableRequest(history.record) }),
-    ...(history.request && { request: readableRequest(history.request) }),
+    ...(history.record !== undefined && { record: readableJson(history.record) }),
+    ...(history.request && { request: readableJson(history.request) }),
     failedPolls: history.failedPolls.map(({ at, problem }) => ({ at, text: pollText(problem) })),
   };
 }

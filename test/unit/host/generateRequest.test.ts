@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { generateRequest, readableRequest, recipeOf } from '../../../src/host/generate/generateRequest.ts';
+import { generateRequest, recipeOf } from '../../../src/host/generate/generateRequest.ts';
+import { readableJson } from '../../../src/host/readableJson.ts';
 import { videoRoute } from '../../../src/wire/apis/videoRoutes.ts';
 
 const first = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
@@ -66,7 +67,7 @@ describe('the request of the Generate page', () => {
 
   it('is shown without the megabytes of its pictures', () => {
     const long = 'A'.repeat(100_000);
-    const shown = readableRequest({ input: { img_url: long, prompt: 'A cat' } });
+    const shown = readableJson({ input: { img_url: long, prompt: 'A cat' } });
     assert.ok(shown.length < 1_000);
     assert.match(shown, /100,000 characters/);
     assert.match(shown, /"A cat"/);

@@ -1,0 +1,13 @@
+const maxStringLength = 16_384;
+
+/** JSON for people to read: long data in it is told by its length. */
+export function readableJson(value: unknown): string {
+  return JSON.stringify(
+    value,
+    (_, inner) =>
+      typeof inner === 'string' && inner.length > maxStringLength
+        ? `${inner.slice(0, 64)}… (${inner.length.toLocaleString()} characters)`
+        : inner,
+    2,
+  );
+}
