@@ -1,20 +1,15 @@
 import * as vscode from 'vscode';
+import type { ReplyAction } from '../protocol/pageMessage.ts';
 import type { FailureKind, GatewayError } from '../wire/failure.ts';
 import { CredentialLostError } from './connection/credentials.ts';
 import { clipped } from './display/plainText.ts';
 import { explanationWords } from './explanationWords.ts';
 
 /** What can be offered beside a failure: the first is the likeliest to mend it. */
-export type FailureAction =
-  | 'again'
-  | 'set-credential'
-  | 'change-address'
-  | 'choose-model'
-  | 'choose-format'
-  | 'refresh-models'
-  | 'open-timeouts'
-  | 'open-proxy'
-  | 'show-log';
+export type FailureAction = Exclude<
+  ReplyAction,
+  'continue' | 'connect' | 'use-demo-gateway' | 'new-chat' | 'move-chat'
+>;
 
 /** A failure as a user reads it, the same everywhere: class, cause, what to do. */
 export interface FailureMessage {
@@ -49,30 +44,6 @@ function lostCredential(): FailureMessage {
     requestId: undefined,
     actions: ['set-credential', 'show-log'],
   };
-}
-
-/** The words on the button of an action. */
-export function actionLabel(action: FailureAction): string {
-  switch (action) {
-    case 'again':
-      return vscode.l10n.t('Try again');
-    case 'set-credential':
-      return vscode.l10n.t('Set credential');
-    case 'change-address':
-      return vscode.l10n.t('Change address');
-    case 'choose-model':
-      return vscode.l10n.t('Choose another model');
-    case 'choose-format':
-      return vscode.l10n.t('Choose another API format');
-    case 'refresh-models':
-      return vscode.l10n.t('Refresh models');
-    case 'open-timeouts':
-      return vscode.l10n.t('Open time limits');
-    case 'open-proxy':
-      return vscode.l10n.t('Open proxy settings');
-    case 'show-log':
-      return vscode.l10n.t('Show log');
-  }
 }
 
 function title(error: GatewayError): string {

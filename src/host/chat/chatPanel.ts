@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Turn } from '../../conversations/conversation.ts';
 import { textOf } from '../../conversations/reply.ts';
 import {
   type ChatState,
@@ -14,9 +15,9 @@ import { runCommand, setContextKey } from '../contributions.ts';
 import { clipped, visibleText } from '../display/plainText.ts';
 import { renameTab } from '../display/tabs.ts';
 import { explanationWords } from '../explanationWords.ts';
-import { actionCommand } from '../failureActions.ts';
 import type { Log } from '../log.ts';
 import { ModelMemory } from '../models/modelMemory.ts';
+import { runAction } from '../noticeActions.ts';
 import { Page, type PageFrame, type WithoutReady } from '../pages/page.ts';
 import type { PanelKind } from '../pages/panels.ts';
 import { acceptedParameters, parameterSchema } from '../pages/parameterSchema.ts';
@@ -80,25 +81,27 @@ export class ChatPanel {
   }
 
   async #handle(message: WithoutReady<FromChatPage>): Promise<void> {
+    const { session } = this;
+    const { attachments } = session;
     switch (message.type) {
       case 'send':
-        return this.session.ask(message.text);
+        return session.ask(message.text);
       case 'stop':
-        return this.session.stop();
+        return session.stop();
       case 'copy-reply':
         return copy(this.#replyText(message.turnId, message.choice));
       case 'copy-code':
         return copy(message.text);
       case 'copy-request-id':
-        return copy(this.session.conversation.turn(message.turnId)?.result?.requestId);
+        return copy(this.#turn(message.turnId)?.result?.requestId);
       case 'copy-gateway-request-id':
-        return copy(this.session.conversation.turn(message.turnId)?.result?.gatewayRequestId);
+        return copy(this.#turn(message.turnId)?.result?.gatewayRequestId);
       case 'attach-files':
-        return this.session.attachments.pick();
+        return attachments.pick();
       case 'attach-piece':
-        return this.session.attachments.receive(message);
+        return attachments.receive(message);
       case 'detach':
-        return this.session.attachments.remove(message.index);
+        return attachments.remove(message.index);
       case 'open-parameters':
         return this.#showParameters();
       case 'set-parameters':
@@ -122,18 +125,6 @@ export class ChatPanel {
         return this.session.again(turnId);
       case 'continue':
         return this.session.ask(vscode.l10n.t('Continue exactly where you stopped.'));
-      case 'connect':
-        await runCommand('connect');
-        return;
-      case 'use-demo-gateway':
-        await runCommand('useDemoGateway');
-        return;
-      case 'new-chat':
-        await runCommand('newChat');
-        return;
-      case 'move-chat':
-        await runCommand('chat.move');
-        return;
       case 'set-credential':
         await runCommand('setCredential', this.session.gateway.now?.gateway.name);
         return;
@@ -141,7 +132,7 @@ export class ChatPanel {
         await this.session.gateway.now?.refresh();
         return;
       default:
-        await runCommand(actionCommand(action));
+        await runAction(action);
     }
   }
 
@@ -164,8 +155,12 @@ export class ChatPanel {
     return JSON.stringify(this.session.preview(text)?.body ?? {}, null, 2);
   }
 
+  #turn(id: string): Turn | undefined {
+    return this.session.conversation.turn(id);
+  }
+
   #replyText(turnId: string, choice: number): string | undefined {
-    const reply = this.session.conversation.turn(turnId)?.replies[choice];
+    const reply = this.#turn(turnId)?.replies[choice];
     return reply && visibleText(textOf(reply));
   }
 
@@ -183,7 +178,7 @@ export class ChatPanel {
   }
 
   #showTurn(id: string): void {
-    const turn = this.session.conversation.turn(id);
+    const turn = this.#turn(id);
     if (turn) this.#page.post({ type: 'turn', turn: turnView(turn) });
   }
 

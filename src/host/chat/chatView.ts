@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { Turn } from '../../conversations/conversation.ts';
 import { textOf } from '../../conversations/reply.ts';
 import type * as page from '../../protocol/chatPage.ts';
-import type { ReplyAction } from '../../protocol/pageMessage.ts';
 import type { GatewayError } from '../../wire/failure.ts';
-import { type ConnectionState, notConnected } from '../connection/connection.ts';
+import { notConnected } from '../connection/connection.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { explanationWords } from '../explanationWords.ts';
-import { actionLabel, type FailureAction, failureMessage } from '../failureMessage.ts';
+import { actionButton } from '../noticeActions.ts';
+import { failureNotice, targetNotice, unlistedNotice } from '../targetNotices.ts';
 import type { ChatGateway } from './chatGateway.ts';
 import { imageView, replyView } from './replyView.ts';
 
@@ -43,20 +43,7 @@ function goneNotice({ name }: Gateway): page.ReplyNotice {
       '{0} was removed, or has another address now. Nothing is sent from this chat until you move it to a gateway.',
       name,
     ),
-    buttons: [button('move-chat'), button('new-chat')],
-    severity: 'info',
-  };
-}
-
-/** Of a model that the gateway does not list; nothing was sent yet. */
-export function unlistedNotice(gateway: string, model: string): page.ReplyNotice {
-  return {
-    title: vscode.l10n.t('{0} does not list this model', gateway),
-    detail: vscode.l10n.t(
-      'Nothing was sent. Choose a model that it lists, or send again to ask {0} all the same.',
-      model,
-    ),
-    buttons: [button('choose-model'), button('refresh-models')],
+    buttons: [actionButton('move-chat'), actionButton('new-chat')],
     severity: 'info',
   };
 }
@@ -68,37 +55,9 @@ function stayedNotice(own: Gateway | undefined, switchedTo: Gateway): page.Reply
       'New chats ask {0}. Nothing of this one goes there unless you move it.',
       switchedTo.name,
     ),
-    buttons: [button('new-chat'), button('move-chat')],
+    buttons: [actionButton('new-chat'), actionButton('move-chat')],
     severity: 'info',
   };
-}
-
-/** What stands in the way of a question, with what helps; undefined when nothing does. */
-export function targetNotice(state: ConnectionState): page.ReplyNotice | undefined {
-  if (state.gateway === undefined) {
-    return {
-      title: vscode.l10n.t('No gateway is connected'),
-      detail: vscode.l10n.t(
-        'Connect to a gateway, or use the demo gateway on this machine without an account.',
-      ),
-      buttons: [button('connect'), button('use-demo-gateway')],
-      severity: 'info',
-    };
-  }
-  if (state.phase === 'failed' && state.error) {
-    return failureNotice(state.error, (action) => (action === 'again' ? 'refresh-models' : action));
-  }
-  if (state.phase === 'ready' && state.models.length === 0) {
-    return {
-      title: vscode.l10n.t('The gateway lists no models for this account'),
-      detail: vscode.l10n.t(
-        'The account may have no models yet, or the credential may belong to another one.',
-      ),
-      buttons: [button('set-credential'), button('refresh-models')],
-      severity: 'info',
-    };
-  }
-  return undefined;
 }
 
 function turnState(turn: Turn): page.Turn['state'] {
@@ -155,14 +114,14 @@ function replyNotice(turn: Turn): page.ReplyNotice | undefined {
       return {
         title: vscode.l10n.t('Cut off at the output limit'),
         detail: vscode.l10n.t('The model reached the most tokens it may write. Continue to get the rest.'),
-        buttons: [button('continue'), button('again')],
+        buttons: [actionButton('continue'), actionButton('again')],
         severity: 'info',
       };
     case 'cancelled':
       return {
         title: vscode.l10n.t('Stopped'),
         detail: vscode.l10n.t('You stopped this reply; what had arrived is kept.'),
-        buttons: hasText(turn) ? [button('continue'), button('again')] : [button('again')],
+        buttons: hasText(turn) ? [actionButton('continue'), actionButton('again')] : [actionButton('again')],
         severity: 'info',
       };
     case 'pending':
@@ -180,7 +139,7 @@ function emptyNotice(): page.ReplyNotice {
     detail: vscode.l10n.t(
       'The model ended its reply without writing anything. Ask again, or ask differently.',
     ),
-    buttons: [button('again')],
+    buttons: [actionButton('again')],
     severity: 'info',
   };
 }
@@ -191,42 +150,6 @@ function interruptedNotice(turn: Turn, error: GatewayError): page.ReplyNotice {
   return {
     ...failure,
     title: vscode.l10n.t('The reply was cut off'),
-    buttons: [...(hasText(turn) ? [button('continue')] : []), button('again'), ...others],
+    buttons: [...(hasText(turn) ? [actionButton('continue')] : []), actionButton('again'), ...others],
   };
-}
-
-function failureNotice(
-  error: GatewayError,
-  rename: (action: FailureAction) => FailureAction = (action) => action,
-): page.ReplyNotice {
-  const message = failureMessage(error);
-  return {
-    title: message.title,
-    detail: message.detail,
-    ...(message.requestId && { requestId: message.requestId }),
-    ...(message.gatewayRequestId && { gatewayRequestId: message.gatewayRequestId }),
-    buttons: message.actions.map((action) => ({ action: rename(action), label: actionLabel(action) })),
-    severity: 'error',
-  };
-}
-
-function button(action: ReplyAction): page.ReplyNotice['buttons'][number] {
-  return { action, label: buttonLabel(action) };
-}
-
-function buttonLabel(action: ReplyAction): string {
-  switch (action) {
-    case 'continue':
-      return vscode.l10n.t('Continue');
-    case 'connect':
-      return vscode.l10n.t('Connect to a gateway');
-    case 'use-demo-gateway':
-      return vscode.l10n.t('Use the demo gateway');
-    case 'new-chat':
-      return vscode.l10n.t('New chat');
-    case 'move-chat':
-      return vscode.l10n.t('Move this chat…');
-    default:
-      return actionLabel(action);
-  }
 }

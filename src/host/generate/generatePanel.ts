@@ -11,14 +11,15 @@ import type { ReplyAction } from '../../protocol/pageMessage.ts';
 import type { TaskTile } from '../../protocol/taskPage.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import { videoRoute } from '../../wire/apis/videoRoutes.ts';
-import { targetNotice, unlistedNotice } from '../chat/chatView.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { runCommand } from '../contributions.ts';
-import { actionCommand } from '../failureActions.ts';
 import type { Log } from '../log.ts';
+import { runAction } from '../noticeActions.ts';
 import { Page, type PageFrame, type WithoutReady } from '../pages/page.ts';
 import type { PanelKind } from '../pages/panels.ts';
+import { readableJson } from '../readableJson.ts';
+import { targetNotice, unlistedNotice } from '../targetNotices.ts';
 import { nothingSent } from '../tasks/ledgerMessages.ts';
 import { type MediaViews, mediaRoots } from '../tasks/mediaViews.ts';
 import { confirmSpending, type Purchase } from '../tasks/spendingConsent.ts';
@@ -28,8 +29,7 @@ import { FormMemory } from './formMemory.ts';
 import { ArrivingFrames, pickFrame } from './frames.ts';
 import { promptOf } from './generateChecks.ts';
 import { generateFields, restSchema } from './generateForm.ts';
-import { readableJson } from '../readableJson.ts';
-import { GenerateSession } from './generateSession.ts';
+import { GenerateSession, type Proposal } from './generateSession.ts';
 
 /** The newest tasks that are shown below the form. */
 const maxTiles = 24;
@@ -116,27 +116,41 @@ export class GeneratePanel {
   /** The user's own click: the only way anything is made. A submission token that was used makes nothing. */
   async #generate(submissionToken: string): Promise<void> {
     const { session } = this;
-    const { current } = this.#services.connection;
-    const { route, model, body, problems } = session.proposal();
-    this.#page.post({ type: 'problems', problems });
+    const proposal = session.proposal();
+    this.#page.post({ type: 'problems', problems: proposal.problems });
     let sent = false;
     try {
-      if (problems.length > 0 || current === undefined || model === '') return;
-      if (!session.consume(submissionToken) || (await session.mustTellUnlisted(current))) return;
-      const video = { gateway: current.gateway, route, model, prompt: promptOf(route, body), request: body };
-      const { count } = session;
-      const isConfirmed = await this.#confirmSpending({ ...video, count }, current);
-      if (this.panel.active) this.panel.reveal();
-      if (!isConfirmed) return;
-      const request = { ...video, ...originOf(current.gateway) };
-      await this.#services.tasks.create(request, submissionToken, count).catch((error) => {
-        throw nothingSent(error);
-      });
+      const purchase = await this.#purchase(proposal, submissionToken);
+      if (!purchase) return;
+      const { count, gateway, ...request } = purchase;
+      await this.#services.tasks
+        .create({ ...request, ...originOf(gateway) }, submissionToken, count)
+        .catch((error) => {
+          throw nothingSent(error);
+        });
       sent = true;
       await session.remember();
     } finally {
-      this.#page.post({ type: 'submission-result', submissionToken: this.session.submissionToken, sent });
+      this.#page.post({ type: 'submission-result', submissionToken: session.submissionToken, sent });
     }
+  }
+
+  /** What is to be made; undefined where the form, the gateway or the user says no. */
+  async #purchase(
+    { route, model, body, problems }: Proposal,
+    submissionToken: string,
+  ): Promise<Purchase | undefined> {
+    const { session } = this;
+    const { current } = this.#services.connection;
+    if (problems.length > 0 || current === undefined || model === '') return undefined;
+    if (!session.consume(submissionToken) || (await session.mustTellUnlisted(current))) return undefined;
+    const { gateway } = current;
+    const { count } = session;
+    const purchase = { gateway, route, model, prompt: promptOf(route, body), request: body, count };
+    const isConfirmed = await this.#confirmSpending(purchase, current);
+    // A question that VS Code asked may have taken the focus.
+    if (this.panel.active) this.panel.reveal();
+    return isConfirmed ? purchase : undefined;
   }
 
   async #confirmSpending(purchase: Purchase, { state }: GatewayConnection): Promise<boolean> {
@@ -148,12 +162,9 @@ export class GeneratePanel {
   }
 
   async #act(action: ReplyAction): Promise<void> {
-    if (action === 'connect') await runCommand('connect');
-    else if (action === 'use-demo-gateway') await runCommand('useDemoGateway');
-    else if (action === 'choose-model') await runCommand('generate.chooseModel');
+    if (action === 'choose-model') await runCommand('generate.chooseModel');
     else if (action === 'choose-format') await runCommand('generate.chooseRoute');
-    else if (action === 'new-chat') await runCommand('newChat');
-    else if (action !== 'continue' && action !== 'move-chat') await runCommand(actionCommand(action));
+    else if (action !== 'move-chat') await runAction(action);
   }
 
   #show(what: 'form' | 'target' | 'pictures'): void {

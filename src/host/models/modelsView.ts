@@ -5,8 +5,8 @@ import { type CommandId, commandName, setContextKey, viewId } from '../contribut
 import { modelCount } from '../counts.ts';
 import { ViewProgress } from '../display/progress.ts';
 import { describeView, treeItem } from '../display/rows.ts';
-import { actionCommand } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
+import { actionCommand } from '../noticeActions.ts';
 import { seemsToMakeVideos } from './videoModels.ts';
 
 /** A row of the Models view. */
@@ -93,13 +93,14 @@ function notices(state: ConnectionState): ModelsNode[] {
 function failureRow({ error, models }: ConnectionState): ModelsNode {
   if (error === undefined) return notice('', { icon: 'error' });
   const message = failureMessage(error);
+  const [action] = message.actions;
   const stale = models.length > 0 ? vscode.l10n.t('showing the last list') : undefined;
   return notice(message.title, {
     icon: 'error',
     color: 'list.errorForeground',
     description: stale,
     tooltip: message.detail,
-    command: message.actions[0] === undefined ? 'checkConnection' : actionCommand(message.actions[0]),
+    command: (action && actionCommand(action)) ?? 'checkConnection',
   });
 }
 

@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import type { ActionButton } from '../protocol/notice.ts';
+import type { ReplyAction } from '../protocol/pageMessage.ts';
+import { type CommandId, runCommand } from './contributions.ts';
+
+interface NoticeActionEntry {
+  /** The words on its button. */
+  readonly label: () => string;
+  /** What its button runs, where a page does nothing more particular; absent where only a page can act. */
+  readonly command?: CommandId;
+}
+
+/** What can be offered beside a notice. The ids are in the pages' messages. */
+const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
+  again: { label: () => vscode.l10n.t('Try again'), command: 'refreshModels' },
+  continue: { label: () => vscode.l10n.t('Continue') },
+  connect: { label: () => vscode.l10n.t('Connect to a gateway'), command: 'connect' },
+  'use-demo-gateway': { label: () => vscode.l10n.t('Use the demo gateway'), command: 'useDemoGateway' },
+  'set-credential': { label: () => vscode.l10n.t('Set credential'), command: 'setCredential' },
+  'change-address': { label: () => vscode.l10n.t('Change address'), command: 'connect' },
+  'choose-model': { label: () => vscode.l10n.t('Choose another model'), command: 'chat.chooseModel' },
+  'choose-format': { label: () => vscode.l10n.t('Choose another API format'), command: 'chat.chooseFormat' },
+  'refresh-models': { label: () => vscode.l10n.t('Refresh models'), command: 'refreshModels' },
+  'new-chat': { label: () => vscode.l10n.t('New chat'), command: 'newChat' },
+  'move-chat': { label: () => vscode.l10n.t('Move this chat…'), command: 'chat.move' },
+  'open-timeouts': { label: () => vscode.l10n.t('Open time limits'), command: 'openTimeouts' },
+  'open-proxy': { label: () => vscode.l10n.t('Open proxy settings'), command: 'openProxySettings' },
+  'show-log': { label: () => vscode.l10n.t('Show log'), command: 'showLog' },
+};
+
+/** The words on the button of an action. */
+export function actionLabel(action: ReplyAction): string {
+  return noticeActions[action].label();
+}
+
+export function actionButton(action: ReplyAction): ActionButton<ReplyAction> {
+  return { action, label: actionLabel(action) };
+}
+
+/** The command behind an action, where nothing more particular can be done. */
+export function actionCommand(action: ReplyAction): CommandId | undefined {
+  return noticeActions[action].command;
+}
+
+/** Does what the button of an action says, where nothing more particular can be done. */
+export async function runAction(action: ReplyAction): Promise<void> {
+  const command = actionCommand(action);
+  if (command !== undefined) await runCommand(command);
+}

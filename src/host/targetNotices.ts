@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import type { Notice } from '../protocol/notice.ts';
+import type { ReplyAction } from '../protocol/pageMessage.ts';
+import type { GatewayError } from '../wire/failure.ts';
+import type { ConnectionState } from './connection/connection.ts';
+import { type FailureAction, failureMessage } from './failureMessage.ts';
+import { actionButton, actionLabel } from './noticeActions.ts';
+
+/** Says on a page what stands in the way, with buttons that help. */
+export type PageNotice = Notice<ReplyAction>;
+
+/** What stands in the way of a question, with what helps; undefined when nothing does. */
+export function targetNotice(state: ConnectionState): PageNotice | undefined {
+  if (state.gateway === undefined) {
+    return {
+      title: vscode.l10n.t('No gateway is connected'),
+      detail: vscode.l10n.t(
+        'Connect to a gateway, or use the demo gateway on this machine without an account.',
+      ),
+      buttons: [actionButton('connect'), actionButton('use-demo-gateway')],
+      severity: 'info',
+    };
+  }
+  if (state.phase === 'failed' && state.error) {
+    return failureNotice(state.error, (action) => (action === 'again' ? 'refresh-models' : action));
+  }
+  if (state.phase === 'ready' && state.models.length === 0) {
+    return {
+      title: vscode.l10n.t('The gateway lists no models for this account'),
+      detail: vscode.l10n.t(
+        'The account may have no models yet, or the credential may belong to another one.',
+      ),
+      buttons: [actionButton('set-credential'), actionButton('refresh-models')],
+      severity: 'info',
+    };
+  }
+  return undefined;
+}
+
+/** Of a model that the gateway does not list; nothing was sent yet. */
+export function unlistedNotice(gateway: string, model: string): PageNotice {
+  return {
+    title: vscode.l10n.t('{0} does not list this model', gateway),
+    detail: vscode.l10n.t(
+      'Nothing was sent. Choose a model that it lists, or send again to ask {0} all the same.',
+      model,
+    ),
+    buttons: [actionButton('choose-model'), actionButton('refresh-models')],
+    severity: 'info',
+  };
+}
+
+/** Of a failure. @param rename offers another action in place of one */
+export function failureNotice(
+  error: GatewayError,
+  rename: (action: FailureAction) => FailureAction = (action) => action,
+): PageNotice {
+  const message = failureMessage(error);
+  return {
+    title: message.title,
+    detail: message.detail,
+    ...(message.requestId && { requestId: message.requestId }),
+    ...(message.gatewayRequestId && { gatewayRequestId: message.gatewayRequestId }),
+    buttons: message.actions.map((action) => ({ action: rename(action), label: actionLabel(action) })),
+    severity: 'error',
+  };
+}
