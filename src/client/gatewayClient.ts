@@ -14,6 +14,7 @@ import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { isSynchronous, type VideoRoute } from '../wire/apis/videoRoute.ts';
 import { videoSynthesisRoutes } from '../wire/apis/videoSynthesis/format.ts';
 import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
+import type { Route } from '../wire/routes.ts';
 import { Downloader } from './downloads/download.ts';
 import { listModels } from './modelList.ts';
 import { Sender } from './send.ts';
@@ -239,35 +240,21 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
     cancelTask: (taskId, callOptions) => cancelTask(sender, taskId, callOptions),
     deleteTask: (taskId, callOptions) => deleteTask(sender, taskId, callOptions),
     readResponse: (id, onEvents, callOptions) =>
-      text(
-        {
-          route: storedResponsesRoutes.readResponse,
-          params: { response_id: id },
-          stream: false,
-          whole: false,
-          decoder: responses.createDecoder(),
-        },
-        onEvents,
-        callOptions,
-      ),
-    cancelResponse: (id, onEvents, callOptions) =>
-      text(
-        {
-          route: storedResponsesRoutes.cancelResponse,
-          params: { response_id: id },
-          // Some servers refuse an empty body with a JSON content type.
-          body: {},
-          stream: false,
-          whole: false,
-          decoder: responses.createDecoder(),
-        },
-        onEvents,
-        callOptions,
-      ),
+      text(storedResponseCall(storedResponsesRoutes.readResponse, id), onEvents, callOptions),
+    cancelResponse: (id, onEvents, callOptions) => {
+      const call = storedResponseCall(storedResponsesRoutes.cancelResponse, id);
+      // Some servers refuse an empty body with a JSON content type.
+      return text({ ...call, body: {} }, onEvents, callOptions);
+    },
     download: (address, target, downloadOptions) => downloader.download(address, target, downloadOptions),
     close: async () => {
       sender.close();
       downloader.close();
     },
   };
+}
+
+function storedResponseCall(route: Route, id: string): TextCall {
+  const decoder = responses.createDecoder();
+  return { route, params: { response_id: id }, stream: false, whole: false, decoder };
 }
