@@ -93,36 +93,37 @@ async function cancelAll(services: Services, chosen: readonly TaskSelection[]): 
 async function deleteAll(services: Services, chosen: readonly TaskSelection[]): Promise<void> {
   const doing = vscode.l10n.t('Deleting {0}…', taskCount(chosen.length));
   const batch = await runBatch(doing, chosen, ({ task }) => services.tasks.deleteAtGateway(task));
-  const byFate = Map.groupBy(batch.done, ({ answer }) => (typeof answer === 'string' ? answer : 'answered'));
-  const deleted = (byFate.get('deleted') ?? []).map((each) => each.chosen);
-  const kept = (byFate.get('kept') ?? []).map((each) => each.chosen);
-  const unclear = (byFate.get('unclear') ?? []).map((each) => each.chosen);
-  const answered = (byFate.get('answered') ?? []).map((each) => each.chosen);
+  const byOutcome = Map.groupBy(batch.done, ({ answer }) =>
+    typeof answer === 'string' ? answer : 'answered',
+  );
+  const tasksWith = (outcome: 'deleted' | 'kept' | 'unclear' | 'answered') =>
+    (byOutcome.get(outcome) ?? []).map((each) => each.chosen);
+  const deleted = tasksWith('deleted');
   if (deleted.length > 0) {
     const count = taskCount(deleted.length);
     const text = vscode.l10n.t('The gateway has deleted {0}. What is kept here stays.', count);
     void offerToRemove(services, text, deleted);
   }
-  if (kept.length > 0) {
-    const text = vscode.l10n.t('The gateway accepted the deletion, but still has {0}.', names(kept));
-    void notify('warning', text);
-  }
-  if (unclear.length > 0) {
-    const text = vscode.l10n.t(
+  warnOf(tasksWith('kept'), (tasks) =>
+    vscode.l10n.t('The gateway accepted the deletion, but still has {0}.', names(tasks)),
+  );
+  warnOf(tasksWith('unclear'), (tasks) =>
+    vscode.l10n.t(
       'The gateway accepted the deletion, but could not be asked whether it still has {0}.',
-      names(unclear),
-    );
-    void notify('warning', text);
-  }
-  if (answered.length > 0) {
-    const now = tally(answered.map((each) => statusNow(services, each)));
-    const text = vscode.l10n.t(
+      names(tasks),
+    ),
+  );
+  warnOf(tasksWith('answered'), (tasks) =>
+    vscode.l10n.t(
       'The gateway answered with the tasks instead of deleting them. Now: {0}.',
-      now,
-    );
-    void notify('warning', text);
-  }
+      tally(tasks.map((each) => statusNow(services, each))),
+    ),
+  );
   await showFailed('tasks.delete', batch);
+}
+
+function warnOf(tasks: readonly TaskSelection[], words: (tasks: readonly TaskSelection[]) => string): void {
+  if (tasks.length > 0) void notify('warning', words(tasks));
 }
 
 function deletionText(deletion: DeleteOutcome): string {
