@@ -4,10 +4,20 @@ import { isObject } from '../../base/json.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { type Problem, problemWords } from '../words/problems.ts';
 import { type ControlState, choiceView, controlView, fitSegments, otherOption } from './controlViews.ts';
+import {
+  chosenEntry,
+  entryFor,
+  entryIn,
+  entryProblem,
+  type FieldEntry,
+  otherEntry,
+  readEntry,
+  wouldHide,
+} from './fieldEntry.ts';
 import { type Control, type Field, matches, matchesItself, type Option } from './fields.ts';
 import { controlPicker, groupButton, problemView, resetButton } from './fieldViews.ts';
-import { controlFor, fits, hintFor, type Reading, readTyped, typedFor } from './typed.ts';
-import { groupProblem, sendableValue } from './values.ts';
+import { hintFor } from './typed.ts';
+import { sendableValue } from './values.ts';
 
 /** The value of one field changed; undefined when it is no longer set. */
 export interface FieldChange {
@@ -30,10 +40,7 @@ export class FieldElement extends LightElement.with({
   problem: property<string | undefined>(),
   /** What is searched for: a group shows the members that match. */
   words: property<readonly string[]>([]),
-  control: state<Control>(),
-  typed: state(''),
-  /** Something stands in a number box that the browser cannot read, and does not tell. */
-  unreadable: state(false),
+  entry: state<FieldEntry>(),
   opened: state(false),
   resets: state(0),
 }) {
@@ -47,8 +54,7 @@ export class FieldElement extends LightElement.with({
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (this.hasUpdated || !changed.has('field')) return;
-    this.control = controlFor(this.field, this.value);
-    this.typed = typedFor(this.control, this.value);
+    this.entry = entryFor(this.field, this.value);
     this.opened = this.value !== undefined;
   }
 
@@ -58,7 +64,7 @@ export class FieldElement extends LightElement.with({
 
   #onPage(): TemplateResult {
     const { help } = this.field;
-    const found = this.#reading.problem;
+    const found = readEntry(this.field, this.entry).problem;
     const problem = found ? problemWords(found) : this.problem;
     return html`
       <div class="field">
@@ -71,7 +77,8 @@ export class FieldElement extends LightElement.with({
   }
 
   #inSheet(): TemplateResult {
-    const problem = this.#problem;
+    const { control } = this.entry;
+    const problem = entryProblem(this.field, this.entry, this.value);
     const set = sendableValue(this.field, this.value) !== undefined;
     return html`
       <div class="field ${set ? 'set' : ''}">
@@ -79,17 +86,19 @@ export class FieldElement extends LightElement.with({
         <p class="field-help" id="${this.#id}-help">${this.field.help}</p>
         ${this.#controls(`${this.#id}-help ${this.#id}-note`, problem !== undefined)}
         ${this.#note(problem)}
-        ${this.control.kind === 'group' ? this.#members(this.control.fields) : nothing}
+        ${control.kind === 'group' ? this.#members(control.fields) : nothing}
       </div>
     `;
   }
 
   #head(): TemplateResult {
+    const { control, typed, unreadable } = this.entry;
+    const isSet = this.value !== undefined || typed !== '' || unreadable === true;
     return html`
       <div class="field-head">
-        ${this.control.kind === 'group' ? groupButton(this.field, this.#group) : this.#label()}
+        ${control.kind === 'group' ? groupButton(this.field, this.#group) : this.#label()}
         ${this.layout === 'sheet' && this.field.controls.length > 1 ? this.#picker() : nothing}
-        ${resetButton(this.field, this.value !== undefined || this.typed !== '' || this.unreadable, () => this.#reset())}
+        ${resetButton(this.field, isSet, () => this.#reset())}
       </div>
     `;
   }
@@ -104,8 +113,8 @@ export class FieldElement extends LightElement.with({
 
   #picker(): TemplateResult {
     return controlPicker(this.field, {
-      current: this.control,
-      wouldHide: (control) => this.#wouldHide(control),
+      current: this.entry.control,
+      wouldHide: (control) => wouldHide(control, this.field, this.entry, this.value),
       pick: (control) => this.#pick(control),
     });
   }
@@ -114,7 +123,7 @@ export class FieldElement extends LightElement.with({
     const controlState: ControlState = {
       id: this.#id,
       describedBy,
-      typed: this.typed,
+      typed: this.entry.typed,
       invalid,
       onInput: (event) => this.#onInput(event),
       onKey: (event) => this.#onKey(event),
@@ -137,13 +146,14 @@ export class FieldElement extends LightElement.with({
   }
 
   #control(controlState: ControlState): TemplateResult | typeof nothing {
-    return this.control.kind === 'group' ? nothing : controlView(this.control, controlState);
+    const { control } = this.entry;
+    return control.kind === 'group' ? nothing : controlView(control, controlState);
   }
 
   /** The line that says what may be typed, or why it does not count. It keeps its place when there is neither. */
   #note(problem: Problem | undefined): TemplateResult {
     const words =
-      problem === undefined ? hintFor(this.field, this.control) : `Not set: ${problemWords(problem)}`;
+      problem === undefined ? hintFor(this.field, this.entry.control) : `Not set: ${problemWords(problem)}`;
     return html`
       <p class="field-note ${problem === undefined ? '' : 'problem'}" id="${this.#id}-note" aria-live="polite">${words}</p>
     `;
@@ -182,7 +192,7 @@ export class FieldElement extends LightElement.with({
 
   /** A value is typed that is none of the choices. */
   get #isOther(): boolean {
-    return this.control !== this.field.controls[0];
+    return this.entry.control !== this.field.controls[0];
   }
 
   /** A search that finds members of a group, not the group itself, opens it. */
@@ -190,37 +200,19 @@ export class FieldElement extends LightElement.with({
     return this.opened || !matchesItself(this.field, this.words);
   }
 
-  get #problem(): Problem | undefined {
-    return this.control.kind === 'group' ? groupProblem(this.field, this.value) : this.#reading.problem;
-  }
-
-  get #reading(): Reading {
-    // Whatever the browser does not tell, it is no number.
-    return readTyped(this.field, this.control, this.unreadable ? 'unreadable' : this.typed);
-  }
-
-  /** Fields would not show all that stands in the JSON box. */
-  #wouldHide(control: Control): boolean {
-    if (control.kind !== 'group' || this.control.kind === 'group') return false;
-    return (
-      this.#problem !== undefined || (this.value !== undefined && !fits(this.field, control, this.value))
-    );
-  }
-
   #onInput({ target }: Event): void {
     if (target instanceof HTMLSelectElement) {
       if (target.value === otherOption) this.#chooseOther();
       else this.#choose(target.value);
     } else if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) {
-      this.unreadable = target.validity.badInput;
-      this.typed = target.value;
-      this.#tell();
+      this.#enter({ ...this.entry, typed: target.value, unreadable: target.validity.badInput });
     }
   }
 
   /** In a prompt this says that it is written; anywhere else nothing does. */
   #onKey(event: KeyboardEvent): void {
-    const isPrompt = this.control.kind === 'text' && this.control.style === 'prompt';
+    const { control } = this.entry;
+    const isPrompt = control.kind === 'text' && control.style === 'prompt';
     const isDeliberate = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
     if (!isPrompt || !isDeliberate || event.repeat || event.isComposing) return;
     event.preventDefault();
@@ -228,16 +220,11 @@ export class FieldElement extends LightElement.with({
   }
 
   #choose(typed: string): void {
-    [this.control] = this.field.controls;
-    this.typed = typed;
-    this.unreadable = false;
-    this.#tell();
+    this.#enter(chosenEntry(this.field, typed));
   }
 
   #chooseOther(): void {
-    if (this.#isOther) return;
-    this.control = this.field.controls.at(-1) ?? this.control;
-    this.typed = typedFor(this.control, this.value);
+    if (!this.#isOther) this.entry = otherEntry(this.field, this.value);
   }
 
   async #goToOther(): Promise<void> {
@@ -247,29 +234,26 @@ export class FieldElement extends LightElement.with({
   }
 
   #pick(control: Control): void {
-    const value = this.control.kind === 'group' ? sendableValue(this.field, this.value) : this.#reading.value;
-    // A text that the new control cannot show as a value stays as it is, for the user to change.
-    const kept = value !== undefined && fits(this.field, control, value);
-    if (kept || this.control.kind === 'group') this.typed = typedFor(control, value);
-    this.control = control;
-    this.unreadable = false;
-    if (control.kind === 'group') this.opened = true;
-    else this.#tell();
+    const entry = entryIn(control, this.field, this.entry, this.value);
+    if (control.kind === 'group') {
+      this.entry = entry;
+      this.opened = true;
+    } else this.#enter(entry);
   }
 
   #reset(): void {
-    if (this.layout === 'page') [this.control] = this.field.controls;
-    this.typed = '';
-    this.unreadable = false;
+    const control = this.layout === 'page' ? this.field.controls[0] : this.entry.control;
+    this.entry = { control, typed: '' };
     this.resets += 1;
-    // What the browser cannot read is not in `typed`, and would stay.
+    // What the browser cannot read is not in the entry, and would stay.
     for (const box of this.querySelectorAll<HTMLInputElement>('input.box')) box.value = '';
     this.focusControl();
     this.#change(undefined);
   }
 
-  #tell(): void {
-    this.#change(this.#reading.value);
+  #enter(entry: FieldEntry): void {
+    this.entry = entry;
+    this.#change(readEntry(this.field, entry).value);
   }
 
   #change(value: unknown): void {

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import {
+  chosenEntry,
+  entryFor,
+  entryIn,
+  entryProblem,
+  otherEntry,
+  readEntry,
+  wouldHide,
+} from '../../../src/webview/form/fieldEntry.ts';
+import { type Control, type Field, fieldsOf } from '../../../src/webview/form/fields.ts';
+import type { JsonSchema } from '../../../src/webview/form/jsonSchema.ts';
+
+function fieldFor(schema: JsonSchema): Field {
+  const [field] = fieldsOf({ properties: { field: schema } });
+  assert.ok(field);
+  return field;
+}
+
+function controlOf(field: Field, kind: Control['kind']): Control {
+  const found = field.controls.find((control) => control.kind === kind);
+  assert.ok(found, kind);
+  return found;
+}
+
+const thinking = fieldFor({
+  type: 'object',
+  properties: { budget: { type: 'integer', minimum: 0 }, on: { type: 'boolean' } },
+});
+const group = controlOf(thinking, 'group');
+const json = controlOf(thinking, 'json');
+const seed = fieldFor({ type: 'integer', minimum: 1 });
+
+describe('what stands in a field', () => {
+  it('is no number where the browser cannot read it, and says so', () => {
+    const entry = { ...entryFor(seed, 7), typed: '', unreadable: true };
+    assert.equal(readEntry(seed, entryFor(seed, 7)).value, 7);
+    assert.equal(readEntry(seed, entry).value, undefined);
+    assert.ok(entryProblem(seed, entry, undefined));
+  });
+
+  it('of a group becomes JSON and comes back as its members', () => {
+    const value = { budget: 3 };
+    const asJson = entryIn(json, thinking, { control: group, typed: '' }, value);
+    assert.deepEqual(JSON.parse(asJson.typed), value);
+    assert.equal(wouldHide(group, thinking, asJson, value), false);
+    assert.equal(entryIn(group, thinking, asJson, value).control, group);
+  });
+
+  it('stays as it is in a control that cannot show it as a value', () => {
+    const broken = { control: json, typed: '{"budget":' };
+    assert.equal(entryIn(group, thinking, broken, undefined).typed, broken.typed);
+  });
+
+  it('is hidden by no members that would not show all of it', () => {
+    assert.equal(wouldHide(group, thinking, { control: json, typed: '{' }, undefined), true);
+    const value = { budget: 3, other: 'kept' };
+    assert.equal(wouldHide(group, thinking, entryFor(thinking, value), value), true);
+    assert.equal(wouldHide(json, thinking, { control: group, typed: '' }, { budget: 3 }), false);
+  });
+
+  it('is one of the choices, or any other value in its own control', () => {
+    const size = fieldFor({ anyOf: [{ enum: ['480p', '720p'] }, { type: 'string' }] });
+    const chosen = chosenEntry(size, '"720p"');
+    assert.equal(chosen.control, size.controls[0]);
+    assert.equal(readEntry(size, chosen).value, '720p');
+    const other = otherEntry(size, '1080p');
+    assert.equal(other.control, size.controls.at(-1));
+    assert.equal(readEntry(size, other).value, '1080p');
+  });
+});
