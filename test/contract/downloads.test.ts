@@ -7,15 +7,16 @@ import {
   serveFile,
   tinyClip,
   withDownloader,
-} from '../support/download.ts';
-import { type Play, startFaultServer } from '../support/faultServer.ts';
+} from '../support/downloadServers.ts';
+import { type ConnectionScript, startFaultServer } from '../support/faultServer.ts';
 import { failureOf, testCredential } from '../support/faultServerCalls.ts';
 
 const clip = tinyClip();
-const clipReply: Play = (connection) => connection.respond(200, { 'content-type': 'video/mp4' }, clip);
+const clipReply: ConnectionScript = (connection) =>
+  connection.respond(200, { 'content-type': 'video/mp4' }, clip);
 
 const redirectTo =
-  (location: string, status = 302): Play =>
+  (location: string, status = 302): ConnectionScript =>
   (connection) =>
     connection.respond(status, { location });
 
@@ -55,7 +56,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     for (const status of [401, 403]) {
       it(`tries the other header once when one is answered by ${status}`, async () => {
-        const play: Play = (connection, request) =>
+        const play: ConnectionScript = (connection, request) =>
           request.headers.authorization
             ? connection.respond(status, {}, '{"error":{"message":"No"}}')
             : clipReply(connection, request);
@@ -69,7 +70,7 @@ for (const transport of ['direct', 'host'] as const) {
     }
 
     it('P3 a refusal of both headers tells it, and none of the credential', async () => {
-      const play: Play = (connection, { headers }) =>
+      const play: ConnectionScript = (connection, { headers }) =>
         connection.respond(403, {}, `{"error":{"message":"No ${Object.values(headers).join(' ')}"}}`);
       await withDownloader({ gateway: play, options }, async ({ gateway, downloader }) => {
         const failure = await failureOf(downloader.download(`${gateway.baseUrl}/a`, new MemoryTarget()));
@@ -95,7 +96,7 @@ for (const transport of ['direct', 'host'] as const) {
     }
 
     it('follows a redirect within itself with the credential', async () => {
-      const play: Play = (connection, request) =>
+      const play: ConnectionScript = (connection, request) =>
         request.path === '/a' ? redirectTo('/b')(connection, request) : clipReply(connection, request);
       await withDownloader({ gateway: play, options }, async ({ gateway, downloader }) => {
         const { source } = await downloader.download(`${gateway.baseUrl}/a`, new MemoryTarget());
@@ -124,12 +125,13 @@ for (const transport of ['direct', 'host'] as const) {
     for (const status of [301, 302, 303, 307, 308]) {
       it(`P1 a redirect by ${status} leaves the gateway without the credential, and for good`, async () => {
         let back = '';
-        const other: Play = (connection, request) =>
+        const other: ConnectionScript = (connection, request) =>
           request.path === '/there'
             ? redirectTo(at('/again'), status)(connection, request)
             : redirectTo(back, status)(connection, request);
         let at = (path: string) => path;
-        const gateway: Play = (connection, request) => redirectTo(at('/there'), status)(connection, request);
+        const gateway: ConnectionScript = (connection, request) =>
+          redirectTo(at('/there'), status)(connection, request);
         await withDownloader({ gateway, other, options }, async (scene) => {
           at = scene.at;
           back = `${scene.gateway.baseUrl}/v1/models`;
@@ -152,7 +154,7 @@ for (const transport of ['direct', 'host'] as const) {
         [5, true],
         [6, false],
       ] as const) {
-        const play: Play = (connection, request) =>
+        const play: ConnectionScript = (connection, request) =>
           Number(request.path.slice(1)) < hops
             ? redirectTo(`/${Number(request.path.slice(1)) + 1}`)(connection, request)
             : clipReply(connection, request);
@@ -288,7 +290,7 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     it('T22 the query of a link is in no failure and no log', async () => {
-      const play: Play = (connection, { path }) =>
+      const play: ConnectionScript = (connection, { path }) =>
         connection.respond(403, {}, `<Error><SignatureProvided>${path}</SignatureProvided></Error>`);
       await withDownloader({ other: play, options }, async ({ at, downloader, exchanges }) => {
         const failure = await failureOf(
@@ -325,7 +327,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     });
 
-    const unwilling: Readonly<Record<string, Play>> = {
+    const unwilling: Readonly<Record<string, ConnectionScript>> = {
       'another version': serveFile(clip, { etag: '"v2"' }),
       'no ranges': clipReply,
       '416': (connection, request) =>
@@ -369,7 +371,7 @@ for (const transport of ['direct', 'host'] as const) {
         [{ etag: 'W/"v1"' }, undefined],
         [{}, undefined],
       ] as const) {
-        const play: Play = (connection) => connection.respond(200, headers, clip);
+        const play: ConnectionScript = (connection) => connection.respond(200, headers, clip);
         await withDownloader({ other: play, options }, async ({ at, downloader }) => {
           const downloaded = await downloader.download(at('/a'), new MemoryTarget());
           assert.equal(downloaded.validator, validator);
@@ -378,7 +380,7 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     it('F88 a reply that ends before the announced end is cut', async () => {
-      const plays: readonly Play[] = [
+      const plays: readonly ConnectionScript[] = [
         serveFile(clip, { cutAt: [9000] }),
         // A whole reply, yet not to the end of the file.
         (connection) =>
@@ -421,7 +423,7 @@ for (const transport of ['direct', 'host'] as const) {
     it('no more is read than the target takes', async () => {
       const piece = Buffer.alloc(1024 * 1024);
       let left = 0;
-      const play: Play = async (connection) => {
+      const play: ConnectionScript = async (connection) => {
         await connection.head(200, { 'content-type': 'video/mp4' });
         while (left < 64 && (await connection.write(piece))) left += 1;
         connection.end();
@@ -450,7 +452,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('F62 stopping it closes the socket, and nothing is written afterwards', async () => {
       const closed = Promise.withResolvers<void>();
-      const play: Play = async (connection) => {
+      const play: ConnectionScript = async (connection) => {
         await connection.head(200, { 'content-length': '100000' });
         await connection.write(clip);
         await connection.closed;
@@ -479,7 +481,7 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     it('F18 silence in the middle ends it after the idle timeout', async () => {
-      const play: Play = async (connection) => {
+      const play: ConnectionScript = async (connection) => {
         await connection.head(200, { 'content-length': '100000' });
         await connection.write(clip);
       };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { uptimeMs } from '../../src/client/uptime.ts';
 import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';
-import { type DownloadScene, serveFile, tinyClip, withDownloader } from '../support/download.ts';
 import { completed, DownloadFolder, resultOf, snapshotOf } from '../support/downloadFolder.ts';
-import type { Play } from '../support/faultServer.ts';
+import { type DownloadFixture, serveFile, tinyClip, withDownloader } from '../support/downloadServers.ts';
+import type { ConnectionScript } from '../support/faultServer.ts';
 import { testCredential } from '../support/faultServerCalls.ts';
 import { SmallDisk } from '../support/smallDisk.ts';
 
@@ -32,7 +32,7 @@ describe('keeping what tasks made', () => {
 
   afterEach(() => desk.remove());
 
-  const clientOf = ({ downloader }: DownloadScene, fresh = ''): ResultClient => ({
+  const clientOf = ({ downloader }: DownloadFixture, fresh = ''): ResultClient => ({
     download: (...args) => downloader.download(...args),
     readTask: async () => snapshotOf([fresh]),
   });
@@ -76,7 +76,7 @@ describe('keeping what tasks made', () => {
 
     /** Far more than there is room for, and no word of it before. */
     const endless =
-      (headers: Readonly<Record<string, string>>): Play =>
+      (headers: Readonly<Record<string, string>>): ConnectionScript =>
       async (connection) => {
         await connection.head(200, { 'content-type': 'video/mp4', ...headers });
         for (let sent = 0; sent < 2 * roomBytes; sent += clip.length) {
@@ -138,7 +138,7 @@ describe('keeping what tasks made', () => {
 
   it('F87 a server that ignores ranges, when the download was cut, makes no glued file', async () => {
     let asked = 0;
-    const play: Play = async (connection) => {
+    const play: ConnectionScript = async (connection) => {
       await connection.head(200, {
         'content-length': String(clip.length),
         'content-type': 'video/mp4',
@@ -167,7 +167,7 @@ describe('keeping what tasks made', () => {
   });
 
   it('F72 an expired link is asked for again, with the credential, and the file without', async () => {
-    const play: Play = (connection, request) =>
+    const play: ConnectionScript = (connection, request) =>
       request.path.includes('fresh')
         ? serveFile(clip)(connection, request)
         : connection.respond(403, {}, 'expired');
@@ -181,7 +181,7 @@ describe('keeping what tasks made', () => {
 
   it('F62 stopping one closes the socket and keeps what came', async () => {
     const closed = Promise.withResolvers<unknown>();
-    const play: Play = async (connection) => {
+    const play: ConnectionScript = async (connection) => {
       await connection.head(200, {
         'content-length': String(clip.length),
         'content-type': 'video/mp4',
@@ -205,9 +205,9 @@ describe('keeping what tasks made', () => {
   });
 
   it('P3 T22 nothing that is kept beside a file holds the credential or the query of its link', async () => {
-    const gateway: Play = (connection) =>
+    const gateway: ConnectionScript = (connection) =>
       connection.respond(302, { location: scene?.at('/clip.mp4?Signature=canary-query') ?? '' });
-    let scene: DownloadScene | undefined;
+    let scene: DownloadFixture | undefined;
     await withDownloader({ gateway, other: serveFile(clip, { cutAt: [700_000] }) }, async (opened) => {
       scene = opened;
       const { ledger, results } = desk.window('w', clientOf(opened), { clock: hasty });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { ask, postChat } from '../support/gatewayCaller.ts';
+import { ask, postChat } from '../support/chatCompletionsCalls.ts';
 import { startGateway } from '../support/gatewayProcess.ts';
-import { startUpstream } from '../support/gatewayUpstream.ts';
+import { startUpstream } from '../support/scriptedUpstream.ts';
 
 const streams = 1_000;
 const events = Array.from({ length: 20 }, (_, i) => `data: {"choices":[{"delta":{"content":"${i} "}}]}\n\n`);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { ask, getModels, postChat, textOf } from '../support/chatCompletionsCalls.ts';
 import { post } from '../support/formatCallers.ts';
-import { ask, getModels, postChat, textOf } from '../support/gatewayCaller.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { startUpstream } from '../support/gatewayUpstream.ts';
+import { startUpstream } from '../support/scriptedUpstream.ts';
 
 describe('the connections of the local gateway', function () {
   this.timeout(30_000);

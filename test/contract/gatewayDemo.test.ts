@@ -9,7 +9,7 @@ import {
   getModels,
   postChat,
   textOf,
-} from '../support/gatewayCaller.ts';
+} from '../support/chatCompletionsCalls.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 
 describe('the demo models of the local gateway', function () {

@@ -12,7 +12,7 @@ import {
   type SentPost,
 } from '../support/formatCallers.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { startUpstream } from '../support/gatewayUpstream.ts';
+import { startUpstream } from '../support/scriptedUpstream.ts';
 
 const hello = { contents: [{ parts: [{ text: 'hello' }] }] };
 const generate = '/v1beta/models/demo%2Fchat:generateContent';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { servedRoutes } from '../../src/localGateway/servedRoutes.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { exchangeRaw, type RawReply } from '../support/gatewaySocket.ts';
+import { exchangeRaw, type RawReply } from '../support/rawExchange.ts';
 
 const body = '{"model":"demo/chat","max_tokens":1,"messages":[{"role":"user","content":"hi"}]}';
 

@@ -6,7 +6,7 @@ import { httpUpstream } from '../../src/localGateway/upstreams/httpUpstream.ts';
 import { startConnectProxy } from '../support/connectProxy.ts';
 import { startFaultServer } from '../support/faultServer.ts';
 import { makeCertificate } from '../support/faultServerCertificates.ts';
-import { startUpstream } from '../support/gatewayUpstream.ts';
+import { startUpstream } from '../support/scriptedUpstream.ts';
 
 describe('an upstream of the local gateway that fails', function () {
   this.timeout(8_000);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FromLocalGateway } from '../../src/protocol/localGateway.ts';
 import { type GatewayRun, runGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
-import { startUpstream } from '../support/gatewayUpstream.ts';
+import { startUpstream } from '../support/scriptedUpstream.ts';
 
 describe('the process of the local gateway', function () {
   this.timeout(20_000);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ask, postChat } from '../support/chatCompletionsCalls.ts';
 import { type ConnectProxyOptions, startConnectProxy } from '../support/connectProxy.ts';
 import { makeCertificate } from '../support/faultServerCertificates.ts';
-import { ask, postChat } from '../support/gatewayCaller.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { type ScriptedUpstream, startUpstream } from '../support/gatewayUpstream.ts';
+import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 
 const authority = makeCertificate({ name: 'Test authority', authority: true });
 const certificate = makeCertificate({ name: 'models.example', issuer: authority });

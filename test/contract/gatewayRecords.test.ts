@@ -11,7 +11,7 @@ import {
   type SentCall,
   videoInteraction,
   videoSynthesis,
-} from '../support/gatewayTasks.ts';
+} from '../support/gatewayTaskCalls.ts';
 
 const quick = 'A cat, queue for 0 seconds, take 0 seconds';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { call, clientOf, hasEnded, readUntil, videoInteraction } from '../support/gatewayTasks.ts';
+import { call, clientOf, hasEnded, readUntil, videoInteraction } from '../support/gatewayTaskCalls.ts';
 
 const quick = 'queue for 0 seconds, take 0.1 seconds';
 

@@ -12,7 +12,6 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
-import { damages, overwrite, pageOf, pageSize } from '../support/damage.ts';
 import { failureOf } from '../support/faultServerCalls.ts';
 import { type GatewayStart, type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import {
@@ -22,7 +21,8 @@ import {
   readUntil,
   videoInteraction,
   videoSynthesis,
-} from '../support/gatewayTasks.ts';
+} from '../support/gatewayTaskCalls.ts';
+import { damages, overwrite, pageOf, pageSize } from '../support/pageDamage.ts';
 import { SmallDisk } from '../support/smallDisk.ts';
 
 describe('the file that the local gateway keeps tasks in', function () {

@@ -10,7 +10,7 @@ import {
   readUntil,
   videoInteraction,
   videoSynthesis,
-} from '../support/gatewayTasks.ts';
+} from '../support/gatewayTaskCalls.ts';
 
 const quick = 'A cat, queue for 0 seconds, take 0.1 seconds';
 const synthesisPath = '/api/v1/services/aigc/video-generation/video-synthesis';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { ask, dataOf, getModels, postChat } from '../support/gatewayCaller.ts';
+import { ask, dataOf, getModels, postChat } from '../support/chatCompletionsCalls.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { type ScriptedUpstream, type SeenRequest, startUpstream } from '../support/gatewayUpstream.ts';
+import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from '../support/scriptedUpstream.ts';
 
 /** As real streams look at their worst: comments, CRLF, no space, an event in two writes, no end mark. */
 const oddStream = [
@@ -22,7 +22,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
   });
 
   async function upstreamThat(
-    answer: (request: SeenRequest, res: ServerResponse) => void,
+    answer: (request: UpstreamRequest, res: ServerResponse) => void,
   ): Promise<ScriptedUpstream> {
     const upstream = await startUpstream(answer);
     open.push({ stop: () => upstream.close() });
@@ -314,7 +314,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
   });
 
   it('among several, has its name before its ids, and knows its own ids only', async () => {
-    const answer = (_request: SeenRequest, res: ServerResponse) => void res.end('{"data":[{"id":"m"}]}');
+    const answer = (_request: UpstreamRequest, res: ServerResponse) => void res.end('{"data":[{"id":"m"}]}');
     const [one, two] = [await upstreamThat(answer), await upstreamThat(answer)];
     const gateway = await gatewayFor([
       named('one', one.baseUrl),

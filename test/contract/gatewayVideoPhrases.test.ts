@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import { videoPhrases } from '../../src/localGateway/demo/video/videoPromptOptions.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
+import { ask, completionOf, postChat } from '../support/chatCompletionsCalls.ts';
 import { failureOf } from '../support/faultServerCalls.ts';
-import { ask, completionOf, postChat } from '../support/gatewayCaller.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import {
   call,
@@ -12,7 +12,7 @@ import {
   readUntil,
   videoInteraction,
   videoSynthesis,
-} from '../support/gatewayTasks.ts';
+} from '../support/gatewayTaskCalls.ts';
 
 const quick = 'queue for 0 seconds, take 0.1 seconds';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
-import type { Play } from '../support/faultServer.ts';
+import type { ConnectionScript } from '../support/faultServer.ts';
 import { failureOf, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 
 const video = { model: 'model-a', input: { prompt: 'A cat' }, parameters: { size: '1280*720', x: 1 } };
 const created = '{"output":{"task_status":"PENDING","task_id":"t1"},"request_id":"r"}';
 
 const answering =
-  (status: number, body = ''): Play =>
+  (status: number, body = ''): ConnectionScript =>
   (connection) =>
     connection.respond(status, {}, body);
 
@@ -127,7 +127,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     for (const [name, create] of Object.entries(creations)) {
       it(`F33 F69 ${name} is never sent twice, whatever becomes of it`, async () => {
-        const plays: Readonly<Record<string, Play>> = {
+        const plays: Readonly<Record<string, ConnectionScript>> = {
           'reset after the request': (connection) => connection.reset(),
           'closed after the request': (connection) => connection.end(),
           silence: () => {},
@@ -172,7 +172,7 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     it('F68 a reply that is cut keeps what came of it', async () => {
-      const play: Play = async (connection) => {
+      const play: ConnectionScript = async (connection) => {
         await connection.head(200, { 'content-length': '100' });
         await connection.write('{"id":"t1","sta');
         connection.end();
@@ -347,7 +347,7 @@ for (const transport of ['direct', 'host'] as const) {
     const ids = (from: number, count: number) =>
       Array.from({ length: count }, (_, at) => ({ id: `t${from + at}` }));
     const paged =
-      (page: (query: URLSearchParams) => unknown): Play =>
+      (page: (query: URLSearchParams) => unknown): ConnectionScript =>
       (connection, { path }) =>
         connection.respond(200, {}, JSON.stringify(page(new URL(path, 'http://gateway').searchParams)));
 
@@ -547,7 +547,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     const missing = '{"error":{"message":"No such task"}}';
     const answersTo =
-      (removed: readonly [number, string], read: readonly [number, string]): Play =>
+      (removed: readonly [number, string], read: readonly [number, string]): ConnectionScript =>
       (connection, request) =>
         answering(...(request.method === 'GET' ? read : removed))(connection, request);
 
@@ -569,7 +569,7 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     it('whether a deleted task can still be read is waited for no longer than the caller allows', async () => {
-      const silent: Play = () => {};
+      const silent: ConnectionScript = () => {};
       await withFaultServer(
         (connection, request) =>
           (request.method === 'GET' ? silent : answering(404, missing))(connection, request),
@@ -615,7 +615,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     it("the gateway's own request id is kept beside ours, of what was read and of what was refused", async () => {
       const named =
-        (status: number, body: string): Play =>
+        (status: number, body: string): ConnectionScript =>
         (connection) =>
           connection.respond(status, { 'x-request-id': 'theirs-1' }, body);
       await withFaultServer(

@@ -3,16 +3,18 @@ import { performance } from 'node:perf_hooks';
 import { TaskWaitError } from '../../src/client/waitForTask.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
-import type { Play } from '../support/faultServer.ts';
-import { failureOf, type Scene, withFaultServer } from '../support/faultServerCalls.ts';
+import type { ConnectionScript } from '../support/faultServer.ts';
+import { type FaultServerFixture, failureOf, withFaultServer } from '../support/faultServerCalls.ts';
 
-type Answer = Play | readonly [status: number, body: string, headers?: Readonly<Record<string, string>>];
+type Answer =
+  | ConnectionScript
+  | readonly [status: number, body: string, headers?: Readonly<Record<string, string>>];
 
 const running = [200, '{"id":"t1","status":"running"}'] as const;
 const completed = [200, '{"id":"t1","status":"completed","video_url":"https://files.example/v"}'] as const;
 
 /** Answers the reads of a task in turn, the last for ever. */
-function inTurn(...answers: readonly Answer[]): Play {
+function inTurn(...answers: readonly Answer[]): ConnectionScript {
   let reads = 0;
   return (connection, request) => {
     const answer = answers[Math.min(reads, answers.length - 1)] ?? running;
@@ -32,7 +34,7 @@ async function waitErrorOf(wait: Promise<unknown>): Promise<TaskWaitError> {
   throw new Error(`the wait did not end as it should: ${String(error)}`);
 }
 
-const meet = (play: Play, test: (scene: Scene) => Promise<void>) =>
+const meet = (play: ConnectionScript, test: (scene: FaultServerFixture) => Promise<void>) =>
   withFaultServer(play, test, { transport: 'direct' });
 
 describe('waiting for a task', () => {
@@ -99,7 +101,7 @@ describe('waiting for a task', () => {
   it('P10 never asks earlier than the gateway says', async () => {
     const times: number[] = [];
     const answer = inTurn([429, '{}', { 'retry-after': '1' }], completed);
-    const play: Play = (connection, request) => {
+    const play: ConnectionScript = (connection, request) => {
       times.push(performance.now());
       return answer(connection, request);
     };
@@ -131,10 +133,10 @@ describe('waiting for a task', () => {
   });
 
   it('P11 is aborted at once: before it began, while it asks, and while it pauses', async () => {
-    const plays: readonly Play[] = [inTurn(running), () => {}];
+    const plays: readonly ConnectionScript[] = [inTurn(running), () => {}];
     for (const play of plays) {
       const asked = Promise.withResolvers<void>();
-      const watched: Play = (connection, request) => {
+      const watched: ConnectionScript = (connection, request) => {
         asked.resolve();
         return play(connection, request);
       };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/services.ts';
-import { extensionServices } from '../support/extension.ts';
+import { extensionServices } from '../support/extensionServices.ts';
 
 const settings = () => vscode.workspace.getConfiguration('modelGateway');
 const earlier = [

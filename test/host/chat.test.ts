@@ -5,8 +5,8 @@ import * as vscode from 'vscode';
 import { textOf } from '../../src/conversations/reply.ts';
 import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
 import type { Services } from '../../src/host/services.ts';
-import { extensionServices, useGateway } from '../support/extension.ts';
-import { type PlayedGateway, playGateway, textChunk } from '../support/playedGateway.ts';
+import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
 describe('a chat in VS Code', () => {
   let services: Services;
@@ -63,17 +63,17 @@ describe('a chat in VS Code', () => {
   });
 
   describe('with a gateway of the user’s own', () => {
-    let gateway: PlayedGateway;
+    let gateway: ScriptedGateway;
     let replying: Promise<ServerResponse>;
 
     beforeEach(async () => {
       const { promise, resolve } = Promise.withResolvers<ServerResponse>();
       replying = promise;
-      gateway = await playGateway(['played/model'], (response) => {
+      gateway = await startScriptedGateway(['played/model'], (response) => {
         response.setHeader('content-type', 'text/event-stream');
         resolve(response);
       });
-      await useGateway(services, 'played', gateway.baseUrl, 'test-credential');
+      await useGateway(services, 'scripted', gateway.baseUrl, 'test-credential');
     });
 
     afterEach(async () => {
@@ -116,9 +116,9 @@ describe('a chat in VS Code', () => {
       assert.ok(outcome?.kind === 'failed');
       assert.equal(outcome.error.kind, 'unreachable');
       assert.equal(outcome.error.reason, 'refused');
-      gateway = await playGateway([], (response) => response.end(textChunk('Back', 'stop')));
-      await useGateway(services, 'played', gateway.baseUrl, 'test-credential');
-      chat.session.moveTo({ kind: 'gateway', name: 'played', baseUrl: gateway.baseUrl });
+      gateway = await startScriptedGateway([], (response) => response.end(textChunk('Back', 'stop')));
+      await useGateway(services, 'scripted', gateway.baseUrl, 'test-credential');
+      chat.session.moveTo({ kind: 'gateway', name: 'scripted', baseUrl: gateway.baseUrl });
       await chat.session.again();
       assert.equal(lastText(chat), 'Back');
     });
@@ -135,12 +135,12 @@ describe('a chat in VS Code', () => {
 
     async function stopOnce(): Promise<number> {
       const { promise, resolve } = Promise.withResolvers<ServerResponse>();
-      const endless = await playGateway(['played/model'], (response) => {
+      const endless = await startScriptedGateway(['played/model'], (response) => {
         response.setHeader('content-type', 'text/event-stream');
         response.write(textChunk('Half a reply'));
         resolve(response);
       });
-      await useGateway(services, 'played', endless.baseUrl, 'test-credential');
+      await useGateway(services, 'scripted', endless.baseUrl, 'test-credential');
       const chat = await services.chats.open({ model: 'played/model' });
       chat.session.clear();
       const asked = chat.session.ask('?');

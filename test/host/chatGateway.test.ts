@@ -5,22 +5,26 @@ import { textOf } from '../../src/conversations/reply.ts';
 import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
 import { chatNotice } from '../../src/host/chat/chatView.ts';
 import type { Services } from '../../src/host/services.ts';
-import { answering } from '../support/dialogs.ts';
-import { extensionServices, useGateway } from '../support/extension.ts';
-import { type PlayedGateway, playGateway, textChunk } from '../support/playedGateway.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
 describe('a chat and the gateway it belongs to', () => {
   let services: Services;
-  let first: PlayedGateway;
-  let second: PlayedGateway;
+  let first: ScriptedGateway;
+  let second: ScriptedGateway;
 
   before(async () => {
     services = await extensionServices();
   });
 
   beforeEach(async () => {
-    first = await playGateway(['shared', 'only-first'], (response) => answer(response, 'From the first'));
-    second = await playGateway(['shared', 'only-second'], (response) => answer(response, 'From the second'));
+    first = await startScriptedGateway(['shared', 'only-first'], (response) =>
+      answer(response, 'From the first'),
+    );
+    second = await startScriptedGateway(['shared', 'only-second'], (response) =>
+      answer(response, 'From the second'),
+    );
     await useGateway(services, 'second', second.baseUrl, 'second-credential');
     await useGateway(services, 'first', first.baseUrl, 'first-credential');
     await services.connection.refresh();
@@ -88,7 +92,7 @@ describe('a chat and the gateway it belongs to', () => {
 
   it('moves only when the user says so, who is told what goes where', async () => {
     const chat = await begun('shared');
-    const refused = await answering('second', move);
+    const refused = await answerDialogs('second', move);
     assert.equal(refused.length, 1);
     assert.equal(refused[0]?.message, 'Move this chat to second?');
     assert.match(refused[0]?.detail ?? '', /one question with its reply/);
@@ -164,7 +168,7 @@ function answer(response: ServerResponse, text: string): void {
   response.end(textChunk(text, 'stop'));
 }
 
-function chats({ requests }: PlayedGateway) {
+function chats({ requests }: ScriptedGateway) {
   return requests.filter(({ path }) => path === '/v1/chat/completions');
 }
 

@@ -4,7 +4,7 @@ import { formProblems } from '../../src/host/generate/generateChecks.ts';
 import { generateFields, restSchema } from '../../src/host/generate/generateForm.ts';
 import type { Services } from '../../src/host/services.ts';
 import { videoRoutes } from '../../src/wire/apis/videoRoutes.ts';
-import { extensionServices } from '../support/extension.ts';
+import { extensionServices } from '../support/extensionServices.ts';
 
 describe('what the Generate page is made of', () => {
   let services: Services;

@@ -7,9 +7,9 @@ import type { Services } from '../../src/host/services.ts';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
-import { damages, overwrite, pageOf, pageSize } from '../support/damage.ts';
-import { answering } from '../support/dialogs.ts';
-import { extensionServices, until } from '../support/extension.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, until } from '../support/extensionServices.ts';
+import { damages, overwrite, pageOf, pageSize } from '../support/pageDamage.ts';
 
 const taskCount = 60;
 
@@ -43,7 +43,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
     });
     assert.ok(page !== undefined, 'the tasks are in the file');
 
-    const seen = await answering(undefined, async () => {
+    const seen = await answerDialogs(undefined, async () => {
       overwrite(file, damages['random bytes']?.(bytes, page) ?? bytes);
       // What the extension remembers of the file is outdated by that.
       other.ledger.create(draft('one more'));

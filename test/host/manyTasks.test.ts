@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Services } from '../../src/host/services.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
-import { extensionServices, until } from '../support/extension.ts';
+import { extensionServices, until } from '../support/extensionServices.ts';
 
 const many = 10_000;
 

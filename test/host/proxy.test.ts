@@ -11,18 +11,18 @@ import type { CallOptions } from '../../src/client/types.ts';
 import { failureMessage } from '../../src/host/failureMessage.ts';
 import type { Services } from '../../src/host/services.ts';
 import type { FailureReason, GatewayError } from '../../src/wire/failure.ts';
-import { answering } from '../support/dialogs.ts';
-import { extensionServices } from '../support/extension.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices } from '../support/extensionServices.ts';
 import { chatRequest, errorOf } from '../support/faultServerCalls.ts';
 import { makeCertificate, type TestCertificate } from '../support/faultServerCertificates.ts';
 import {
   answerWith,
   type ForwardProxy,
   type ForwardProxyOptions,
-  type Obstacle,
+  type ProxyFault,
   startForwardProxy,
 } from '../support/forwardProxy.ts';
-import { type NamedGateway, setHttp, startNamedGateway, testAuthority } from '../support/proxiedGateway.ts';
+import { type NamedGateway, setHttp, startNamedGateway, testAuthority } from '../support/namedGateway.ts';
 
 const credential = 'canary-credential-for-the-gateway';
 const ignore = () => {};
@@ -122,7 +122,7 @@ describe('P14 a gateway behind a forward proxy', () => {
 
       const refusals: readonly (readonly [
         answer: string,
-        obstacle: Obstacle,
+        fault: ProxyFault,
         reason: FailureReason,
         words: RegExp,
       ])[] = [
@@ -137,9 +137,9 @@ describe('P14 a gateway behind a forward proxy', () => {
           /through the proxy/,
         ],
       ];
-      for (const [answer, obstacle, reason, words] of refusals) {
+      for (const [answer, fault, reason, words] of refusals) {
         it(`F22 that opens no way and answers ${answer}: nothing was made, and it is named`, async () => {
-          const proxy = await proxied({ obstacle });
+          const proxy = await proxied({ fault });
           const client = await connect();
           for (const request of requests) {
             const failure = await request(client);
@@ -227,7 +227,7 @@ describe('P14 a gateway behind a forward proxy', () => {
       }
 
       it('that says nothing: the limit for a connection ends it, with its name, and its connection', async () => {
-        const proxy = await proxied({ obstacle: ignore });
+        const proxy = await proxied({ fault: ignore });
         const client = await connect();
         for (const request of requests) {
           const failure = await request(client, { timeouts: { connect: 300 } });
@@ -305,7 +305,9 @@ describe('P14 a gateway behind a forward proxy', () => {
     const { showInputBox } = vscode.window;
     Object.assign(vscode.window, { showInputBox: async () => answers.shift() });
     try {
-      const seen = await answering(undefined, () => vscode.commands.executeCommand('modelGateway.connect'));
+      const seen = await answerDialogs(undefined, () =>
+        vscode.commands.executeCommand('modelGateway.connect'),
+      );
       assert.match(seen.at(-1)?.message ?? '', /^The proxy cannot be used/);
       assert.deepEqual(seen.at(-1)?.buttons, ['Try again', 'Open proxy settings', 'Save anyway', 'Show log']);
     } finally {
@@ -354,7 +356,7 @@ describe('P14 a gateway behind a forward proxy', () => {
     closing.push(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
     const stranger = await startNamedGateway(undefined);
     closing.push(() => stranger.close());
-    const seen = await answering(undefined, async () => {
+    const seen = await answerDialogs(undefined, async () => {
       for (const transport of ['direct', 'host', 'auto']) {
         await setTransport(transport);
         const client = await connect(stranger.baseUrl);
@@ -411,7 +413,7 @@ function basic(userAndPassword: string): string {
 }
 
 /** Answers a request for a way with these bytes, the last of them to the first that comes after, and hangs up. */
-function saying(bytes: string, last?: string): Obstacle {
+function saying(bytes: string, last?: string): ProxyFault {
   return (client) => {
     if (last === undefined) client.end(bytes);
     else client.once('data', () => client.end(last)).write(bytes);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { demoGateway } from '../../src/host/connection/gateways.ts';
 import type { Services } from '../../src/host/services.ts';
-import { answering } from '../support/dialogs.ts';
-import { extensionServices, until } from '../support/extension.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, until } from '../support/extensionServices.ts';
 
 describe('T27 the local gateway in a remote window', () => {
   let services: Services;
@@ -20,7 +20,7 @@ describe('T27 the local gateway in a remote window', () => {
 
   it('asks first, and does not start when the answer is no', async () => {
     await services.localGateway.consent.withdraw();
-    const [dialog] = await answering(undefined, () =>
+    const [dialog] = await answerDialogs(undefined, () =>
       vscode.commands.executeCommand('modelGateway.useDemoGateway'),
     );
     assert.equal(dialog?.message, 'Start the demo gateway on the remote machine?');
@@ -39,8 +39,8 @@ describe('T27 the local gateway in a remote window', () => {
   it('starts when the user says so, who is not asked again', async () => {
     await services.localGateway.consent.withdraw();
     const start = () => vscode.commands.executeCommand('modelGateway.useDemoGateway');
-    assert.equal((await answering('Start it there', start)).length, 1);
+    assert.equal((await answerDialogs('Start it there', start)).length, 1);
     assert.equal(services.localGateway.isRunning, true);
-    assert.deepEqual(await answering(undefined, start), []);
+    assert.deepEqual(await answerDialogs(undefined, start), []);
   });
 });

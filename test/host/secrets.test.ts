@@ -10,8 +10,8 @@ import type { Services } from '../../src/host/services.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
-import { extensionServices, until, useGateway } from '../support/extension.ts';
-import { type PlayedGateway, playGateway } from '../support/playedGateway.ts';
+import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 const canary = `canary-${randomBytes(18).toString('base64url')}`;
 
@@ -26,12 +26,12 @@ const forms: Readonly<Record<string, string>> = {
 
 describe('P3 the credential', () => {
   let services: Services;
-  let gateway: PlayedGateway;
+  let gateway: ScriptedGateway;
   const messages: unknown[] = [];
 
   before(async () => {
     services = await extensionServices();
-    gateway = await playGateway(['played/model'], (response, { authorization, body }) => {
+    gateway = await startScriptedGateway(['played/model'], (response, { authorization, body }) => {
       if (body.includes('unclear')) return response.end(`{"note":"you sent ${authorization}"`);
       const error = {
         message: `Incorrect key provided: ${authorization}`,
@@ -148,7 +148,7 @@ async function childProcesses(): Promise<string[]> {
 describe('a credential that the keyring lost', () => {
   it('F100 is not taken for none: nothing is sent, and the user is told what happened', async () => {
     const services = await extensionServices();
-    const gateway = await playGateway(['played/model'], (response) => response.end());
+    const gateway = await startScriptedGateway(['played/model'], (response) => response.end());
     const forgetful = new Credentials(
       {
         secrets: { get: async () => undefined, onDidChange: () => new vscode.Disposable(() => {}) },

@@ -12,7 +12,7 @@ import {
 } from '../../src/host/counts.ts';
 import type { Services } from '../../src/host/services.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
-import { extensionServices, until } from '../support/extension.ts';
+import { extensionServices, until } from '../support/extensionServices.ts';
 
 describe('several tasks at once', () => {
   let services: Services;

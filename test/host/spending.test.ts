@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { confirmSpending, type Purchase } from '../../src/host/tasks/spendingConsent.ts';
-import { answering } from '../support/dialogs.ts';
+import { answerDialogs } from '../support/dialogs.ts';
 
 const nothing = { inLastHour: 0, inLastDay: 0 };
 
@@ -25,7 +25,7 @@ describe('T18 many paid requests at once', () => {
   /** What the user was shown, and whether it may go, when they press a button of that name. */
   async function review(button: string | undefined, changed: Partial<Purchase> = {}, spending = nothing) {
     let allowed: boolean | undefined;
-    const [dialog] = await answering(button, async () => {
+    const [dialog] = await answerDialogs(button, async () => {
       allowed = await confirmSpending({ ...purchase, ...changed }, () => spending, []);
     });
     return { dialog, allowed };
@@ -76,7 +76,7 @@ describe('T18 many paid requests at once', () => {
     await settings().update('tasks.dailyLimit', 10, vscode.ConfigurationTarget.Global);
     const sent = [nothing, { inLastHour: 6, inLastDay: 6 }];
     let allowed: boolean | undefined;
-    const dialogs = await answering('Send 5 requests', async () => {
+    const dialogs = await answerDialogs('Send 5 requests', async () => {
       allowed = await confirmSpending(purchase, () => sent.shift() ?? nothing, []);
     });
     assert.deepEqual(

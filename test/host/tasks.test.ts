@@ -12,7 +12,7 @@ import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import type { TaskRequest } from '../../src/tasks/taskService.ts';
-import { extensionServices, until } from '../support/extension.ts';
+import { extensionServices, until } from '../support/extensionServices.ts';
 
 describe('tasks in a real VS Code', () => {
   let services: Services;

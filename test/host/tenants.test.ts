@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Services } from '../../src/host/services.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import type { Task } from '../../src/tasks/task.ts';
-import { extensionServices, until, useGateway } from '../support/extension.ts';
+import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 
 const tenants = ['/a', '/b'] as const;
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/services.ts';
-import { extensionServices, useGateway } from '../support/extension.ts';
-import { type PlayedGateway, playGateway } from '../support/playedGateway.ts';
+import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 describe('the Models view', () => {
   let services: Services;
-  let gateway: PlayedGateway | undefined;
+  let gateway: ScriptedGateway | undefined;
 
   before(async () => {
     services = await extensionServices();
@@ -18,7 +18,7 @@ describe('the Models view', () => {
   });
 
   async function show(models: readonly string[], name: string): Promise<void> {
-    gateway = await playGateway(models, (response) => response.end());
+    gateway = await startScriptedGateway(models, (response) => response.end());
     await useGateway(services, name, gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
   }
@@ -26,7 +26,7 @@ describe('the Models view', () => {
   it('groups models by owner, ids exactly as the gateway writes them', async () => {
     await show(['a/b c/Übermodell:1', 'z'], 'view');
     assert.deepEqual(rows(services), [
-      ['played', '2'],
+      ['script', '2'],
       ['  a/b c/Übermodell:1', undefined],
       ['  z', undefined],
     ]);
@@ -57,7 +57,7 @@ describe('the Models view', () => {
     const [first, ...rest] = rows(services);
     assert.deepEqual(first, ['The gateway cannot be reached', 'showing the last list']);
     assert.deepEqual(rest, [
-      ['played', '1'],
+      ['script', '1'],
       ['  kept', undefined],
     ]);
     const [notice] = services.modelsView.getChildren();
@@ -84,7 +84,7 @@ describe('the Models view', () => {
     await services.gateways.use('quiet');
     assert.equal(services.connection.state.phase, 'unasked');
     assert.deepEqual(rows(services).slice(1), [
-      ['played', '1'],
+      ['script', '1'],
       ['  seen', undefined],
     ]);
     assert.equal(gateway?.requests.length, before);
@@ -92,7 +92,7 @@ describe('the Models view', () => {
 
   it('T5 a gateway whose address moved to another origin has no credential', async () => {
     await show(['m'], 'moved');
-    const elsewhere = await playGateway(['m'], (response) => response.end());
+    const elsewhere = await startScriptedGateway(['m'], (response) => response.end());
     await services.gateways.save({ name: 'moved', baseUrl: elsewhere.baseUrl });
     await services.connection.refresh();
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** A dialog as it stood before the user. */
-export interface SeenDialog {
+export interface ShownDialog {
   readonly message: string;
   readonly detail: string;
   readonly buttons: readonly string[];
@@ -11,11 +11,11 @@ export interface SeenDialog {
  * Answers every dialog and every list of choices with the button or the entry of that name while `act` runs, as a
  * user would; undefined closes them. Returns what was shown.
  */
-export async function answering(
+export async function answerDialogs(
   answer: string | undefined,
   act: () => PromiseLike<unknown>,
-): Promise<readonly SeenDialog[]> {
-  const seen: SeenDialog[] = [];
+): Promise<readonly ShownDialog[]> {
+  const seen: ShownDialog[] = [];
   const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
   const { showWarningMessage, showInformationMessage, showErrorMessage, showQuickPick } = vscode.window;
   const dialog = async (message: string, ...rest: readonly (string | vscode.MessageOptions)[]) => {

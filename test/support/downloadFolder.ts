@@ -14,22 +14,25 @@ import { explain } from '../../src/wire/explanations/explanation.ts';
 import type { FailureFacts } from '../../src/wire/failure.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
 
-export type PlayedDownload = (
+export type ScriptedDownload = (
   target: DownloadTarget,
   options: DownloadOptions,
   address: string,
 ) => Promise<Downloaded>;
 
-/** A gateway's client that plays downloads, one after another; the last one again and again. */
-export class PlayedClient implements ResultClient {
+/** A gateway's client that follows scripts for downloads, one each; the last one for all further ones. */
+export class ScriptedClient implements ResultClient {
   readonly addresses: string[] = [];
   readonly asked: DownloadOptions[] = [];
   reads = 0;
-  readonly #plays: PlayedDownload[];
+  readonly #scripts: ScriptedDownload[];
   readonly #read: () => TaskSnapshot;
 
-  constructor(plays: PlayedDownload | readonly PlayedDownload[], read: () => TaskSnapshot = unreadable) {
-    this.#plays = typeof plays === 'function' ? [plays] : [...plays];
+  constructor(
+    scripts: ScriptedDownload | readonly ScriptedDownload[],
+    read: () => TaskSnapshot = unreadable,
+  ) {
+    this.#scripts = typeof scripts === 'function' ? [scripts] : [...scripts];
     this.#read = read;
   }
 
@@ -40,9 +43,9 @@ export class PlayedClient implements ResultClient {
   ): Promise<Downloaded> {
     this.addresses.push(address);
     this.asked.push(options);
-    const play = this.#plays.length > 1 ? this.#plays.shift() : this.#plays[0];
-    if (!play) throw new Error('no download is played');
-    return play(target, options, address);
+    const script = this.#scripts.length > 1 ? this.#scripts.shift() : this.#scripts[0];
+    if (!script) throw new Error('there is no script for this download');
+    return script(target, options, address);
   }
 
   async readTask(): Promise<TaskSnapshot> {
@@ -65,7 +68,7 @@ export interface SendOptions {
 }
 
 /** Sends a file in pieces, or the rest of it when that is asked for. */
-export function sends(file: Uint8Array, options: SendOptions = {}): PlayedDownload {
+export function sends(file: Uint8Array, options: SendOptions = {}): ScriptedDownload {
   const { mimeType = 'video/mp4', total = file.length, validator = '"v1"', cutAt } = options;
   return async (target, { from, onProgress }, address) => {
     const start = from?.validator === validator ? from.bytes : 0;
@@ -81,7 +84,7 @@ export function sends(file: Uint8Array, options: SendOptions = {}): PlayedDownlo
   };
 }
 
-export function fails(facts: Pick<FailureFacts, 'kind'> & Partial<FailureFacts>): PlayedDownload {
+export function fails(facts: Pick<FailureFacts, 'kind'> & Partial<FailureFacts>): ScriptedDownload {
   return () => Promise.reject(failure(facts));
 }
 

@@ -34,7 +34,7 @@ export interface FaultConnection {
 }
 
 /** What the server does with a request. The connection stays open until `end`, `reset` or the test's end. */
-export type Play = (connection: FaultConnection, request: ReceivedRequest) => unknown;
+export type ConnectionScript = (connection: FaultConnection, request: ReceivedRequest) => unknown;
 
 export interface FaultServer {
   readonly baseUrl: string;
@@ -49,8 +49,11 @@ export interface FaultServerOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
-/** Starts a server on loopback that answers with exactly the bytes `play` sends, however broken. */
-export async function startFaultServer(play: Play, options: FaultServerOptions = {}): Promise<FaultServer> {
+/** Starts a server on loopback that answers with exactly the bytes `script` sends, however broken. */
+export async function startFaultServer(
+  script: ConnectionScript,
+  options: FaultServerOptions = {},
+): Promise<FaultServer> {
   const requests: ReceivedRequest[] = [];
   const sockets = new Set<net.Socket>();
   let connections = 0;
@@ -64,7 +67,7 @@ export async function startFaultServer(play: Play, options: FaultServerOptions =
     socket.setNoDelay(true);
     readRequests(socket, (request) => {
       requests.push(request);
-      void play(connectionOf(socket), request);
+      void script(connectionOf(socket), request);
     });
   };
   const server = options.tls ? tls.createServer(options.tls, serve) : net.createServer(serve);

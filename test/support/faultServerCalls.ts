@@ -3,7 +3,12 @@ import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ClientOptions, ExchangeRecord } from '../../src/client/types.ts';
 import type { ChatEvent, Outcome } from '../../src/wire/chatEvent.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
-import { type FaultServer, type FaultServerOptions, type Play, startFaultServer } from './faultServer.ts';
+import {
+  type ConnectionScript,
+  type FaultServer,
+  type FaultServerOptions,
+  startFaultServer,
+} from './faultServer.ts';
 
 export const testCredential = 'test-credential-0123456789';
 
@@ -13,19 +18,19 @@ export const chatRequest = {
   stream: true,
 };
 
-export interface Scene {
+export interface FaultServerFixture {
   readonly server: FaultServer;
   readonly client: GatewayClient;
   readonly exchanges: readonly ExchangeRecord[];
 }
 
-/** Plays `play` to `test`'s client and clears both away. Timeouts are short, so that a hang fails fast. */
+/** Runs `test` with a client of a server that follows `script`, and closes both. Timeouts are short, so that a hang fails fast. */
 export async function withFaultServer(
-  play: Play,
-  test: (scene: Scene) => Promise<void>,
+  script: ConnectionScript,
+  test: (fixture: FaultServerFixture) => Promise<void>,
   options: Partial<ClientOptions> & FaultServerOptions = {},
 ): Promise<void> {
-  const server = await startFaultServer(play, options);
+  const server = await startFaultServer(script, options);
   const exchanges: ExchangeRecord[] = [];
   const client = createGatewayClient({
     baseUrl: server.baseUrl,

@@ -5,20 +5,20 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TestCertificate } from './faultServerCertificates.ts';
 
-/** What a proxy answers instead of opening the way: bytes as they are, or what it does with the connection. */
-export type Obstacle = (client: Duplex) => void;
+/** What a proxy answers instead of opening a tunnel: bytes as they are, or what it does with the connection. */
+export type ProxyFault = (client: Duplex) => void;
 
 export interface ForwardProxyOptions {
-  /** Where each way that it opens ends, whatever name was asked for. */
+  /** Where each tunnel ends, whatever name was asked for. */
   readonly target?: number;
-  readonly obstacle?: Obstacle;
+  readonly fault?: ProxyFault;
   /** What it takes as `Proxy-Authorization`; nothing is asked for when absent. */
   readonly credentials?: string;
   readonly tls?: TestCertificate;
 }
 
-/** A request for a way, as the proxy received it. */
-export interface AskedWay {
+/** A CONNECT request, as the proxy received it. */
+export interface ConnectRequest {
   readonly authority: string;
   readonly headers: http.IncomingHttpHeaders;
 }
@@ -28,18 +28,18 @@ export interface ForwardProxy {
   /** Host and port, as it is named to users. */
   readonly host: string;
   readonly port: number;
-  readonly asked: readonly AskedWay[];
-  /** Requests that were to be sent on in the open, without a way of their own. */
+  readonly asked: readonly ConnectRequest[];
+  /** Requests to be forwarded in the clear, without a tunnel. */
   readonly plain: readonly string[];
   /** The connections that are open now. */
   readonly open: ReadonlySet<Socket>;
   close(): Promise<void>;
 }
 
-/** A real forward proxy on loopback, of the kind that opens ways (CONNECT) and counts them. */
+/** A real forward proxy on loopback, which opens tunnels by CONNECT and records the requests. */
 export async function startForwardProxy(options: ForwardProxyOptions = {}): Promise<ForwardProxy> {
-  const { target = 0, obstacle, credentials, tls } = options;
-  const asked: AskedWay[] = [];
+  const { target = 0, fault, credentials, tls } = options;
+  const asked: ConnectRequest[] = [];
   const plain: string[] = [];
   const open = new Set<Socket>();
   const refuse: http.RequestListener = ({ method, url }, response) => {
@@ -59,8 +59,8 @@ export async function startForwardProxy(options: ForwardProxyOptions = {}): Prom
     asked.push({ authority: url, headers });
     if (credentials !== undefined && headers['proxy-authorization'] !== credentials) {
       client.end('HTTP/1.1 407 Who\r\nproxy-authenticate: Basic realm="office"\r\ncontent-length: 0\r\n\r\n');
-    } else if (obstacle) obstacle(client.resume());
-    else openWay(client, target);
+    } else if (fault) fault(client.resume());
+    else openTunnel(client, target);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -80,7 +80,7 @@ export async function startForwardProxy(options: ForwardProxyOptions = {}): Prom
   };
 }
 
-function openWay(client: Duplex, port: number): void {
+function openTunnel(client: Duplex, port: number): void {
   const gateway = net.connect(port, '127.0.0.1', () => {
     client.write('HTTP/1.1 200 Connection established\r\n\r\n');
     gateway.pipe(client).pipe(gateway);
@@ -89,8 +89,8 @@ function openWay(client: Duplex, port: number): void {
   client.on('close', () => gateway.destroy());
 }
 
-/** Answers a request for a way with a status and a page, as proxies do. */
-export function answerWith(status: number): Obstacle {
+/** Answers a CONNECT request with a status and a page, as proxies do. */
+export function answerWith(status: number): ProxyFault {
   const page = `<html><body>ERR_CACHE ${status}</body></html>`;
   return (client) =>
     client.end(

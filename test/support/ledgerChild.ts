@@ -1,5 +1,5 @@
 /**
- * A window of its own process, for tests that kill it: makes tasks at a gateway that its parent plays, as fast as
+ * A window of its own process, for tests that kill it: makes tasks at a gateway of its parent, as fast as
  * it can. Arguments: the ledger's file, this window's name, and what to do.
  *
  * - `work`: makes tasks and watches them, for ever.

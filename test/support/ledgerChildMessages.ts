@@ -1,4 +1,4 @@
-/** What a child window asks the gateway that its parent plays. */
+/** What a child window asks the gateway of its parent. */
 export type ChildQuestion = {
   readonly type: 'create' | 'find' | 'poll';
   readonly key: string;

@@ -7,7 +7,7 @@ import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 export const gateway = 'https://gateway.example';
 
 /** A clock that stands still until it is told otherwise. */
-export class StandingClock {
+export class ManualClock {
   time = Date.UTC(2030, 0, 1);
   readonly now = (): number => this.time;
 }
@@ -46,17 +46,17 @@ export function running(ledger: Ledger, key: string, taskId = `task-${key}`): Ta
   ledger.create(draft(key));
   ledger.claimSubmit(key, `request-${key}`);
   ledger.accept(key, taskId);
-  return known(ledger, key);
+  return storedTask(ledger, key);
 }
 
 /** A task that has completed, with one result that waits to be fetched. */
 export function finished(ledger: Ledger, key: string): Task {
   running(ledger, key);
   ledger.recordSnapshot(key, completed);
-  return known(ledger, key);
+  return storedTask(ledger, key);
 }
 
-export function known(ledger: Ledger, key: string): Task {
+export function storedTask(ledger: Ledger, key: string): Task {
   const task = ledger.get(key);
   if (!task) throw new Error(`The ledger does not know ${key}.`);
   return task;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { TestClock } from './tasksClock.ts';
-import { TestGateway } from './tasksGateway.ts';
-import { TestWindow, type TestWindowOptions, tasksFolder } from './tasksWindow.ts';
+import { TestClock } from './testClock.ts';
+import { TestGateway } from './testGateway.ts';
+import { TestWindow, type TestWindowOptions, tasksFolder } from './testWindow.ts';
 
 /** Windows on one file, one gateway and one clock, all new for each test. */
 export class TasksWorld {
@@ -31,7 +31,7 @@ export class TasksWorld {
   /** A window with one task, `a`, that runs at the gateway as `task-a`; it does not watch yet. */
   openWithTask(options: Partial<TestWindowOptions> = {}): TestWindow {
     const window = this.open('one', options);
-    this.server.make('a', { id: 'task-a', word: 'running' });
+    this.server.make('a', { id: 'task-a', rawStatus: 'running' });
     window.running('a', 'task-a');
     return window;
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { FrameLocator } from 'playwright-core';
-import { type PlayedGateway, playGateway, textChunk } from '../../support/playedGateway.ts';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../../support/scriptedGateway.ts';
 import { Workbench } from '../../support/workbench.ts';
 
 describe('from a fresh VS Code to a streamed reply', () => {
@@ -82,12 +82,12 @@ describe('from a fresh VS Code to a streamed reply', () => {
   });
 
   describe('with a gateway of one’s own, by keyboard', () => {
-    let gateway: PlayedGateway;
+    let gateway: ScriptedGateway;
     let playing = Promise.withResolvers<ServerResponse>();
     let chat: FrameLocator;
 
     before(async () => {
-      gateway = await playGateway(['own/model'], (response) => {
+      gateway = await startScriptedGateway(['own/model'], (response) => {
         response.setHeader('content-type', 'text/event-stream');
         playing.resolve(response);
       });
@@ -181,7 +181,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
     });
 
     it('says which class of failure was met when the gateway refuses', async () => {
-      const elsewhere = await playGateway([], () => {});
+      const elsewhere = await startScriptedGateway([], () => {});
       await elsewhere.close();
       await workbench.runCommand('Model Gateway: Connect to a Gateway…');
       await workbench.quickInput.fill(elsewhere.baseUrl);

@@ -6,7 +6,7 @@ import {
   isPublicAddress,
   publicLookup,
 } from '../../../src/client/downloads/publicAddress.ts';
-import { lookupAt } from '../../support/download.ts';
+import { lookupAt } from '../../support/downloadServers.ts';
 
 /** Addresses nothing may be fetched from, as a gateway could write them into a record. */
 const refused: readonly string[] = [

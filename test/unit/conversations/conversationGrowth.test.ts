@@ -3,7 +3,7 @@ import { codeBlocks } from '../../../src/conversations/codeBlocks.ts';
 import { Conversation, type Question } from '../../../src/conversations/conversation.ts';
 import { textOf } from '../../../src/conversations/reply.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
-import { dearerInTheEnd } from '../../support/growth.ts';
+import { costGrowth } from '../../support/costGrowth.ts';
 
 const question: Question = {
   ...{ text: '?', images: [], model: 'model', format: 'chatCompletions', parameters: {} },
@@ -30,14 +30,14 @@ describe('P9 what a conversation costs', () => {
     it(`grows no faster than a reply of ${name}`, () => {
       const conversation = new Conversation();
       const { id } = conversation.ask(question);
-      const dearer = dearerInTheEnd(80_000, (at) => conversation.apply(id, [event(at)]));
+      const dearer = costGrowth(80_000, (at) => conversation.apply(id, [event(at)]));
       assert.ok(dearer < 4, `${dearer}`);
     });
   }
 
   it('grows no faster than the number of turns', () => {
     const conversation = new Conversation();
-    const dearer = dearerInTheEnd(40_000, () => {
+    const dearer = costGrowth(40_000, () => {
       const { id } = conversation.ask(question);
       conversation.apply(id, [{ type: 'text', choice, text: 'Yes.' }]);
     });

@@ -6,7 +6,7 @@ import { readRequestBody } from '../../../src/localGateway/requestBody.ts';
 import { httpUpstream } from '../../../src/localGateway/upstreams/httpUpstream.ts';
 import type { Upstream } from '../../../src/localGateway/upstreams/upstream.ts';
 import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
-import { type ScriptedUpstream, startUpstream } from '../../support/gatewayUpstream.ts';
+import { type ScriptedUpstream, startUpstream } from '../../support/scriptedUpstream.ts';
 
 describe('an upstream over HTTP', () => {
   let server: ScriptedUpstream;

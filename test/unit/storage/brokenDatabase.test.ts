@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
-import { noise, overwrite } from '../../support/damage.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
+import { noise, overwrite } from '../../support/pageDamage.ts';
 
 const migrations = [
   `CREATE TABLE shelf (name TEXT PRIMARY KEY, height INTEGER NOT NULL CHECK (height > 0)) STRICT;

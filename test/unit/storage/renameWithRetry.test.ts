@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { renameWithRetry } from '../../../src/storage/renameWithRetry.ts';
 import { pause } from '../../../src/tasks/clock.ts';
-import { TestClock } from '../../support/tasksClock.ts';
+import { TestClock } from '../../support/testClock.ts';
 
 describe('files', () => {
   for (const code of ['EPERM', 'EBUSY', 'EACCES']) {

@@ -6,24 +6,24 @@ import {
   draft,
   finished,
   gateway,
-  known,
+  ManualClock,
   openLedgerDatabase,
   running,
-  StandingClock,
   snapshot,
   statusesOf,
+  storedTask,
 } from '../../support/ledgers.ts';
 
 const problem = { message: 'The connection was lost.', code: 'network', requestId: 'request-a' };
 
 describe('the ledger, making a task', () => {
   let database: Database;
-  let clock: StandingClock;
+  let clock: ManualClock;
   let ledger: Ledger;
 
   beforeEach(() => {
     database = openLedgerDatabase();
-    clock = new StandingClock();
+    clock = new ManualClock();
     ledger = new Ledger(database, { window: 'first', now: clock.now });
   });
 
@@ -86,7 +86,7 @@ describe('the ledger, making a task', () => {
     ledger.create(draft('b'));
     crash();
     assert.deepEqual(ledger.recover(nobody), []);
-    assert.deepEqual([known(ledger, 'a').status, ledger.owner('a')], ['intent', 'first']);
+    assert.deepEqual([storedTask(ledger, 'a').status, ledger.owner('a')], ['intent', 'first']);
     assert.equal(ledger.claimSubmit('a', 'request-a'), true);
     assert.equal(ledger.discard('b'), true);
     assert.equal(ledger.get('b'), undefined);
@@ -101,7 +101,7 @@ describe('the ledger, making a task', () => {
     assert.equal(ledger.claimSubmit('a', 'request-c'), false);
     ledger.recover(nobody);
     assert.equal(ledger.claimSubmit('a', 'request-d'), false);
-    const { requestId, submittedAt } = known(ledger, 'a');
+    const { requestId, submittedAt } = storedTask(ledger, 'a');
     assert.deepEqual([requestId, submittedAt], ['request-a', clock.time]);
   });
 
@@ -114,7 +114,7 @@ describe('the ledger, making a task', () => {
     ledger.claimSubmit('a', 'request-a');
     assert.equal(ledger.discard('a'), false);
     assert.equal(ledger.discard('nothing'), false);
-    assert.equal(known(ledger, 'a').status, 'submitting');
+    assert.equal(storedTask(ledger, 'a').status, 'submitting');
   });
 
   it('F66 a crash after the request left makes the outcome unknown, never an intent', () => {
@@ -138,7 +138,7 @@ describe('the ledger, making a task', () => {
       ledger.recover((window) => window === 'first'),
       [],
     );
-    assert.equal(known(ledger, 'a').status, 'submitting');
+    assert.equal(storedTask(ledger, 'a').status, 'submitting');
   });
 
   it('knows who sends a task, as long as it is being sent', () => {
@@ -155,7 +155,7 @@ describe('the ledger, making a task', () => {
     ledger.claimSubmit('a', 'request-a');
     clock.time += 7;
     ledger.accept('a', 'task-a');
-    const { status, taskId, acceptedAt, watchedSince, watching } = known(ledger, 'a');
+    const { status, taskId, acceptedAt, watchedSince, watching } = storedTask(ledger, 'a');
     assert.deepEqual([status, taskId, watching], ['running', 'task-a', 'on']);
     assert.deepEqual([acceptedAt, watchedSince], [clock.time, clock.time]);
     assert.equal(ledger.find(gateway, 'task-a')?.key, 'a');
@@ -167,14 +167,14 @@ describe('the ledger, making a task', () => {
     ledger.claimSubmit('a', 'request-a');
     ledger.markUnknown('a', problem);
     ledger.accept('a', 'task-a');
-    const { status, taskId, problem: left } = known(ledger, 'a');
+    const { status, taskId, problem: left } = storedTask(ledger, 'a');
     assert.deepEqual([status, taskId, left], ['running', 'task-a', undefined]);
   });
 
   it('an id is never dropped: a second one gets a row of its own', () => {
     running(ledger, 'a', 'guessed');
     ledger.accept('a', 'told');
-    assert.equal(known(ledger, 'a').taskId, 'guessed');
+    assert.equal(storedTask(ledger, 'a').taskId, 'guessed');
     const stray = ledger.find(gateway, 'told');
     assert.deepEqual([stray?.status, stray?.model, stray?.prompt], ['running', 'film-1', 'a cat on a wall']);
     ledger.accept('a', 'told');
@@ -207,7 +207,7 @@ describe('the ledger, making a task', () => {
       ledger.list().map(({ key }) => key),
       ['a'],
     );
-    const task = known(ledger, 'a');
+    const task = storedTask(ledger, 'a');
     assert.deepEqual([task.status, task.taskId, task.requestId], ['completed', 'task-a', 'request-a']);
     assert.deepEqual(
       task.results.map(({ state, url }) => [state, url]),
@@ -232,7 +232,7 @@ describe('the ledger, making a task', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
     ledger.refuse('a', { ...problem, status: 422 });
-    const task = known(ledger, 'a');
+    const task = storedTask(ledger, 'a');
     assert.deepEqual([task.status, task.problem], ['refused', { ...problem, status: 422 }]);
   });
 
@@ -240,7 +240,7 @@ describe('the ledger, making a task', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
     ledger.markUnknown('a', problem, '{"output":{"task_i');
-    assert.deepEqual([known(ledger, 'a').status, known(ledger, 'a').problem], ['unknown', problem]);
+    assert.deepEqual([storedTask(ledger, 'a').status, storedTask(ledger, 'a').problem], ['unknown', problem]);
     assert.equal(ledger.history('a')?.unclearReply, '{"output":{"task_i');
   });
 
@@ -248,7 +248,10 @@ describe('the ledger, making a task', () => {
     running(ledger, 'a');
     ledger.refuse('a', problem);
     ledger.markUnknown('a', problem, 'late');
-    assert.deepEqual([known(ledger, 'a').status, known(ledger, 'a').problem], ['running', undefined]);
+    assert.deepEqual(
+      [storedTask(ledger, 'a').status, storedTask(ledger, 'a').problem],
+      ['running', undefined],
+    );
     assert.equal(ledger.history('a')?.unclearReply, undefined);
   });
 
@@ -319,7 +322,7 @@ describe('the ledger, making a task', () => {
       assert.throws(() => ledger.create(draft('b', large)), { name: 'StorageError', kind: 'full' });
       assert.equal(ledger.get('b'), undefined);
       assert.equal(ledger.claimSubmit('b', 'request-b'), false);
-      assert.equal(known(ledger, 'a').status, 'running');
+      assert.equal(storedTask(ledger, 'a').status, 'running');
     });
 
     it('tells nobody of what was not kept, and goes on when there is room', () => {
@@ -328,7 +331,7 @@ describe('the ledger, making a task', () => {
       assert.throws(() =>
         ledger.recordSnapshot('a', { ...completed, raw: ['x'.repeat(60_000), 'y'.repeat(60_000)] }),
       );
-      assert.deepEqual([known(ledger, 'a').status, told], ['running', []]);
+      assert.deepEqual([storedTask(ledger, 'a').status, told], ['running', []]);
       database.get('PRAGMA max_page_count = 100000');
       assert.equal(ledger.recordSnapshot('a', completed), 'ended');
       assert.deepEqual(told, ['a']);

@@ -4,11 +4,11 @@ import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { WindowRegistry } from '../../../src/tasks/windowRegistry.ts';
-import { damages, noise, overwrite, pageOf, pageSize } from '../../support/damage.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { completed, draft, openLedgerDatabase, running, snapshot } from '../../support/ledgers.ts';
 import { longRuns } from '../../support/longRuns.ts';
-import { settled } from '../../support/tasksClock.ts';
+import { damages, noise, overwrite, pageOf, pageSize } from '../../support/pageDamage.ts';
+import { settled } from '../../support/testClock.ts';
 
 const taskCount = longRuns ? 150 : 60;
 /** Each kind of damage begins with another page, so that all of them have their turn. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { Ledger } from '../../../src/tasks/ledger.ts';
-import { noise, overwrite } from '../../support/damage.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { completed, openLedgerDatabase, running } from '../../support/ledgers.ts';
 import { repetitions } from '../../support/longRuns.ts';
+import { noise, overwrite } from '../../support/pageDamage.ts';
 
 const taskCount = 60;
 

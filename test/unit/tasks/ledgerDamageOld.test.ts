@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
-import { noise, overwrite, pageSize } from '../../support/damage.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { gateway, openLedgerDatabase } from '../../support/ledgers.ts';
+import { noise, overwrite, pageSize } from '../../support/pageDamage.ts';
 
 const taskCount = 40;
 

@@ -6,7 +6,7 @@ import { problemOf } from '../../../src/tasks/problem.ts';
 import { problemOfResult } from '../../../src/tasks/results/resultProblem.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';
-import { draft, finished, known, openLedgerDatabase, running } from '../../support/ledgers.ts';
+import { draft, finished, openLedgerDatabase, running, storedTask } from '../../support/ledgers.ts';
 
 const explanation = explain('connection-refused', { host: 'gateway.example' });
 const message = 'gateway.example refuses connections: check the port, or start the server there.';
@@ -33,7 +33,7 @@ describe('what the ledger keeps of a failure', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'r');
     ledger.refuse('a', problemOf(failure()));
-    assert.deepEqual(known(ledger, 'a').problem, {
+    assert.deepEqual(storedTask(ledger, 'a').problem, {
       ...{ message, explanation, code: 'unreachable', requestId: 'r' },
     });
     running(ledger, 'b');
@@ -45,7 +45,7 @@ describe('what the ledger keeps of a failure', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'r');
     ledger.refuse('a', problemOf(failure('Not today.')));
-    const { message: kept, explanation: none } = known(ledger, 'a').problem ?? {};
+    const { message: kept, explanation: none } = storedTask(ledger, 'a').problem ?? {};
     assert.deepEqual([kept, none], ['Not today.', undefined]);
   });
 
@@ -54,17 +54,17 @@ describe('what the ledger keeps of a failure', () => {
     const problem = problemOfResult(failure('Not today.'));
     ledger.claimFetch('a', 0, () => false);
     ledger.updateResult('a', 0, { state: 'failed', problem });
-    assert.deepEqual(known(ledger, 'a').results[0]?.problem, {
+    assert.deepEqual(storedTask(ledger, 'a').results[0]?.problem, {
       ...{ message, explanation, gatewayMessage: 'Not today.' },
     });
     ledger.updateResult('a', 0, { state: 'waiting' });
-    assert.deepEqual(known(ledger, 'a').results[0]?.problem, problem);
+    assert.deepEqual(storedTask(ledger, 'a').results[0]?.problem, problem);
   });
 
   it('of a request in a damaged ledger is an explanation too', () => {
     ledger.create(draft('a'));
     database.run(ledgerSalvage.ifOld ?? '');
-    const { status, problem } = known(ledger, 'a');
+    const { status, problem } = storedTask(ledger, 'a');
     assert.deepEqual([status, problem?.explanation], ['unknown', explain('sent-before-damage')]);
     assert.match(problem?.message ?? '', /damaged/);
   });
@@ -75,8 +75,8 @@ describe('what the ledger keeps of a failure', () => {
     const sentence = 'The link to the result has expired (HTTP 403), and the gateway names no other.';
     database.run("UPDATE results SET state = 'failed', problem = ?", sentence);
     database.run("UPDATE tasks SET problem = ? WHERE key = 'b'", JSON.stringify({ message, code: 'x' }));
-    assert.deepEqual(known(ledger, 'a').results[0]?.problem, { message: sentence });
-    assert.deepEqual(known(ledger, 'b').problem, { message, code: 'x' });
+    assert.deepEqual(storedTask(ledger, 'a').results[0]?.problem, { message: sentence });
+    assert.deepEqual(storedTask(ledger, 'b').problem, { message, code: 'x' });
   });
 
   for (const [title, unknown] of [
@@ -87,7 +87,7 @@ describe('what the ledger keeps of a failure', () => {
     it(`with ${title} that this version does not know is its English text`, () => {
       running(ledger, 'a');
       database.run('UPDATE tasks SET problem = ?', JSON.stringify({ message, explanation: unknown }));
-      assert.deepEqual(known(ledger, 'a').problem, { message });
+      assert.deepEqual(storedTask(ledger, 'a').problem, { message });
     });
   }
 });

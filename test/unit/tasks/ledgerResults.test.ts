@@ -7,22 +7,22 @@ import {
   draft,
   finished,
   gateway,
-  known,
+  ManualClock,
   openLedgerDatabase,
   running,
-  StandingClock,
   snapshot,
+  storedTask,
 } from '../../support/ledgers.ts';
 import { nextUncaught } from '../../support/nextUncaught.ts';
 
 describe('the ledger', () => {
   let database: Database;
-  let clock: StandingClock;
+  let clock: ManualClock;
   let ledger: Ledger;
 
   beforeEach(() => {
     database = openLedgerDatabase();
-    clock = new StandingClock();
+    clock = new ManualClock();
     ledger = new Ledger(database, { window: 'first', now: clock.now });
   });
 
@@ -44,7 +44,7 @@ describe('the ledger', () => {
     });
 
     function result(): KeptResult | undefined {
-      return known(ledger, 'a').results[0];
+      return storedTask(ledger, 'a').results[0];
     }
 
     it('F90 one window fetches, the others wait', () => {
@@ -87,17 +87,17 @@ describe('the ledger', () => {
       const data = `data:image/png;base64,${'A'.repeat(300_000)}`;
       running(ledger, 'b');
       ledger.recordSnapshot('b', { ...completed, results: [{ url: data }] });
-      assert.equal(known(ledger, 'b').results[0]?.url, data);
+      assert.equal(storedTask(ledger, 'b').results[0]?.url, data);
       ledger.updateResult('b', 0, { state: 'saved', url: 'inline', path: '/films/b.png' });
-      assert.equal(known(ledger, 'b').results[0]?.url, 'inline');
+      assert.equal(storedTask(ledger, 'b').results[0]?.url, 'inline');
       ledger.recordSnapshot('b', { ...completed, results: [{ url: data }] });
-      assert.equal(known(ledger, 'b').results[0]?.url, 'inline');
+      assert.equal(storedTask(ledger, 'b').results[0]?.url, 'inline');
     });
 
     it('knows nothing of a result that is not there', () => {
       ledger.updateResult('a', 5, { state: 'saved' });
       assert.equal(ledger.claimFetch('a', 5, nobody), false);
-      assert.equal(known(ledger, 'a').results.length, 1);
+      assert.equal(storedTask(ledger, 'a').results.length, 1);
     });
   });
 
@@ -251,7 +251,7 @@ describe('the ledger', () => {
       ledger.claimSubmit('a', 'request-a');
       ledger.remove('a');
       ledger.accept('a', 'task-a');
-      assert.equal(known(ledger, 'a').taskId, 'task-a');
+      assert.equal(storedTask(ledger, 'a').taskId, 'task-a');
     });
 
     it('and a late id of it does no harm', () => {

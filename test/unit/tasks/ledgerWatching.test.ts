@@ -7,23 +7,23 @@ import {
   draft,
   finished,
   gateway,
-  known,
+  ManualClock,
   openLedgerDatabase,
   running,
-  StandingClock,
   snapshot,
   statusesOf,
+  storedTask,
 } from '../../support/ledgers.ts';
 
 describe('the ledger, watching a task', () => {
   let database: Database;
-  let clock: StandingClock;
+  let clock: ManualClock;
   let ledger: Ledger;
   let told: (string | undefined)[];
 
   beforeEach(() => {
     database = openLedgerDatabase();
-    clock = new StandingClock();
+    clock = new ManualClock();
     ledger = new Ledger(database, { window: 'first', now: clock.now });
     running(ledger, 'a');
     told = [];
@@ -43,7 +43,7 @@ describe('the ledger, watching a task', () => {
       { at: started + 1000, status: 'running', rawStatus: 'PENDING' },
       { at: started + 2000, status: 'running', rawStatus: 'RUNNING' },
     ]);
-    assert.deepEqual([known(ledger, 'a').rawStatus, known(ledger, 'a').progress], ['RUNNING', 10]);
+    assert.deepEqual([storedTask(ledger, 'a').rawStatus, storedTask(ledger, 'a').progress], ['RUNNING', 10]);
   });
 
   it('writes nothing when nothing is new', () => {
@@ -58,20 +58,23 @@ describe('the ledger, watching a task', () => {
 
   it('F73 a word nobody knows is kept as it is', () => {
     ledger.recordSnapshot('a', snapshot({ rawStatus: 'moderating' }));
-    assert.deepEqual([known(ledger, 'a').status, known(ledger, 'a').rawStatus], ['running', 'moderating']);
+    assert.deepEqual(
+      [storedTask(ledger, 'a').status, storedTask(ledger, 'a').rawStatus],
+      ['running', 'moderating'],
+    );
   });
 
   it('a state that comes back is no new one', () => {
     for (const word of ['QUEUED', 'RUNNING', 'QUEUED', 'RUNNING'])
       ledger.recordSnapshot('a', snapshot({ rawStatus: word }));
     assert.deepEqual(statusesOf(ledger, 'a').slice(-2), ['running QUEUED', 'running RUNNING']);
-    assert.equal(known(ledger, 'a').rawStatus, 'RUNNING');
+    assert.equal(storedTask(ledger, 'a').rawStatus, 'RUNNING');
   });
 
   it('a gateway whose words never end does not make it grow for ever', () => {
     for (let n = 0; n < 600; n++) ledger.recordSnapshot('a', snapshot({ rawStatus: `step ${n}` }));
     assert.equal(statusesOf(ledger, 'a').length, 500);
-    assert.equal(known(ledger, 'a').rawStatus, 'step 599');
+    assert.equal(storedTask(ledger, 'a').rawStatus, 'step 599');
   });
 
   it('completes, with results that wait to be fetched', () => {
@@ -87,7 +90,7 @@ describe('the ledger, watching a task', () => {
       ],
     };
     assert.equal(ledger.recordSnapshot('a', look), 'ended');
-    const { status, endedAt, results, expiresAt: until } = known(ledger, 'a');
+    const { status, endedAt, results, expiresAt: until } = storedTask(ledger, 'a');
     assert.deepEqual([status, endedAt, until], ['completed', clock.time, expiresAt.getTime()]);
     assert.deepEqual(results, [
       {
@@ -106,12 +109,12 @@ describe('the ledger, watching a task', () => {
       ledger.recordSnapshot('a', snapshot({ status: 'failed', rawStatus: 'FAILED', error })),
       'ended',
     );
-    assert.deepEqual([known(ledger, 'a').status, known(ledger, 'a').problem], ['failed', error]);
+    assert.deepEqual([storedTask(ledger, 'a').status, storedTask(ledger, 'a').problem], ['failed', error]);
   });
 
   it('was cancelled, which is no problem', () => {
     ledger.recordSnapshot('a', snapshot({ status: 'failed', failedAs: 'cancelled', rawStatus: 'CANCELED' }));
-    const { status, failedAs, problem } = known(ledger, 'a');
+    const { status, failedAs, problem } = storedTask(ledger, 'a');
     assert.deepEqual([status, failedAs, problem], ['failed', 'cancelled', undefined]);
   });
 
@@ -152,9 +155,9 @@ describe('the ledger, watching a task', () => {
     };
     const expiresAt = new Date(clock.time + 86_400_000);
     assert.equal(ledger.recordSnapshot('a', { ...again, expiresAt }), 'changed');
-    assert.equal(known(ledger, 'a').expiresAt, expiresAt.getTime());
+    assert.equal(storedTask(ledger, 'a').expiresAt, expiresAt.getTime());
     assert.deepEqual(
-      known(ledger, 'a').results.map(({ url, state }) => [url, state]),
+      storedTask(ledger, 'a').results.map(({ url, state }) => [url, state]),
       [
         ['https://f.example/1?s=a', 'saved'],
         ['https://f.example/2?s=b', 'waiting'],
@@ -164,9 +167,9 @@ describe('the ledger, watching a task', () => {
 
   it('F79 results that are named later are taken', () => {
     ledger.recordSnapshot('a', { ...completed, results: [] });
-    assert.deepEqual(known(ledger, 'a').results, []);
+    assert.deepEqual(storedTask(ledger, 'a').results, []);
     assert.equal(ledger.recordSnapshot('a', completed), 'changed');
-    assert.equal(known(ledger, 'a').results.length, 1);
+    assert.equal(storedTask(ledger, 'a').results.length, 1);
   });
 
   it('keeps the last record, without the data in it', () => {
@@ -183,7 +186,7 @@ describe('the ledger, watching a task', () => {
     let raw: unknown = 'bottom';
     for (let depth = 0; depth < 100_000; depth++) raw = [raw];
     assert.equal(ledger.recordSnapshot('a', { ...completed, raw }), 'ended');
-    assert.equal(known(ledger, 'a').status, 'completed');
+    assert.equal(storedTask(ledger, 'a').status, 'completed');
     assert.equal(ledger.history('a')?.record, undefined);
   });
 
@@ -202,20 +205,20 @@ describe('the ledger, watching a task', () => {
   it('F75 a task that is gone keeps all that is known, and comes back when it is seen again', () => {
     ledger.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING', progress: 40 }));
     ledger.markMissing('a');
-    const { status, progress, taskId } = known(ledger, 'a');
+    const { status, progress, taskId } = storedTask(ledger, 'a');
     assert.deepEqual([status, progress, taskId], ['missing', 40, 'task-a']);
     assert.equal(ledger.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING', progress: 40 })), 'changed');
-    assert.equal(known(ledger, 'a').status, 'running');
+    assert.equal(storedTask(ledger, 'a').status, 'running');
   });
 
   it('is watched until it is not, and from then when it is again', () => {
     ledger.watch('a', 'timed-out');
-    const { watching, watchedSince } = known(ledger, 'a');
+    const { watching, watchedSince } = storedTask(ledger, 'a');
     assert.equal(watching, 'timed-out');
     clock.time += 9000;
     ledger.watch('a', 'on');
     assert.deepEqual(
-      [known(ledger, 'a').watching, known(ledger, 'a').watchedSince],
+      [storedTask(ledger, 'a').watching, storedTask(ledger, 'a').watchedSince],
       ['on', (watchedSince ?? 0) + 9000],
     );
   });
@@ -223,7 +226,7 @@ describe('the ledger, watching a task', () => {
   describe('when it ended', () => {
     const endOf = (finishedAt: Date): number | undefined => {
       ledger.recordSnapshot('a', { ...completed, finishedAt });
-      return known(ledger, 'a').endedAt;
+      return storedTask(ledger, 'a').endedAt;
     };
 
     it('is what the gateway says', () => {
@@ -250,7 +253,10 @@ describe('the ledger, watching a task', () => {
 
     it('takes the result without an id', () => {
       assert.equal(ledger.recordSnapshot('s', completed), 'ended');
-      assert.deepEqual([known(ledger, 's').status, known(ledger, 's').results.length], ['completed', 1]);
+      assert.deepEqual(
+        [storedTask(ledger, 's').status, storedTask(ledger, 's').results.length],
+        ['completed', 1],
+      );
       assert.deepEqual(
         ledger.recover(() => false),
         [],
@@ -260,7 +266,10 @@ describe('the ledger, watching a task', () => {
     it('takes it also after the task was given up', () => {
       ledger.markUnknown('s', { message: 'The window was frozen.' });
       assert.equal(ledger.recordSnapshot('s', snapshot({ status: 'failed', rawStatus: 'failed' })), 'ended');
-      assert.deepEqual([known(ledger, 's').status, known(ledger, 's').problem], ['failed', undefined]);
+      assert.deepEqual(
+        [storedTask(ledger, 's').status, storedTask(ledger, 's').problem],
+        ['failed', undefined],
+      );
     });
 
     it('takes the id that comes with it', () => {
@@ -270,7 +279,7 @@ describe('the ledger, watching a task', () => {
 
     it('does not run without an id: nobody could ask for it', () => {
       assert.equal(ledger.recordSnapshot('s', snapshot({ rawStatus: 'RUNNING' })), 'same');
-      assert.equal(known(ledger, 's').status, 'submitting');
+      assert.equal(storedTask(ledger, 's').status, 'submitting');
     });
   });
 
@@ -284,7 +293,7 @@ describe('the ledger, watching a task', () => {
     ledger.watch('nothing', 'on');
     ledger.pollFailed('nothing', { message: 'x' });
     assert.equal(ledger.get('nothing'), undefined);
-    assert.equal(known(ledger, 'i').status, 'intent');
+    assert.equal(storedTask(ledger, 'i').status, 'intent');
   });
 
   it('tells of every change after it is kept, and of nothing else', () => {

@@ -9,11 +9,11 @@ import {
   draft,
   finished,
   gateway,
-  known,
   openLedgerDatabase,
   running,
   snapshot,
   statusesOf,
+  storedTask,
 } from '../../support/ledgers.ts';
 
 describe('the ledger, in several windows', () => {
@@ -52,7 +52,7 @@ describe('the ledger, in several windows', () => {
     second.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING', progress: 5 }));
     first.watch('a', 'stopped');
     assert.deepEqual(first.get('a'), second.get('a'));
-    const { rawStatus, progress, watching } = known(second, 'a');
+    const { rawStatus, progress, watching } = storedTask(second, 'a');
     assert.deepEqual([rawStatus, progress, watching], ['RUNNING', 5, 'stopped']);
     assert.deepEqual(statusesOf(first, 'a').slice(-2), ['running QUEUED', 'running RUNNING']);
   });
@@ -102,7 +102,7 @@ describe('the ledger, in several windows', () => {
     );
     // It was only frozen.
     first.accept('a', 'task-a');
-    assert.deepEqual([known(third, 'a').status, known(third, 'a').taskId], ['running', 'task-a']);
+    assert.deepEqual([storedTask(third, 'a').status, storedTask(third, 'a').taskId], ['running', 'task-a']);
   });
 
   describe('P12 whatever the last one wrote before it died is there', () => {
@@ -117,7 +117,7 @@ describe('the ledger, in several windows', () => {
         const dying = openWindow('dying');
         for (const [, step] of steps.slice(0, index + 1)) step(dying);
         const next = openWindow('next');
-        assert.equal(known(next, 'a').status, status);
+        assert.equal(storedTask(next, 'a').status, status);
         assert.deepEqual(next.history('a')?.request, draft('a').request);
         assert.deepEqual(next.get('a'), dying.get('a'));
       });
@@ -155,7 +155,7 @@ describe('the ledger, in several windows', () => {
     const later = [...ledgerMigrations, 'ALTER TABLE tasks ADD COLUMN price REAL'];
     openDatabase({ path: folder.file('ledger.db'), migrations: later }).close();
     const ledger = openWindow('older');
-    assert.deepEqual([ledger.list().length, known(ledger, 'a').status], [1, 'completed']);
+    assert.deepEqual([ledger.list().length, storedTask(ledger, 'a').status], [1, 'completed']);
     for (const write of [
       () => ledger.create(draft('b')),
       () => ledger.watch('a', 'stopped'),

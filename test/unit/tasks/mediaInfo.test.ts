@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { readMediaInfo } from '../../../src/tasks/results/mediaInfo.ts';
 import { isWholeMp4, readAudioCodec } from '../../../src/tasks/results/mp4Boxes.ts';
-import { box, tinyClip } from '../../support/download.ts';
+import { box, tinyClip } from '../../support/downloadServers.ts';
 
 const demo = new URL('../../../media/demo/', import.meta.url);
 

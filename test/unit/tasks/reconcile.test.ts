@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { idsIn, reconcile } from '../../../src/tasks/reconcile.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
-import { TestClock } from '../../support/tasksClock.ts';
-import { gatewayError, TestGateway } from '../../support/tasksGateway.ts';
-import { gateway, TestWindow, tasksFolder } from '../../support/tasksWindow.ts';
+import { TestClock } from '../../support/testClock.ts';
+import { gatewayError, TestGateway } from '../../support/testGateway.ts';
+import { gateway, TestWindow, tasksFolder } from '../../support/testWindow.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -12,19 +12,19 @@ import {
 import { basename, join } from 'node:path';
 import { resultName } from '../../../src/tasks/results/resultName.ts';
 import type { FetchProgress } from '../../../src/tasks/results.ts';
-import { tinyClip } from '../../support/download.ts';
 import {
   completed,
   DownloadFolder,
   fails,
-  PlayedClient,
-  type PlayedDownload,
   resultOf,
+  ScriptedClient,
+  type ScriptedDownload,
   sends,
   snapshotOf,
   taskOf,
 } from '../../support/downloadFolder.ts';
-import { settled, TestClock } from '../../support/tasksClock.ts';
+import { tinyClip } from '../../support/downloadServers.ts';
+import { settled, TestClock } from '../../support/testClock.ts';
 
 const clip = tinyClip();
 const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(100, 7)]);
@@ -40,7 +40,7 @@ describe('results', () => {
   afterEach(() => downloads.remove());
 
   /** Fetches the results at `urls` in a window of its own and waits for the end, however long its pauses are. */
-  async function fetchAll(client: PlayedClient, urls: readonly string[] = [link], clock = new TestClock()) {
+  async function fetchAll(client: ScriptedClient, urls: readonly string[] = [link], clock = new TestClock()) {
     const { ledger, results } = downloads.window('w', client, { clock });
     const { key } = completed(ledger, urls);
     await through(clock, results.fetchAll(key));
@@ -48,7 +48,7 @@ describe('results', () => {
   }
 
   it('are kept under a name of ours, with their facts in the ledger', async () => {
-    const { ledger, task } = await fetchAll(new PlayedClient(sends(clip)));
+    const { ledger, task } = await fetchAll(new ScriptedClient(sends(clip)));
     const { path = '', ...result } = resultOf(ledger);
     assert.deepEqual(readFileSync(path), clip);
     assert.equal(basename(path), `${resultName(task, 0)}.mp4`);
@@ -68,7 +68,7 @@ describe('results', () => {
       ['interactions', 'vendor-api-key'],
       ['videoSynthesis', 'bearer'],
     ] as const) {
-      const client = new PlayedClient(sends(clip));
+      const client = new ScriptedClient(sends(clip));
       const { ledger, results } = downloads.window(route, client);
       await results.fetchAll(completed(ledger, [link], { key: route, route }).key);
       assert.equal(client.asked[0]?.credential, header);
@@ -76,14 +76,14 @@ describe('results', () => {
   });
 
   it('are each fetched by themselves: one that fails stops no other', async () => {
-    const play: PlayedDownload = (target, options, address) =>
+    const play: ScriptedDownload = (target, options, address) =>
       (address.endsWith('b') ? fails({ kind: 'invalid-parameters', status: 400 }) : sends(png))(
         target,
         options,
         address,
       );
     const urls = ['https://media.example/a', 'https://media.example/b', 'https://media.example/c'];
-    const { ledger } = await fetchAll(new PlayedClient(play), urls);
+    const { ledger } = await fetchAll(new ScriptedClient(play), urls);
     assert.deepEqual(
       taskOf(ledger).results.map(({ state }) => state),
       ['saved', 'failed', 'saved'],
@@ -95,13 +95,13 @@ describe('results', () => {
     const gate = Promise.withResolvers<void>();
     let most = 0;
     let now = 0;
-    const play: PlayedDownload = async (...args) => {
+    const play: ScriptedDownload = async (...args) => {
       most = Math.max(most, ++now);
       await gate.promise;
       now -= 1;
       return sends(clip)(...args);
     };
-    const client = new PlayedClient(play);
+    const client = new ScriptedClient(play);
     const { ledger, results } = downloads.window('w', client);
     const { key } = completed(
       ledger,
@@ -116,7 +116,7 @@ describe('results', () => {
   });
 
   it('tell how far they have come', async () => {
-    const { ledger, results } = downloads.window('w', new PlayedClient(sends(clip)));
+    const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip)));
     const { key } = completed(ledger, [link]);
     const seen: FetchProgress[] = [];
     results.onProgress((progress) => {
@@ -129,7 +129,7 @@ describe('results', () => {
   });
 
   it('in a cloud’s own storage stay where they are, and it is said', async () => {
-    const client = new PlayedClient(sends(clip));
+    const client = new ScriptedClient(sends(clip));
     const { ledger } = await fetchAll(client, ['gs://bucket/clip.mp4']);
     const { state, url, problem } = resultOf(ledger);
     assert.deepEqual([state, url, client.addresses], ['link', 'gs://bucket/clip.mp4', []]);
@@ -139,7 +139,7 @@ describe('results', () => {
   it('F79 within the record are decoded and leave the ledger', async () => {
     const large = tinyClip(3_000_001);
     for (const file of [png, clip, large]) {
-      const { ledger, results } = downloads.window(`w${file.length}`, new PlayedClient([]));
+      const { ledger, results } = downloads.window(`w${file.length}`, new ScriptedClient([]));
       const key = `k${file.length}`;
       completed(ledger, [`data:video/mp4;base64,${file.toString('base64')}`], { key });
       await results.fetchAll(key);
@@ -158,7 +158,7 @@ describe('results', () => {
     `data:video/mp4;base64,!!${png.toString('base64')}`,
   ]) {
     it(`F88 that are no media stay in the record: ${url.slice(0, 40)}`, async () => {
-      const { ledger } = await fetchAll(new PlayedClient([]), [url]);
+      const { ledger } = await fetchAll(new ScriptedClient([]), [url]);
       const result = resultOf(ledger);
       assert.deepEqual([result.state, result.url, downloads.files()], ['failed', url, []]);
       assert.ok(result.problem);
@@ -168,7 +168,7 @@ describe('results', () => {
   describe('whose download is cut', () => {
     it('F86 are gone on with, wherever that was, and come out the same', async () => {
       for (const cutAt of [1, 7, 24, 4095, 4096, 4097, 10_000, clip.length - 1]) {
-        const client = new PlayedClient([sends(clip, { cutAt }), sends(clip)]);
+        const client = new ScriptedClient([sends(clip, { cutAt }), sends(clip)]);
         const key = `cut-${cutAt}`;
         const clock = new TestClock();
         const { ledger, results } = downloads.window(key, client, { clock });
@@ -189,7 +189,7 @@ describe('results', () => {
         const key = `anew${validator}`;
         const clock = new TestClock();
         const first = sends(clip, { cutAt: 16_000, validator: asks ? '"v1"' : '' });
-        const client = new PlayedClient([first, sends(other, { validator })]);
+        const client = new ScriptedClient([first, sends(other, { validator })]);
         const { ledger, results } = downloads.window(key, client, { clock });
         await through(clock, results.fetchAll(completed(ledger, [link], { key }).key));
         assert.deepEqual(readFileSync(resultOf(ledger, 0, key).path ?? ''), other);
@@ -198,7 +198,7 @@ describe('results', () => {
     });
 
     it('F86 go on where the note says, whatever else the disk holds', async () => {
-      const client = new PlayedClient([sends(clip, { cutAt: 9000 }), sends(clip)]);
+      const client = new ScriptedClient([sends(clip, { cutAt: 9000 }), sends(clip)]);
       const clock = new TestClock();
       const { ledger, results } = downloads.window('w', client, { clock });
       const fetched = results.fetchAll(completed(ledger, [link]).key);
@@ -210,7 +210,7 @@ describe('results', () => {
     });
 
     it('F86 start anew when what came is not there any more', async () => {
-      const client = new PlayedClient([sends(clip, { cutAt: 9000 }), sends(clip)]);
+      const client = new ScriptedClient([sends(clip, { cutAt: 9000 }), sends(clip)]);
       const clock = new TestClock();
       const { ledger, results } = downloads.window('w', client, { clock });
       const fetched = results.fetchAll(completed(ledger, [link]).key);
@@ -224,7 +224,7 @@ describe('results', () => {
 
     it('P10 wait as long as they were told, and longer each time', async () => {
       const clock = new TestClock();
-      const client = new PlayedClient([
+      const client = new ScriptedClient([
         fails({ kind: 'rate-limited', status: 429, retryAfterMs: 20_000 }),
         fails({ kind: 'server', status: 503 }),
         fails({ kind: 'unreachable', reason: 'refused' }),
@@ -248,7 +248,7 @@ describe('results', () => {
     });
 
     it('are given up after a while, with what came until then', async () => {
-      const client = new PlayedClient(sends(clip, { cutAt: 9000 }));
+      const client = new ScriptedClient(sends(clip, { cutAt: 9000 }));
       const { ledger } = await fetchAll(client);
       assert.deepEqual([resultOf(ledger).state, client.addresses.length], ['failed', 8]);
       assert.match(resultOf(ledger).problem?.message ?? '', /cut/);
@@ -266,7 +266,7 @@ describe('results', () => {
         { kind: 'unreachable', reason: 'redirect' },
         { kind: 'server', status: 503, retryAfterMs: 3_600_000 },
       ] as const) {
-        const client = new PlayedClient(fails(facts));
+        const client = new ScriptedClient(fails(facts));
         const key = JSON.stringify(facts);
         const { ledger, results } = downloads.window(key, client, { clock: new TestClock() });
         await results.fetchAll(completed(ledger, [link], { key }).key);
@@ -277,7 +277,7 @@ describe('results', () => {
 
   it('that are not ready are waited for, a minute also where nothing is yet', async () => {
     const clock = new TestClock();
-    const client = new PlayedClient([
+    const client = new ScriptedClient([
       fails({ kind: 'server', reason: 'not-ready', status: 202 }),
       ...[404, 400, 409].map((status) => fails({ kind: 'invalid-parameters', status })),
       ...Array.from({ length: 7 }, () => fails({ kind: 'server', reason: 'not-ready', status: 202 })),
@@ -294,7 +294,7 @@ describe('results', () => {
     for (const status of [403, 404, 410]) {
       it(`F72 are fetched from the one that the gateway gives now, after ${status}`, async () => {
         const fresh = 'https://media.example/v/clip.mp4?Signature=fresh';
-        const client = new PlayedClient([fails({ kind: 'invalid-parameters', status }), sends(clip)], () =>
+        const client = new ScriptedClient([fails({ kind: 'invalid-parameters', status }), sends(clip)], () =>
           snapshotOf([fresh], new Date(Date.UTC(2026, 10, 1))),
         );
         const clock = new TestClock();
@@ -308,7 +308,7 @@ describe('results', () => {
 
     it('F72 fail with the reason when the gateway has no other, and keep when that was', async () => {
       for (const read of [() => snapshotOf([link]), () => snapshotOf([]), undefined]) {
-        const client = new PlayedClient(fails({ kind: 'invalid-parameters', status: 403 }), read);
+        const client = new ScriptedClient(fails({ kind: 'invalid-parameters', status: 403 }), read);
         const key = `k${downloads.files().length}${read}`;
         const { ledger, results } = downloads.window(key, client, { clock: new TestClock() });
         await results.fetchAll(completed(ledger, [link], { key, expiresAt: old }).key);
@@ -321,7 +321,7 @@ describe('results', () => {
 
     it('ask for another one only once', async () => {
       let given = 0;
-      const client = new PlayedClient(fails({ kind: 'invalid-parameters', status: 410 }), () =>
+      const client = new ScriptedClient(fails({ kind: 'invalid-parameters', status: 410 }), () =>
         snapshotOf([`https://media.example/${++given}`]),
       );
       await fetchAll(client);
@@ -330,7 +330,7 @@ describe('results', () => {
   });
 
   describe('that are not what they should be', () => {
-    const cases: Readonly<Record<string, PlayedDownload>> = {
+    const cases: Readonly<Record<string, ScriptedDownload>> = {
       'an empty file': sends(Buffer.alloc(0)),
       'a web page': sends(Buffer.from('<html>Sign in</html>'), { mimeType: 'text/html' }),
       'a web page that says it is a video': sends(Buffer.from('<!doctype html><html>Sign in</html>')),
@@ -343,7 +343,7 @@ describe('results', () => {
     };
     for (const [title, play] of Object.entries(cases)) {
       it(`F26 F88 never get the name of a video: ${title}`, async () => {
-        const client = new PlayedClient(play);
+        const client = new ScriptedClient(play);
         const { ledger } = await fetchAll(client);
         const { state, problem, path } = resultOf(ledger);
         assert.deepEqual(
@@ -356,13 +356,13 @@ describe('results', () => {
 
     it('F88 a whole video without a length, and one of no type, are kept', async () => {
       const { ledger } = await fetchAll(
-        new PlayedClient(sends(clip, { total: null, mimeType: 'application/octet-stream' })),
+        new ScriptedClient(sends(clip, { total: null, mimeType: 'application/octet-stream' })),
       );
       assert.equal(resultOf(ledger).state, 'saved');
     });
 
     it('F26 what came before a web page is kept', async () => {
-      const client = new PlayedClient([
+      const client = new ScriptedClient([
         sends(clip, { cutAt: 9000 }),
         sends(Buffer.from('<html>'), { mimeType: 'text/html' }),
         sends(clip),
@@ -377,7 +377,7 @@ describe('results', () => {
 
   describe('that do not fit on the disk', () => {
     it('F89 are not begun, and it is said how much is missing', async () => {
-      const client = new PlayedClient(sends(clip, { total: 3e9 }));
+      const client = new ScriptedClient(sends(clip, { total: 3e9 }));
       const { ledger, results } = downloads.window('w', client, { freeSpace: async () => 1e9 });
       await results.fetchAll(completed(ledger, [link]).key);
       const { state, problem } = resultOf(ledger);
@@ -387,7 +387,7 @@ describe('results', () => {
 
     it('F89 keep what came when there is no space for the rest', async () => {
       const free = [1e9, 0, 1e9];
-      const client = new PlayedClient([sends(clip, { cutAt: 9000 }), sends(clip)]);
+      const client = new ScriptedClient([sends(clip, { cutAt: 9000 }), sends(clip)]);
       const clock = new TestClock();
       const { ledger, results } = downloads.window('w', client, {
         clock,
@@ -403,11 +403,11 @@ describe('results', () => {
 
     it('F92 fail while they come, and come again when there is space', async () => {
       const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-      const play: PlayedDownload = async (target, options, address) => {
+      const play: ScriptedDownload = async (target, options, address) => {
         await sends(clip, { cutAt: 9000 })(target, options, address).catch(() => {});
         throw full;
       };
-      const client = new PlayedClient([play, sends(clip)]);
+      const client = new ScriptedClient([play, sends(clip)]);
       const { ledger, results, key } = await fetchAll(client);
       assert.match(resultOf(ledger).problem?.message ?? '', /disk is full/i);
       await results.fetchAll(key);
@@ -416,7 +416,7 @@ describe('results', () => {
 
     it('F93 a folder that cannot be made is told', async () => {
       writeFileSync(downloads.folder, 'a file stands here');
-      const { ledger } = await fetchAll(new PlayedClient(sends(clip)));
+      const { ledger } = await fetchAll(new ScriptedClient(sends(clip)));
       assert.equal(resultOf(ledger).state, 'failed');
       assert.match(resultOf(ledger).problem?.message ?? '', /disk|folder/);
     });
@@ -424,7 +424,7 @@ describe('results', () => {
 
   describe('among several windows', () => {
     it('F90 are fetched by one of them', async () => {
-      const client = new PlayedClient(sends(clip));
+      const client = new ScriptedClient(sends(clip));
       const one = downloads.window('one', client);
       const two = downloads.window('two', client);
       const { key } = completed(one.ledger, [link]);
@@ -435,7 +435,7 @@ describe('results', () => {
 
     /** Begins a download, and ends it once `gate` is open. */
     const held =
-      (gate: Promise<unknown>): PlayedDownload =>
+      (gate: Promise<unknown>): ScriptedDownload =>
       async (target, _, address) => {
         await target.begin({ from: 0, total: clip.length, validator: '"v1"' });
         await target.write(clip.subarray(0, 5000));
@@ -446,9 +446,9 @@ describe('results', () => {
 
     it('F90 are taken over from one that died, which has nothing to say any more', async () => {
       const gate = Promise.withResolvers<void>();
-      const frozen = new PlayedClient(held(gate.promise));
+      const frozen = new ScriptedClient(held(gate.promise));
       const one = downloads.window('one', frozen);
-      const two = downloads.window('two', new PlayedClient(sends(clip)), {
+      const two = downloads.window('two', new ScriptedClient(sends(clip)), {
         windows: { isAlive: () => false },
       });
       const { key } = completed(one.ledger, [link]);
@@ -469,8 +469,8 @@ describe('results', () => {
         ['fails', (gate: Promise<unknown>) => stopsAt(held(gate))],
       ] as const) {
         const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-        const frozen = new PlayedClient(ending(first.promise));
-        const awake = new PlayedClient(held(second.promise));
+        const frozen = new ScriptedClient(ending(first.promise));
+        const awake = new ScriptedClient(held(second.promise));
         const one = downloads.window(`one ${name}`, frozen, { clock: new TestClock() });
         const two = downloads.window(`two ${name}`, awake, { windows: { isAlive: () => false } });
         const { key } = completed(one.ledger, [link], { key: name });
@@ -494,7 +494,7 @@ describe('results', () => {
   });
 
   describe('that somebody stops', () => {
-    const endless: PlayedDownload = async (target, options, address) => {
+    const endless: ScriptedDownload = async (target, options, address) => {
       await sends(clip, { cutAt: 9000 })(target, options, address).catch(() => {});
       if (!options.signal?.aborted)
         await new Promise((stop) => options.signal?.addEventListener('abort', stop));
@@ -502,7 +502,7 @@ describe('results', () => {
     };
 
     it('keep what came, say so, and go on from there when they are fetched again', async () => {
-      const client = new PlayedClient([endless, sends(clip)]);
+      const client = new ScriptedClient([endless, sends(clip)]);
       const { ledger, results } = downloads.window('w', client);
       const { key } = completed(ledger, [link]);
       results.onProgress(({ received }) => received === 9000 && results.stop(key, 0));
@@ -515,7 +515,7 @@ describe('results', () => {
     });
 
     it('wait for another time when it was the window that ended', async () => {
-      const { ledger, results } = downloads.window('w', new PlayedClient([endless, sends(clip)]));
+      const { ledger, results } = downloads.window('w', new ScriptedClient([endless, sends(clip)]));
       const { key } = completed(ledger, [link]);
       const end = new AbortController();
       results.onProgress(({ received }) => received === 9000 && end.abort());
@@ -524,7 +524,7 @@ describe('results', () => {
     });
 
     it('do not come when they were still waiting for their turn', async () => {
-      const client = new PlayedClient(endless);
+      const client = new ScriptedClient(endless);
       const { ledger, results } = downloads.window('w', client);
       const { key } = completed(ledger, [
         'https://a.example/',
@@ -542,7 +542,7 @@ describe('results', () => {
 
   describe('on the disk', () => {
     it('F91 are not fetched again when the window died before it could say that they are there', async () => {
-      const client = new PlayedClient(sends(clip));
+      const client = new ScriptedClient(sends(clip));
       const { ledger, results, key } = await fetchAll(client);
       const kept = resultOf(ledger);
       ledger.updateResult(key, 0, { state: 'waiting', path: undefined, bytes: undefined, sha256: undefined });
@@ -551,7 +551,7 @@ describe('results', () => {
     });
 
     it('F91 a name that was reserved and never used is free again', async () => {
-      const { ledger, results } = downloads.window('w', new PlayedClient(sends(clip)));
+      const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip)));
       const task = completed(ledger, [link]);
       mkdirSync(downloads.folder);
       const name = `${resultName(task, 0)}.mp4`;
@@ -564,7 +564,7 @@ describe('results', () => {
     });
 
     it('take the place of nothing', async () => {
-      const { ledger, results } = downloads.window('w', new PlayedClient(sends(clip)));
+      const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip)));
       const task = completed(ledger, [link]);
       mkdirSync(downloads.folder);
       const name = resultName(task, 0);
@@ -577,7 +577,7 @@ describe('results', () => {
     });
 
     it('old parts that nobody waits for are swept away, and nothing else', async () => {
-      const { ledger, results } = downloads.window('w', new PlayedClient(sends(clip, { cutAt: 9000 })));
+      const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip, { cutAt: 9000 })));
       const waiting = resultName(completed(ledger, [link]), 0);
       mkdirSync(downloads.folder);
       const gone = '2026-01-31_23-59_model_a-lake_0123abcd';
@@ -604,7 +604,7 @@ describe('results', () => {
     it('F82 a clock that runs ahead sweeps nothing away that can be gone on with', async () => {
       const clock = new TestClock();
       const refused = fails({ kind: 'invalid-parameters', status: 400 });
-      const client = new PlayedClient([sends(clip, { cutAt: 9000 }), refused]);
+      const client = new ScriptedClient([sends(clip, { cutAt: 9000 }), refused]);
       const { ledger, results } = downloads.window('w', client, { clock });
       const { key } = completed(ledger, [link]);
       await through(clock, results.fetchAll(key));
@@ -616,14 +616,14 @@ describe('results', () => {
     });
 
     it('a folder that is not there yet needs no sweeping', async () => {
-      await downloads.window('w', new PlayedClient([])).results.sweep();
+      await downloads.window('w', new ScriptedClient([])).results.sweep();
       assert.ok(!existsSync(downloads.folder));
     });
   });
 });
 
 /** Plays a download up to its end, where it fails for good. */
-function stopsAt(play: PlayedDownload): PlayedDownload {
+function stopsAt(play: ScriptedDownload): ScriptedDownload {
   return async (...args) => {
     await play(...args);
     return fails({ kind: 'invalid-parameters', status: 400 })(...args);

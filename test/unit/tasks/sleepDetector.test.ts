@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SleepDetector } from '../../../src/tasks/polling/sleepDetector.ts';
-import { TestClock } from '../../support/tasksClock.ts';
+import { TestClock } from '../../support/testClock.ts';
 
 const tickMs = 5_000;
 const hour = 3_600_000;

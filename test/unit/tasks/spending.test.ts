@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
 import { dayMs, hourMs, reviewSpending, totalPrice } from '../../../src/tasks/spending.ts';
-import { draft, openLedgerDatabase, StandingClock } from '../../support/ledgers.ts';
+import { draft, ManualClock, openLedgerDatabase } from '../../support/ledgers.ts';
 
 describe('T18 how much may be spent by a click', () => {
   const nothing = { inLastHour: 0, inLastDay: 0 };
@@ -36,12 +36,12 @@ describe('T18 how much may be spent by a click', () => {
 
 describe('the ledger, counting what may be billed', () => {
   let database: Database;
-  let clock: StandingClock;
+  let clock: ManualClock;
   let ledger: Ledger;
 
   beforeEach(() => {
     database = openLedgerDatabase();
-    clock = new StandingClock();
+    clock = new ManualClock();
     ledger = new Ledger(database, { window: 'first', now: clock.now });
   });
 

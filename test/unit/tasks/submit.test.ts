@@ -9,9 +9,9 @@ import type { Task } from '../../../src/tasks/task.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { videoRoutes } from '../../../src/wire/apis/videoRoutes.ts';
 import type { FailureFacts } from '../../../src/wire/failure.ts';
-import { TestClock } from '../../support/tasksClock.ts';
-import { type CreateOutcome, gatewayError, TestGateway } from '../../support/tasksGateway.ts';
-import { draft, tasksFolder } from '../../support/tasksWindow.ts';
+import { TestClock } from '../../support/testClock.ts';
+import { type CreateOutcome, gatewayError, TestGateway } from '../../support/testGateway.ts';
+import { draft, tasksFolder } from '../../support/testWindow.ts';
 
 describe('submit', () => {
   const folder = tasksFolder();

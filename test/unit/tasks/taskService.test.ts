@@ -10,14 +10,14 @@ import { Ledger } from '../../../src/tasks/ledger.ts';
 import type { LedgerNotice } from '../../../src/tasks/ledgerNotice.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { type TaskRequest, TaskService } from '../../../src/tasks/taskService.ts';
-import { tinyClip } from '../../support/download.ts';
-import { PlayedClient, sends } from '../../support/downloadFolder.ts';
-import { gatewayError, TestGateway } from '../../support/tasksGateway.ts';
-import { defaultPollOptions, draft, gateway, tasksFolder } from '../../support/tasksWindow.ts';
+import { ScriptedClient, sends } from '../../support/downloadFolder.ts';
+import { tinyClip } from '../../support/downloadServers.ts';
+import { gatewayError, TestGateway } from '../../support/testGateway.ts';
+import { defaultPollOptions, draft, gateway, tasksFolder } from '../../support/testWindow.ts';
 
 /** A gateway in memory, with what the others leave out: cancelling, deleting, results. */
 class WholeGateway extends TestGateway {
-  readonly #downloads = new PlayedClient(sends(tinyClip(20_000)));
+  readonly #downloads = new ScriptedClient(sends(tinyClip(20_000)));
   readonly cancelled: string[] = [];
   readonly deleted: string[] = [];
   readonly download = this.#downloads.download.bind(this.#downloads);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { gatewayError } from '../../support/tasksGateway.ts';
 import { TasksWorld } from '../../support/tasksWorld.ts';
+import { gatewayError } from '../../support/testGateway.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -42,7 +42,7 @@ describe('the watcher', function () {
       await world.clock.advance(10 * minute);
       const task = world.server.tasks.get('task-a');
       assert.ok(task);
-      task.word = 'rendering';
+      task.rawStatus = 'rendering';
       await world.clock.advance(2 * minute);
       const gaps = world.server.askedAt.slice(1).map((at, place) => at - (world.server.askedAt[place] ?? 0));
       assert.ok(Math.min(...gaps.slice(-9)) <= 6_000, `${gaps.slice(-9)}`);
@@ -92,7 +92,7 @@ describe('the watcher', function () {
     it('F83 200 tasks at the start: at most 4 questions at once, spread out, and none left out', async () => {
       const window = world.open();
       for (let task = 0; task < 200; task += 1) {
-        world.server.make(`k${task}`, { id: `t${task}`, word: 'running' });
+        world.server.make(`k${task}`, { id: `t${task}`, rawStatus: 'running' });
         window.running(`k${task}`, `t${task}`);
       }
       world.server.delay = () => new Promise((resolve) => void world.clock.after(100, resolve));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
-import { gatewayError, TestGateway } from '../../support/tasksGateway.ts';
-import { draft, gateway } from '../../support/tasksWindow.ts';
 import { TasksWorld } from '../../support/tasksWorld.ts';
+import { gatewayError, TestGateway } from '../../support/testGateway.ts';
+import { draft, gateway } from '../../support/testWindow.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

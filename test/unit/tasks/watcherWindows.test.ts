@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { settled } from '../../support/tasksClock.ts';
-import { TestGateway } from '../../support/tasksGateway.ts';
-import { draft, type TestWindow } from '../../support/tasksWindow.ts';
 import { TasksWorld } from '../../support/tasksWorld.ts';
+import { settled } from '../../support/testClock.ts';
+import { TestGateway } from '../../support/testGateway.ts';
+import { draft, type TestWindow } from '../../support/testWindow.ts';
 
 const minute = 60_000;
 

@@ -7,7 +7,7 @@ import type {
 } from '../../../../src/protocol/chatPage.ts';
 import type { MarkdownElement } from '../../../../src/webview/markdown/markdownElement.ts';
 import type { PageBrowser, PageOptions } from './pageBrowser.ts';
-import { type Marked, TestPage } from './testPage.ts';
+import { type SentMessage, TestPage } from './testPage.ts';
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -16,7 +16,7 @@ declare global {
 }
 
 /** The chat page alone. */
-export class ChatTestPage extends TestPage<ToChatPage, Marked<FromChatPage>> {
+export class ChatTestPage extends TestPage<ToChatPage, SentMessage<FromChatPage>> {
   #shown = 0;
 
   async show(turns: readonly Turn[], target: Partial<ChatState['target']> = {}): Promise<void> {

@@ -7,7 +7,7 @@ import type {
 } from '../../../../src/protocol/generatePage.ts';
 import type { TaskTile } from '../../../../src/protocol/taskPage.ts';
 import type { PageBrowser, PageOptions } from './pageBrowser.ts';
-import { type Marked, TestPage } from './testPage.ts';
+import { type SentMessage, TestPage } from './testPage.ts';
 import type { ThemeName } from './themes.ts';
 
 /** A file that the page may show, by its path on the page's server. */
@@ -24,7 +24,7 @@ interface GenerateOptions extends PageOptions {
 }
 
 /** The Generate page alone. */
-export class GenerateTestPage extends TestPage<ToGeneratePage, Marked<FromGeneratePage>> {
+export class GenerateTestPage extends TestPage<ToGeneratePage, SentMessage<FromGeneratePage>> {
   readonly #options: GenerateOptions;
 
   constructor(page: Page, options: GenerateOptions) {
@@ -51,11 +51,11 @@ export class GenerateTestPage extends TestPage<ToGeneratePage, Marked<FromGenera
   /** What the page told the host, of one kind. */
   async postedOf<T extends FromGeneratePage['type']>(
     type: T,
-  ): Promise<readonly Extract<Marked<FromGeneratePage>, { type: T }>[]> {
+  ): Promise<readonly Extract<SentMessage<FromGeneratePage>, { type: T }>[]> {
     await this.nextFrames();
     const all = await this.posted();
     return all.filter(
-      (message): message is Extract<Marked<FromGeneratePage>, { type: T }> => message.type === type,
+      (message): message is Extract<SentMessage<FromGeneratePage>, { type: T }> => message.type === type,
     );
   }
 

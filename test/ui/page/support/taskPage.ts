@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { FromTaskPage, TaskTile, TaskView, ToTaskPage } from '../../../../src/protocol/taskPage.ts';
 import type { TaskPage } from '../../../../src/webview/tasks/taskPage.ts';
 import type { PageBrowser, PageOptions } from './pageBrowser.ts';
-import { type Marked, TestPage } from './testPage.ts';
+import { type SentMessage, TestPage } from './testPage.ts';
 import type { ThemeName } from './themes.ts';
 
 /** Where the task of these tests began: 14:01:02 of a November afternoon, wherever the tests run. */
@@ -31,7 +31,7 @@ export interface TaskPageOptions extends PageOptions {
 }
 
 /** The task page alone. */
-export class TaskTestPage extends TestPage<ToTaskPage, Marked<FromTaskPage>> {
+export class TaskTestPage extends TestPage<ToTaskPage, SentMessage<FromTaskPage>> {
   readonly #files: readonly ServedFile[];
   readonly #now: number | undefined;
 

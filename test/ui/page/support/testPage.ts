@@ -11,7 +11,7 @@ interface Posted {
 }
 
 /** A message as a page posts it. */
-export type Marked<M> = M & { readonly channel: string };
+export type SentMessage<M> = M & { readonly channel: string };
 
 declare global {
   interface Window {

@@ -1,11 +1,11 @@
 import type { Model } from '../../../../src/wire/apis/models/modelList.ts';
 import { decodeTask } from '../../../../src/wire/apis/taskRecord/decode.ts';
 import type { TaskSnapshot } from '../../../../src/wire/apis/taskRecord/snapshot.ts';
-import type { TestClock } from '../../../support/tasksClock.ts';
-import { gatewayError, type MadeTask, recordOf, TestGateway } from '../../../support/tasksGateway.ts';
+import type { TestClock } from '../../../support/testClock.ts';
+import { gatewayError, recordOf, type ServedTask, TestGateway } from '../../../support/testGateway.ts';
 
 /** How the gateway answers everybody who asks how a task is doing. */
-export type GatewayCondition =
+export type GatewayHealth =
   | 'well'
   | 'broken'
   | 'slow down'
@@ -14,7 +14,7 @@ export type GatewayCondition =
   | 'unreachable';
 
 /** What becomes of a task once it is made. */
-export interface Life {
+export interface TaskCourse {
   /** Not shown to anybody at first. */
   readonly hiddenMs: number;
   readonly runsMs: number;
@@ -27,8 +27,8 @@ export interface Life {
 /** A gateway whose tasks live by the test's time. */
 export class ModelGateway extends TestGateway {
   readonly #clock: TestClock;
-  readonly #lives = new Map<string, { readonly life: Life; readonly bornAt: number }>();
-  condition: GatewayCondition = 'well';
+  readonly #courses = new Map<string, { readonly course: TaskCourse; readonly begunAt: number }>();
+  health: GatewayHealth = 'well';
 
   constructor(clock: TestClock) {
     super(() => clock.now());
@@ -36,49 +36,49 @@ export class ModelGateway extends TestGateway {
     this.answer = (id) => this.#answerFor(id);
   }
 
-  live(id: string, life: Life): void {
-    this.#lives.set(id, { life, bornAt: this.#clock.monotonic() });
+  setCourse(id: string, course: TaskCourse): void {
+    this.#courses.set(id, { course, begunAt: this.#clock.monotonic() });
   }
 
   cancel(id: string): void {
-    if (this.wordOf(id) !== 'completed') this.end(id, 'cancelled');
-    this.#lives.delete(id);
+    if (this.rawStatusOf(id) !== 'completed') this.end(id, 'cancelled');
+    this.#courses.delete(id);
   }
 
   /** The task's word by now; `undefined` while it is not shown, or not any more. */
-  wordOf(id: string): string | undefined {
+  rawStatusOf(id: string): string | undefined {
     const task = this.tasks.get(id);
-    const lived = this.#lives.get(id);
-    if (!task || !lived) return task?.word;
-    const { life, bornAt } = lived;
-    const age = this.#clock.monotonic() - bornAt;
-    if (age < life.hiddenMs) return undefined;
-    if (life.end === 'never' || age < life.runsMs) return life.word;
-    return life.end === 'forgotten' ? undefined : life.end;
+    const begun = this.#courses.get(id);
+    if (!task || !begun) return task?.rawStatus;
+    const { course, begunAt } = begun;
+    const age = this.#clock.monotonic() - begunAt;
+    if (age < course.hiddenMs) return undefined;
+    if (course.end === 'never' || age < course.runsMs) return course.word;
+    return course.end === 'forgotten' ? undefined : course.end;
   }
 
   override async listModels(): Promise<readonly Model[]> {
-    this.#beMoody();
+    this.#throwWhileUnhealthy();
     return super.listModels();
   }
 
   override async listTaskPage(...args: Parameters<TestGateway['listTaskPage']>) {
     const page = await super.listTaskPage(...args);
-    this.#beMoody();
-    return { ...page, tasks: page.tasks.filter(({ id = '' }) => this.wordOf(id) !== undefined) };
+    this.#throwWhileUnhealthy();
+    return { ...page, tasks: page.tasks.filter(({ id = '' }) => this.rawStatusOf(id) !== undefined) };
   }
 
   #answerFor(id: string): TaskSnapshot {
-    this.#beMoody();
+    this.#throwWhileUnhealthy();
     const task = this.tasks.get(id);
-    const word = this.wordOf(id);
+    const word = this.rawStatusOf(id);
     if (!task || word === undefined) throw gatewayError({ kind: 'invalid-parameters', status: 404 });
     this.end(id, word);
     return decodeTask(recordOf(task));
   }
 
-  #beMoody(): void {
-    switch (this.condition) {
+  #throwWhileUnhealthy(): void {
+    switch (this.health) {
       case 'broken':
         throw gatewayError({ kind: 'server', status: 503 });
       case 'slow down':
@@ -93,6 +93,6 @@ export class ModelGateway extends TestGateway {
   }
 }
 
-export function madeFor(gateway: TestGateway, key: string): MadeTask | undefined {
+export function madeFor(gateway: TestGateway, key: string): ServedTask | undefined {
   return [...gateway.tasks.values()].find((task) => task.key === key);
 }

@@ -2,17 +2,17 @@ import type { CreatedTask, CreateOptions } from '../../../../src/client/types.ts
 import { pause } from '../../../../src/tasks/clock.ts';
 import type { PollClient } from '../../../../src/tasks/polling/poller.ts';
 import type { SubmitClient } from '../../../../src/tasks/submit.ts';
-import type { TestClock } from '../../../support/tasksClock.ts';
-import type { CreateOutcome } from '../../../support/tasksGateway.ts';
-import { gateway, TestWindow } from '../../../support/tasksWindow.ts';
-import type { Life, ModelGateway } from './modelGateway.ts';
-import { expose, Mortality } from './mortality.ts';
+import type { TestClock } from '../../../support/testClock.ts';
+import type { CreateOutcome } from '../../../support/testGateway.ts';
+import { gateway, TestWindow } from '../../../support/testWindow.ts';
+import type { ModelGateway, TaskCourse } from './modelGateway.ts';
+import { failWhenDead, WindowLife } from './windowLife.ts';
 
 /** What becomes of a request, and of the task it makes. */
-export interface Sending {
+export interface CreatePlan {
   readonly outcome: CreateOutcome;
   readonly delayMs: number;
-  readonly life: Life;
+  readonly course: TaskCourse;
 }
 
 export interface ModelWindowOptions {
@@ -33,38 +33,38 @@ const latencyMs = 50;
 export class ModelWindow extends TestWindow {
   readonly #server: ModelGateway;
   readonly #disk: ModelWindowOptions['disk'];
-  readonly #mortality: Mortality;
+  readonly #life: WindowLife;
   /** Ids that came while it lived. */
   readonly ids: string[] = [];
   /** Those of them that were not in the ledger at once, though they could have been. */
   readonly lateIds: string[] = [];
 
   constructor({ server, disk, ...options }: ModelWindowOptions) {
-    const mortality: Mortality = new Mortality(() => this.clock.die());
+    const life: WindowLife = new WindowLife(() => this.clock.die());
     super({
       ...options,
       pollOptions: { timeoutMs: 120_000 },
       reach: async () => this.reader,
-      prepare: (database) => expose(database, mortality, disk),
+      prepare: (database) => failWhenDead(database, life, disk),
     });
     this.#server = server;
     this.#disk = disk;
-    this.#mortality = mortality;
+    this.#life = life;
   }
 
   get alive(): boolean {
-    return this.#mortality.alive;
+    return this.#life.alive;
   }
 
   dieAfter(steps: number): void {
-    this.#mortality.dieAfter(steps);
+    this.#life.dieAfter(steps);
   }
 
   kill(): void {
-    this.#mortality.die();
+    this.#life.die();
   }
 
-  maker(sending: Sending): SubmitClient {
+  maker(sending: CreatePlan): SubmitClient {
     return { makeVideo: (_, request, options = {}) => this.#make(request, options, sending) };
   }
 
@@ -79,9 +79,9 @@ export class ModelWindow extends TestWindow {
   async #make(
     request: object,
     options: CreateOptions,
-    { outcome, delayMs, life }: Sending,
+    { outcome, delayMs, course }: CreatePlan,
   ): Promise<CreatedTask> {
-    if (!this.#mortality.step()) return never();
+    if (!this.#life.step()) return never();
     this.#server.outcomes.push(outcome);
     const known = new Set(this.#server.tasks.keys());
     let told: string | undefined;
@@ -89,7 +89,7 @@ export class ModelWindow extends TestWindow {
       told = id;
     };
     const reply = this.#server.makeVideo(undefined, request, { ...options, onCreated });
-    for (const id of this.#server.tasks.keys()) if (!known.has(id)) this.#server.live(id, life);
+    for (const id of this.#server.tasks.keys()) if (!known.has(id)) this.#server.setCourse(id, course);
     await this.#reply(reply, delayMs);
     if (told !== undefined) {
       this.ids.push(told);
@@ -103,7 +103,7 @@ export class ModelWindow extends TestWindow {
   async #reply<Value>(reply: Promise<Value>, delayMs = latencyMs): Promise<Value> {
     const [came] = await Promise.allSettled([reply]);
     await pause(this.clock, delayMs);
-    if (!this.#mortality.step()) return never();
+    if (!this.#life.step()) return never();
     if (came.status === 'rejected') throw came.reason;
     return came.value;
   }

@@ -4,10 +4,10 @@ import { openDatabase } from '../../../../src/storage/database.ts';
 import { ledgerMigrations } from '../../../../src/tasks/ledger/ledgerSchema.ts';
 import { repetitions } from '../../../support/longRuns.ts';
 import { seed } from '../../../support/seed.ts';
-import type { CreateOutcome } from '../../../support/tasksGateway.ts';
-import { tasksFolder } from '../../../support/tasksWindow.ts';
-import type { GatewayCondition, Life } from './modelGateway.ts';
-import type { Sending } from './modelWindow.ts';
+import type { CreateOutcome } from '../../../support/testGateway.ts';
+import { tasksFolder } from '../../../support/testWindow.ts';
+import type { GatewayHealth, TaskCourse } from './modelGateway.ts';
+import type { CreatePlan } from './modelWindow.ts';
 import { World } from './world.ts';
 
 const scheduleCount = repetitions(10_000);
@@ -28,18 +28,18 @@ const outcome = fc.constantFrom<CreateOutcome>(
   ] as const),
   ...(['cut before id', 'cut behind id', 'told, then cut', 'empty reply', 'timed out'] as const),
 );
-const life: fc.Arbitrary<Life> = fc.record({
+const course: fc.Arbitrary<TaskCourse> = fc.record({
   hiddenMs: fc.constantFrom(0, 0, 15 * second),
   runsMs: fc.constantFrom(0, 20 * second, 80 * second),
   word: fc.constantFrom('queued', 'moderating'),
   end: fc.constantFrom('completed', 'completed', 'failed', 'not_found', 'forgotten', 'never'),
 });
-const sending: fc.Arbitrary<Sending> = fc.record({
+const sending: fc.Arbitrary<CreatePlan> = fc.record({
   outcome,
   delayMs: fc.constantFrom(0, 2 * second, 40 * second),
-  life,
+  course,
 });
-const condition = fc.constantFrom<GatewayCondition>(
+const health = fc.constantFrom<GatewayHealth>(
   ...(['well', 'broken', 'slow down', 'come back later', 'refuses the credential', 'unreachable'] as const),
 );
 const which = fc.nat({ max: 5 });
@@ -74,7 +74,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: happening('sleep', { nap, monotonic: fc.constantFrom('stops', 'goes on') }) },
   { weight: 1, arbitrary: happening('leap', { leap }) },
   { weight: 2, arbitrary: happening('disk', { full: fc.boolean() }) },
-  { weight: 2, arbitrary: happening('condition', { condition }) },
+  { weight: 2, arbitrary: happening('health', { health }) },
   { weight: 1, arbitrary: happening('credential', {}) },
   { weight: 4, arbitrary: happening('act', { which, task: which, action }) },
   { weight: 2, arbitrary: happening('sendLeftOver', { which, task: which, sending, twice: fc.boolean() }) },
@@ -125,8 +125,8 @@ async function happen(world: World, happens: Step): Promise<void> {
     case 'disk':
       world.disk.full = happens.full;
       break;
-    case 'condition':
-      world.server.condition = happens.condition;
+    case 'health':
+      world.server.health = happens.health;
       break;
     case 'credential':
       world.credentialChanged();

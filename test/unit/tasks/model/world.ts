@@ -4,10 +4,10 @@ import { StorageError } from '../../../../src/storage/database.ts';
 import { reconcile } from '../../../../src/tasks/reconcile.ts';
 import { type SubmitOutcome, submit } from '../../../../src/tasks/submit.ts';
 import type { Task } from '../../../../src/tasks/task.ts';
-import { TestClock } from '../../../support/tasksClock.ts';
-import { draft, gateway } from '../../../support/tasksWindow.ts';
+import { TestClock } from '../../../support/testClock.ts';
+import { draft, gateway } from '../../../support/testWindow.ts';
 import { ModelGateway, madeFor } from './modelGateway.ts';
-import { ModelWindow, type Sending } from './modelWindow.ts';
+import { type CreatePlan, ModelWindow } from './modelWindow.ts';
 
 const maxWindows = 3;
 const quietWithinMs = 900_000;
@@ -25,7 +25,7 @@ export class World {
   readonly #underWay = new Map<Promise<void>, ModelWindow>();
   readonly #problems: unknown[] = [];
   #opened = 0;
-  #dice = 1;
+  #randomState = 1;
 
   /** @param template an empty ledger, closed */
   constructor(file: string, template: string) {
@@ -60,7 +60,7 @@ export class World {
   }
 
   /** The user asks for a new task and confirms it, in one window, or twice at once in two. */
-  ask(which: number, model: number, sending: Sending, twice: boolean): void {
+  ask(which: number, model: number, sending: CreatePlan, twice: boolean): void {
     const key = `key-${this.#keys.length + 1}`;
     this.#keys.push(key);
     const facts = { model: `video-${model}`, prompt: `a lake ${model}` };
@@ -74,7 +74,7 @@ export class World {
   }
 
   /** The user confirms what was left over, in one window, or twice at once in two. */
-  sendLeftOver(which: number, key: string, sending: Sending, twice: boolean): void {
+  sendLeftOver(which: number, key: string, sending: CreatePlan, twice: boolean): void {
     const seen = this.#oneOrTwo(which, twice).map((window) => ({
       window,
       task: this.#try(() => window.ledger.get(key)),
@@ -125,7 +125,7 @@ export class World {
   /** All trouble ends, and time passes until nothing is left to be done. */
   async settle(): Promise<void> {
     this.disk.full = false;
-    this.server.condition = 'well';
+    this.server.health = 'well';
     this.window(0);
     for (const window of this.#living) {
       window.dieAfter(Number.POSITIVE_INFINITY);
@@ -166,7 +166,7 @@ export class World {
     if (taskId !== '') {
       assert.equal(this.server.tasks.get(taskId)?.key, key, `taken for another's: ${what}`);
     }
-    const word = this.server.wordOf(taskId);
+    const word = this.server.rawStatusOf(taskId);
     if (status === 'completed') assert.equal(word, 'completed', what);
     if (status === 'failed') assert.ok(word === 'failed' || word === 'cancelled', `${word}: ${what}`);
     if (status === 'missing') assert.ok(word === undefined || word === 'not_found', `${word}: ${what}`);
@@ -185,7 +185,7 @@ export class World {
     return twice ? [first, this.window(which + 1)] : [first];
   }
 
-  #send(window: ModelWindow, task: Task, sending: Sending): void {
+  #send(window: ModelWindow, task: Task, sending: CreatePlan): void {
     const request = { model: task.model, input: task.prompt, background: true };
     const { ledger, clock } = window;
     const sent = submit(task, request, { ledger, client: window.maker(sending), clock });
@@ -229,7 +229,7 @@ export class World {
 
   /** Always the same numbers, in the same order. */
   #random(): number {
-    this.#dice = (this.#dice * 48_271) % 2_147_483_647;
-    return this.#dice / 2_147_483_647;
+    this.#randomState = (this.#randomState * 48_271) % 2_147_483_647;
+    return this.#randomState / 2_147_483_647;
   }
 }

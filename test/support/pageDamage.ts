@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, truncateSync, writeSync } from 'node:fs';
 
 export const pageSize = 4_096;
 
@@ -31,14 +31,6 @@ export function overwrite(path: string, bytes: Buffer): void {
     closeSync(descriptor);
   }
   truncateSync(path, bytes.length);
-}
-
-export function copyTo(
-  path: string,
-  from: string,
-  changed: (bytes: Buffer) => Buffer = (bytes) => bytes,
-): void {
-  writeFileSync(path, changed(readFileSync(from)));
 }
 
 /** The same bytes each time, and no two alike. */

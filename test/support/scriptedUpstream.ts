@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-export interface SeenRequest {
+export interface UpstreamRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -14,16 +14,16 @@ export interface SeenRequest {
 export interface ScriptedUpstream {
   /** Such as `http://127.0.0.1:41234/v1`. */
   readonly baseUrl: string;
-  readonly requests: readonly SeenRequest[];
+  readonly requests: readonly UpstreamRequest[];
   close(): Promise<void>;
 }
 
 /** An upstream that answers as the test says, once a request has been read whole. */
 export async function startUpstream(
-  answer: (request: SeenRequest, res: ServerResponse) => void,
+  answer: (request: UpstreamRequest, res: ServerResponse) => void,
   { tls }: { readonly tls?: { readonly key: string; readonly cert: string } } = {},
 ): Promise<ScriptedUpstream> {
-  const requests: SeenRequest[] = [];
+  const requests: UpstreamRequest[] = [];
   const serve = async (req: IncomingMessage, res: ServerResponse) => {
     const body = Buffer.concat(await req.toArray());
     const { method = '', url: path = '', headers, rawHeaders } = req;

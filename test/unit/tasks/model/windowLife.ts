@@ -1,7 +1,7 @@
 import { type Database, StorageError } from '../../../../src/storage/database.ts';
 
 /** When a window dies: it is counted in the things that it does to the world. */
-export class Mortality {
+export class WindowLife {
   #stepsLeft = Number.POSITIVE_INFINITY;
   #alive = true;
   readonly #onDeath: () => void;
@@ -35,18 +35,18 @@ export class Mortality {
  * Lets a window die before and after each of its transactions, and the disk be full. What a dead window still
  * does has no effect: to its code the database fails.
  */
-export function expose(database: Database, mortality: Mortality, disk: { readonly full: boolean }): void {
+export function failWhenDead(database: Database, life: WindowLife, disk: { readonly full: boolean }): void {
   const { get, all, run, write, writeDurably } = database;
   const asDead = () => new StorageError('other', 'The window is dead.');
   const alive = <Result>(act: () => Result): Result => {
-    if (!mortality.alive) throw asDead();
+    if (!life.alive) throw asDead();
     return act();
   };
   const transacting = <Result>(act: () => Result): Result => {
-    if (!mortality.step()) throw asDead();
+    if (!life.step()) throw asDead();
     if (disk.full) throw new StorageError('full', 'database or disk is full');
     const result = act();
-    if (!mortality.step()) throw asDead();
+    if (!life.step()) throw asDead();
     return result;
   };
   Object.assign(database, {

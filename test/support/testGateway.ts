@@ -7,17 +7,15 @@ import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
 import { type FailureFacts, GatewayError } from '../../src/wire/failure.ts';
 
-export interface MadeTask {
+export interface ServedTask {
   readonly id: string;
   readonly key: string;
   readonly model: string;
   readonly prompt: string;
   readonly createdAt: number;
-  word: string;
+  rawStatus: string;
   results: readonly string[];
 }
-
-export type Answer = (task: MadeTask | undefined) => TaskSnapshot;
 
 /** What becomes of a request that makes a task. */
 export type CreateOutcome =
@@ -52,10 +50,10 @@ export function gatewayError(facts: Partial<FailureFacts> & Pick<FailureFacts, '
 /** A gateway in memory that counts what it would bill. */
 export class TestGateway implements SearchClient, SubmitClient {
   readonly #now: () => number;
-  readonly tasks = new Map<string, MadeTask>();
+  readonly tasks = new Map<string, ServedTask>();
   /** Tasks made for each key. */
   readonly bills = new Map<string, number>();
-  /** Fates of the next requests that make a task; `made` when there is none. */
+  /** Outcomes of the next requests that make a task; `made` when there is none. */
   readonly outcomes: CreateOutcome[] = [];
   /** What the next reads answer or throw instead of the record. */
   readonly answers: ((id: string) => TaskSnapshot)[] = [];
@@ -112,7 +110,7 @@ export class TestGateway implements SearchClient, SubmitClient {
   }
 
   /** Makes a task without any request of ours. */
-  make(key: string, facts: Partial<MadeTask> = {}): MadeTask {
+  make(key: string, facts: Partial<ServedTask> = {}): ServedTask {
     this.bills.set(key, (this.bills.get(key) ?? 0) + 1);
     const task = {
       ...{
@@ -120,7 +118,7 @@ export class TestGateway implements SearchClient, SubmitClient {
         key,
         model: 'video-1',
         prompt: 'a lake',
-        word: 'queued',
+        rawStatus: 'queued',
         results: [],
       },
       createdAt: this.#now(),
@@ -130,9 +128,13 @@ export class TestGateway implements SearchClient, SubmitClient {
     return task;
   }
 
-  end(id: string, word = 'completed', results: readonly string[] = ['https://gateway.example/a.mp4']): void {
+  end(
+    id: string,
+    rawStatus = 'completed',
+    results: readonly string[] = ['https://gateway.example/a.mp4'],
+  ): void {
     const task = this.tasks.get(id);
-    if (task) Object.assign(task, { word, results: word === 'completed' ? results : [] });
+    if (task) Object.assign(task, { rawStatus, results: rawStatus === 'completed' ? results : [] });
   }
 
   async #create(request: object, { idempotencyKey = '', onCreated }: CreateOptions): Promise<CreatedTask> {
@@ -183,7 +185,7 @@ export class TestGateway implements SearchClient, SubmitClient {
   }
 }
 
-export function recordOf({ id, model, prompt, word, createdAt, results }: MadeTask): object {
+export function recordOf({ id, model, prompt, rawStatus: word, createdAt, results }: ServedTask): object {
   return {
     id,
     status: word,

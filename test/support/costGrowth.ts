@@ -1,13 +1,13 @@
-const stretches = 80;
+const intervals = 80;
 
 /**
  * How much dearer the last quarter of many steps is than the first: about 1 where a step costs the same however
  * many came before it, and 7 where all that came before counts. The steps are timed in stretches,
  * and the medians compared, so that neither other programs nor the collecting of garbage make a difference.
  */
-export function dearerInTheEnd(steps: number, step: (at: number) => void): number {
+export function costGrowth(steps: number, step: (at: number) => void): number {
   const times: number[] = [];
-  const length = Math.ceil(steps / stretches);
+  const length = Math.ceil(steps / intervals);
   for (let start = 0; start < steps; start += length) {
     const before = performance.now();
     for (let at = start; at < start + length; at += 1) step(at);

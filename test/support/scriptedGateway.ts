@@ -2,30 +2,33 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a played gateway saw of a request. */
-export interface SeenRequest {
+/** A request as the gateway received it. */
+export interface ReceivedChat {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly body: string;
 }
 
-/** A gateway whose chat replies a test plays by hand. */
-export interface PlayedGateway {
+/** A gateway whose chat replies a test writes. */
+export interface ScriptedGateway {
   readonly baseUrl: string;
-  readonly requests: readonly SeenRequest[];
+  readonly requests: readonly ReceivedChat[];
   close(): Promise<void>;
 }
 
-export type ChatPlayer = (response: ServerResponse, request: SeenRequest) => void;
+export type ChatScript = (response: ServerResponse, request: ReceivedChat) => void;
 
-/** Starts a gateway on this machine that lists `models` and answers chats as `play` does. */
-export async function playGateway(models: readonly string[], play: ChatPlayer): Promise<PlayedGateway> {
-  const requests: SeenRequest[] = [];
+/** Starts a gateway on this machine that lists `models` and answers chats as `script` does. */
+export async function startScriptedGateway(
+  models: readonly string[],
+  script: ChatScript,
+): Promise<ScriptedGateway> {
+  const requests: ReceivedChat[] = [];
   const server = createServer(async (request, response) => {
     const seen = await see(request);
     requests.push(seen);
     if (seen.path === '/v1/models') listModels(response, models);
-    else play(response, seen);
+    else script(response, seen);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -38,14 +41,14 @@ export function textChunk(text: string, finishReason: string | null = null): str
   return `data: ${JSON.stringify({ id: 'reply', object: 'chat.completion.chunk', choices: [choice] })}\n\n`;
 }
 
-async function see(request: IncomingMessage): Promise<SeenRequest> {
+async function see(request: IncomingMessage): Promise<ReceivedChat> {
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) body += chunk;
   return { path: request.url ?? '', authorization: request.headers.authorization, body };
 }
 
 function listModels(response: ServerResponse, models: readonly string[]): void {
-  const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'played' }));
+  const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'script' }));
   response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data }));
 }
 

@@ -10,7 +10,7 @@ import type { WatchEvent } from '../../src/tasks/polling/watchEvent.ts';
 import type { Task, TaskDraft } from '../../src/tasks/task.ts';
 import { Watcher } from '../../src/tasks/watcher.ts';
 import { WindowRegistry } from '../../src/tasks/windowRegistry.ts';
-import { type TestClock, WindowClock } from './tasksClock.ts';
+import { type TestClock, WindowClock } from './testClock.ts';
 
 export const gateway = 'https://gateway.example';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { Downloader, type OtherOrigins } from '../../src/client/downloads/download.ts';
 import type { ClientOptions, DownloadHead, DownloadTarget, ExchangeRecord } from '../../src/client/types.ts';
-import { type FaultServer, type Play, startFaultServer } from './faultServer.ts';
+import { type ConnectionScript, type FaultServer, startFaultServer } from './faultServer.ts';
 import { testCredential } from './faultServerCalls.ts';
 import { makeCertificate } from './faultServerCertificates.ts';
 
@@ -27,7 +27,7 @@ export const reachable: OtherOrigins = {
   isPublic: (address) => address === '127.0.0.1',
 };
 
-export interface DownloadScene {
+export interface DownloadFixture {
   readonly gateway: FaultServer;
   /** Another origin, over https. */
   readonly other: FaultServer;
@@ -37,20 +37,25 @@ export interface DownloadScene {
   readonly exchanges: readonly ExchangeRecord[];
 }
 
-export interface DownloadPlays {
-  readonly gateway?: Play;
-  readonly other?: Play;
+export interface DownloadScripts {
+  readonly gateway?: ConnectionScript;
+  readonly other?: ConnectionScript;
   readonly options?: Partial<ClientOptions>;
   readonly reach?: OtherOrigins;
 }
 
-/** Plays a gateway and another origin to a downloader, and clears all of it away. */
+/** Runs `test` with a downloader, its gateway and another origin, and closes them. */
 export async function withDownloader(
-  { gateway: gatewayPlay = refuse, other: otherPlay = refuse, options, reach = reachable }: DownloadPlays,
-  test: (scene: DownloadScene) => Promise<void>,
+  {
+    gateway: gatewayScript = refuse,
+    other: otherScript = refuse,
+    options,
+    reach = reachable,
+  }: DownloadScripts,
+  test: (fixture: DownloadFixture) => Promise<void>,
 ): Promise<void> {
-  const gateway = await startFaultServer(gatewayPlay);
-  const other = await startFaultServer(otherPlay, { tls: certificate });
+  const gateway = await startFaultServer(gatewayScript);
+  const other = await startFaultServer(otherScript, { tls: certificate });
   const exchanges: ExchangeRecord[] = [];
   const downloader = new Downloader(
     {
@@ -71,7 +76,7 @@ export async function withDownloader(
   }
 }
 
-const refuse: Play = (connection) => connection.respond(500, {}, 'nobody expected this request');
+const refuse: ConnectionScript = (connection) => connection.respond(500, {}, 'nobody expected this request');
 
 /** Keeps what comes in memory, and what was said of it. */
 export class MemoryTarget implements DownloadTarget {
@@ -101,7 +106,7 @@ export interface FileOptions {
 export function serveFile(
   file: Uint8Array,
   { type = 'video/mp4', etag = '"v1"', cutAt = [], tellsLength = true }: FileOptions = {},
-): Play {
+): ConnectionScript {
   let served = 0;
   return async (connection, { headers }) => {
     const cut = cutAt[served++];
