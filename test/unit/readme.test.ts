@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { root } from '../../scripts/root.mjs';
+
+/** Files that the README names and that a build, or its reader, makes. */
+const madeLater = new Set(['dist/client.mjs', 'gateway.json', '.mp4.json']);
+
+describe('the README', () => {
+  const text = readFileSync(new URL('README.md', root), 'utf8');
+
+  it('names only files and folders that are there', () => {
+    const cwd = fileURLToPath(root);
+    const files = globSync(
+      ['*', 'src/**', 'test/{*,unit/**,host/**,support/**,ui/**}', 'scripts/*', '.vscode/*'],
+      {
+        cwd,
+        exclude: (path) => path.endsWith('node_modules'),
+      },
+    ).map((path) => `/${path.replaceAll('\\', '/')}`);
+    const named = [...text.matchAll(/`([\w./-]+(?:\.(?:ts|mjs|md|json)|\/))`/g)].map(([, name = '']) => name);
+    assert.ok(named.length > 100, 'the pattern finds the names');
+    const missing = named
+      .filter((name) => !name.startsWith('/') && !madeLater.has(name))
+      .filter((name) => !files.some((file) => file.endsWith(`/${name.replace(/\/$/, '')}`)));
+    assert.deepEqual([...new Set(missing)], [], 'rename them in README.md as well');
+  });
+
+  it('says of each room what it may import, as the test of the rooms does', () => {
+    const rooms = readFileSync(new URL('test/unit/rooms.test.ts', root), 'utf8');
+    const rows = [...text.matchAll(/^\| `src\/(\w+)` \|.*\| ([^|]*) \|$/gm)];
+    assert.ok(rows.length > 8);
+    for (const [, room = '', told = ''] of rows) {
+      if (!/^(nothing|\w+(, \w+)*)$/.test(told)) continue;
+      const [, list = ''] = new RegExp(`^  ${room}: \\[(.*)\\],$`, 'm').exec(rooms) ?? [];
+      const allowed = [...list.matchAll(/'(\w+)'/g)].map(([, name]) => name).toSorted();
+      assert.deepEqual(
+        told === 'nothing' ? [] : told.split(', ').toSorted(),
+        allowed,
+        `README.md on src/${room}`,
+      );
+    }
+  });
+});
