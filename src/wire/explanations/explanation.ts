@@ -8,8 +8,8 @@ import { requestSentences } from './requestSentences.ts';
 import { resultSentences } from './resultSentences.ts';
 
 /**
- * Every sentence about a failure or an omission, in English, by its id. Ledgers keep ids and arguments: under another id or with
- * another placeholder, a failure of before is told by the English text that was kept beside it.
+ * Every sentence about a failure or an omission, in English, by its id. Ledgers keep ids and arguments: once an id
+ * or a placeholder has another name, what was kept under the old one is told by the English text beside it.
  */
 export const sentences = {
   ...requestSentences,
@@ -87,7 +87,10 @@ export type SentenceNaming<Names extends keyof SentenceArgs> = {
   [Id in SentenceId]: Placeholder<(typeof sentences)[Id]> extends Names ? Id : never;
 }[SentenceId];
 
-/** An explanation by a sentence with placeholders. Those of all sentences that `id` may be are needed. */
+/**
+ * An explanation by one sentence, and what it names. Where `id` is one of several, `args` holds what all of them
+ * name.
+ */
 export function explain<Id extends SentenceId>(
   id: Id,
   ...[args]: Placeholder<(typeof sentences)[Id]> extends never ? [] : [args: ArgsOf<Id>]
@@ -95,7 +98,11 @@ export function explain<Id extends SentenceId>(
   return { id, args: args ?? {} } as Explanation;
 }
 
-/** The explanation in a value from outside; undefined where this version has no such sentence. */
+/**
+ * Reads an explanation that was stored as JSON.
+ *
+ * @returns undefined where this version has no such sentence, or it names what is not there
+ */
 export function readExplanation(value: unknown): Explanation | undefined {
   if (!isObject(value) || typeof value.id !== 'string' || !Object.hasOwn(sentences, value.id))
     return undefined;
