@@ -52,7 +52,7 @@ export async function useDemoGateway(services: Services): Promise<void> {
   else await runCommand('newChat');
 }
 
-/** Asks the current gateway's gateway for its models and says how it went. */
+/** Asks the current gateway for its models and says how it went. */
 export async function checkConnection(services: Services): Promise<void> {
   if (services.connection.state.gateway === undefined) return void (await runCommand('connect'));
   const state = await services.connection.refresh();

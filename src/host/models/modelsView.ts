@@ -15,7 +15,7 @@ export type ModelsNode =
   | { readonly kind: 'owner'; readonly owner: string; readonly models: readonly Model[] }
   | { readonly kind: 'model'; readonly model: Model };
 
-/** The models of the current gateway's gateway, grouped by owner. Old rows stay while new ones are fetched. */
+/** The models of the current gateway, grouped by owner. Old rows stay while new ones are fetched. */
 export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   readonly #connection: Connection;
   readonly #onDidChange = new vscode.EventEmitter<void>();

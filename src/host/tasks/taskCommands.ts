@@ -125,7 +125,7 @@ async function find(services: Services, row?: unknown): Promise<void> {
   void notify('info', vscode.l10n.t('Found it: {0}.', taken.id));
 }
 
-/** Keeps tasks here that were made remoteTasks, to watch them and to save their results. */
+/** Keeps tasks here that were made elsewhere, to watch them and to save their results. */
 async function adopt(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const { gateway } = services.connection.state;
   if (!gateway) return;
