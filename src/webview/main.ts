@@ -10,10 +10,18 @@ import './styles/task.css';
 import './chat/chatPage.ts';
 import './generate/generatePage.ts';
 import './tasks/taskPage.ts';
-import { connectHost } from './host.ts';
+import { connectHost, type Host } from './host.ts';
+
+/** The element that a document of the host consists of. */
+interface PageElement extends Element {
+  connect(host: Host<never, unknown, unknown>): void;
+}
 
 // The document holds one page: VS Code's side can be taken hold of once.
-const channel = document.body.dataset.channel ?? '';
-document.querySelector('mg-chat')?.connect(connectHost(channel));
-document.querySelector('mg-generate')?.connect(connectHost(channel));
-document.querySelector('mg-task')?.connect(connectHost(channel));
+for (const element of document.body.children) {
+  if (isPage(element)) element.connect(connectHost(document.body.dataset.channel ?? ''));
+}
+
+function isPage(element: Element): element is PageElement {
+  return 'connect' in element;
+}
