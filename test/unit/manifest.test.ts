@@ -68,6 +68,9 @@ function read(file: string) {
   return JSON.parse(source(file));
 }
 
+/** The pages that panels show, by their names. */
+const pages = [...source('src/host/services.ts').matchAll(/ name: '(\w+)',/g)].map(([, name = '']) => name);
+
 describe('the manifest', () => {
   it('T1 T2 lets no workspace set anything: no address, header, proxy or credential, and nothing else', () => {
     const restricted = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
@@ -201,9 +204,9 @@ describe('the manifest', () => {
 
   it('shows nothing only when something holds that no code ever says', () => {
     const keys = /type ContextKey = ([^;]+);/.exec(source('src/host/contributions.ts'))?.[1] ?? '';
-    const pages = source('src/host/services.ts').matchAll(/ name: '(\w+)',/g);
     const said = [
-      ...[...keys.matchAll(/'(\w+)'/g), ...pages].map(([, name]) => `modelGateway.${name}`),
+      ...[...keys.matchAll(/'(\w+)'/g)].map(([, name]) => `modelGateway.${name}`),
+      ...pages.map((name) => `modelGateway.${name}`),
       ...Object.values(contributes.views).flatMap((views) => views.map(({ id }) => id)),
     ];
     const asked = [...JSON.stringify(contributes).matchAll(/"when":"([^"]*)"/g)].flatMap(
@@ -251,14 +254,16 @@ describe('the manifest', () => {
     }
   });
 
-  it('refers to no picture that is not there', () => {
-    const pictures = [...JSON.stringify(manifest).matchAll(/"(?:\.\/)?(media\/[^"]+)"/g)].map(
-      ([, path]) => path ?? '',
-    );
+  it('refers to no picture that is not there, and neither does any page', () => {
+    const pictures = [
+      ...[...JSON.stringify(manifest).matchAll(/"(?:\.\/)?(media\/[^"]+)"/g)].map(([, path = '']) => path),
+      ...pages.flatMap((name) => [`media/${name}-light.svg`, `media/${name}-dark.svg`]),
+    ];
+    assert.ok(pages.length > 0);
     assert.deepEqual(
       pictures.filter((path) => !existsSync(new URL(path, root))),
       [],
-      'package.json shows these pictures, which are not there',
+      'package.json, or a page of src/host/services.ts by its name, shows these pictures, which are not there',
     );
   });
 });
