@@ -25,7 +25,12 @@ describe('what can be done with tasks', () => {
     assert.ok(shown.length > 10);
     for (const [action = '', command] of shown) {
       const known = commandOf(action);
-      assert.equal(known && commandName(known), command, action);
+      const wanted = known && commandName(known);
+      assert.equal(
+        wanted,
+        command,
+        `package.json shows ${command} by the action ${action}, which runs ${wanted}`,
+      );
     }
   });
 
