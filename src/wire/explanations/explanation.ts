@@ -143,10 +143,29 @@ function isProxiedHost(value: unknown): value is ProxiedHost {
   return isObject(value) && typeof value.host === 'string' && typeof value.proxy === 'string';
 }
 
-const isNumeric = /(?:Ms|Bytes|MiB|Mebi|Length|[sS]ize|[sS]tatus)$/;
+type NumberName = {
+  [Name in keyof SentenceArgs]: number extends SentenceArgs[Name] ? Name : never;
+}[keyof SentenceArgs];
+
+/** The placeholders that numbers stand for. */
+const numbers: Readonly<Record<NumberName, true>> = {
+  status: true,
+  httpStatus: true,
+  waitMs: true,
+  timeoutMs: true,
+  maxBytes: true,
+  neededBytes: true,
+  receivedBytes: true,
+  freeBytes: true,
+  size: true,
+  announcedSize: true,
+  maxMiB: true,
+  maxMebi: true,
+  maxLength: true,
+};
 
 function isArg(name: string, value: unknown): boolean {
-  if (isNumeric.test(name))
+  if (Object.hasOwn(numbers, name))
     return typeof value === 'number' || (name === 'httpStatus' && value === undefined);
   return typeof value === 'string' || (name === 'host' && isProxiedHost(value));
 }

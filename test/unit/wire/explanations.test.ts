@@ -136,8 +136,8 @@ describe('the sentences about failures and omissions', () => {
   });
 
   it('have all their placeholders filled, with numbers and their units', () => {
-    for (const explanation of everyExplanation()) {
-      assert.ok(explanation);
+    for (const [index, explanation] of everyExplanation().entries()) {
+      assert.ok(explanation, `${Object.keys(sentences)[index]} names what is no placeholder of SentenceArgs`);
       assert.doesNotMatch(inEnglish(explanation), /[{}]|undefined|NaN|\[object/);
     }
     const wait = explain('rate-limited-for', { httpStatus: 429, waitMs: 3000 });
@@ -153,7 +153,11 @@ describe('the sentences about failures and omissions', () => {
       .map(([, text]) => text)
       .join('\n');
     const unused = Object.keys(sentences).filter((id) => !used.includes(`'${id}'`));
-    assert.deepEqual(unused, [], 'remove these from the tables in src/wire/explanations');
+    assert.deepEqual(
+      unused,
+      [],
+      'explain by these where a failure arises, or remove them from the tables in src/wire/explanations',
+    );
   });
 
   it('are written nowhere else in the rooms where failures arise', () => {
