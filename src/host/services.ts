@@ -44,51 +44,50 @@ export type CommandTable = Readonly<Partial<Record<CommandId, Command>>>;
 
 /** Builds the services from the ground up; VS Code disposes them with the extension. */
 export function createServices(context: vscode.ExtensionContext): Services {
-  const log = new Log();
-  const gateways = new Gateways(context);
-  const credentials = new Credentials(context, log);
-  const localGateway = new LocalGateway(context, log);
-  const connection = new Connection(context, gateways, credentials, localGateway, log);
-  const modelsView = new ModelsView(connection);
-  const taskGateways = new TaskGateways(connection, gateways, localGateway);
+  const own = <Service extends vscode.Disposable>(service: Service): Service => {
+    context.subscriptions.push(service);
+    return service;
+  };
+  const log = own(new Log());
+  const gateways = own(new Gateways(context));
+  const credentials = own(new Credentials(context, log));
+  const localGateway = own(new LocalGateway(context, log));
+  const connection = own(new Connection(context, gateways, credentials, localGateway, log));
+  const modelsView = own(new ModelsView(connection));
+  const taskGateways = own(new TaskGateways(connection, gateways, localGateway));
   const tasks = createTaskService(context, { taskGateways, gateways, credentials, log });
-  const remoteTasks = new RemoteTasks(connection, tasks);
-  const tasksView = new TasksView(tasks, remoteTasks, context.globalState);
-  const media = new MediaViews();
+  const remoteTasks = own(new RemoteTasks(connection, tasks));
+  const tasksView = own(new TasksView(tasks, remoteTasks, context.globalState));
+  const media = own(new MediaViews());
   const panelContext = { extension: context.extensionUri, log };
-  const chats = new Panels(panelContext, {
-    name: 'chat',
-    load: async () => (await import('./chat/chatPanel.ts')).chatPanels(context, connection, log),
-  });
-  const generatePages = new Panels(panelContext, {
-    name: 'generate',
-    restored: true,
-    load: async () =>
-      (await import('./generate/generatePanel.ts')).generatePanels(context, {
-        connection,
-        tasks,
-        media,
-        log,
-      }),
-  });
-  const taskPages = new Panels(panelContext, {
-    name: 'task',
-    restored: true,
-    load: async () => (await import('./tasks/taskPanel.ts')).taskPanels(tasks, media),
-  });
-  const taskNotices = new TaskNotices(tasks, taskPages);
-  const statusBar = new StatusBar(connection, tasks);
-  context.subscriptions.push(log, gateways, credentials, localGateway, connection, modelsView, taskGateways);
-  context.subscriptions.push(
-    remoteTasks,
-    tasksView,
-    media,
-    chats,
-    generatePages,
-    taskPages,
-    taskNotices,
-    statusBar,
+  const chats = own(
+    new Panels(panelContext, {
+      name: 'chat',
+      load: async () => (await import('./chat/chatPanel.ts')).chatPanels(context, connection, log),
+    }),
   );
+  const generatePages = own(
+    new Panels(panelContext, {
+      name: 'generate',
+      restored: true,
+      load: async () =>
+        (await import('./generate/generatePanel.ts')).generatePanels(context, {
+          connection,
+          tasks,
+          media,
+          log,
+        }),
+    }),
+  );
+  const taskPages = own(
+    new Panels(panelContext, {
+      name: 'task',
+      restored: true,
+      load: async () => (await import('./tasks/taskPanel.ts')).taskPanels(tasks, media),
+    }),
+  );
+  own(new TaskNotices(tasks, taskPages));
+  own(new StatusBar(connection, tasks));
   return {
     log,
     gateways,
