@@ -38,6 +38,10 @@ import type {
 } from './types.ts';
 import { waitForTask } from './waitForTask.ts';
 
+/**
+ * One method for each route of a gateway. A method that takes `onEvents` reports the content of a reply by it, and
+ * every failure in the result; the others throw. A request that may cost money is never sent twice.
+ */
 export interface GatewayClient {
   /**
    * GET /v1/models.
@@ -46,7 +50,7 @@ export interface GatewayClient {
    */
   listModels(options?: ListModelsOptions): Promise<readonly Model[]>;
   /**
-   * Sends a request in any text format, as the method of that format does. Answers as `chatCompletions` does.
+   * Sends a request in any text format, as the method of that format does. Settles like `chatCompletions`.
    */
   ask(request: FormatRequest, onEvents: OnEvents, options?: MessagesOptions): Promise<ChatResult>;
   /**
@@ -79,6 +83,24 @@ export interface GatewayClient {
    * `chatCompletions`; the outcome is `pending` when the gateway moved the request to the background.
    */
   interactions(request: InteractionsRequest, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
+  /**
+   * The messages format: a request in the direct form, or in that of a partner-model route. Settles like
+   * `chatCompletions`.
+   */
+  messages(
+    request: MessagesRequest | PartnerMessagesRequest,
+    onEvents: OnEvents,
+    options?: MessagesOptions,
+  ): Promise<ChatResult>;
+  /**
+   * The responses format. Settles like `chatCompletions`; a request with `background` ends as `pending` and is then read
+   * by its id.
+   */
+  responses(request: ResponsesRequest, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
+  /** Reads a response so far, from its beginning. Not every gateway keeps responses. Settles like `chatCompletions`. */
+  readResponse(id: string, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
+  /** Stops a response in the background and reads what there is of it, perhaps all. Settles like `chatCompletions`. */
+  cancelResponse(id: string, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
   /**
    * Asks for a video by one of the routes for that, in the background unless the request wants to wait for it.
    * Settles like `startInteraction`, or like `runInteraction` where it waits.
@@ -152,26 +174,8 @@ export interface GatewayClient {
    */
   deleteTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot | undefined>;
   /**
-   * The messages format: a request in the direct form, or in that of a partner-model route. Settles like
-   * `chatCompletions`.
-   */
-  messages(
-    request: MessagesRequest | PartnerMessagesRequest,
-    onEvents: OnEvents,
-    options?: MessagesOptions,
-  ): Promise<ChatResult>;
-  /**
-   * The responses format. Settles like `chatCompletions`; a request with `background` ends as `pending` and is then read
-   * by its id.
-   */
-  responses(request: ResponsesRequest, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
-  /** Reads a response so far, from its beginning. Not every gateway keeps responses. Settles like `chatCompletions`. */
-  readResponse(id: string, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
-  /** Stops a response in the background and reads what there is of it, perhaps all. Settles like `chatCompletions`. */
-  cancelResponse(id: string, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
-  /**
-   * Downloads a file that a reply names, from the gateway with the credential, from elsewhere without it: see
-   * `Downloader`.
+   * Downloads a file that a reply names: from the gateway with the credential, from elsewhere without it, and then
+   * only over https and from public addresses, or from the `resultOrigins`.
    *
    * @throws {GatewayError}
    * @throws what `target` throws

@@ -5,15 +5,16 @@ export type { ChatCompletionsRequest } from '../wire/apis/chatCompletions/reques
 export type { ContentGenerationRequest } from '../wire/apis/contentGeneration/request.ts';
 export type { InteractionsRequest } from '../wire/apis/interactions/request.ts';
 export type { MessagesRequest, PartnerMessagesRequest } from '../wire/apis/messages/request.ts';
-export type { Model } from '../wire/apis/models/modelList.ts';
+export type { Model, ModelPrice } from '../wire/apis/models/modelList.ts';
 export type { ResponsesRequest } from '../wire/apis/responses/request.ts';
 export type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/list.ts';
 export type { TaskError, TaskResult, TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 export type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
 export type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
 // biome-ignore lint/performance/noBarrelFile: this file is the entry of the client library
-export { GatewayError } from '../wire/failure.ts';
+export { type FailureKind, type FailureReason, GatewayError } from '../wire/failure.ts';
 export type { HeaderChoice, HeaderNames } from '../wire/headerNames.ts';
+export type { CredentialHeader } from '../wire/routes.ts';
 export { createGatewayClient, type GatewayClient } from './gatewayClient.ts';
 export type {
   CallOptions,

@@ -1,4 +1,4 @@
-import { decodeModelList, type Model, modelsBeyond } from '../wire/apis/models/modelList.ts';
+import { countOmittedModels, decodeModelList, type Model } from '../wire/apis/models/modelList.ts';
 import { refusedList } from '../wire/apis/refusal.ts';
 import { malformedReply } from '../wire/errorMapping.ts';
 import { explain } from '../wire/explanations/explanation.ts';
@@ -11,13 +11,13 @@ import type { ListModelsOptions } from './types.ts';
 /** @throws {GatewayError} also for a refusal with status 200, which is not an empty list */
 export async function listModels(
   sender: Sender,
-  { onBeyond, ...options }: ListModelsOptions,
+  { onOmitted, ...options }: ListModelsOptions,
 ): Promise<readonly Model[]> {
   let models: readonly Model[] | undefined;
   const sink = new DocumentSink((reply) => {
     models = decodeModelList(reply);
-    const beyond = modelsBeyond(reply);
-    if (models && beyond > 0) onBeyond?.(beyond);
+    const omitted = countOmittedModels(reply);
+    if (models && omitted > 0) onOmitted?.(omitted);
     if (models && models.length > 0) return undefined;
     return refusedList(reply) ?? (models ? undefined : malformedReply(explain('model-list-missing')));
   });

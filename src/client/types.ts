@@ -16,22 +16,31 @@ export interface Timeouts {
   readonly idle: number;
   /** Between two pieces of data; keep-alive comments do not count. */
   readonly noData: number;
+  /** For the whole call, from its start to the last byte. */
   readonly total: number;
 }
 
+/** What any call takes. */
 export interface CallOptions {
   /** Aborting closes the socket. The call ends as cancelled. */
   readonly signal?: AbortSignal;
+  /** In place of the client's own timeouts. */
   readonly timeouts?: Partial<Timeouts>;
   /** Sent as X-Request-Id; random by default. */
   readonly requestId?: string;
 }
 
+/** The gateway of a client, and how it is reached. */
 export interface ClientOptions {
   /** The gateway's address, such as `https://gateway.example`. It may have a path. */
   readonly baseUrl: string;
   /** Called once for each request. The credential goes to the origin of `baseUrl` only. */
   readonly credential: () => Promise<string | undefined>;
+  /**
+   * By default 10 s for the connection, 60 s for the first byte and 600 s for that of a whole reply, 90 s idle,
+   * 300 s without data, and no limit in all. Interactions that are waited for may be
+   * silent for half an hour at least.
+   */
   readonly timeouts?: Partial<Timeouts>;
   /** How the gateway spells the headers that providers name after themselves; neutral names by default. */
   readonly headers?: HeaderChoice;
@@ -45,6 +54,10 @@ export interface ClientOptions {
    * `https://files.internal:8443`. Requests there carry no credential.
    */
   readonly resultOrigins?: readonly string[];
+  /**
+   * `direct`: pooled connections without a proxy. `host`: Node's own `https`, which VS Code equips with its proxy
+   * and certificates. `auto`, the default: `direct`, and `host` where that cannot connect.
+   */
   readonly transport?: 'auto' | 'direct' | 'host';
   /**
    * Host and port of the proxy that VS Code is set up to use for an origin; called before each request.
@@ -68,20 +81,23 @@ export interface OpenRoute {
   readonly credential?: CredentialHeader;
 }
 
+/** Where a gateway has the formats whose path it decides. */
 export interface OpenRouteChoice {
   readonly messages?: OpenRoute;
   /** Responses are read and cancelled below the same path. */
   readonly responses?: OpenRoute;
 }
 
+/** What `listModels` takes. */
 export interface ListModelsOptions extends CallOptions {
   /** Called with the number of models beyond the first 10,000, which are all that is read. */
-  readonly onBeyond?: (count: number) => void;
+  readonly onOmitted?: (count: number) => void;
 }
 
 /** How a chat call ended. The events carried its content. */
 export interface ChatResult {
   readonly outcome: Outcome;
+  /** What was sent as X-Request-Id. */
   readonly requestId: string;
   readonly requestedAt: Date;
   /** The gateway's own id of the request, where it differs from ours. */
@@ -94,18 +110,20 @@ export interface ChatResult {
   readonly finishReason?: string;
   /** From sending to the first text or reasoning, in milliseconds. */
   readonly firstTokenMs?: number;
+  /** From the call to its end, in milliseconds. */
   readonly totalMs: number;
 }
 
 /** Receives the content of a reply in batches: one for each network read, in order, before the call ends. */
 export type OnEvents = (events: readonly ChatEvent[]) => void;
 
+/** What a call of the messages format takes. */
 export interface MessagesOptions extends CallOptions {
   /** Beta features to turn on, by their names. */
   readonly betas?: readonly string[];
 }
 
-/** A request in the form of an API format. */
+/** A request in any API format. */
 export interface FormatRequest {
   readonly format: ApiFormat;
   /** Named in the path where the format has it there. */
@@ -115,6 +133,7 @@ export interface FormatRequest {
   readonly route?: Route;
 }
 
+/** What a call that creates a task takes. */
 export interface CreateOptions extends CallOptions {
   /** Sent as Idempotency-Key. Few gateways know it, so nothing may depend on it. */
   readonly idempotencyKey?: string;
@@ -130,6 +149,7 @@ export interface TaskReader {
   readTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot>;
 }
 
+/** How long to wait for a task, and how often to read it meanwhile. */
 export interface WaitOptions {
   /** Between two reads in milliseconds; 5,000 by default. Longer while the gateway fails or asks for more. */
   readonly intervalMs?: number;
@@ -161,6 +181,7 @@ export interface DownloadTarget {
   write(bytes: Uint8Array): Promise<void>;
 }
 
+/** What `download` takes. */
 export interface DownloadOptions extends CallOptions {
   /** The header for the credential at the gateway itself; a bearer token by default. */
   readonly credential?: CredentialHeader;
@@ -182,14 +203,18 @@ export interface Downloaded extends DownloadHead {
 
 /** The record of one request and its reply. */
 export interface ExchangeRecord {
+  /** The name of the route, such as `listModels`. */
   readonly route: string;
   readonly method: string;
   readonly url: string;
   readonly requestId: string;
   readonly requestedAt: Date;
   readonly status?: number;
+  /** From the call to the head of the reply, in milliseconds; absent without a reply. */
   readonly headersMs?: number;
+  /** From the call to its end, in milliseconds. */
   readonly totalMs: number;
+  /** Bytes of the body as they came, compressed or not. */
   readonly bytesReceived: number;
   readonly transport: 'undici' | 'https';
   /** The message of the failure; absent when the exchange succeeded. */

@@ -28,6 +28,7 @@ export class TaskWaitError extends Error {
     if (snapshot) this.snapshot = snapshot;
   }
 
+  /** Whether `error` is a `TaskWaitError`. */
   static is(error: unknown): error is TaskWaitError {
     return error instanceof TaskWaitError;
   }

@@ -38,6 +38,7 @@ export type ChatEvent =
       /** An opaque signature that some providers want back with the call in the next turn. */
       readonly signature?: string;
     }
+  /** `data` is base64. */
   | { readonly type: 'media'; readonly choice: number; readonly mimeType: string; readonly data: string }
   /** Media at an address, which may need the credential. */
   | { readonly type: 'mediaLink'; readonly choice: number; readonly mimeType: string; readonly url: string }

@@ -46,11 +46,13 @@ export type FailureReason =
   /** The file is not ready yet. */
   | 'not-ready';
 
+/** What a `GatewayError` tells. */
 export interface FailureFacts {
   readonly kind: FailureKind;
   /** The cause and the next step, without credentials and text of prompts. */
   readonly explanation: Explanation;
   readonly reason?: FailureReason;
+  /** The HTTP status of the reply; absent without a reply. */
   readonly status?: number;
   /** The body of the reply as text, at most 64 KiB. */
   readonly body?: string;
@@ -58,6 +60,7 @@ export interface FailureFacts {
   readonly gatewayMessage?: string;
   /** When the request was made. */
   readonly requestedAt: Date;
+  /** What was sent as X-Request-Id. */
   readonly requestId: string;
   /** The gateway's own id of the request, where it differs from ours. */
   readonly gatewayRequestId?: string;

@@ -220,10 +220,10 @@ for (const transport of ['direct', 'host'] as const) {
           (connection) => connection.respond(200, {}, body(count)),
           async ({ client }) => {
             let beyond = 0;
-            const onBeyond = (more: number) => {
+            const onOmitted = (more: number) => {
               beyond = more;
             };
-            const models = await client.listModels({ onBeyond });
+            const models = await client.listModels({ onOmitted });
             assert.deepEqual([models.length, beyond], [listed, count - listed]);
           },
           { transport },

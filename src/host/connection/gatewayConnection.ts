@@ -75,10 +75,10 @@ export class GatewayConnection {
     try {
       const client = await this.client();
       let modelsBeyond = 0;
-      const onBeyond = (count: number) => {
+      const onOmitted = (count: number) => {
         modelsBeyond = count;
       };
-      const models = await client.listModels({ signal: AbortSignal.any(signals), onBeyond });
+      const models = await client.listModels({ signal: AbortSignal.any(signals), onOmitted });
       if (own.signal.aborted) return this.#state;
       await this.#remember(models, modelsBeyond);
       const news = { models, modelsBeyond, modelsReadAt: Date.now(), error: undefined };

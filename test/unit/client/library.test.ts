@@ -6,6 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { bundles } from '../../../scripts/bundles.mjs';
+import { root } from '../../../scripts/root.mjs';
 
 describe('the client library', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'client-library-'));
@@ -56,5 +57,17 @@ describe('the client library', () => {
     const { sources, sourcesContent } = JSON.parse(readFileSync(`${file}.map`, 'utf8'));
     const own = sources.findIndex((source: string) => source.endsWith('src/client/gatewayClient.ts'));
     assert.match(sourcesContent[own], /export function createGatewayClient/);
+  });
+
+  it('tells in a comment what each of its types and functions is', () => {
+    const entry = readFileSync(new URL('src/client/library.ts', root), 'utf8');
+    for (const [, list = '', from = ''] of entry.matchAll(/^export (?:type )?\{([^}]*)\} from '(.*)';/gm)) {
+      const source = readFileSync(new URL(from, new URL('src/client/', root)), 'utf8');
+      for (const [name] of list.replaceAll(/\btype /g, '').matchAll(/\w+/g)) {
+        const declared = new RegExp(`^export (?:interface|type|class|(?:async )?function) ${name}\\b`, 'm');
+        const before = source.slice(0, declared.exec(source)?.index ?? 0).trimEnd();
+        assert.ok(before.endsWith('*/'), `${name} in ${from} has no comment`);
+      }
+    }
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeModelList, maxModels, modelsBeyond } from '../../../src/wire/apis/models/modelList.ts';
+import { countOmittedModels, decodeModelList, maxModels } from '../../../src/wire/apis/models/modelList.ts';
 
 describe('a model list', () => {
   it('is read as OpenAI writes it', () => {
@@ -71,9 +71,9 @@ describe('a model list', () => {
     const data = Array.from({ length: 386_040 }, (_, nth) => ({ id: `m-${nth}` }));
     const models = decodeModelList({ data }) ?? [];
     assert.deepEqual([models.length, models.at(-1)?.id], [maxModels, `m-${maxModels - 1}`]);
-    assert.equal(modelsBeyond({ data }), 386_040 - maxModels);
-    assert.equal(modelsBeyond({ data: data.slice(0, maxModels) }), 0);
-    assert.equal(modelsBeyond({ hello: 'world' }), 0);
+    assert.equal(countOmittedModels({ data }), 386_040 - maxModels);
+    assert.equal(countOmittedModels({ data: data.slice(0, maxModels) }), 0);
+    assert.equal(countOmittedModels({ hello: 'world' }), 0);
   });
 
   it('passes over ids that no address takes, and cuts names that fill the screen', () => {

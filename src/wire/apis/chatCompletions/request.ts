@@ -131,6 +131,7 @@ export const chatCompletionsRequest = z.looseObject({
     .describe('Provider name to fields of its own, on cloud-platform compatible routes.'),
 });
 
+/** The body of a request of chat completions. Unknown fields pass through. */
 export type ChatCompletionsRequest = z.infer<typeof chatCompletionsRequest>;
 
 /** Token counts of the format. */

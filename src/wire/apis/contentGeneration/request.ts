@@ -173,6 +173,7 @@ export const contentGenerationRequest = z.looseObject({
   cachedContent: text.nullish().describe('Name of a stored beginning of the conversation, cachedContents/….'),
 });
 
+/** The body of a request of content generation. Unknown fields pass through. */
 export type ContentGenerationRequest = z.infer<typeof contentGenerationRequest>;
 
 /** One turn of the conversation. */

@@ -125,6 +125,7 @@ export const interactionsRequest = z
     message: 'an interaction in the background cannot be streamed',
   });
 
+/** The body of a request of interactions. Unknown fields pass through. */
 export type InteractionsRequest = z.infer<typeof interactionsRequest>;
 
 /** One step of the conversation. */

@@ -104,5 +104,7 @@ export const partnerMessagesRequest = z.looseObject({
   ...common,
 });
 
+/** The body of a request of messages. Unknown fields pass through. */
 export type MessagesRequest = z.infer<typeof messagesRequest>;
+/** The same for a partner-model route, which names the model in its path. Unknown fields pass through. */
 export type PartnerMessagesRequest = z.infer<typeof partnerMessagesRequest>;

@@ -62,7 +62,7 @@ export function decodeModelList(reply: unknown): readonly Model[] | undefined {
 }
 
 /** How many elements of a list `decodeModelList` does not read. */
-export function modelsBeyond(reply: unknown): number {
+export function countOmittedModels(reply: unknown): number {
   return Math.max(0, (listElements(reply)?.length ?? 0) - maxModels);
 }
 

@@ -83,4 +83,5 @@ export const responsesRequest = z.looseObject({
     .describe('Answer at once and write the response in the background; needs store.'),
 });
 
+/** The body of a request of responses. Unknown fields pass through. */
 export type ResponsesRequest = z.infer<typeof responsesRequest>;

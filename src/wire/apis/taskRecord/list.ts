@@ -6,6 +6,7 @@ import { withNormalNames } from './spelling.ts';
 /** The query of a request for a list of tasks. */
 export type TaskQuery = Readonly<Record<string, string>>;
 
+/** One page of a list of tasks, the newest first. */
 export interface TaskPage {
   readonly tasks: readonly TaskSnapshot[];
   /** The query for the next page, besides the limit; absent on the last page. */

@@ -57,6 +57,7 @@ export const videoSynthesisRequest = z.looseObject({
   parameters,
 });
 
+/** The body of a request of native video synthesis. Unknown fields pass through. */
 export type VideoSynthesisRequest = z.infer<typeof videoSynthesisRequest>;
 
 /** The reply to a create. `request_id` is the id of the call, not of the task. */
