@@ -12,6 +12,8 @@ describe('T27 the local gateway in a remote window', () => {
     services = await extensionServices();
     assert.ok(vscode.env.remoteName, 'these tests run in a remote window');
     const { localGateway } = services;
+    // Tasks of the tests before would start it again.
+    await localGateway.consent.withdraw();
     localGateway.stop();
     await until(localGateway.onDidStop, () => !localGateway.isRunning);
   });
