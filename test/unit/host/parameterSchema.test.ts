@@ -8,10 +8,16 @@ describe('the parameters of an API format', () => {
       const { properties } = (await parameterSchema(format, (english) => english)) as {
         properties: Record<string, { description?: string }>;
       };
-      assert.ok(Object.keys(properties).length > 3);
-      for (const [name, property] of Object.entries(properties)) assert.ok(property.description, name);
+      const { shape } = await format.requestSchema();
+      const others = Object.keys(shape).filter((name) => !format.ownFields.includes(name));
+      assert.deepEqual(Object.keys(properties).toSorted(), others.toSorted());
+      for (const [name, property] of Object.entries(properties))
+        assert.ok(property.description, `describe ${name} in src/wire/apis/${format.id}/request.ts`);
       for (const own of ['model', 'messages', 'contents', 'input', 'stream'])
-        assert.ok(!(own in properties), own);
+        assert.ok(
+          !(own in properties),
+          `add ${own} to the ownFields of src/wire/apis/${format.id}/format.ts`,
+        );
     });
   }
 
