@@ -8,7 +8,7 @@ import { taskEndCommands } from './tasks/endCommands.ts';
 import { taskResultCommands } from './tasks/resultCommands.ts';
 import { taskCommands } from './tasks/taskCommands.ts';
 
-/** What every command does. Loaded when one is first run. */
+/** The function of each command. Loaded when a command first runs. */
 export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...connectionCommands,
   ...modelCommands,

@@ -11,7 +11,10 @@ interface Manifest {
   readonly contributes: { readonly commands: readonly { readonly command: string }[] };
 }
 
-/** Registers what the manifest declares, so that each command exists from the start whatever state the gateway is in. */
+/**
+ * Registers all commands of the manifest, so that each exists from the start, whatever the state of the
+ * gateway.
+ */
 export function registerCommands(context: vscode.ExtensionContext, services: Services): void {
   const { contributes }: Manifest = context.extension.packageJSON;
   for (const { command } of contributes.commands) {
@@ -20,7 +23,7 @@ export function registerCommands(context: vscode.ExtensionContext, services: Ser
   }
 }
 
-/** Runs a command; what it throws is logged and told once, with what can be done. */
+/** Runs a command. Logs what it throws, and shows it once, with what can be done. */
 async function guarded(id: CommandId, services: Services, args: readonly unknown[]): Promise<void> {
   try {
     const { commandTable } = await import('./commandTable.ts');

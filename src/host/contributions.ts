@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type manifest from '../../package.json';
 import type texts from '../../package.nls.json';
 
-/** Every command without the common prefix, as package.nls.json gives it a title. */
+/** The id of a command without the common prefix, derived from its title in package.nls.json. */
 export type CommandId = keyof typeof texts extends infer Text
   ? Text extends `command.${infer Id}.title`
     ? Id
     : never
   : never;
 
-/** Every view without the common prefix, as package.nls.json names it. */
+/** The id of a view without the common prefix, derived from its name in package.nls.json. */
 type ViewName = keyof typeof texts extends infer Text
   ? Text extends `view.${infer Name}.name`
     ? Name
@@ -18,7 +18,7 @@ type ViewName = keyof typeof texts extends infer Text
 
 type Setting = keyof (typeof manifest)['contributes']['configuration']['properties'];
 
-/** Every setting without the common prefix, as package.json declares it. */
+/** The key of a setting without the common prefix, derived from package.json. */
 export type SettingKey = Setting extends `modelGateway.${infer Key}` ? Key : never;
 
 type ContextKey = 'hasGateway' | 'chatStreaming' | 'hasTasks' | 'tasksFiltered';
@@ -36,17 +36,17 @@ export function viewId(name: ViewName): string {
   return `${prefix}.${name}`;
 }
 
-/** The view type of a kind of panel. */
+/** The webview type of a kind of panel. */
 export function panelType(name: string): string {
   return `${prefix}.${name}`;
 }
 
-/** The id of a command of the manifest; the manifest's test holds that there are no others. */
+/** The id of a command of the manifest. A test of the manifest holds that no other name occurs. */
 export function commandId(name: string): CommandId {
   return name.slice(prefix.length + 1) as CommandId;
 }
 
-/** Runs one of our own commands, with its errors handled as for a user. */
+/** Runs one of our commands. Its errors are shown as for a user. */
 export function runCommand(id: CommandId, ...args: unknown[]): Thenable<unknown> {
   return vscode.commands.executeCommand(commandName(id), ...args);
 }

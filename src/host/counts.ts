@@ -16,14 +16,14 @@ export function taskCount(count: number): string {
   return count === 1 ? vscode.l10n.t('1 task') : vscode.l10n.t('{0} tasks', written(count));
 }
 
-/** How many saved files a removal from the list leaves where they are. */
+/** Says how many saved files stay on the disk when tasks leave the list. */
 export function filesThatStay(count: number): string {
   return count === 1
     ? vscode.l10n.t('1 saved file stays unless you delete it, too.')
     : vscode.l10n.t('{0} saved files stay unless you delete them, too.', written(count));
 }
 
-/** The first of several things by name, those of one name together, and how many more there are. */
+/** Lists the first names, each with its number, and how many more there are. */
 export function firstNames(names: readonly string[]): string {
   const first = [...Map.groupBy(names, (name) => name)].slice(0, maxNames);
   const others = first.reduce((rest, [, same]) => rest - same.length, names.length);
@@ -35,7 +35,7 @@ export function firstNames(names: readonly string[]): string {
 
 const maxNames = 5;
 
-/** How often each word stands there, such as "3 cancelled, 1 running". */
+/** Counts equal words, such as "3 cancelled, 1 running". */
 export function tally(words: readonly string[]): string {
   const groups = Map.groupBy(words, (word) => word);
   return [...groups].map(([word, all]) => `${written(all.length)} ${word}`).join(', ');

@@ -6,12 +6,12 @@ import { plainLine } from './display/plainText.ts';
 /** The longest host, cause or other name within a sentence, in UTF-16 units. */
 const maxNameLength = 500;
 
-/** A failure in the user's language: the only place in the host that puts one into words. */
+/** Puts a failure into words of the user's language. No other place in the host does. */
 export function explanationWords(explanation: Explanation): string {
   return inWords(explanation, (template, words) => vscode.l10n.t(template, harmless(words)));
 }
 
-/** What the ledger keeps of a failure, in words: the gateway's own, or those of an earlier version, stay as they are. */
+/** Puts a stored failure into words. The gateway's own words and those of earlier versions stay unchanged. */
 export function problemWords({ explanation, message, gatewayMessage }: Problem): string {
   const words = explanation ? explanationWords(explanation) : message;
   return gatewayMessage === undefined

@@ -2,7 +2,7 @@ import { notify } from './display/notify.ts';
 import type { FailureMessage } from './failureMessage.ts';
 import { actionLabel, runAction } from './noticeActions.ts';
 
-/** Tells of a failure the user is not looking at, with its buttons, and does what is clicked. */
+/** Shows a failure in a notification with its buttons, and performs the one that is clicked. */
 export async function notifyFailure(message: FailureMessage, again?: () => void): Promise<void> {
   const offered = message.actions.filter((action) => action !== 'choose-model' && action !== 'choose-format');
   const labels = offered.map(actionLabel);

@@ -5,13 +5,13 @@ import { CredentialLostError } from './connection/credentials.ts';
 import { clipped } from './display/plainText.ts';
 import { explanationWords } from './explanationWords.ts';
 
-/** What can be offered beside a failure: the first is the likeliest to mend it. */
+/** The actions beside a failure; the first one is the likeliest to help. */
 export type FailureAction = Exclude<
   ReplyAction,
   'continue' | 'connect' | 'use-demo-gateway' | 'new-chat' | 'move-chat'
 >;
 
-/** A failure as a user reads it, the same everywhere: class, cause, what to do. */
+/** The words of a failure, the same everywhere: class, cause, next step. */
 export interface FailureMessage {
   /** The class in plain words. */
   readonly title: string;
@@ -66,7 +66,7 @@ function title(error: GatewayError): string {
   return titles[error.kind];
 }
 
-/** Of a failure that a proxy on the way is to answer for. */
+/** The title of a failure that a proxy caused. */
 function proxyTitle({ reason }: GatewayError): string | undefined {
   switch (reason) {
     case 'proxy':

@@ -3,7 +3,7 @@ import { explain } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { demoGateway, type Gateway } from './connection/gateways.ts';
 
-/** What could not even be asked, as a failure like any other. */
+/** Turns an error before the request, such as a lost credential, into a GatewayError. */
 export function asGatewayError(error: unknown, gateway: Gateway | undefined): GatewayError {
   if (GatewayError.is(error)) return error;
   const cause = errorMessage(error);

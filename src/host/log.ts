@@ -2,18 +2,18 @@ import { redact } from '../wire/secrets/redact.ts';
 import { extensionName } from './contributions.ts';
 import { LogChannel } from './display/logChannel.ts';
 
-/** Where a line comes from, so that filtering the log by one word gives one thread of events. */
+/** The source of an entry, by which the log can be filtered. */
 export type LogTag = 'connection' | 'http' | 'chat' | 'task' | 'gateway' | 'command' | 'page';
 
 /**
- * The only logger. Every entry is redacted, so a credential cannot reach the channel or its file, and stays one
- * entry whatever words from outside are in it.
+ * The only logger. It redacts every entry, so that no credential reaches the channel or its file, and keeps
+ * text from outside within one entry.
  */
 export class Log {
   readonly #channel = new LogChannel(extensionName);
   readonly #secrets = new Set<string>();
 
-  /** From now on this value is blotted out wherever it turns up. */
+  /** Redacts this value in all further entries. */
   keepSecret(secret: string): void {
     this.#secrets.add(secret);
   }

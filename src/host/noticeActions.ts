@@ -6,11 +6,11 @@ import { type CommandId, runCommand } from './contributions.ts';
 interface NoticeActionEntry {
   /** The words on its button. */
   readonly label: () => string;
-  /** What its button runs, where a page does nothing more particular; absent where only a page can act. */
+  /** The command of its button, unless a page handles the action itself; absent where only a page can. */
   readonly command?: CommandId;
 }
 
-/** What can be offered beside a notice. The ids are in the pages' messages. */
+/** The actions beside a notice. Their ids are in the pages' messages. */
 const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
   again: { label: () => vscode.l10n.t('Try again'), command: 'refreshModels' },
   continue: { label: () => vscode.l10n.t('Continue') },
@@ -37,12 +37,12 @@ export function actionButton(action: ReplyAction): ActionButton<ReplyAction> {
   return { action, label: actionLabel(action) };
 }
 
-/** The command behind an action, where nothing more particular can be done. */
+/** The command of an action; undefined where only a page can handle it. */
 export function actionCommand(action: ReplyAction): CommandId | undefined {
   return noticeActions[action].command;
 }
 
-/** Does what the button of an action says, where nothing more particular can be done. */
+/** Runs the command of an action, if it has one. */
 export async function runAction(action: ReplyAction): Promise<void> {
   const command = actionCommand(action);
   if (command !== undefined) await runCommand(command);

@@ -1,6 +1,6 @@
 const maxStringLength = 16_384;
 
-/** JSON for people to read: long data in it is told by its length. */
+/** Formats JSON for reading. Long data is replaced by its length. */
 export function readableJson(value: unknown): string {
   return JSON.stringify(
     value,

@@ -36,13 +36,13 @@ export interface Services {
   readonly generatePages: Panels<GeneratePanel, object>;
 }
 
-/** A command: what it does with the services, given what VS Code passes along (a tree row, or nothing). */
+/** A command. VS Code passes further arguments, such as a row of a view. */
 export type Command = (services: Services, ...args: readonly unknown[]) => unknown;
 
 /** A feature's commands by their ids. */
 export type CommandTable = Readonly<Partial<Record<CommandId, Command>>>;
 
-/** Builds the services from the ground up; VS Code disposes them with the extension. */
+/** Creates all services. VS Code disposes them with the extension. */
 export function createServices(context: vscode.ExtensionContext): Services {
   const own = <Service extends vscode.Disposable>(service: Service): Service => {
     context.subscriptions.push(service);

@@ -10,7 +10,7 @@ import { type ConfiguredGateway, readGateway } from './connection/configuredGate
 import { proxyFor } from './connection/proxySettings.ts';
 import { type SettingKey, settingsSection } from './contributions.ts';
 
-/** What models cost whose id matches. */
+/** The price of the models whose id matches. */
 export interface PriceRule {
   /** A model id in which `*` stands for any text. */
   readonly models: string;
@@ -20,7 +20,7 @@ export interface PriceRule {
 export type Transport = 'auto' | 'direct' | 'host';
 
 /**
- * Only what the user's own settings say counts: a workspace or a remote must not choose where requests
+ * Reads a setting from the user's own settings only: a workspace or a remote must not choose where requests
  * and credentials go (T1, T2).
  */
 function read<T>(key: SettingKey): T | undefined {
@@ -28,18 +28,18 @@ function read<T>(key: SettingKey): T | undefined {
   return found?.globalValue ?? found?.defaultValue;
 }
 
-/** What the user set; undefined where the default counts. */
+/** Like `read`, without the default value. */
 function readOwn<T>(key: SettingKey): T | undefined {
   return vscode.workspace.getConfiguration(settingsSection).inspect<T>(key)?.globalValue;
 }
 
-/** The configured gateways; entries that are no gateway are left out. An earlier version called them profiles. */
+/** Returns the configured gateways without invalid entries. An earlier version called them profiles. */
 export function readGateways(): readonly ConfiguredGateway[] {
   const entries = readOwn<unknown>('gateways') ?? readOwn<unknown>('profiles');
   return Array.isArray(entries) ? entries.map(readGateway).filter((gateway) => gateway !== undefined) : [];
 }
 
-/** Moves gateways that stand under the earlier name to the present one. */
+/** Stores the gateways, and removes the setting with the earlier name. */
 export async function writeGateways(gateways: readonly ConfiguredGateway[]): Promise<void> {
   const settings = vscode.workspace.getConfiguration(settingsSection);
   await settings.update('gateways', gateways, vscode.ConfigurationTarget.Global);
@@ -53,15 +53,15 @@ export function readTransport(): Transport {
 }
 
 /**
- * The user's rules, the first match of which counts; entries that are no rule are left out. Those under the
- * name that the setting had in older versions come last.
+ * Returns the user's rules without invalid entries; the first match counts. Those in the setting's earlier
+ * name come last.
  */
 export function readFormatRules(): readonly FormatRule[] {
   const entries = [read<unknown>('apiFormats') ?? [], read<unknown>('styles') ?? []].flat();
   return entries.map(readFormatRule).filter((rule) => rule !== undefined);
 }
 
-/** The time limits in milliseconds; the settings are in seconds. */
+/** Returns the time limits in milliseconds; the settings are in seconds. */
 export function readTimeouts(): Timeouts {
   return {
     connect: milliseconds('connect'),
@@ -73,7 +73,7 @@ export function readTimeouts(): Timeouts {
   };
 }
 
-/** How tasks are watched, in milliseconds; the settings are in seconds and minutes. */
+/** Returns the options of polling, in milliseconds; the settings are in seconds and minutes. */
 export function readPollOptions(): PollOptions {
   const intervalMs = atLeast(1, read<number>('tasks.interval')) * 1000;
   return {
@@ -84,24 +84,24 @@ export function readPollOptions(): PollOptions {
   };
 }
 
-/** Most requests that make something in 24 hours; 0 for any number. */
+/** Returns how many requests for tasks may be sent in 24 hours; 0 is no limit. */
 export function readDailyLimit(): number {
   return atLeast(0, read<number>('tasks.dailyLimit'));
 }
 
-/** The user's own prices, the first match of which counts; entries that are none are left out. */
+/** Returns the user's prices without invalid entries; the first match counts. */
 export function readPriceRules(): readonly PriceRule[] {
   const entries = read<unknown>('tasks.prices');
   return Array.isArray(entries) ? entries.map(readPriceRule).filter((rule) => rule !== undefined) : [];
 }
 
-/** Where results go, when the user chose a folder. */
+/** Returns the user's folder of results; undefined unless it is an absolute path. */
 export function readResultsFolder(): string | undefined {
   const folder = read<string>('tasks.resultsFolder')?.trim();
   return folder && isAbsolute(folder) ? folder : undefined;
 }
 
-/** Host and port of the proxy that VS Code was told to use for `origin`, by its settings or the environment. */
+/** Returns host and port of the proxy for `origin`, by VS Code's settings or the environment. */
 export function readProxy(origin: string): string | undefined {
   return proxyFor(origin, {
     support: readHttp('proxySupport'),
@@ -116,13 +116,13 @@ export function readSystemCertificates(): boolean {
   return readHttp('systemCertificates') !== false;
 }
 
-/** A setting of VS Code's own network stack, as that one reads it: no workspace can set them. */
+/** Reads a setting of VS Code's network stack, which no workspace can set. */
 function readHttp(key: string): unknown {
   const found = vscode.workspace.getConfiguration('http').inspect(key);
   return found?.globalValue ?? found?.defaultValue;
 }
 
-/** Calls `listener` when a setting under ours changed, or one that says which way requests go. */
+/** Calls `listener` when a setting of ours changed, or one that decides how requests travel. */
 export function onDidChangeSettings(listener: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
     if (followed.some((section) => event.affectsConfiguration(section))) listener();

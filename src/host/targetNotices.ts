@@ -6,10 +6,10 @@ import type { ConnectionState } from './connection/connection.ts';
 import { type FailureAction, failureMessage } from './failureMessage.ts';
 import { actionButton, actionLabel } from './noticeActions.ts';
 
-/** Says on a page what stands in the way, with buttons that help. */
+/** A notice on a page about what prevents a request, with buttons. */
 export type PageNotice = Notice<ReplyAction>;
 
-/** What stands in the way of a question, with what helps; undefined when nothing does. */
+/** The notice about what prevents a question; undefined when nothing does. */
 export function targetNotice(state: ConnectionState): PageNotice | undefined {
   if (state.gateway === undefined) {
     return {
@@ -37,7 +37,7 @@ export function targetNotice(state: ConnectionState): PageNotice | undefined {
   return undefined;
 }
 
-/** Of a model that the gateway does not list; nothing was sent yet. */
+/** The notice about a model that the gateway does not list. Nothing was sent yet. */
 export function unlistedNotice(gateway: string, model: string): PageNotice {
   return {
     title: vscode.l10n.t('{0} does not list this model', gateway),
@@ -50,7 +50,11 @@ export function unlistedNotice(gateway: string, model: string): PageNotice {
   };
 }
 
-/** Of a failure. @param rename offers another action in place of one */
+/**
+ * The notice about a failure.
+ *
+ * @param rename replaces an action by another one
+ */
 export function failureNotice(
   error: GatewayError,
   rename: (action: FailureAction) => FailureAction = (action) => action,

@@ -5,7 +5,7 @@ import { ArrivingPictures, type PicturePiece } from '../pages/arrivingPictures.t
 import { pictureExtensions, pictureType } from '../pages/pictureFile.ts';
 
 const maxImages = 8;
-/** Providers commonly refuse larger ones. */
+/** In bytes. Providers commonly refuse larger pictures. */
 const maxBytes = 5 * 1024 * 1024;
 
 /** The pictures that go with the next question. */
@@ -29,7 +29,7 @@ export class Attachments {
     for (const file of files ?? []) this.#add(Buffer.from(await vscode.workspace.fs.readFile(file)));
   }
 
-  /** Takes a piece of a pasted or dropped picture; the last one attaches it. */
+  /** Receives one piece of a pasted or dropped picture. The last piece attaches it. */
   receive(piece: PicturePiece): void {
     const bytes = this.#arriving.receive(piece);
     if (bytes) this.#add(bytes);
@@ -39,7 +39,7 @@ export class Attachments {
     this.#become(this.#images.filter((_, at) => at !== index));
   }
 
-  /** The pictures for a question that is asked now; none are left. */
+  /** Returns the pictures for a question and removes them from here. */
   take(): readonly Image[] {
     const images = this.#images;
     if (images.length > 0) this.#become([]);

@@ -12,7 +12,7 @@ import type { CommandTable, Services } from '../services.ts';
 import type { ChatPanel } from './chatPanel.ts';
 import { move } from './moveChat.ts';
 
-/** Opens a chat: with the model of a row, or with the one used last. */
+/** Opens a chat with the model of `row`, else with the model used last. */
 export async function newChat({ chats, connection }: Services, row?: unknown): Promise<void> {
   const chat = await chats.open({ model: modelOf(row)?.id });
   chat.perform('focus-composer');
@@ -31,7 +31,7 @@ export async function chooseModel(services: Services): Promise<void> {
   chat.perform('focus-composer');
 }
 
-/** Chooses in which API format the chat's model is asked, for now and for later chats with it. */
+/** Asks for the API format of the chat's model and remembers it for later chats with that model. */
 export async function chooseFormat(services: Services): Promise<void> {
   const chat = await activeChat(services);
   if (chat === undefined) return;
@@ -66,7 +66,7 @@ export async function copyReply(services: Services): Promise<void> {
   else showStatusMessage(vscode.l10n.t('There is no reply to copy yet.'));
 }
 
-/** Copies a code block of the last reply; asks which when there are several. */
+/** Copies a code block of the last reply. Asks which one when there are several. */
 export async function copyCode(services: Services): Promise<void> {
   const blocks = codeBlocks(lastReply(await activeChat(services)));
   if (blocks.length === 0) return showStatusMessage(vscode.l10n.t('The last reply has no code block.'));
@@ -97,7 +97,7 @@ function lastReply(chat: ChatPanel | undefined): string {
   return reply ? textOf(reply) : '';
 }
 
-/** The chat in front; without one, offers to open it. */
+/** Returns the chat that was active last. Offers to open one when there is none. */
 async function activeChat({ chats }: Services): Promise<ChatPanel | undefined> {
   if (chats.lastActive) return chats.lastActive;
   const open = vscode.l10n.t('New chat');

@@ -4,14 +4,14 @@ import { type Gateway, gatewayKey } from '../connection/gateways.ts';
 import { lacksModel, UnlistedModels } from '../models/unlistedModels.ts';
 
 /**
- * The gateway that one chat asks: the window's until the first question, from then on the one it was begun
- * with, since everything said so far goes along with each question.
+ * The gateway of one chat. Until the first question it is the window's gateway. Then it stays the same, since
+ * each question sends the whole conversation along.
  */
 export class ChatGateway {
   readonly #connection: Connection;
   readonly #unlistedModels = new UnlistedModels();
   #begunWith: Gateway | undefined;
-  /** The window's gateway when the last question was asked. */
+  /** The key of the window's gateway when the last question was asked. */
   #askedBeside: string | undefined;
   #unlisted: string | undefined;
 
@@ -19,7 +19,7 @@ export class ChatGateway {
     this.#connection = connection;
   }
 
-  /** Undefined when there is none to ask: none is connected yet, or this chat's was removed. */
+  /** Undefined when no gateway is connected yet, or when the chat's gateway was removed. */
   get now(): GatewayConnection | undefined {
     return this.#begunWith ? this.#connection.find(this.#begunWith) : this.#connection.current;
   }
@@ -29,7 +29,7 @@ export class ChatGateway {
     return this.#begunWith;
   }
 
-  /** The window's gateway, where the user switched to it since the last question and this chat stayed behind. */
+  /** The window's gateway, when the user switched to it since the last question and this chat kept its own. */
   get switchedTo(): Gateway | undefined {
     const { now } = this;
     const { current } = this.#connection;
@@ -37,12 +37,12 @@ export class ChatGateway {
     return gatewayKey(current.gateway) === this.#askedBeside ? undefined : current.gateway;
   }
 
-  /** The model that the user was told of last, while the gateway still does not list it. */
+  /** The model of the last warning, while the gateway still does not list it. */
   get unlisted(): string | undefined {
     return this.#unlisted !== undefined && this.lacks(this.#unlisted) ? this.#unlisted : undefined;
   }
 
-  /** A question is about to be asked: the chat belongs to this gateway from now on. */
+  /** Binds the chat to its gateway. Called before each question. */
   begin(): void {
     this.#begunWith ??= this.now?.gateway;
     this.#askedBeside = this.#connection.current && gatewayKey(this.#connection.current.gateway);
@@ -54,18 +54,18 @@ export class ChatGateway {
     this.#unlisted = undefined;
   }
 
-  /** Nothing was said that belongs to any gateway. */
+  /** Unbinds the chat from its gateway, when its conversation is empty again. */
   release(): void {
     this.#begunWith = undefined;
     this.#unlisted = undefined;
   }
 
-  /** Whether the gateway's list, as far as there is one, is without this model. */
+  /** Whether a model list was read and does not contain this model. */
   lacks(model: string): boolean {
     return this.now !== undefined && lacksModel(this.now, model);
   }
 
-  /** Whether the user has yet to hear that the gateway does not list this model; true once for each. */
+  /** Whether to warn that the gateway does not list this model. True once for each model. */
   async mustTellUnlisted(model: string): Promise<boolean> {
     if (!this.now || !(await this.#unlistedModels.isNews(this.now, model))) return false;
     this.#unlisted = model;

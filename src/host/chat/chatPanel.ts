@@ -27,7 +27,7 @@ import { chatNotice, turnView } from './chatView.ts';
 import { FormatChoice } from './formatChoice.ts';
 import { openLink } from './openLink.ts';
 
-/** What a chat is opened with: a model, or the one used last. */
+/** The model to open a chat with; undefined for the one used last. */
 export interface ChatOpening {
   readonly model?: string | undefined;
 }
@@ -37,7 +37,7 @@ type PageAction = 'focus-composer' | 'focus-last-reply';
 const maxTitleLength = 40;
 
 /**
- * The editor tab of one chat. The session is the truth; the page is painted from it and may be hidden,
+ * The editor tab of one chat. The session holds the state, and the page shows it: the page may be hidden,
  * reloaded or closed at any moment.
  */
 export class ChatPanel {
@@ -61,7 +61,7 @@ export class ChatPanel {
     );
   }
 
-  /** Brings the chat to the front and acts there, once the page is there to act. */
+  /** Reveals the chat and performs `action` once the page is ready. */
   perform(action: PageAction): void {
     this.panel.reveal();
     this.#page.postOnceReady({ type: 'perform', action });
@@ -208,7 +208,7 @@ async function copy(text: string | undefined): Promise<void> {
   if (text) await vscode.env.clipboard.writeText(text);
 }
 
-/** Chats are opened with a model; one that is still empty is used instead of adding another. */
+/** Describes chat panels. A chat that is still empty is reused. */
 export function chatPanels(
   context: vscode.ExtensionContext,
   connection: Connection,

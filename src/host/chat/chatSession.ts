@@ -15,23 +15,22 @@ import { ChatGateway } from './chatGateway.ts';
 import type { FormatChoice } from './formatChoice.ts';
 import { ReplyStream } from './replyStream.ts';
 
-/** What happened in a session, for whoever shows it. */
+/** An event of a session, for the page that shows it. */
 export type SessionEvent =
   | { readonly type: 'turn'; readonly turnId: string }
   | { readonly type: 'deltas'; readonly turnId: string; readonly deltas: readonly ReplyDelta[] }
-  /** Model, format or what stands in their way changed. */
+  /** The model, the format or the notice about them changed. */
   | { readonly type: 'target' }
   /** A reply began or ended. */
   | { readonly type: 'streaming' }
-  /** A question was not sent: its text, to be put back where it was written. */
+  /** A question was not sent. Its text goes back into the message box. */
   | { readonly type: 'unsent'; readonly text: string }
   | { readonly type: 'cleared' };
 
-/** One chat: its conversation, whom it asks, and the one request that may be under way. */
+/** One chat: its conversation, its gateway, and at most one running request. */
 export class ChatSession {
   readonly conversation = new Conversation();
   readonly attachments = new Attachments();
-  /** Which gateway is asked. */
   readonly gateway: ChatGateway;
   readonly #models: ModelMemory;
   readonly #formats: FormatChoice;
@@ -67,12 +66,12 @@ export class ChatSession {
     return this.#formats.of(this.gateway.now?.gateway, this.model);
   }
 
-  /** What was set beside the conversation, in the format that is chosen now. */
+  /** The parameters that are set for the current format. */
   get parameters(): Question['parameters'] {
     return this.#parameters.get(this.format) ?? {};
   }
 
-  /** The request that a question would make now; undefined when there is no model to ask. */
+  /** The request that a question would send now; undefined when no model is chosen. */
   preview(text: string): TextRequest | undefined {
     const { model, format, parameters } = this;
     if (model === undefined) return undefined;
@@ -103,8 +102,8 @@ export class ChatSession {
   }
 
   /**
-   * Asks the chosen model, attachments included; the returned promise settles when the reply has ended, however
-   * it did. What cannot be asked is given back by the event `unsent`.
+   * Asks the chosen model, with the attachments. Resolves when the reply has ended, whatever its outcome. A
+   * question that cannot be sent comes back in the event `unsent`.
    */
   async ask(text: string): Promise<void> {
     if (this.isStreaming || (text.trim() === '' && this.attachments.images.length === 0)) return;
@@ -114,7 +113,7 @@ export class ChatSession {
     else this.#giveBack(text);
   }
 
-  /** Asks the question of a turn again, of the last one by default. */
+  /** Asks the question of a turn again, by default of the last turn. */
   async again(turnId = this.conversation.last?.id): Promise<void> {
     if (this.isStreaming || turnId === undefined) return;
     if (this.#mayBeUnlisted() && (await this.#tellUnlisted())) {
@@ -126,7 +125,7 @@ export class ChatSession {
     if (turn) await this.#run(turn);
   }
 
-  /** Ends the reply at once; what arrived is kept. */
+  /** Aborts the reply at once. What has arrived is kept. */
   stop(): void {
     this.#request?.abort();
   }
@@ -138,7 +137,10 @@ export class ChatSession {
     this.#onDidChange.fire({ type: 'cleared' });
   }
 
-  /** From the next question on, everything said so far goes to this gateway. The caller has asked the user. */
+  /**
+   * Binds the chat to another gateway. The next question sends the whole conversation there, so the caller
+   * asks the user first.
+   */
   moveTo(gateway: Gateway): void {
     this.gateway.moveTo(gateway);
     this.#onDidChange.fire({ type: 'target' });
@@ -164,7 +166,10 @@ export class ChatSession {
     this.#onDidChange.fire({ type: 'unsent', text });
   }
 
-  /** How to ask now; undefined when there is nobody to ask, or another question went first. */
+  /**
+   * The model, format and parameters to ask with; undefined when nothing can be asked, or another question
+   * runs.
+   */
   #begin(): Pick<Question, 'model' | 'format' | 'parameters'> | undefined {
     const { model } = this;
     if (model === undefined || !this.gateway.now || this.isStreaming) return undefined;
@@ -243,7 +248,7 @@ export class ChatSession {
   }
 }
 
-/** The request of a question after its history; what neither can carry is told together. */
+/** Builds the request of a question after its history, and lists what neither could carry. */
 function requestFor({ format, model, parameters }: Question, { messages, omitted }: History): TextRequest {
   const request = textRequest(textFormat(format), model, messages, parameters);
   return { ...request, omitted: [...omitted, ...request.omitted] };

@@ -28,7 +28,7 @@ export function turnView(turn: Turn): page.Turn {
   };
 }
 
-/** What stands in the way of a chat's next question, or should be known before it. */
+/** The notice about a chat's next question: what prevents it, or what to know before it. */
 export function chatNotice(gateway: ChatGateway): page.ReplyNotice | undefined {
   const { now, begunWith, switchedTo, unlisted } = gateway;
   if (begunWith && !now) return goneNotice(begunWith);
@@ -69,7 +69,7 @@ function isEmpty({ replies }: Turn): boolean {
   return replies.every(({ parts }) => parts.length === 0);
 }
 
-/** Reasoning alone is no answer. */
+/** Whether the replies hold nothing but reasoning, which is no answer. */
 function saidNothing({ replies }: Turn): boolean {
   return replies.every(({ parts }) => parts.every(({ type }) => type === 'reasoning'));
 }

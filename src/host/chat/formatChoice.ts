@@ -5,14 +5,14 @@ import { modelMatches } from '../models/modelPattern.ts';
 import type { FormatRule } from './formatRules.ts';
 
 /**
- * In which API format a model is asked: as last chosen for it, else by the user's rules, else in the one that
- * every gateway speaks.
+ * The API format of each model: the one last chosen for it, else the one of the user's rules, else the one
+ * that every gateway serves.
  */
 export class FormatChoice {
   readonly #state: vscode.Memento;
   readonly #rules: () => readonly FormatRule[];
 
-  /** @param rules the user's own, the first match of which counts */
+  /** @param rules the user's rules; the first match counts */
   constructor(state: vscode.Memento, rules: () => readonly FormatRule[]) {
     this.#state = state;
     this.#rules = rules;
@@ -30,7 +30,7 @@ export class FormatChoice {
   }
 }
 
-/** Older versions called a format a style, and what they kept is still there. */
+/** Older versions called a format a style; their stored keys stay valid. */
 function key({ kind, name }: Gateway, model: string): string {
   return `style/${kind}/${name}/${model}`;
 }

@@ -11,7 +11,7 @@ interface GatewayItem extends Choice {
   readonly gateway: Gateway | undefined;
 }
 
-/** Moves the chat in front to another gateway, after asking: all of it goes there with the next question. */
+/** Asks for another gateway and moves the active chat there. Its next question sends the whole conversation. */
 export async function move(services: Services): Promise<void> {
   const chat = services.chats.lastActive;
   if (!chat) return void (await runCommand('newChat'));

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { confirm } from '../display/notify.ts';
 
-/** Opens a link of a reply once the user has seen its whole address; only web and mail links open (T9, T11). */
+/**
+ * Opens a link of a reply after the user has seen its whole address. Only web and mail links open (T9, T11).
+ */
 export async function openLink(url: string): Promise<void> {
   if (!URL.canParse(url) || !['http:', 'https:', 'mailto:'].includes(new URL(url).protocol)) return;
   const open = vscode.l10n.t('Open');

@@ -10,8 +10,8 @@ const frameMs = 16;
 type ChoiceEvent = Extract<ChatEvent, { choice: number }>;
 
 /**
- * Gathers what a reply brings and hands it on at most once a frame, whatever the network's rhythm: only
- * what is new, so that a long reply costs no more than a short one.
+ * Gathers the events of a reply and passes on what is new, at most once a frame. So a long reply costs no
+ * more for each event than a short one.
  */
 export class ReplyStream {
   readonly #send: (deltas: readonly ReplyDelta[]) => void;
@@ -32,7 +32,7 @@ export class ReplyStream {
     if (this.#gathered.size > 0) this.#throttle.schedule();
   }
 
-  /** Hands on what has gathered, now. */
+  /** Passes on what has gathered, without waiting for the next frame. */
   flush(): void {
     this.#throttle.flush();
   }
@@ -52,7 +52,7 @@ export class ReplyStream {
   }
 }
 
-/** What one choice brought since the last frame. */
+/** What one choice of a reply gained since the last frame. */
 class GatheredAddition {
   readonly #choice: number;
   readonly #callOrder: CallOrder;

@@ -14,7 +14,7 @@ export function imageView({ mimeType, data }: page.ImageView): page.ImageView {
   return { mimeType, data };
 }
 
-/** A source as the page shows it, from what the model said of it. */
+/** A citation as the page shows it. */
 export function citationView(event: Parameters<typeof citationOf>[0]): page.CitationView {
   return shownCitation(citationOf(event));
 }
@@ -23,7 +23,7 @@ function shownCitation({ title, url }: Citation): page.CitationView {
   return { title: title ?? url ?? '', url };
 }
 
-/** What the model said in one choice, as the page shows it. */
+/** One choice of a reply as the page shows it. */
 export function replyView(reply: Reply): page.ReplyView {
   return {
     text: textOf(reply),

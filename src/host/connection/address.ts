@@ -1,23 +1,23 @@
 import { isLoopback } from '../../base/loopback.ts';
 import { addressProblem, type AddressProblem as GatewayAddressProblem } from '../../client/address.ts';
 
-/** What is wrong with an address a user typed. */
+/** Why an address that a user typed cannot be used. */
 export type AddressProblem = GatewayAddressProblem | 'empty';
 
 export type AddressReading =
   | {
       readonly ok: true;
-      /** The address as typed, normalised, without a trailing slash. */
+      /** The normalised address, without a trailing slash. */
       readonly baseUrl: string;
       /**
-       * Shorter addresses the user more likely means, because what was typed ends like a route
-       * (`/v1`, `/api`, `/v1/chat/completions`): the likeliest first.
+       * Shorter addresses that the user more likely means, the likeliest first. Present when the address ends
+       * like a route, such as `/v1`, `/api` or `/v1/chat/completions`.
        */
       readonly shorter: readonly string[];
     }
   | { readonly ok: false; readonly problem: AddressProblem };
 
-/** Reads a gateway address as a user types or pastes it; a missing scheme is taken as https. */
+/** Reads a gateway address as a user types or pastes it. A missing scheme means https. */
 export function readAddress(text: string): AddressReading {
   const typed = text.trim();
   if (typed === '') return { ok: false, problem: 'empty' };

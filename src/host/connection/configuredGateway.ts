@@ -3,19 +3,22 @@ import type { OpenRoute, OpenRouteChoice } from '../../client/types.ts';
 import { type HeaderChoice, type HeaderNames, headerPresets } from '../../wire/headerNames.ts';
 import type { CredentialHeader } from '../../wire/routes.ts';
 
-/** A gateway the user connected to, as it stands in the settings. */
+/** A gateway of the user's settings. */
 export interface ConfiguredGateway {
   readonly name: string;
   readonly baseUrl: string;
   /** How the gateway spells the headers that providers name after themselves. */
   readonly headers?: HeaderChoice;
-  /** Where the gateway serves the messages and the responses format. */
+  /**
+   * Paths and credential headers of the messages and the responses format, where they differ from the usual
+   * ones.
+   */
   readonly openRoutes?: OpenRouteChoice;
-  /** From where results are fetched although it lies in a private network. */
+  /** Origins inside a private network from which results may be fetched. */
   readonly resultOrigins?: readonly string[];
 }
 
-/** Headers that mean something to HTTP or carry the credential already: none of ours may take their name. */
+/** Header names that HTTP or the credential uses. Overrides must not take them. */
 const reserved =
   /^(authorization|proxy-.*|cookie|host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|accept.*|x-request-id)$/i;
 
@@ -25,7 +28,11 @@ const credentialHeaders: Readonly<Record<CredentialHeader, true>> = {
   'api-key': true,
 };
 
-/** Reads an entry of the settings; what is no gateway is none, and what is wrong in one is left out. */
+/**
+ * Reads an entry of the settings, without its invalid fields.
+ *
+ * @returns undefined for an entry that is no gateway
+ */
 export function readGateway(entry: unknown): ConfiguredGateway | undefined {
   if (!isObject(entry)) return undefined;
   const { name, baseUrl } = entry;
@@ -42,7 +49,7 @@ export function readGateway(entry: unknown): ConfiguredGateway | undefined {
   };
 }
 
-/** The origins among the entries; a path or a user name would promise a limit that there is not. */
+/** Returns the valid origins. An entry with a path or a user name would promise a limit that does not exist. */
 function originsIn(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((entry) => {

@@ -15,7 +15,10 @@ import { removeGateway, stopLocalGateway, switchGateway } from './gatewayCommand
 import { demoGateway, type Gateway } from './gateways.ts';
 import { openProxySettings, openTimeouts, showLog, showMenu } from './menuCommands.ts';
 
-/** Asks for an address and a credential, tries them, and opens a chat once they work or are to be kept anyway. */
+/**
+ * Asks for an address and a credential and tests them. Opens a chat once they work, or once the user keeps
+ * them anyway.
+ */
 export async function connect(services: Services): Promise<void> {
   let baseUrl = await askAddress(undefined);
   while (baseUrl !== undefined) {
@@ -27,7 +30,7 @@ export async function connect(services: Services): Promise<void> {
   }
 }
 
-/** Asks for the credential of a gateway anew, of the current one by default. The window keeps its gateway. */
+/** Asks for a new credential of a gateway, by default of the current one. The window keeps its gateway. */
 export async function setCredential(services: Services, name?: unknown): Promise<void> {
   const named = services.gateways.all.find((each) => each.name === name);
   const gateway: Gateway | undefined = named ? { kind: 'gateway', ...named } : services.gateways.current;
@@ -38,8 +41,8 @@ export async function setCredential(services: Services, name?: unknown): Promise
 }
 
 /**
- * Starts the local gateway with its demo models and opens a chat. Needs no account and no network. In a remote
- * window it asks first.
+ * Starts the local gateway with its demo models and opens a chat. Needs no account and no network. Asks first
+ * in a remote window.
  */
 export async function useDemoGateway(services: Services): Promise<void> {
   const { localGateway } = services;
@@ -52,7 +55,7 @@ export async function useDemoGateway(services: Services): Promise<void> {
   else await runCommand('newChat');
 }
 
-/** Asks the current gateway for its models and says how it went. */
+/** Reads the current gateway's model list and shows the outcome. */
 export async function checkConnection(services: Services): Promise<void> {
   if (services.connection.state.gateway === undefined) return void (await runCommand('connect'));
   const state = await services.connection.refresh();
@@ -114,7 +117,7 @@ async function storeCredential({ credentials }: Services, gateway: ConfiguredGat
 
 type AfterFailure = 'again' | 'set-credential' | 'change-address' | 'save' | undefined;
 
-/** Says which class of failure was met and what can be done about it. */
+/** Shows why the test failed and asks what to do next. */
 async function askAfterFailure(
   services: Services,
   test: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>,
@@ -151,7 +154,7 @@ function testMessage(
   };
 }
 
-/** The commands of gateways, and of the extension as a whole, by their ids. */
+/** The commands of gateways and of the whole extension, by their ids. */
 export const connectionCommands = {
   connect,
   useDemoGateway,

@@ -28,7 +28,7 @@ export async function askAddress(earlier: string | undefined): Promise<string | 
   return reading.shorter.length === 0 ? reading.baseUrl : askPath(reading.baseUrl, reading.shorter);
 }
 
-/** The pasted address ends like a route: offers to remove that part, since the routes are added to it. */
+/** Offers to shorten an address that ends like a route, since routes are appended to it. */
 async function askPath(baseUrl: string, shorter: readonly string[]): Promise<string | undefined> {
   const items = [...shorter, baseUrl].map((address) => ({
     label: address,

@@ -9,16 +9,16 @@ import { demoGateway, type Gateway, type Gateways, gatewayKey } from './gateways
 import type { LocalGateway } from './localGateway.ts';
 import { warnOfUncheckedCertificates } from './uncheckedCertificates.ts';
 
-/** Where a request to a gateway goes, and what opens the door there. */
+/** The address of a gateway and what authenticates requests there. */
 export type Endpoint = Pick<
   ClientOptions,
   'baseUrl' | 'credential' | 'headers' | 'openRoutes' | 'resultOrigins'
 >;
 
-/** What is known of the gateway that the window uses; of none before the user chose one. */
+/** The state of the window's gateway. `gateway` is undefined before the user chose one. */
 export type ConnectionState = Omit<GatewayState, 'gateway'> & { readonly gateway: Gateway | undefined };
 
-/** Before the user chose a gateway. */
+/** The state before the user chose a gateway. */
 export const notConnected: ConnectionState = {
   gateway: undefined,
   phase: 'unasked',
@@ -28,7 +28,7 @@ export const notConnected: ConnectionState = {
   error: undefined,
 };
 
-/** The gateways that this window asks: the current one, and those that open chats belong to. */
+/** The connections to the gateways that this window uses: the current one, and those of open chats. */
 export class Connection {
   readonly #context: vscode.ExtensionContext;
   readonly #gateways: Gateways;
@@ -43,9 +43,9 @@ export class Connection {
 
   /** Fires with the state of the current gateway. */
   readonly onDidChange = this.#onDidChange.event;
-  /** Fires when any gateway's state changed, or which one is the current. */
+  /** Fires when the state of any gateway changed, or when another one became current. */
   readonly onDidChangeGateways = this.#onDidChangeGateways.event;
-  /** Fires when a gateway answered a request as it should, with the credential it has. */
+  /** Fires when a gateway accepted a request, and so its credential. */
   readonly onDidAnswer = this.#onDidAnswer.event;
 
   constructor(
@@ -66,7 +66,7 @@ export class Connection {
     ];
   }
 
-  /** The gateway that the window uses. */
+  /** The connection to the window's gateway. */
   get current(): GatewayConnection | undefined {
     const { current } = this.#gateways;
     return current && this.of(current);
@@ -76,7 +76,7 @@ export class Connection {
     return this.current?.state ?? notConnected;
   }
 
-  /** The connection to any of the user's gateways. It lasts until the settings change. */
+  /** The connection to any of the user's gateways, valid until the settings change. */
   of(gateway: Gateway): GatewayConnection {
     const key = gatewayKey(gateway);
     const known = this.#connections.get(key);
@@ -92,18 +92,20 @@ export class Connection {
     return connection;
   }
 
-  /** The connection to a gateway of before; undefined once it was removed or has another address. */
+  /**
+   * The connection to a gateway of an earlier session; undefined when it was removed or its address changed.
+   */
   find(earlier: Gateway): GatewayConnection | undefined {
     const gateway = this.#gateways.now(earlier);
     return gateway && this.of(gateway);
   }
 
-  /** The client of the current gateway. Starts the local gateway when that is the current one. */
+  /** The client of the current gateway. Starts the local gateway if that is the current one. */
   async client(): Promise<GatewayClient> {
     return this.current?.client() ?? this.open(undefined);
   }
 
-  /** A client of any gateway, for the caller to close. Starts the local gateway when that is the one. */
+  /** Opens a client of any gateway, which the caller closes. Starts the local gateway if needed. */
   async open(gateway: Gateway | undefined): Promise<GatewayClient> {
     if (gateway === undefined) throw new Error(vscode.l10n.t('No gateway is connected yet.'));
     return await this.clientFor(await this.#endpoint(gateway), (exchange) => {
@@ -111,7 +113,10 @@ export class Connection {
     });
   }
 
-  /** A client for an endpoint that is not configured yet, with this window's settings. Close it after use. */
+  /**
+   * Opens a client of an endpoint that is not configured yet, with this window's settings. The caller closes
+   * it.
+   */
   async clientFor(
     endpoint: Endpoint,
     onExchange?: (exchange: ExchangeRecord) => void,
@@ -131,7 +136,7 @@ export class Connection {
     });
   }
 
-  /** Reads the current gateway's model list anew; never throws: the state says how it went. */
+  /** Reads the current gateway's model list again. Never rejects: a failure is in the returned state. */
   async refresh(signal?: AbortSignal): Promise<ConnectionState> {
     return this.current?.refresh(signal) ?? notConnected;
   }

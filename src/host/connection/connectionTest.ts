@@ -4,14 +4,14 @@ import { withNotificationProgress } from '../display/progress.ts';
 import type { ConfiguredGateway } from './configuredGateway.ts';
 import type { Connection } from './connection.ts';
 
-/** How a first request with an address and a credential went. */
+/** The outcome of a first request with an address and a credential. */
 export type ConnectionTest =
   | { readonly kind: 'works' }
   | { readonly kind: 'no-models' }
   | { readonly kind: 'failed'; readonly error: GatewayError }
   | { readonly kind: 'cancelled' };
 
-/** Reads the model list once, with progress that can be cancelled; nothing is kept. */
+/** Reads the model list once, with cancellable progress, and keeps nothing. */
 export async function testConnection(
   connection: Connection,
   gateway: ConfiguredGateway,

@@ -6,8 +6,8 @@ const invisible = /[\u200B-\u200F\u2060\uFEFF\u00AD]/g;
 const quoted = /^(["'`“‘«])(.*)(["'`”’»])$/s;
 
 /**
- * Cleans a pasted credential: surrounding space, quotes, invisible characters and a `Bearer ` prefix go.
- * A line break inside is refused, since it would end the header it travels in (F104).
+ * Removes surrounding space, quotes, invisible characters and a `Bearer ` prefix from a pasted credential.
+ * Refuses a line break inside, which would end the header (F104).
  */
 export function readCredential(text: string): CredentialReading {
   let credential = text.replace(invisible, '').trim();

@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { Log } from '../log.ts';
 import type { ConfiguredGateway } from './configuredGateway.ts';
 
-/** A keyring that asks the user for a password can take this long; beyond it we go on without (F101). */
+/** How long to wait for the keyring, in milliseconds. It may be asking the user for a password (F101). */
 const keyringTimeoutMs = 10_000;
 
 /**
- * The credentials, in VS Code's secret storage under gateway and origin: an address whose origin changed
- * has none until the user enters it again (T5).
+ * The credentials, in VS Code's secret storage under gateway and origin. An address with a changed origin has
+ * none until the user enters it again (T5).
  */
 export class Credentials {
   readonly #secrets: vscode.SecretStorage;
@@ -15,9 +15,9 @@ export class Credentials {
   readonly #log: Log;
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #secretsChanged: vscode.Disposable;
-  /** Fires when a credential was entered, replaced or removed, in any window. */
+  /** Fires when any window stored, replaced or removed a credential. */
   readonly onDidChange = this.#onDidChange.event;
-  /** Holds a credential for this session only, when the storage refused it (F102). */
+  /** Credentials that the storage refused, for this session only (F102). */
   readonly #session = new Map<string, string>();
 
   constructor(context: vscode.ExtensionContext, log: Log) {
@@ -27,7 +27,11 @@ export class Credentials {
     this.#secretsChanged = context.secrets.onDidChange(() => this.#onDidChange.fire());
   }
 
-  /** The credential of a gateway, read anew each time so that other windows' changes count (F103). */
+  /**
+   * Reads the credential each time from the storage, so that changes in other windows count (F103).
+   *
+   * @throws when the keyring does not answer within 10 seconds
+   */
   async read(gateway: ConfiguredGateway): Promise<string | undefined> {
     const key = storageKey(gateway);
     const credential = this.#session.get(key) ?? (await withTimeout(this.#secrets.get(key)));
@@ -36,10 +40,10 @@ export class Credentials {
   }
 
   /**
-   * The credential for a request. Rejects when one was kept and is gone: without it the gateway would only refuse
-   * the request, and blame a credential that nobody sent.
+   * Returns the credential for a request. Without it the gateway would refuse the request and blame a
+   * credential that nobody sent.
    *
-   * @throws {CredentialLostError}
+   * @throws {CredentialLostError} when a credential was stored and is gone
    */
   async present(gateway: ConfiguredGateway): Promise<string | undefined> {
     const credential = await this.read(gateway);
@@ -47,12 +51,16 @@ export class Credentials {
     return credential;
   }
 
-  /** Whether a credential was kept once; with none to be read now, the keyring lost it (F100). */
+  /** Whether a credential was stored. If none can be read now, the keyring lost it (F100). */
   wasKept(gateway: ConfiguredGateway): boolean {
     return this.#known.get<boolean>(storageKey(gateway), false);
   }
 
-  /** Keeps a credential; answers false when it could only be kept for this session. */
+  /**
+   * Stores a credential.
+   *
+   * @returns false when it could only be kept for this session
+   */
   async store(gateway: ConfiguredGateway, credential: string): Promise<boolean> {
     const key = storageKey(gateway);
     this.#log.keepSecret(credential);
@@ -82,7 +90,7 @@ export class Credentials {
   }
 }
 
-/** The system's keyring did not keep what it was given (F100). */
+/** The system's keyring lost a stored credential (F100). */
 export class CredentialLostError extends Error {
   override readonly name = 'CredentialLostError';
 }

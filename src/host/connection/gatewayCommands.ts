@@ -49,7 +49,7 @@ export async function removeGateway(services: Services): Promise<void> {
   await services.gateways.remove(gateway.name);
 }
 
-/** In a remote window it asks again before the next start. */
+/** Stops the local gateway and withdraws the consent to run it in a remote window. */
 export async function stopLocalGateway({ localGateway }: Services): Promise<void> {
   await localGateway.consent.withdraw();
   if (localGateway.isRunning) localGateway.stop();

@@ -7,13 +7,13 @@ import type { Log } from '../log.ts';
 import { firstModels } from '../models/keptModels.ts';
 import { type Gateway, gatewayKey } from './gateways.ts';
 
-/** What is known of a gateway. Old models stay beside a failure. */
+/** The state of a gateway. After a failure the models of the last successful read remain. */
 export interface GatewayState {
   readonly gateway: Gateway;
-  /** `unasked`: nothing was sent in this session yet, since the user has not asked for anything. */
+  /** `unasked` until the user does something that sends a request in this session. */
   readonly phase: 'unasked' | 'loading' | 'ready' | 'failed';
   readonly models: readonly Model[];
-  /** How many models the gateway has that are too many to list. */
+  /** The number of models that were left out of `models` because there are too many. */
   readonly modelsBeyond: number;
   /** When `models` came from the gateway, in milliseconds since 1970. */
   readonly modelsReadAt: number | undefined;
@@ -23,20 +23,20 @@ export interface GatewayState {
 interface KnownModels {
   readonly readAt: number;
   readonly models: readonly Model[];
-  /** How many there were besides. */
+  /** The number of models that were not kept. */
   readonly beyond?: number;
 }
 
 export interface GatewayConnectionOptions {
   readonly gateway: Gateway;
-  /** Keeps the model list for the next start, when models are shown before anything is asked. */
+  /** Keeps the model list, to show it at the next start before anything is sent. */
   readonly memory: vscode.Memento;
   readonly open: (gateway: Gateway) => Promise<GatewayClient>;
   readonly onChange: () => void;
   readonly log: Log;
 }
 
-/** One gateway as this window knows it: its client, its models and how it is doing. */
+/** One gateway in this window: its client, its models and its state. */
 export class GatewayConnection {
   readonly #options: GatewayConnectionOptions;
   #state: GatewayState;
@@ -56,7 +56,7 @@ export class GatewayConnection {
     return this.#state;
   }
 
-  /** The gateway's client. Starts the local gateway when that is the gateway. */
+  /** The gateway's client. Starts the local gateway if this is it. */
   client(): Promise<GatewayClient> {
     this.#client ??= this.#options.open(this.gateway).catch((error) => {
       this.#client = undefined;
@@ -65,7 +65,9 @@ export class GatewayConnection {
     return this.#client;
   }
 
-  /** Reads the model list anew; never throws: the state says how it went. A later call replaces an earlier. */
+  /**
+   * Reads the model list again and aborts an earlier read. Never rejects: a failure is in the returned state.
+   */
   async refresh(signal?: AbortSignal): Promise<GatewayState> {
     this.#refresh?.abort();
     const own = new AbortController();

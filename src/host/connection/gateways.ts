@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { onDidChangeSettings, readGateways, writeGateways } from '../settings.ts';
 import type { ConfiguredGateway } from './configuredGateway.ts';
 
-/** What the window is connected to: a gateway of the user's own, or the demo gateway on this machine. */
+/** A gateway of the user's settings, or the demo gateway on this machine. */
 export type Gateway = ({ readonly kind: 'gateway' } & ConfiguredGateway) | DemoGateway;
 
 interface DemoGateway {
@@ -12,18 +12,18 @@ interface DemoGateway {
 
 export const demoGateway: DemoGateway = { kind: 'demo', name: 'Demo gateway' };
 
-/** Tells gateways apart: another address is another gateway, whatever it is called. */
+/** Identifies a gateway by kind and address, whatever its name. */
 export function gatewayKey(gateway: Gateway): string {
   return gateway.kind === 'demo' ? 'demo' : `${gateway.name}@${gateway.baseUrl}`;
 }
 
 const currentKey = 'currentGateway';
-/** Where an earlier version kept the choice. */
+/** The key under which an earlier version stored the choice. */
 const earlierKey = 'currentProfile';
 
 /**
- * The gateways and which of them this window uses. The choice is the workspace's own, so that one window
- * never switches another; a workspace that made none starts with the one used last.
+ * The gateways, and the current one. The workspace stores the choice, so that no window switches another. A
+ * workspace without a choice starts with the gateway used last.
  */
 export class Gateways {
   readonly #context: vscode.ExtensionContext;
@@ -50,8 +50,8 @@ export class Gateways {
   }
 
   /**
-   * A gateway of before as the settings have it now, also under another name. Undefined once it was removed
-   * or has another address.
+   * Finds a gateway of an earlier session in the settings, also under another name. Undefined when it was
+   * removed or its address changed.
    */
   now(earlier: Gateway): Gateway | undefined {
     if (earlier.kind === 'demo') return demoGateway;
@@ -67,7 +67,7 @@ export class Gateways {
     this.#onDidChange.fire();
   }
 
-  /** Adds a gateway, or gives the one of the same name another address. */
+  /** Adds a gateway, or changes the address of the one with this name. */
   async save({ name, baseUrl }: ConfiguredGateway): Promise<void> {
     const others = this.all.filter((each) => each.name !== name);
     const existing = this.all.find((each) => each.name === name);
@@ -79,7 +79,7 @@ export class Gateways {
     await writeGateways(this.all.filter((each) => each.name !== name));
   }
 
-  /** A name for a new address that no other gateway has: its host, numbered when taken. */
+  /** Suggests an unused name for a new address: its host, with a number if needed. */
   nameFor(baseUrl: string): string {
     const same = this.all.find((each) => each.baseUrl === baseUrl);
     if (same) return same.name;
@@ -105,7 +105,7 @@ function sameOrigin(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
 }
 
-/** What was opened to one gateway is not open to another of the same name. */
+/** A gateway without its permitted result origins, which another address must not inherit. */
 function withoutOrigins(
   gateway: ConfiguredGateway | undefined,
 ): Omit<ConfiguredGateway, 'resultOrigins'> | undefined {

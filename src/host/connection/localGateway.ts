@@ -5,30 +5,30 @@ import type { FromLocalGateway } from '../../protocol/localGateway.ts';
 import type { Log } from '../log.ts';
 import { RemoteConsent } from './remoteConsent.ts';
 
-/** Where a running local gateway listens, and the secret of this run. */
+/** The address of a running local gateway and the credential of this run. */
 export interface LocalGatewayAddress {
   readonly baseUrl: string;
   readonly credential: string;
 }
 
-/** Names a file with the handshake line of a gateway that already runs; used by `npm start`. */
+/** Names the environment variable for a file with the start line of a running gateway. `npm start` sets it. */
 const developmentGateway = 'MODEL_GATEWAY_DEV_GATEWAY';
 
 const startTimeoutMs = 15_000;
 
-/** Starts the local gateway as a process of its own when it is first needed, and ends it with the window. */
+/** Starts the local gateway in its own process on first use, and ends it with the window. */
 export class LocalGateway {
   readonly #program: string;
   readonly #taskFile: string;
   readonly #handshakeFile: string | undefined;
-  /** Whether it may run where this window works. */
+  /** The user's consent to run it on a remote machine. */
   readonly consent: RemoteConsent;
   readonly #log: Log;
   readonly #onDidStop = new vscode.EventEmitter<void>();
   #child: ChildProcess | undefined;
   #address: Promise<LocalGatewayAddress> | undefined;
 
-  /** Fires when a running gateway ended, whoever ended it. */
+  /** Fires when a running gateway ended, for whatever reason. */
   readonly onDidStop = this.#onDidStop.event;
 
   constructor(context: vscode.ExtensionContext, log: Log) {
@@ -42,7 +42,7 @@ export class LocalGateway {
     this.#log = log;
   }
 
-  /** Whether a gateway was started for this window from outside, so that it can be used at once. */
+  /** Whether a gateway was already started for this window, so that it can be used at once. */
   get isProvided(): boolean {
     return this.#handshakeFile !== undefined;
   }
@@ -52,8 +52,9 @@ export class LocalGateway {
   }
 
   /**
-   * The address of the running gateway, started first when there is none. Rejects in a remote window whose user
-   * has not allowed it.
+   * Returns the address of the running gateway, and starts it if needed.
+   *
+   * @throws in a remote window without the user's consent
    */
   start(): Promise<LocalGatewayAddress> {
     this.#address ??= this.#open().catch((error) => {

@@ -7,7 +7,7 @@ interface MenuItem extends Choice {
   readonly id: CommandId;
 }
 
-/** What a click on the status bar offers. */
+/** Shows the menu of the status bar item. */
 export async function showMenu({ gateways, localGateway }: Services): Promise<void> {
   const connected = gateways.current !== undefined;
   const items: MenuItem[] = [

@@ -1,6 +1,6 @@
 import { proxyHost } from '../../client/transports/proxyError.ts';
 
-/** What VS Code goes by when it looks for a proxy. The settings may hold anything. */
+/** The proxy settings of VS Code and the environment. Their values may be of any type. */
 export interface ProxySettings {
   /** `http.proxySupport`. */
   readonly support: unknown;
@@ -11,12 +11,12 @@ export interface ProxySettings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** In the order in which the first that is set counts. VS Code itself knows all but the last two. */
+/** Environment variables, in order of precedence. VS Code reads all but the last two. */
 const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
 
 /**
- * Host and port of the proxy that is set for `origin`, by the rules of VS Code's network stack: its setting
- * counts before the environment, and a list of exceptions in the settings replaces the one in the environment.
+ * Returns host and port of the proxy for `origin`, by the rules of VS Code's network stack: its setting has
+ * precedence over the environment, and its list of exceptions replaces that of the environment.
  */
 export function proxyFor(
   origin: string,

@@ -4,9 +4,8 @@ import { confirm } from '../display/notify.ts';
 const key = 'localGateway.allowed';
 
 /**
- * Whether the local gateway may listen on the machine of a remote window: VS Code forwards every port that is
- * opened there, so that it can be reached from other machines than the user thinks of (T27). Asked once for each
- * remote workspace.
+ * The user's consent to run the local gateway on a remote machine, stored for each workspace. VS Code
+ * forwards every port that is opened there, so other machines may reach it (T27).
  */
 export class RemoteConsent {
   readonly #memory: vscode.Memento;
@@ -15,7 +14,7 @@ export class RemoteConsent {
     this.#memory = context.workspaceState;
   }
 
-  /** False in a remote window whose user has not said yes. */
+  /** True in a local window. In a remote window, true once the user consented. */
   get isGiven(): boolean {
     return vscode.env.remoteName === undefined || this.#memory.get(key) === vscode.env.remoteName;
   }
@@ -28,7 +27,7 @@ export class RemoteConsent {
     await this.#memory.update(key, undefined);
   }
 
-  /** Asks where it was not given yet. */
+  /** Asks the user unless consent was given already. */
   async ask(): Promise<boolean> {
     if (this.isGiven) return true;
     const start = vscode.l10n.t('Start it there');

@@ -6,7 +6,7 @@ import { StatusItem } from '../display/statusBar.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { Connection, ConnectionState } from './connection.ts';
 
-/** The status bar item: which gateway this window uses and how it is doing. Colour only for trouble. */
+/** The status bar item: the window's gateway and its state. It is coloured only for a problem. */
 export class StatusBar {
   readonly #item = new StatusItem('modelGateway.status', extensionName, commandName('showMenu'));
   readonly #tasks: TaskService;

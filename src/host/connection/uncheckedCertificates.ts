@@ -4,8 +4,8 @@ import { notify } from '../display/notify.ts';
 let told = false;
 
 /**
- * Tells, once a window, that the programs in this extension host check no certificates (T30). The variable that
- * says so is in the environment, or another extension has set it. Our own requests check them all the same.
+ * Warns once in each window that this extension host checks no certificates (T30). The variable comes from
+ * the environment or from another extension. Our own requests check certificates all the same.
  */
 export function warnOfUncheckedCertificates(): void {
   if (told || process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;

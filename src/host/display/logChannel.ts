@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { logText } from './logText.ts';
 
-/** A log in the Output view; its level is the user's. */
+/** A channel of the Output view. The user sets its level. */
 export class LogChannel {
   readonly #channel: vscode.LogOutputChannel;
 

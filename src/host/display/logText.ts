@@ -3,8 +3,8 @@ import { clipped, withoutHidden } from './plainText.ts';
 const maxEntryLength = 20_000;
 
 /**
- * An entry of the log: hidden and control characters are written out, and lines after the first are indented, so
- * that words from outside can neither steer a terminal nor pass for an entry of their own.
+ * Formats an entry of the log. Hidden and control characters are written out and further lines are indented,
+ * so that no text from outside steers a terminal or imitates an entry.
  */
 export function logText(text: string): string {
   return withoutHidden(clipped(text, maxEntryLength), writtenOut).replaceAll('\n', '\n    ');

@@ -6,13 +6,17 @@ import { plainLine, plainText } from './plainText.ts';
 
 export type Severity = 'info' | 'warning' | 'error';
 
-/** VS Code cuts a notification off here. */
+/** In UTF-16 units. VS Code truncates longer messages. */
 const maxMessageLength = 1000;
 const maxQuestionLength = 500;
 const maxDetailLength = 10_000;
 const maxButtonLength = 80;
 
-/** Tells something in a notification. Resolves to the button that was clicked, undefined without one. */
+/**
+ * Shows a notification.
+ *
+ * @returns the button that was clicked, undefined without one
+ */
 export async function notify<B extends string>(
   severity: Severity,
   text: string,
@@ -23,7 +27,11 @@ export async function notify<B extends string>(
   return buttons[labels.indexOf(chosen ?? '')];
 }
 
-/** Asks before something that cannot be undone or may cost. Undefined when the user cancels. */
+/**
+ * Asks in a modal dialog, before something that cannot be undone or may cost.
+ *
+ * @returns the button that was clicked, undefined when the user cancels
+ */
 export async function confirm<B extends string>(
   question: string,
   detail: string,

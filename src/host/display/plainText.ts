@@ -7,21 +7,21 @@ import { startOf } from '../../base/truncate.ts';
  * words from outside, and those must stay words.
  */
 
-/** Separators of lines and paragraphs steer a terminal as well. */
+/** Also matches line and paragraph separators, which steer a terminal as well. */
 const spelledOrHidden = new RegExp(
   `(?:${spelledSequences})|([[${hiddenCharacters}\\u2028\\u2029]--[\\t\\n]])`,
   'gv',
 );
 
-/** How many characters are read for one that is shown: what is hidden among them costs no more than this. */
+/** How many characters are read at most for each that is shown, so that hidden ones cost little. */
 const readPerShown = 8;
 
-/** One line of at most `longest` characters, with nothing hidden, no link and no icon in it. */
+/** One line of at most `longest` UTF-16 units, without hidden characters, links or icons. */
 export function plainLine(text: string, longest: number): string {
   return shown(text, longest, (visible) => visible.replace(/\s+/g, ' '));
 }
 
-/** The same over several lines; more than one empty line between two is one. */
+/** Like `plainLine`, with several lines. Consecutive empty lines become one. */
 export function plainText(text: string, longest: number): string {
   return shown(text, longest, (visible) =>
     visible
@@ -31,7 +31,7 @@ export function plainText(text: string, longest: number): string {
   );
 }
 
-/** The text with each hidden character replaced; line breaks are all `\n`. */
+/** Replaces each hidden character by what `cover` returns. All line breaks become `\n`. */
 export function withoutHidden(text: string, cover: (character: string) => string): string {
   const lines = text.toWellFormed().replace(/\r\n?/g, '\n');
   return lines.replace(spelledOrHidden, (all: string, character?: string) =>
@@ -39,12 +39,12 @@ export function withoutHidden(text: string, cover: (character: string) => string
   );
 }
 
-/** A text as its reader sees it, so that copying brings along nothing that was not seen (T20). */
+/** The text without hidden characters, so that copying yields only what was seen (T20). */
 export function visibleText(text: string): string {
   return withoutHidden(text, (character) => (/[\u0085\u2028\u2029]/.test(character) ? '\n' : ''));
 }
 
-/** At most `longest` characters; an ellipsis stands for what was cut off. */
+/** Cuts a text to `longest` UTF-16 units. An ellipsis marks the cut. */
 export function clipped(text: string, longest: number): string {
   return text.length > longest ? `${startOf(text, longest - 1).trimEnd()}…` : text;
 }
@@ -55,7 +55,7 @@ function shown(text: string, longest: number, arrange: (visible: string) => stri
   return clipped(read.length < text.length ? `${plain}…` : plain, longest);
 }
 
-/** A space keeps label and address, sign and icon apart; last, since what stood between them may just have gone. */
+/** Separates label and address, and sign and icon, by a space. Runs last, since removals may join them. */
 function unlinked(text: string): string {
   return text.replaceAll('](', '] (').replaceAll('$(', '$ (');
 }

@@ -3,13 +3,13 @@ import { plainLine } from './plainText.ts';
 
 const maxTitleLength = 120;
 
-/** Says in the status bar what is being done until it is done. */
+/** Shows `title` in the status bar until `work` settles. */
 export function withStatusBarProgress<T>(title: string, work: () => Promise<T>): Thenable<T> {
   const options = { location: vscode.ProgressLocation.Window, title: plainLine(title, maxTitleLength) };
   return vscode.window.withProgress(options, work);
 }
 
-/** Says in a notification what is being done; its Cancel button aborts the signal. */
+/** Shows `title` in a notification until `work` settles. Its Cancel button aborts the signal. */
 export function withNotificationProgress<T>(
   title: string,
   work: (signal: AbortSignal) => Promise<T>,
@@ -26,7 +26,7 @@ export function withNotificationProgress<T>(
   });
 }
 
-/** The bar at the top of a view. */
+/** The progress bar at the top of a view. */
 export class ViewProgress {
   readonly #viewId: string;
   #end: (() => void) | undefined;
@@ -35,7 +35,6 @@ export class ViewProgress {
     this.#viewId = viewId;
   }
 
-  /** Shows the bar, or hides it. */
   show(isBusy: boolean): void {
     if (!isBusy) {
       this.#end?.();

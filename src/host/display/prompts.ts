@@ -4,7 +4,7 @@ import { plainLine } from './plainText.ts';
 const maxLabelLength = 300;
 const maxTextLength = 600;
 
-/** A row to pick. An icon is named, never written into the label. */
+/** An item of a list. Its icon is a field of its own, never part of the label. */
 export interface Choice {
   readonly label: string;
   readonly icon?: string;
@@ -18,7 +18,11 @@ export interface PickOptions {
   readonly ignoreFocusOut?: boolean;
 }
 
-/** Asks for one of several; typing finds by every word that is shown. Undefined when the user cancels. */
+/**
+ * Shows a list to choose from. Typing filters by label, description and detail.
+ *
+ * @returns undefined when the user cancels
+ */
 export async function pick<C extends Choice>(
   choices: readonly C[] | Promise<readonly C[]>,
   options: PickOptions,
@@ -39,14 +43,17 @@ export interface TextOptions {
   readonly prompt: string;
   readonly placeHolder?: string | undefined;
   readonly value?: string | undefined;
-  /** Hides what is typed. */
   readonly password?: boolean;
   readonly ignoreFocusOut?: boolean;
-  /** What is wrong with a text; undefined for one that can be taken. */
+  /** Returns why a text is invalid; undefined for a valid one. */
   readonly problem?: (text: string) => string | undefined;
 }
 
-/** Asks for a text. Undefined when the user cancels. */
+/**
+ * Asks for a text.
+ *
+ * @returns undefined when the user cancels
+ */
 export async function askText({ problem, ...options }: TextOptions): Promise<string | undefined> {
   return await vscode.window.showInputBox({
     ...options,

@@ -4,22 +4,22 @@ import { plainLine, plainText } from './plainText.ts';
 const maxLabelLength = 300;
 const maxTooltipLength = 4000;
 
-/** A row of a tree, in plain words. */
+/** A row of a tree view. All texts are plain text. */
 export interface Row {
-  /** Keeps the row's place and selection; never shown. */
+  /** Identifies the row, to keep its place and selection. */
   readonly id: string;
   readonly label: string;
   readonly icon?: string | undefined;
-  /** The id of a colour of the theme, for the icon. */
+  /** The icon's theme colour. */
   readonly color?: string | undefined;
   readonly description?: string | undefined;
-  /** Text over several lines, never Markdown. */
+  /** May have several lines. Never Markdown. */
   readonly tooltip?: string | undefined;
-  /** Which menus it has. */
+  /** The context value, by which the manifest shows menus. */
   readonly context?: string | undefined;
-  /** What a click does. */
+  /** The command of a click. */
   readonly command?: vscode.Command | undefined;
-  /** What a screen reader says instead of label and description. */
+  /** What a screen reader reads in place of label and description. */
   readonly spoken?: string | undefined;
   readonly children?: 'expanded' | 'collapsed' | undefined;
 }
@@ -42,12 +42,12 @@ export function treeItem(row: Row): vscode.TreeItem {
   return item;
 }
 
-/** Says something beside the title of a view. */
+/** Sets the text beside the title of a view. */
 export function describeView<T>(view: vscode.TreeView<T>, text: string | undefined): void {
   view.description = text === undefined ? undefined : plainLine(text, maxLabelLength);
 }
 
-/** Counts something on the icon of a view; nothing for zero. */
+/** Sets the number on the icon of a view; 0 removes it. */
 export function countOnView<T>(view: vscode.TreeView<T>, count: number, tooltip: string): void {
   view.badge = count > 0 ? { value: count, tooltip: plainLine(tooltip, maxLabelLength) } : undefined;
 }

@@ -4,7 +4,10 @@ import { plainLine } from './plainText.ts';
 const maxTextLength = 200;
 const maxTooltipLength = 500;
 
-/** What the status bar says for a while. An icon is named, never written into the text. */
+/**
+ * Shows a message in the status bar for 5 seconds. Its icon is a parameter of its own, never part of the
+ * text.
+ */
 export function showStatusMessage(text: string, icon?: string): void {
   const plain = plainLine(text, maxTextLength);
   vscode.window.setStatusBarMessage(icon === undefined ? plain : `$(${icon}) ${plain}`, messageMs);
@@ -19,7 +22,7 @@ export interface StatusBarContent {
   /** A second icon with a text of its own. */
   readonly more?: { readonly icon: string; readonly text: string } | undefined;
   readonly tooltip: string;
-  /** What a screen reader says. */
+  /** What a screen reader reads. */
   readonly spoken: string;
   readonly warning: boolean;
 }

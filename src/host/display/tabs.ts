@@ -3,7 +3,7 @@ import { plainLine } from './plainText.ts';
 
 const maxTitleLength = 60;
 
-/** Opens an editor tab for a page, which sets what it may load. */
+/** Opens an editor tab with a webview. The caller sets what it may load. */
 export function openTab(type: string, title: string): vscode.WebviewPanel {
   const options = { enableScripts: true, localResourceRoots: [] };
   const { Active } = vscode.ViewColumn;

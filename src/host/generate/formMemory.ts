@@ -4,13 +4,13 @@ import { defaultVideoRoute, type VideoRouteId, videoRoutes } from '../../wire/ap
 import type { Gateway } from '../connection/gateways.ts';
 import { seemsToMakeVideos } from '../models/videoModels.ts';
 
-/** What was filled in for a model last time. */
+/** The route and values last used with a model. */
 export interface RememberedForm {
   readonly route: VideoRouteId;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Remembers by which route and with which values something was last made with a model. */
+/** Remembers the form of each model, and the model used last. */
 export class FormMemory {
   readonly #state: vscode.Memento;
 
@@ -18,13 +18,13 @@ export class FormMemory {
     this.#state = context.globalState;
   }
 
-  /** The model something was last made with, when the gateway still lists it; else one that seems to make videos. */
+  /** Returns the model used last if the gateway still lists it, else one that seems to make videos. */
   suggest(gateway: Gateway, models: readonly Model[]): string | undefined {
     const last = this.#state.get<string>(`lastGenerateModel/${keyOf(gateway)}`);
     return (models.find(({ id }) => id === last) ?? models.find(({ id }) => seemsToMakeVideos(id)))?.id;
   }
 
-  /** The route used last with a model; else the one that the model is known to be made for. */
+  /** Returns the route used last with a model, else the one that suits the model's name. */
   route(gateway: Gateway, model: string): VideoRouteId {
     const last = this.#state.get<VideoRouteId>(`generateRoute/${keyOf(gateway)}/${model}`);
     return last ?? videoRoutes.find(({ models }) => models?.test(model))?.id ?? defaultVideoRoute;

@@ -4,11 +4,15 @@ import { notify } from '../display/notify.ts';
 import { ArrivingPictures, type PicturePiece } from '../pages/arrivingPictures.ts';
 import { pictureExtensions, pictureType } from '../pages/pictureFile.ts';
 
-/** Providers commonly refuse larger ones. */
+/** In bytes. Providers commonly refuse larger pictures. */
 const maxBytes = 10 * 1024 * 1024;
 const maxArriving = 4;
 
-/** Asks for a picture file. Undefined when the user chose none, or what was chosen cannot be used. */
+/**
+ * Asks for a picture file.
+ *
+ * @returns undefined when the user chose none, or one that cannot be used
+ */
 export async function pickFrame(): Promise<Image | undefined> {
   const [file] =
     (await vscode.window.showOpenDialog({
@@ -18,7 +22,7 @@ export async function pickFrame(): Promise<Image | undefined> {
   return file && checked(Buffer.from(await vscode.workspace.fs.readFile(file)));
 }
 
-/** Puts pasted and dropped pictures together, and gives those that can be used. */
+/** Assembles pasted and dropped pictures and returns those that can be used. */
 export class ArrivingFrames {
   readonly #arriving = new ArrivingPictures(maxBytes, maxArriving);
 

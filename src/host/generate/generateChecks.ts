@@ -8,15 +8,15 @@ import { requestSchema } from './generateForm.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A problem of a request that is known before it is sent, so that it is not sent. */
+/** A problem that is found before a request is sent, and prevents it. */
 export interface KnownProblem extends FormProblem {
-  /** Something is still to be filled in, which is told when the user wants to go on, not while they write. */
+  /** Whether a field is still empty. Shown when the user submits, not while they type. */
   readonly missing: boolean;
 }
 
 const taskPath = ['generation_config', 'video_config', 'task'];
 
-/** What is wrong with a request, field by field. Fields that the schema does not know pass. */
+/** Returns the problems of a request by field. Fields that the schema does not know are valid. */
 export function formProblems(route: VideoRouteId, body: Values): readonly KnownProblem[] {
   const media = missingPictures[route]?.(body) ?? [];
   const missing = [...missingPrompt(route, body), ...(media.length > 0 ? media : missingForModel(body))];
@@ -28,14 +28,14 @@ export function formProblems(route: VideoRouteId, body: Values): readonly KnownP
   ];
 }
 
-/** The prompt of a request, empty where there is none. */
+/** Returns the prompt of a request; empty when there is none. */
 export function promptOf(route: VideoRouteId, body: Values): string {
   return textsOf(valueAt(body, videoRoute(route).promptPath))
     .join('\n')
     .trim();
 }
 
-/** The texts of an input: itself, its pieces, and what is said in its steps. */
+/** Returns the texts of an input: itself, its parts and its steps. */
 function textsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsOf);
@@ -47,13 +47,13 @@ function missingPrompt(route: VideoRouteId, body: Values): readonly FormProblem[
   return [{ path: videoRoute(route).promptPath, problem: vscode.l10n.t('Say what the video should show.') }];
 }
 
-/** What a request lacks that is not its prompt, where a route has more to say about that. */
+/** What each route checks beside its schema and the prompt. */
 const missingPictures: Readonly<Partial<Record<VideoRouteId, (body: Values) => readonly FormProblem[]>>> = {
   interactions: missingMedia,
   videoSynthesis: missingFirstFrame,
 };
 
-/** What a kind of task works on, where that is not the prompt alone. Kinds that nobody knows pass. */
+/** Finds missing media by the kind of task. Unknown kinds are valid. */
 function missingMedia(body: Values): readonly FormProblem[] {
   // What an earlier interaction made may be what this one works on.
   if (valueAt(body, ['previous_interaction_id'])) return [];
@@ -93,7 +93,7 @@ function missingFirstFrame({ input }: Values): readonly FormProblem[] {
   return [firstFrame(vscode.l10n.t('A last frame needs a first one: add it here, or remove the last.'))];
 }
 
-/** Models whose id says by the field's abbreviations that they start from a picture refuse a request without. */
+/** Finds a missing picture by the model's id, in which abbreviations such as `i2v` name what it starts from. */
 function missingForModel({ model, input, previous_interaction_id: earlier }: Values): readonly FormProblem[] {
   if (!/(?:^|[^a-z\d])(?:i2v|kf2v)(?:[^a-z\d]|$)/i.test(String(model)) || earlier) return [];
   if (hasPicture(input) || valueAt(input, ['last_frame_url']) || holds(input, 'image', 'video')) return [];
@@ -104,7 +104,7 @@ function firstFrame(problem: string): FormProblem {
   return { path: ['frames', 'first'], problem };
 }
 
-/** Whether a native video synthesis has a picture to begin with. */
+/** Whether the input of native video synthesis has a picture. */
 function hasPicture(input: unknown): boolean {
   const media = valueAt(input, ['media']);
   const references = valueAt(input, ['reference_urls']);
@@ -114,7 +114,7 @@ function hasPicture(input: unknown): boolean {
   );
 }
 
-/** Whether an input holds a piece of one of these kinds, in itself or in a step. */
+/** Whether an input has a part of one of these types, itself or in a step. */
 function holds(input: unknown, ...kinds: readonly string[]): boolean {
   const pieces: readonly unknown[] = Array.isArray(input) ? input : [input];
   return pieces.filter(isObject).some(({ type, mime_type: mime, content }) => {
@@ -162,7 +162,10 @@ function zeros(route: VideoRouteId, body: Values): readonly FormProblem[] {
     .map((path) => ({ path, problem: vscode.l10n.t('It must be more than 0.') }));
 }
 
-/** What is not kept has no id: nothing runs in its background, and it goes on from nothing. */
+/**
+ * Finds contradictions. An interaction that is not stored has no id, so it cannot run in the background or
+ * continue another.
+ */
 function contradictions(body: Values): readonly FormProblem[] {
   const { store, background, previous_interaction_id: earlier } = body;
   if (store !== false || !(background || earlier)) return [];
@@ -172,7 +175,7 @@ function contradictions(body: Values): readonly FormProblem[] {
   return [{ path: ['store'], problem }];
 }
 
-/** Whether one path leads to the other, or to what is inside it. */
+/** Whether one path is the beginning of the other. */
 function overlaps(one: readonly string[], other: readonly string[]): boolean {
   const length = Math.min(one.length, other.length);
   return one.slice(0, length).every((name, index) => name === other[index]);

@@ -4,7 +4,7 @@ import { pick } from '../display/prompts.ts';
 import { modelOf, pickModel } from '../models/modelCommands.ts';
 import type { CommandTable, Services } from '../services.ts';
 
-/** Opens the page on which videos are made: with the model of a row, or with the one used last. */
+/** Opens the Generate page with the model of `row`, else with the model used last. */
 export async function generate({ generatePages, connection }: Services, row?: unknown): Promise<void> {
   const page = await generatePages.open({});
   const model = modelOf(row);

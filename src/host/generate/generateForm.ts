@@ -10,25 +10,25 @@ import { videoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts
 type Field = Omit<GenerateField, 'help'> & { readonly help?: string };
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The fields everybody needs, with their help from the request's schema. */
+/** The main fields of a route, with help from the request's schema. */
 export function generateFields(route: VideoRouteId): readonly GenerateField[] {
   const schema = jsonSchema(route);
   return forms[route].fields().map((field) => ({ help: describe(schema, field.path), ...field }));
 }
 
-/** JSON Schema of everything else that a request may hold. */
+/** The JSON Schema of a request without the main fields. */
 export function restSchema(route: VideoRouteId): object {
   const { ownFields } = videoRoute(route);
   const paths = [...ownFields.map((name) => [name]), ...forms[route].fields().map(({ path }) => path)];
   return paths.reduce<JsonSchema>(without, jsonSchema(route));
 }
 
-/** What a request of a route may hold. */
+/** The schema of a route's requests. */
 export function requestSchema(route: VideoRouteId): z.ZodObject {
   return forms[route].schema;
 }
 
-/** What a request may hold, and the fields of it that everybody needs. */
+/** The schema of a route's requests and its main fields. */
 interface Form {
   readonly schema: z.ZodObject;
   fields(): readonly Field[];
@@ -145,7 +145,7 @@ function property(schema: JsonSchema, path: readonly string[]): JsonSchema | und
   }, schema);
 }
 
-/** The schema without one property, wherever it lies; objects left without properties go too. */
+/** Removes one property from a schema, at any depth, and objects left without properties. */
 function without(schema: JsonSchema, [name, ...rest]: readonly string[]): JsonSchema {
   const inner = objectIn(schema);
   if (name === undefined || inner === undefined || !isObject(inner.properties)) return schema;
@@ -157,7 +157,7 @@ function without(schema: JsonSchema, [name, ...rest]: readonly string[]): JsonSc
   return { ...facts, properties, ...(required.length > 0 && { required }) };
 }
 
-/** The object among what a value may be: fields may mostly be null as well, or a list. */
+/** Returns the object schema among the alternatives of a value, which mostly include null or a list. */
 function objectIn(schema: JsonSchema | undefined): JsonSchema | undefined {
   if (schema === undefined || isObject(schema.properties)) return schema;
   const kinds: readonly unknown[] = Array.isArray(schema.anyOf) ? schema.anyOf : [];

@@ -31,7 +31,7 @@ import { promptOf } from './generateChecks.ts';
 import { generateFields, restSchema } from './generateForm.ts';
 import { GenerateSession, type Proposal } from './generateSession.ts';
 
-/** The newest tasks that are shown below the form. */
+/** How many of the newest tasks are shown below the form. */
 const maxTiles = 24;
 
 export interface GenerateServices {
@@ -41,7 +41,7 @@ export interface GenerateServices {
   readonly log: Log;
 }
 
-/** The editor tab in which something is made: a form, and the newest tasks below it. */
+/** The editor tab of the Generate page: a form, and the newest tasks below it. */
 export class GeneratePanel {
   readonly panel: vscode.WebviewPanel;
   readonly session: GenerateSession;
@@ -70,7 +70,7 @@ export class GeneratePanel {
     );
   }
 
-  /** Brings the page to the front, ready for a prompt. */
+  /** Reveals the page and focuses the prompt. */
   focusPrompt(): void {
     this.panel.reveal();
     this.#page.postOnceReady({ type: 'perform', action: 'focus-prompt' });
@@ -113,7 +113,7 @@ export class GeneratePanel {
     }
   }
 
-  /** The user's own click: the only way anything is made. A submission token that was used makes nothing. */
+  /** Creates tasks. Only the user's click leads here, and a used submission token creates nothing. */
   async #generate(submissionToken: string): Promise<void> {
     const { session } = this;
     const proposal = session.proposal();
@@ -135,7 +135,7 @@ export class GeneratePanel {
     }
   }
 
-  /** What is to be made; undefined where the form, the gateway or the user says no. */
+  /** Returns what to request; undefined when the form, the gateway or the user prevents it. */
   async #purchase(
     { route, model, body, problems }: Proposal,
     submissionToken: string,
@@ -243,7 +243,7 @@ export class GeneratePanel {
   }
 }
 
-/** There is one page; what it is opened with is chosen in it. */
+/** Describes the panel of the Generate page, of which there is one. */
 export function generatePanels(
   context: vscode.ExtensionContext,
   services: GenerateServices,

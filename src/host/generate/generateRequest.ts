@@ -3,12 +3,12 @@ import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The body of a request: what the form says, the model, and the pictures where the route has a place for them. */
+/** Builds the body of a request from the form's values, the model and the pictures. */
 export function generateRequest(route: VideoRouteId, model: string, values: Values, frames: Frames): Values {
   return videoRoute(route).withFrames({ model, ...values }, frames);
 }
 
-/** A request that was sent, taken apart again into what the form holds. */
+/** Splits the body of an earlier request into the values and pictures of the form. */
 export function recipeOf(
   route: VideoRouteId,
   request: Values,

@@ -12,7 +12,7 @@ import { generateRequest, recipeOf } from './generateRequest.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A request that was made before, to be made again. */
+/** An earlier request, to fill the form with. */
 export interface Recipe {
   readonly route: VideoRouteId;
   readonly model: string;
@@ -20,7 +20,7 @@ export interface Recipe {
   readonly request: Values;
 }
 
-/** A whole request as the form has it. */
+/** A whole request as the form defines it. */
 export interface Proposal {
   readonly route: VideoRouteId;
   readonly model: string;
@@ -28,7 +28,7 @@ export interface Proposal {
   readonly problems: readonly KnownProblem[];
 }
 
-/** What one Generate page is about to make: model, route, values, pictures. What was made is in the ledger. */
+/** The state of one Generate page: model, route, values, pictures. The ledger holds the tasks. */
 export class GenerateSession {
   readonly #connection: Connection;
   readonly #memory: FormMemory;
@@ -43,7 +43,7 @@ export class GenerateSession {
   #count = 1;
   #submissionToken: string = randomUUID();
 
-  /** Fires with what has to be shown anew. */
+  /** Fires with the part of the page that changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(connection: Connection, memory: FormMemory) {
@@ -69,12 +69,12 @@ export class GenerateSession {
     return this.#frames;
   }
 
-  /** Good for one submission. */
+  /** A token for the next submission, valid once. */
   get submissionToken(): string {
     return this.#submissionToken;
   }
 
-  /** The body so far, without the model and the pictures. */
+  /** The request's body without the model and the pictures. */
   get values(): Values {
     return this.#values ?? videoRoute(this.#route).defaults;
   }
@@ -106,7 +106,7 @@ export class GenerateSession {
     this.#onDidChange.fire('form');
   }
 
-  /** Takes a recipe over into the form. */
+  /** Fills the form with an earlier request. */
   repeat({ route, model, request }: Recipe): void {
     const { values, frames } = recipeOf(route, request);
     this.#chosenModel = model;
@@ -117,26 +117,30 @@ export class GenerateSession {
     this.#onDidChange.fire('pictures');
   }
 
-  /** The request as it would be sent now. */
+  /** Builds the request that would be sent now, with its problems. */
   proposal(): Proposal {
     const model = this.#chosenModel ?? '';
     const body = generateRequest(this.#route, model, this.values, this.#frames);
     return { route: this.#route, model, body, problems: formProblems(this.#route, body) };
   }
 
-  /** Uses a submission token up. False for one that is not the current one: it was used before. */
+  /**
+   * Consumes a submission token.
+   *
+   * @returns false when it is not the current one, because it was used before
+   */
   consume(submissionToken: string): boolean {
     if (submissionToken !== this.#submissionToken) return false;
     this.#submissionToken = randomUUID();
     return true;
   }
 
-  /** The model that the user was told of, which the gateway does not list. */
+  /** The model of the last warning, while it is chosen and not listed. */
   get unlisted(): string | undefined {
     return this.#unlisted === this.#chosenModel ? this.#unlisted : undefined;
   }
 
-  /** Whether the user has yet to hear that this gateway does not list the model; true once for each. */
+  /** Whether to warn that the gateway does not list the model. True once for each model. */
   async mustTellUnlisted(connection: GatewayConnection): Promise<boolean> {
     const model = this.#chosenModel;
     const isNews = model !== undefined && (await this.#unlistedModels.isNews(connection, model));
@@ -145,7 +149,7 @@ export class GenerateSession {
     return isNews;
   }
 
-  /** Keeps the form for the next time with this model. */
+  /** Stores the form for the next use of this model. */
   async remember(): Promise<void> {
     const { gateway } = this.#connection.state;
     if (!gateway || this.#chosenModel === undefined) return;

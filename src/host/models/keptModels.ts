@@ -1,12 +1,12 @@
 import type { Model } from '../../wire/apis/models/modelList.ts';
 
 /**
- * VS Code keeps all that extensions remember in one place, read whole at every start: a list beyond this is kept
- * in part. In characters of JSON, which hold 5,000 models of ordinary names.
+ * The longest stored list, in UTF-16 units of JSON: about 5,000 models. VS Code reads all stored state of
+ * extensions at every start.
  */
 const maxKeptBytes = 1024 * 1024;
 
-/** The first of the models, as many as may be kept for the next start. */
+/** Returns as many of the first models as may be stored for the next start. */
 export function firstModels(models: readonly Model[]): readonly Model[] {
   let length = 0;
   const end = models.findIndex((model) => {

@@ -19,13 +19,13 @@ export async function refreshModels(services: Services): Promise<void> {
   await services.connection.refresh();
 }
 
-/** Finds a model by typing, then offers to chat with it or to copy its id. */
+/** Asks for a model, then offers to chat with it or to copy its id. */
 export async function findModel(services: Services): Promise<void> {
   const model = await pickModel(services, undefined);
   if (model) await runCommand('newChat', model);
 }
 
-/** Copies the id of a row, of the row selected in the view, or of a model asked for. */
+/** Copies a model's id: of `row`, else of the selected row, else of a model that the user picks. */
 export async function copyModelId(services: Services, row?: unknown): Promise<void> {
   const model = modelOf(row) ?? services.modelsView.selected ?? (await pickModel(services, undefined));
   if (model === undefined) return;
@@ -33,14 +33,14 @@ export async function copyModelId(services: Services, row?: unknown): Promise<vo
   showStatusMessage(vscode.l10n.t('Copied {0}', model.id));
 }
 
-/** The model a command was given: a row of the view, or a model itself. */
+/** Returns the model of a command's argument: a row of the view, or a model. */
 export function modelOf(given: unknown): Model | undefined {
   const node = given as Partial<Extract<ModelsNode, { kind: 'model' }> & Model> | undefined;
   if (node?.kind === 'model') return node.model;
   return typeof node?.id === 'string' ? (node as Model) : undefined;
 }
 
-/** Asks for a model of a gateway, the window's by default; the models are fetched first when none are known. */
+/** Asks for a model of a gateway, by default of the window's. Reads the model list first when there is none. */
 export async function pickModel(
   services: Services,
   current: string | undefined,
@@ -70,7 +70,7 @@ async function modelItems(connection: GatewayConnection, current: string | undef
   }));
 }
 
-/** Whether a gateway is there to ask; without one, offers to connect. */
+/** Whether the window has a gateway. Offers to connect when it has none. */
 async function connected({ connection }: Services): Promise<boolean> {
   if (connection.state.gateway) return true;
   const connect = vscode.l10n.t('Connect to a gateway');

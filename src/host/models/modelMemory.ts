@@ -14,7 +14,7 @@ export class ModelMemory {
     if (gateway) await this.#state.update(key(gateway), model);
   }
 
-  /** The model used last, when the gateway still lists it; else the first one. */
+  /** Returns the model used last if the gateway still lists it, else the first model. */
   suggest(gateway: Gateway | undefined, models: readonly Model[]): string | undefined {
     const last = gateway && this.#state.get<string>(key(gateway));
     return (models.find((model) => model.id === last) ?? models[0])?.id;

@@ -15,7 +15,7 @@ export type ModelsNode =
   | { readonly kind: 'owner'; readonly owner: string; readonly models: readonly Model[] }
   | { readonly kind: 'model'; readonly model: Model };
 
-/** The models of the current gateway, grouped by owner. Old rows stay while new ones are fetched. */
+/** The models of the current gateway, grouped by owner. Old rows stay while new ones are read. */
 export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   readonly #connection: Connection;
   readonly #onDidChange = new vscode.EventEmitter<void>();
@@ -39,7 +39,7 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
     this.#show(connection.state);
   }
 
-  /** The model whose row is selected, if any. */
+  /** The model of the selected row. */
   get selected(): Model | undefined {
     const [node] = this.#view.selection;
     return node?.kind === 'model' ? node.model : undefined;

@@ -1,19 +1,19 @@
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { gatewayKey } from '../connection/gateways.ts';
 
-/** Whether the gateway's list, as far as there is one, is without this model. */
+/** Whether a model list was read and does not contain this model. */
 export function lacksModel({ state }: GatewayConnection, model: string): boolean {
   const { models, modelsBeyond } = state;
   return models.length > 0 && modelsBeyond === 0 && models.every(({ id }) => id !== model);
 }
 
-/** The models that the user was told their gateway does not list: each is told once, before anything is sent. */
+/** Remembers which models the user was warned of, because their gateway does not list them. */
 export class UnlistedModels {
   readonly #told = new Set<string>();
 
   /**
-   * Whether the user has yet to hear of it; true once for each. A list of an earlier session is read anew first.
-   * Where no list is to be had, nothing is held against a model.
+   * Whether to warn of a model, before anything is sent. True once for each model. Reads a list of an earlier
+   * session again first. Without a list there is no warning.
    */
   async isNews(connection: GatewayConnection, model: string): Promise<boolean> {
     if (!lacksModel(connection, model)) return false;

@@ -1,4 +1,4 @@
-/** A piece of a picture on its way from a page, whose messages may not be long. */
+/** A piece of a picture from a page, whose messages are limited in length. */
 export interface PicturePiece {
   /** The page's own name for the picture. */
   readonly id: string;
@@ -7,7 +7,7 @@ export interface PicturePiece {
   readonly last: boolean;
 }
 
-/** Puts pasted and dropped pictures together from their pieces. */
+/** Assembles pasted and dropped pictures from their pieces. */
 export class ArrivingPictures {
   readonly #maxBytes: number;
   readonly #maxAtOnce: number;

@@ -8,15 +8,15 @@ import type { Log } from '../log.ts';
 import { type PageElement, pageHtml } from './pageHtml.ts';
 import { readPageMessage } from './pageMessage.ts';
 
-/** What is shown soon is shown within this time. */
+/** How long changes may gather before they are posted, in milliseconds. */
 const soonMs = 50;
 
-/** Where a page stands. */
+/** The panel of a page and what the page needs from it. */
 export interface PageFrame {
   readonly panel: vscode.WebviewPanel;
-  /** The element that the page consists of. */
+  /** The custom element that is the page. */
   readonly element: PageElement;
-  /** Where the bundle of the pages lies. */
+  /** The folder of the pages' bundle. */
   readonly dist: vscode.Uri;
   readonly log: Log;
 }
@@ -30,17 +30,17 @@ interface Sent {
   readonly type: string;
 }
 
-/** `ready` is answered by the state, whatever the page. */
+/** The messages that a page handles itself. `ready` is answered here, with the state. */
 export type WithoutReady<R> = Exclude<R, { readonly type: 'ready' }>;
 
 type Unnumbered<S> = S extends unknown ? Omit<S, 'seq'> : never;
 
 export interface PageOptions<R extends Received, S extends Sent> {
-  /** What the page may say. Anything else is dropped. */
+  /** The schema of the page's messages. Others are dropped. */
   readonly messages: z.ZodType<R>;
-  /** The message that tells everything the page shows; undefined when there is nothing to show any more. */
+  /** Makes the message with the whole state; undefined when there is nothing left to show. */
   readonly state: () => Unnumbered<S> | undefined;
-  /** What the first state has to wait for. */
+  /** Awaited before the state is sent. */
   readonly prepare?: () => Promise<unknown>;
   readonly handle: (message: WithoutReady<R>) => unknown;
   /** Folders beside the bundle whose files the page may show. */
@@ -48,18 +48,18 @@ export interface PageOptions<R extends Received, S extends Sent> {
 }
 
 /**
- * The line to the page in a panel. What the page says is checked; what it is told is numbered. It is told everything
- * when it says `ready`: at first, after it was hidden, and when it missed a number. The host keeps the truth, so what
- * is posted while no page listens is dropped, and found in the state later.
+ * The connection to the page in a panel. Checks the page's messages and numbers those to it. Sends the whole
+ * state on `ready`: at first, after the page was hidden, and after it missed a number. Messages to a page
+ * that is not listening are dropped, since the state contains what they say.
  */
 export class Page<R extends Received, S extends Sent> {
   readonly #frame: PageFrame;
   readonly #options: PageOptions<R, S>;
   readonly #channel = randomBytes(16).toString('base64url');
   readonly #owned: vscode.Disposable[] = [];
-  /** What goes to the page once it listens: the last one of each type. */
+  /** Messages for when the page listens: the last of each type. */
   readonly #waiting = new Map<string, Unnumbered<S>>();
-  /** What is posted soon, by its type. */
+  /** Functions that run at the end of the current interval, by message type. */
   readonly #due = new Map<string, () => unknown>();
   readonly #throttle = new Throttle(() => this.#runDue(), soonMs);
   #seq = 0;
@@ -84,18 +84,18 @@ export class Page<R extends Received, S extends Sent> {
     void this.#frame.panel.webview.postMessage({ ...message, seq: this.#seq });
   }
 
-  /** Posts what is no part of the state: it waits until the page listens. */
+  /** Posts a message that is not part of the state. It waits until the page listens. */
   postOnceReady(message: Unnumbered<S>): void {
     if (this.#listens) this.post(message);
     else this.#waiting.set(message.type, message);
   }
 
-  /** Posts a message that is made when it goes: a burst of changes is shown once. */
+  /** Posts a message soon, made at that time. A burst of changes makes one message. */
   postSoon(type: S['type'], make: () => Unnumbered<S>): void {
     this.#soon(type, () => this.post(make()));
   }
 
-  /** Shows everything anew. */
+  /** Posts the whole state. */
   show(): void {
     const message = this.#listens ? this.#options.state() : undefined;
     if (message) this.post(message);
@@ -105,7 +105,7 @@ export class Page<R extends Received, S extends Sent> {
     this.#soon('state', () => this.show());
   }
 
-  /** Lets the page show files of these folders too. It is loaded anew when there was one that it might not. */
+  /** Allows the page to show files of these folders. Reloads the page when a folder is new. */
   allow(folders: readonly vscode.Uri[]): void {
     const { localResourceRoots: allowed = [] } = this.#frame.panel.webview.options;
     const isAllowed = (folder: vscode.Uri) => allowed.some(({ fsPath }) => fsPath === folder.fsPath);

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
-/** The element that a page consists of. */
+/** The name of a page's custom element. */
 export type PageElement = `mg-${string}`;
 
 /**
- * The document of a page. The policy lets nothing in or out: no request to any host, no inline script or
- * style, no frame; only the extension's own bundle runs, by a nonce made anew each time.
+ * Builds the document of a page. Its policy forbids requests, inline scripts and styles, and frames. Only the
+ * extension's bundle runs, by a new nonce each time.
  *
- * @param channel the random word this page must put on every message it sends.
+ * @param channel a random word that the page puts on every message
  */
 export function pageHtml(
   webview: vscode.Webview,

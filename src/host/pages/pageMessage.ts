@@ -2,9 +2,10 @@ import type * as z from 'zod';
 import { isObject } from '../../base/json.ts';
 
 /**
- * Checks what a page sent. Undefined for a message of another page, of an unknown kind or of a wrong schema (T13).
+ * Checks a message of a page (T13).
  *
- * @param channel the random word that is on every message of this page
+ * @param channel the random word on every message of this page
+ * @returns undefined for a message of another page or one that does not match the schema
  */
 export function readPageMessage<Received>(
   schema: z.ZodType<Received>,

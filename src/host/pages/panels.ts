@@ -4,29 +4,35 @@ import { openTab } from '../display/tabs.ts';
 import type { Log } from '../log.ts';
 import type { PageFrame } from './page.ts';
 
-/** What the tabs of the extension have in common. */
+/** What all panels share. */
 export interface PanelContext {
   /** Where the extension is installed. */
   readonly extension: vscode.Uri;
   readonly log: Log;
 }
 
-/** What one kind of panel does: `P` stands in the tab, `Opening` says what it is opened with. */
+/** Describes one kind of panel. `P` is the content of a tab, `Opening` what it is opened with. */
 export interface PanelKind<P, Opening> {
   readonly title: (opening: Opening) => string;
-  /** An open panel that serves as well as another one, made ready for that; undefined for a new one. */
+  /** Returns an open panel to reuse, prepared for `opening`; undefined to open a new one. */
   readonly reuse: (open: readonly P[], opening: Opening) => P | undefined;
   readonly create: (frame: PageFrame, opening: Opening) => P;
-  /** What to open again for a tab of an earlier session, by what its page remembered; undefined closes the tab. */
+  /**
+   * Returns what to open again for a tab of an earlier session, from the page's stored state. Undefined
+   * closes the tab.
+   */
   readonly restore?: (remembered: unknown) => Promise<Opening | undefined>;
 }
 
 interface PanelOptions<P, Opening> {
-  /** One word: the view type ends in it, the icons' names begin with it, and `mg-` before it is the page's element. */
+  /**
+   * One word: the end of the view type, the beginning of the icons' names, and the element's name after
+   * `mg-`.
+   */
   readonly name: string;
-  /** Brings the code of the kind, with all that it needs, when a panel is first opened. */
+  /** Loads the code of the kind when a panel first opens. */
   readonly load: () => Promise<PanelKind<P, Opening>>;
-  /** Whether a window that is loaded anew opens them again; package.json must name the kind then. */
+  /** Whether VS Code restores the panels after a reload. package.json must then name the kind. */
   readonly restored?: boolean;
 }
 
@@ -53,17 +59,17 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     return [...this.#open];
   }
 
-  /** The panel in front. */
+  /** The active panel. */
   get active(): P | undefined {
     return this.all.find(({ panel }) => panel.active);
   }
 
-  /** The panel in front, else the one that was there last. */
+  /** The active panel, else the one that was active last. */
   get lastActive(): P | undefined {
     return this.#lastActive;
   }
 
-  /** Shows a panel: one that is open where it serves, else another. */
+  /** Reveals an open panel that can be reused, else opens a new one. */
   async open(opening: Opening): Promise<P> {
     const kind = await this.#load();
     const known = kind.reuse(this.all, opening);

@@ -4,9 +4,9 @@ import type { TextFormat } from '../../wire/apis/textFormats.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * What can be set in a format beside the conversation, as JSON Schema.
+ * The JSON Schema of a format's parameters.
  *
- * @param translated puts the English help of a field into the user's language
+ * @param translated translates the English help of a field
  */
 export async function parameterSchema(
   format: TextFormat,
@@ -20,7 +20,7 @@ export async function parameterSchema(
   ) as object;
 }
 
-/** The values that may be sent: those the schema accepts, and fields it does not know. Never throws. */
+/** Returns the values that may be sent: those that the schema accepts, and unknown fields. Never rejects. */
 export async function acceptedParameters(format: TextFormat, values: Values): Promise<Values> {
   const given = withoutOwn(format, values);
   const checked = (await parameters(format)).safeParse(given);

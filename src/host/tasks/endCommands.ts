@@ -9,10 +9,10 @@ import { runBatch, showFailed } from './taskBatch.ts';
 import { chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
 import { taskName } from './taskWords.ts';
 
-/** Of a word by which a gateway names a state. */
+/** The longest raw status that is shown, in UTF-16 units. */
 const maxWordLength = 60;
 
-/** Cancels tasks, shows what the gateway answered, and reads them again. Asks first when there are several. */
+/** Cancels tasks, shows the gateway's answer, and polls them. Asks first when there are several. */
 async function cancel(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Cancel which task?');
   const chosen = await chosenTasks(services, row, selected, 'cancel', title);
@@ -28,7 +28,7 @@ async function cancel(services: Services, row?: unknown, selected?: unknown): Pr
   );
 }
 
-/** Deletes tasks at the gateway, after telling what is kept here. They stay in the list here. */
+/** Deletes tasks at the gateway, after saying what is stored here. They stay in the list. */
 async function deleteAtGateway(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Delete which task at the gateway?');
   const chosen = await chosenTasks(services, row, selected, 'delete', title);
@@ -38,7 +38,7 @@ async function deleteAtGateway(services: Services, row?: unknown, selected?: unk
   await offerToRemove(services, deletionText(await services.tasks.deleteAtGateway(only.task)), chosen);
 }
 
-/** Removes tasks from the list here. The gateway is not told, and files stay unless the user says otherwise. */
+/** Removes tasks from the list. The gateway is not asked, and files stay unless the user chooses otherwise. */
 async function remove(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Remove which task from this list?');
   const chosen = await chosenTasks(services, row, selected, 'remove', title);
@@ -60,7 +60,7 @@ async function remove(services: Services, row?: unknown, selected?: unknown): Pr
   if (picked === withFiles) await deleteFiles(files);
 }
 
-/** Forgets requests that were left over when a window closed. Asks first when there are several. */
+/** Discards requests that a closed window left unsent. Asks first when there are several. */
 async function discard(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Discard which request?');
   const chosen = await chosenTasks(services, row, selected, 'discard', title);
@@ -177,7 +177,11 @@ function deletionDetail(chosen: readonly TaskSelection[], saved: number, results
   ].join('\n\n');
 }
 
-/** Whether everything these tasks made is saved now. */
+/**
+ * Saves all results of these tasks.
+ *
+ * @returns whether all of them are saved
+ */
 async function saveResults({ tasks }: Services, chosen: readonly TaskSelection[]): Promise<boolean> {
   await withStatusBarProgress(vscode.l10n.t('Saving results…'), async () => {
     for (const { task } of chosen) await tasks.fetchResults(task.key);
@@ -218,7 +222,7 @@ async function deleteFiles(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** One task by its name, several by their number. */
+/** Names one task, or says how many there are. */
 function called(chosen: readonly TaskSelection[]): string {
   const [only, ...others] = chosen;
   return only && others.length === 0 ? `“${taskName(only.task)}”` : taskCount(chosen.length);

@@ -4,7 +4,7 @@ import type { Salvaged, WriteProblem } from '../../storage/database.ts';
 import type { LedgerNotice } from '../../tasks/ledgerNotice.ts';
 import { notify } from '../display/notify.ts';
 
-/** Tells the user that tasks cannot be written down as they should be. */
+/** Shows that the ledger cannot be written, or had to be repaired. */
 export async function showLedgerNotice(notice: LedgerNotice): Promise<void> {
   switch (notice.type) {
     case 'unwritten':
@@ -20,7 +20,7 @@ export async function showLedgerNotice(notice: LedgerNotice): Promise<void> {
   }
 }
 
-/** The id is the one thing that must not be lost, so it is shown while it is only in memory. */
+/** Shows the id of a task that could not be stored yet, because it must not be lost. */
 async function showUnwritten(taskId: string): Promise<void> {
   const copy = vscode.l10n.t('Copy task id');
   const text = vscode.l10n.t(
@@ -38,7 +38,7 @@ function showNotWritten(error: unknown): void {
   void notify('error', text);
 }
 
-/** Why tasks are shown, and none is made or watched. */
+/** Shows why the ledger is read-only. */
 function showReadOnly(why: 'newer' | WriteProblem, file: string): void {
   void notify(
     'warning',
@@ -92,7 +92,10 @@ function saved(salvaged: Salvaged | undefined): string {
   return vscode.l10n.t('tasks saved: {0}, lost: {1}.', kept, lost);
 }
 
-/** What cannot be written down is not sent: the user would pay for what nobody remembers. */
+/**
+ * The error of a request that was not sent because it could not be stored first. Otherwise the user would pay
+ * for a task that nobody knows.
+ */
 export function nothingSent(error: unknown): Error {
   const why = errorMessage(error);
   const text = vscode.l10n.t('Nothing was sent: it cannot be written down first. {0}', why);

@@ -3,16 +3,16 @@ import * as vscode from 'vscode';
 import type { MediaView } from '../../protocol/taskPage.ts';
 import type { KeptResult } from '../../tasks/task.ts';
 
-/** Facts about saved files, read once each: how a page can show them. */
+/** Reads each saved file once, to know how a page can show it. */
 export class MediaViews {
   readonly #facts = new Map<string, Omit<MediaView, 'src'> | undefined>();
   readonly #reading = new Set<string>();
   readonly #onDidRead = new vscode.EventEmitter<void>();
 
-  /** Fires when more is known than when it was last asked for. */
+  /** Fires when another file was read. */
   readonly onDidRead = this.#onDidRead.event;
 
-  /** How the page of a webview can show a result; undefined when it cannot, or not yet. */
+  /** Returns how a webview can show a result; undefined when it cannot, or not yet. */
   of(result: KeptResult, webview: vscode.Webview): MediaView | undefined {
     const { path, state } = result;
     if (state !== 'saved' || path === undefined) return undefined;
@@ -35,7 +35,7 @@ export class MediaViews {
   }
 }
 
-/** The folders whose files a page may show: where results go, and where those of these tasks went. */
+/** The folders whose files a page may show: the folder of results, and those of these results. */
 export function mediaRoots(folder: string, results: readonly KeptResult[]): readonly vscode.Uri[] {
   const folders = results.flatMap(({ path }) => (path === undefined ? [] : dirname(path)));
   return [...new Set([folder, ...folders])].map((path) => vscode.Uri.file(path));

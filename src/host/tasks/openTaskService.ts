@@ -14,7 +14,7 @@ interface Surroundings {
   readonly log: Log;
 }
 
-/** The user's tasks, kept in the extension's storage and watched as its settings say. */
+/** Creates the task service, with the ledger in the extension's storage and the user's settings. */
 export function createTaskService(
   { globalStorageUri, subscriptions }: vscode.ExtensionContext,
   { taskGateways, gateways, credentials, log }: Surroundings,

@@ -9,7 +9,7 @@ import { gatewayOf } from './taskGateways.ts';
 
 const pageSize = 50;
 
-/** The tasks at the current gateway that are not kept here: made elsewhere, or removed from here. */
+/** The current gateway's tasks that are not in the ledger: created elsewhere, or removed from the list. */
 export class RemoteTasks {
   readonly #connection: Connection;
   readonly #tasks: TaskService;
@@ -33,14 +33,14 @@ export class RemoteTasks {
     });
   }
 
-  /** Those that are not in the ledger, as the gateway listed them last. */
+  /** The tasks of the last list that are not in the ledger. */
   get tasks(): readonly RemoteTask[] {
     const gateway = this.#gateway;
     if (gateway === undefined) return this.#listed;
     return this.#listed.filter(({ id }) => !this.#tasks.find(gateway, id));
   }
 
-  /** Why the list could not be read, the last time it was asked for. */
+  /** The failure of the last read, if it failed. */
   get error(): GatewayError | undefined {
     return this.#error;
   }
@@ -53,12 +53,12 @@ export class RemoteTasks {
     return this.#asking !== undefined;
   }
 
-  /** Reads the newest page anew. A later call replaces an earlier; never throws: the state says how it went. */
+  /** Reads the first page again and aborts an earlier read. Never rejects: see `error`. */
   async refresh(signal?: AbortSignal): Promise<void> {
     await this.#ask({}, signal, (page) => page);
   }
 
-  /** Reads the page after those that are known. */
+  /** Reads the next page. */
   async loadMore(signal?: AbortSignal): Promise<void> {
     if (this.#next) await this.#ask(this.#next, signal, (page) => [...this.#listed, ...page]);
   }
@@ -103,7 +103,7 @@ export class RemoteTasks {
     this.#onDidChange.fire();
   }
 
-  /** A page that brings nothing new is the last one, whatever it says of another. */
+  /** Takes a page over. One without new tasks is the last, even if it names another. */
   #take(page: TaskPage, merge: (page: readonly RemoteTask[]) => readonly RemoteTask[]): void {
     const before = this.#listed.length;
     const named = page.tasks.filter((task): task is RemoteTask => task.id !== undefined);

@@ -26,7 +26,10 @@ async function save(services: Services, row?: unknown): Promise<void> {
   showStatusMessage(vscode.l10n.t('Saved {0}', basename(target.path)));
 }
 
-/** On this machine what is there stays until the copy is whole; other file systems are VS Code's. */
+/**
+ * Saves a copy. On this machine it replaces an existing file only when complete; VS Code writes to other file
+ * systems.
+ */
 async function saveTo(path: string, target: vscode.Uri): Promise<void> {
   if (target.scheme !== 'file') {
     await vscode.workspace.fs.copy(vscode.Uri.file(path), target, { overwrite: true });
@@ -35,7 +38,7 @@ async function saveTo(path: string, target: vscode.Uri): Promise<void> {
   await saveCopy(path, target.fsPath);
 }
 
-/** Shows the file in the system's file manager, or its path where there is none. */
+/** Shows the file in the system's file manager, or its path where there is no file manager. */
 async function reveal(services: Services, row?: unknown): Promise<void> {
   const file = await fileOf(services, row, vscode.l10n.t('Reveal which result?'));
   if (file === undefined) return;
@@ -48,7 +51,7 @@ async function reveal(services: Services, row?: unknown): Promise<void> {
   if (picked === copy) await vscode.env.clipboard.writeText(file);
 }
 
-/** Opens the file with the system's player; where VS Code runs elsewhere, with VS Code's own preview. */
+/** Opens the file with the system's player, or with VS Code's preview in a remote window. */
 async function openInPlayer(services: Services, row?: unknown): Promise<void> {
   const file = await fileOf(services, row, vscode.l10n.t('Open which result?'));
   if (file === undefined) return;
@@ -58,7 +61,7 @@ async function openInPlayer(services: Services, row?: unknown): Promise<void> {
     await vscode.commands.executeCommand('vscode.open', uri);
 }
 
-/** Downloads what was not saved yet, or could not be. */
+/** Downloads results that are not saved. */
 async function fetchResult(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Download the results of which task?');
   const chosen = await chosenTasks(services, row, selected, 'fetch-again', title);
@@ -76,14 +79,14 @@ async function stopFetching(services: Services, row?: unknown): Promise<void> {
   }
 }
 
-/** Copies the address of a result, which may be a secret for whoever has it. */
+/** Copies the address of a result. The address alone may give access. */
 async function copyLink(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Copy the address of which task?'));
   const result = chosen?.task.results.find(({ index }) => index === (chosen.result ?? 0));
   if (result && result.url !== 'inline') await copy(result.url);
 }
 
-/** Copies the ids of tasks, one a line; those that only the gateway knows have one as well. */
+/** Copies the ids of tasks, one a line, also of tasks that are not in the ledger. */
 async function copyId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const rows = chosenRows(services, row, selected);
   const remote = rows.flatMap((each) => (each.kind === 'remote' ? each.task.id : []));
@@ -133,7 +136,7 @@ async function copy(text: string | undefined): Promise<void> {
   showStatusMessage(vscode.l10n.t('Copied'));
 }
 
-/** The commands about what tasks made and what is known of it, by their ids. */
+/** The commands for the results and data of tasks, by their ids. */
 export const taskResultCommands = {
   'tasks.save': save,
   'tasks.reveal': reveal,

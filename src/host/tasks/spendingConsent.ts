@@ -10,7 +10,7 @@ import { modelMatches } from '../models/modelPattern.ts';
 import { readDailyLimit, readPriceRules } from '../settings.ts';
 import { shortPrompt } from './taskWords.ts';
 
-/** So many requests of one kind, about to be sent by one click. */
+/** Equal requests that one click sends. */
 export interface Purchase {
   readonly gateway: Gateway;
   readonly route: VideoRouteId;
@@ -21,10 +21,10 @@ export interface Purchase {
 }
 
 /**
- * Whether so many requests may be sent. Unusually many are confirmed by the user, with their number and, where it
- * is known, their price; what is beyond the user's daily limit is not sent at all.
+ * Decides whether requests may be sent. Asks the user when there are unusually many, with their number and,
+ * if known, their price. Refuses those beyond the user's daily limit.
  *
- * @param spending what was sent of late by any window, asked for again once the user has answered
+ * @param spending the requests that all windows sent of late, read again after the user has answered
  */
 export async function confirmSpending(
   purchase: Purchase,
@@ -42,7 +42,7 @@ export async function confirmSpending(
   return false;
 }
 
-/** Whether what is already kept to be sent is within the daily limit; tells the user where it is not. */
+/** Whether a stored request is within the daily limit. Tells the user when it is not. */
 export async function isWithinLimit(spending: Spending): Promise<boolean> {
   if (reviewSpending(0, spending, readDailyLimit()) !== 'too-many') return true;
   await showLimit(1, { ...spending, inLastDay: spending.inLastDay - 1 });
@@ -87,7 +87,7 @@ async function showLimit(count: number, { inLastDay }: Spending): Promise<void> 
   );
 }
 
-/** The user's own word counts more than the gateway's list. */
+/** Returns the user's price for a model, else the one of the model list. */
 function priceOf(model: string, models: readonly Model[]): Price | undefined {
   const rule = readPriceRules().find((each) => modelMatches(model, each.models));
   const listed = models.find(({ id }) => id === model)?.price;
@@ -113,7 +113,7 @@ function lengthWords(purchase: Purchase): string {
   return purchase.count === 1 ? vscode.l10n.t('{0} s', seconds) : vscode.l10n.t('{0} s each', seconds);
 }
 
-/** How long a video the request asks for. */
+/** Returns the length of the requested video, in seconds. */
 function secondsOf({ route, request }: Purchase): number | undefined {
   const seconds = Number.parseFloat(String(valueAt(request, videoRoute(route).durationPath)));
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;

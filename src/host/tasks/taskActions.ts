@@ -6,20 +6,20 @@ import type { CommandId } from '../contributions.ts';
 interface TaskActionEntry {
   /** The words on its button. */
   readonly label: () => string;
-  /** What its button runs. Its icon is in the manifest. */
+  /** The command of its button. Its icon is in the manifest. */
   readonly command: CommandId;
-  /** Whether it makes sense for a task now; absent where it belongs to a result or a notice only. */
+  /** Whether it is possible for a task now; absent for actions of a result or a notice only. */
   readonly enabled?: (task: Task) => boolean;
-  /** Whether it also makes sense while the task's request is being sent. */
+  /** Whether it is also possible while the task's request is being sent. */
   readonly whileSending?: true;
-  /** Whether it is among the likeliest, and not in the menu, where it is enabled. */
+  /** Whether it has a button of its own while it is enabled; otherwise it is in the menu. */
   readonly isMain?: (task: Task) => boolean;
-  /** Whether it stands with a result. What can be done with the only one stands with the task as well. */
+  /** Whether it is shown with a result. Actions of a task's only result are shown with the task as well. */
   readonly forResult?: (result: KeptResult, isOnly: boolean) => boolean;
 }
 
 /**
- * What can be done with tasks and their results, in the order of the buttons. The ids are in a row's context value,
+ * The actions on tasks and results, in the order of the buttons. Their ids are in the context value of a row,
  * by which the manifest shows its menus, and in the page's messages.
  */
 export const taskActions = {
@@ -156,23 +156,27 @@ export type TaskActionId = keyof typeof taskActions;
 const entries: Readonly<Record<TaskActionId, TaskActionEntry>> = taskActions;
 const ids = Object.keys(taskActions) as readonly TaskActionId[];
 
-/** The command behind an action; undefined where there is no such action. */
+/** The command of an action; undefined for an unknown id. */
 export function commandOf(action: string): CommandId | undefined {
   return Object.hasOwn(entries, action) ? entries[action as TaskActionId].command : undefined;
 }
 
-/** Whether an action makes sense for a task now. @param inFlight whether its request is being sent right now */
+/**
+ * Whether an action is possible for a task now.
+ *
+ * @param inFlight whether its request is being sent
+ */
 export function isActionEnabled(task: Task, inFlight: boolean, action: TaskActionId): boolean {
   const { enabled, whileSending = false } = entries[action];
   return enabled?.(task) === true && (!inFlight || whileSending);
 }
 
-/** What can be done with a task now. */
+/** The actions that are possible for a task now. */
 export function actionsFor(task: Task, inFlight: boolean): readonly TaskActionId[] {
   return ids.filter((action) => isActionEnabled(task, inFlight, action));
 }
 
-/** As `actionsFor`: first what is likeliest, then the rest. */
+/** Like `actionsFor`, divided into main actions and others. */
 export function rankedActions(
   task: Task,
   inFlight: boolean,
@@ -182,7 +186,7 @@ export function rankedActions(
   return { main, others: actions.filter((action) => !main.includes(action)) };
 }
 
-/** What can be done with one of a task's results. */
+/** The actions that are possible for a result. */
 export function resultActions(result: KeptResult, isOnly: boolean): readonly TaskActionId[] {
   return ids.filter((action) => entries[action].forResult?.(result, isOnly));
 }

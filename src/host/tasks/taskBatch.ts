@@ -8,15 +8,17 @@ import { failureMessage } from '../failureMessage.ts';
 import type { TaskSelection } from './taskSelection.ts';
 import { taskName } from './taskWords.ts';
 
-/** How it went with several tasks. Those that are in neither list were left alone: the user stopped it. */
+/**
+ * The outcome of an action on several tasks. A task in neither list was not begun, because the user stopped.
+ */
 export interface BatchResult<T> {
   readonly done: readonly { readonly chosen: TaskSelection; readonly answer: T }[];
   readonly failed: readonly { readonly chosen: TaskSelection; readonly error: GatewayError }[];
 }
 
 /**
- * Does something to one task after the other, and can be stopped in between. A gateway that cannot be reached or
- * refuses the credential is not asked again for the rest.
+ * Runs `act` for one task after the other, until the user stops it. A gateway that is unreachable or refuses
+ * the credential is not asked again.
  */
 export async function runBatch<T>(
   title: string,
@@ -44,7 +46,7 @@ export async function runBatch<T>(
   return { done, failed };
 }
 
-/** Tells for how many something failed and why, and offers to do it again for those. */
+/** Shows for how many tasks an action failed and why, and offers to repeat it for those. */
 export async function showFailed(id: CommandId, { failed }: BatchResult<unknown>): Promise<void> {
   const [first] = failed;
   if (!first) return;

@@ -17,7 +17,7 @@ async function open(services: Services, row?: unknown): Promise<void> {
   if (chosen) await services.taskPages.open({ key: chosen.task.key });
 }
 
-/** Asks the gateways how everything stands, and which tasks were made elsewhere. */
+/** Polls all tasks and lists those that were created elsewhere. */
 async function refresh({ tasks, remoteTasks, connection }: Services): Promise<void> {
   await Promise.all([tasks.pollAll(), connection.state.gateway && remoteTasks.refresh()]);
 }
@@ -58,7 +58,7 @@ function clearFilter({ tasksView }: Services): void {
   tasksView.filterBy('');
 }
 
-/** Looks at tasks now. One that is no longer watched stays so. */
+/** Polls tasks now. A task that is not watched stays unwatched. */
 async function watchNow(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Check which task?');
   const chosen = await chosenTasks(services, row, selected, 'watch-now', title);
@@ -92,7 +92,7 @@ async function resume(services: Services, row?: unknown, selected?: unknown): Pr
   }
 }
 
-/** Sends a request that was left over when a window closed. Always asks: it may cost money. */
+/** Sends a request that a closed window left unsent. Always asks, because it may cost money. */
 async function send(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'send', vscode.l10n.t('Send which request?'));
   if (!chosen) return;
@@ -106,7 +106,7 @@ async function send(services: Services, row?: unknown): Promise<void> {
   await services.tasks.send(chosen.task.key);
 }
 
-/** Looks for the task that a request of unknown outcome may have made. Never sends it again. */
+/** Searches for the task of a request with unknown outcome. Never sends the request again. */
 async function find(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'find', vscode.l10n.t('Look for which task?'));
   if (!chosen) return;
@@ -125,7 +125,7 @@ async function find(services: Services, row?: unknown): Promise<void> {
   void notify('info', vscode.l10n.t('Found it: {0}.', taken.id));
 }
 
-/** Keeps tasks here that were made elsewhere, to watch them and to save their results. */
+/** Takes tasks that were created elsewhere into the ledger, to watch them and to save their results. */
 async function adopt(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const { gateway } = services.connection.state;
   if (!gateway) return;
@@ -152,7 +152,7 @@ async function chosenRemote(
   return picked ? [picked] : [];
 }
 
-/** Opens the Generate page with the request of a task filled in. Nothing is sent. */
+/** Opens the Generate page filled with the request of a task. Sends nothing. */
 async function runAgain(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'run-again', vscode.l10n.t('Run which task again?'));
   if (!chosen) return;
@@ -180,7 +180,7 @@ function named({ task }: TaskSelection): [string, string] {
   return [task.model ?? '', shortPrompt(task.prompt, 200)];
 }
 
-/** The commands that make, find and watch tasks, by their ids. */
+/** The commands that create, find and watch tasks, by their ids. */
 export const taskCommands = {
   'tasks.openPage': open,
   'tasks.refresh': refresh,

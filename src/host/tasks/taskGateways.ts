@@ -11,17 +11,17 @@ import { asGatewayError } from '../gatewayError.ts';
 
 const demoId = 'demo';
 
-/** The id under which the ledger knows a gateway, whatever it is called. */
+/** The ledger's id of a gateway, whatever its name. */
 export function gatewayOf(gateway: Gateway): string {
   return gateway.kind === 'demo' ? demoId : gatewayId(gateway.baseUrl);
 }
 
-/** Where the tasks of a gateway live, as they are kept. */
+/** The id and name of a gateway as the ledger stores them. */
 export function originOf(gateway: Gateway): { readonly gateway: string; readonly gatewayName: string } {
   return { gateway: gatewayOf(gateway), gatewayName: gateway.name };
 }
 
-/** The clients of the gateways at which tasks live, whatever the window is connected to now. */
+/** The clients of all gateways that have tasks, whichever one the window uses. */
 export class TaskGateways implements GatewayAccess {
   readonly #connection: Connection;
   readonly #gateways: Gateways;
@@ -36,12 +36,12 @@ export class TaskGateways implements GatewayAccess {
     this.#subscription = localGateway.onDidStop(() => this.forgetAll());
   }
 
-  /** Calls `listener` with the id of a gateway whenever it answered a request as it should. */
+  /** Calls `listener` with the id of a gateway after it accepted a request. */
   onDidAnswer(listener: (id: string) => void): vscode.Disposable {
     return this.#connection.onDidAnswer((gateway) => listener(gatewayOf(gateway)));
   }
 
-  /** Starts the local gateway for tasks of the demo. */
+  /** Returns the client of a gateway. Starts the local gateway for tasks of the demo. */
   reach(id: string, gatewayName: string): Promise<GatewayClient> {
     const name = `${id} ${gatewayName}`;
     const known = this.#clients.get(name);
@@ -70,7 +70,7 @@ export class TaskGateways implements GatewayAccess {
     return named && gatewayOf(named);
   }
 
-  /** What is under way comes to its end. */
+  /** Drops all clients. Running requests continue. */
   forgetAll(): void {
     for (const client of this.#clients.values()) client.then((open) => open.close()).catch(() => {});
     this.#clients.clear();

@@ -25,7 +25,7 @@ const colors: Readonly<Record<TaskAppearance, string | undefined>> = {
   unwatched: 'disabledForeground',
 };
 
-/** A row of a task: icon = state, label = model, description = prompt and how it stands. */
+/** The row of a task: the icon shows its state, the label its model, the description state and prompt. */
 export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
   const label = task.model ?? task.taskId ?? vscode.l10n.t('Unknown model');
   const description = describe(task, context);
@@ -47,7 +47,7 @@ export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
   });
 }
 
-/** A row of a task that only the gateway knows. */
+/** The row of a task that is not in the ledger. */
 export function remoteItem(task: RemoteTask): vscode.TreeItem {
   const appearance =
     task.status === 'running' ? 'unwatched' : task.failedAs === 'cancelled' ? 'cancelled' : task.status;
@@ -73,7 +73,7 @@ export function remoteItem(task: RemoteTask): vscode.TreeItem {
 
 const maxWordLength = 60;
 
-/** How the task stands comes first: that must still be on the screen in a narrow side bar. */
+/** Puts the state first, so that it is visible in a narrow side bar. */
 function describe(task: Task, context: TaskRowContext): string {
   const prompt = shortPrompt(task.prompt);
   const ended = task.status === 'failed' || task.status === 'refused';

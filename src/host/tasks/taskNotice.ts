@@ -4,7 +4,7 @@ import type { Problem, Task } from '../../tasks/task.ts';
 import { problemWords } from '../explanationWords.ts';
 import { type TaskActionId, taskButton } from './taskActions.ts';
 
-/** What is to be known about a task that is not simply running or done; undefined for one that is. */
+/** The notice about a task; undefined for one that simply runs or has completed. */
 export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined {
   if (inFlight) return undefined;
   switch (task.status) {

@@ -12,22 +12,22 @@ import { noticeOf } from './taskNotice.ts';
 import type { TaskOpening, TaskPanel } from './taskPanel.ts';
 import { shortPrompt, statusOf } from './taskWords.ts';
 
-/** A window the user is in speaks before one in the background, so that only the first is heard. */
+/** How long a window in the background waits, in milliseconds, so that the focused window notifies first. */
 const backgroundDelayMs = 2500;
 const delayMs = 300;
 
 /**
- * Tells once, in one window, how a task ended: not of a task whose page the user is looking at, and not of
- * one that had ended before it was known here.
+ * Notifies once, in one window, how a task ended. Not for a task whose page is visible, nor for one that had
+ * ended before it came into the ledger.
  */
 export class TaskNotices {
   readonly #tasks: TaskService;
   readonly #pages: Panels<TaskPanel, TaskOpening>;
-  /** Requests that no living window is about to send, each told once. */
+  /** Unsent requests of closed windows that the user was notified of. */
   readonly #leftOver = new Set<string>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #subscriptions: vscode.Disposable[];
-  /** Tasks that had not come to an end when they were last looked at. */
+  /** The tasks that had not ended at the last change. */
   #open: ReadonlySet<string> | undefined;
 
   constructor(tasks: TaskService, pages: Panels<TaskPanel, TaskOpening>) {
@@ -77,7 +77,7 @@ export class TaskNotices {
     this.#timers.add(timer);
   }
 
-  /** Whether the user can see this task's page right now. */
+  /** Whether the task's page is visible in a focused window. */
   #isSeen(key: string): boolean {
     const isShown = this.#pages.all.some((page) => page.key === key && page.panel.visible);
     return vscode.window.state.focused && isShown;
@@ -104,7 +104,7 @@ export class TaskNotices {
   }
 }
 
-/** Nothing is asked there until there is another credential, and then everything goes on by itself. */
+/** Shows that polling at a gateway is paused until its credential is replaced. */
 async function tellPaused(gatewayName: string, error: GatewayError): Promise<void> {
   const { title, detail } = failureMessage(error);
   const set = vscode.l10n.t('Set credential');
@@ -117,13 +117,13 @@ async function tellPaused(gatewayName: string, error: GatewayError): Promise<voi
   if (chosen === set) await runCommand('setCredential', gatewayName);
 }
 
-/** Whether something is still to come by itself. */
+/** Whether the task or its results will change by themselves. */
 function isOpen({ status, watching, results }: Task): boolean {
   if (status === 'completed') return results.some(({ state }) => state === 'waiting' || state === 'fetching');
   return status === 'submitting' || (status === 'running' && watching === 'on');
 }
 
-/** What the user did themselves is no news. */
+/** Whether to notify of a task's end. What the user did needs no notification. */
 function isWorthTelling({ status, failedAs, watching }: Task): boolean {
   if (status === 'running') return watching === 'timed-out';
   return status !== 'submitting' && failedAs !== 'cancelled';

@@ -17,7 +17,7 @@ export interface TaskOpening {
   readonly key: string;
 }
 
-/** The editor tab of one task. It shows what the ledger knows, and shows it anew when that changes. */
+/** The editor tab of one task. Shows what the ledger holds and follows its changes. */
 export class TaskPanel {
   readonly panel: vscode.WebviewPanel;
   readonly key: string;
@@ -51,7 +51,7 @@ export class TaskPanel {
     return command && runCommand(command, { kind: 'task', key: this.key, result });
   }
 
-  /** A task that is removed takes its tab along. */
+  /** Shows the task, or closes the tab of a task that was removed. */
   #showTask(): void {
     if (!this.#task) {
       this.panel.dispose();
@@ -89,7 +89,7 @@ export class TaskPanel {
   }
 }
 
-/** Each task has one page, which a window that is loaded anew opens again. */
+/** Describes task panels: one for each task, restored after a reload. */
 export function taskPanels(tasks: TaskService, media: MediaViews): PanelKind<TaskPanel, TaskOpening> {
   return {
     title: ({ key }) => {

@@ -11,22 +11,24 @@ import { appearanceIcon, appearanceOf, shortPrompt, statusOf } from './taskWords
 /** A task to act on. */
 export interface TaskSelection {
   readonly task: Task;
-  /** Which of its results is meant, where a button said so. */
+  /** The index of the result that a button belongs to. */
   readonly result: number | undefined;
 }
 
-/** What a row, a page, a notification or a key passes along. Anything else is nothing (T16). */
+/**
+ * The argument of a command, from a row, a page, a notification or a key. Other arguments are ignored (T16).
+ */
 interface CommandArgument {
   readonly kind?: unknown;
   readonly key?: unknown;
   readonly result?: unknown;
-  /** `selected` from a key of the Tasks view: the rows that are selected there are meant. */
+  /** `selected` from a key binding of the Tasks view, for its selected rows. */
   readonly rows?: unknown;
 }
 
 /**
- * The task that a command was given (a row, the button of a page); else the one whose row is selected or whose
- * page is in front; else asks which, among those the action makes sense for. For what is done to one at a time.
+ * Finds the task of a command: that of its argument, else the selected row or the active page, else one that
+ * the user picks among those for which the action is possible.
  */
 export async function chosenTask(
   services: Services,
@@ -45,8 +47,9 @@ export async function chosenTask(
 }
 
 /**
- * The tasks of a command that acts on all selected rows: those VS Code passes beside the one that was clicked, else
- * the one that was clicked, else as `chosenTask`, but all that are selected. Only those the action makes sense for.
+ * Finds the tasks of a command for several: all selected rows if the clicked one is among them, else the
+ * clicked one, else like `chosenTask` with all selected rows. Returns only tasks for which the action is
+ * possible.
  */
 export async function chosenTasks(
   services: Services,
@@ -68,13 +71,16 @@ export async function chosenTasks(
   return one ? [{ task: one, result: undefined }] : [];
 }
 
-/** The rows of the Tasks view that a command is about, of whatever kind; none where it was given none. */
+/** The rows of the Tasks view that a command is for, of any kind; none without an argument. */
 export function chosenRows({ tasksView }: Services, given: unknown, selected: unknown): readonly TasksNode[] {
   if ((given as CommandArgument | undefined)?.rows === 'selected') return tasksView.selection;
   return passedRows(given, selected) as readonly TasksNode[];
 }
 
-/** The saved file of a result: the one a button named, the only one, or the one the user picks. */
+/**
+ * Finds a saved file: of the result that the button belongs to, else the only one, else one that the user
+ * picks.
+ */
 export async function chosenFile(
   { task, result }: TaskSelection,
   title: string,
@@ -97,7 +103,7 @@ function isSaved(result: KeptResult): result is KeptResult & { readonly path: st
   return result.state === 'saved' && result.path !== undefined;
 }
 
-/** What VS Code passes: all selected rows when the clicked one is among them, else the clicked one. */
+/** The rows that VS Code passes: all selected ones if the clicked one is among them, else the clicked one. */
 function passedRows(given: unknown, selected: unknown): readonly CommandArgument[] {
   if (Array.isArray(selected) && selected.length > 1) return selected.filter(isObject);
   return isObject(given) && given.rows === undefined ? [given] : [];
@@ -107,7 +113,10 @@ function tasksOf({ tasks }: Services, rows: readonly CommandArgument[]): readonl
   return rows.flatMap(({ key }) => (typeof key === 'string' ? (tasks.get(key) ?? []) : []));
 }
 
-/** The task whose page is in front, else those whose rows are selected; a key of the view means the rows alone. */
+/**
+ * The task of the active page, else those of the selected rows. For a key binding of the view, the selected
+ * rows only.
+ */
 function current(services: Services, given: unknown): readonly Task[] {
   const page =
     (given as CommandArgument | undefined)?.rows === 'selected' ? undefined : services.taskPages.active?.key;
@@ -148,7 +157,7 @@ function isSuitable({ tasks }: Services, task: Task, action: TaskActionId | unde
   return action === undefined || isActionEnabled(task, tasks.isInFlight(task), action);
 }
 
-/** How a task stands now, as it is said within a sentence. */
+/** The current state of a task, in lower case for use within a sentence. */
 export function statusNow({ tasks }: Services, { task }: TaskSelection): string {
   const now = tasks.get(task.key) ?? task;
   return statusOf(now, tasks.isInFlight(now)).toLowerCase();

@@ -19,14 +19,14 @@ import { rankedActions, resultActions, taskButton } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
 import { appearanceOf, byteCount, statusOf } from './taskWords.ts';
 
-/** What a view needs to know besides the task itself. */
+/** What a view shows besides the task itself. */
 export interface TaskViewContext {
   readonly inFlight: boolean;
-  /** How long such tasks usually run, in milliseconds. */
+  /** How long such tasks typically run, in milliseconds. */
   readonly typicalRunMs: number | undefined;
-  /** How a page can show a saved result; undefined when it cannot. */
+  /** Returns how a page can show a saved result; undefined when it cannot. */
   readonly media: (result: KeptResult) => MediaView | undefined;
-  /** How much of a result is here while it is fetched. */
+  /** Returns how many bytes of a result have arrived during its download. */
   readonly received: (
     result: KeptResult,
   ) => { readonly received: number; readonly total?: number } | undefined;
@@ -34,7 +34,7 @@ export interface TaskViewContext {
 
 const maxEstimate = 95;
 
-/** A task in a few words. */
+/** The tile of a task. */
 export function tileOf(task: Task, context: TaskViewContext): TaskTile {
   const progress = progressOf(task, context.typicalRunMs);
   const [media] = task.results.map(context.media).filter((view) => view !== undefined);
@@ -77,7 +77,7 @@ export function viewOf(task: Task, history: TaskHistory, context: TaskViewContex
   };
 }
 
-/** The gateway's own id lets its operator find the failure. */
+/** The text of a failed poll, with the gateway's request id, by which its operator finds it. */
 function pollText(problem: Problem): string {
   const { gatewayRequestId } = problem;
   const words = problemWords(problem);
@@ -86,7 +86,7 @@ function pollText(problem: Problem): string {
     : vscode.l10n.t('{0} (the gateway’s request id: {1})', words, gatewayRequestId);
 }
 
-/** How far a task is: by the gateway's word, else by how long the user's own earlier ones took. */
+/** The progress of a task: the gateway's, else an estimate from the user's earlier tasks. */
 export function progressOf(task: Task, typicalRunMs: number | undefined): TaskProgress | undefined {
   if (task.status !== 'running') return undefined;
   if (task.progress !== undefined) return { percent: task.progress, estimated: false };
@@ -110,7 +110,7 @@ function resultView(result: KeptResult, isOnly: boolean, context: TaskViewContex
   };
 }
 
-/** What a task wrote stands in its record, not in a file. */
+/** Results that are text. They are in the task's record, not in a file. */
 function textResults({ status, results }: Task, { record }: TaskHistory): readonly ResultView[] {
   const text = status === 'completed' ? taskText(record) : '';
   if (text === '') return [];
@@ -139,7 +139,7 @@ function resultStatus(result: KeptResult, received: number | undefined): string 
   }
 }
 
-/** That a request was written down first matters only where nothing came after it. */
+/** The timeline of a task. Leaves out the status `intent` unless it is the only one. */
 function timelineOf(changes: readonly StatusChange[]): readonly TimelineEntry[] {
   const told = changes.length > 1 ? changes.filter(({ status }) => status !== 'intent') : changes;
   return told.map(timelineEntry);
@@ -182,7 +182,7 @@ function recipeOf(task: Task, { request }: TaskHistory): readonly RecipeEntry[] 
 const maxFields = 40;
 const maxValueLength = 200;
 
-/** Every value of a nested object, by the last name on its path. */
+/** All values of a nested object, each with the last name of its path. */
 function leaves(object: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {
   return Object.entries(object).flatMap(([name, value]) => {
     if (isObject(value)) return leaves(value);

@@ -19,7 +19,7 @@ export function groupName(group: TaskGroup): string {
   }
 }
 
-/** Where a task stands, in a few words. The gateway's own word is used where it says more. */
+/** The state of a task in a few words. Uses the gateway's raw status where it says more. */
 export function statusOf(task: Task, inFlight: boolean): string {
   switch (task.status) {
     case 'intent':
@@ -41,7 +41,7 @@ export function statusOf(task: Task, inFlight: boolean): string {
   }
 }
 
-/** Which icon and colour a task has. */
+/** The appearance of a task, which decides its icon and colour. */
 export function appearanceOf(task: Task, inFlight: boolean): TaskAppearance {
   return task.failedAs === 'cancelled' ? 'cancelled' : groupOf(task, inFlight);
 }
@@ -59,22 +59,22 @@ export function appearanceIcon(appearance: TaskAppearance): string {
   return icons[appearance];
 }
 
-/** The first line of a prompt, cut to a length a row has room for. */
+/** The first line of a prompt, cut to `longest` UTF-16 units. */
 export function shortPrompt(prompt: string, longest = 60): string {
   return plainLine(prompt, longest);
 }
 
-/** What a task is called where it is spoken of. */
+/** The name of a task within a sentence. */
 export function taskName({ prompt, model, taskId }: Task): string {
   return shortPrompt(prompt, 40) || shortPrompt(model ?? taskId ?? '') || vscode.l10n.t('Unknown model');
 }
 
-/** What the tab of a task is called. */
+/** The title of a task's tab. */
 export function taskTitle({ prompt, model }: Task): string {
   return shortPrompt(prompt, 30) || model || vscode.l10n.t('Task');
 }
 
-/** A stretch of time as m:ss, or h:mm:ss. */
+/** Formats milliseconds as m:ss or h:mm:ss. */
 export function clockTime(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const parts = [Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0'));
@@ -82,7 +82,7 @@ export function clockTime(ms: number): string {
   return hours > 0 ? [hours, ...parts].join(':') : parts.join(':').replace(/^0/, '');
 }
 
-/** A number of bytes as people read it. */
+/** Formats a number of bytes, such as "61 kB". */
 export function byteCount(bytes: number): string {
   const [unit, size] = inUnits(bytes);
   const maximumFractionDigits = size < 10 ? 1 : 0;

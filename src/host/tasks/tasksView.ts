@@ -17,31 +17,31 @@ export type TasksNode =
   | {
       readonly kind: 'group';
       readonly group: TaskGroup;
-      /** How many there are, shown or not. */
+      /** The number of its tasks, including those not shown. */
       readonly count: number;
       readonly children: readonly TasksNode[];
     }
   | { readonly kind: 'task'; readonly key: string }
   | { readonly kind: 'remote'; readonly task: RemoteTask }
-  /** Stands for those of a group that are not shown yet. */
+  /** The tasks of a group that are not shown yet. */
   | { readonly kind: 'rest'; readonly group: TaskGroup; readonly count: number }
-  /** Stands for those the gateway has not listed yet. */
+  /** The tasks that were not listed yet. */
   | { readonly kind: 'more' };
 
 const orderKey = 'tasks/order';
 
-/** VS Code asks for every row of an open group at once, so a long one is shown in steps. */
+/** How many rows a group shows at a time, because VS Code asks for all rows of an open group at once. */
 const rowsPerStep = 100;
 
-/** With more running tasks than this, rows are not worth refreshing as often. */
+/** With more running tasks than this, rows are refreshed less often. */
 const crowd = 100;
 const refreshMs = 50;
 const crowdedRefreshMs = 2000;
 
-/** Ages and estimates of running tasks are shown anew this often. */
+/** How often the times of running tasks are refreshed, in milliseconds. */
 const tickMs = 5000;
 
-/** The user's tasks in five groups, with those the gateway lists beside them. */
+/** The Tasks view: the user's tasks in five groups, and those that were created elsewhere. */
 export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   readonly #tasks: TaskService;
   readonly #remoteTasks: RemoteTasks;
@@ -83,7 +83,6 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     this.#showContext();
   }
 
-  /** The rows that are selected. */
   get selection(): readonly TasksNode[] {
     return this.#view.selection;
   }
@@ -101,13 +100,12 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     this.#refresh();
   }
 
-  /** Shows only tasks whose model, prompt, gateway or state holds every word; empty shows all. */
+  /** Shows only tasks whose model, prompt, gateway or state contains every word. An empty text shows all. */
   filterBy(text: string): void {
     this.#filter = text.trim();
     this.#refresh();
   }
 
-  /** Shows more rows of a group. */
   showMore(group: TaskGroup): void {
     this.#steps.set(group, (this.#steps.get(group) ?? 1) + 1);
     this.#refresh();
@@ -168,7 +166,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     return { kind: 'group', group, count, children: [...rows, ...remoteRows, ...rest] };
   }
 
-  /** The same row for the same task, so that VS Code can be told which one changed. */
+  /** Returns the same object for the same task, so that VS Code knows which row changed. */
   #row(task: Task): TasksNode {
     const row = this.#rows.get(task.key) ?? { kind: 'task', key: task.key };
     this.#rows.set(task.key, row);
@@ -197,7 +195,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     countOnView(this.#view, count, runningTasks(count));
   }
 
-  /** A burst of changes is shown once. */
+  /** Refreshes the view soon, once for a burst of changes. */
   #refreshSoon(): void {
     this.#progress.show(this.#remoteTasks.isAsking);
     this.#throttle.schedule();

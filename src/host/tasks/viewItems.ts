@@ -8,7 +8,11 @@ import { groupName } from './taskWords.ts';
 
 // The rows of the Tasks view that are no tasks.
 
-/** The head of a group. @param count how many tasks it has, shown or not */
+/**
+ * The row of a group.
+ *
+ * @param count the number of its tasks, including those not shown
+ */
 export function groupItem(group: TaskGroup, count: number): vscode.TreeItem {
   return treeItem({
     id: `group/${group}`,
@@ -19,21 +23,21 @@ export function groupItem(group: TaskGroup, count: number): vscode.TreeItem {
   });
 }
 
-/** Stands for the tasks of a group that are not shown yet. */
+/** The row for the tasks of a group that are not shown yet. */
 export function restItem(group: TaskGroup, count: number): vscode.TreeItem {
   const label = vscode.l10n.t('Show more ({0})', count);
   const command = { command: commandName('tasks.showMore'), title: label, arguments: [group] };
   return treeItem({ id: `rest/${group}`, label, icon: 'ellipsis', command });
 }
 
-/** Stands for the tasks that the gateway has not listed yet. */
+/** The row for the tasks that were not listed yet. */
 export function moreItem(): vscode.TreeItem {
   const label = vscode.l10n.t('Load more from the gateway');
   const command = { command: commandName('tasks.loadMore'), title: label };
   return treeItem({ id: 'more', label, icon: 'ellipsis', command });
 }
 
-/** Says that the gateway's tasks could not be listed. */
+/** The row for a failure to list the gateway's tasks. */
 export function failureItem(error: GatewayError): vscode.TreeItem {
   const { title, detail } = failureMessage(error);
   return treeItem({
@@ -47,7 +51,7 @@ export function failureItem(error: GatewayError): vscode.TreeItem {
   });
 }
 
-/** Says which filter hides tasks. */
+/** The row that names the active filter. */
 export function filterItem(filter: string): vscode.TreeItem {
   const label = vscode.l10n.t('Showing only “{0}”', filter);
   return treeItem({
