@@ -12,17 +12,17 @@ import {
   text,
 } from './pageMessage.ts';
 
-/** One quiet line under a reply that ended other than complete, or about what a question would go to. */
+/** A notice under a reply that did not complete, or about the target of the next question. */
 export type ReplyNotice = Notice<ReplyAction>;
 
-/** The figures under a reply. Absent figures were not reported. */
+/** The figures under a reply. One that was not reported is absent. */
 export interface ReplyFigures {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly firstTokenMs?: number;
   readonly totalMs?: number;
   readonly tokensPerSecond?: number;
-  /** The provider's own word, such as `stop`. */
+  /** As the provider writes it, such as `stop`. */
   readonly finishReason?: string;
   /** The gateway's own id of the request, which can be copied. */
   readonly gatewayRequestId?: string;
@@ -44,7 +44,7 @@ export interface CitationView {
   readonly url: string | undefined;
 }
 
-/** What the model said in one choice. */
+/** One choice of a reply. */
 export interface ReplyView {
   readonly text: string;
   readonly reasoning: string;
@@ -53,7 +53,7 @@ export interface ReplyView {
   readonly citations: readonly CitationView[];
 }
 
-/** What was added to one choice of a reply. What is absent did not grow. */
+/** An addition to one choice of a reply. A field without an addition is absent. */
 export interface ReplyDelta {
   readonly choice: number;
   readonly text: string;
@@ -63,15 +63,15 @@ export interface ReplyDelta {
   readonly citations?: readonly CitationView[];
 }
 
-/** What was added to the tool call at a position of the reply, or the next one after the last. */
+/** An addition to the tool call at a position of the reply; one beyond the last begins a new call. */
 export interface ToolCallDelta {
   readonly position: number;
-  /** The name in full, when it came. */
+  /** The whole name, in the addition that brings it. */
   readonly name?: string;
   readonly arguments: string;
 }
 
-/** One question and what the model replied: one reply for each choice that was asked for. */
+/** One question and the choices of its reply. */
 export interface Turn {
   readonly id: string;
   readonly question: string;
@@ -81,13 +81,13 @@ export interface Turn {
   readonly replies: readonly ReplyView[];
   readonly figures: ReplyFigures;
   readonly notice?: ReplyNotice;
-  /** How long the question has been waiting for the first word, while it still does. */
+  /** How long the question has waited for the first word, in milliseconds; absent once it came. */
   readonly waitedMs?: number;
-  /** What the format could not carry of the conversation, in plain words. */
+  /** What the format could not carry of the conversation, in words for the user. */
   readonly omitted: readonly string[];
 }
 
-/** What a new question would go to, and what stands in its way. */
+/** The target of the next question, and what prevents it. */
 export interface ChatTarget {
   /** Name of the gateway that the chat asks. */
   readonly gateway: string | undefined;
@@ -96,7 +96,7 @@ export interface ChatTarget {
   readonly format: string;
   /** How many parameters are set in this format. */
   readonly parametersSet: number;
-  /** Why there is no model, or only an old list, with what helps; absent when all is well. */
+  /** Why there is no model, or only an old list; absent when all is well. */
   readonly notice?: ReplyNotice;
 }
 
@@ -111,19 +111,19 @@ export interface ChatState {
 /** Host to page. `seq` grows by one per message; a page that misses one asks for `ready` again. */
 export type ToChatPage = { readonly seq: number } & (
   | { readonly type: 'state'; readonly state: ChatState }
-  /** A turn began, changed state or ended: replaces the turn of the same id, or is added last. */
+  /** A turn began, changed or ended. Replaces the turn with this id, else is appended. */
   | { readonly type: 'turn'; readonly turn: Turn }
-  /** What a streaming turn brought, at most one message a frame for each choice. */
+  /** An addition to a streaming turn, at most one message a frame for each choice. */
   | ({ readonly type: 'delta'; readonly turnId: string } & ReplyDelta)
   | { readonly type: 'target'; readonly target: ChatTarget }
   /** A question that was not sent, to go back into the message box. */
   | { readonly type: 'unsent'; readonly text: string }
   | { readonly type: 'attachments'; readonly attachments: readonly ImageView[] }
-  /** Answers `open-parameters`: what can be set in the current format, as JSON Schema, and what is. */
+  /** Answers `open-parameters` with the JSON Schema of the parameters and their values. */
   | { readonly type: 'parameters'; readonly schema: object; readonly values: ParameterValues }
-  /** Answers `preview-request`: the request as it would be sent, and what the format cannot carry. */
+  /** Answers `preview-request` with the request as it would be sent, and what the format cannot carry. */
   | { readonly type: 'request'; readonly json: string; readonly omitted: readonly string[] }
-  /** Something the user asked for from outside the page (a command or a key binding). */
+  /** An action of the user outside the page, by a command or a key. */
   | { readonly type: 'perform'; readonly action: 'focus-composer' | 'focus-last-reply' }
 );
 

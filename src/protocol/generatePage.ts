@@ -11,14 +11,14 @@ import {
 } from './pageMessage.ts';
 import type { TaskTile } from './taskPage.ts';
 
-/** One of the fields everybody needs; the others are in the schema of the rest. */
+/** A main field. The others are in the schema `rest`. */
 export interface GenerateField {
-  /** Where its value stands in the request's body, such as ['parameters', 'size']. */
+  /** The path of its value in the request's body, such as ['parameters', 'size']. */
   readonly path: readonly string[];
   readonly label: string;
   /** One line of help, from the request's schema. */
   readonly help: string;
-  /** `choice` offers the choices; any other value may be typed where `open` is set. */
+  /** `choice` offers the choices. With `open`, other values may be typed. */
   readonly control: 'prompt' | 'text' | 'choice' | 'number' | 'switch';
   readonly choices?: readonly FieldChoice[];
   readonly open?: boolean;
@@ -31,31 +31,31 @@ export interface FieldChoice {
   readonly label: string;
 }
 
-/** What a request would go to, and what stands in its way. */
+/** The target of the next request, and what prevents it. */
 export interface GenerateTarget {
   readonly gateway: string | undefined;
   readonly model: string | undefined;
   /** The route's name for people, such as "Interactions". */
   readonly route: string;
-  /** Which pictures the route takes, in the order they are shown. */
+  /** The pictures that the route takes, in display order. */
   readonly frames: readonly Frame[];
-  /** Why nothing can be made now, with what helps; absent when all is well. */
+  /** Why nothing can be generated now; absent when all is well. */
   readonly notice?: ReplyNotice;
 }
 
-/** The form: what can be set, and what is. */
+/** The form: its fields and values. */
 export interface GenerateForm {
   readonly fields: readonly GenerateField[];
-  /** JSON Schema of the whole body without the model; what the fields above cover is left out of it. */
+  /** The JSON Schema of the body, without the model and the fields above. */
   readonly rest: object;
-  /** The body so far, without the model and the pictures. */
+  /** The body without the model and the pictures. */
   readonly values: ParameterValues;
   readonly count: number;
 }
 
 /**
- * Something wrong with the form. The path leads to a value in the body, or as `['frames', 'first']` to a picture;
- * an empty one is about the whole.
+ * A problem of the form. Its path leads to a value in the body, or as `['frames', 'first']` to a picture. An
+ * empty path means the whole form.
  */
 export interface FormProblem {
   readonly path: readonly string[];
@@ -69,20 +69,20 @@ export interface GenerateState {
   readonly problems: readonly FormProblem[];
   /** The newest tasks first. */
   readonly tiles: readonly TaskTile[];
-  /** Goes back with `generate`; good for one submission, so that a double click makes one. */
+  /** Sent back with `generate`. Valid once, so that a double click submits once. */
   readonly submissionToken: string;
 }
 
 /** Host to page. `seq` grows by one per message; a page that misses one asks for `ready` again. */
 export type ToGeneratePage = { readonly seq: number } & (
   | { readonly type: 'state'; readonly state: GenerateState }
-  /** Replaces the form: another model or route, or a recipe that was taken over. */
+  /** Replaces the form, because of another model or route or a recipe. */
   | { readonly type: 'form'; readonly target: GenerateTarget; readonly form: GenerateForm }
   | { readonly type: 'target'; readonly target: GenerateTarget }
   | { readonly type: 'pictures'; readonly pictures: GenerateState['pictures'] }
   | { readonly type: 'problems'; readonly problems: readonly FormProblem[] }
   | { readonly type: 'tiles'; readonly tiles: readonly TaskTile[] }
-  /** A submission was taken (or refused): the page may submit again with this submission token. */
+  /** A submission was accepted or refused. The page may submit again with this token. */
   | { readonly type: 'submission-result'; readonly submissionToken: string; readonly sent: boolean }
   /** Answers `preview-request`. */
   | { readonly type: 'request'; readonly json: string }
@@ -91,7 +91,7 @@ export type ToGeneratePage = { readonly seq: number } & (
 
 const frame = z.enum(['first', 'last']);
 
-/** Where a picture may stand in the video. */
+/** The position of a picture in the video. */
 export type Frame = z.infer<typeof frame>;
 
 /** Page to host. */
@@ -99,7 +99,7 @@ export const fromGeneratePage = z.discriminatedUnion('type', [
   ready,
   z.strictObject({ type: z.literal('choose-model') }),
   z.strictObject({ type: z.literal('choose-route') }),
-  /** The whole body as the form has it now, without the model. */
+  /** The body of the form, without the model. */
   z.strictObject({ type: z.literal('set-values'), values: parameterValues }),
   z.strictObject({ type: z.literal('set-count'), count: z.int().min(1).max(8) }),
   /** Opens a dialog to choose a picture file. */

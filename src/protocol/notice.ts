@@ -1,6 +1,6 @@
-/** What happened, why, and what helps, as every page shows it. Types only. */
+/** A notice of what happened, why, and what helps, the same on every page. Types only. */
 
-/** A button: what it asks for and the words on it. */
+/** A button: its action and its label. */
 export interface ActionButton<Action> {
   readonly action: Action;
   readonly label: string;
@@ -12,7 +12,7 @@ export interface Notice<Action> {
   /** One sentence of cause, the gateway's own words quoted, and what to do next. */
   readonly detail: string;
   readonly severity: 'info' | 'error';
-  /** The first is the one to press. */
+  /** The first one is the main button. */
   readonly buttons: readonly ActionButton<Action>[];
   readonly requestId?: string;
   /** The gateway's own id of the request. */

@@ -3,10 +3,10 @@ import * as z from 'zod';
 import type { ActionButton, Notice } from './notice.ts';
 import { id, ready } from './pageMessage.ts';
 
-/** What a task looks like: decides icon and colour. */
+/** The appearance of a task, which decides its icon and colour. */
 export type TaskAppearance = 'running' | 'attention' | 'completed' | 'failed' | 'cancelled' | 'unwatched';
 
-/** A task in a few words. */
+/** A task in short. */
 export interface TaskTile {
   readonly key: string;
   readonly appearance: TaskAppearance;
@@ -16,46 +16,46 @@ export interface TaskTile {
   readonly prompt: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** How far a running task is. */
+  /** The progress of a running task. */
   readonly progress?: TaskProgress;
-  /** The first result, where it is kept and can be shown. */
+  /** The first result, if it is saved and can be shown. */
   readonly media?: MediaView;
 }
 
 export interface TaskProgress {
   /** 0 to 100. */
   readonly percent: number;
-  /** By the user's own earlier tasks, not by the gateway. */
+  /** Whether it is estimated from the user's earlier tasks. */
   readonly estimated: boolean;
 }
 
-/** A kept result the page can show: an address inside the webview. */
+/** A saved result that the page can show. */
 export interface MediaView {
   readonly kind: 'video' | 'image' | 'audio';
   readonly src: string;
   readonly mimeType: string;
-  /** The codec of the sound as MIME parameters name it, such as `mp4a.40.2`; absent when it is silent. */
+  /** The audio codec as in a MIME type, such as `mp4a.40.2`; absent without sound. */
   readonly audioCodec?: string;
 }
 
 /**
- * The id of something that can be done with a result, or with the task. The host offers only what makes sense, and
- * knows by its table of actions what to do when one comes back.
+ * The id of an action on a task or a result. The host offers the possible ones, and looks up an id that comes
+ * back in its table of actions.
  */
 export type TaskAction = string;
 
 export type TaskButton = ActionButton<TaskAction>;
 
-/** One of the things a task made. */
+/** A result of a task. */
 export interface ResultView {
   readonly index: number;
   readonly media?: MediaView;
   /** A result that is text. */
   readonly text?: string;
-  /** Such as "Saved, 61 kB", "Downloading, 40 %" or what is wrong. */
+  /** Such as "Saved, 61 kB", "Downloading, 40 %" or a problem. */
   readonly status: string;
   readonly failed: boolean;
-  /** 0 to 100 while it is fetched and its size is known. */
+  /** 0 to 100 during the download, if the size is known. */
   readonly percent?: number;
   readonly buttons: readonly TaskButton[];
 }
@@ -65,7 +65,7 @@ export type TaskNotice = Notice<TaskAction>;
 export interface TimelineEntry {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Such as "Submitted", or the gateway's own word. */
+  /** Such as "Submitted", or the gateway's raw status. */
   readonly label: string;
   readonly appearance: TaskAppearance;
 }
@@ -83,18 +83,18 @@ export interface FailedPollView {
 /** Everything the page shows. Sent whole whenever anything changed; the page keeps no truth of its own. */
 export interface TaskView {
   readonly tile: TaskTile;
-  /** How long it took, in milliseconds; absent while it runs. */
+  /** How long the task took, in milliseconds; absent while it runs. */
   readonly tookMs?: number;
   readonly notice?: TaskNotice;
   readonly results: readonly ResultView[];
-  /** The main buttons first; those after `mainButtons` stand in the menu. */
+  /** The main buttons come first; those after `mainButtons` are in the menu. */
   readonly buttons: readonly TaskButton[];
   readonly mainButtons: number;
   readonly recipe: readonly RecipeEntry[];
   readonly timeline: readonly TimelineEntry[];
   readonly taskId?: string;
   readonly requestId?: string;
-  /** The gateway's own, of the reply that named the task, or of the last failure. */
+  /** The gateway's request id, of the reply that named the task or of the last failure. */
   readonly gatewayRequestId?: string;
   /** JSON text. */
   readonly record?: string;
@@ -109,7 +109,7 @@ export type ToTaskPage = { readonly seq: number } & { readonly type: 'state'; re
 /** Page to host. */
 export const fromTaskPage = z.discriminatedUnion('type', [
   ready,
-  /** `result` is set when the button belongs to a result. */
+  /** `result` is the index of the result that the button belongs to. */
   z.strictObject({
     type: z.literal('action'),
     action: id,

@@ -1,6 +1,6 @@
 /**
- * The other side of a page. In VS Code the extension; in a browser whatever opened the page.
- * `State` is what the page remembers by itself: what the user is about to do, never what was said.
+ * The page's connection to its host: in VS Code the extension, in a test the test. `State` is what the page
+ * stores itself: what the user is about to do, never content of the host.
  */
 export interface Host<Incoming, Outgoing, State> {
   post(message: Outgoing): void;
@@ -17,7 +17,7 @@ interface VsCodeApi {
 
 declare const acquireVsCodeApi: () => VsCodeApi;
 
-/** Takes hold of VS Code's side. Can be done once; nobody else gets at it afterwards. */
+/** Acquires the VS Code API, which is possible once. Nothing else can reach it afterwards. */
 export function connectHost<Incoming, Outgoing, State>(channel: string): Host<Incoming, Outgoing, State> {
   const api = acquireVsCodeApi();
   return {

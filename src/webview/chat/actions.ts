@@ -1,7 +1,7 @@
 import type { FromChatPage } from '../../protocol/chatPage.ts';
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
 
-/** What the host is told of a click in the chat. */
+/** The message to the host for a click in the chat; undefined for none. */
 export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPage | undefined {
   const turnId = clicked.closest('mg-turn')?.turnId;
   switch (action) {

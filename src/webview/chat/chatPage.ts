@@ -23,20 +23,20 @@ import { headerView } from './header.ts';
 import { TurnList } from './turnList.ts';
 import { welcomeView } from './welcome.ts';
 
-/** What the page remembers by itself. */
+/** The state that the page stores itself. */
 interface Draft {
   readonly draft: string;
 }
 
 const nowhere: ChatTarget = { gateway: undefined, model: undefined, format: '', parametersSet: 0 };
 
-/** `<mg-chat>`: one chat. Paints what the host says, and tells the host what the user does. */
+/** `<mg-chat>`: one chat. Shows the host's state, and sends the user's actions to the host. */
 export class ChatPage extends LightElement.with({
   target: state<ChatTarget>(nowhere),
   ready: state(false),
   following: state(true),
   announcement: state(''),
-  /** What the parameters sheet shows while it is open. */
+  /** The content of the parameters sheet while it is open. */
   parameters: state<Extract<ToChatPage, { type: 'parameters' }> | undefined>(),
   request: state<Extract<ToChatPage, { type: 'request' }> | undefined>(),
   attachments: state<readonly ImageView[]>([]),
@@ -46,7 +46,7 @@ export class ChatPage extends LightElement.with({
   readonly #turns = new TurnList(() => this.following);
   #follower: Follower | undefined;
 
-  /** Starts the conversation with the host, which answers `ready` with everything there is to show. */
+  /** Connects to the host, which answers `ready` with the whole state. */
   connect(host: Host<ToChatPage, FromChatPage, Draft>): void {
     this.#host = host;
     host.onMessage((message) => this.#receive(message));
@@ -130,7 +130,7 @@ export class ChatPage extends LightElement.with({
     `;
   }
 
-  /** The values given back are those of the form itself, so that it keeps what is being typed. */
+  /** Returns the form its own values, so that it keeps unfinished input. */
   #setParameters({ detail: values }: CustomEvent<ParameterValues>): void {
     if (this.parameters) this.parameters = { ...this.parameters, values };
     this.#post({ type: 'set-parameters', values });
@@ -190,7 +190,7 @@ export class ChatPage extends LightElement.with({
     else if (isNew) this.announcement = 'Waiting for the reply';
   }
 
-  /** Nothing behind an open sheet can have the focus. */
+  /** Closes an open sheet first, because nothing behind it can have the focus. */
   async #perform(action: 'focus-composer' | 'focus-last-reply'): Promise<void> {
     this.parameters = undefined;
     await this.updateComplete;

@@ -4,10 +4,10 @@ import { element, textNodes } from '../markdown/dom.ts';
 import { openableLink } from '../markdown/links.ts';
 import type { ItemView } from './pagedList.ts';
 
-/** Longest title that is shown. */
+/** The longest title that is shown, in UTF-16 units. */
 const maxTitleLength = 300;
 
-/** A source that the model named: its title, and where it leads. */
+/** A source that the model named: its title and its address. */
 export class CitationItem implements ItemView<CitationView> {
   readonly node = element('li');
   #shown: CitationView | undefined;

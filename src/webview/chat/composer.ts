@@ -13,7 +13,7 @@ const draftDelayMs = 200;
 export class Composer extends LightElement.with({
   streaming: property<boolean>(),
   model: property<string | undefined>(),
-  /** What the box holds at first. */
+  /** The initial text of the box. */
   draft: property<string>(),
   lastQuestion: property<string>(),
   attachments: property<readonly ImageView[]>([]),
@@ -31,12 +31,12 @@ export class Composer extends LightElement.with({
     this.#box?.focus();
   }
 
-  /** Takes back a text that was not sent; what was written meanwhile stays behind it. */
+  /** Puts back a text that was not sent, before what was typed meanwhile. */
   giveBack(text: string): void {
     this.insert([text, this.text].filter((part) => part !== '').join('\n'));
   }
 
-  /** Puts a text into the box for the user to send or change. */
+  /** Replaces the text of the box. */
   insert(text: string): void {
     this.#set(text);
     this.focusText();
@@ -85,7 +85,7 @@ export class Composer extends LightElement.with({
     `;
   }
 
-  /** A pasted picture is attached; pasted text goes into the box as ever. */
+  /** Attaches pasted pictures. Pasted text goes into the box as usual. */
   #onPaste(event: ClipboardEvent): void {
     const files = [...(event.clipboardData?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
     if (files.length === 0) return;

@@ -1,19 +1,19 @@
 import { spokenDuration } from '../words/times.ts';
 
-/** A wait shorter than this is not worth a number, in seconds. */
+/** The shortest time that is shown, in seconds. */
 const minShownSeconds = 3;
 
-/** When it is first said aloud, in seconds; after that with every full minute. */
+/** When the time is first announced, in seconds. Later it is announced every full minute. */
 const minSaidSeconds = 30;
 
 /**
- * `<mg-elapsed>`: the seconds that something lets wait, once they are worth telling. Fires `waited` with
- * the time in words, seldom enough to be read aloud.
+ * `<mg-elapsed>`: the seconds since a wait began, after the first few. Fires `waited` with the time in words,
+ * seldom enough for a screen reader.
  */
 export class ElapsedElement extends HTMLElement {
-  /** How long it had been waited before this appeared, in milliseconds. */
+  /** How long the wait had lasted before the element appeared, in milliseconds. */
   waitedBefore = 0;
-  /** How often it was time to say it aloud. */
+  /** How many announcements were due. */
   #said = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 

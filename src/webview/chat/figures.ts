@@ -8,7 +8,7 @@ interface Figure {
   readonly explanation: string;
 }
 
-/** The line under a reply: tokens, time to first token, speed, finish reason. Hovering explains each. */
+/** The line under a reply: tokens, time to first token, speed, finish reason. Each has a tooltip. */
 export function figuresView(figures: ReplyFigures): TemplateResult | typeof nothing {
   const shown = figuresOf(figures);
   const id = figures.gatewayRequestId;

@@ -1,19 +1,19 @@
-/** How far from the end still counts as being at it, in pixels. */
+/** How close to the end counts as being there, in pixels. */
 const endTolerance = 24;
 
-/** What a reader does to go somewhere else, by wheel, finger, scroll bar, keys or from one thing to the next. */
+/** The events by which a reader moves: wheel, touch, scroll bar, keys, focus. */
 const moves = ['wheel', 'touchmove', 'pointerdown', 'keydown', 'focusin'] as const;
 
-/** Keeps the end in view while text arrives, as long as the reader is there; never moves a reader who left. */
+/** Keeps the end in view while text arrives, unless the reader has scrolled away. */
 export class Follower {
   readonly #scroller: HTMLElement;
   readonly #onChange: (following: boolean) => void;
   #following = true;
   #top = 0;
-  /** Whether the reader did something since they were last brought to the end. */
+  /** Whether the reader acted since the last scroll to the end. */
   #moved = false;
 
-  /** @param onChange told when following begins or ends */
+  /** @param onChange called when following begins or ends */
   constructor(scroller: HTMLElement, content: HTMLElement, onChange: (following: boolean) => void) {
     this.#scroller = scroller;
     this.#onChange = onChange;
@@ -32,7 +32,7 @@ export class Follower {
     observer.observe(scroller);
   }
 
-  /** Goes to the end and stays there. */
+  /** Scrolls to the end and begins to follow. */
   follow(): void {
     this.#moved = false;
     this.#set(true);
@@ -48,8 +48,8 @@ export class Follower {
   }
 
   /**
-   * Only a reader who moves up leaves: when text arrives, the end moves away from one who stays, and a turn that is
-   * measured anew is shorter for a moment, which moves everything up.
+   * Ends following only when the reader scrolls up. Arriving text also moves the end away, and a turn that is
+   * measured again is shorter for a moment, which moves everything up.
    */
   #onScroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;

@@ -2,7 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatTarget } from '../../protocol/chatPage.ts';
 import { pickerButton } from '../parts/buttons.ts';
 
-/** Where a question would go: model, API format, parameters and gateway, each of which can be changed here. */
+/**
+ * The target of the next question: model, API format, parameters and gateway. Each has a button to change it.
+ */
 export function headerView(target: ChatTarget, isEmpty: boolean): TemplateResult {
   const { model, gateway } = target;
   const label = model === undefined ? 'Choose a model' : `Model: ${model}. Choose another`;
@@ -27,7 +29,7 @@ function gatewayButton(gateway: string, isEmpty: boolean): TemplateResult {
   `;
 }
 
-/** In which API format the model is asked, and with which parameters. */
+/** The buttons for API format and parameters. */
 function howButtons({ format, parametersSet }: ChatTarget): TemplateResult {
   const parameters = parametersSet === 0 ? 'Parameters' : `Parameters: ${parametersSet} set`;
   return html`

@@ -1,27 +1,27 @@
 import { element } from '../markdown/dom.ts';
 import { type Painter, requestPaint } from '../markdown/paintQueue.ts';
 
-/** How many things are shown at first, and how many more whenever the reader asks. */
+/** How many items are shown at first, and how many more on each request. */
 const pageSize = 100;
 
-/** How many are built in one step. */
+/** How many items are built in one step. */
 const stepSize = 10;
 
-/** One thing of a list, as it is shown. */
+/** The view of one item of a list. */
 export interface ItemView<Item> {
   readonly node: Node;
-  /** Shows what the item has become. What is right already stays. */
+  /** Shows the item's new state. Unchanged nodes stay. */
   show(item: Item): void;
 }
 
 interface Parts<Item> {
   readonly list: HTMLElement;
   readonly viewOf: (item: Item) => ItemView<Item>;
-  /** What the button to see the rest says, such as "Show more sources". */
+  /** The label of the button for more, such as "Show more sources". */
   readonly more: string;
 }
 
-/** Shows the first of many things, whatever a gateway sends, and the rest a page at a time. */
+/** Shows the first items of a list of any length, and more of them a page at a time. */
 export class PagedList<Item> implements Painter {
   readonly element = element('div');
   readonly #more = element('button', 'text-button', { type: 'button' });
@@ -38,7 +38,7 @@ export class PagedList<Item> implements Painter {
     });
   }
 
-  /** Shows these things; those shown before become the first of them. */
+  /** Shows these items, reusing the views of the first ones. */
   show(items: readonly Item[]): void {
     this.#items = items;
     for (const { node } of this.#views.splice(items.length)) this.#parts.list.removeChild(node);
@@ -49,12 +49,12 @@ export class PagedList<Item> implements Painter {
     this.itemsAppended();
   }
 
-  /** Shows what has been added to the things at the end. */
+  /** Shows items that were appended. */
   itemsAppended(): void {
     if (this.#items.length > 0 || this.#views.length > 0) requestPaint(this);
   }
 
-  /** What shows the thing at a position, if it is shown. */
+  /** The view of the item at a position; undefined when it is not shown. */
   view(position: number): ItemView<Item> | undefined {
     return this.#views[position];
   }
@@ -71,7 +71,7 @@ export class PagedList<Item> implements Painter {
     return false;
   }
 
-  /** An empty list is none, for those who have the page read aloud. */
+  /** Removes an empty list from the page, because a screen reader would announce it. */
   #place(): void {
     const hidden = this.#items.length - this.#views.length;
     const { list, more } = this.#parts;

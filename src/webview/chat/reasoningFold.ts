@@ -8,8 +8,8 @@ interface Progress {
 }
 
 /**
- * Whether the reasoning of a turn is open: while it is all that arrives, unless the reader decides
- * otherwise. Also measures how long it took, when its beginning was seen.
+ * Whether the reasoning of a turn is open: while nothing else arrives, unless the reader decides. Also
+ * measures how long the reasoning took.
  */
 export class ReasoningFold {
   #open = false;
@@ -23,13 +23,13 @@ export class ReasoningFold {
     return this.#open;
   }
 
-  /** What stands on the fold. */
+  /** The label of the fold. */
   get label(): string {
     if (this.#thinking) return 'Thinking…';
     return this.#took === undefined ? 'Reasoning' : `Reasoning (${exactSeconds(this.#took)})`;
   }
 
-  /** @param mayFold false while the reader is reading elsewhere, where folding would move the text */
+  /** @param mayFold false while the reader has scrolled away, because folding would move the text */
   update({ state, hasText, hasReasoning }: Progress, mayFold: boolean): void {
     if (state !== 'done' && !hasReasoning) this.#seenBefore = true;
     const thinking = state !== 'done' && hasReasoning && !hasText;
@@ -39,7 +39,7 @@ export class ReasoningFold {
     else this.#end(mayFold);
   }
 
-  /** The reader opened or folded it. */
+  /** Keeps the reader's own choice. */
   decide(open: boolean): void {
     if (open === this.#open) return;
     this.#open = open;

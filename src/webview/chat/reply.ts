@@ -12,14 +12,14 @@ import type { StreamingReply } from './streamingTurn.ts';
 import { ToolCallBox } from './toolCall.ts';
 
 /**
- * `<mg-reply>`: what the model said in one choice. The reply grows elsewhere; what is added to it goes
- * straight to where it is shown, past the template.
+ * `<mg-reply>`: one choice of a reply. Additions go straight to the nodes that show them, without rendering
+ * the template.
  */
 export class ReplyElement extends LightElement.with({
   reply: property<StreamingReply>(),
   state: property<Turn['state']>(),
 }) {
-  /** Whether the reader is at the end of the conversation. */
+  /** Returns whether the reader is at the end of the conversation. */
   isFollowing = () => true;
   readonly #reasoning = new ReasoningFold();
   readonly #pictures = new PagedList<ImageView>({
@@ -41,7 +41,7 @@ export class ReplyElement extends LightElement.with({
   #replyText: MarkdownElement | undefined;
   #reasoningText: MarkdownElement | undefined;
 
-  /** Shows what the reply has grown by. */
+  /** Shows an addition to the reply. */
   applyDelta({ text, reasoning, toolCalls = [] }: ReplyDelta): void {
     if (this.isUpdatePending) return;
     if (isFirst(text, this.reply.text) || isFirst(reasoning, this.reply.reasoning)) {

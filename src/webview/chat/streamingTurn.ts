@@ -14,7 +14,7 @@ export interface StreamingToolCall {
   readonly arguments: StreamingText;
 }
 
-/** What the model said in one choice. It grows in place: whoever shows it never keeps text of its own. */
+/** One choice of a reply, which grows in place. Views keep no text of their own. */
 export class StreamingReply {
   readonly text: StreamingText;
   readonly reasoning: StreamingText;
@@ -22,7 +22,7 @@ export class StreamingReply {
   readonly images: ImageView[];
   readonly citations: CitationView[];
 
-  /** @param before what was known of the reply until now: texts that go on from it stay the same objects */
+  /** @param before the reply until now; texts that continue it stay the same objects */
   constructor(view?: ReplyView, before?: StreamingReply) {
     this.text = continued(before?.text, view?.text);
     this.reasoning = continued(before?.reasoning, view?.reasoning);
@@ -57,7 +57,7 @@ function continued(before: StreamingText | undefined, whole = ''): StreamingText
   return before?.continuedTo(whole) ?? new StreamingText(whole);
 }
 
-/** One turn of the conversation and its replies: the page's only copy of what they say. */
+/** One turn of the conversation with its replies: the page's only copy of them. */
 export class StreamingTurn {
   #turn: Omit<Turn, 'replies'>;
   #replies: StreamingReply[];
@@ -67,7 +67,7 @@ export class StreamingTurn {
     this.#replies = replies.map((reply) => new StreamingReply(reply));
   }
 
-  /** What is known of it beside what was replied. */
+  /** The turn without its replies. */
   get turn(): Omit<Turn, 'replies'> {
     return this.#turn;
   }
@@ -76,13 +76,17 @@ export class StreamingTurn {
     return this.#replies;
   }
 
-  /** Takes over what the host says of the whole turn. */
+  /** Replaces the turn by the host's state. */
   replace({ replies, ...turn }: Turn): void {
     this.#turn = turn;
     this.#replies = replies.map((reply, choice) => new StreamingReply(reply, this.#replies[choice]));
   }
 
-  /** Takes in what a reply brought. Returns whether that changed more than the contents of a reply. */
+  /**
+   * Adds to a reply.
+   *
+   * @returns whether more changed than the contents of the reply
+   */
   applyDelta(delta: ReplyDelta): boolean {
     const began = this.#turn.state === 'waiting';
     const choices = this.#replies.length;

@@ -5,10 +5,10 @@ import { TextFeed } from '../markdown/textFeed.ts';
 import type { ItemView } from './pagedList.ts';
 import type { StreamingToolCall } from './streamingTurn.ts';
 
-/** Longest name that is shown. Real ones have 64 characters at most. */
+/** The longest name that is shown, in UTF-16 units. Providers allow 64. */
 const maxNameLength = 200;
 
-/** A tool call as the model wrote it, while it writes and afterwards. */
+/** A tool call as the model wrote it, also while it streams. */
 export class ToolCallBox implements ItemView<StreamingToolCall> {
   readonly node = element('div', 'tool-call');
   readonly #name = element('span');

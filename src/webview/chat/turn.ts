@@ -10,15 +10,18 @@ import type { StreamingReply, StreamingTurn } from './streamingTurn.ts';
 import '../parts/picture.ts';
 import { ReplyElement } from './reply.ts';
 
-/** A question longer than this is shown in part until the reader asks for the rest. */
+/** A longer question is shown in part until the reader asks for the rest, in UTF-16 units. */
 const maxFoldedQuestion = 4000;
 
-/** `<mg-turn>`: one question and its replies. What arrives goes straight to its reply, past the template. */
+/**
+ * `<mg-turn>`: one question and its replies. Additions go straight to the reply, without rendering the
+ * template.
+ */
 export class TurnElement extends LightElement.with({
   number: property<number>(),
   wholeQuestion: state(false),
 }) {
-  /** Whether the reader is at the end of the conversation. */
+  /** Returns whether the reader is at the end of the conversation. */
   isFollowing = () => true;
   #shown: StreamingTurn | undefined;
   // Kept, because looking them up would take longer the more they show.
@@ -28,13 +31,13 @@ export class TurnElement extends LightElement.with({
     return this.#shown?.turn.id;
   }
 
-  /** Shows a turn, of which more may have changed than its text. */
+  /** Shows a turn that may have changed in any part. */
   show(turn: StreamingTurn): void {
     this.#shown = turn;
     this.requestUpdate();
   }
 
-  /** Shows what has been added to one of the replies. */
+  /** Shows an addition to one of the replies. */
   applyDelta(delta: ReplyDelta): void {
     if (!this.isUpdatePending) this.#replies[delta.choice]?.applyDelta(delta);
   }

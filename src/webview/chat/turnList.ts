@@ -4,7 +4,7 @@ import { type Painter, requestPaint } from '../markdown/paintQueue.ts';
 import { StreamingTurn } from './streamingTurn.ts';
 import { TurnElement } from './turn.ts';
 
-/** How many turns are shown when a conversation is opened, and how many more whenever the reader asks. */
+/** How many turns are shown at first, and how many more on each request. */
 const pageSize = 100;
 
 /** How many of them are there at once; the others follow, a little at a time. */

@@ -1,6 +1,6 @@
 import { alternativesBesideNull, type JsonSchema, optionsOf, type Subschema } from './jsonSchema.ts';
 
-/** What a field is edited with. Texts of a list stand one per line; a group holds a field for each member. */
+/** The control of a field. The texts of a list are one per line; a group has a field for each member. */
 export type Control =
   | ChoiceControl
   | NumberControl
@@ -12,7 +12,7 @@ export type Control =
 export interface ChoiceControl {
   readonly kind: 'choice';
   readonly options: readonly Option[];
-  /** Whether the field's other control is offered as one more option. */
+  /** Whether the field's other control is offered as another option. */
   readonly open?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface NumberControl {
 export interface TextControl {
   readonly kind: 'text';
   readonly schema: JsonSchema;
-  /** What is written: a prompt, prose, a word or two, or else anything. */
+  /** The kind of text: a prompt, prose or a few words; undefined for any other. */
   readonly style?: 'prompt' | 'prose' | 'word';
 }
 
@@ -39,7 +39,7 @@ export interface Option {
 
 /** One field of a form. */
 export interface Field {
-  /** Names from the top of the request; empty for the fields the schema does not know. */
+  /** The names from the top of the request; empty for the fields that the schema does not know. */
   readonly path: readonly string[];
   readonly name: string;
   readonly help: string;
@@ -47,20 +47,20 @@ export interface Field {
   /** The controls that can edit it, simplest first. */
   readonly controls: readonly [Control, ...Control[]];
   readonly deprecated: boolean;
-  /** Whatever is entered counts, as text or number: the host says what is wrong with it. */
+  /** Whether any input is valid here, as text or number, and the host checks it. */
   readonly unchecked?: boolean;
 }
 
-/** Edits everything, whatever the schema says. */
+/** Edits any value as JSON. */
 export const jsonControl: JsonControl = { kind: 'json' };
 
-/** A field for each property of a request or of an object inside it, deprecated ones last. */
+/** Returns a field for each property of a request or of an object inside it, deprecated ones last. */
 export function fieldsOf(schema: JsonSchema, path: readonly string[] = []): readonly Field[] {
   const fields = Object.entries(schema.properties ?? {}).map(([name, member]) => fieldOf(name, member, path));
   return fields.toSorted((one, other) => Number(one.deprecated) - Number(other.deprecated));
 }
 
-/** The field for what a gateway knows and the schema does not. It refuses names that have a field. */
+/** The field for properties that the schema does not know. It refuses names that have a field. */
 export function otherFields(fields: readonly Field[]): Field {
   return {
     path: [],
@@ -72,23 +72,23 @@ export function otherFields(fields: readonly Field[]): Field {
   };
 }
 
-/** The fields inside a field that can be edited one by one. */
+/** The fields of a group; undefined when its members cannot be edited one by one. */
 export function membersOf(field: Field): readonly Field[] | undefined {
   return field.controls.find((control) => control.kind === 'group')?.fields;
 }
 
-/** Whether each of the words stands in the name or the help of a field, or of one inside it. */
+/** Whether the name or help of a field, or of one inside it, contains each of the words. */
 export function matches(field: Field, words: readonly string[]): boolean {
   return matchesItself(field, words) || (membersOf(field)?.some((member) => matches(member, words)) ?? false);
 }
 
-/** Whether the words stand in a field's own name or help. */
+/** Whether a field's own name or help contains each of the words. */
 export function matchesItself({ path, name, help }: Field, words: readonly string[]): boolean {
   const text = `${path.join('.')} ${name} ${help}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
-/** A search text as the lower-case words it is made of. */
+/** Splits a search text into lower-case words. */
 export function searchWords(text: string): readonly string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean);
 }

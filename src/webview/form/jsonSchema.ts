@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the request schemas are written in. Anything else is passed over. */
+/** The part of JSON Schema that request schemas use. Anything else is ignored. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -26,7 +26,7 @@ export interface JsonSchema {
 /** `true` allows everything, `false` nothing. */
 export type Subschema = JsonSchema | boolean;
 
-/** What a value may be, one schema of a single type for each possibility. A plain schema is its own only one. */
+/** Returns the alternatives of a schema, each with a single type. A plain schema is its only alternative. */
 export function alternatives(schema: JsonSchema): readonly JsonSchema[] {
   const union = schema.anyOf ?? schema.oneOf;
   if (union) return union.flatMap(alternatives);
@@ -34,12 +34,12 @@ export function alternatives(schema: JsonSchema): readonly JsonSchema[] {
   return [schema];
 }
 
-/** The alternatives without null, which stands for "not set" in a request. */
+/** Like `alternatives`, without null, which means "not set" in a request. */
 export function alternativesBesideNull(schema: JsonSchema): readonly JsonSchema[] {
   return alternatives(schema).filter(({ type }) => type !== 'null');
 }
 
-/** The values of an enumeration, a constant being one of a single value. */
+/** The values of an enumeration; a constant has one value. */
 export function optionsOf(schema: JsonSchema): readonly unknown[] | undefined {
   return schema.enum ?? ('const' in schema ? [schema.const] : undefined);
 }

@@ -4,13 +4,13 @@ import type { Path } from './check.ts';
 // JSON.parse says where a text goes wrong in words of its own engine, or not at all, and never where a part
 // of the value stood. Hence a reader that keeps the places.
 
-/** A text that is JSON, and where in it the part at a path begins. */
+/** A JSON text, with the offset of the part at a path. */
 export interface JsonText {
   readonly value: unknown;
   readonly offsetOf: (path: Path) => number;
 }
 
-/** What is wrong with a text that is not JSON, and where: an offset in UTF-16 units. */
+/** Why a text is no JSON, and at which offset in UTF-16 units. */
 export class JsonFault extends Error {
   override readonly name = 'JsonFault';
   readonly offset: number;
@@ -24,8 +24,8 @@ export class JsonFault extends Error {
 }
 
 /**
- * Reads a JSON text. A name that stands twice in one object is a fault, and so is a number that would not be
- * sent as it is written: both would lose something in silence.
+ * Reads a JSON text. Refuses a repeated name in an object and a number that would be sent differently, since
+ * both would lose something silently.
  *
  * @throws {JsonFault}
  */
@@ -35,7 +35,7 @@ export function readJson(text: string): JsonText {
   return { value, offsetOf: (path) => reader.offsets.get(JSON.stringify(path)) ?? 0 };
 }
 
-/** Where an offset of a text is. */
+/** Returns the line and column of an offset. */
 export function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
   const lines = text.slice(0, offset).split('\n');
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };

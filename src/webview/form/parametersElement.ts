@@ -27,17 +27,17 @@ const tabs: readonly (readonly [Tab, string])[] = [
  * included: do not send it old ones back.
  */
 export class ParametersElement extends LightElement.with({
-  /** The JSON Schema of the request, without the fields that the conversation itself fills. */
+  /** The JSON Schema of the request without the fields of the conversation. */
   schema: property<JsonSchema>({}),
   values: property<JsonObject>({}),
   requestJson: property(''),
   omitted: property<readonly string[]>([]),
-  /** What it opens with; without `preview` being fired. */
+  /** The initial tab; does not fire `preview`. */
   tab: property<Tab>('parameters'),
   search: state(''),
-  /** Each value is valid by itself; what may be sent of them is in `values`. */
+  /** The valid input. `values` holds the part that may be sent. */
   entered: state<JsonObject>({}),
-  /** The fields listed as set. A field does not move while the user is among the fields. */
+  /** The fields listed as set. No field moves while the focus is among the fields. */
   atTop: state<ReadonlySet<Field>>(new Set()),
   announcement: state(''),
 }) {
@@ -135,7 +135,7 @@ export class ParametersElement extends LightElement.with({
     `;
   }
 
-  /** Headings and fields in one list: a field that moves keeps what is typed in it. */
+  /** Headings and fields in one list, so that a field keeps its input when it moves. */
   #rows(): readonly (Field | 'set' | 'unset' | 'none')[] {
     const all = [...this.#fields, this.#other];
     const unset = all.filter((field) => !this.atTop.has(field));
@@ -253,7 +253,7 @@ export class ParametersElement extends LightElement.with({
   }
 }
 
-/** Escape closes the sheet and does nothing else: not stop a reply, for one. */
+/** Keeps Escape from doing more than closing the sheet, such as stopping a reply. */
 function keepEscape(event: KeyboardEvent): void {
   if (event.key === 'Escape') event.stopPropagation();
 }

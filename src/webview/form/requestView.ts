@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
-/** The request as it will be sent, under what its format cannot carry. */
+/** The request as it will be sent, below a notice of what its format cannot carry. */
 export function requestView(
   json: string,
   omitted: readonly string[],

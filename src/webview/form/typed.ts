@@ -5,13 +5,15 @@ import { violationOf } from './check.ts';
 import { type Control, type Field, jsonControl, membersOf } from './fields.ts';
 import { JsonFault, placeOf, readJson } from './jsonText.ts';
 
-/** What the text in a box means: a value the schema allows, or what is wrong; neither when nothing is set. */
+/**
+ * The meaning of a control's text: a value that the schema allows, or a problem; neither when nothing is set.
+ */
 export interface Reading {
   readonly value?: unknown;
   readonly problem?: Problem;
 }
 
-/** Reads what stands in a field's control. A choice stands as the JSON of its option. */
+/** Reads the text of a field's control. The text of a choice is the JSON of its option. */
 export function readTyped(field: Field, control: Control, typed: string): Reading {
   const text = typed.replace(/\r\n?/g, '\n');
   if (text === '') return {};
@@ -30,7 +32,7 @@ export function readTyped(field: Field, control: Control, typed: string): Readin
   }
 }
 
-/** The text that stands for a value in a control. */
+/** Returns the text of a value in a control. */
 export function typedFor(control: Control, value: unknown): string {
   if (value === undefined) return '';
   switch (control.kind) {
@@ -47,14 +49,14 @@ export function typedFor(control: Control, value: unknown): string {
   }
 }
 
-/** The simplest control that can show a value without changing it; what nobody checks is edited as text. */
+/** Returns the simplest control that can show a value unchanged. An unchecked field is edited as text. */
 export function controlFor(field: Field, value: unknown): Control {
   if (value === undefined) return field.controls[0];
   const last = field.unchecked ? field.controls.at(-1) : undefined;
   return field.controls.find((control) => fits(field, control, value)) ?? last ?? jsonControl;
 }
 
-/** Whether a control can show a value without changing it. */
+/** Whether a control can show a value unchanged. */
 export function fits(field: Field, control: Control, value: unknown): boolean {
   if (control.kind === 'group') {
     const names = new Set(membersOf(field)?.map(({ name }) => name));
@@ -63,7 +65,7 @@ export function fits(field: Field, control: Control, value: unknown): boolean {
   return sameJson(readTyped(field, control, typedFor(control, value)).value, value);
 }
 
-/** What may stand in a control, for the line under it; empty where nothing can be wrong. */
+/** The hint below a control: its valid input. Empty where any input is valid. */
 export function hintFor(field: Field, control: Control): string {
   switch (control.kind) {
     case 'number':

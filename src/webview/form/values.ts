@@ -4,20 +4,20 @@ import type { Problem } from '../words/problems.ts';
 import { violationOf } from './check.ts';
 import { type Field, membersOf } from './fields.ts';
 
-/** The values that no field stands for. */
+/** The values without a field. */
 export function otherValues(fields: readonly Field[], values: JsonObject): JsonObject {
   const names = new Set(fields.map(({ name }) => name));
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
 }
 
-/** The values with those that no field stands for replaced. */
+/** Replaces the values without a field. */
 export function withOtherValues(fields: readonly Field[], values: JsonObject, others: unknown): JsonObject {
   const names = new Set(fields.map(({ name }) => name));
   const known = Object.entries(values).filter(([name]) => names.has(name));
   return { ...Object.fromEntries(known), ...(isObject(others) ? others : {}) };
 }
 
-/** What may be sent of the values in a form: an object is left out while a member it needs is missing. */
+/** Returns the values that may be sent. An object with a missing required member is left out. */
 export function sendableValues(fields: readonly Field[], values: JsonObject): JsonObject {
   const byName = new Map(fields.map((field) => [field.name, field]));
   return Object.fromEntries(
@@ -29,13 +29,13 @@ export function sendableValues(fields: readonly Field[], values: JsonObject): Js
   );
 }
 
-/** Why a group as a whole is left out, such as a member that is missing; undefined when it is not. */
+/** Returns why a whole group is left out, such as a missing member; undefined when it is not. */
 export function groupProblem(field: Field, value: unknown): Problem | undefined {
   const kept = sendableMembers(field, value);
   return kept === undefined ? undefined : violationOf(field.schema, kept)?.problem;
 }
 
-/** What of a field's value may be sent, if anything. */
+/** Returns the part of a field's value that may be sent; undefined for none. */
 export function sendableValue(field: Field, value: unknown): unknown {
   const kept = sendableMembers(field, value);
   return kept === undefined || violationOf(field.schema, kept) ? undefined : kept;

@@ -1,7 +1,10 @@
 import type { Frame, FromGeneratePage } from '../../protocol/generatePage.ts';
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
 
-/** What the host is told of a click on the Generate page. The click on Generate itself is the form's. */
+/**
+ * The message to the host for a click on the Generate page; undefined for none. The form handles the click on
+ * Generate.
+ */
 export function generateMessageOf(action: string, { dataset }: HTMLElement): FromGeneratePage | undefined {
   switch (action) {
     case 'choose-model':

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../form/jsonSchema.ts';
 
 type Path = readonly string[];
 
-/** What a body holds beside some paths. */
+/** Returns a body without the values at these paths. */
 export function restOf(paths: readonly Path[], body: JsonObject): JsonObject {
   return paths.reduce<JsonObject>(
     (rest, path) => (valueAt(rest, path) === undefined ? rest : withValue(rest, path, undefined)),
@@ -13,7 +13,7 @@ export function restOf(paths: readonly Path[], body: JsonObject): JsonObject {
   );
 }
 
-/** A body with everything beside some paths replaced. What the rest leaves no room for at a path goes. */
+/** Replaces everything in a body but the values at these paths. A value goes when its path no longer fits. */
 export function withRest(paths: readonly Path[], body: JsonObject, rest: JsonObject): JsonObject {
   return paths.reduce((together, path) => {
     const value = valueAt(body, path);
@@ -21,12 +21,12 @@ export function withRest(paths: readonly Path[], body: JsonObject, rest: JsonObj
   }, rest);
 }
 
-/** How many of a schema's fields are set, those inside of objects one by one. */
+/** Counts the fields of a schema that are set, including those inside objects. */
 export function countSet(schema: JsonSchema, values: JsonObject): number {
   return countSetFields(fieldsOf(schema), values);
 }
 
-/** A member without a field of its own counts as well. */
+/** Counts members without a field as well. */
 function countSetFields(fields: readonly Field[], values: JsonObject): number {
   const byName = new Map(fields.map((field) => [field.name, field]));
   return Object.entries(values).reduce((count, [name, value]) => {

@@ -4,7 +4,7 @@ import { leaveOnWheel } from '../parts/wheel.ts';
 
 const maxCount = 8;
 
-/** How many are made at once. */
+/** The control for the number of equal requests. */
 export function countStepper(count: number, change: (count: number) => void): TemplateResult {
   return html`
     <div class="stepper" role="group" aria-label="How many at once" title="How many at once">
@@ -31,7 +31,7 @@ function stepButton(icon: string, label: string, atEnd: boolean, step: () => voi
   `;
 }
 
-/** What was typed, within the range; what is no number leaves the count as it was. */
+/** Returns the typed number, limited to the range; `before` when it is no number. */
 function typedCount({ target }: Event, before: number): number {
   if (!(target instanceof HTMLInputElement) || Number.isNaN(target.valueAsNumber)) return before;
   return Math.min(maxCount, Math.max(1, Math.round(target.valueAsNumber)));

@@ -2,27 +2,27 @@ import type { GenerateTarget } from '../../protocol/generatePage.ts';
 import type { ParameterValues } from '../../protocol/pageMessage.ts';
 import type { Problem } from '../words/problems.ts';
 
-/** What was entered, with what it was entered for. */
+/** Values that were entered, with their model and route. */
 export interface Entered {
   readonly model: string | undefined;
   readonly route: string;
   readonly values: ParameterValues;
 }
 
-/** Longest body the host takes, in UTF-16 units of its JSON. */
+/** The longest body that the host accepts, in UTF-16 units of its JSON. */
 const maxBodyLength = 1024 * 1024;
 
-/** What was entered and has not reached the host, where it goes once a frame. Kept over a reload until then. */
+/** Input that has not reached the host yet. It is sent once a frame, and stored over a reload until then. */
 export class Draft {
   readonly #send: (values: ParameterValues) => void;
   readonly #keep: (entered: Entered | undefined) => void;
   #entered: Entered | undefined;
   #size = 0;
   #frame: number | undefined;
-  /** A snapshot is on its way that may be older than what is entered until it comes. */
+  /** Whether a snapshot is expected, which may be older than the input. */
   #awaiting = true;
 
-  /** @param entered what was kept over a reload */
+  /** @param entered the stored input from before a reload */
   constructor(
     entered: Entered | undefined,
     send: (values: ParameterValues) => void,
@@ -33,7 +33,7 @@ export class Draft {
     this.#hold(entered);
   }
 
-  /** Why the host would not take it, if so: then it stays here. */
+  /** Why the host would refuse the input, which then stays here. */
   get problem(): Problem | undefined {
     if (this.#size <= maxBodyLength) return undefined;
     return { kind: 'request-too-long', length: this.#size, max: maxBodyLength };
@@ -48,20 +48,20 @@ export class Draft {
     });
   }
 
-  /** Sends it now. */
+  /** Sends the input now. */
   send(): void {
     if (!this.#entered || this.problem !== undefined) return;
     this.#send(this.#entered.values);
     if (!this.#awaiting) this.forget();
   }
 
-  /** Sends it, and keeps it until the next snapshot. */
+  /** Sends the input, and keeps it until the next snapshot. */
   expectSnapshot(): void {
     this.#awaiting = true;
     this.send();
   }
 
-  /** What to show in the place of a snapshot's values; undefined when nothing is entered for its model and route. */
+  /** Returns the values to show in place of a snapshot's; undefined without input for its model and route. */
   over({ model, route }: GenerateTarget): ParameterValues | undefined {
     const entered = this.#entered;
     this.#awaiting = false;
@@ -73,7 +73,7 @@ export class Draft {
     return entered.values;
   }
 
-  /** Other values have taken its place. */
+  /** Drops the input, because other values replaced it. */
   forget(): void {
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#frame = undefined;

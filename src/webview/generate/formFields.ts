@@ -6,7 +6,7 @@ const onAndOff: readonly Option[] = [
   { label: 'Off', value: false },
 ];
 
-/** A field of the host's as the form shows it. The host checks what is entered, so that everything counts. */
+/** Turns a field from the host into one of the form. The host checks its value, so the form accepts any. */
 export function formField(field: GenerateField): Field {
   return {
     path: field.path,
@@ -34,7 +34,7 @@ function controlsOf(field: GenerateField): readonly [Control, ...Control[]] {
   }
 }
 
-/** A value that is none of the choices may have come with a recipe, and is typed like one of them. */
+/** Offers text beside the choices, for a value from a recipe that is none of them. */
 function choice(field: GenerateField): readonly [Control, ...Control[]] {
   const { choices = [], open = false } = field;
   if (choices.length === 0) return [text('prose')];

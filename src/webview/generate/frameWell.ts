@@ -7,13 +7,13 @@ import '../parts/picture.ts';
 
 const frameNames: Readonly<Record<Frame, string>> = { first: 'First frame', last: 'Last frame' };
 
-/** `<mg-frame-well>`: where a picture goes. Its clicks and what is dropped on it are the page's. */
+/** `<mg-frame-well>`: the place of a picture. The page handles clicks and drops. */
 export class FrameWellElement extends LightElement.with({
   frame: property<Frame>(),
   image: property<ImageView | undefined>(),
-  /** What is wrong with the picture, or with there being none. */
+  /** The problem of the picture, or of its absence. */
   problem: property<string | undefined>(),
-  /** Something is held over it. */
+  /** Whether something is dragged over it. */
   dragged: state(false),
 }) {
   override connectedCallback(): void {
@@ -57,7 +57,7 @@ export class FrameWellElement extends LightElement.with({
     return `frame-${this.frame}-problem`;
   }
 
-  /** The button goes with the picture; the focus stays in the well. */
+  /** Keeps the focus in the element when the button disappears with the picture. */
   #removeButton(name: string): TemplateResult {
     const label = `Remove ${name.toLowerCase()}`;
     return html`

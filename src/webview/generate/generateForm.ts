@@ -18,24 +18,24 @@ import { formField } from './formFields.ts';
 import { FrameWellElement } from './frameWell.ts';
 import { frameProblemOf, otherProblems, problemAt } from './problems.ts';
 
-/** What was edited, and the whole body that came of it. */
+/** The edited field and the new body. */
 export interface FormEdit {
   readonly path: readonly string[];
   readonly values: GenerateForm['values'];
 }
 
 /**
- * `<mg-generate-form>`: what to make. Fires `values` (a FormEdit), `count` (a number) and `generate`. Values other than those it fired last replace what
- * stands in the fields.
+ * `<mg-generate-form>`: the form. Fires `values` (a FormEdit), `count` (a number) and `generate`. Values
+ * other than those it fired last replace the input.
  */
 export class GenerateFormElement extends LightElement.with({
   target: property<GenerateTarget>(),
   form: property<GenerateForm>(),
   pictures: property<GenerateState['pictures']>(),
   problems: property<readonly FormProblem[]>(),
-  /** Why Generate does nothing now, if so. */
+  /** Why nothing can be generated now. */
   obstacle: property<string | undefined>(),
-  /** A request has been asked for and the host has not answered yet. */
+  /** Whether a submission awaits the host's answer. */
   sending: property<boolean>(),
 }) {
   #fields: readonly Field[] = [];
@@ -51,7 +51,7 @@ export class GenerateFormElement extends LightElement.with({
     this.querySelector<HTMLElement>('button.generate')?.focus();
   }
 
-  /** Goes to the first field that has a problem. */
+  /** Focuses the first field with a problem. */
   focusProblem(): void {
     const places = [...this.#fieldElements, ...this.#wells];
     places.find(({ problem }) => problem !== undefined)?.focusControl();
@@ -164,7 +164,7 @@ export class GenerateFormElement extends LightElement.with({
     this.#fire('values', { path: field.path, values: this.#entered } satisfies FormEdit);
   }
 
-  /** The second click of a double click is not one to make another. */
+  /** Ignores the second click of a double click. */
   #onGenerateClick({ detail: clicks }: MouseEvent): void {
     if (clicks <= 1) this.#generate();
   }
@@ -183,7 +183,7 @@ export class GenerateFormElement extends LightElement.with({
   }
 }
 
-/** A key that is held down is one click. */
+/** Treats a key that is held down as one click. */
 function stopRepeats(event: KeyboardEvent): void {
   if (event.repeat) event.preventDefault();
 }

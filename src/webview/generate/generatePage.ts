@@ -26,21 +26,21 @@ import { withoutProblemsAt } from './problems.ts';
 import { type RestSheet, restSheetView, restValues, withRestValues } from './restSheet.ts';
 import './tiles.ts';
 
-/** What the page remembers by itself. */
+/** The state that the page stores itself. */
 interface Remembered {
   readonly entered?: Entered | undefined;
 }
 
-/** `<mg-generate>`: where something is made. Paints what the host says, and tells the host what the user does. */
+/** `<mg-generate>`: the Generate page. Shows the host's state, and sends the user's actions to the host. */
 export class GeneratePage extends LightElement.with({
   target: state<GenerateTarget>({ gateway: undefined, model: undefined, route: '', frames: [] }),
-  /** Undefined until the host has said what can be set. */
+  /** Undefined until the host's first state. */
   form: state<GenerateForm | undefined>(),
   pictures: state<GenerateState['pictures']>({}),
   problems: state<readonly FormProblem[]>([]),
   tiles: state<readonly TaskTile[]>([]),
   submissionToken: state(''),
-  /** A request was asked for, and the host has not answered. */
+  /** Whether a submission awaits the host's answer. */
   sending: state(false),
   sheet: state<RestSheet | undefined>(),
   requestJson: state(''),
@@ -50,7 +50,7 @@ export class GeneratePage extends LightElement.with({
   readonly #sequence = new Sequence(() => this.#askAgain());
   #draft: Draft | undefined;
 
-  /** Starts the conversation with the host, which answers `ready` with everything there is to show. */
+  /** Connects to the host, which answers `ready` with the whole state. */
   connect(host: Host<ToGeneratePage, FromGeneratePage, Remembered>): void {
     this.#host = host;
     this.#draft = new Draft(
@@ -122,7 +122,7 @@ export class GeneratePage extends LightElement.with({
     });
   }
 
-  /** Why nothing can be asked for now. What is wrong with the form, the host tells when it is asked. */
+  /** Why nothing can be generated now. The host checks the form itself on submission. */
   get #obstacle(): string | undefined {
     if (this.sending) return 'The request is being sent';
     const { notice, model } = this.target;
@@ -158,7 +158,7 @@ export class GeneratePage extends LightElement.with({
     else message satisfies never;
   }
 
-  /** A message was missed. */
+  /** Asks for the whole state, because a message was missed. */
   #askAgain(): void {
     this.#draft?.expectSnapshot();
     this.#post({ type: 'ready' });
@@ -181,7 +181,7 @@ export class GeneratePage extends LightElement.with({
     this.#showForm(form);
   }
 
-  /** What stands in an open sheet is replaced with it. */
+  /** Replaces the form, also in an open sheet. */
   #showForm(form: GenerateForm): void {
     this.form = form;
     if (this.sheet) this.sheet = { ...this.sheet, values: restValues(form) };
@@ -193,7 +193,7 @@ export class GeneratePage extends LightElement.with({
     this.tiles = tiles;
   }
 
-  /** The answer to a request: by now the problems are known that kept it from being sent. */
+  /** Handles the answer to a submission. The problems that prevented it have arrived before. */
   async #takeResult({
     submissionToken,
     sent,
@@ -219,7 +219,7 @@ export class GeneratePage extends LightElement.with({
     this.#post({ type: 'set-count', count });
   }
 
-  /** The sheet gets back what it fired, so that it keeps what is being typed. */
+  /** Returns the sheet its own values, so that it keeps unfinished input. */
   #setRest(form: GenerateForm, rest: ParameterValues): void {
     if (this.sheet) this.sheet = { ...this.sheet, values: rest };
     this.#enter({ ...form, values: withRestValues(form, rest) });
@@ -250,7 +250,7 @@ export class GeneratePage extends LightElement.with({
     this.#draft?.enter(this.target, form.values);
   }
 
-  /** Nothing behind an open sheet can have the focus. */
+  /** Closes an open sheet first, because nothing behind it can have the focus. */
   async #focusPrompt(): Promise<void> {
     this.sheet = undefined;
     await this.updateComplete;

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { GenerateTarget } from '../../protocol/generatePage.ts';
 import { pickerButton } from '../parts/buttons.ts';
 
-/** Where a request would go: model and route, which can be changed here, and the gateway. */
+/** The target of the next request: model and route, with buttons to change them, and the gateway. */
 export function headerView({ model, route, gateway }: GenerateTarget): TemplateResult {
   const modelLabel = model === undefined ? 'No model. Choose one' : `Model: ${model}. Choose another`;
   return html`

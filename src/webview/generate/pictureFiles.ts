@@ -7,8 +7,8 @@ export interface Placed {
 }
 
 /**
- * Where pasted or dropped pictures go: from the frame they were put on, else from the first that is empty.
- * What is no picture, or finds no place, is left out.
+ * Assigns pasted or dropped pictures to frames: from the frame under the pointer, else from the first empty
+ * one. Leaves out files that are no pictures or find no frame.
  */
 export function placed(
   files: Iterable<File>,

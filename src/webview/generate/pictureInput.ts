@@ -4,13 +4,13 @@ import { FrameWellElement } from './frameWell.ts';
 import { placed } from './pictureFiles.ts';
 
 interface Pictures {
-  /** The frames that can be filled now, and what is in them. */
+  /** Returns the frames of the current route. */
   readonly frames: () => readonly Frame[];
   readonly pictures: () => GenerateState['pictures'];
   readonly send: (piece: Piece & { readonly frame: Frame }) => void;
 }
 
-/** Sends the host every picture that is dropped on the page or pasted into it; pasted text goes into its box as ever. */
+/** Sends pictures that are dropped or pasted to the host. Pasted text goes into its box as usual. */
 export function acceptPictures(page: HTMLElement, { frames, pictures, send }: Pictures): void {
   const attach = async (files: Iterable<File>, wanted: Frame | undefined) => {
     const isEmpty = (frame: Frame) => pictures()[frame] === undefined;
@@ -31,7 +31,7 @@ export function acceptPictures(page: HTMLElement, { frames, pictures, send }: Pi
   });
 }
 
-/** The frame that something was put on. */
+/** The frame under an event's target. */
 function frameAt(target: EventTarget | null): Frame | undefined {
   const well = target instanceof Element ? target.closest('mg-frame-well') : undefined;
   return well instanceof FrameWellElement ? well.frame : undefined;

@@ -2,17 +2,17 @@ import type { FormProblem, Frame } from '../../protocol/generatePage.ts';
 
 type Path = readonly string[];
 
-/** What is wrong with a field or inside its value, if anything. */
+/** The problem of a field or inside its value, if any. */
 export function problemAt(at: Path, problems: readonly FormProblem[]): FormProblem | undefined {
   return problems.find(({ path }) => startsWith(path, at));
 }
 
-/** What is wrong with a picture, if anything. */
+/** The problem of a picture, if any. */
 export function frameProblemOf(frame: Frame, problems: readonly FormProblem[]): FormProblem | undefined {
   return problemAt(framePath(frame), problems);
 }
 
-/** The problems that neither a field nor the place of a picture shows. */
+/** The problems that no field and no picture shows. */
 export function otherProblems(
   fields: readonly Path[],
   frames: readonly Frame[],
@@ -22,7 +22,7 @@ export function otherProblems(
   return problems.filter(({ path }) => !shown.some((each) => startsWith(path, each)));
 }
 
-/** The problems without those of a field that has been edited since. */
+/** The problems without those of a field that was edited since. */
 export function withoutProblemsAt(at: Path, problems: readonly FormProblem[]): readonly FormProblem[] {
   return problems.filter(({ path }) => !startsWith(path, at));
 }

@@ -5,7 +5,7 @@ import type { Tab } from '../form/parametersElement.ts';
 import '../form/parametersElement.ts';
 import { restOf, withRest } from './body.ts';
 
-/** The sheet with everything that has no field in the page. */
+/** The sheet for all values without a field on the page. */
 export interface RestSheet {
   readonly tab: Tab;
   readonly values: ParameterValues;
@@ -13,18 +13,18 @@ export interface RestSheet {
 
 interface SheetEvents {
   readonly onChange: (values: ParameterValues) => void;
-  /** The request is about to be looked at. */
+  /** Called before the request is shown. */
   readonly onPreview: () => void;
   readonly onCopy: () => void;
   readonly onClose: () => void;
 }
 
-/** What of a form's values the sheet shows. */
+/** The values that the sheet shows. */
 export function restValues(form: GenerateForm): ParameterValues {
   return restOf(pathsOf(form), form.values);
 }
 
-/** The values of a form with those of the sheet replaced. */
+/** Replaces the sheet's part of a form's values. */
 export function withRestValues(form: GenerateForm, rest: ParameterValues): ParameterValues {
   return withRest(pathsOf(form), form.values, rest);
 }

@@ -6,12 +6,12 @@ import { progressText } from '../parts/progress.ts';
 import { shownText } from '../parts/shownText.ts';
 import { absoluteTime, ageOf } from '../words/times.ts';
 
-/** `<mg-tile>`: a task as a button with its first picture, or how it stands. */
+/** `<mg-tile>`: a task as a button with its first picture, or its state. */
 class TileElement extends LightElement.with({
   tile: property<TaskTile>(),
   /** Milliseconds since 1970. */
   now: property<number>(),
-  /** Its result could not be shown. */
+  /** Whether the browser failed to show the result. */
   broken: state(false),
 }) {
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -45,7 +45,7 @@ class TileElement extends LightElement.with({
   }
 }
 
-/** What stands where there is no picture yet, or never will be. */
+/** The tile's content without a picture. */
 function stateView({ appearance, status, progress }: TaskTile): TemplateResult {
   return html`
     ${appearanceIcon(appearance)}

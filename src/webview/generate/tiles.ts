@@ -6,7 +6,7 @@ import './tile.ts';
 
 const minute = 60_000;
 
-/** `<mg-tiles>`: the newest tasks. Their ages grow by themselves. */
+/** `<mg-tiles>`: the newest tasks. It refreshes their ages. */
 class TilesElement extends LightElement.with({
   tiles: property<readonly TaskTile[]>(),
 }) {

@@ -1,18 +1,21 @@
-/** What the clicks in a page do. A button or link names its action in `data-action`, and its objects beside it. */
+/**
+ * Handles the clicks in a page. A button or link names its action in `data-action`, and its arguments in
+ * further attributes.
+ */
 export interface Actions<Outgoing> {
-  /** What the page does by itself, by action. */
+  /** Actions that the page performs itself. */
   readonly local?: Readonly<Record<string, (clicked: HTMLElement) => void>>;
-  /** What the host is told of any other; undefined for nothing. The host checks what it is told. */
+  /** Returns the message to the host for any other action; undefined for none. The host checks it. */
   readonly messageOf: (action: string, clicked: HTMLElement) => Outgoing | undefined;
   readonly post: (message: Outgoing) => void;
-  /** Has words read aloud. */
+  /** Announces words to a screen reader. */
   readonly announce: (words: string) => void;
 }
 
 /** How long a copy button shows that it copied, in milliseconds. */
 const copiedMs = 1500;
 
-/** Has the actions of everything in a page carried out, now and whatever is shown later. */
+/** Listens for the actions in a page, also of elements that are added later. */
 export function listenForActions<Outgoing>(page: HTMLElement, actions: Actions<Outgoing>): void {
   page.addEventListener('click', ({ target }) => {
     const clicked = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : null;
@@ -20,7 +23,11 @@ export function listenForActions<Outgoing>(page: HTMLElement, actions: Actions<O
   });
 }
 
-/** Shows on a copy button for a while that it copied. @param over called when the while is over */
+/**
+ * Shows on a copy button for 1.5 seconds that it copied.
+ *
+ * @param over called when it shows so no longer
+ */
 export function showCopied(button: HTMLElement, over?: () => void): void {
   const icon = button.querySelector('.codicon-copy');
   icon?.classList.replace('codicon-copy', 'codicon-check');

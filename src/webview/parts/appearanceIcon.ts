@@ -10,7 +10,7 @@ const icons: Readonly<Record<TaskAppearance, string>> = {
   unwatched: 'debug-pause',
 };
 
-/** The icon of what a task looks like. The words beside it say the same. */
+/** The icon of a task's appearance. It is hidden from screen readers, since text beside it says the same. */
 export function appearanceIcon(appearance: TaskAppearance): TemplateResult {
   return html`<span class="codicon codicon-${icons[appearance]} appearance-${appearance}" aria-hidden="true"></span>`;
 }

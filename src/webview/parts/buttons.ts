@@ -4,11 +4,11 @@ import type { ActionButton } from '../../protocol/notice.ts';
 
 interface IconButtonOptions {
   readonly disabled?: boolean;
-  /** Which of a task's results it is about. */
+  /** The index of the result that it belongs to. */
   readonly result?: number | undefined;
 }
 
-/** Buttons that keep the focus while others come and go. */
+/** Buttons of which each keeps the focus when others appear or disappear. */
 export function actionButtons(
   buttons: readonly ActionButton<string>[],
   className: (index: number) => string,
@@ -22,7 +22,7 @@ export function actionButtons(
   );
 }
 
-/** A button that is an icon; its label is the tooltip and what a screen reader says. */
+/** A button with an icon. Its label is the tooltip and what a screen reader reads. */
 export function iconButton(
   icon: string,
   label: string,
@@ -36,7 +36,7 @@ export function iconButton(
   `;
 }
 
-/** A button of a header that shows what is chosen, and asks for another. Its label is its tooltip as well. */
+/** A header button that shows the current choice and asks for another. Its label is the tooltip as well. */
 export function pickerButton(action: string, shown: string, label: string): TemplateResult {
   return html`
     <button type="button" class="model-button" title=${label} aria-label=${label} data-action=${action}>

@@ -1,6 +1,6 @@
 import type { ReactiveControllerHost } from 'lit';
 
-/** Keeps the focus inside an element where it is, although an update moves what has it to another place. */
+/** Restores the focus after an update that moves the focused element. */
 export function keepFocus(host: HTMLElement & ReactiveControllerHost): void {
   let focused: Element | null = null;
   host.addController({

@@ -3,7 +3,7 @@ import { LitElement, type PropertyDeclaration } from 'lit';
 /** A reactive property of an element. */
 interface Property<Value> {
   readonly declaration: PropertyDeclaration;
-  /** What it holds at first; undefined where whoever makes the element sets it. */
+  /** The initial value; undefined where the creator sets it. */
   readonly initial: Value | undefined;
 }
 
@@ -13,14 +13,14 @@ type Values<Table extends Properties> = {
   -readonly [Name in keyof Table]: Table[Name] extends Property<infer Value> ? Value : never;
 };
 
-/** A property that whoever makes the element sets, at the latest before it is first rendered. */
+/** A property that the creator of the element sets before its first render. */
 export function property<Value>(): Property<Value>;
 export function property<Value>(initial: Value): Property<Value>;
 export function property<Value>(initial?: Value): Property<Value> {
   return { declaration: { attribute: false }, initial };
 }
 
-/** A property that the element alone changes. */
+/** A property that only the element itself changes. */
 export function state<Value>(): Property<Value>;
 export function state<Value>(initial: Value): Property<Value>;
 export function state<Value>(initial?: Value): Property<Value> {

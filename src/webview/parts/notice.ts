@@ -3,7 +3,7 @@ import type { Notice } from '../../protocol/notice.ts';
 import { actionButtons } from './buttons.ts';
 import { shownText } from './shownText.ts';
 
-/** What happened, why, and the buttons that help: the first is the one to press. */
+/** A notice: what happened, why, and buttons, of which the first is the main one. */
 export function noticeView(notice: Notice<string>): TemplateResult {
   const { title, detail, severity, buttons, requestId, gatewayRequestId } = notice;
   return html`
@@ -20,7 +20,7 @@ export function noticeView(notice: Notice<string>): TemplateResult {
   `;
 }
 
-/** The same where nobody copies the request ids: they are a part of the text. */
+/** Puts the request ids into the text of a notice, for pages where they cannot be copied. */
 export function withPlainRequestIds<Action>(notice: Notice<Action>): Notice<Action> {
   const { requestId, gatewayRequestId, ...others } = notice;
   const theirs = gatewayRequestId === undefined ? '' : `, the gateway’s ${gatewayRequestId}`;
@@ -29,7 +29,7 @@ export function withPlainRequestIds<Action>(notice: Notice<Action>): Notice<Acti
     : { ...others, detail: `${others.detail} (request ${requestId}${theirs})` };
 }
 
-/** By this id the gateway's operator finds the request in their own logs. */
+/** The gateway's request id, by which its operator finds the request. */
 export function gatewayRequestIdView(id: string): TemplateResult {
   const words = `Gateway’s request ${id}`;
   return idView('copy-gateway-request-id', 'Copy the gateway’s own id of the request', words);

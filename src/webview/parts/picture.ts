@@ -3,10 +3,10 @@ import type { ImageView } from '../../protocol/chatPage.ts';
 import { problemWords } from '../words/problems.ts';
 import { LightElement, property, state } from './lightElement.ts';
 
-/** Kinds of pictures that are shown. Others, SVG above all, could hold more than a picture. */
+/** The MIME types that are shown. Others, above all SVG, may contain more than a picture. */
 const shown = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** `<mg-picture>`: a picture from its bytes, which is the only kind the page's policy lets in. */
+/** `<mg-picture>`: a picture from its bytes. The page's policy allows no other source. */
 export class PictureElement extends LightElement.with({
   image: property<ImageView>(),
   label: property<string>(),

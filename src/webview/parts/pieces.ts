@@ -1,4 +1,4 @@
-/** Bytes in one message; their base64 stays well below what the host takes. */
+/** The bytes of one message. Their base64 stays below the host's limit. */
 const pieceBytes = 384 * 1024;
 
 export interface Piece {
@@ -7,7 +7,7 @@ export interface Piece {
   readonly last: boolean;
 }
 
-/** A file as base64 pieces, each of whole bytes. */
+/** Splits a file into base64 pieces of whole bytes. */
 export async function* piecesOf(file: Blob): AsyncGenerator<Piece> {
   const id = crypto.randomUUID();
   const bytes = new Uint8Array(await file.arrayBuffer());

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { TaskProgress } from '../../protocol/taskPage.ts';
 
-/** How far a running task is; a bar without a value where nobody knows. */
+/** The progress bar of a running task, without a value when it is unknown. */
 export function progressView(progress: TaskProgress | undefined): TemplateResult {
   return html`
     <div class="task-progress">

@@ -3,7 +3,10 @@ interface Numbered {
   readonly type: string;
 }
 
-/** The host's messages in order: once one is missed, the page asks for everything again and waits for it. */
+/**
+ * Checks that no message of the host is missing. After a gap the page asks for the whole state and waits for
+ * it.
+ */
 export class Sequence {
   readonly #askAgain: () => void;
   /** The number of the last message; undefined while a snapshot is awaited. */
@@ -13,7 +16,7 @@ export class Sequence {
     this.#askAgain = askAgain;
   }
 
-  /** Whether a message is to be shown. What comes between a gap and the next snapshot is of no use. */
+  /** Whether to handle a message. Messages between a gap and the next snapshot are ignored. */
   accepts({ seq, type }: Numbered): boolean {
     if (type === 'state') {
       this.#last = seq;

@@ -1,4 +1,4 @@
-/** The wheel changes the number that has the focus; whoever turns it wants to scroll. */
+/** Blurs a number field on wheel events, so that they scroll the page and do not change the number. */
 export function leaveOnWheel({ currentTarget }: WheelEvent): void {
   if (currentTarget instanceof HTMLElement) currentTarget.blur();
 }

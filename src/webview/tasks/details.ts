@@ -4,7 +4,7 @@ import { iconButton } from '../parts/buttons.ts';
 import './prompt.ts';
 import { shownText } from '../parts/shownText.ts';
 
-/** What was asked for, and by which names the task is known. */
+/** The request of a task and its ids. */
 export function detailsView(view: TaskView): TemplateResult {
   const { tile, recipe, taskId, requestId, gatewayRequestId } = view;
   return html`

@@ -3,7 +3,7 @@ import type { FailedPollView } from '../../protocol/taskPage.ts';
 import { shownText } from '../parts/shownText.ts';
 import { when } from '../words/times.ts';
 
-/** The times nobody could tell how the task was doing, and why. */
+/** The failed polls of a task, with time and reason. */
 export function failedPollsView(
   polls: readonly FailedPollView[],
   open: boolean,

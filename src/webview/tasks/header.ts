@@ -6,7 +6,7 @@ import './menu.ts';
 import './runningTime.ts';
 import { duration, when } from '../words/times.ts';
 
-/** The line that stays: where the task stands, and what can be done with it. */
+/** The header: the state of the task and its actions. */
 export function headerView(view: TaskView): TemplateResult {
   const { tile, buttons, mainButtons } = view;
   return html`
@@ -23,14 +23,14 @@ export function headerView(view: TaskView): TemplateResult {
   `;
 }
 
-/** Of all buttons one is the one to press: that of the notice, where there is one; none while all goes well. */
+/** Marks one button as the main one: that of the notice, if there is one; none while all is well. */
 function mainButtonClass(index: number, { notice, tile }: TaskView): string {
   const hasOther = notice !== undefined && notice.buttons.length > 0;
   const isPrimary = index === 0 && !hasOther && tile.appearance !== 'running';
   return isPrimary ? 'button main-button' : 'button secondary main-button';
 }
 
-/** How long it took, or has been running; for a task nobody knows that of, when it began. */
+/** How long the task took or has been running; when it began, if neither is known. */
 function timeView({ tile, tookMs }: TaskView): TemplateResult {
   if (tookMs !== undefined) return html`${duration(tookMs)}`;
   if (tile.appearance === 'running')

@@ -4,7 +4,7 @@ import { iconButton } from '../parts/buttons.ts';
 import { LightElement, property } from '../parts/lightElement.ts';
 import { jsonNodes } from './jsonNodes.ts';
 
-/** `<mg-json-fold>`: JSON behind a fold. Nothing of it is in the page before it is opened. */
+/** `<mg-json-fold>`: JSON in a fold. Its nodes are created when it is first opened. */
 class JsonFoldElement extends LightElement.with({
   name: property<string>(),
   json: property<string>(),
@@ -38,7 +38,7 @@ class JsonFoldElement extends LightElement.with({
     this.#paint();
   }
 
-  /** What the reader has selected stays until it is let go. */
+  /** Waits with new JSON while text in it is selected. */
   #paint(): void {
     const code = this.querySelector('code');
     const isOpen = this.querySelector('details')?.open ?? false;

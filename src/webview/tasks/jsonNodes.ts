@@ -2,13 +2,16 @@ import { colouredNodes } from '../markdown/codeBlock.ts';
 import { element, textNodes } from '../markdown/dom.ts';
 import { highlight } from '../markdown/highlight.ts';
 
-/** How much of a text is coloured, in characters. Colours for a megabyte would stop the page for a second. */
+/**
+ * How much of a text is highlighted, in UTF-16 units. Highlighting a megabyte would block the page for a
+ * second.
+ */
 const maxColouredLength = 32 * 1024;
 
-/** How many characters share one box. Boxes out of sight are not laid out. */
+/** The length of one box, in UTF-16 units. Boxes outside the viewport are not laid out. */
 const boxSize = 8 * 1024;
 
-/** JSON as boxes of whole lines; the beginning in colours. */
+/** JSON as boxes of whole lines, with its beginning highlighted. */
 export function jsonNodes(json: string): readonly Node[] {
   const boxes: Node[] = [];
   for (let start = 0; start < json.length; ) {

@@ -7,8 +7,8 @@ import { LightElement, property, state } from '../parts/lightElement.ts';
 const label = 'More actions';
 
 /**
- * `<mg-menu>`: the actions that have no button of their own. The main ones are in it too; the style sheet
- * hides them here as long as there is room for their buttons.
+ * `<mg-menu>`: the menu of actions. The style sheet hides the main ones while there is room for their
+ * buttons.
  */
 class MenuElement extends LightElement.with({
   buttons: property<readonly TaskButton[]>(),
@@ -43,7 +43,7 @@ class MenuElement extends LightElement.with({
     `;
   }
 
-  /** The focus goes into a menu that opens, and stays in one whose chosen action is gone. */
+  /** Moves the focus into a menu that opens, and keeps it there when the focused action disappears. */
   protected override updated(changed: PropertyValues<this>): void {
     const lost = changed.has('buttons') && document.activeElement === document.body;
     if (this.open && (changed.has('open') || lost)) this.#focus(0);
@@ -58,13 +58,13 @@ class MenuElement extends LightElement.with({
     this.open = !this.open;
   }
 
-  /** Back to the button. */
+  /** Returns the focus to the button. */
   #leave(): void {
     this.open = false;
     this.querySelector<HTMLElement>('.menu-button')?.focus();
   }
 
-  /** Only afterwards is it known where the focus went: an update may have given it back. */
+  /** Waits until the focus has settled, because an update may return it. */
   #onFocusOut(): void {
     setTimeout(() => {
       if (!this.contains(document.activeElement)) this.open = false;
@@ -89,7 +89,7 @@ class MenuElement extends LightElement.with({
     event.preventDefault();
   }
 
-  /** Past either end it goes on at the other. */
+  /** Focuses an item. Wraps around at both ends. */
   #focus(index: number): void {
     const items = this.#items;
     items.at(index % items.length)?.focus();

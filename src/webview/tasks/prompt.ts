@@ -2,11 +2,11 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { shownText } from '../parts/shownText.ts';
 
-/** `<mg-prompt>`: what was asked for. A long one shows its beginning until the reader wants the rest. */
+/** `<mg-prompt>`: the prompt of a task. A long one is folded at first. */
 class PromptElement extends LightElement.with({
   text: property<string>(),
   whole: state(false),
-  /** Whether there is more of it than is shown at first. */
+  /** Whether it is longer than its folded part. */
   long: state(false),
 }) {
   readonly #observer = new ResizeObserver(() => this.#measure());
@@ -44,7 +44,7 @@ class PromptElement extends LightElement.with({
     this.whole = !this.whole;
   }
 
-  /** Only the folded text tells whether it is too long. */
+  /** Measures the folded text to see whether it is too long. */
   #measure(): void {
     const shown = this.querySelector('.folded');
     if (shown) this.long = shown.scrollHeight > shown.clientHeight + 1;

@@ -7,12 +7,12 @@ import { progressBar } from '../parts/progress.ts';
 import { shownText } from '../parts/shownText.ts';
 import { problemWords } from '../words/problems.ts';
 
-/** `<mg-result>`: one of the things a task made. What plays goes on playing as long as its address stays. */
+/** `<mg-result>`: one result of a task. A playing result goes on while its address stays the same. */
 export class ResultElement extends LightElement.with({
   result: property<ResultView>(),
   /** Such as "Result 2 of 3". */
   name: property<string>(),
-  /** Whether the browser gave up on what is shown. */
+  /** Whether the browser failed to show the result. */
   broken: state(false),
 }) {
   constructor() {
@@ -46,7 +46,7 @@ export class ResultElement extends LightElement.with({
     return html`<video class="media" src=${src} aria-label=${this.name} controls playsinline preload="metadata" @error=${this.#onError}></video>`;
   }
 
-  /** What cannot be seen or heard here, if anything. */
+  /** Says what cannot be shown or played here, if anything. */
   #noteOn(media: MediaView): string | undefined {
     if (this.broken) return problemWords({ kind: 'media-not-shown', media: media.kind });
     return canDecodeSound(media) ? undefined : problemWords({ kind: 'sound-not-decoded' });
@@ -61,7 +61,7 @@ export class ResultElement extends LightElement.with({
     `;
   }
 
-  /** @param hasNote whether the button of the player stands in the note */
+  /** @param hasNote whether the note holds the button of the player */
   #footer(hasNote: boolean): TemplateResult {
     const { status, failed, percent, buttons, index } = this.result;
     const others = buttons.filter((button) => !(hasNote && isPlayerButton(button)));
@@ -85,7 +85,9 @@ function isPlayerButton({ action }: TaskButton): boolean {
   return action === 'open-in-player';
 }
 
-/** VS Code on the desktop decodes no AAC: a video plays on without a word about its missing sound. */
+/**
+ * Whether the browser can play the sound. Desktop VS Code has no AAC decoder and plays such a video silently.
+ */
 function canDecodeSound({ kind, mimeType, audioCodec }: MediaView): boolean {
   if (kind === 'image' || audioCodec === undefined) return true;
   return document.createElement(kind).canPlayType(`${mimeType}; codecs="${audioCodec}"`) !== '';

@@ -4,7 +4,7 @@ import { duration } from '../words/times.ts';
 
 const tick = 1000;
 
-/** `<mg-running-time>`: how long a task has been running. Counts once a second while it can be seen. */
+/** `<mg-running-time>`: how long a task has been running. Updates once a second while visible. */
 class RunningTimeElement extends LightElement.with({
   /** Milliseconds since 1970. */
   since: property<number>(),

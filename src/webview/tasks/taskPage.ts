@@ -15,15 +15,15 @@ import { keepFocus } from '../parts/keepFocus.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { timelineView } from './timeline.ts';
 
-/** What the page remembers by itself when it is hidden: whose page it is, and how the reader left it. */
+/** The state that the page stores itself: its task, and where the reader was. */
 interface Reading {
-  /** By this the host opens the page again in a window that is loaded anew. */
+  /** The task's key, by which the host restores the page after a reload. */
   readonly key: string;
   readonly openFolds: readonly string[];
   readonly scrollTop: number;
 }
 
-/** `<mg-task>`: one task. Paints what the host says, and tells the host what the user does. */
+/** `<mg-task>`: one task. Shows the host's state, and sends the user's actions to the host. */
 export class TaskPage extends LightElement.with({
   view: state<TaskView | undefined>(),
   announcement: state(''),
@@ -36,7 +36,7 @@ export class TaskPage extends LightElement.with({
     keepFocus(this);
   }
 
-  /** Starts the conversation with the host, which answers `ready` with everything there is to show. */
+  /** Connects to the host, which answers `ready` with the whole state. */
   connect(host: Host<ToTaskPage, FromTaskPage, Reading>): void {
     this.#host = host;
     for (const fold of host.getState()?.openFolds ?? []) this.#openFolds.add(fold);
@@ -99,7 +99,7 @@ export class TaskPage extends LightElement.with({
     else void this.#begin(this.#host?.getState()?.scrollTop ?? 0);
   }
 
-  /** Goes to where the reader was before the page was hidden. */
+  /** Restores the scroll position from before the page was hidden. */
   async #begin(top: number): Promise<void> {
     await this.updateComplete;
     // The elements in the page have painted as well then.

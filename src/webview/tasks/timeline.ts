@@ -3,10 +3,10 @@ import type { TimelineEntry } from '../../protocol/taskPage.ts';
 import { appearanceIcon } from '../parts/appearanceIcon.ts';
 import { type Step, stepsOf } from './timelineSteps.ts';
 
-/** More states than this do not fit beside each other. */
+/** The most steps that fit beside each other. */
 const maxShortSteps = 5;
 
-/** The states a task was seen in: beside each other where they fit, else below each other. */
+/** The statuses of a task: beside each other if they fit, else below each other. */
 export function timelineView(entries: readonly TimelineEntry[]): TemplateResult | typeof nothing {
   if (entries.length === 0) return nothing;
   const steps = stepsOf(entries, Date.now());
