@@ -22,6 +22,7 @@ export function errorForGroup(error: HttpError, group: string): HttpError {
   return makes && error.neverSent && error.status >= 500 ? nothingMade(error) : error;
 }
 
+/** The same failure as a 424, which says that nothing was made and tells SDKs not to repeat the request. */
 export function nothingMade({ message, type, param, code, headers }: HttpError): HttpError {
   return new HttpError({
     status: 424,

@@ -25,6 +25,7 @@ const statusWords: Record<TaskStatus, string> = {
   cancelled: 'CANCELED',
 };
 
+/** The status in the spelling of native video synthesis, such as `SUCCEEDED`. */
 export function synthesisStatus(task: StoredTask): string {
   return statusWords[stateOf(task, Date.now()).status];
 }

@@ -31,6 +31,7 @@ export interface TaskFile {
   close(): void;
 }
 
+/** Opens the file at `path` with the first call that needs it, and tries a read-only one again. */
 export function taskFile(path: string, log: (line: string) => void): TaskFile {
   let opened: { readonly database: Database; readonly store: TaskStore } | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;

@@ -54,6 +54,7 @@ export function isUnwritable(failure: unknown): boolean {
   return failure.kind === 'read-only' || failure.kind === 'full' || failure.kind === 'io';
 }
 
+/** The first value that a pragma returns; undefined when it returns none. */
 export function pragma(connection: DatabaseSync, name: string): unknown {
   return Object.values(connection.prepare(`PRAGMA ${name}`).get() ?? {})[0];
 }

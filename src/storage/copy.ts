@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 /** Folders for the copy. The second one is in memory on Linux. */
 const folders = [tmpdir(), '/dev/shm'];
 
+/** Whether a write-ahead log with content lies beside the database. */
 export function hasWal(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }

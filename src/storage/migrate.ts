@@ -27,6 +27,7 @@ export function migrate(
   }
 }
 
+/** The schema version that the file holds; 0 for a new file. */
 export function versionOf(connection: DatabaseSync): number {
   return Number(pragma(connection, 'user_version'));
 }

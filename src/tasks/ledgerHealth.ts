@@ -18,7 +18,7 @@ interface HealthOptions {
  * Reports that the ledger's file was damaged or can only be read, and tries a read-only one until it can be
  * written.
  *
- * @returns a function that ends this
+ * @returns what ends this
  */
 export function followHealth(database: Database, { log, onNotice, onWritable }: HealthOptions): Disposable {
   eachSetAside(database, (file, salvaged) => {

@@ -41,6 +41,7 @@ export function namesVersion(body: object): boolean {
   return Object.values(versionFields).some((field) => Object.hasOwn(body, field));
 }
 
+/** All names that a gateway knows, by its preset and the names in its place. */
 export function headerNames({ preset = 'interface', overrides }: HeaderChoice = {}): HeaderNames {
   return { ...headerPresets[preset], ...overrides };
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 /** Random numbers from 0 up to 1 that are the same for the same text. */
 export type SeededRandom = () => number;
 
+/** Returns random numbers that are the same whenever the text is. */
 export function seededRandom(text: string): SeededRandom {
   let state = createHash('sha256').update(text).digest().readUInt32LE();
   return () => {

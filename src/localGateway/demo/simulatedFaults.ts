@@ -16,6 +16,7 @@ export const faultPhrases: readonly (readonly [phrase: string, effect: string])[
 /** In a longer text, in UTF-16 units, such words do not count as a request. */
 export const maxPhraseLength = 120;
 
+/** Reads the fault that a short question asks for. In a long one the phrases do not count. */
 export function readSimulatedFault(question: string): SimulatedFault | undefined {
   if (question.length > maxPhraseLength) return undefined;
   const status = /\bfail with ([45]\d\d)\b/i.exec(question)?.[1];

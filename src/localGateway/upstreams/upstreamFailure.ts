@@ -147,6 +147,7 @@ function sentence(text: string): string {
   return /[.!?。！？…]$/.test(text) ? text : `${text}.`;
 }
 
+/** A failure of an upstream. `neverSent`: the upstream got no part of the request, so nothing was made. */
 export function upstreamError(
   status: number,
   message: string,

@@ -27,6 +27,7 @@ const magic = 0x377f0682;
 
 export const defaultPageSize = 4096;
 
+/** Whether SQLite allows this page size, in bytes. */
 export function isPageSize(size: number): boolean {
   return size >= 512 && size <= 65_536 && (size & (size - 1)) === 0;
 }

@@ -65,6 +65,7 @@ function namesOf<Field extends string>(fields: Readonly<Record<Field, true>>): r
  */
 export const statusColumn = "iif(stage = 'gone', 'missing', stage)";
 
+/** The spelling of a status in the column `stage`, which is that of the first version. */
 export function storedStatus(status: TaskStatus): string {
   return status === 'missing' ? 'gone' : status;
 }

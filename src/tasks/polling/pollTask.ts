@@ -96,6 +96,7 @@ function unknown(polled: PolledTask, { ledger, reading }: PollContext, snapshot:
   return { kind: 'missing' };
 }
 
+/** Whether the task has completed, and its record names no result. */
 export function isEmpty({ status, results }: TaskSnapshot): boolean {
   return status === 'completed' && results.length === 0;
 }

@@ -29,6 +29,7 @@ export function resultName(task: Task, index: number): string {
     .join('_');
 }
 
+/** Whether a file name, without its extension, is one that `resultName` makes. */
 export function isResultName(name: string): boolean {
   return ourName.test(name);
 }

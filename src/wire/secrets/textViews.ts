@@ -6,6 +6,7 @@ export interface TextView {
   readonly ends: Uint32Array;
 }
 
+/** The text as it is, each character in its own place. */
 export function viewOf(text: string): TextView {
   const starts = new Uint32Array(text.length);
   const ends = new Uint32Array(text.length);

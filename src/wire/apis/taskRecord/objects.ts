@@ -58,6 +58,7 @@ export function objectsOf(reply: unknown): readonly JsonObject[] {
   return found ? objectsIn(found) : [];
 }
 
+/** All objects that tell of the task, the record first. */
 export function objectsIn({ record, within, around }: RecordObjects): readonly JsonObject[] {
   return [record, ...within, ...around];
 }
