@@ -19,6 +19,12 @@ interface Deadline {
   readonly timeout: ExceededTimeout;
 }
 
+/** A time by a clock that may stand still during a sleep of the machine, and by one that does not. */
+interface ClockReading {
+  readonly monotonic: number;
+  readonly uptime: number;
+}
+
 /** How often the timer checks for a sleep of the machine while a reply is read. */
 const maxTickMs = 5_000;
 
@@ -56,7 +62,8 @@ export class RequestTimeouts {
   #wokeAt: number | undefined;
   /** Since when VS Code asks the user to sign in to a proxy. */
   #proxyLoginSince: number | undefined;
-  #due = clockReading();
+  /** When the timer is due, by both clocks. */
+  #due: ClockReading = { monotonic: 0, uptime: Number.POSITIVE_INFINITY };
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -124,9 +131,13 @@ export class RequestTimeouts {
     clearTimeout(this.#timer);
     const next = this.#nextDeadline();
     if (!next) return;
-    const untilNext = Math.max(1, next.at - performance.now());
-    const wait = this.#phase === 'reading' ? Math.min(untilNext, maxTickMs) : untilNext;
-    this.#due = clockReading(wait);
+    const now = performance.now();
+    const isReading = this.#phase === 'reading';
+    const untilNext = Math.max(1, next.at - now);
+    const wait = isReading ? Math.min(untilNext, maxTickMs) : untilNext;
+    // Only a reply that is read can be silent since a sleep, and the system takes long to tell its uptime.
+    const uptime = isReading ? uptimeMs() + wait : Number.POSITIVE_INFINITY;
+    this.#due = { monotonic: now + wait, uptime };
     this.#timer = setTimeout(() => this.#check(), wait);
   }
 
@@ -139,12 +150,12 @@ export class RequestTimeouts {
 
   /** Notices a sleep by a gap between ticks, never by the wall clock, which a user may set (F82). */
   #noticeSleep(): void {
-    const now = clockReading();
-    const lateMs = now.monotonic - this.#due.monotonic;
-    if (Math.max(lateMs, now.uptime - this.#due.uptime) <= maxTimerDelayMs) return;
-    this.#wokeAt = now.monotonic;
+    const now = performance.now();
+    const lateMs = now - this.#due.monotonic;
+    if (Math.max(lateMs, uptimeMs() - this.#due.uptime) <= maxTimerDelayMs) return;
+    this.#wokeAt = now;
     // Nothing could be sent meanwhile, so the gap counts towards no timeout.
-    const awake = (at: number) => Math.min(now.monotonic, at + lateMs);
+    const awake = (at: number) => Math.min(now, at + lateMs);
     this.#phaseAt = awake(this.#phaseAt);
     this.#bytesAt = awake(this.#bytesAt);
     this.#dataAt = awake(this.#dataAt);
@@ -186,11 +197,6 @@ export class RequestTimeouts {
     }
     return earlier(next, this.#sleepDeadline());
   }
-}
-
-/** The time in `ms` milliseconds, by a clock that may stand still during a sleep and by one that does not. */
-function clockReading(ms = 0): { readonly monotonic: number; readonly uptime: number } {
-  return { monotonic: performance.now() + ms, uptime: uptimeMs() + ms };
 }
 
 function earlier(a: Deadline | undefined, b: Deadline | undefined): Deadline | undefined {
