@@ -1,20 +1,30 @@
-const intervals = 80;
+const intervals = 40;
+const repeats = 3;
 
 /**
  * How much dearer the last quarter of many steps is than the first: about 1 where a step costs the same however
- * many came before it, and 7 where all that came before counts. The steps are timed in stretches,
- * and the medians compared, so that neither other programs nor the collecting of garbage make a difference.
+ * many came before it, and 7 where all that came before counts. The steps are timed in intervals, each by its
+ * least time of several repeats, and the medians compared, so that neither other programs nor the collecting of
+ * garbage make a difference.
+ *
+ * @param begin begins from nothing, and returns the step
  */
-export function costGrowth(steps: number, step: (at: number) => void): number {
-  const times: number[] = [];
+export function costGrowth(steps: number, begin: () => (at: number) => void): number {
   const length = Math.ceil(steps / intervals);
-  for (let start = 0; start < steps; start += length) {
+  const runs = Array.from({ length: repeats }, () => timesOf(length, begin()));
+  const least = Array.from({ length: intervals }, (_, nth) =>
+    Math.min(...runs.map((times) => times[nth] ?? Number.NaN)),
+  );
+  const quarter = intervals / 4;
+  return median(least.slice(-quarter)) / median(least.slice(0, quarter));
+}
+
+function timesOf(length: number, step: (at: number) => void): readonly number[] {
+  return Array.from({ length: intervals }, (_, nth) => {
     const before = performance.now();
-    for (let at = start; at < start + length; at += 1) step(at);
-    times.push(performance.now() - before);
-  }
-  const quarter = times.length / 4;
-  return median(times.slice(-quarter)) / median(times.slice(0, quarter));
+    for (let at = nth * length; at < (nth + 1) * length; at += 1) step(at);
+    return performance.now() - before;
+  });
 }
 
 function median(values: readonly number[]): number {
