@@ -25,8 +25,8 @@ export interface Open {
 /** A block longer than this, without an inner boundary, is shown as plain text. */
 export const maxBlockLength = 8 * 1024;
 
-/** How much text one step takes in. Keeps a step short however much was pushed at once. */
-const stepSize = 1024;
+/** How much text one step takes in. Keeps a step short, however much was pushed at once and however small its blocks. */
+const stepSize = 256;
 
 /** What a line may consist of while it is not known yet what it will be, so that it is not shown yet. */
 const markers = new Set('-=*+#~`_|:.)> \t\n');
