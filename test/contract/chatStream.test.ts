@@ -25,7 +25,7 @@ function gate() {
 
 for (const transport of ['direct', 'host'] as const) {
   describe(`a streamed chat, ${transport} transport`, () => {
-    it('is told as it comes, with what is known about it at the end', async () => {
+    it('arrives event by event, with its figures at the end', async () => {
       const more = gate();
       await withFaultServer(
         async (connection) => {

@@ -15,7 +15,7 @@ const unresolvable = `https://${'x'.repeat(64)}.example`;
 
 for (const transport of ['direct', 'host'] as const) {
   describe(`a gateway that cannot be reached, ${transport} transport`, () => {
-    it('F1 is told by its name when that cannot be resolved', async () => {
+    it('F1 is named when its name cannot be resolved', async () => {
       await withFaultServer(
         ignore,
         async ({ client }) => {
@@ -398,7 +398,7 @@ describe('the way to a gateway', () => {
     silent.close();
   });
 
-  it('F7 is not tried another way after a certificate was refused', async () => {
+  it('F7 is not tried by the other transport after a certificate was refused', async () => {
     const connections: unknown[] = [];
     const { key, cert } = makeCertificate({ name: 'self', address: '127.0.0.1' });
     const server = tls.createServer({ key, cert }).on('connection', (socket) => connections.push(socket));

@@ -162,7 +162,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F27 an error in an unknown encoding is told by its status, and its bytes by nobody', async () => {
+    it('F27 an error in an unknown encoding is told by its status, without its bytes', async () => {
       for (const [status, encoding, kind] of [
         [401, 'x-secret', 'authentication'],
         [429, 'snappy', 'rate-limited'],

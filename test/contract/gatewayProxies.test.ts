@@ -99,7 +99,7 @@ describe('the upstreams of the local gateway', function () {
     }
   });
 
-  it('F22 are not reached another way where the proxy fails, and its failure is told as its own', async () => {
+  it('F22 are not reached directly where the proxy fails, and its failure is told as its own', async () => {
     const target = await upstream();
     const gone = await proxyTo(target);
     await gone.close();

@@ -30,7 +30,7 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-describe('the ledger, in processes that die', () => {
+describe('the ledger, in processes that are killed', () => {
   let folder: string;
   let program: string;
   let gateway: CountingGateway;

@@ -154,7 +154,7 @@ for (const transport of ['direct', 'host'] as const) {
     }
   });
 
-  describe(`what a request that makes something tells, ${transport} transport`, () => {
+  describe(`what a request that creates a task reports, ${transport} transport`, () => {
     const request = { model: 'model-a', input: 'A cat' };
 
     it('F69 the same Idempotency-Key goes along, and the id is told before the call is over', async () => {

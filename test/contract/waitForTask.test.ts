@@ -38,7 +38,7 @@ const meet = (play: ConnectionScript, test: (scene: FaultServerFixture) => Promi
   withFaultServer(play, test, { transport: 'direct' });
 
 describe('waiting for a task', () => {
-  it('reads it until it has ended, and tells of each look', async () => {
+  it('reads it until it has ended, and reports each snapshot', async () => {
     await meet(
       inTurn(running, [200, '{"id":"t1","status":"moderating"}'], completed),
       async ({ client, server }) => {

@@ -138,7 +138,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         ],
       ];
       for (const [answer, fault, reason, words] of refusals) {
-        it(`F22 that opens no way and answers ${answer}: nothing was made, and it is named`, async () => {
+        it(`F22 that opens no tunnel and answers ${answer}: nothing was made, and it is named`, async () => {
           const proxy = await proxied({ fault });
           const client = await connect();
           for (const request of requests) {
@@ -241,7 +241,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         nothingArrived();
       });
 
-      it('that opens a way to a gateway with a wrong certificate: that is told, and no other way is tried', async () => {
+      it('that opens a tunnel to a gateway with a wrong certificate: that is told, and no other transport is tried', async () => {
         const stranger = await startNamedGateway(undefined);
         closing.push(() => stranger.close());
         const proxy = await proxied({ target: stranger.server.port });
@@ -266,7 +266,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         assert.deepEqual(gateway.lookedUp, ['gateway.model.test']);
       });
 
-      it('http.systemCertificates off trusts the system’s authorities on no way', async () => {
+      it('http.systemCertificates off trusts the system’s authorities with no transport', async () => {
         const proxy = await proxied();
         await setHttp({ systemCertificates: false });
         assert.equal((await failureOf((await connect()).listModels())).reason, 'tls-unknown-authority');

@@ -31,7 +31,7 @@ describe('T18 many paid requests at once', () => {
     return { dialog, allowed };
   }
 
-  it('four go by one click without a word', async () => {
+  it('four are sent by one click without a question', async () => {
     assert.deepEqual(await review(undefined, { count: 4 }), { dialog: undefined, allowed: true });
   });
 

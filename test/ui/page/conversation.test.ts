@@ -346,7 +346,7 @@ describe('the conversation in the page', () => {
     );
   });
 
-  it('tells how long a reply lets wait, once that is worth telling', async () => {
+  it('tells how long a reply has been awaited, after the first seconds', async () => {
     await chat.show([reply({ state: 'waiting' })]);
     await chat.page.locator('mg-elapsed', { hasText: /^[3-9] s$/ }).waitFor();
     await chat.show([reply({ state: 'done', text: 'There' })]);

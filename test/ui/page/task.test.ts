@@ -251,7 +251,7 @@ describe('the task page', () => {
       );
     });
 
-    it('lies where it fits, and stands where it does not', async () => {
+    it('runs from left to right where it fits, and downwards where it does not', async () => {
       await open(running, { width: 1000 });
       const tops = async () =>
         new Set(

@@ -79,7 +79,7 @@ describe('a base address', () => {
     assert.equal(addressProblem('https://gateway.example/#x'), 'holds-query');
   });
 
-  it('knows this machine by name, not by look', () => {
+  it('knows this machine by its name, not by one that resembles it', () => {
     assert.ok(isLoopback('LOCALHOST'));
     for (const host of ['127.0.0.1.nip.example', 'notlocalhost', '128.0.0.1', '[::2]', '0.0.0.0']) {
       assert.equal(isLoopback(host), false, host);

@@ -164,7 +164,7 @@ describe('the limit for a connection', () => {
     assert.deepEqual(exceeded, ['proxyLogin']);
   });
 
-  it('counts from when the first of two ways was tried', async () => {
+  it('counts from the first of two transports that were tried', async () => {
     begin(monotonic - 6_000);
     await pass(3_900);
     assert.deepEqual(exceeded, []);

@@ -38,7 +38,7 @@ describe('a gateway in the settings', () => {
     assert.deepEqual(readGateway({ ...plain, resultOrigins: 'https://files.internal' }), plain);
   });
 
-  it('names the headers and paths that the gateway has its own way', () => {
+  it('names the headers and paths that the gateway spells differently', () => {
     const gateway = {
       ...plain,
       headers: { preset: 'provider', overrides: { vendorBeta: 'x-beta' } },

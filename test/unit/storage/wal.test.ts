@@ -124,13 +124,13 @@ describe('F91 F95 the log beside a database', () => {
     }
   });
 
-  it('holds what was told, whatever a window that died before it told left behind it', () => {
+  it('holds what was reported, whatever a window that was killed before its report left behind', () => {
     for (const { log, since } of logsWithLeftovers) {
       assert.deepEqual(toldIn(log), [...told, ...since, 'after']);
     }
   });
 
-  it('holds what was told, though several windows died one after another', () => {
+  it('holds what was reported, though several windows were killed one after another', () => {
     const killed = continued(log, unpublished);
     const killedToo = continued(log, unpublished.slice(0, 2));
     const left = Buffer.concat([killedToo, killed.subarray(killedToo.length)]);

@@ -325,7 +325,7 @@ describe('the ledger, making a task', () => {
       assert.equal(storedTask(ledger, 'a').status, 'running');
     });
 
-    it('tells nobody of what was not kept, and goes on when there is room', () => {
+    it('reports nothing that was not stored, and goes on when there is room', () => {
       const told: unknown[] = [];
       ledger.onDidChange((key) => told.push(key));
       assert.throws(() =>

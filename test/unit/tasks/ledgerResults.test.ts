@@ -54,7 +54,7 @@ describe('the ledger', () => {
       assert.equal(result()?.state, 'fetching');
     });
 
-    it('another goes on when that window dies', () => {
+    it('another goes on when that window crashes', () => {
       ledger.claimFetch('a', 0, everybody);
       assert.equal(
         other.claimFetch('a', 0, (window) => window !== 'first'),

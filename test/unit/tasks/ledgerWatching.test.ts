@@ -56,7 +56,7 @@ describe('the ledger, watching a task', () => {
     assert.deepEqual([changes(), told], [before, ['a']]);
   });
 
-  it('F73 a word nobody knows is kept as it is', () => {
+  it('F73 an unknown status is kept as it is', () => {
     ledger.recordSnapshot('a', snapshot({ rawStatus: 'moderating' }));
     assert.deepEqual(
       [storedTask(ledger, 'a').status, storedTask(ledger, 'a').rawStatus],
@@ -71,7 +71,7 @@ describe('the ledger, watching a task', () => {
     assert.equal(storedTask(ledger, 'a').rawStatus, 'RUNNING');
   });
 
-  it('a gateway whose words never end does not make it grow for ever', () => {
+  it('a gateway with ever new statuses does not make it grow for ever', () => {
     for (let n = 0; n < 600; n++) ledger.recordSnapshot('a', snapshot({ rawStatus: `step ${n}` }));
     assert.equal(statusesOf(ledger, 'a').length, 500);
     assert.equal(storedTask(ledger, 'a').rawStatus, 'step 599');

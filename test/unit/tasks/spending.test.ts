@@ -7,7 +7,7 @@ import { draft, ManualClock, openLedgerDatabase } from '../../support/ledgers.ts
 describe('T18 how much may be spent by a click', () => {
   const nothing = { inLastHour: 0, inLastDay: 0 };
 
-  it('up to four at once go without a word, five are asked about', () => {
+  it('up to four at once are sent without a question, five are asked about', () => {
     assert.equal(reviewSpending(4, nothing, 0), 'fine');
     assert.equal(reviewSpending(5, nothing, 0), 'ask');
   });

@@ -48,7 +48,7 @@ describe('the watcher', function () {
       assert.ok(Math.min(...gaps.slice(-9)) <= 6_000, `${gaps.slice(-9)}`);
     });
 
-    it('F73 goes on for a word it does not know, and shows it', async () => {
+    it('F73 goes on for a status it does not know, and shows it', async () => {
       const window = await world.started(world.openWithTask());
       world.server.end('task-a', 'moderating');
       await world.clock.advance(minute);

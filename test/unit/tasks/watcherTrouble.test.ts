@@ -289,7 +289,7 @@ describe('the watcher', function () {
       assert.equal(window.task('a').status, 'running');
     });
 
-    it('goes on when the way to the gateway is not to be had for a while', async () => {
+    it('goes on when no client of the gateway is to be had for a while', async () => {
       let down = true;
       const reach = async () => {
         if (down) throw new Error('the local gateway does not start');

@@ -120,7 +120,7 @@ describe('windows', () => {
     assert.deepEqual(machine.leaders(), [second]);
   });
 
-  it('F71 after a crash long ago, it leads within 5 seconds and a beat', () => {
+  it('F71 after a crash long ago, it leads within 5 seconds and a heartbeat', () => {
     const first = machine.open();
     machine.pass(10_000);
     first.awake = false;
@@ -130,7 +130,7 @@ describe('windows', () => {
     assert.deepEqual(machine.leaders(), [second]);
   });
 
-  it('a late beat is not a death', () => {
+  it('a late heartbeat does not make a window count as closed', () => {
     const [first, second] = [machine.open(), machine.open()];
     machine.pass(20_000);
     first.awake = false;
@@ -141,12 +141,12 @@ describe('windows', () => {
     assert.equal(second.windows.isAlive('window 0'), true);
   });
 
-  it('this one is always alive, and one nobody knows never', () => {
+  it('this one always counts as open, and an unknown one never', () => {
     const { windows } = machine.open();
     assert.deepEqual([windows.isAlive('window 0'), windows.isAlive('nobody')], [true, false]);
   });
 
-  it('dead ones are forgotten', () => {
+  it('closed ones are forgotten', () => {
     for (let n = 0; n < 5; n++) {
       const dying = machine.open();
       machine.pass(1000);
@@ -163,7 +163,7 @@ describe('windows', () => {
     ['forth by an hour', 3_600_000],
     ['back by a few seconds', -7_000],
   ] as const) {
-    it(`F82 a clock that jumps ${name} makes nobody dead, and no death go unseen`, () => {
+    it(`F82 a clock that jumps ${name} makes no open window count as closed, nor the other way round`, () => {
       const [first, second] = [machine.open(), machine.open()];
       machine.pass(10_000);
       machine.wall += jump;
@@ -177,7 +177,7 @@ describe('windows', () => {
     });
   }
 
-  it('F82 whatever happens, soon one of those alive leads, and never two for long', () => {
+  it('F82 whatever happens, soon one of the open windows leads, and never two for long', () => {
     const event = fc.oneof(
       fc.record({ type: fc.constant('pass' as const), ms: fc.integer({ min: 500, max: 30_000 }) }),
       fc.record({

@@ -31,7 +31,7 @@ const group = controlOf(thinking, 'group');
 const json = controlOf(thinking, 'json');
 const seed = fieldFor({ type: 'integer', minimum: 1 });
 
-describe('what stands in a field', () => {
+describe('the text of a field', () => {
   it('is no number where the browser cannot read it, and says so', () => {
     const entry = { ...entryFor(seed, 7), typed: '', unreadable: true };
     assert.equal(readEntry(seed, entryFor(seed, 7)).value, 7);

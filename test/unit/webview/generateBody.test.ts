@@ -17,7 +17,7 @@ describe('the body of the Generate page', () => {
     assert.equal(valueAt(body, ['input', 'length']), undefined);
   });
 
-  it('is the rest and what stands at the paths, taken apart and put together again', () => {
+  it('can be split at the paths and put together again', () => {
     const rest = restOf(paths, body);
     assert.deepEqual(rest, { format: { type: 'video' }, store: false });
     assert.deepEqual(withRest(paths, body, rest), body);
