@@ -7,12 +7,12 @@ import { TurnElement } from './turn.ts';
 /** How many turns are shown at first, and how many more on each request. */
 const pageSize = 100;
 
-/** How many of them are there at once; the others follow, a little at a time. */
+/** How many of them are built at once. The others follow in later frames. */
 const maxTurnsAtOnce = 4;
 
 /**
- * The turns of the conversation and the elements that show them. They change with what the host says and
- * with nothing else: no render of the page touches them.
+ * The turns of the conversation and their elements. Only messages of the host change them; no render of the
+ * page does.
  */
 export class TurnList implements Painter {
   readonly element = element('div', 'turn-list');
@@ -21,7 +21,7 @@ export class TurnList implements Painter {
   readonly #byId = new Map<string, StreamingTurn>();
   readonly #elements = new Map<StreamingTurn, TurnElement>();
   #turns: StreamingTurn[] = [];
-  /** The first turn that has an element: those before it are shown later, or when the reader asks. */
+  /** The index of the first turn with an element. Earlier ones follow later, or when the reader asks. */
   #first = 0;
   #wanted = 0;
 
@@ -41,7 +41,7 @@ export class TurnList implements Painter {
     return this.#turns.at(-1);
   }
 
-  /** Shows these turns. The elements of turns that were there before stay. */
+  /** Shows these turns, reusing the elements of known ones. */
   show(turns: readonly Turn[]): void {
     this.#turns = turns.map((turn) => this.#known(turn));
     this.#byId.clear();
@@ -58,7 +58,11 @@ export class TurnList implements Painter {
     requestPaint(this);
   }
 
-  /** Shows what the host says of one turn. Returns whether it is a new one. */
+  /**
+   * Shows the host's state of one turn.
+   *
+   * @returns whether the turn is new
+   */
   put(turn: Turn): boolean {
     const known = this.#byId.get(turn.id);
     if (known) {
@@ -73,7 +77,11 @@ export class TurnList implements Painter {
     return true;
   }
 
-  /** Takes in what a reply brought. Returns whether the turn has changed its state. */
+  /**
+   * Adds to a reply.
+   *
+   * @returns whether the turn changed its state
+   */
   applyDelta(turnId: string, delta: ReplyDelta): boolean {
     const turn = this.#byId.get(turnId);
     if (!turn) return false;
@@ -89,7 +97,7 @@ export class TurnList implements Painter {
     if (this.last) this.#elements.get(this.last)?.focusReply();
   }
 
-  /** Shows one more of the turns before those that are shown. */
+  /** Builds one more of the earlier turns. */
   paint(): boolean {
     const turn = this.#turns[this.#first - 1];
     if (turn && this.#first > this.#wanted) {
@@ -125,7 +133,10 @@ export class TurnList implements Painter {
     return shown;
   }
 
-  /** What stands at the very top of a scrolled box is not kept in place, a pixel below it is. */
+  /**
+   * Shows earlier turns. A scrolled box keeps its content in place only below the very top, so this scrolls
+   * down a pixel.
+   */
   #showEarlier(): void {
     const scroller = this.element.closest('.turns');
     if (scroller) scroller.scrollTop = Math.max(1, scroller.scrollTop);

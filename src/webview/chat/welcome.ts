@@ -8,7 +8,7 @@ const examples = [
   'Compare streaming and waiting for a whole reply, as a table.',
 ];
 
-/** What an empty chat shows: whom it asks and what might be asked, or what is missing first. */
+/** The content of an empty chat: its gateway and examples of questions, or what is missing. */
 export function welcomeView({ notice, model }: ChatTarget): TemplateResult {
   if (notice && model === undefined) return html`<div class="welcome">${noticeView(notice)}</div>`;
   return html`

@@ -2,16 +2,16 @@ import { isObject, sameJson } from '../../base/json.ts';
 import type { Problem } from '../words/problems.ts';
 import { alternatives, type JsonSchema, optionsOf, type Subschema } from './jsonSchema.ts';
 
-/** Names and positions that lead from a value to a part of it. */
+/** The names and positions from a value to a part of it. */
 export type Path = readonly (string | number)[];
 
-/** What a schema has against a value: where in it, and why. */
+/** Why a value does not match a schema, and where. */
 export interface Violation {
   readonly path: Path;
   readonly problem: Problem;
 }
 
-/** The first thing wrong with a JSON value, or undefined when the schema allows it. */
+/** Returns the first violation of a schema by a JSON value; undefined for a valid one. */
 export function violationOf(schema: Subschema, value: unknown, path: Path = []): Violation | undefined {
   if (schema === true) return undefined;
   if (schema === false) return { path, problem: { kind: 'name-has-field' } };

@@ -4,12 +4,12 @@ import { leaveOnWheel } from '../parts/wheel.ts';
 import type { ChoiceControl, Control, NumberControl, Option, TextControl } from './fields.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 
-/** What stands in a control, and what happens to it. */
+/** The text of a control and its event handlers. */
 export interface ControlState {
   readonly id: string;
-  /** Ids of what describes it, separated by spaces. */
+  /** The ids of its descriptions, separated by spaces. */
   readonly describedBy: string;
-  /** What a screen reader calls it, where no label of the page does. */
+  /** Its name for screen readers, where the page has no label. */
   readonly label?: string;
   readonly typed: string;
   readonly invalid: boolean;
@@ -17,22 +17,22 @@ export interface ControlState {
   readonly onKey?: (event: KeyboardEvent) => void;
 }
 
-/** The choices of a control that has another one beside them. */
+/** The state of choices with another control beside them. */
 export interface ChoiceState extends ControlState {
-  /** The other control is in use. */
+  /** Whether the other control is in use. */
   readonly other: boolean;
   readonly onChoose: (option: Option) => void;
   readonly onOther: () => void;
-  /** The other control was clicked, not reached by a key on the way to something else. */
+  /** Called when the other control was clicked, not when a key passed over it. */
   readonly onOtherClick: () => void;
 }
 
-/** The value of the list's entry for what is none of its options. Options are JSON, which this is not. */
+/** The value of the list's entry for other values. It is no JSON, unlike the options. */
 export const otherOption = 'other';
 
 const other = 'Other…';
 
-/** More choices, or longer words, than fit side by side stand in a list. */
+/** The most choices that are shown side by side; more, or longer ones, become a list. */
 const maxSegments = 5;
 const maxSegmentLetters = 24;
 
@@ -47,7 +47,7 @@ export function controlView(
     : codeView(control.kind, state);
 }
 
-/** Choices side by side where they fit, else in a list; with the other control among them. */
+/** Choices side by side where they fit, else in a list, including the other control. */
 export function choiceView(control: ChoiceControl, state: ChoiceState): TemplateResult {
   return fitSegments(control) ? segmentsView(control, state) : listView(control, state, state.other);
 }
@@ -154,7 +154,7 @@ function textView({ style }: TextControl, state: ControlState): TemplateResult {
   `;
 }
 
-/** Text that is no prose: words of an API, a list of them, JSON. */
+/** A control for text that is not prose: names, lists of names, JSON. */
 function codeView(kind: 'text' | 'list' | 'json', state: ControlState): TemplateResult {
   return html`
     <textarea
@@ -170,7 +170,10 @@ function codeView(kind: 'text' | 'list' | 'json', state: ControlState): Template
   `;
 }
 
-/** How far an arrow key goes: a tenth where the whole range is a few units; anything where no type is given. */
+/**
+ * The step of an arrow key: 0.1 where the whole range is a few units; any number where the schema has no
+ * type.
+ */
 function stepOf({ type, minimum = -Infinity, maximum = Infinity }: JsonSchema): number | 'any' {
   if (type === undefined) return 'any';
   return type === 'integer' || maximum - minimum > 10 ? 1 : 0.1;

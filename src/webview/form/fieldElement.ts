@@ -34,11 +34,11 @@ export interface FieldChange {
 export class FieldElement extends LightElement.with({
   field: property<Field>(),
   value: property<unknown>(),
-  /** Among many in a sheet, a field keeps its place whatever is wrong; on a page few stand with room for choices. */
+  /** In a `sheet` a field reserves space for problems; on a `page` it has room for choices. */
   layout: property<'sheet' | 'page'>('sheet'),
-  /** What the host says is wrong with the value, if anything. */
+  /** The host's problem with the value, if any. */
   problem: property<string | undefined>(),
-  /** What is searched for: a group shows the members that match. */
+  /** The words of the search. A group shows its matching members. */
   words: property<readonly string[]>([]),
   entry: state<FieldEntry>(),
   opened: state(false),
@@ -150,7 +150,7 @@ export class FieldElement extends LightElement.with({
     return control.kind === 'group' ? nothing : controlView(control, controlState);
   }
 
-  /** The line that says what may be typed, or why it does not count. It keeps its place when there is neither. */
+  /** The line with the hint or the problem. It keeps its space when empty. */
   #note(problem: Problem | undefined): TemplateResult {
     const words =
       problem === undefined ? hintFor(this.field, this.entry.control) : `Not set: ${problemWords(problem)}`;
@@ -190,12 +190,12 @@ export class FieldElement extends LightElement.with({
     return `${this.#id}-other`;
   }
 
-  /** A value is typed that is none of the choices. */
+  /** Whether a value is typed that is none of the choices. */
   get #isOther(): boolean {
     return this.entry.control !== this.field.controls[0];
   }
 
-  /** A search that finds members of a group, not the group itself, opens it. */
+  /** Whether the group is open. A search that matches only its members opens it. */
   get #isOpen(): boolean {
     return this.opened || !matchesItself(this.field, this.words);
   }
@@ -209,7 +209,7 @@ export class FieldElement extends LightElement.with({
     }
   }
 
-  /** In a prompt this says that it is written; anywhere else nothing does. */
+  /** Submits a prompt on its key; does nothing in other fields. */
   #onKey(event: KeyboardEvent): void {
     const { control } = this.entry;
     const isPrompt = control.kind === 'text' && control.style === 'prompt';

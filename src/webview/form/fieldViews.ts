@@ -17,7 +17,7 @@ interface GroupState {
   readonly toggle: () => void;
 }
 
-/** The name of a group, which opens and folds it. */
+/** The button with the name of a group, which opens and folds it. */
 export function groupButton({ name }: Field, { id, isOpen, toggle }: GroupState): TemplateResult {
   return html`
     <button
@@ -37,12 +37,12 @@ export function groupButton({ name }: Field, { id, isOpen, toggle }: GroupState)
 
 interface PickerState {
   readonly current: Control;
-  /** Whether a control would not show all that is there now. */
+  /** Returns whether a control could not show the whole current value. */
   readonly wouldHide: (control: Control) => boolean;
   readonly pick: (control: Control) => void;
 }
 
-/** With what a field is edited that can be edited in several ways. */
+/** The picker for the control of a field with several. */
 export function controlPicker(field: Field, { current, wouldHide, pick }: PickerState): TemplateResult {
   const onInput = ({ target }: Event) => {
     const picked = target instanceof HTMLSelectElement && field.controls[target.selectedIndex];
@@ -61,7 +61,7 @@ export function controlPicker(field: Field, { current, wouldHide, pick }: Picker
   `;
 }
 
-/** Takes out what is set. It keeps its place where nothing is. */
+/** The button that resets a field. It keeps its space when nothing is set. */
 export function resetButton({ name }: Field, shown: boolean, reset: () => void): TemplateResult {
   const label = `Reset ${name}`;
   return html`
@@ -71,7 +71,7 @@ export function resetButton({ name }: Field, shown: boolean, reset: () => void):
   `;
 }
 
-/** Why a value does not count, below its control. */
+/** The problem of a value, below its control. */
 export function problemView(id: string, words: string): TemplateResult {
   return html`
     <p class="form-problem" id=${id}>

@@ -25,7 +25,7 @@ export interface Open {
 /** A block longer than this, without an inner boundary, is shown as plain text. */
 export const maxBlockLength = 8 * 1024;
 
-/** How much text one step takes in. Keeps a step short, however much was pushed at once and however small its blocks. */
+/** How much text one step reads, in UTF-16 units, however much was pushed at once and however small its blocks. */
 const stepSize = 256;
 
 /** What a line may consist of while it is not known yet what it will be, so that it is not shown yet. */
@@ -55,12 +55,12 @@ export class BlockSplitter {
     this.#waiting.push(certain.includes('\r') ? certain.replace(/\r\n?/g, '\n') : certain);
   }
 
-  /** Whether `step` has text to take in. */
+  /** Whether `step` has text to read. */
   get pending(): boolean {
     return !this.#waiting.isEmpty;
   }
 
-  /** Takes in some of the text that was pushed, and yields what that closed. */
+  /** Reads a part of the pushed text and yields what it closed. */
   *step(): Generator<Closed> {
     this.#open += this.#waiting.take(stepSize);
     yield* this.#close();
@@ -81,7 +81,7 @@ export class BlockSplitter {
     return { source: (this.#container?.prefix ?? '') + shown, continues: this.#container };
   }
 
-  /** Takes out everything that is not closed, arrived or still to be taken in. */
+  /** Removes and returns all text that is not closed yet. */
   rest(): string {
     const rest = this.#open + this.#waiting.take(Number.POSITIVE_INFINITY);
     this.#open = '';

@@ -13,10 +13,9 @@ const linesPerStretch = 4;
 /** A stretch of code that stays inside a string or comment for longer than this is coloured as it is. */
 const maxStretchLength = 8 * 1024;
 
-/** A line longer than this was not written for people: it has no colours. */
+/** Longer lines are not highlighted, in UTF-16 units: people did not write them. */
 const maxLineLength = 500;
 
-/** The languages of most replies. */
 const usualGrammars = ['typescript', 'python', 'bash', 'json', 'xml'];
 
 /** Builds the grammars of the usual languages while nothing else is to be done: a large one takes 10 ms. */

@@ -14,12 +14,16 @@ export class MarkdownElement extends HTMLElement {
     this.#feed.show(text, complete);
   }
 
-  /** Shows what the text has grown by. */
+  /** Shows an addition to the text. */
   appendText(text: string): void {
     this.#feed.append(text);
   }
 
-  /** Paints a bounded amount of what has arrived. Returns whether there is more to paint. */
+  /**
+   * Paints a bounded amount.
+   *
+   * @returns whether there is more to paint
+   */
   paint(): boolean {
     return this.#feed.paint();
   }

@@ -15,7 +15,7 @@ const minPaintIntervalMs = 24;
 const waiting = new Set<Painter>();
 let lastPaint = Number.NEGATIVE_INFINITY;
 
-/** Has `painter` paint in one of the next frames, and in those after it until it is done. */
+/** Schedules `painter` for the next frames, until it is done. */
 export function requestPaint(painter: Painter): void {
   if (waiting.size === 0) requestAnimationFrame(paintFrame);
   waiting.add(painter);
@@ -27,8 +27,9 @@ function paintFrame(now: number): void {
 }
 
 /**
- * Returns whether painting goes on in the very next frame. The newest painter comes first: it is what the
- * reader looks at when a long conversation is opened.
+ * Paints the newest painter first, because a reader looks at the end of a long conversation when it opens.
+ *
+ * @returns whether to continue in the next frame
  */
 function paintWaiting(): boolean {
   const deadline = performance.now() + maxPaintMs;

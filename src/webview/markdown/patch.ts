@@ -1,9 +1,10 @@
 import { isAllowedAttribute, sanitize, sanitizeAll } from './sanitize.ts';
 
 /**
- * Makes the children of `parent` after `anchor` (all of them, when it is null) look like `fresh`, keeping
- * every node that is already right: what the reader has selected or focused stays as it is.
- * Returns the nodes that are now in the document, one for each of `fresh`.
+ * Changes the children of `parent` after `anchor` (all, when it is null) to equal `fresh`. Keeps equal nodes,
+ * so that selection and focus stay.
+ *
+ * @returns the nodes now in the document, one for each of `fresh`
  */
 export function patchAfter(parent: Node, anchor: Node | null, fresh: readonly Node[]): readonly Node[] {
   let current = anchor ? anchor.nextSibling : parent.firstChild;
@@ -36,7 +37,7 @@ export function patchAfter(parent: Node, anchor: Node | null, fresh: readonly No
 /** Elements with behaviour of their own: a copy of their nodes would not be the same thing. */
 const opaque = new WeakSet<Node>();
 
-/** Lets an element be put in place only as itself, never by changing another into its likeness. */
+/** Marks an element that is only ever inserted itself, never recreated by changing another one. */
 export function keepOpaque(node: Node): void {
   opaque.add(node);
 }

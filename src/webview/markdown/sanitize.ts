@@ -23,10 +23,9 @@ const config = {
 } as const;
 
 /**
- * The second wall: takes out of a tree, before it enters the page, everything but the few elements and
- * attributes a reply is made of. Nothing that loads, navigates, submits, styles or runs is among them.
- * (The first wall is that the tree is built from tokens, never from HTML; the third is the content
- * security policy of the page.)
+ * The second of three defences: removes from a tree, before it enters the page, all but the few elements and
+ * attributes of a reply. None of these loads, navigates, submits, styles or runs anything. The first defence
+ * builds the tree from tokens, never from HTML; the third is the page's content security policy.
  */
 export function sanitize(root: Node): void {
   if (root instanceof HTMLElement) purify.sanitize(root, config);

@@ -1,4 +1,4 @@
-/** A text that only grows, as whoever shows it reads it. One that does not go on from it is another object. */
+/** A text that only grows, for its views. A text that does not continue it is another object. */
 export interface GrowingText {
   /** In UTF-16 units. */
   readonly length: number;
@@ -6,7 +6,7 @@ export interface GrowingText {
   from(position: number): string;
 }
 
-/** The one owner of a text that arrives piece by piece. */
+/** The only owner of a text that arrives in pieces. */
 export class StreamingText implements GrowingText {
   #text: string;
 
@@ -26,7 +26,7 @@ export class StreamingText implements GrowingText {
     return this.#text.slice(position);
   }
 
-  /** The text once all of it is known to be this: the same object where it goes on from what there is. */
+  /** Returns the complete text: this object if it continues what has arrived, else a new one. */
   continuedTo(whole: string): StreamingText {
     if (!whole.startsWith(this.#text)) return new StreamingText(whole);
     this.#text = whole;

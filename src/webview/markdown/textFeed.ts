@@ -10,12 +10,12 @@ export interface TextView {
   paint(): boolean;
 }
 
-/** Hands a text on to what shows it, in the frames that the page has time for. Keeps none of it. */
+/** Passes a text on to its view, in the frames that the page has time for. Stores none of it. */
 export class TextFeed implements Painter {
   readonly #begin: () => TextView;
   #view: TextView | undefined;
   #text: GrowingText | undefined;
-  /** How much of the text is shown, or waits for a frame. */
+  /** How much of the text is shown or scheduled, in UTF-16 units. */
   #taken = 0;
   #arrived = '';
   #complete = false;
@@ -35,7 +35,7 @@ export class TextFeed implements Painter {
     this.append(text.from(this.#taken));
   }
 
-  /** Shows what the text has grown by. */
+  /** Shows an addition to the text. */
   append(added: string): void {
     this.#taken += added.length;
     this.#arrived += added;

@@ -50,7 +50,11 @@ export class MarkdownView {
     this.#finished = true;
   }
 
-  /** Paints a bounded amount of what has arrived. Returns whether there is more to paint. */
+  /**
+   * Paints a bounded amount.
+   *
+   * @returns whether there is more to paint
+   */
   paint(): boolean {
     const more = this.#rest ? false : this.#paintBlocks();
     return this.#rest ? this.#rest.paint() : more;

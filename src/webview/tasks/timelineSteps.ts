@@ -1,17 +1,17 @@
 import type { TimelineEntry } from '../../protocol/taskPage.ts';
 import { dayOf, duration, timeOfDay } from '../words/times.ts';
 
-/** A state of a task as the timeline shows it. */
+/** A step of the timeline: one status of a task. */
 export interface Step {
   readonly entry: TimelineEntry;
   readonly time: string;
-  /** Where it is not the day of the step before; for the first, not today. */
+  /** The day, if it differs from that of the step before; for the first step, if it is not today. */
   readonly day?: string;
-  /** How long the task stayed in this state; absent on the last, and where the clock went backwards. */
+  /** How long the task had this status; absent for the last one, and when the clock went backwards. */
   readonly lasted?: string;
 }
 
-/** The states in the order they were seen in, whatever the clock said. */
+/** Returns the steps in the order in which the statuses were recorded, whatever the clock said. */
 export function stepsOf(entries: readonly TimelineEntry[], now: number): readonly Step[] {
   return entries.map((entry, index) => {
     const before = entries[index - 1]?.at ?? now;

@@ -1,10 +1,10 @@
 import type { ResultView, TaskTile, TaskView } from '../../protocol/taskPage.ts';
 import { progressText } from '../parts/progress.ts';
 
-/** Words of a prompt that are enough to know it by. */
+/** How much of a prompt identifies it, in UTF-16 units. */
 const maxPromptLength = 60;
 
-/** What a screen reader is told when the tasks change: which ones came to another state. Empty for nothing. */
+/** Returns what to announce when tasks change: those with another state. Empty for nothing. */
 export function tilesAnnouncement(before: readonly TaskTile[], after: readonly TaskTile[]): string {
   const appearances = new Map(before.map(({ key, appearance }) => [key, appearance]));
   return after
@@ -13,7 +13,7 @@ export function tilesAnnouncement(before: readonly TaskTile[], after: readonly T
     .join('. ');
 }
 
-/** What a screen reader is told when a task changes: what matters, and progress by quarters. Empty for nothing. */
+/** Returns what to announce when a task changes: its state, and progress by quarters. Empty for nothing. */
 export function taskAnnouncement(before: TaskView, after: TaskView): string {
   return [statusChange(before, after), progressMade(before, after), ...resultsArrived(before, after)]
     .filter((text) => text !== '')

@@ -1,7 +1,7 @@
 import { alternativesBesideNull, type JsonSchema, optionsOf } from '../form/jsonSchema.ts';
 import { counted } from './counted.ts';
 
-/** What is expected, in words that go on from "expected", such as "a whole number from 1 to 128". */
+/** Describes the values that a schema allows, to follow "expected", such as "a whole number from 1 to 128". */
 export function expectation(schema: JsonSchema): string {
   const words = alternativesBesideNull(schema).map(expectationOfOne);
   return inWords([...new Set(words)]);
@@ -41,7 +41,7 @@ function rangeInWords(schema: JsonSchema): string {
   return words.map((each) => (each === undefined ? '' : ` ${each}`)).join('');
 }
 
-/** The ends of what a number can hold exactly stand in many schemas and tell nobody anything. */
+/** Returns a bound that says something. Many schemas name the limits of exact numbers, which say nothing. */
 function limit(bound: number | undefined): number | undefined {
   return bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound;
 }

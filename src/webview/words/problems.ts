@@ -2,15 +2,15 @@ import type { JsonSchema } from '../form/jsonSchema.ts';
 import { type Limit, maxColumns, maxLabels } from '../markdown/limits.ts';
 import { expectation } from './expectations.ts';
 
-/** What a page finds wrong by itself, by kind, with what its words tell. What went wrong elsewhere, the host tells. */
+/** A problem that a page itself finds, with what its words need. The host reports all others. */
 export type Problem =
-  /** A value is not what a schema allows. */
+  /** A value does not match a schema. */
   | { readonly kind: 'unexpected'; readonly schema: JsonSchema }
   | { readonly kind: 'missing-member'; readonly name: string }
   | { readonly kind: 'name-has-field' }
   | { readonly kind: 'not-a-number' }
   | JsonProblem
-  /** Something is wrong at a place of a text, both counted from 1. */
+  /** A problem in a text, at a line and column counted from 1. */
   | { readonly kind: 'at'; readonly line: number; readonly column: number; readonly problem: Problem }
   /** Lengths are in UTF-16 units. */
   | { readonly kind: 'message-too-long' | 'request-too-long'; readonly length: number; readonly max: number }
@@ -27,7 +27,7 @@ export type JsonProblem =
   | { readonly kind: 'json-repeated-name'; readonly name: string }
   | { readonly kind: 'json-list'; readonly end: string };
 
-/** A problem as the reader is told of it: the only place in the pages that puts one into words. */
+/** Puts a problem into words. No other place in the pages does. */
 export function problemWords(problem: Problem): string {
   switch (problem.kind) {
     case 'unexpected':
@@ -87,8 +87,8 @@ function jsonWords(problem: JsonProblem): string {
 const nouns = { video: 'video', image: 'picture', audio: 'recording' } as const;
 
 /**
- * Where the page stops formatting, and why. These hold no colon: what stands before one looks like the scheme of an
- * address, and `sanitize` takes it out.
+ * Why the page stops formatting. The words have no colon: text before one looks like the scheme of an
+ * address, which `sanitize` removes.
  */
 const limitWords: Readonly<Record<Limit, string>> = {
   long: 'Too long to be formatted, so this is shown as it was written',

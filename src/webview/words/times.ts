@@ -71,7 +71,7 @@ export function absoluteTime(at: number): string {
   return isTime(at) ? wholeTime.format(at) : '';
 }
 
-/** Clocks of others may say anything; beyond this no date can be made. */
+/** Whether a time from outside can be a date. */
 function isTime(at: number): boolean {
   return Math.abs(at) <= 8.64e15;
 }
