@@ -20,7 +20,7 @@ export async function newChat({ chats, connection }: Services, row?: unknown): P
   if (gateway && phase === 'unasked') await connection.refresh();
 }
 
-export async function chooseModel(services: Services): Promise<void> {
+async function chooseModel(services: Services): Promise<void> {
   const chat = await activeChat(services);
   if (chat === undefined) return;
   const { gateway } = chat.session;
@@ -32,7 +32,7 @@ export async function chooseModel(services: Services): Promise<void> {
 }
 
 /** Asks for the API format of the chat's model and remembers it for later chats with that model. */
-export async function chooseFormat(services: Services): Promise<void> {
+async function chooseFormat(services: Services): Promise<void> {
   const chat = await activeChat(services);
   if (chat === undefined) return;
   const items = textFormats.map(({ id, label, provider, route }) => ({
@@ -52,22 +52,22 @@ export async function chooseFormat(services: Services): Promise<void> {
   chat.perform('focus-composer');
 }
 
-export async function stop(services: Services): Promise<void> {
+async function stop(services: Services): Promise<void> {
   (await activeChat(services))?.session.stop();
 }
 
-export async function again(services: Services): Promise<void> {
+async function again(services: Services): Promise<void> {
   await (await activeChat(services))?.session.again();
 }
 
-export async function copyReply(services: Services): Promise<void> {
+async function copyReply(services: Services): Promise<void> {
   const reply = lastReply(await activeChat(services));
   if (reply) await copy(visibleText(reply), vscode.l10n.t('Reply copied'));
   else showStatusMessage(vscode.l10n.t('There is no reply to copy yet.'));
 }
 
 /** Copies a code block of the last reply. Asks which one when there are several. */
-export async function copyCode(services: Services): Promise<void> {
+async function copyCode(services: Services): Promise<void> {
   const blocks = codeBlocks(lastReply(await activeChat(services)));
   if (blocks.length === 0) return showStatusMessage(vscode.l10n.t('The last reply has no code block.'));
   const items = blocks.map((block) => ({
@@ -80,15 +80,15 @@ export async function copyCode(services: Services): Promise<void> {
   if (chosen) await copy(visibleText(chosen.block.code), vscode.l10n.t('Code copied'));
 }
 
-export async function clear(services: Services): Promise<void> {
+async function clear(services: Services): Promise<void> {
   (await activeChat(services))?.session.clear();
 }
 
-export async function focusComposer(services: Services): Promise<void> {
+async function focusComposer(services: Services): Promise<void> {
   (await activeChat(services))?.perform('focus-composer');
 }
 
-export async function focusLastReply(services: Services): Promise<void> {
+async function focusLastReply(services: Services): Promise<void> {
   (await activeChat(services))?.perform('focus-last-reply');
 }
 

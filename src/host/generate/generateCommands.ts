@@ -5,7 +5,7 @@ import { modelOf, pickModel } from '../models/modelCommands.ts';
 import type { CommandTable, Services } from '../services.ts';
 
 /** Opens the Generate page with the model of `row`, else with the model used last. */
-export async function generate({ generatePages, connection }: Services, row?: unknown): Promise<void> {
+async function generate({ generatePages, connection }: Services, row?: unknown): Promise<void> {
   const page = await generatePages.open({});
   const model = modelOf(row);
   if (model) page.session.chooseModel(model.id);
@@ -14,7 +14,7 @@ export async function generate({ generatePages, connection }: Services, row?: un
   if (gateway && phase === 'unasked') await connection.refresh();
 }
 
-export async function chooseModel(services: Services): Promise<void> {
+async function chooseModel(services: Services): Promise<void> {
   const page = await services.generatePages.open({});
   const model = await pickModel(services, page.session.model);
   if (model === undefined) return;
@@ -22,7 +22,7 @@ export async function chooseModel(services: Services): Promise<void> {
   page.focusPrompt();
 }
 
-export async function chooseRoute(services: Services): Promise<void> {
+async function chooseRoute(services: Services): Promise<void> {
   const page = await services.generatePages.open({});
   const items = videoRoutes.map(({ id, label, route }) => ({
     id,

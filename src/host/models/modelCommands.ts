@@ -14,19 +14,19 @@ interface ModelItem extends Choice {
   readonly model: Model;
 }
 
-export async function refreshModels(services: Services): Promise<void> {
+async function refreshModels(services: Services): Promise<void> {
   await connected(services);
   await services.connection.refresh();
 }
 
 /** Asks for a model, then offers to chat with it or to copy its id. */
-export async function findModel(services: Services): Promise<void> {
+async function findModel(services: Services): Promise<void> {
   const model = await pickModel(services, undefined);
   if (model) await runCommand('newChat', model);
 }
 
 /** Copies a model's id: of `row`, else of the selected row, else of a model that the user picks. */
-export async function copyModelId(services: Services, row?: unknown): Promise<void> {
+async function copyModelId(services: Services, row?: unknown): Promise<void> {
   const model = modelOf(row) ?? services.modelsView.selected ?? (await pickModel(services, undefined));
   if (model === undefined) return;
   await vscode.env.clipboard.writeText(model.id);
