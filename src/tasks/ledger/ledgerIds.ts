@@ -15,7 +15,7 @@ export interface RemoteTask {
 }
 
 /** The key of the task with this id at exactly this gateway. */
-export function findKey(database: Database, gateway: string, taskId: string): string | undefined {
+function findKey(database: Database, gateway: string, taskId: string): string | undefined {
   const sql = 'SELECT key FROM tasks WHERE gateway = ? AND taskId = ?';
   return database.get<{ key: string }>(sql, gateway, taskId)?.key;
 }

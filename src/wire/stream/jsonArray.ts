@@ -66,17 +66,13 @@ export class JsonCollector {
 export class JsonArrayReader {
   readonly #onElement: (json: string) => void;
   #opened = false;
+  /** Whether the closing bracket came. What follows is ignored. */
   #closed = false;
   #element: JsonCollector | undefined;
   #overflowed = false;
 
   constructor(onElement: (json: string) => void) {
     this.#onElement = onElement;
-  }
-
-  /** Whether the closing bracket came. What follows is ignored. */
-  get closed(): boolean {
-    return this.#closed;
   }
 
   /** Whether an element exceeded the limit of an event. What follows is ignored. */
