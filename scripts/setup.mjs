@@ -30,7 +30,7 @@ export function isCommand(url) {
 }
 
 /** Brings node_modules in step with package-lock.json, if it is not already. */
-export async function ensureDependencies() {
+async function ensureDependencies() {
   if (dependenciesAreCurrent()) return;
   await step('Installing dependencies', async () => {
     await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: fileURLToPath(root) });

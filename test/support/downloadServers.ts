@@ -7,7 +7,7 @@ import { testCredential } from './faultServerCalls.ts';
 import { makeCertificate } from './faultServerCertificates.ts';
 
 /** A name that only these tests know the address of. */
-export const mediaHost = 'media.example';
+const mediaHost = 'media.example';
 
 const certificate = makeCertificate({ name: mediaHost, authority: true });
 

@@ -13,7 +13,7 @@ import type { ChatPanel } from './chatPanel.ts';
 import { move } from './moveChat.ts';
 
 /** Opens a chat with the model of `row`, else with the model used last. */
-export async function newChat({ chats, connection }: Services, row?: unknown): Promise<void> {
+async function newChat({ chats, connection }: Services, row?: unknown): Promise<void> {
   const chat = await chats.open({ model: modelOf(row)?.id });
   chat.perform('focus-composer');
   const { gateway, phase } = connection.state;

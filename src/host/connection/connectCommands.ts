@@ -19,7 +19,7 @@ import { openProxySettings, openTimeouts, showLog, showMenu } from './menuComman
  * Asks for an address and a credential and tests them. Opens a chat once they work, or once the user keeps
  * them anyway.
  */
-export async function connect(services: Services): Promise<void> {
+async function connect(services: Services): Promise<void> {
   let baseUrl = await askAddress(undefined);
   while (baseUrl !== undefined) {
     const gateway = { name: services.gateways.nameFor(baseUrl), baseUrl };
@@ -31,7 +31,7 @@ export async function connect(services: Services): Promise<void> {
 }
 
 /** Asks for a new credential of a gateway, by default of the current one. The window keeps its gateway. */
-export async function setCredential(services: Services, name?: unknown): Promise<void> {
+async function setCredential(services: Services, name?: unknown): Promise<void> {
   const named = services.gateways.all.find((each) => each.name === name);
   const gateway: Gateway | undefined = named ? { kind: 'gateway', ...named } : services.gateways.current;
   if (gateway?.kind === 'gateway') {
@@ -44,7 +44,7 @@ export async function setCredential(services: Services, name?: unknown): Promise
  * Starts the local gateway with its demo models and opens a chat. Needs no account and no network. Asks first
  * in a remote window.
  */
-export async function useDemoGateway(services: Services): Promise<void> {
+async function useDemoGateway(services: Services): Promise<void> {
   const { localGateway } = services;
   if (!localGateway.isProvided && !(await localGateway.consent.ask())) return;
   await services.gateways.use(demoGateway.name);
@@ -56,7 +56,7 @@ export async function useDemoGateway(services: Services): Promise<void> {
 }
 
 /** Reads the current gateway's model list and shows the outcome. */
-export async function checkConnection(services: Services): Promise<void> {
+async function checkConnection(services: Services): Promise<void> {
   if (services.connection.state.gateway === undefined) return void (await runCommand('connect'));
   const state = await services.connection.refresh();
   if (state.error) return notifyFailure(failureMessage(state.error), () => void checkConnection(services));

@@ -31,7 +31,7 @@ interface Draft {
 const nowhere: ChatTarget = { gateway: undefined, model: undefined, format: '', parametersSet: 0 };
 
 /** `<mg-chat>`: one chat. Shows the host's state, and sends the user's actions to the host. */
-export class ChatPage extends LightElement.with({
+class ChatPage extends LightElement.with({
   target: state<ChatTarget>(nowhere),
   ready: state(false),
   following: state(true),

@@ -10,7 +10,7 @@ const minSaidSeconds = 30;
  * `<mg-elapsed>`: the seconds since a wait began, after the first few. Fires `waited` with the time in words,
  * seldom enough for a screen reader.
  */
-export class ElapsedElement extends HTMLElement {
+class ElapsedElement extends HTMLElement {
   /** How long the wait had lasted before the element appeared, in milliseconds. */
   waitedBefore = 0;
   /** How many announcements were due. */

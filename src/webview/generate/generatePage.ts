@@ -32,7 +32,7 @@ interface Remembered {
 }
 
 /** `<mg-generate>`: the Generate page. Shows the host's state, and sends the user's actions to the host. */
-export class GeneratePage extends LightElement.with({
+class GeneratePage extends LightElement.with({
   target: state<GenerateTarget>({ gateway: undefined, model: undefined, route: '', frames: [] }),
   /** Undefined until the host's first state. */
   form: state<GenerateForm | undefined>(),

@@ -8,7 +8,7 @@ import { shownText } from '../parts/shownText.ts';
 import { problemWords } from '../words/problems.ts';
 
 /** `<mg-result>`: one result of a task. A playing result goes on while its address stays the same. */
-export class ResultElement extends LightElement.with({
+class ResultElement extends LightElement.with({
   result: property<ResultView>(),
   /** Such as "Result 2 of 3". */
   name: property<string>(),

@@ -4,7 +4,7 @@ const backslash = 92;
 const quote = 34;
 
 /** Finds the end of a JSON object, array or string in text that arrives in pieces. */
-export class JsonScanner {
+class JsonScanner {
   #depth = 0;
   #inString = false;
   #escaped = false;

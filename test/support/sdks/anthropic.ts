@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import { demoChat, type Sdk, type SdkQuestion, type SdkTarget, weather, weatherReporter } from './sdk.ts';
 
-export function anthropicClient({ baseUrl, credential }: SdkTarget): Anthropic {
+function anthropicClient({ baseUrl, credential }: SdkTarget): Anthropic {
   return new Anthropic({ baseURL: baseUrl, apiKey: credential, maxRetries: 0 });
 }
 
