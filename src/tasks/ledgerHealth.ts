@@ -21,20 +21,25 @@ interface HealthOptions {
  * @returns what ends this
  */
 export function followHealth(database: Database, { log, onNotice, onWritable }: HealthOptions): Disposable {
-  eachSetAside(database, (file, salvaged) => {
+  const setAside = eachSetAside(database, (file, salvaged) => {
     log.warn('task', `the file of tasks was damaged and set aside: ${file}`);
     onNotice({ type: 'set-aside', file, salvaged });
   });
   const { readOnly, path } = database;
   if (readOnly === undefined) onWritable();
   else onNotice({ type: 'read-only', why: readOnly, file: path });
-  if (readOnly === undefined || readOnly === 'newer') return { dispose: () => {} };
+  if (readOnly === undefined || readOnly === 'newer') return setAside;
   const timer = setInterval(() => {
     if (!reopenForWriting(database, log)) return;
     clearInterval(timer);
     onWritable();
   }, retryMs);
-  return { dispose: () => clearInterval(timer) };
+  return {
+    dispose: () => {
+      clearInterval(timer);
+      setAside.dispose();
+    },
+  };
 }
 
 /** A file that cannot be opened for a while is tried again like a read-only one. */
