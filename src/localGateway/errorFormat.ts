@@ -16,9 +16,9 @@ export function errorBody(error: HttpError, group: string, requestId: string): o
 
 /** The error as one whole event, for a stream that has begun. */
 export function errorEvent(error: HttpError, group: string, requestId: string): string {
-  const form = formatOf(group);
-  const event = form.event?.(error, requestId);
-  return event ? serverSentEvent(event.data, event.name) : serverSentEvent(form.body(error, requestId));
+  const format = formatOf(group);
+  const event = format.event?.(error, requestId);
+  return event ? serverSentEvent(event.data, event.name) : serverSentEvent(format.body(error, requestId));
 }
 
 /** The group of routes that an unknown path most likely belongs to. */
@@ -29,7 +29,7 @@ export function nearestGroup(target: string): string {
 
 /** Models and tasks are told of as chat completions are. */
 function formatOf(group: string): ErrorFormat {
-  const form = formats.get(group) ?? formats.get(defaultFormat);
-  if (!form) throw new TypeError(`no form for the errors of ${group}`);
-  return form;
+  const format = formats.get(group) ?? formats.get(defaultFormat);
+  if (!format) throw new TypeError(`no format for the errors of ${group}`);
+  return format;
 }

@@ -12,8 +12,8 @@ export interface HttpErrorInit {
 }
 
 /**
- * A response other than success. It is thrown where the problem is found and written once, in the form of the
- * route.
+ * A response other than success. It is thrown where the problem is found and written once, in the format of
+ * the route.
  */
 export class HttpError extends Error {
   override readonly name = 'HttpError';

@@ -8,7 +8,7 @@ export interface ServedModel extends Model {
 
 /** How one API format describes models. */
 export interface ModelFormat {
-  /** The group of routes in whose form errors are answered. */
+  /** The group of routes in whose format errors are answered. */
   readonly group: string;
   describe(model: ServedModel): object;
   /**

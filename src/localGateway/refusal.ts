@@ -24,7 +24,7 @@ export function refuse(req: IncomingMessage, res: ServerResponse, refusal: Refus
 /**
  * Writes an error as the last response of its connection, even when the request was not read to its end.
  *
- * @param group the group of routes in whose form the error is written
+ * @param group the group of routes in whose format the error is written
  */
 export function endWithError(
   req: IncomingMessage,

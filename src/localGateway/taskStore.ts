@@ -125,7 +125,7 @@ export class TaskStore {
 
   /** @returns undefined for a task that does not exist or is not kept any more */
   get(id: string): StoredTask | undefined {
-    this.#lookIfDue();
+    this.#checkIfDue();
     return this.#database.read(() => {
       const row = this.#database.get<Row>('SELECT * FROM task WHERE id = ?', id);
       return row && taskOf(row);
@@ -134,7 +134,7 @@ export class TaskStore {
 
   /** Lists tasks newest first. Tasks that are created meanwhile shift no page, and clocks do not matter. */
   list({ limit, before, statuses }: TaskListQuery): TaskListing {
-    this.#lookIfDue();
+    this.#checkIfDue();
     const at = this.#now();
     return this.#database.read(() => {
       const rows = this.#database.all<Row>(
@@ -191,7 +191,7 @@ export class TaskStore {
   }
 
   /** A file that cannot be written can still be read. */
-  #lookIfDue(): void {
+  #checkIfDue(): void {
     if (!this.#retention.isDue || this.#database.readOnly !== undefined) return;
     try {
       this.#database.write(() => this.#retention.check());

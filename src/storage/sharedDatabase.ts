@@ -61,10 +61,10 @@ export class Database {
   #isBusy = false;
   #repairs = 0;
 
-  constructor(path: string, opened: Opened, reopening: Reopener) {
+  constructor(path: string, opened: Opened, reopener: Reopener) {
     this.path = path;
     this.#opened = opened;
-    this.#reopener = reopening;
+    this.#reopener = reopener;
     this.#inode = this.#inodeAtPath() ?? 0;
   }
 

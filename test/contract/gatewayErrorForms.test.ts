@@ -52,7 +52,7 @@ describe('a client of any format', function () {
     }
   });
 
-  it('is told in the form of its route that the credential is wrong, in the same words whatever was wrong', async () => {
+  it('is told in the format of its route that the credential is wrong, in the same words whatever was wrong', async () => {
     const forms: readonly (readonly [path: string, error: object])[] = [
       [
         '/v1/chat/completions',
@@ -166,7 +166,7 @@ describe('a client of any format', function () {
     }
   });
 
-  it('is told of a mistake in the form of its route', async () => {
+  it('is told of a mistake in the format of its route', async () => {
     const long = 'x'.repeat(3_000);
     const mistakes: readonly (readonly [sent: SentPost, status: number, error: object])[] = [
       [
@@ -375,7 +375,7 @@ describe('the local gateway, told to stop while every format streams', function 
 describe('an upstream of one API format, asked in another', function () {
   this.timeout(20_000);
 
-  it('is refused in the form of the route, and not asked', async () => {
+  it('is refused in the format of the route, and not asked', async () => {
     const upstream = await startUpstream((_request, res) => res.end('{}'));
     const upstreams = [{ name: 'one', kind: 'openai-compatible', baseUrl: upstream.baseUrl, models: ['m'] }];
     const gateway = await startGateway({ config: { upstreams } });

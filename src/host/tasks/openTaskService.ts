@@ -7,7 +7,7 @@ import { readPollOptions, readResultsFolder } from '../settings.ts';
 import { showLedgerNotice } from './ledgerMessages.ts';
 import type { TaskGateways } from './taskGateways.ts';
 
-interface Surroundings {
+interface TaskServiceContext {
   readonly taskGateways: TaskGateways;
   readonly gateways: Gateways;
   readonly credentials: Credentials;
@@ -17,7 +17,7 @@ interface Surroundings {
 /** Creates the task service, with the ledger in the extension's storage and the user's settings. */
 export function createTaskService(
   { globalStorageUri, subscriptions }: vscode.ExtensionContext,
-  { taskGateways, gateways, credentials, log }: Surroundings,
+  { taskGateways, gateways, credentials, log }: TaskServiceContext,
 ): TaskService {
   const results = vscode.Uri.joinPath(globalStorageUri, 'results').fsPath;
   const tasks = new TaskService({

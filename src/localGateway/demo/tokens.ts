@@ -30,7 +30,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** The first `most` characters of a text, with an ellipsis when some are left out. */
+/** The first `maxCharacters` characters of a text, with an ellipsis when some are left out. */
 export function truncateCharacters(text: string, maxCharacters: number): string {
   let count = 0;
   for (const { index } of characters.segment(text)) {

@@ -14,7 +14,7 @@ import { whileConnected } from './whileConnected.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The group of the route, which decides the form of its errors. */
+    /** The group of the route, which decides the format of its errors. */
     readonly group?: string;
   }
 }

@@ -5,7 +5,7 @@ import type { TaskRow } from './ledgerRows.ts';
 import { recordStatus } from './statusChanges.ts';
 
 /** A task that the gateway named and this machine did not make. */
-export interface RemoteTask {
+export interface RemoteTaskDraft {
   readonly gateway: string;
   readonly gatewayName: string;
   readonly taskId: string;
@@ -20,7 +20,7 @@ function findKey(database: Database, gateway: string, taskId: string): string | 
   return database.get<{ key: string }>(sql, gateway, taskId)?.key;
 }
 
-/** Like `keyOf`; without a task of this gateway, a task of which only the origin is known. */
+/** Like `findKey`; without a task of this gateway, a task of which only the origin is known. */
 export function findKeyOrOriginKey(database: Database, gateway: string, taskId: string): string | undefined {
   return findKey(database, gateway, taskId) ?? findKey(database, originOnlyId(gateway), taskId);
 }
@@ -53,7 +53,7 @@ export function assignGateway(database: Database, { gateway, gatewayName, id }: 
 }
 
 /** Inserts a task under a new key, within the caller's transaction. */
-export function insertRemoteTask(database: Database, key: string, task: RemoteTask, now: number): void {
+export function insertRemoteTask(database: Database, key: string, task: RemoteTaskDraft, now: number): void {
   const intendedAt = Math.min(task.createdAt?.getTime() ?? now, now);
   database.run(
     `INSERT INTO tasks (key, gateway, profile, model, prompt, stage, taskId, intendedAt, acceptedAt, watchedSince)

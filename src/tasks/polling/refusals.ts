@@ -42,7 +42,7 @@ export class Refusals {
   }
 
   /**
-   * Whether to read the model list before `refused`, for a task that is the only one refused, and refused
+   * Whether to read the model list before `record`, for a task that is the only one refused, and refused
    * again.
    */
   claimConfirmation(key: string, now: number): boolean {

@@ -16,7 +16,7 @@ export interface VideoRoute {
   /** The name as people read it, in English. */
   readonly label: string;
   readonly route: Route;
-  /** The form of its errors, where no text format of the same id has one. */
+  /** The format of its errors, where no text format of the same id has one. */
   readonly error?: ErrorFormat;
   /** What every request says in headers. */
   readonly vendorHeaders?: Partial<HeaderNames>;

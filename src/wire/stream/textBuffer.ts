@@ -20,7 +20,7 @@ export class TextBuffer {
     this.#length += text.length;
   }
 
-  /** Adds text up to about twice `maxPageLength`. */
+  /** Adds text up to about twice `maxStartLength`. */
   addStart(text: string): void {
     if (this.#length < maxStartLength) this.add(text.slice(0, maxStartLength));
   }

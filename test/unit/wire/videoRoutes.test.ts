@@ -14,7 +14,7 @@ const schemas: Readonly<Record<VideoRouteId, z.ZodObject>> = {
 const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
 
 describe('the routes on which videos are made', () => {
-  it('have errors in a form of their own, or in that of the text format by whose route they are asked', () => {
+  it('have errors in a format of their own, or in that of the text format by whose route they are asked', () => {
     const textIds: readonly string[] = textFormats.map(({ id }) => id);
     const formless = videoRoutes.filter(({ id, error }) => error === undefined && !textIds.includes(id));
     assert.deepEqual(
@@ -25,7 +25,7 @@ describe('the routes on which videos are made', () => {
   });
 
   for (const route of videoRoutes) {
-    it(`${route.id} is the group of its route, by which the form of its errors is found`, () => {
+    it(`${route.id} is the group of its route, by which the format of its errors is found`, () => {
       assert.equal(route.route.group, route.id);
     });
 

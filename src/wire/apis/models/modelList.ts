@@ -44,7 +44,7 @@ const maxNameLength = 256;
  * `{data:[{id,display_name,created_at}]}`, Gemini `{models:[{name:'models/x'}]}`, a bare array.
  *
  * Elements without an id are skipped, repeated ids count once, and names that are too long are cut. Only the
- * first 10,000 models are read; `modelsBeyond` counts the rest.
+ * first 10,000 models are read; `countOmittedModels` counts the rest.
  *
  * @returns the models in the gateway's order, none also for a list written as null; undefined when this is no
  * model list
