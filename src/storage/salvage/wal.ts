@@ -60,15 +60,15 @@ export function readWal(log: Buffer): WalContents | undefined {
 }
 
 /**
- * Finds the end of the last complete transaction, -1 without one. Transactions with a wrong checksum at the end of the
- * log are no damage: a power failure tore them, or a process died before it published them, and others have written
- * over their first frames since.
+ * Finds the end of the last complete transaction, -1 without one. Transactions with a missing frame or a wrong checksum
+ * at the end of the log are no damage: a power failure tore them, or a process died before it published them, and
+ * others have written over their first frames since.
  */
 function lastCommit(frames: readonly (Frame | undefined)[]): number {
   const commits = frames.flatMap((frame, at) => (frame?.isCommit ? [at] : []));
   const last = commits.findLastIndex((at, nth) => {
     const transaction = frames.slice((commits[nth - 1] ?? -1) + 1, at + 1);
-    return transaction.every((frame) => frame === undefined || frame.isWhole);
+    return transaction.every((frame) => frame?.isWhole);
   });
   return commits[last] ?? -1;
 }

@@ -139,6 +139,15 @@ describe('F91 F95 the log beside a database', () => {
     assert.deepEqual(toldIn(both), [...told, 'since', 'after']);
   });
 
+  it('is whole though the power failed before a frame of the last transaction was on disk', () => {
+    const whole = continued(log, unpublished);
+    for (let at = log.length; at < whole.length; at += frameBytes) {
+      const torn = Buffer.from(whole).fill(0, at, at + frameBytes);
+      assert.deepEqual([readWal(torn)?.isDamaged, taken(torn)], [false, takenBySqlite(torn)], `byte ${at}`);
+      assert.deepEqual(toldIn(torn), [...told, 'after']);
+    }
+  });
+
   it('is damaged where a frame is broken that a whole transaction follows', () => {
     const whole = continued(log, unpublished);
     const last = log.length;
