@@ -171,7 +171,10 @@ function isArg(name: string, value: unknown): boolean {
 }
 
 function argWords(name: string, value: unknown, fill: Fill): string {
-  if (isProxiedHost(value)) return fill(sentences['host-through-proxy'], { ...value });
+  if (isProxiedHost(value)) {
+    const { host, proxy } = value;
+    return fill(sentences['host-through-proxy'], { host, proxy });
+  }
   if (typeof value !== 'number') return typeof value === 'string' ? value : '';
   if (name === 'httpStatus') return ` (HTTP ${value})`;
   if (name.endsWith('Ms')) return duration(value);

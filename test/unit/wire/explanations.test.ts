@@ -108,6 +108,18 @@ describe('a failure', () => {
     assert.match(told(), /left: top it up/);
   });
 
+  it('gives words only to what puts them together, whatever a later version stored beside them', () => {
+    const host = { host: 'gateway.example', proxy: 'proxy.example:3128', hops: 2 };
+    const read = readExplanation({ id: 'connection-refused', args: { host, tries: 3 } });
+    assert.ok(read);
+    const filled: unknown[] = [];
+    inWords(read, (template, words) => {
+      filled.push(...Object.values(words));
+      return template;
+    });
+    assert.deepEqual(filled, [host.host, host.proxy, sentences['host-through-proxy']]);
+  });
+
   it('is not read where this version has no such sentence', () => {
     for (const value of [
       undefined,
