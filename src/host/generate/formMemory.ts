@@ -1,6 +1,11 @@
 import type * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { defaultVideoRoute, type VideoRouteId, videoRoutes } from '../../wire/apis/videoRoutes.ts';
+import {
+  defaultVideoRoute,
+  findVideoRoute,
+  type VideoRouteId,
+  videoRoutes,
+} from '../../wire/apis/videoRoutes.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { seemsToMakeVideos } from '../models/videoModels.ts';
 
@@ -26,8 +31,8 @@ export class FormMemory {
 
   /** Returns the route used last with a model, else the one that suits the model's name. */
   route(gateway: Gateway, model: string): VideoRouteId {
-    const last = this.#state.get<VideoRouteId>(`generateRoute/${keyOf(gateway)}/${model}`);
-    return last ?? videoRoutes.find(({ models }) => models?.test(model))?.id ?? defaultVideoRoute;
+    const last = findVideoRoute(this.#state.get<string>(`generateRoute/${keyOf(gateway)}/${model}`));
+    return last?.id ?? videoRoutes.find(({ models }) => models?.test(model))?.id ?? defaultVideoRoute;
   }
 
   values(gateway: Gateway, model: string, route: VideoRouteId): RememberedForm['values'] | undefined {

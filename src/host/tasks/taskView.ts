@@ -12,7 +12,7 @@ import type {
 } from '../../protocol/taskPage.ts';
 import type { KeptResult, Problem, StatusChange, Task, TaskHistory, TaskStatus } from '../../tasks/task.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
-import { videoRoute } from '../../wire/apis/videoRoutes.ts';
+import { findVideoRoute } from '../../wire/apis/videoRoutes.ts';
 import { problemWords } from '../explanationWords.ts';
 import { readableJson } from '../readableJson.ts';
 import { rankedActions, resultActions, taskButton } from './taskActions.ts';
@@ -171,8 +171,10 @@ function statusAppearance(status: TaskStatus): TimelineEntry['appearance'] {
 
 function recipeOf(task: Task, { request }: TaskHistory): readonly RecipeEntry[] {
   const entries: RecipeEntry[] = [{ label: vscode.l10n.t('Gateway'), value: task.gatewayName }];
-  if (task.route)
-    entries.push({ label: vscode.l10n.t('Route'), value: vscode.l10n.t(videoRoute(task.route).label) });
+  if (task.route) {
+    const label = findVideoRoute(task.route)?.label;
+    entries.push({ label: vscode.l10n.t('Route'), value: label ? vscode.l10n.t(label) : task.route });
+  }
   const { model: _, input, ...rest } = (request ?? {}) as Readonly<Record<string, unknown>>;
   const { prompt: __, ...inputs } = isObject(input) ? input : {};
   const fields = leaves({ ...inputs, ...rest }).slice(0, maxFields);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { MediaType } from '../../base/mediaType.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { Downloaded } from '../../client/types.ts';
-import { videoRoute } from '../../wire/apis/videoRoutes.ts';
+import { findVideoRoute } from '../../wire/apis/videoRoutes.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import { type Clock, pause } from '../clock.ts';
@@ -110,7 +110,7 @@ async function downloadWithRetry(part: ResultPart, fetching: FetchOptions): Prom
   if (!client) {
     throw new ResultProblem(explain('result-gateway-not-connected'));
   }
-  const credential = task.route ? videoRoute(task.route).route.credential : 'bearer';
+  const credential = findVideoRoute(task.route)?.route.credential ?? 'bearer';
   for (let tries = 1, reached = 0; ; tries++) {
     try {
       const from = await part.resumePoint();

@@ -29,8 +29,13 @@ export const videoRoutes: readonly VideoRoute[] = all;
 
 export const defaultVideoRoute: VideoRouteId = all[0].id;
 
+/** Finds a route by an id that was stored, perhaps by a later version; undefined for an unknown one. */
+export function findVideoRoute(id: string | undefined): VideoRoute | undefined {
+  return videoRoutes.find((each) => each.id === id);
+}
+
 export function videoRoute(id: VideoRouteId): VideoRoute {
-  const found = videoRoutes.find((each) => each.id === id);
+  const found = findVideoRoute(id);
   if (!found) throw new TypeError(`no video route ${id}`);
   return found;
 }

@@ -12,6 +12,7 @@ import {
 import { basename, join } from 'node:path';
 import { resultName } from '../../../src/tasks/results/resultName.ts';
 import type { FetchProgress } from '../../../src/tasks/results.ts';
+import type { VideoRouteId } from '../../../src/wire/apis/videoRoutes.ts';
 import {
   completed,
   DownloadFolder,
@@ -73,6 +74,14 @@ describe('results', () => {
       await results.fetchAll(completed(ledger, [link], { key: route, route }).key);
       assert.equal(client.asked[0]?.credential, header);
     }
+  });
+
+  it('are fetched though a later version made them by a route of its own', async () => {
+    const client = new ScriptedClient(sends(clip));
+    const { ledger, results } = downloads.window('w', client);
+    const { key } = completed(ledger, [link], { route: 'laterRoute' as VideoRouteId });
+    await results.fetchAll(key);
+    assert.deepEqual([resultOf(ledger).state, client.asked[0]?.credential], ['saved', 'bearer']);
   });
 
   it('are each fetched by themselves: one that fails stops no other', async () => {
