@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewayClient } from '../client/gatewayClient.ts';
 import { isSynchronous } from '../wire/apis/videoRoute.ts';
-import { defaultVideoRoute, videoRoute } from '../wire/apis/videoRoutes.ts';
+import { defaultVideoRoute, type VideoRoute, videoRoute } from '../wire/apis/videoRoutes.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { effectOf } from '../wire/failureEffect.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -46,29 +46,35 @@ type Sent =
   /** A task may exist and may be billed. */
   | { readonly kind: 'unknown'; readonly error: unknown };
 
+interface Sending {
+  readonly key: string;
+  readonly route: VideoRoute;
+  readonly request: object;
+  readonly requestId: string;
+}
+
 /**
  * Sends the request of a task that the user confirmed, once among all windows. The ledger has each fact of
  * the reply before the caller learns it.
  *
  * @throws {StorageError} when the ledger cannot store the claim; then nothing was sent
+ * @throws {TypeError} for a task by a route of a later version; nothing was sent or changed
  */
 export async function submit(task: Task, request: object, submission: Submission): Promise<SubmitOutcome> {
   const { ledger, windowEnd, clock = systemClock } = submission;
+  const route = videoRoute(task.route ?? defaultVideoRoute);
   const requestId = randomUUID();
   if (!ledger.claimSubmit(task.key, requestId)) return { kind: 'taken' };
   const writes = new WriteRetryQueue(clock, windowEnd);
-  const sent = await send(task, request, requestId, submission, writes);
+  const sent = await send({ key: task.key, route, request, requestId }, submission, writes);
   return { ...sent, ...(writes.delayed && { unwritten: writes.delayed }) };
 }
 
 async function send(
-  task: Task,
-  request: object,
-  requestId: string,
+  { key, route, request, requestId }: Sending,
   { ledger, client, signal }: Submission,
   writes: WriteRetryQueue,
 ): Promise<Sent> {
-  const { key } = task;
   let taskId: string | undefined;
   const onCreated = (id: string) => {
     taskId = id;
@@ -76,7 +82,6 @@ async function send(
   };
   try {
     const options = { idempotencyKey: key, requestId, onCreated, ...(signal && { signal }) };
-    const route = videoRoute(task.route ?? defaultVideoRoute);
     const snapshot = await client.makeVideo(route, request, options);
     const { gatewayRequestId } = snapshot;
     if (gatewayRequestId !== undefined) writes.write(() => ledger.nameRequest(key, gatewayRequestId));

@@ -7,7 +7,7 @@ import { Ledger } from '../../../src/tasks/ledger.ts';
 import { type Submission, type SubmitClient, submit } from '../../../src/tasks/submit.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
-import { videoRoutes } from '../../../src/wire/apis/videoRoutes.ts';
+import { type VideoRouteId, videoRoutes } from '../../../src/wire/apis/videoRoutes.ts';
 import type { FailureFacts } from '../../../src/wire/failure.ts';
 import { TestClock } from '../../support/testClock.ts';
 import { type CreateOutcome, gatewayError, TestGateway } from '../../support/testGateway.ts';
@@ -91,6 +91,12 @@ describe('submit', () => {
     assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['accepted', 'taken', 'taken']);
     assert.deepEqual([...server.bills], [['a', 1]]);
     other.close();
+  });
+
+  it('sends nothing, and changes nothing, by a route that only a later version has', async () => {
+    intended({ route: 'laterRoute' as VideoRouteId });
+    await assert.rejects(send(), TypeError);
+    assert.deepEqual([status(), server.asked.length], ['intent', 0]);
   });
 
   it('F92 sends nothing when the claim cannot be kept', async () => {
