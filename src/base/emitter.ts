@@ -20,6 +20,8 @@ export class Emitter<T = void> {
    */
   fire(value: T): void {
     for (const listener of [...this.#listeners]) {
+      // An earlier listener may have ended this one's subscription.
+      if (!this.#listeners.has(listener)) continue;
       try {
         listener(value);
       } catch (error) {

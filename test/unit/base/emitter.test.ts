@@ -26,6 +26,15 @@ describe('an emitter', () => {
     assert.deepEqual(told, [1]);
   });
 
+  it('calls no listener whose subscription ended during the call', () => {
+    const emitter = new Emitter();
+    let called = 0;
+    emitter.event(() => second.dispose());
+    const second = emitter.event(() => called++);
+    emitter.fire();
+    assert.equal(called, 0);
+  });
+
   it('calls no listener that came during the call', () => {
     const emitter = new Emitter();
     let called = 0;
