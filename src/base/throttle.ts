@@ -21,7 +21,7 @@ export class Throttle implements Disposable {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#run();
+    if (!this.#isDisposed) this.#run();
   }
 
   /** Runs nothing any more, whatever is scheduled. */

@@ -46,6 +46,7 @@ describe('a throttle', () => {
     throttle.schedule();
     throttle.dispose();
     throttle.schedule();
+    throttle.flush();
     mock.timers.tick(1000);
     assert.equal(runs, 0);
   });
