@@ -2,9 +2,8 @@
 import { GoogleGenAI } from '@google/genai';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { BareParts } from './bareParts.ts';
-import { cpuTimes, streamCount } from './cpuTime.ts';
-import { report } from './report.ts';
 import { startServer } from './startServer.ts';
+import { reportStreamCost } from './streamCost.ts';
 
 const eventCount = 2_000;
 const modelId = 'bench-model';
@@ -48,21 +47,14 @@ async function withGenai(): Promise<number> {
   return texts;
 }
 
-const [ours = 0, bare = 0, peer = 0] = await cpuTimes(eventCount - 1, [withClient, withBareParts, withGenai]);
+await reportStreamCost(eventCount - 1, {
+  events: `${eventCount} content-generation events`,
+  client: withClient,
+  bareParts: withBareParts,
+  peer: withGenai,
+  peerName: '@google/genai',
+  peerTarget: 0.2,
+});
 await client.close();
 await bareParts.close();
 server.close();
-
-const ms = (value: number) => `${value.toFixed(0)} ms`;
-report({
-  figure: `CPU of ${streamCount} x ${eventCount} content-generation events: client / undici + parser + JSON.parse`,
-  value: `${(ours / bare).toFixed(2)} (${ms(ours)} / ${ms(bare)})`,
-  target: '<= 1.15',
-  met: ours / bare <= 1.15,
-});
-report({
-  figure: `CPU of ${streamCount} x ${eventCount} content-generation events: client / @google/genai`,
-  value: `${(ours / peer).toFixed(2)} (${ms(ours)} / ${ms(peer)})`,
-  target: '<= 0.20',
-  met: ours / peer <= 0.2,
-});

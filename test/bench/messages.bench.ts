@@ -2,9 +2,8 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { BareParts } from './bareParts.ts';
-import { cpuTimes, streamCount } from './cpuTime.ts';
-import { report } from './report.ts';
 import { startServer } from './startServer.ts';
+import { reportStreamCost } from './streamCost.ts';
 
 const eventCount = 2_000;
 
@@ -42,25 +41,14 @@ async function withAnthropic(): Promise<number> {
   return texts;
 }
 
-const [ours = 0, bare = 0, peer = 0] = await cpuTimes(eventCount - 1, [
-  withClient,
-  withBareParts,
-  withAnthropic,
-]);
+await reportStreamCost(eventCount - 1, {
+  events: `${eventCount} messages events`,
+  client: withClient,
+  bareParts: withBareParts,
+  peer: withAnthropic,
+  peerName: '@anthropic-ai/sdk',
+  peerTarget: 1,
+});
 await client.close();
 await bareParts.close();
 server.close();
-
-const ms = (value: number) => `${value.toFixed(0)} ms`;
-report({
-  figure: `CPU of ${streamCount} x ${eventCount} messages events: client / undici + parser + JSON.parse`,
-  value: `${(ours / bare).toFixed(2)} (${ms(ours)} / ${ms(bare)})`,
-  target: '<= 1.15',
-  met: ours / bare <= 1.15,
-});
-report({
-  figure: `CPU of ${streamCount} x ${eventCount} messages events: client / @anthropic-ai/sdk`,
-  value: `${(ours / peer).toFixed(2)} (${ms(ours)} / ${ms(peer)})`,
-  target: '<= 1.00',
-  met: ours <= peer,
-});

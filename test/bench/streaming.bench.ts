@@ -2,9 +2,8 @@
 import OpenAI from 'openai';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { BareParts } from './bareParts.ts';
-import { cpuTimes, streamCount } from './cpuTime.ts';
-import { report } from './report.ts';
 import { startServer } from './startServer.ts';
+import { reportStreamCost } from './streamCost.ts';
 
 const eventCount = 2_000;
 
@@ -44,25 +43,14 @@ async function withOpenai(): Promise<number> {
   return texts;
 }
 
-const [ours = 0, bare = 0, peer = 0] = await cpuTimes(eventCount - 1, [
-  withClient,
-  withBareParts,
-  withOpenai,
-]);
+await reportStreamCost(eventCount - 1, {
+  events: `${eventCount} chunks`,
+  client: withClient,
+  bareParts: withBareParts,
+  peer: withOpenai,
+  peerName: 'openai package',
+  peerTarget: 1 / 3,
+});
 await client.close();
 await bareParts.close();
 server.close();
-
-const ms = (value: number) => `${value.toFixed(0)} ms`;
-report({
-  figure: `CPU of ${streamCount} x ${eventCount} chunks: client / undici + parser + JSON.parse`,
-  value: `${(ours / bare).toFixed(2)} (${ms(ours)} / ${ms(bare)})`,
-  target: '<= 1.15',
-  met: ours / bare <= 1.15,
-});
-report({
-  figure: `CPU of ${streamCount} x ${eventCount} chunks: client / openai package`,
-  value: `${(ours / peer).toFixed(2)} (${ms(ours)} / ${ms(peer)})`,
-  target: '<= 0.33',
-  met: ours / peer <= 1 / 3,
-});
