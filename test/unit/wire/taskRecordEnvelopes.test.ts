@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
-import { url, vendorRecords } from './vendorRecords.ts';
+import { gatewayRecords } from './gatewayRecords.ts';
+import { providerRecords } from './providerRecords.ts';
+import { url } from './vendorRecord.ts';
+
+const vendorRecords = [...gatewayRecords, ...providerRecords];
 
 type Wrap = (record: unknown) => unknown;
 

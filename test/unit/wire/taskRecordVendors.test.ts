@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
-import { vendorRecords } from './vendorRecords.ts';
+import { gatewayRecords } from './gatewayRecords.ts';
+import { providerRecords } from './providerRecords.ts';
 
 describe('the task record of', () => {
-  for (const [system, record, told] of vendorRecords) {
+  for (const [system, record, told] of [...gatewayRecords, ...providerRecords]) {
     it(system, () => {
       const { id, status, failedAs, progress, results, error, raw } = decodeTask(record);
       const { urls = [], message, code, ...rest } = told;

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import type { GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { ConnectionScript } from '../support/faultServer.ts';
+import { answering } from '../support/faultServer.ts';
+import { failureOf, withFaultServer } from '../support/faultServerCalls.ts';
+
+const video = { model: 'model-a', input: { prompt: 'A cat' }, parameters: { size: '1280*720', x: 1 } };
+const created = '{"output":{"task_status":"PENDING","task_id":"t1"},"request_id":"r"}';
+
+for (const transport of ['direct', 'host'] as const) {
+  const options = { transport };
+
+  describe(`creating a task, ${transport} transport`, () => {
+    const creations: Readonly<Record<string, (client: GatewayClient) => Promise<unknown>>> = {
+      videoSynthesis: (client) => client.videoSynthesis(video),
+      startInteraction: (client) => client.startInteraction({ model: 'model-a', input: 'A cat' }),
+    };
+
+    it('native video synthesis asks for asynchronous work, by the gateway’s name for it', async () => {
+      for (const [preset, header] of [
+        ['interface', 'x-vendor-async'],
+        ['provider', 'x-dashscope-async'],
+      ] as const) {
+        await withFaultServer(
+          answering(200, created),
+          async ({ server, client }) => {
+            const { id, status } = await client.videoSynthesis(video);
+            const [sent] = server.requests;
+            assert.deepEqual([id, status], ['t1', 'running']);
+            assert.equal(sent?.path, '/api/v1/services/aigc/video-generation/video-synthesis');
+            assert.equal(sent?.headers[header], 'enable');
+            assert.deepEqual(JSON.parse(sent?.body ?? ''), video);
+          },
+          { ...options, headers: { preset } },
+        );
+      }
+    });
+
+    it('takes the id from wherever it is', async () => {
+      for (const body of [
+        created,
+        '{"id":"t1"}',
+        '{"task_id":"t1","id":7}',
+        '{"data":[{"task_id":"t1"}],"code":200}',
+      ]) {
+        await withFaultServer(
+          answering(200, body),
+          async ({ client }) => assert.equal((await client.videoSynthesis(video)).id, 't1', body),
+          options,
+        );
+      }
+    });
+
+    it('F60 keeps the digits of an id that is a large number', async () => {
+      await withFaultServer(
+        answering(200, '{"data":{"task_id":1935639178641408000}}'),
+        async ({ client }) => assert.equal((await client.videoSynthesis(video)).id, '1935639178641408000'),
+        options,
+      );
+    });
+
+    it('takes an answer that is nothing but the id for it, since the task may be paid for', async () => {
+      for (const body of [
+        '{"code":"success","message":"","data":"task-17"}',
+        '{"code":1,"description":"Submit success","result":"task-17"}',
+        '{"result":"task-17"}',
+        '"task-17"',
+      ]) {
+        await withFaultServer(
+          answering(200, body),
+          async ({ client }) => assert.equal((await client.videoSynthesis(video)).id, 'task-17', body),
+          options,
+        );
+      }
+    });
+
+    for (const body of [
+      ...['', '{}', '{"request_id":"r","output":{}}', '[]', '"ok"', '"not 1 task"', '{"data":"accepted"}'],
+      '{"code":401,"message":"bad token","data":"task-17"}',
+    ]) {
+      it(`F68 fails on ${JSON.stringify(body)}, which names no task, and keeps it`, async () => {
+        await withFaultServer(
+          answering(200, body),
+          async ({ client }) => {
+            const failure = await failureOf(client.videoSynthesis(video));
+            assert.deepEqual(
+              [failure.kind, failure.body],
+              [body.includes('401') ? 'authentication' : 'malformed-reply', body],
+            );
+          },
+          options,
+        );
+      });
+    }
+
+    it('T7 says so where the id of the task is none that could be sent', async () => {
+      for (const [id, words] of [
+        ['x'.repeat(10_240), /the id of its task is longer than 1024 characters/],
+        ['a\nb', /the id of its task holds control characters/],
+      ] as const) {
+        await withFaultServer(
+          answering(200, JSON.stringify({ id, status: 'queued' })),
+          async ({ client }) => {
+            const failure = await failureOf(client.videoSynthesis(video));
+            assert.equal(failure.kind, 'malformed-reply');
+            assert.match(failure.message, words);
+          },
+          options,
+        );
+      }
+    });
+
+    it('fails with what the gateway says under a good status', async () => {
+      await withFaultServer(
+        answering(200, '{"code":"InvalidApiKey","message":"No such key","request_id":"r"}'),
+        async ({ client }) => {
+          const failure = await failureOf(client.videoSynthesis(video));
+          assert.deepEqual([failure.kind, failure.gatewayMessage], ['authentication', 'No such key']);
+        },
+        options,
+      );
+    });
+
+    for (const [name, create] of Object.entries(creations)) {
+      it(`F33 F69 ${name} is never sent twice, whatever becomes of it`, async () => {
+        const plays: Readonly<Record<string, ConnectionScript>> = {
+          'reset after the request': (connection) => connection.reset(),
+          'closed after the request': (connection) => connection.end(),
+          silence: () => {},
+          'cut in the middle': async (connection) => {
+            await connection.head(200, { 'content-length': '100' });
+            await connection.write('{"id":"t');
+            connection.end();
+          },
+          'server error': answering(500, '{"error":{"message":"No"}}'),
+          'asked to retry': (connection) =>
+            connection.respond(429, { 'retry-after': '0', 'x-should-retry': 'true' }, '{}'),
+        };
+        for (const [fault, play] of Object.entries(plays)) {
+          await withFaultServer(
+            play,
+            async ({ server, client }) => {
+              await failureOf(create(client));
+              assert.equal(server.requests.length, 1, fault);
+            },
+            { ...options, timeouts: { firstByte: 100 } },
+          );
+        }
+      });
+    }
+  });
+
+  describe(`what a request that creates a task reports, ${transport} transport`, () => {
+    const request = { model: 'model-a', input: 'A cat' };
+
+    it('F69 the same Idempotency-Key goes along, and the id is told before the call is over', async () => {
+      await withFaultServer(
+        answering(200, '{"id":"t1","status":"queued"}'),
+        async ({ server, client }) => {
+          const told: string[] = [];
+          const options = { idempotencyKey: 'key-1', onCreated: (id: string) => told.push(id) };
+          await client.startInteraction(request, options).then(() => told.push('over'));
+          assert.deepEqual(told, ['t1', 'over']);
+          assert.equal(server.requests[0]?.headers['idempotency-key'], 'key-1');
+        },
+        options,
+      );
+    });
+
+    it('F68 a reply that is cut keeps what came of it', async () => {
+      const play: ConnectionScript = async (connection) => {
+        await connection.head(200, { 'content-length': '100' });
+        await connection.write('{"id":"t1","sta');
+        connection.end();
+      };
+      await withFaultServer(
+        play,
+        async ({ client }) => {
+          const failure = await failureOf(client.startInteraction(request));
+          assert.deepEqual(
+            [failure.kind, failure.body, failure.sent],
+            ['unreachable', '{"id":"t1","sta', true],
+          );
+        },
+        options,
+      );
+    });
+
+    it('F3 a refused connection is known to have sent nothing', async () => {
+      await withFaultServer(
+        answering(200),
+        async ({ server, client }) => {
+          await server.close();
+          assert.equal((await failureOf(client.startInteraction(request))).sent, false);
+        },
+        options,
+      );
+    });
+
+    it('an interaction that is waited for is read as a task that ended', async () => {
+      const steps =
+        '[{"type":"model_output","content":[{"type":"video","mime_type":"video/mp4","data":"AAAA"}]}]';
+      await withFaultServer(
+        answering(200, `{"object":"interaction","status":"completed","steps":${steps}}`),
+        async ({ server, client }) => {
+          const { id, status, results } = await client.runInteraction(request);
+          assert.deepEqual([id, status], [undefined, 'completed']);
+          assert.equal(results[0]?.url, 'data:video/mp4;base64,AAAA');
+          assert.equal(JSON.parse(server.requests[0]?.body ?? '').background, false);
+        },
+        options,
+      );
+    });
+
+    it('F68 an interaction that neither ended nor has an id is a failure', async () => {
+      await withFaultServer(
+        answering(200, '{"object":"interaction","status":"in_progress"}'),
+        async ({ client }) =>
+          assert.equal((await failureOf(client.runInteraction(request))).kind, 'malformed-reply'),
+        options,
+      );
+    });
+  });
+}
