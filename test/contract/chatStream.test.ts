@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
 import { setImmediate as oneTurn } from 'node:timers/promises';
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { Timeouts } from '../../src/client/types.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import type { FailureReason } from '../../src/wire/failure.ts';
 import type { FaultConnection } from '../support/faultServer.ts';
-import { chatRequest, chunk, errorOf, textOf, withFaultServer } from '../support/faultServerCalls.ts';
+import { chat, chatRequest, chunk, errorOf, textOf, withFaultServer } from '../support/faultServerCalls.ts';
 
 const done = 'data: [DONE]\n\n';
 const whole = `${chunk('Hello')}${chunk(' there', 'stop')}${done}`;
-
-async function chat(client: GatewayClient, options: Parameters<GatewayClient['chatCompletions']>[2] = {}) {
-  const events: ChatEvent[] = [];
-  const result = await client.chatCompletions(chatRequest, (batch) => events.push(...batch), options);
-  return { ...result, text: textOf(events) };
-}
 
 /** Waits until the caller lets it go on. */
 function gate() {
@@ -236,62 +228,6 @@ for (const transport of ['direct', 'host'] as const) {
           const { outcome } = await chat(client, { signal: abort.signal });
           abort.abort();
           assert.deepEqual(outcome, { kind: 'complete' });
-        },
-        { transport },
-      );
-    });
-
-    const encodings: Record<string, (text: string) => Buffer> = {
-      gzip: gzipSync,
-      'x-gzip': gzipSync,
-      deflate: deflateSync,
-      br: brotliCompressSync,
-      zstd: zstdCompressSync,
-      'gzip, br': (text) => brotliCompressSync(gzipSync(text)),
-      identity: Buffer.from,
-    };
-    for (const [encoding, encode] of Object.entries(encodings)) {
-      it(`F27 comes in ${encoding}`, async () => {
-        await withFaultServer(
-          (connection) => connection.respond(200, { 'content-encoding': encoding }, encode(whole)),
-          async ({ client }) => {
-            const { outcome, text } = await chat(client);
-            assert.deepEqual([outcome.kind, text], ['complete', 'Hello there']);
-          },
-          { transport },
-        );
-      });
-    }
-
-    it('F27 an unknown encoding is refused', async () => {
-      await withFaultServer(
-        (connection) => connection.respond(200, { 'content-encoding': 'snappy' }, whole),
-        async ({ client }) => assert.equal(errorOf((await chat(client)).outcome).kind, 'malformed-reply'),
-        { transport },
-      );
-    });
-
-    it('F27 a small reply that unpacks to a huge event is cut off at the same limit', async () => {
-      const bomb = gzipSync(`${chunk('Half')}data: ${'x'.repeat(64 << 20)}`);
-      await withFaultServer(
-        (connection) => connection.respond(200, { 'content-encoding': 'gzip' }, bomb),
-        async ({ client }) => {
-          const { outcome, text } = await chat(client);
-          assert.deepEqual([errorOf(outcome).reason, text], ['too-large', 'Half']);
-        },
-        { transport },
-      );
-    });
-
-    it('F28 a compressed stream that was cut short is not complete, though its transport is', async () => {
-      const text = `${chunk('Half')}${chunk(' more')}`.repeat(50);
-      const cut = gzipSync(text).subarray(0, -12);
-      await withFaultServer(
-        (connection) => connection.respond(200, { 'content-encoding': 'gzip' }, cut),
-        async ({ client }) => {
-          const { outcome } = await chat(client);
-          assert.equal(outcome.kind, 'interrupted');
-          assert.equal(errorOf(outcome).reason, 'cut');
         },
         { transport },
       );

@@ -18,6 +18,7 @@ import {
   responsesCaller,
 } from '../support/formatCallers.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { startUpstream } from '../support/scriptedUpstream.ts';
 
 interface SentEvent {
   readonly name: string | undefined;
@@ -264,6 +265,48 @@ describe('the demo models of the local gateway, in every format', function () {
 });
 
 const chat = { model: 'demo/chat' };
+
+describe('the local gateway, told to stop while every format streams', function () {
+  this.timeout(20_000);
+
+  it('ends each stream with an error its readers know', async () => {
+    const gateway = await startGateway({ pace: 'real' });
+    const events = formatCallers.filter(({ name }) => !name.endsWith('array'));
+    const asked = question('2000 words', { stream: true });
+    const replies = await Promise.all(events.map((caller) => ask(gateway, caller, asked)));
+    const reads = replies.map(async (reply, i) => {
+      const caller = events[i];
+      assert.ok(caller);
+      return readReply(reply, caller);
+    });
+    const stopped = gateway.stop();
+    for (const { conclusion } of await Promise.all(reads)) {
+      assert.ok('failure' in conclusion);
+      assert.equal(conclusion.kind, 'failed');
+      assert.match(conclusion.failure.gatewayMessage ?? '', /^The local gateway is shutting down/);
+    }
+    assert.equal(await stopped, 0);
+  });
+});
+
+describe('an upstream of one API format, asked in another', function () {
+  this.timeout(20_000);
+
+  it('is refused in the format of the route, and not asked', async () => {
+    const upstream = await startUpstream((_request, res) => res.end('{}'));
+    const upstreams = [{ name: 'one', kind: 'openai-compatible', baseUrl: upstream.baseUrl, models: ['m'] }];
+    const gateway = await startGateway({ config: { upstreams } });
+    for (const caller of formatCallers.slice(1)) {
+      const reply = await ask(gateway, caller, question('hello', { model: 'm' }));
+      assert.equal(reply.status, 400, caller.name);
+      const { error } = (await reply.json()) as { error: { message: string } };
+      assert.match(error.message, /"m" comes from upstream 'one'.*POST \/v1\/chat\/completions/);
+    }
+    assert.equal(upstream.requests.length, 0);
+    await gateway.stop();
+    await upstream.close();
+  });
+});
 
 /** The events of one item of a response, each run of equal ones as one. */
 function itemEvents(part: string, text: string): readonly string[] {

@@ -146,3 +146,8 @@ function readHeaders(lines: readonly string[]): Record<string, string> {
   }
   return headers;
 }
+
+/** Answers a request with this status and body. */
+export function answering(status: number, body = ''): ConnectionScript {
+  return (connection) => connection.respond(status, {}, body);
+}

@@ -1,6 +1,6 @@
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
-import type { ClientOptions, ExchangeRecord } from '../../src/client/types.ts';
+import type { CallOptions, ClientOptions, ExchangeRecord } from '../../src/client/types.ts';
 import type { ChatEvent, Outcome } from '../../src/wire/chatEvent.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
 import {
@@ -71,4 +71,11 @@ export function textOf(events: readonly ChatEvent[]): string {
 export function chunk(content: string, finish: string | null = null): string {
   const choice = { index: 0, delta: { content }, finish_reason: finish };
   return `data: ${JSON.stringify({ id: 'c', model: 'model-a', choices: [choice] })}\n\n`;
+}
+
+/** Streams a chat, and joins its text. */
+export async function chat(client: GatewayClient, options: CallOptions = {}) {
+  const events: ChatEvent[] = [];
+  const result = await client.chatCompletions(chatRequest, (batch) => events.push(...batch), options);
+  return { ...result, text: textOf(events) };
 }

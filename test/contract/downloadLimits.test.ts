@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { MemoryTarget, serveFile, tinyClip, withDownloader } from '../support/downloadServers.ts';
+import type { ConnectionScript } from '../support/faultServer.ts';
+import { failureOf } from '../support/faultServerCalls.ts';
+
+const clip = tinyClip();
+const clipReply: ConnectionScript = (connection) =>
+  connection.respond(200, { 'content-type': 'video/mp4' }, clip);
+
+for (const transport of ['direct', 'host'] as const) {
+  const options = { transport };
+
+  describe(`going on with a download, ${transport} transport`, () => {
+    const from = { bytes: 7000, validator: '"v1"' };
+    const begun = () => {
+      const target = new MemoryTarget();
+      target.bytes = Buffer.from(clip.subarray(0, from.bytes));
+      return target;
+    };
+
+    it('F86 asks for the rest of the same file', async () => {
+      await withDownloader({ other: serveFile(clip), options }, async ({ other, at, downloader }) => {
+        const target = begun();
+        const { bytes } = await downloader.download(at('/a'), target, { from });
+        assert.deepEqual([target.bytes, bytes], [clip, clip.length]);
+        assert.equal(target.heads[0]?.from, 7000);
+        assert.deepEqual(
+          [other.requests[0]?.headers.range, other.requests[0]?.headers['if-range']],
+          ['bytes=7000-', '"v1"'],
+        );
+      });
+    });
+
+    const unwilling: Readonly<Record<string, ConnectionScript>> = {
+      'another version': serveFile(clip, { etag: '"v2"' }),
+      'no ranges': clipReply,
+      '416': (connection, request) =>
+        request.headers.range ? connection.respond(416, {}) : clipReply(connection, request),
+      'another part': (connection, request) =>
+        request.headers.range
+          ? connection.respond(206, { 'content-range': 'bytes 0-19999/20000' }, clip)
+          : clipReply(connection, request),
+      'a part without a name': (connection, request) =>
+        request.headers.range
+          ? connection.respond(206, {}, clip.subarray(7000))
+          : clipReply(connection, request),
+      'an encoded part': (connection, request) =>
+        request.headers.range
+          ? connection.respond(
+              206,
+              { 'content-range': 'bytes 7000-19999/20000', 'content-encoding': 'gzip' },
+              clip.subarray(7000),
+            )
+          : clipReply(connection, request),
+    };
+    for (const [title, play] of Object.entries(unwilling)) {
+      it(`F87 begins anew when the server has ${title}`, async () => {
+        await withDownloader({ other: play, options }, async ({ at, downloader }) => {
+          const target = begun();
+          await downloader.download(at('/a'), target, { from });
+          assert.deepEqual(target.bytes, clip);
+          assert.deepEqual(
+            target.heads.map((head) => head.from),
+            [0],
+          );
+        });
+      });
+    }
+
+    it('F86 a version is told by a strong ETag, or else by its date', async () => {
+      const date = 'Tue, 20 Jan 2026 10:00:00 GMT';
+      for (const [headers, validator] of [
+        [{ etag: '"v1"', 'last-modified': date }, '"v1"'],
+        [{ etag: 'W/"v1"', 'last-modified': date }, date],
+        [{ etag: 'W/"v1"' }, undefined],
+        [{}, undefined],
+      ] as const) {
+        const play: ConnectionScript = (connection) => connection.respond(200, headers, clip);
+        await withDownloader({ other: play, options }, async ({ at, downloader }) => {
+          const downloaded = await downloader.download(at('/a'), new MemoryTarget());
+          assert.equal(downloaded.validator, validator);
+        });
+      }
+    });
+
+    it('F88 a reply that ends before the announced end is cut', async () => {
+      const plays: readonly ConnectionScript[] = [
+        serveFile(clip, { cutAt: [9000] }),
+        // A whole reply, yet not to the end of the file.
+        (connection) =>
+          connection.respond(206, { 'content-range': 'bytes 7000-8999/20000' }, clip.subarray(7000, 9000)),
+      ];
+      for (const play of plays) {
+        await withDownloader({ other: play, options }, async ({ at, downloader }) => {
+          const target = begun();
+          const failure = await failureOf(downloader.download(at('/a'), target, { from }));
+          assert.equal(failure.kind, 'unreachable');
+          assert.deepEqual(target.bytes, clip.subarray(0, 9000));
+        });
+      }
+    });
+  });
+
+  describe(`a download has limits, ${transport} transport`, () => {
+    it('F89 one that is announced as too large is not begun', async () => {
+      await withDownloader({ other: serveFile(clip), options }, async ({ at, downloader }) => {
+        const target = new MemoryTarget();
+        const failure = await failureOf(downloader.download(at('/a'), target, { maxBytes: clip.length - 1 }));
+        assert.deepEqual([failure.reason, target.heads], ['too-large', []]);
+      });
+    });
+
+    it('F27 a small body that decodes to a large one is left', async () => {
+      const { gzipSync } = await import('node:zlib');
+      const bomb = gzipSync(Buffer.alloc(50_000_000));
+      await withDownloader(
+        { other: (connection) => connection.respond(200, { 'content-encoding': 'gzip' }, bomb), options },
+        async ({ at, downloader }) => {
+          const target = new MemoryTarget();
+          const failure = await failureOf(downloader.download(at('/a'), target, { maxBytes: 1_000_000 }));
+          assert.equal(failure.reason, 'too-large');
+          assert.ok(target.bytes.length <= 1_000_000);
+        },
+      );
+    });
+
+    it('no more is read than the target takes', async () => {
+      const piece = Buffer.alloc(1024 * 1024);
+      let left = 0;
+      const play: ConnectionScript = async (connection) => {
+        await connection.head(200, { 'content-type': 'video/mp4' });
+        while (left < 64 && (await connection.write(piece))) left += 1;
+        connection.end();
+      };
+      await withDownloader({ other: play, options }, async ({ at, downloader }) => {
+        const gate = Promise.withResolvers<void>();
+        const full = Promise.withResolvers<void>();
+        let taken = 0;
+        const target = {
+          begin: async () => {},
+          write: async (bytes: Uint8Array) => {
+            full.resolve();
+            await gate.promise;
+            taken += bytes.length;
+          },
+        };
+        const call = downloader.download(at('/a'), target);
+        await full.promise;
+        const before = await standstill(() => left);
+        assert.ok(before < 40, `${before} MiB left the server`);
+        gate.resolve();
+        const { bytes } = await call;
+        assert.deepEqual([bytes, taken], [64 * piece.length, 64 * piece.length]);
+      });
+    });
+
+    it('F62 stopping it closes the socket, and nothing is written afterwards', async () => {
+      const closed = Promise.withResolvers<void>();
+      const play: ConnectionScript = async (connection) => {
+        await connection.head(200, { 'content-length': '100000' });
+        await connection.write(clip);
+        await connection.closed;
+        closed.resolve();
+      };
+      await withDownloader({ other: play, options }, async ({ at, downloader }) => {
+        const stop = new AbortController();
+        const target = new MemoryTarget();
+        const failure = await failureOf(
+          downloader.download(at('/a'), target, { signal: stop.signal, onProgress: () => stop.abort() }),
+        );
+        assert.equal(failure.kind, 'cancelled');
+        await closed.promise;
+      });
+    });
+
+    it('what the target throws ends it and is told as it is', async () => {
+      const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+      for (const failing of ['begin', 'write'] as const) {
+        await withDownloader({ other: serveFile(clip), options }, async ({ at, downloader }) => {
+          const target = new MemoryTarget();
+          target[failing] = () => Promise.reject(full);
+          await assert.rejects(downloader.download(at('/a'), target), full);
+        });
+      }
+    });
+
+    it('F18 silence in the middle ends it after the idle timeout', async () => {
+      const play: ConnectionScript = async (connection) => {
+        await connection.head(200, { 'content-length': '100000' });
+        await connection.write(clip);
+      };
+      await withDownloader({ other: play, options }, async ({ at, downloader }) => {
+        const failure = await failureOf(
+          downloader.download(at('/a'), new MemoryTarget(), { timeouts: { idle: 50 } }),
+        );
+        assert.equal(failure.reason, 'idle-timeout');
+      });
+    });
+  });
+}
+
+/** What `read` gives once it has stopped changing. */
+async function standstill(read: () => number): Promise<number> {
+  for (let last = -1; ; ) {
+    const now = read();
+    if (now === last) return now;
+    last = now;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

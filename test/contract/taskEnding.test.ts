@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import type { ConnectionScript } from '../support/faultServer.ts';
+import { answering } from '../support/faultServer.ts';
+import { failureOf, withFaultServer } from '../support/faultServerCalls.ts';
+
+for (const transport of ['direct', 'host'] as const) {
+  const options = { transport };
+
+  describe(`cancelling and deleting a task, ${transport} transport`, () => {
+    const acts = { cancelTask: 'POST /v1/tasks/t1/cancel', deleteTask: 'DELETE /v1/tasks/t1' } as const;
+
+    for (const act of ['cancelTask', 'deleteTask'] as const) {
+      it(`${act} returns the record where the answer holds it, and nothing where it does not`, async () => {
+        for (const [status, body, state] of [
+          [200, '{"id":"t1","status":"cancelled"}', 'failed'],
+          [200, '{"id":"t1","status":"completed"}', 'completed'],
+          [200, '{}', undefined],
+          [200, '{"id":"t1","deleted":true}', undefined],
+          [200, '{"success":true}', undefined],
+          [202, '', undefined],
+          [204, '', undefined],
+        ] as const) {
+          await withFaultServer(
+            answering(status, body),
+            async ({ client, server }) => {
+              assert.equal((await client[act]('t1'))?.status, state, body);
+              assert.equal(`${server.requests[0]?.method} ${server.requests[0]?.path}`, acts[act]);
+            },
+            options,
+          );
+        }
+      });
+
+      it(`${act} that is refused fails with the gateway's words`, async () => {
+        for (const [status, body] of [
+          [400, '{"code":"UnsupportedOperation","message":"No"}'],
+          [405, '{"message":"No"}'],
+          [409, '{"error":{"code":"task_not_cancellable","message":"No"}}'],
+          [422, '{"detail":"No"}'],
+          [501, '{"error":{"message":"No"}}'],
+          [200, '{"success":false,"message":"No"}'],
+          [200, '{"success":0,"message":"No"}'],
+          [200, '{"header":{"code":10005,"message":"No"}}'],
+          [200, '[{"error":{"code":403,"message":"No"}}]'],
+        ] as const) {
+          await withFaultServer(
+            answering(status, body),
+            async ({ client }) => {
+              const failure = await failureOf(client[act]('t1'));
+              assert.deepEqual([failure.status, failure.gatewayMessage], [status, 'No']);
+            },
+            options,
+          );
+        }
+      });
+
+      it(`${act} is sent once, even when the connection dies`, async () => {
+        await withFaultServer(
+          (connection) => connection.reset(),
+          async ({ client, server }) => {
+            await failureOf(client[act]('t1'));
+            assert.equal(server.requests.length, 1);
+          },
+          options,
+        );
+      });
+    }
+
+    it('a deletion that did nothing is told as that, however a good status says so', async () => {
+      for (const body of [
+        ...['{"deleted_count":0}', '{"code":0,"data":{"affected":0}}', '{"deleted":[]}', '{"deleted":null}'],
+        ...['{"result":"failed"}', '{"status":"not_deleted"}', '{"Deleted":false}', '[{"deleted":false}]'],
+        ...['{"message":"cannot delete a running task"}', '{"message":"删除失败"}', '"Method Not Allowed"'],
+        'false',
+      ]) {
+        await withFaultServer(
+          answering(200, body),
+          async ({ client }) => {
+            const failure = await failureOf(client.deleteTask('t1'));
+            assert.equal(failure.status, 200, body);
+          },
+          options,
+        );
+      }
+    });
+
+    it('a deletion that was done is told as that, whatever else is said of it', async () => {
+      for (const body of [
+        ...['{"deleted":["t1"]}', '{"deleted_count":1}', '{"message":"Task deleted"}', '{"msg":"删除成功"}'],
+        ...['"ok"', '{"status":"deleted"}', '{"code":0,"msg":"","data":null}', '{"result":"ok"}', 'true'],
+      ]) {
+        await withFaultServer(
+          answering(200, body),
+          async ({ client }) => assert.equal(await client.deleteTask('t1'), undefined, body),
+          options,
+        );
+      }
+    });
+
+    const missing = '{"error":{"message":"No such task"}}';
+    const answersTo =
+      (removed: readonly [number, string], read: readonly [number, string]): ConnectionScript =>
+      (connection, request) =>
+        answering(...(request.method === 'GET' ? read : removed))(connection, request);
+
+    it('a task that is not there counts as deleted, but cannot be cancelled', async () => {
+      for (const status of [404, 410]) {
+        await withFaultServer(
+          answering(status, missing),
+          async ({ client, server }) => {
+            assert.equal(await client.deleteTask('t1'), undefined);
+            assert.deepEqual(
+              server.requests.map(({ method }) => method),
+              ['DELETE', 'GET'],
+            );
+            assert.equal((await failureOf(client.cancelTask('t1'))).status, status);
+          },
+          options,
+        );
+      }
+    });
+
+    it('whether a deleted task can still be read is waited for no longer than the caller allows', async () => {
+      const silent: ConnectionScript = () => {};
+      await withFaultServer(
+        (connection, request) =>
+          (request.method === 'GET' ? silent : answering(404, missing))(connection, request),
+        async ({ client, server }) => {
+          const failure = await failureOf(client.deleteTask('t1', { timeouts: { firstByte: 100 } }));
+          assert.equal(failure.status, 404);
+          assert.deepEqual(
+            server.requests.map(({ method }) => method),
+            ['DELETE', 'GET'],
+          );
+        },
+        options,
+      );
+    });
+
+    const notDeleted: readonly (readonly [what: string, status: number, body: string, read?: number])[] = [
+      ['the page of another server', 404, '<html><title>404 Not Found</title></html>'],
+      ['a wrong address', 404, '{"error":{"message":"Invalid URL (DELETE /v1/tasks/t1)"}}'],
+      ['nothing', 404, ''],
+      ['that something was not found', 404, '{"detail":"Not Found"}'],
+      ['that there is no such task, which can be read', 404, missing, 200],
+      ['that there is no such task, which cannot be told', 404, missing, 500],
+      ['that it may not', 405, '{"message":"No"}'],
+      ['that it cannot', 501, '{"message":"No"}'],
+      ['that it did not', 200, '{"deleted":false}'],
+      ['an error', 200, '{"error":{"message":"It runs"}}'],
+      ['that it failed', 200, '{"success":false}'],
+      ['a code', 200, '{"code":1001,"message":"It runs","data":null}'],
+      ['a web page', 200, '<html><title>Sign in</title></html>'],
+    ];
+    for (const [what, status, body, read = 404] of notDeleted) {
+      it(`a task is not deleted where the gateway answers with ${what}: ${status} ${body}`, async () => {
+        await withFaultServer(
+          answersTo([status, body], [read, read === 200 ? '{"id":"t1","status":"running"}' : missing]),
+          async ({ client }) => {
+            const failure = await failureOf(client.deleteTask('t1'));
+            assert.deepEqual([failure.status, failure.body], [status, body]);
+          },
+          options,
+        );
+      });
+    }
+
+    it("the gateway's own request id is kept beside ours, of what was read and of what was refused", async () => {
+      const named =
+        (status: number, body: string): ConnectionScript =>
+        (connection) =>
+          connection.respond(status, { 'x-request-id': 'theirs-1' }, body);
+      await withFaultServer(
+        named(200, '{"id":"t1","status":"running"}'),
+        async ({ client }) => {
+          for (const call of [
+            client.videoSynthesis({ model: 'model-a', input: { prompt: 'A cat' } }),
+            client.readTask('t1'),
+            client.cancelTask('t1'),
+            client.deleteTask('t1'),
+          ]) {
+            assert.equal((await call)?.gatewayRequestId, 'theirs-1');
+          }
+        },
+        options,
+      );
+      await withFaultServer(
+        named(409, '{"error":{"message":"No"}}'),
+        async ({ client }) => {
+          for (const call of [client.readTask('t1'), client.cancelTask('t1'), client.deleteTask('t1')]) {
+            const { requestId, gatewayRequestId } = await failureOf(call);
+            assert.equal(gatewayRequestId, 'theirs-1');
+            assert.notEqual(requestId, gatewayRequestId);
+          }
+        },
+        options,
+      );
+    });
+
+    it('a cancel has a body, which some servers want', async () => {
+      await withFaultServer(
+        answering(200, '{}'),
+        async ({ client, server }) => {
+          await client.cancelTask('t1');
+          assert.equal(server.requests[0]?.body, '{}');
+        },
+        options,
+      );
+    });
+  });
+}
