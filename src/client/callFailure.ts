@@ -1,4 +1,5 @@
 import type { FailureDetails } from '../wire/errorMapping.ts';
+import { type Explanation, explain } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { gatewayRequestId } from '../wire/requestId.ts';
 import { redact } from '../wire/secrets/redact.ts';
@@ -17,10 +18,11 @@ export function failed(
   identity: CallIdentity,
   secrets: readonly string[],
 ): GatewayError {
-  const { body, gatewayMessage } = failure;
+  const { explanation, body, gatewayMessage } = failure;
   const gatewayRequestId = gatewayIdOf(exchange, body, identity, secrets);
   return new GatewayError({
     ...failure,
+    explanation: withHiddenTarget(explanation, secrets),
     ...(body !== undefined && { body: redact(body, secrets) }),
     ...(gatewayMessage !== undefined && { gatewayMessage: redact(gatewayMessage, secrets) }),
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),
@@ -28,6 +30,13 @@ export function failed(
     requestedAt: identity.requestedAt,
     sent: exchange.sent,
   });
+}
+
+/** A redirect may lead to a host that the gateway named by what it was sent. */
+function withHiddenTarget(explanation: Explanation, secrets: readonly string[]): Explanation {
+  if (explanation.id !== 'redirected') return explanation;
+  const { target, status } = explanation.args;
+  return explain('redirected', { target: redact(target, secrets), status });
 }
 
 /** The gateway's own id of the request, from the headers or the body of its reply. */

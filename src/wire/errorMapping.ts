@@ -124,7 +124,9 @@ function missing(status: number, { html }: ErrorReport, group: string): FailureC
 
 function redirected({ status, headers, body, url }: FailedReply): FailureDetails {
   const location = Array.isArray(headers.location) ? headers.location[0] : headers.location;
-  const target = location && URL.canParse(location, url.href) ? new URL(location, url).origin : undefined;
+  const origin = location && URL.canParse(location, url.href) ? new URL(location, url).origin : 'null';
+  // An address without a host, such as javascript:, has the origin "null".
+  const target = origin === 'null' ? undefined : origin;
   return {
     kind: 'unreachable',
     reason: 'redirect',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as oneTurn } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import type { FailureKind, FailureReason } from '../../src/wire/failure.ts';
 import { startFaultServer } from '../support/faultServer.ts';
@@ -129,6 +130,18 @@ for (const transport of ['direct', 'host'] as const) {
       }
       assert.equal(elsewhere.connections, 0);
       await elsewhere.close();
+    });
+
+    it('T6 T21 a redirect to a host that is named by the credential does not tell it', async () => {
+      await withFaultServer(
+        (connection) => connection.respond(302, { location: `https://${testCredential}.example/` }),
+        async ({ client }) => {
+          const failure = await failureOf(client.listModels());
+          assert.equal(failure.reason, 'redirect');
+          assert.ok(!inspect(failure, { depth: null }).includes(testCredential));
+        },
+        { transport },
+      );
     });
 
     it('F39 an error body without end is read to 64 KiB and then closed', async () => {

@@ -170,7 +170,8 @@ describe('the class of a failed reply', () => {
         inEnglish(moved('http://user:pass@other.example/x?token=1').explanation),
         /pass|token/,
       );
-      assert.match(inEnglish(moved().explanation), /an unnamed address/);
+      for (const location of [undefined, 'http://[', 'javascript:alert(1)'])
+        assert.match(inEnglish(moved(location).explanation), /an unnamed address/);
     }
   });
 
