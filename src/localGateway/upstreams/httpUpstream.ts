@@ -98,7 +98,7 @@ export function httpUpstream(
     });
     if (reply.statusCode >= 300 && reply.statusCode < 400) {
       reply.body.on('error', () => {}).destroy();
-      throw redirected(identity, String(reply.headers.location ?? ''));
+      throw redirected(identity, String(reply.headers.location ?? ''), secret);
     }
     if (refusesCredential(reply.statusCode)) throw await refused(identity, reply, secret);
     return reply;

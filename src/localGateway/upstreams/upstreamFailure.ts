@@ -61,8 +61,14 @@ const proxyAnswers: Readonly<Record<number, string>> = {
   407: '; it wants a user name and a password in its address, or refuses those it was given',
 };
 
-export function redirected({ name, origin }: FailingUpstream, location: string): HttpError {
-  const target = URL.canParse(location, origin) ? new URL(location, origin).origin : 'elsewhere';
+/** @param key is hidden in the host that the upstream names */
+export function redirected(
+  { name, origin }: FailingUpstream,
+  location: string,
+  key: string | undefined,
+): HttpError {
+  const named = URL.canParse(location, origin) ? new URL(location, origin).origin : 'elsewhere';
+  const target = redact(named, secretsOf(key));
   const message = `Upstream '${name}' redirected to ${target}. Redirects are not followed: set its baseUrl to the final address.`;
   return upstreamError(502, message, 'upstream_redirect', { headers: doNotRetry });
 }
@@ -107,8 +113,12 @@ async function wordsOf(
   const bytes = await readCapped(body, maxBodyBytes).finally(() => clearTimeout(timer));
   const text = (await decoded(bytes ?? Buffer.alloc(0), encoding)).toString();
   // Hidden before anything is cut, because a cut could leave a part of the key.
-  const words = redact(readErrorBody(text).message ?? text, secret === undefined ? [] : [secret]);
+  const words = redact(readErrorBody(text).message ?? text, secretsOf(secret));
   return words.replace(/\s+/g, ' ').trim().slice(0, maxWordCharacters);
+}
+
+function secretsOf(key: string | undefined): readonly string[] {
+  return key === undefined ? [] : [key];
 }
 
 async function decoded(bytes: Buffer, encoding: string): Promise<Buffer> {

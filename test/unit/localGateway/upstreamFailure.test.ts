@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { errorForGroup } from '../../../src/localGateway/nothingMade.ts';
-import { unanswered } from '../../../src/localGateway/upstreams/upstreamFailure.ts';
+import { redirected, unanswered } from '../../../src/localGateway/upstreams/upstreamFailure.ts';
 
 describe('an upstream that does not answer', () => {
   const upstream = { name: 'work', origin: 'https://models.example', keyEnv: undefined };
@@ -23,4 +23,18 @@ describe('an upstream that does not answer', () => {
       assert.deepEqual([told.status, told.headers['x-should-retry']], [424, 'false']);
     });
   }
+});
+
+describe('an upstream that redirects', () => {
+  const upstream = { name: 'work', origin: 'https://models.example', keyEnv: 'WORK_KEY' };
+  const key = 'canary-upstream-key';
+
+  it('is told with where to, without the key that it may have named the host by', () => {
+    const told = (location: string) => redirected(upstream, location, key).message;
+    assert.match(told('https://other.example/x'), /redirected to https:\/\/other\.example\./);
+    assert.match(
+      told(`https://${key}.other.example/x`),
+      /redirected to https:\/\/\[redacted\]\.other\.example\./,
+    );
+  });
 });
