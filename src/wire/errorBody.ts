@@ -27,9 +27,9 @@ export function readErrorBody(body: string): ErrorReport {
 }
 
 /** Reads a parsed error, such as one inside a stream. Never throws. */
-export function readErrorValue(value: unknown, unwraps = maxUnwraps): ErrorReport {
+export function readErrorValue(told: unknown, unwraps = maxUnwraps): ErrorReport {
+  const value = firstWithin(told);
   if (typeof value === 'string') return readErrorMessage(value, unwraps);
-  if (Array.isArray(value)) return readErrorValue(value[0], unwraps);
   if (!isObject(value)) return { words: [] };
 
   const detail = isObject(value.error) ? value.error : value;
@@ -44,6 +44,13 @@ export function readErrorValue(value: unknown, unwraps = maxUnwraps): ErrorRepor
     ...(code !== undefined && { code }),
     ...(retryDelayMs !== undefined && { retryDelayMs }),
   };
+}
+
+/** The first value of lists within lists, however deep. */
+function firstWithin(value: unknown): unknown {
+  let first = value;
+  while (Array.isArray(first)) first = first[0];
+  return first;
 }
 
 /** Whether a payload without an error reports a failure by its code. */

@@ -58,6 +58,13 @@ describe('the message of an error body', () => {
     assert.equal(readErrorBody('x'.repeat(5000)).message?.length, 2049);
   });
 
+  it('F39 is found in lists within lists, however deep', () => {
+    const depth = 32_000;
+    const nested = (inner: string) => '['.repeat(depth) + inner + ']'.repeat(depth);
+    assert.equal(readErrorBody(nested('{"message":"Not today."}')).message, 'Not today.');
+    assert.deepEqual(readErrorBody(nested('1')), { words: [] });
+  });
+
   it('F39 is looked for in anything without failing', () => {
     fc.assert(fc.property(fc.json({ maxDepth: 6 }), (json) => void readErrorBody(json)));
     fc.assert(fc.property(fc.string(), (text) => void readErrorBody(text)));

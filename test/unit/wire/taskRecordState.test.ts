@@ -152,6 +152,13 @@ describe('the status of a task', () => {
     for (const [record, meaning] of cases) assert.equal(classOf(record), meaning, JSON.stringify(record));
   });
 
+  it('takes the reason from objects and lists within each other, however deep', () => {
+    const depth = 50_000;
+    const nested = (inner: string) => '{"message":['.repeat(depth) + inner + ']}'.repeat(depth);
+    const task = decodeTask(JSON.parse(`{"id":"a","status":"failed","error":${nested('"Not today."')}}`));
+    assert.equal(task.error?.message, 'Not today.');
+  });
+
   it('takes no empty error for one', () => {
     for (const error of [null, {}, [], '', 0, false, { code: 0, message: '' }]) {
       assert.equal(classOf({ id: 't', status: 'moderating', error }), 'running', JSON.stringify(error));

@@ -43,18 +43,19 @@ export function describesError(record: JsonObject): boolean {
 }
 
 function reasonIn(value: unknown): string | undefined {
-  if (Array.isArray(value)) return reasonIn(value[0]);
-  if (isObject(value)) {
-    return reasonIn(
-      value.message ?? value.msg ?? value.reason ?? value.data ?? value.raiMediaFilteredReasons,
-    );
-  }
-  const text = nonEmptyString(value);
+  let inner = value;
+  // Records may be nested more deeply than functions can call themselves.
+  while (Array.isArray(inner) || isObject(inner)) inner = Array.isArray(inner) ? inner[0] : toldBy(inner);
+  const text = nonEmptyString(inner);
   // A few gateways write the address of the result, or a word of success, where a reason belongs.
   return text === undefined ||
     /^(https?:\/\/\S+|ok|success(ful|fully)?|succeed(ed)?|.{0,8}成功[。!！]?)$/i.test(text)
     ? undefined
     : text;
+}
+
+function toldBy({ message, msg, reason, data, raiMediaFilteredReasons }: JsonObject): unknown {
+  return message ?? msg ?? reason ?? data ?? raiMediaFilteredReasons;
 }
 
 function codeIn(value: unknown): string | undefined {
