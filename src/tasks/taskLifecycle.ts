@@ -51,7 +51,7 @@ export class TaskLifecycle {
   /**
    * Opens the ledger, unless it is open. A failed attempt is repeated by the next call.
    *
-   * @throws {StorageError} or another error, when tasks cannot be stored here
+   * @throws {StorageError} or another error, when tasks cannot be stored here, or the window closes
    */
   opened(): Promise<TaskRuntime> {
     this.#opening ??= this.#open().catch((error) => {
@@ -64,6 +64,7 @@ export class TaskLifecycle {
   /** Opens a ledger that exists, and one that another window creates. */
   async start(): Promise<void> {
     await this.#openIfThere();
+    if (this.#closing.signal.aborted) return;
     this.#fileCheck = setInterval(() => {
       if (this.#opening) clearInterval(this.#fileCheck);
       else void this.#openIfThere().catch((error) => this.#options.log.error('task', String(error)));
@@ -89,6 +90,8 @@ export class TaskLifecycle {
 
   async #open(): Promise<TaskRuntime> {
     const { TaskRuntime } = await import('./taskRuntime.ts');
+    // A window that has closed meanwhile would never close the ledger.
+    this.#closing.signal.throwIfAborted();
     const runtime = new TaskRuntime(this.#options);
     this.#runtime = runtime;
     this.#work = new BackgroundWork(runtime, this.#closing.signal, {

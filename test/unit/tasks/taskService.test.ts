@@ -107,6 +107,14 @@ describe('the task service', () => {
     assert.throws(() => tasks.spending(), TypeError);
   });
 
+  it('opens nothing any more once the window closes', async () => {
+    const opening = tasks.open();
+    const closed = tasks.dispose();
+    await assert.rejects(opening, { name: 'AbortError' });
+    await closed;
+    assert.deepEqual([tasks.isOpen, existsSync(file)], [false, false]);
+  });
+
   it('F70 makes as many as are wanted, and nothing a second time with the same token', async () => {
     const made = await tasks.create(request, 'token', 3);
     assert.deepEqual(
