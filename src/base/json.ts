@@ -15,6 +15,13 @@ export function nonEmptyString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** The text of a string, a number or a boolean; empty for any other value, whose own `toString` may be no function. */
+export function scalarText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : '';
+}
+
 /**
  * Parses JSON text.
  *

@@ -106,7 +106,8 @@ function refuses(object: JsonObject): boolean {
 }
 
 function refusesItself(object: JsonObject): boolean {
-  if ([object.error, object.errors, object.fault, object.exception].some(tellsError)) return true;
+  if ([object.error, object.errors, object.fault, object.exception].some((error) => tellsError(error)))
+    return true;
   if (flagKeys.some((key) => isNo(object[key]))) return true;
   if (hasHttpFailure(object)) return true;
   if ([object.status, object.result].some((word) => refusedWords.test(nonEmptyString(word) ?? '')))
@@ -139,8 +140,8 @@ function messageOf(object: JsonObject): string | undefined {
   return messageKeys.map((key) => nonEmptyString(object[key])).find((message) => message !== undefined);
 }
 
-function tellsError(error: unknown): boolean {
-  if (Array.isArray(error)) return error.some(tellsError);
+function tellsError(error: unknown, depth = 0): boolean {
+  if (Array.isArray(error)) return depth < maxDepth && error.some((each) => tellsError(each, depth + 1));
   if (!isObject(error)) return error === true || nonEmptyString(error) !== undefined;
   return (
     [...messageKeys, 'type', 'status'].some((key) => nonEmptyString(error[key])) ||

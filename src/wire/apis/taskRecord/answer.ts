@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../base/json.ts';
+import { isObject, type JsonObject, scalarText } from '../../../base/json.ts';
 import type { FailureDetails } from '../../errorMapping.ts';
 import { explain } from '../../explanations/explanation.ts';
 import { failureOfRefusal, hasHttpFailure, isFailedCall, refusingObject } from '../refusal.ts';
@@ -62,7 +62,7 @@ function isRecord(
 
 /** Such an error refuses the caller: no task fails with it. */
 function refusesCaller(error: unknown): boolean {
-  return isObject(error) && /^(401|403|429)$/.test(String(error.code));
+  return isObject(error) && /^(401|403|429)$/.test(scalarText(error.code));
 }
 
 const doneKeys: Record<TaskAct, readonly string[]> = {
@@ -93,7 +93,7 @@ function isDenied(raw: unknown, act: TaskAct, depth = 0): boolean {
 }
 
 function isNothing(done: unknown): boolean {
-  return Array.isArray(done) ? done.length === 0 : done === null || /^(false|0|no)$/i.test(String(done));
+  return Array.isArray(done) ? done.length === 0 : done === null || /^(false|0|no)$/i.test(scalarText(done));
 }
 
 function tellsNotDone(words: unknown): boolean {

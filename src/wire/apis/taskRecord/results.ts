@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, parseJson, scalarText } from '../../../base/json.ts';
 import type { RecordObjects } from './objects.ts';
 import type { TaskResult } from './snapshot.ts';
 import { asDate } from './times.ts';
@@ -205,7 +205,7 @@ function resultOf(url: string, owner: JsonObject): TaskResult {
 /** A result inside the record as base64. */
 function dataUrl(object: JsonObject): string | undefined {
   const data = nonEmptyString(object.data ?? object.bytesBase64Encoded);
-  const mimeType = nonEmptyString(object.mime_type ?? object.mimeType) ?? kinds.get(String(object.type));
+  const mimeType = nonEmptyString(object.mime_type ?? object.mimeType) ?? kinds.get(scalarText(object.type));
   if (data === undefined || mimeType === undefined || !/^[\w+/-]+=*$/.test(data)) return undefined;
   return `data:${mimeType};base64,${data}`;
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../base/json.ts';
+import { isObject, type JsonObject, scalarText } from '../../../base/json.ts';
 import { describesError } from './error.ts';
 import { classOfStatus, isCallStatus, isReadyStatus, type StatusClass } from './statusWords.ts';
 
@@ -36,6 +36,10 @@ export function statusOf({ objects, rawStatus, httpStatus, results }: Evidence):
 function isModerated(objects: readonly JsonObject[]): boolean {
   return objects.some(({ video, generateVideoResponse: made }) => {
     if (isObject(video) && video.respect_moderation === false) return true;
-    return isObject(made) && Number(made.raiMediaFilteredCount) > 0 && !Array.isArray(made.generatedSamples);
+    return (
+      isObject(made) &&
+      Number(scalarText(made.raiMediaFilteredCount)) > 0 &&
+      !Array.isArray(made.generatedSamples)
+    );
   });
 }
