@@ -66,7 +66,7 @@ const scenes = {
 
 /** Fills in the prompt on the Generate page and clicks. */
 async function make(workbench, prompt) {
-  await workbench.runCommand('Model Gateway: New video');
+  await workbench.runCommand('Model Gateway: New Video');
   const page = await workbench.webview('Generate');
   await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
   await page.getByRole('button', { name: 'Generate', exact: true }).click();

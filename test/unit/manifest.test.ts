@@ -134,6 +134,19 @@ describe('the manifest', () => {
     assert.deepEqual(twice, [], 'package.json declares these commands twice');
   });
 
+  it('writes the title of every command with capitals, as VS Code does', () => {
+    const small = /^(?:a|an|at|by|for|from|in|of|on|the|to|with)$/;
+    const texts = read('package.nls.json');
+    const titles = contributes.commands.map(({ title }): string => texts[title.replaceAll('%', '')]);
+    assert.deepEqual(
+      titles.filter((title) =>
+        title.split(' ').some((word, index) => /^[a-z]/.test(word) && (index === 0 || !small.test(word))),
+      ),
+      [],
+      'give the words of these titles capitals in package.nls.json',
+    );
+  });
+
   it('names the title of every command after its id, from which the ids are derived', () => {
     for (const { command, title } of contributes.commands) {
       const wanted = `%command.${command.replace('modelGateway.', '')}.title%`;

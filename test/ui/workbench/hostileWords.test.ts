@@ -177,17 +177,17 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
   });
 
   it('task ids and states, in the view and in what is told of a cancel and a delete', async () => {
-    await workbench.runCommand('Model Gateway: New video');
+    await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
     await page.getByRole('textbox', { name: 'Prompt' }).fill('A kite');
     await page.getByRole('button', { name: /^Generate/ }).click();
     const row = workbench.treeRows('Tasks').filter({ hasText: 'A kite' });
     await hasHarmlessTooltip(row.filter({ hasText: 'running' }), 'Task');
-    await workbench.contextMenu(row, 'Cancel task');
+    await workbench.contextMenu(row, 'Cancel Task');
     const kept = workbench.notification(harmless('Not cancelled'));
     await isHarmless(kept, 'Not cancelled');
     await dismiss(kept);
-    await workbench.contextMenu(row, 'Delete task at the gateway');
+    await workbench.contextMenu(row, 'Delete Task at the Gateway…');
     await workbench.dialog().getByRole('button', { name: 'Delete at the gateway' }).click();
     const refusal = workbench.notification(harmless('Not deleted'));
     await isHarmless(refusal, 'Not deleted');
@@ -196,7 +196,7 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
 
   it('why a task failed, when that is told', async () => {
     gateway.failed = true;
-    await workbench.runCommand('Model Gateway: Check task now');
+    await workbench.runCommand('Model Gateway: Check Task Now');
     const told = workbench.notification('Failed: A kite');
     await isHarmless(told, 'Reason');
     await dismiss(told);
@@ -205,7 +205,7 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
   });
 
   it('tasks made elsewhere, in the view', async () => {
-    await workbench.runCommand('Model Gateway: Refresh tasks');
+    await workbench.runCommand('Model Gateway: Refresh Tasks');
     const row = workbench.treeRows('Tasks').filter({ hasText: harmless('Elsewhere') });
     await row.waitFor();
     assert.equal(await row.locator('a[href], .codicon-trash').count(), 0);

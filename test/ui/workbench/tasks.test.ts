@@ -25,7 +25,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
 
   /** Fills in the prompt and clicks Generate. */
   async function generate(prompt: string): Promise<FrameLocator> {
-    await workbench.runCommand('Model Gateway: New video');
+    await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
     await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
     await page.getByRole('button', { name: /^Generate/ }).click();
@@ -128,7 +128,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
   it('a third is deleted at the gateway, which asks first, and then from the list', async () => {
     await generate('A green field. Take 1 second.');
     await row('A green field.').filter({ hasText: 'saved' }).waitFor({ timeout: timeoutMs });
-    await workbench.contextMenu(row('A green field.'), 'Delete task at the gateway');
+    await workbench.contextMenu(row('A green field.'), 'Delete Task at the Gateway…');
     await workbench.dialog().getByText('Results saved here: 1 of 1').waitFor();
     await workbench.screenshot('tasks/delete');
     await workbench.dialog().getByRole('button', { name: 'Delete at the gateway' }).click();
@@ -147,7 +147,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
   });
 
   it('T18 more than four at once are confirmed first, and nothing is made when they are not', async () => {
-    await workbench.runCommand('Model Gateway: New video');
+    await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
     await page.getByRole('textbox', { name: 'Prompt' }).fill('Six kites over the sea');
     for (let more = 0; more < 5; more++) await page.getByRole('button', { name: 'One more' }).click();

@@ -21,7 +21,7 @@ describe('one task and two windows', () => {
   after(() => first.close());
 
   async function generate(prompt: string): Promise<void> {
-    await first.runCommand('Model Gateway: New video');
+    await first.runCommand('Model Gateway: New Video');
     const page = await first.webview('Generate');
     await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
     await page.getByRole('button', { name: 'Generate', exact: true }).click();

@@ -57,7 +57,7 @@ describe('videos at a gateway of one’s own', () => {
     await workbench.quickInput.accept();
     const chat = await workbench.webview('New chat');
     await chat.locator('textarea:focus').waitFor();
-    await workbench.runCommand('Model Gateway: New video');
+    await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
     for (const prompt of ['A boat', 'A kite', 'A lamp', 'A wave']) {
       await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
@@ -85,7 +85,7 @@ describe('videos at a gateway of one’s own', () => {
   }
 
   it('image to video without a picture is refused at the picture, and never sent', async () => {
-    await workbench.runCommand('Model Gateway: New video');
+    await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
     await page.getByRole('textbox', { name: 'Prompt' }).fill('A moth');
     await page.getByLabel('Kind of task', { exact: true }).selectOption('Image to video');
@@ -102,10 +102,10 @@ describe('videos at a gateway of one’s own', () => {
   it('several selected tasks are cancelled together, after their number and names were shown', async () => {
     await selectAll();
     await tasks().nth(1).click({ button: 'right' });
-    await workbench.page.getByRole('menuitem', { name: 'Cancel task' }).waitFor();
-    assert.equal(await workbench.page.getByRole('menuitem', { name: 'Run task again' }).count(), 0);
+    await workbench.page.getByRole('menuitem', { name: 'Cancel Task' }).waitFor();
+    assert.equal(await workbench.page.getByRole('menuitem', { name: 'Run Task Again' }).count(), 0);
     await workbench.page.keyboard.press('Escape');
-    await workbench.contextMenu(tasks().nth(1), 'Cancel task');
+    await workbench.contextMenu(tasks().nth(1), 'Cancel Task');
     await workbench.dialog().getByText('Cancel 4 tasks?').waitFor();
     await workbench.dialog().getByText('“A wave”, “A lamp”, “A kite”, “A boat”').waitFor();
     await workbench.dialog().getByRole('button', { name: 'Cancel 4 tasks' }).click();
@@ -115,7 +115,7 @@ describe('videos at a gateway of one’s own', () => {
 
   it('several selected tasks are deleted together at the gateway', async () => {
     await selectAll();
-    await workbench.contextMenu(tasks().nth(2), 'Delete task at the gateway');
+    await workbench.contextMenu(tasks().nth(2), 'Delete Task at the Gateway…');
     await workbench
       .dialog()
       .getByText(/^Delete 4 tasks at 127/)
