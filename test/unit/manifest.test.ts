@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../../scripts/root.mjs';
 
@@ -97,6 +98,20 @@ describe('the manifest', () => {
       Object.keys(settings).filter((name) => !isRead(name.replace('modelGateway.', ''))),
       [],
       'give each of these settings a reader in src/host/settings.ts',
+    );
+  });
+
+  it('has no reader of a setting that nothing calls', () => {
+    const readers = [...source('src/host/settings.ts').matchAll(/^export function (read\w+)/gm)];
+    const callers = globSync('src/host/**/*.ts', { cwd: fileURLToPath(root) })
+      .filter((file) => path.basename(file) !== 'settings.ts')
+      .map(source)
+      .join('\n');
+    assert.ok(readers.length > 5);
+    assert.deepEqual(
+      readers.map(([, name = '']) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(callers)),
+      [],
+      'call each of these readers of src/host/settings.ts where its setting counts',
     );
   });
 
