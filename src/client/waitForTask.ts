@@ -29,9 +29,12 @@ export class TaskWaitError extends Error {
   }
 
   /** Whether `error` is a `TaskWaitError`. */
-  static is(error: unknown): error is TaskWaitError {
-    return error instanceof TaskWaitError;
-  }
+  static readonly is = isTaskWaitError;
+}
+
+/** Outside the class: see `GatewayError.is`. */
+function isTaskWaitError(error: unknown): error is TaskWaitError {
+  return error instanceof TaskWaitError;
 }
 
 const explanations: Record<TaskWaitError['reason'], Explanation> = {

@@ -105,7 +105,10 @@ export class GatewayError extends Error implements FailureFacts {
   }
 
   /** Whether `error` is a `GatewayError`, and of this kind if one is given. */
-  static is(error: unknown, kind?: FailureKind): error is GatewayError {
-    return error instanceof GatewayError && (kind === undefined || error.kind === kind);
-  }
+  static readonly is = isGatewayError;
+}
+
+/** Outside the class: esbuild renames a class that refers to itself, and logs show the name of the class. */
+function isGatewayError(error: unknown, kind?: FailureKind): error is GatewayError {
+  return error instanceof GatewayError && (kind === undefined || error.kind === kind);
 }

@@ -35,6 +35,11 @@ describe('the client library', () => {
     }
   });
 
+  it('names its errors in logs as it exports them', async () => {
+    const library = await import(pathToFileURL(file).href);
+    for (const name of ['GatewayError', 'TaskWaitError']) assert.equal(library[name].name, name);
+  });
+
   it('says which Node it needs where the one it finds is older', () => {
     for (const version of ['18.20.0', '20.18.0', '22.14.1']) {
       const { stdout, stderr } = importUnder(version);
