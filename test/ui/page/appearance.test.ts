@@ -68,6 +68,20 @@ describe('how the page looks', () => {
     await chat.close();
   });
 
+  it('the icon of a quiet notice stands beside its words', async () => {
+    const chat = await openChat(browser, { width: 900, height: 600 });
+    const buttons = [{ action: 'again' as const, label: 'Try again' }];
+    const notice = { severity: 'info' as const, title: 'Stopped', detail: 'By you.', buttons };
+    await chat.show([reply({ id: 'a', text: 'Half', notice })]);
+    const middleOf = async (part: string) => {
+      const box = await chat.page.locator(`.notice.info ${part}`).boundingBox();
+      return box === null ? Number.NaN : box.y + box.height / 2;
+    };
+    const apart = Math.abs((await middleOf('> .codicon')) - (await middleOf('strong')));
+    assert.ok(apart <= 2, `${apart} pixels apart`);
+    await chat.close();
+  });
+
   it('a wait and the places where formatting stops fit, too', async () => {
     const chat = await openChat(browser, { width: 300, height: 900 });
     const nested = `${'> '.repeat(12)}deep\n\n${'> '.repeat(14)}deeper\n\nThe end.`;
