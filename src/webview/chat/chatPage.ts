@@ -79,7 +79,8 @@ class ChatPage extends LightElement.with({
     const scroller = this.querySelector<HTMLElement>('.turns');
     const content = this.querySelector<HTMLElement>('.turns-content');
     if (!scroller || !content) return;
-    this.#follower = new Follower(scroller, content, (following) => {
+    const hasEnd = () => this.#turns.length > 0;
+    this.#follower = new Follower(scroller, content, hasEnd, (following) => {
       this.following = following;
     });
   }

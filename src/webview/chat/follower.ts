@@ -7,15 +7,25 @@ const moves = ['wheel', 'touchmove', 'pointerdown', 'keydown', 'focusin'] as con
 /** Keeps the end in view while text arrives, unless the reader has scrolled away. */
 export class Follower {
   readonly #scroller: HTMLElement;
+  readonly #hasEnd: () => boolean;
   readonly #onChange: (following: boolean) => void;
   #following = true;
   #top = 0;
   /** Whether the reader acted since the last scroll to the end. */
   #moved = false;
 
-  /** @param onChange called when following begins or ends */
-  constructor(scroller: HTMLElement, content: HTMLElement, onChange: (following: boolean) => void) {
+  /**
+   * @param hasEnd whether there is an end to follow: an empty chat is read from its beginning
+   * @param onChange called when following begins or ends
+   */
+  constructor(
+    scroller: HTMLElement,
+    content: HTMLElement,
+    hasEnd: () => boolean,
+    onChange: (following: boolean) => void,
+  ) {
     this.#scroller = scroller;
+    this.#hasEnd = hasEnd;
     this.#onChange = onChange;
     for (const move of moves) {
       scroller.addEventListener(move, () => this.#readerMoved(), { passive: true });
@@ -26,7 +36,7 @@ export class Follower {
     });
     scroller.addEventListener('scroll', () => this.#onScroll(), { passive: true });
     const observer = new ResizeObserver(() => {
-      if (this.#following) this.#toEnd();
+      if (this.#following && this.#hasEnd()) this.#toEnd();
     });
     observer.observe(content);
     observer.observe(scroller);
@@ -52,6 +62,10 @@ export class Follower {
    * measured again is shorter for a moment, which moves everything up.
    */
   #onScroll(): void {
+    if (!this.#hasEnd()) {
+      this.#set(true);
+      return;
+    }
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
     if (scrollHeight - scrollTop - clientHeight <= endTolerance) this.#set(true);
     else if (scrollTop < this.#top && this.#moved) this.#set(false);

@@ -68,6 +68,19 @@ describe('how the page looks', () => {
     await chat.close();
   });
 
+  it('an empty conversation shows its beginning in a low window', async () => {
+    const chat = await openChat(browser, { width: 400, height: 300 });
+    await chat.show([]);
+    await chat.page.getByRole('button', { name: 'Compare streaming' }).waitFor({ state: 'attached' });
+    await chat.nextFrames();
+    const [top, rest] = await chat.page
+      .locator('.turns')
+      .evaluate(({ scrollTop, scrollHeight, clientHeight }) => [scrollTop, scrollHeight - clientHeight]);
+    assert.equal(top, 0);
+    assert.ok(Number(rest) > 50, 'the window is not low enough');
+    await chat.close();
+  });
+
   it('the icon of a quiet notice stands beside its words', async () => {
     const chat = await openChat(browser, { width: 900, height: 600 });
     const buttons = [{ action: 'again' as const, label: 'Try again' }];
