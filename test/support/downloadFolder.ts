@@ -14,6 +14,11 @@ import { explain } from '../../src/wire/explanations/explanation.ts';
 import type { FailureFacts } from '../../src/wire/failure.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
 
+import { TestClock, through } from './testClock.ts';
+
+/** The address of a result, with a signature that nobody may learn. */
+export const resultLink = 'https://media.example/v/clip.mp4?Signature=canary';
+
 export type ScriptedDownload = (
   target: DownloadTarget,
   options: DownloadOptions,
@@ -129,6 +134,14 @@ export class DownloadFolder {
       ...options,
     });
     return { ledger, results };
+  }
+
+  /** Fetches the results at `urls` in a window of its own and waits for the end, however long its pauses are. */
+  async fetchAll(client: ScriptedClient, urls: readonly string[] = [resultLink], clock = new TestClock()) {
+    const { ledger, results } = this.window('w', client, { clock });
+    const { key } = completed(ledger, urls);
+    await through(clock, results.fetchAll(key));
+    return { ledger, results, key, task: taskOf(ledger, key) };
   }
 
   /** The files that are there, by name. */

@@ -121,3 +121,18 @@ export class WindowClock implements Clock {
     this.#dead = true;
   }
 }
+
+/** Waits for the end of something that pauses by `clock`. */
+export async function through(clock: TestClock, ending: Promise<void>): Promise<void> {
+  let over = false;
+  const watched = ending.finally(() => {
+    over = true;
+  });
+  while (!over) await clock.advance(clock.timers > 0 ? 1_000 : 0);
+  await watched;
+}
+
+/** Waits until something holds, without any time passing. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await settled();
+}

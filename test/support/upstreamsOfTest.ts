@@ -1,0 +1,36 @@
+import type { ServerResponse } from 'node:http';
+import { type RunningGateway, startGateway } from './gatewayProcess.ts';
+import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from './scriptedUpstream.ts';
+
+export interface UpstreamsOfTest {
+  upstreamThat(answer: (request: UpstreamRequest, res: ServerResponse) => void): Promise<ScriptedUpstream>;
+  gatewayFor(
+    upstreams: readonly object[],
+    options?: { readonly demo?: boolean; readonly env?: Record<string, string> },
+  ): Promise<RunningGateway>;
+}
+
+/** Starts upstreams and gateways before them, and stops them after each test. To be called in a `describe`. */
+export function upstreamsOfTest(): UpstreamsOfTest {
+  const open: { stop(): unknown }[] = [];
+  afterEach(async () => {
+    for (const it of open.splice(0).reverse()) await it.stop();
+  });
+  return {
+    async upstreamThat(answer) {
+      const upstream = await startUpstream(answer);
+      open.push({ stop: () => upstream.close() });
+      return upstream;
+    },
+    async gatewayFor(upstreams, { demo = false, env = {} } = {}) {
+      const gateway = await startGateway({ demo, config: { upstreams }, env });
+      open.push(gateway);
+      return gateway;
+    },
+  };
+}
+
+/** The configuration of an upstream. */
+export function named(name: string, baseUrl: string, more: object = {}): object {
+  return { name, kind: 'openai-compatible', baseUrl, ...more };
+}

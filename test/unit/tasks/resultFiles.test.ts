@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { resultName } from '../../../src/tasks/results/resultName.ts';
+import {
+  completed,
+  DownloadFolder,
+  fails,
+  resultLink,
+  resultOf,
+  ScriptedClient,
+  type ScriptedDownload,
+  sends,
+} from '../../support/downloadFolder.ts';
+import { tinyClip } from '../../support/downloadServers.ts';
+import { TestClock, through, until } from '../../support/testClock.ts';
+
+const clip = tinyClip();
+
+describe('results', () => {
+  let downloads: DownloadFolder;
+
+  beforeEach(() => {
+    downloads = new DownloadFolder();
+  });
+
+  afterEach(() => downloads.remove());
+
+  describe('among several windows', () => {
+    it('F90 are fetched by one of them', async () => {
+      const client = new ScriptedClient(sends(clip));
+      const one = downloads.window('one', client);
+      const two = downloads.window('two', client);
+      const { key } = completed(one.ledger, [resultLink]);
+      await Promise.all([one.results.fetchAll(key), two.results.fetchAll(key), one.results.fetchAll(key)]);
+      assert.equal(client.addresses.length, 1);
+      assert.equal(resultOf(two.ledger).state, 'saved');
+    });
+
+    /** Begins a download, and ends it once `gate` is open. */
+    const held =
+      (gate: Promise<unknown>): ScriptedDownload =>
+      async (target, _, address) => {
+        await target.begin({ from: 0, total: clip.length, validator: '"v1"' });
+        await target.write(clip.subarray(0, 5000));
+        await gate;
+        await target.write(clip.subarray(5000));
+        return { from: 0, bytes: clip.length, total: clip.length, source: address };
+      };
+
+    it('F90 are taken over from one that died, which has nothing to say any more', async () => {
+      const gate = Promise.withResolvers<void>();
+      const frozen = new ScriptedClient(held(gate.promise));
+      const one = downloads.window('one', frozen);
+      const two = downloads.window('two', new ScriptedClient(sends(clip)), {
+        windows: { isAlive: () => false },
+      });
+      const { key } = completed(one.ledger, [resultLink]);
+      const first = one.results.fetchAll(key);
+      await until(() => frozen.addresses.length === 1 && downloads.files().length === 1);
+      await two.results.fetchAll(key);
+      const kept = resultOf(two.ledger);
+      gate.resolve();
+      await first;
+      assert.deepEqual([kept.state, resultOf(two.ledger)], ['saved', kept]);
+      assert.deepEqual(readFileSync(kept.path ?? ''), clip);
+      assert.equal(downloads.files().length, 2);
+    });
+
+    it('F90 one that wakes up leaves the file alone that another has begun in its place', async () => {
+      for (const [name, ending] of [
+        ['ends', held],
+        ['fails', (gate: Promise<unknown>) => stopsAt(held(gate))],
+      ] as const) {
+        const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        const frozen = new ScriptedClient(ending(first.promise));
+        const awake = new ScriptedClient(held(second.promise));
+        const one = downloads.window(`one ${name}`, frozen, { clock: new TestClock() });
+        const two = downloads.window(`two ${name}`, awake, { windows: { isAlive: () => false } });
+        const { key } = completed(one.ledger, [resultLink], { key: name });
+        const slept = one.results.fetchAll(key);
+        await until(
+          () => frozen.addresses.length === 1 && downloads.files().some((file) => file.endsWith('.part')),
+        );
+        const other = two.results.fetchAll(key);
+        await until(() => awake.addresses.length === 1);
+        first.resolve();
+        await slept;
+        assert.equal(resultOf(one.ledger, 0, name).state, 'fetching');
+        second.resolve();
+        await other;
+        const { state, path = '' } = resultOf(one.ledger, 0, name);
+        assert.equal(state, 'saved');
+        assert.deepEqual(readFileSync(path), clip);
+        assert.ok(downloads.files().every((file) => !file.includes('.part')));
+      }
+    });
+  });
+
+  describe('on the disk', () => {
+    it('F91 are not fetched again when the window died before it could say that they are there', async () => {
+      const client = new ScriptedClient(sends(clip));
+      const { ledger, results, key } = await downloads.fetchAll(client);
+      const kept = resultOf(ledger);
+      ledger.updateResult(key, 0, { state: 'waiting', path: undefined, bytes: undefined, sha256: undefined });
+      await results.fetchAll(key);
+      assert.deepEqual([resultOf(ledger), client.addresses.length], [kept, 1]);
+    });
+
+    it('F91 a name that was reserved and never used is free again', async () => {
+      const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip)));
+      const task = completed(ledger, [resultLink]);
+      mkdirSync(downloads.folder);
+      const name = `${resultName(task, 0)}.mp4`;
+      writeFileSync(join(downloads.folder, name), '');
+      writeFileSync(join(downloads.folder, `${name}.json`), '{"bytes":20000}');
+      writeFileSync(join(downloads.folder, `${name}.json.123.tmp`), '{');
+      await results.fetchAll(task.key);
+      assert.deepEqual(downloads.files(), [name, `${name}.json`]);
+      assert.deepEqual(downloads.read(name), clip);
+    });
+
+    it('take the place of nothing', async () => {
+      const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip)));
+      const task = completed(ledger, [resultLink]);
+      mkdirSync(downloads.folder);
+      const name = resultName(task, 0);
+      writeFileSync(join(downloads.folder, `${name}.mp4`), 'mine');
+      writeFileSync(join(downloads.folder, `${name} (2).mp4.json`), 'mine');
+      await results.fetchAll(task.key);
+      assert.equal(downloads.read(`${name}.mp4`).toString(), 'mine');
+      assert.equal(downloads.read(`${name} (2).mp4.json`).toString(), 'mine');
+      assert.deepEqual(downloads.read(`${name} (3).mp4`), clip);
+    });
+
+    it('old parts that nobody waits for are swept away, and nothing else', async () => {
+      const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip, { cutAt: 9000 })));
+      const waiting = resultName(completed(ledger, [resultLink]), 0);
+      mkdirSync(downloads.folder);
+      const gone = '2026-01-31_23-59_model_a-lake_0123abcd';
+      const long = new Date(Date.now() - 25 * 60 * 60 * 1000);
+      const place = (name: string, at: Date) => {
+        writeFileSync(join(downloads.folder, name), 'x');
+        utimesSync(join(downloads.folder, name), at, at);
+      };
+      for (const name of [
+        `${gone}.part`,
+        `${gone}.part.json`,
+        `${waiting}.part`,
+        'movie.part',
+        `${gone}.mp4`,
+      ]) {
+        place(name, long);
+      }
+      place(`${gone}-2.part`, new Date());
+      await results.sweep();
+      const left = [`${gone}-2.part`, `${gone}.mp4`, `${waiting}.part`, 'movie.part'].sort();
+      assert.deepEqual(downloads.files(), left);
+    });
+
+    it('F82 a clock that runs ahead sweeps nothing away that can be gone on with', async () => {
+      const clock = new TestClock();
+      const refused = fails({ kind: 'invalid-parameters', status: 400 });
+      const client = new ScriptedClient([sends(clip, { cutAt: 9000 }), refused]);
+      const { ledger, results } = downloads.window('w', client, { clock });
+      const { key } = completed(ledger, [resultLink]);
+      await through(clock, results.fetchAll(key));
+      const parts = downloads.files();
+      assert.equal(resultOf(ledger).state, 'failed');
+      nowClock(clock).jump(8 * 24 * 60 * 60 * 1000);
+      await results.sweep();
+      assert.deepEqual([downloads.files(), parts.length], [parts, 2]);
+    });
+
+    it('a folder that is not there yet needs no sweeping', async () => {
+      await downloads.window('w', new ScriptedClient([])).results.sweep();
+      assert.ok(!existsSync(downloads.folder));
+    });
+  });
+});
+
+/** Plays a download up to its end, where it fails for good. */
+function stopsAt(play: ScriptedDownload): ScriptedDownload {
+  return async (...args) => {
+    await play(...args);
+    return fails({ kind: 'invalid-parameters', status: 400 })(...args);
+  };
+}
+
+/** The common test clock, at the present: the ledger goes by the real one. */
+function nowClock(clock: TestClock): TestClock {
+  clock.jump(Date.now() - clock.now());
+  return clock;
+}
