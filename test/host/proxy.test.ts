@@ -1,38 +1,37 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import https from 'node:https';
-import { createRequire } from 'node:module';
 import net, { type AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
-import type { CallOptions } from '../../src/client/types.ts';
 import { failureMessage } from '../../src/host/failureMessage.ts';
 import type { Services } from '../../src/host/services.ts';
-import type { FailureReason, GatewayError } from '../../src/wire/failure.ts';
+import type { FailureReason } from '../../src/wire/failure.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices } from '../support/extensionServices.ts';
-import { chatRequest, errorOf } from '../support/faultServerCalls.ts';
+import { useEditorsNetwork } from '../support/editorsNetwork.ts';
+import { extensionServices, failureOf, requests } from '../support/extensionServices.ts';
+import { chatRequest } from '../support/faultServerCalls.ts';
 import { makeCertificate, type TestCertificate } from '../support/faultServerCertificates.ts';
 import {
   answerWith,
+  basic,
+  closedPort,
   type ForwardProxy,
   type ForwardProxyOptions,
   type ProxyFault,
+  saying,
   startForwardProxy,
 } from '../support/forwardProxy.ts';
-import { type NamedGateway, setHttp, startNamedGateway, testAuthority } from '../support/namedGateway.ts';
+import {
+  type NamedGateway,
+  setHttp,
+  setTransport,
+  startNamedGateway,
+  testAuthority,
+} from '../support/namedGateway.ts';
 
 const credential = 'canary-credential-for-the-gateway';
 const ignore = () => {};
-
-/** Every kind of request, each to its failure. */
-const requests: readonly ((client: GatewayClient, options?: CallOptions) => Promise<GatewayError>)[] = [
-  (client, options) => failureOf(client.listModels(options)),
-  async (client, options) => errorOf((await client.chatCompletions(chatRequest, ignore, options)).outcome),
-  (client, options) => failureOf(client.startInteraction({ model: 'm', input: 'x' }, options)),
-];
 
 describe('P14 a gateway behind a forward proxy', () => {
   let services: Services;
@@ -392,71 +391,3 @@ describe('P14 a gateway behind a forward proxy', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 });
-
-/** The extension's errors are of its own bundle's class. */
-async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
-  const failure = await call.then(
-    () => assert.fail('the call did not fail'),
-    (error) => error,
-  );
-  assert.equal(failure.name, 'GatewayError', failure.stack);
-  return failure;
-}
-
-async function setTransport(transport: string | undefined): Promise<void> {
-  const settings = vscode.workspace.getConfiguration('modelGateway');
-  await settings.update('transport', transport, vscode.ConfigurationTarget.Global);
-}
-
-function basic(userAndPassword: string): string {
-  return `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
-}
-
-/** Answers a request for a way with these bytes, the last of them to the first that comes after, and hangs up. */
-function saying(bytes: string, last?: string): ProxyFault {
-  return (client) => {
-    if (last === undefined) client.end(bytes);
-    else client.once('data', () => client.end(last)).write(bytes);
-  };
-}
-
-async function closedPort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/**
- * Puts VS Code's own patch of `https` in once more, over a proxy that wants credentials and with a dialog of the
- * test's: the window in the browser has none. Returns what takes it out again.
- */
-function useEditorsNetwork(proxyPort: number, lookupAuthorization: () => Promise<object>): () => void {
-  const modules = createRequire(join(vscode.env.appRoot, 'package.json'));
-  const { createHttpPatch, createProxyAuthorizationLookup, createProxyResolver } =
-    modules('@vscode/proxy-agent');
-  const { request, get } = https;
-  const original = { ...https, ...(https as { __vscodeOriginal?: object }).__vscodeOriginal };
-  const log = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
-  const params = {
-    resolveProxy: async () => undefined,
-    lookupProxyAuthorization: createProxyAuthorizationLookup({ log, lookupAuthorization }),
-    getProxyURL: () => `http://127.0.0.1:${proxyPort}`,
-    getProxySupport: () => 'override',
-    getNoProxyConfig: () => [],
-    addCertificatesV1: () => true,
-    addCertificatesV2: () => false,
-    loadSystemCertificatesFromNode: () => true,
-    loadAdditionalCertificates: async () => [testAuthority().cert],
-    log,
-    getLogLevel: () => 6,
-    proxyResolveTelemetry: ignore,
-    isUseHostProxyEnabled: () => false,
-    env: {},
-  };
-  const { resolveProxyWithRequest } = createProxyResolver(params);
-  Object.assign(https, createHttpPatch(params, original, resolveProxyWithRequest));
-  return () => Object.assign(https, { request, get });
-}

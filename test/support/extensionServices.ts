@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { CallOptions } from '../../src/client/types.ts';
 import type { Services } from '../../src/host/services.ts';
+import type { GatewayError } from '../../src/wire/failure.ts';
+import { chatRequest, errorOf } from './faultServerCalls.ts';
 
 /** The running extension's services, which it hands to tests only. */
 export async function extensionServices(): Promise<Services> {
@@ -34,3 +38,22 @@ export function until<T>(event: vscode.Event<T>, happened: () => boolean): Promi
     }
   });
 }
+
+/** The failure of a call. The extension's errors are of its own bundle's class. */
+export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
+  const failure = await call.then(
+    () => assert.fail('the call did not fail'),
+    (error) => error,
+  );
+  assert.equal(failure.name, 'GatewayError', failure.stack);
+  return failure;
+}
+
+/** Every kind of request, each to its failure. */
+export const requests: readonly ((client: GatewayClient, options?: CallOptions) => Promise<GatewayError>)[] =
+  [
+    (client, options) => failureOf(client.listModels(options)),
+    async (client, options) =>
+      errorOf((await client.chatCompletions(chatRequest, () => {}, options)).outcome),
+    (client, options) => failureOf(client.startInteraction({ model: 'm', input: 'x' }, options)),
+  ];

@@ -97,3 +97,26 @@ export function answerWith(status: number): ProxyFault {
       `HTTP/1.1 ${status} Proxied\r\ncontent-type: text/html\r\ncontent-length: ${page.length}\r\n\r\n${page}`,
     );
 }
+
+/** Answers a request for a way with these bytes, the last of them to the first that comes after, and hangs up. */
+export function saying(bytes: string, last?: string): ProxyFault {
+  return (client) => {
+    if (last === undefined) client.end(bytes);
+    else client.once('data', () => client.end(last)).write(bytes);
+  };
+}
+
+/** The value of a header with a user and a password. */
+export function basic(userAndPassword: string): string {
+  return `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
+}
+
+/** A port of this machine at which nothing listens. */
+export async function closedPort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

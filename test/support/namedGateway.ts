@@ -81,3 +81,9 @@ export async function setHttp(settings: Readonly<Record<string, unknown>>): Prom
     subscription.dispose();
   }
 }
+
+/** Sets by which transport the extension sends, or takes the setting away. */
+export async function setTransport(transport: string | undefined): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('modelGateway');
+  await settings.update('transport', transport, vscode.ConfigurationTarget.Global);
+}

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type {
   FromGeneratePage,
   GenerateForm,
@@ -41,10 +41,32 @@ export class GenerateTestPage extends TestPage<ToGeneratePage, SentMessage<FromG
     await super.load(url, theme);
   }
 
+  prompt(): Locator {
+    return this.page.getByRole('textbox', { name: 'Prompt', exact: true });
+  }
+
+  labelled(name: string): Locator {
+    return this.page.getByLabel(name, { exact: true });
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', { name });
+  }
+
+  /** The button that sends the request. */
+  generate(): Locator {
+    return this.button(/^Generate/);
+  }
+
+  /** One of the choices of a group. */
+  radio(group: string, name: string): Locator {
+    return this.page.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true });
+  }
+
   /** Shows a form with nothing wrong and nothing made, but for what a test says. */
   async show(state: Partial<GenerateState> = {}): Promise<void> {
     await this.post({ type: 'state', state: { ...synthesis, ...state } });
-    await this.page.getByRole('button', { name: /^Generate/ }).waitFor();
+    await this.generate().waitFor();
     await this.nextFrames();
   }
 

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import type { GenerateState } from '../../../src/protocol/generatePage.ts';
+import {
+  type GenerateTestPage,
+  interactions,
+  interactionsForm,
+  openGenerate,
+  synthesis,
+  synthesisForm,
+} from './support/generatePage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+
+describe('the form of the Generate page', () => {
+  let browser: PageBrowser;
+  let page: GenerateTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  beforeEach(async () => {
+    page = await openGenerate(browser, { height: 900 });
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(page.errors, []);
+    assert.deepEqual(await page.violations(), []);
+    await page.close();
+  });
+
+  after(() => browser.close());
+
+  const withValues = (values: GenerateState['form']['values']): Partial<GenerateState> => ({
+    form: { ...synthesisForm, values },
+  });
+
+  describe('builds the body of a request', () => {
+    it('of a native video synthesis', async () => {
+      await page.show();
+      await page.prompt().fill('A cat\non a roof');
+      await page.labelled('Not wanted').fill('dogs');
+      await page.labelled('Size').selectOption({ label: '720 × 1280' });
+      await page.radio('Resolution', '720P').click();
+      await page.labelled('Duration in seconds').fill('8');
+      await page.labelled('Seed').fill('0');
+      await page.radio('Write the prompt out', 'On').click();
+      await page.radio('Watermark', 'Off').click();
+      assert.deepEqual(await page.body(), {
+        parameters: {
+          size: '720*1280',
+          duration: 8,
+          resolution: '720P',
+          seed: 0,
+          prompt_extend: true,
+          watermark: false,
+        },
+        input: { prompt: 'A cat\non a roof', negative_prompt: 'dogs' },
+      });
+    });
+
+    it('of an interaction', async () => {
+      await page.show(interactions);
+      await page.prompt().fill('A harbour');
+      await page.radio('Aspect ratio', '1:1').click();
+      await page.radio('Duration', '8s').click();
+      await page.labelled('Kind of task').selectOption('Image to video');
+      await page.radio('Keep at the provider', 'Off').click();
+      assert.deepEqual(await page.body(), {
+        response_format: { type: 'video', aspect_ratio: '1:1', duration: '8s' },
+        generation_config: { video_config: { task: 'image_to_video' } },
+        background: true,
+        input: 'A harbour',
+        store: false,
+      });
+    });
+
+    it('with values that are none of the choices', async () => {
+      await page.show();
+      await page.labelled('Size').selectOption('Other…');
+      await page.page.getByRole('textbox', { name: 'Other Size' }).fill('640*640');
+      await page.radio('Resolution', 'Other…').click();
+      await page.page.keyboard.type('2K');
+      assert.deepEqual(await page.body(), {
+        parameters: { size: '640*640', duration: 5, resolution: '2K' },
+      });
+    });
+
+    it('with another number where the choices are numbers', async () => {
+      const seconds = {
+        path: ['parameters', 'duration'],
+        label: 'Duration',
+        help: '',
+        control: 'choice',
+        choices: [5, 10].map((value) => ({ value, label: `${value} s` })),
+        open: true,
+      } as const;
+      await page.show({ form: { ...synthesisForm, fields: [seconds], values: {} } });
+      await page.radio('Duration', '10 s').click();
+      assert.deepEqual(await page.body(), { parameters: { duration: 10 } });
+      await page.radio('Duration', 'Other…').click();
+      await page.page.getByRole('spinbutton', { name: 'Other Duration' }).fill('7');
+      assert.deepEqual(await page.body(), { parameters: { duration: 7 } });
+    });
+
+    it('without what is not set, and without objects that this leaves empty', async () => {
+      await page.show(withValues({ input: { prompt: 'A cat' }, parameters: { watermark: false } }));
+      await page.button('Reset Watermark').click();
+      assert.deepEqual(await page.body(), { input: { prompt: 'A cat' } });
+      await page.prompt().fill('');
+      assert.deepEqual(await page.body(), {});
+    });
+
+    it('with fields of the rest, which the form keeps as they are', async () => {
+      await page.show(withValues({ future: [1], parameters: { duration: 5, audio: true } }));
+      await page.button('More (2)').click();
+      const sheet = page.page.getByRole('dialog');
+      await sheet.getByLabel('ratio', { exact: true }).fill('16:9');
+      assert.deepEqual(await page.body(), {
+        future: [1],
+        parameters: { audio: true, ratio: '16:9', duration: 5 },
+      });
+      await page.page.keyboard.press('Escape');
+      await page.button('More (3)').waitFor();
+      assert.equal(await page.labelled('Duration in seconds').inputValue(), '5');
+    });
+  });
+
+  describe('a field', () => {
+    it('shows what is set, and can be set back to nothing', async () => {
+      await page.show(withValues({ parameters: { size: '9*9', watermark: true, seed: 4 } }));
+      assert.equal(await page.page.getByRole('textbox', { name: 'Other Size' }).inputValue(), '9*9');
+      assert.ok(await page.page.getByRole('radio', { name: 'On' }).nth(1).isChecked());
+      for (const name of ['Size', 'Watermark', 'Seed']) await page.button(`Reset ${name}`).click();
+      assert.equal(await page.page.getByRole('radio', { checked: true }).count(), 0);
+      assert.equal(await page.labelled('Seed').inputValue(), '');
+      assert.equal(await page.labelled('Size').locator('option:checked').textContent(), 'Not set');
+      assert.deepEqual(await page.body(), {});
+      assert.equal(await page.button('Reset Seed').count(), 0);
+    });
+
+    it('goes back to its control with the focus when it is reset', async () => {
+      await page.show(withValues({ parameters: { seed: 4 } }));
+      await page.button('Reset Seed').focus();
+      await page.page.keyboard.press('Enter');
+      assert.ok(await page.labelled('Seed').evaluate((box) => box === document.activeElement));
+    });
+
+    it('says when something is no number, and does not set it', async () => {
+      await page.show();
+      await page.labelled('Seed').pressSequentially('1e');
+      await page.page.getByText('This is not a number.').waitFor();
+      assert.equal(await page.labelled('Seed').getAttribute('aria-invalid'), 'true');
+      assert.deepEqual(await page.body(), { parameters: { size: '1280*720', duration: 5 } });
+      await page.button('Reset Seed').click();
+      assert.equal(await page.page.getByText('This is not a number.').count(), 0);
+      await page.labelled('Seed').pressSequentially('12');
+      assert.deepEqual(await page.body(), { parameters: { size: '1280*720', duration: 5, seed: 12 } });
+    });
+
+    it('takes a number as it is typed, key by key', async () => {
+      await page.show();
+      await page.labelled('Seed').pressSequentially('-1.05');
+      assert.equal(await page.labelled('Seed').inputValue(), '-1.05');
+      assert.deepEqual(await page.body(), { parameters: { size: '1280*720', duration: 5, seed: -1.05 } });
+    });
+
+    it('shows its problem until it is edited, and is described by it', async () => {
+      const problems = [
+        { path: ['parameters', 'seed'], problem: 'Too small' },
+        { path: ['input', 'prompt'], problem: 'Say what the video should show.' },
+      ];
+      await page.show({ problems });
+      assert.equal(await page.prompt().getAttribute('aria-invalid'), 'true');
+      await page.page.getByRole('textbox', { name: 'Prompt', description: /Say what/ }).waitFor();
+      await page.prompt().fill('A cat');
+      assert.equal(await page.page.getByText('Say what the video should show.').count(), 0);
+      assert.equal(await page.prompt().getAttribute('aria-invalid'), 'false');
+      await page.page.getByText('Too small').waitFor();
+      await page.post({ type: 'problems', problems: [] });
+      await page.nextFrames();
+      assert.equal(await page.page.getByText('Too small').count(), 0);
+    });
+
+    it('keeps what is being typed when the same form comes again, and shows another one', async () => {
+      await page.show();
+      await page.labelled('Seed').pressSequentially('1e');
+      await page.post({ type: 'form', target: synthesis.target, form: synthesisForm });
+      await page.post({ type: 'target', target: synthesis.target });
+      await page.nextFrames();
+      await page.page.getByText('This is not a number.').waitFor();
+      await page.post({ type: 'form', target: synthesis.target, form: interactionsForm });
+      await page.labelled('Kind of task').waitFor();
+      assert.equal(await page.labelled('Seed').count(), 0);
+    });
+  });
+
+  it('shows what is wrong with a picture at its place, and goes there when it was refused', async () => {
+    await page.show(interactions);
+    await page.generate().click();
+    const problem = 'Image to video needs a picture.';
+    await page.post({ type: 'problems', problems: [{ path: ['frames', 'first'], problem }] });
+    await page.post({ type: 'submission-result', submissionToken: 'token-1', sent: false });
+    const well = page.page.getByRole('button', { name: /^First frame/, description: problem });
+    await well.waitFor();
+    await page.nextFrames();
+    assert.ok(await well.evaluate((box) => box === document.activeElement));
+    assert.equal(await page.page.getByRole('list', { name: 'Problems' }).count(), 0);
+  });
+
+  it('shows problems that have no field, with where they are', async () => {
+    await page.show({
+      problems: [
+        { path: ['parameters', 'ratio'], problem: 'must be width:height' },
+        { path: [], problem: 'Either a size or a resolution.' },
+      ],
+    });
+    const list = page.page.getByRole('list', { name: 'Problems' });
+    assert.deepEqual(
+      (await list.getByRole('listitem').allTextContents()).map((text) => text.trim()),
+      ['parameters.ratio: must be width:height', 'Either a size or a resolution.'],
+    );
+  });
+
+  it('says to screen readers whether anything was sent, also when the answer to a question was no', async () => {
+    await page.show();
+    for (const [sent, said] of [
+      [false, 'Not sent'],
+      [true, 'Sent'],
+    ] as const) {
+      await page.generate().click();
+      await page.post({ type: 'submission-result', submissionToken: `token-${said}`, sent });
+      await page.page.getByRole('status').getByText(said, { exact: true }).waitFor();
+    }
+  });
+
+  it('goes back to Generate when a question took the focus away', async () => {
+    await page.show();
+    await page.generate().click();
+    await page.generate().blur();
+    await page.post({ type: 'submission-result', submissionToken: 'token-2', sent: false });
+    await page.page.locator('button.generate:focus').waitFor();
+  });
+});

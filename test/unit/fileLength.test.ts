@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { root } from '../../scripts/root.mjs';
+
+const maxLines = 400;
+
+describe('the files of the project', () => {
+  it(`have at most ${maxLines} lines`, () => {
+    const files = globSync('{src,test,scripts}/**/*.{ts,mjs,cjs,css}', {
+      cwd: fileURLToPath(root),
+      exclude: (path) => path.endsWith('node_modules'),
+    });
+    assert.ok(files.length > 500, 'no files were found');
+    const long = files.filter((file) => linesOf(file) > maxLines);
+    assert.deepEqual(long, [], 'part each of these into files by what they are about');
+  });
+});
+
+function linesOf(file: string): number {
+  return readFileSync(new URL(file.replaceAll('\\', '/'), root), 'utf8').split('\n').length - 1;
+}
