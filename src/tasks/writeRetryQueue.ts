@@ -20,11 +20,15 @@ export class WriteRetryQueue {
     this.#windowEnd = windowEnd;
   }
 
-  /** @throws what `action` throws, but no `StorageError` */
+  /** @throws what `action` throws, but no `StorageError`; it is not repeated, and later writes go on */
   write(action: () => void): void {
     this.#waiting.push(action);
     if (this.#retrying || this.#flush()) return;
-    this.#retrying = this.#retry().catch(() => false);
+    this.#retrying = this.#retry().catch(() => {
+      // What waits behind the write that failed is written with the next one.
+      this.#retrying = undefined;
+      return false;
+    });
   }
 
   /** Present once a write had to wait; resolves with whether everything was written. */
@@ -33,9 +37,10 @@ export class WriteRetryQueue {
   }
 
   #flush(): boolean {
-    for (let action = this.#waiting[0]; action; action = this.#waiting[0]) {
-      if (!attempt(action)) return false;
-      this.#waiting.shift();
+    for (let action = this.#waiting.shift(); action; action = this.#waiting.shift()) {
+      if (attempt(action)) continue;
+      this.#waiting.unshift(action);
+      return false;
     }
     return true;
   }
