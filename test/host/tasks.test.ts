@@ -7,11 +7,13 @@ import * as vscode from 'vscode';
 import { demoGateway } from '../../src/host/connection/gateways.ts';
 import type { Services } from '../../src/host/services.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
+import { viewOf } from '../../src/host/tasks/taskView.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import type { TaskRequest } from '../../src/tasks/taskService.ts';
+import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 
 describe('tasks in a real VS Code', () => {
@@ -103,6 +105,25 @@ describe('tasks in a real VS Code', () => {
     await vscode.commands.executeCommand('modelGateway.tasks.cancel', { kind: 'task', key: task.key });
     const { status, failedAs } = known(services, task.key);
     assert.deepEqual([status, failedAs], ['failed', 'cancelled']);
+    const history = services.tasks.history(task.key);
+    assert.ok(history);
+    const view = viewOf(known(services, task.key), history, {
+      ...{ inFlight: false, typicalRunMs: undefined },
+      ...{ media: () => undefined, received: () => undefined },
+    });
+    assert.equal(view.timeline.at(-1)?.appearance, 'cancelled');
+  });
+
+  it('says before a task is removed from the list what goes on at the gateway, where something does', async () => {
+    const { key } = await make(services, 'Take 60 seconds');
+    await stageIs(services, key, 'running');
+    const row = { kind: 'task', key };
+    const removal = () => vscode.commands.executeCommand('modelGateway.tasks.remove', row);
+    const [whileRunning] = await answerDialogs(undefined, removal);
+    assert.match(whileRunning?.detail ?? '', /what runs there goes on, and may be billed/);
+    await vscode.commands.executeCommand('modelGateway.tasks.cancel', row);
+    const [afterwards] = await answerDialogs(undefined, removal);
+    assert.equal(afterwards?.detail, 'The gateway is not told, and keeps what it has.');
   });
 
   it('stops watching and resumes, without the task failing', async () => {

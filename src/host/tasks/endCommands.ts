@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { DeleteOutcome } from '../../tasks/deleteOutcome.ts';
+import type { Task } from '../../tasks/task.ts';
 import { filesThatStay, firstNames, tally, taskCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { plainLine } from '../display/plainText.ts';
@@ -208,7 +209,9 @@ function removeAll({ tasks }: Services, chosen: readonly TaskSelection[]): void 
 function removalDetail(chosen: readonly TaskSelection[], files: number): string {
   return [
     ...(chosen.length === 1 ? [] : [names(chosen)]),
-    vscode.l10n.t('The gateway is not told: what runs there goes on, and may be billed.'),
+    chosen.some(({ task }) => mayRun(task))
+      ? vscode.l10n.t('The gateway is not told: what runs there goes on, and may be billed.')
+      : vscode.l10n.t('The gateway is not told, and keeps what it has.'),
     ...(chosen.some(({ task }) => task.status === 'unknown')
       ? [vscode.l10n.t('The outcome of a request is unknown. Without it here nobody looks for it.')]
       : []),
@@ -230,6 +233,11 @@ function called(chosen: readonly TaskSelection[]): string {
 
 function names(chosen: readonly TaskSelection[]): string {
   return firstNames(chosen.map(({ task }) => taskName(task)));
+}
+
+/** Whether the gateway may still work on a task. */
+function mayRun({ status }: Task): boolean {
+  return status === 'submitting' || status === 'unknown' || status === 'running';
 }
 
 /** The commands that end tasks, by their ids. */

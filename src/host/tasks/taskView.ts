@@ -67,7 +67,7 @@ export function viewOf(task: Task, history: TaskHistory, context: TaskViewContex
     buttons: [...main, ...others].map(taskButton),
     mainButtons: main.length,
     recipe: recipeOf(task, history),
-    timeline: timelineOf(history.statusChanges),
+    timeline: timelineOf(task, history.statusChanges),
     ...(taskId !== undefined && { taskId }),
     ...(requestId !== undefined && { requestId }),
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),
@@ -140,13 +140,18 @@ function resultStatus(result: KeptResult, received: number | undefined): string 
 }
 
 /** The timeline of a task. Leaves out the status `intent` unless it is the only one. */
-function timelineOf(changes: readonly StatusChange[]): readonly TimelineEntry[] {
+function timelineOf(task: Task, changes: readonly StatusChange[]): readonly TimelineEntry[] {
   const told = changes.length > 1 ? changes.filter(({ status }) => status !== 'intent') : changes;
-  return told.map(timelineEntry);
+  return told.map((change) => timelineEntry(task, change));
 }
 
-function timelineEntry({ at, status, rawStatus }: StatusChange): TimelineEntry {
-  return { at, label: rawStatus ?? statusName(status), appearance: statusAppearance(status) };
+function timelineEntry({ failedAs }: Task, { at, status, rawStatus }: StatusChange): TimelineEntry {
+  const wasCancelled = status === 'failed' && failedAs === 'cancelled';
+  return {
+    at,
+    label: rawStatus ?? statusName(status),
+    appearance: wasCancelled ? 'cancelled' : statusAppearance(status),
+  };
 }
 
 function statusName(status: TaskStatus): string {
