@@ -289,6 +289,40 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
+    for (const [where, address] of [
+      ['the host', (credential: string) => `https://${credential}.example/clip.mp4`],
+      [
+        'the path',
+        (credential: string) => `https://files.example/${encodeURIComponent(credential)}/clip.mp4`,
+      ],
+      ['the query', (credential: string) => `https://files.example/clip.mp4?key=${credential}`],
+      [
+        'base64 in the query',
+        (credential: string) => `https://files.example/a?k=${Buffer.from(credential).toString('base64')}`,
+      ],
+    ] as const) {
+      it(`P1 T21 an address elsewhere with the credential in ${where} is not fetched, nor told`, async () => {
+        await withDownloader({ options }, async ({ downloader, exchanges }) => {
+          const failure = await failureOf(downloader.download(address(testCredential), new MemoryTarget()));
+          assert.deepEqual([failure.reason, failure.sent], ['forbidden-address', false]);
+          assert.match(failure.message, /holds the credential of this gateway/);
+          assert.doesNotMatch(
+            JSON.stringify([failure, failure.message, exchanges]),
+            new RegExp(testCredential, 'i'),
+          );
+        });
+      });
+
+      it(`P1 T21 nor is a redirect to one with the credential in ${where}`, async () => {
+        const gateway = redirectTo(address(testCredential));
+        await withDownloader({ gateway, options }, async ({ downloader, gateway: { baseUrl } }) => {
+          const failure = await failureOf(downloader.download(`${baseUrl}/a`, new MemoryTarget()));
+          assert.deepEqual([failure.reason, failure.sent], ['forbidden-address', false]);
+          assert.doesNotMatch(failure.message, new RegExp(testCredential, 'i'));
+        });
+      });
+    }
+
     it('T22 the query of a link is in no failure and no log', async () => {
       const play: ConnectionScript = (connection, { path }) =>
         connection.respond(403, {}, `<Error><SignatureProvided>${path}</SignatureProvided></Error>`);

@@ -3,6 +3,8 @@ import type { GatewayError } from '../../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../../wire/headerNames.ts';
 import type { ReplyHeaders } from '../../wire/retryHint.ts';
 import type { CredentialHeader } from '../../wire/routes.ts';
+import { redact } from '../../wire/secrets/redact.ts';
+import { holdsSecret } from '../../wire/secrets/secretForms.ts';
 import { addressProblem } from '../address.ts';
 import { type Attempt, attempt } from '../attempt.ts';
 import { failed, unsent } from '../callFailure.ts';
@@ -126,6 +128,7 @@ export class Downloader {
     identity: CallIdentity,
   ): Promise<Step | Downloaded> {
     const { url, own, from } = step;
+    if (!own) await this.#keepCredentialHome(url, options, identity);
     const allowed = !own && this.#isAllowed(url);
     const refusal = own || allowed ? undefined : forbidden(url, this.#isPublic);
     if (refusal) throw unsent(notFetched(refusal, url.host || url.protocol), identity);
@@ -148,6 +151,15 @@ export class Downloader {
     const reading = await readCredential(this.#options.credential, signal);
     if ('failure' in reading) throw unsent(reading.failure, identity);
     return reading.credential;
+  }
+
+  /** A gateway may write into an address elsewhere what it was sent, into the name of its host too (P1). */
+  async #keepCredentialHome(url: URL, { signal }: DownloadOptions, identity: CallIdentity): Promise<void> {
+    const reading = await readCredential(this.#options.credential, signal);
+    // Without a readable credential there is none to be kept from going out.
+    const credential = 'failure' in reading ? undefined : reading.credential;
+    if (credential === undefined || !holdsSecret(url.href, credential)) return;
+    throw unsent(notFetched('holds-own-credential', redact(url.host, [credential])), identity);
   }
 
   #plan(

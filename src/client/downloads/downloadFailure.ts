@@ -5,6 +5,7 @@ import type { ForbiddenReason } from './publicAddress.ts';
 const forbiddenAddresses = {
   'not-https': 'file-address-not-https',
   'holds-credentials': 'file-address-holds-credentials',
+  'holds-own-credential': 'file-address-holds-own-credential',
   'not-public': 'file-address-not-public',
 } as const satisfies Record<ForbiddenReason, SentenceNaming<'host'>>;
 

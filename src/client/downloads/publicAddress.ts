@@ -5,7 +5,7 @@ import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 export type IsPublic = (address: string) => boolean;
 
 /** Why nothing may be downloaded from an address. */
-export type ForbiddenReason = 'not-https' | 'holds-credentials' | 'not-public';
+export type ForbiddenReason = 'not-https' | 'holds-credentials' | 'holds-own-credential' | 'not-public';
 
 /** The code of the error for a host whose address is not public. */
 export const forbiddenAddressCode = 'ERR_FORBIDDEN_ADDRESS';

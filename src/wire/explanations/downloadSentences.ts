@@ -3,6 +3,8 @@ export const downloadSentences = {
   'file-address-not-https': 'The address of the file ({host}) is no https address: nothing was fetched.',
   'file-address-holds-credentials':
     'The address at {host} holds a user name or password: nothing was fetched there.',
+  'file-address-holds-own-credential':
+    'The address at {host} holds the credential of this gateway, which goes nowhere else: nothing was fetched there.',
   'file-address-not-public':
     "The address leads to {host} inside a private network, where nothing is fetched: if you trust it, open it yourself, or allow its origin in this gateway's resultOrigins.",
   'file-not-ready': 'What is to be fetched from {host} is not there yet (HTTP {status}): try again later.',

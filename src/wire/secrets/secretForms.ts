@@ -36,6 +36,16 @@ export function formsOf(secret: string): SecretForms {
   return { plain, bare: [letters, digits], whole: [] };
 }
 
+/**
+ * Whether `text` holds the whole credential: as it is, or in base64, hex or percent encoding. A credential that
+ * is shorter than eight characters is in too many texts by chance, and never found.
+ */
+export function holdsSecret(text: string, secret: string): boolean {
+  if (secret.length < minPieceLength) return false;
+  const folded = text.toLowerCase();
+  return [secret, ...wholes(secret)].some((form) => folded.includes(form.toLowerCase()));
+}
+
 /** Longer ones first, so that padding is hidden as well. */
 function wholes(secret: string): readonly string[] {
   const base64 = base64Of(secret);
