@@ -7,11 +7,11 @@ import {
   tellsNoRoute,
 } from './errorWords.ts';
 import { type Explanation, explain, type SentenceNaming } from './explanations/explanation.ts';
-import type { FailureFacts, FailureReason } from './failure.ts';
+import type { FailureReason, GatewayErrorInit } from './failure.ts';
 import { limitResetMs, type ReplyHeaders, retryAfterMs } from './retryHint.ts';
 
 /** What a reply alone tells about a failure. The caller adds its time and its request id. */
-export type FailureDetails = Omit<FailureFacts, 'requestedAt' | 'requestId'>;
+export type FailureDetails = Omit<GatewayErrorInit, 'requestedAt' | 'requestId'>;
 
 /** A reply with a status that means failure. */
 export interface FailedReply {

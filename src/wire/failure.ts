@@ -47,7 +47,7 @@ export type FailureReason =
   | 'not-ready';
 
 /** What a `GatewayError` tells. */
-export interface FailureFacts {
+export interface GatewayErrorInit {
   readonly kind: FailureKind;
   /** The cause and the next step, without credentials and text of prompts. */
   readonly explanation: Explanation;
@@ -75,7 +75,7 @@ export interface FailureFacts {
  * Any failure of a call to a gateway. `kind` and `reason` tell failures apart. `explanation` is for people, and
  * `message` is the same in English.
  */
-export class GatewayError extends Error implements FailureFacts {
+export class GatewayError extends Error implements GatewayErrorInit {
   override readonly name = 'GatewayError';
   readonly kind: FailureKind;
   readonly explanation: Explanation;
@@ -89,7 +89,7 @@ export class GatewayError extends Error implements FailureFacts {
   readonly retryAfterMs?: number;
   readonly sent?: boolean;
 
-  constructor(facts: FailureFacts) {
+  constructor(facts: GatewayErrorInit) {
     super(inEnglish(facts.explanation), { cause: facts.cause });
     this.kind = facts.kind;
     this.explanation = facts.explanation;

@@ -1,4 +1,4 @@
-import type { FailureFacts } from './failure.ts';
+import type { GatewayErrorInit } from './failure.ts';
 
 /** What a failed request means for money and for other requests. */
 export interface FailureEffect {
@@ -24,7 +24,7 @@ export function effectOf({
   sent,
   status,
   kind,
-}: Pick<FailureFacts, 'sent' | 'status' | 'kind'>): FailureEffect {
+}: Pick<GatewayErrorInit, 'sent' | 'status' | 'kind'>): FailureEffect {
   if (status === undefined) {
     const others = kind === 'authentication' ? 'pause' : kind === 'unreachable' ? 'back-off' : 'go-on';
     return { nothingMade: sent === false, others };

@@ -11,7 +11,7 @@ import { Results, type ResultsOptions } from '../../src/tasks/results.ts';
 import type { KeptResult, Task, TaskDraft } from '../../src/tasks/task.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
-import type { FailureFacts } from '../../src/wire/failure.ts';
+import type { GatewayErrorInit } from '../../src/wire/failure.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
 
 import { TestClock, through } from './testClock.ts';
@@ -89,11 +89,11 @@ export function sends(file: Uint8Array, options: SendOptions = {}): ScriptedDown
   };
 }
 
-export function fails(facts: Pick<FailureFacts, 'kind'> & Partial<FailureFacts>): ScriptedDownload {
+export function fails(facts: Pick<GatewayErrorInit, 'kind'> & Partial<GatewayErrorInit>): ScriptedDownload {
   return () => Promise.reject(failure(facts));
 }
 
-function failure(facts: Pick<FailureFacts, 'kind'> & Partial<FailureFacts>): GatewayError {
+function failure(facts: Pick<GatewayErrorInit, 'kind'> & Partial<GatewayErrorInit>): GatewayError {
   return new GatewayError({
     explanation: explain('not-asked', { cause: `failed: ${facts.reason ?? facts.status ?? facts.kind}` }),
     requestedAt: new Date(),

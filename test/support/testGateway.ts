@@ -5,7 +5,7 @@ import type { Model } from '../../src/wire/apis/models/modelList.ts';
 import { decodeTask } from '../../src/wire/apis/taskRecord/decode.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
-import { type FailureFacts, GatewayError } from '../../src/wire/failure.ts';
+import { GatewayError, type GatewayErrorInit } from '../../src/wire/failure.ts';
 
 export interface ServedTask {
   readonly id: string;
@@ -37,7 +37,9 @@ export type CreateOutcome =
   /** No answer in time; a task was made all the same. */
   | 'timed out';
 
-export function gatewayError(facts: Partial<FailureFacts> & Pick<FailureFacts, 'kind'>): GatewayError {
+export function gatewayError(
+  facts: Partial<GatewayErrorInit> & Pick<GatewayErrorInit, 'kind'>,
+): GatewayError {
   return new GatewayError({
     explanation: explain('not-asked', { cause: `It failed: ${facts.kind}.` }),
     requestedAt: new Date(0),

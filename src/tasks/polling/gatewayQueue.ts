@@ -108,8 +108,8 @@ export class GatewayQueue<Item extends ScheduledItem> {
     return this.#refusals.record(key, now, confirmed);
   }
 
-  /** Whether to read the model list, to tell a refused task from a refused credential. */
-  needsConfirmation(key: string, now: number): boolean {
+  /** Whether the caller is the one to read the model list, to tell a refused task from a refused credential. */
+  claimConfirmation(key: string, now: number): boolean {
     return this.#refusals.claimConfirmation(key, now);
   }
 

@@ -8,7 +8,7 @@ import { type Submission, type SubmitClient, submit } from '../../../src/tasks/s
 import type { Task } from '../../../src/tasks/task.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { type VideoRouteId, videoRoutes } from '../../../src/wire/apis/videoRoutes.ts';
-import type { FailureFacts } from '../../../src/wire/failure.ts';
+import type { GatewayErrorInit } from '../../../src/wire/failure.ts';
 import { TestClock } from '../../support/testClock.ts';
 import { type CreateOutcome, gatewayError, TestGateway } from '../../support/testGateway.ts';
 import { draft, tasksFolder } from '../../support/testWindow.ts';
@@ -326,6 +326,6 @@ describe('submit', () => {
   }
 });
 
-function failing(facts: Partial<FailureFacts> & Pick<FailureFacts, 'kind'>) {
+function failing(facts: Partial<GatewayErrorInit> & Pick<GatewayErrorInit, 'kind'>) {
   return () => Promise.reject(gatewayError(facts));
 }
