@@ -32,13 +32,13 @@ describe('the Models view', () => {
     ]);
   });
 
-  it('opens a chat with a model, and the Generate page with one whose name is of videos', async () => {
+  it('says what a click on a model opens: a chat, or the Generate page where its name is of videos', async () => {
     await show(['words-1', 'wan2.5-t2v'], 'kinds');
-    const commands = services.modelsView
+    const titles = services.modelsView
       .getChildren()
       .flatMap((owner) => services.modelsView.getChildren(owner))
-      .map((row) => services.modelsView.getTreeItem(row).command?.command);
-    assert.deepEqual(commands, ['modelGateway.newChat', 'modelGateway.generate']);
+      .map((row) => services.modelsView.getTreeItem(row).command?.title);
+    assert.deepEqual(titles, ['New chat', 'New video']);
   });
 
   it('says that a list is empty and what to do', async () => {

@@ -4,6 +4,16 @@ import { plainLine, plainText } from './plainText.ts';
 const maxLabelLength = 300;
 const maxTooltipLength = 4000;
 
+/**
+ * The command of a click, without arguments: it finds the row as the selected one. VS Code forgets a row's arguments
+ * whenever the row is refreshed, and refuses a click that comes just then.
+ */
+export interface RowCommand {
+  readonly command: string;
+  readonly title: string;
+  readonly arguments?: never;
+}
+
 /** A row of a tree view. All texts are plain text. */
 export interface Row {
   /** Identifies the row, to keep its place and selection. */
@@ -18,7 +28,7 @@ export interface Row {
   /** The context value, by which the manifest shows menus. */
   readonly context?: string | undefined;
   /** The command of a click. */
-  readonly command?: vscode.Command | undefined;
+  readonly command?: RowCommand | undefined;
   /** What a screen reader reads in place of label and description. */
   readonly spoken?: string | undefined;
   readonly children?: 'expanded' | 'collapsed' | undefined;

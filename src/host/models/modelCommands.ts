@@ -9,6 +9,7 @@ import { notifyFailure } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { CommandTable, Services } from '../services.ts';
 import type { ModelsNode } from './modelsView.ts';
+import { seemsToMakeVideos } from './videoModels.ts';
 
 interface ModelItem extends Choice {
   readonly model: Model;
@@ -23,6 +24,12 @@ async function refreshModels(services: Services): Promise<void> {
 async function findModel(services: Services): Promise<void> {
   const model = await pickModel(services, undefined);
   if (model) await runCommand('newChat', model);
+}
+
+/** Opens the page for the model of the selected row: Generate for one that makes videos, else a chat. */
+async function openSelected({ modelsView }: Services): Promise<void> {
+  const model = modelsView.selected;
+  if (model) await runCommand(seemsToMakeVideos(model.id) ? 'generate' : 'newChat', model);
 }
 
 /** Copies a model's id: of `row`, else of the selected row, else of a model that the user picks. */
@@ -83,6 +90,7 @@ async function connected({ connection }: Services): Promise<boolean> {
 
 /** The commands of the Models view by their ids. */
 export const modelCommands = {
+  'models.openSelected': openSelected,
   refreshModels,
   findModel,
   copyModelId,

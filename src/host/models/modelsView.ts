@@ -165,9 +165,10 @@ function modelItem(model: Model): vscode.TreeItem {
     description: model.name === undefined || model.name === model.id ? undefined : model.id,
     tooltip: modelTooltip(model),
     context: makesVideos ? 'videoModel' : 'model',
-    command: makesVideos
-      ? { command: commandName('generate'), title: vscode.l10n.t('New video'), arguments: [model] }
-      : { command: commandName('newChat'), title: vscode.l10n.t('New chat'), arguments: [model] },
+    command: {
+      command: commandName('models.openSelected'),
+      title: makesVideos ? vscode.l10n.t('New video') : vscode.l10n.t('New chat'),
+    },
   });
 }
 

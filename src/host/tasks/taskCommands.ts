@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { TaskGroup } from '../../tasks/task.ts';
 import type { RemoteTask, TaskOrder } from '../../tasks/taskList.ts';
 import { tally, taskCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
@@ -26,8 +25,12 @@ async function loadMore({ remoteTasks }: Services): Promise<void> {
   await remoteTasks.loadMore();
 }
 
-function showMore({ tasksView }: Services, group?: unknown): void {
-  tasksView.showMore(group as TaskGroup);
+/** Does what a click on the selected row is for. */
+async function openSelected(services: Services): Promise<void> {
+  const [row] = services.tasksView.selection;
+  if (row?.kind === 'task') await open(services, row);
+  else if (row?.kind === 'remote') await adopt(services, row);
+  else if (row?.kind === 'rest') services.tasksView.showMore(row.group);
 }
 
 async function sort({ tasksView }: Services): Promise<void> {
@@ -188,7 +191,7 @@ export const taskCommands = {
   'tasks.filter': filter,
   'tasks.clearFilter': clearFilter,
   'tasks.loadMore': loadMore,
-  'tasks.showMore': showMore,
+  'tasks.openSelected': openSelected,
   'tasks.watchNow': watchNow,
   'tasks.stopWatching': stopWatching,
   'tasks.resume': resume,

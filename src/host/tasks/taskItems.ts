@@ -38,11 +38,7 @@ export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
     description,
     tooltip: tooltip(task, context),
     context: ['task', ...actionsFor(task, context.inFlight)].join(' '),
-    command: {
-      command: commandName('tasks.openPage'),
-      title: vscode.l10n.t('Open'),
-      arguments: [{ kind: 'task', key: task.key }],
-    },
+    command: { command: commandName('tasks.openSelected'), title: vscode.l10n.t('Open') },
     spoken: `${statusOf(task, context.inFlight)}, ${label}, ${description}`,
   });
 }
@@ -63,11 +59,7 @@ export function remoteItem(task: RemoteTask): vscode.TreeItem {
       'The gateway lists this task; it was made elsewhere, or removed from this list. Keep it here to watch it and to save its result.',
     ),
     context: 'remoteTask',
-    command: {
-      command: commandName('tasks.adopt'),
-      title: vscode.l10n.t('Keep here'),
-      arguments: [{ kind: 'remote', task }],
-    },
+    command: { command: commandName('tasks.openSelected'), title: vscode.l10n.t('Keep here') },
   });
 }
 

@@ -26,7 +26,7 @@ export function groupItem(group: TaskGroup, count: number): vscode.TreeItem {
 /** The row for the tasks of a group that are not shown yet. */
 export function restItem(group: TaskGroup, count: number): vscode.TreeItem {
   const label = vscode.l10n.t('Show more ({0})', count);
-  const command = { command: commandName('tasks.showMore'), title: label, arguments: [group] };
+  const command = { command: commandName('tasks.openSelected'), title: label };
   return treeItem({ id: `rest/${group}`, label, icon: 'ellipsis', command });
 }
 

@@ -37,6 +37,11 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).click();
       await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
       await workbench.screenshot('first-light/new-chat');
+      await workbench.treeRows('Models').filter({ hasText: 'demo/video' }).click();
+      const page = await workbench.webview('Generate');
+      await page.getByRole('textbox', { name: 'Prompt' }).waitFor();
+      await workbench.tab('New chat').click();
+      chat = await workbench.webview('New chat');
     });
 
     it('streams a reply as Markdown, with its figures', async () => {

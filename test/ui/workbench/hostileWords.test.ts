@@ -209,5 +209,8 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
     const row = workbench.treeRows('Tasks').filter({ hasText: harmless('Elsewhere') });
     await row.waitFor();
     assert.equal(await row.locator('a[href], .codicon-trash').count(), 0);
+    // A click keeps the task here.
+    await row.filter({ hasText: 'made elsewhere' }).click();
+    await row.filter({ hasText: 'made elsewhere' }).waitFor({ state: 'detached' });
   });
 });
