@@ -111,6 +111,7 @@ describe('videos at a gateway of one’s own', () => {
     await workbench.dialog().getByRole('button', { name: 'Cancel 4 tasks' }).click();
     await workbench.notification('The gateway was asked to cancel 4 tasks. Now: 4 cancelled.').waitFor();
     assert.equal(gateway.cancelled.size, 4);
+    await tasks().filter({ hasText: 'cancelled' }).nth(3).waitFor();
   });
 
   it('several selected tasks are deleted together at the gateway', async () => {
