@@ -78,6 +78,7 @@ describe('videos at a gateway of one’s own', () => {
 
   async function selectAll(): Promise<void> {
     await tasks().first().click();
+    await workbench.webview('A wave');
     await tasks()
       .last()
       .click({ modifiers: ['Shift'] });
@@ -144,6 +145,8 @@ describe('videos at a gateway of one’s own', () => {
     await workbench.dialog().getByRole('button', { name: 'Remove', exact: true }).click();
     await tasks().nth(3).waitFor({ state: 'detached' });
     await tasks().first().click();
+    // The page takes the focus when it opens.
+    await workbench.webview('A wave');
     await tasks()
       .last()
       .click({ modifiers: ['Shift'] });
