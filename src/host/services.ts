@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { TaskService } from '../tasks/taskService.ts';
-import type { ChatOpening, ChatPanel } from './chat/chatPanel.ts';
+import type { ChatPanel } from './chat/chatPanel.ts';
+import type { ChatOpening } from './chat/chatPanels.ts';
 import { Connection } from './connection/connection.ts';
 import { Credentials } from './connection/credentials.ts';
 import { Gateways } from './connection/gateways.ts';
@@ -63,7 +64,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const chats = own(
     new Panels(panelContext, {
       name: 'chat',
-      load: async () => (await import('./chat/chatPanel.ts')).chatPanels(context, connection, log),
+      load: async () => (await import('./chat/chatPanels.ts')).chatPanels(context, connection, log),
     }),
   );
   const generatePages = own(

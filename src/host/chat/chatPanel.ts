@@ -10,27 +10,16 @@ import {
 } from '../../protocol/chatPage.ts';
 import type { ParameterValues, ReplyAction } from '../../protocol/pageMessage.ts';
 import { textFormat } from '../../wire/apis/textFormats.ts';
-import type { Connection } from '../connection/connection.ts';
 import { runCommand, setContextKey } from '../contributions.ts';
 import { clipped, visibleText } from '../display/plainText.ts';
 import { renameTab } from '../display/tabs.ts';
 import { explanationWords } from '../explanationWords.ts';
-import type { Log } from '../log.ts';
-import { ModelMemory } from '../models/modelMemory.ts';
 import { runAction } from '../noticeActions.ts';
 import { Page, type PageFrame, type WithoutReady } from '../pages/page.ts';
-import type { PanelKind } from '../pages/panels.ts';
 import { acceptedParameters, parameterSchema } from '../pages/parameterSchema.ts';
-import { readFormatRules } from '../settings.ts';
-import { ChatSession, type SessionEvent } from './chatSession.ts';
+import type { ChatSession, SessionEvent } from './chatSession.ts';
 import { chatNotice, turnView } from './chatView.ts';
-import { FormatChoice } from './formatChoice.ts';
 import { openLink } from './openLink.ts';
-
-/** The model to open a chat with; undefined for the one used last. */
-export interface ChatOpening {
-  readonly model?: string | undefined;
-}
 
 type PageAction = 'focus-composer' | 'focus-last-reply';
 
@@ -206,24 +195,4 @@ export class ChatPanel {
 
 async function copy(text: string | undefined): Promise<void> {
   if (text) await vscode.env.clipboard.writeText(text);
-}
-
-/** Describes chat panels. A chat that is still empty is reused. */
-export function chatPanels(
-  context: vscode.ExtensionContext,
-  connection: Connection,
-  log: Log,
-): PanelKind<ChatPanel, ChatOpening> {
-  const models = new ModelMemory(context);
-  const formats = new FormatChoice(context.globalState, readFormatRules);
-  return {
-    title: () => vscode.l10n.t('New chat'),
-    reuse(open, { model }) {
-      const empty = open.find(({ session }) => session.conversation.turns.length === 0);
-      if (model !== undefined) empty?.session.chooseModel(model);
-      return empty;
-    },
-    create: (frame, { model }) =>
-      new ChatPanel(frame, new ChatSession(connection, models, formats, log, model)),
-  };
 }

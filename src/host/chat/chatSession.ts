@@ -1,19 +1,17 @@
 import * as vscode from 'vscode';
-import type { GatewayClient } from '../../client/gatewayClient.ts';
-import { type TextRequest, textRequest } from '../../client/textRequest.ts';
-import type { ChatResult } from '../../client/types.ts';
-import { Conversation, type History, type Question, type Turn } from '../../conversations/conversation.ts';
+import type { TextRequest } from '../../client/textRequest.ts';
+import { Conversation, type Question, type Turn } from '../../conversations/conversation.ts';
 import type { ReplyDelta } from '../../protocol/chatPage.ts';
-import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
+import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Gateway } from '../connection/gateways.ts';
-import { asGatewayError } from '../gatewayError.ts';
 import type { Log } from '../log.ts';
 import type { ModelMemory } from '../models/modelMemory.ts';
 import { Attachments } from './attachments.ts';
 import { ChatGateway } from './chatGateway.ts';
 import type { FormatChoice } from './formatChoice.ts';
 import { ReplyStream } from './replyStream.ts';
+import { logResult, requestFor, sendTurn } from './turnRequest.ts';
 
 /** An event of a session, for the page that shows it. */
 export type SessionEvent =
@@ -189,67 +187,21 @@ export class ChatSession {
     const stream = new ReplyStream((deltas) => {
       this.#onDidChange.fire({ type: 'deltas', turnId: id, deltas });
     });
-    const result = await this.#send(id, question, stream, request.signal);
+    const result = await sendTurn(id, question, {
+      conversation: this.conversation,
+      gateway: this.gateway,
+      signal: request.signal,
+      onEvents: (events) => stream.add(events),
+    });
     stream.flush();
     this.#request = undefined;
     this.conversation.finish(id, result);
     this.#changed(id);
     this.#onDidChange.fire({ type: 'streaming' });
-    this.#logResult(question.model, result);
-  }
-
-  async #send(
-    turnId: string,
-    question: Question,
-    stream: ReplyStream,
-    signal: AbortSignal,
-  ): Promise<ChatResult> {
-    const started = performance.now();
-    try {
-      const client = await this.#client();
-      const request = requestFor(question, this.conversation.historyFor(turnId));
-      this.conversation.noteOmitted(turnId, request.omitted);
-      return await client.ask(
-        request,
-        (events) => {
-          this.conversation.apply(turnId, events);
-          stream.add(events);
-        },
-        { signal },
-      );
-    } catch (error) {
-      const failure = asGatewayError(error, this.gateway.begunWith);
-      return {
-        outcome: { kind: 'failed', error: failure },
-        requestId: failure.requestId,
-        requestedAt: failure.requestedAt,
-        totalMs: performance.now() - started,
-      };
-    }
-  }
-
-  async #client(): Promise<GatewayClient> {
-    const { now } = this.gateway;
-    if (now === undefined)
-      throw new Error(vscode.l10n.t('The gateway of this chat is not configured any more.'));
-    return now.client();
+    logResult(this.#log, question.model, result);
   }
 
   #changed(turnId: string): void {
     this.#onDidChange.fire({ type: 'turn', turnId });
   }
-
-  #logResult(model: string, { outcome, requestId, gatewayRequestId, totalMs }: ChatResult): void {
-    const cause = 'error' in outcome ? `: ${outcome.error.kind}: ${outcome.error.message}` : '';
-    const theirs = gatewayRequestId === undefined ? '' : `, the gateway's ${gatewayRequestId}`;
-    const line = `${model} ${outcome.kind} after ${Math.round(totalMs)} ms, request id ${requestId}${theirs}${cause}`;
-    if (cause) this.#log.warn('chat', line);
-    else this.#log.info('chat', line);
-  }
-}
-
-/** Builds the request of a question after its history, and lists what neither could carry. */
-function requestFor({ format, model, parameters }: Question, { messages, omitted }: History): TextRequest {
-  const request = textRequest(textFormat(format), model, messages, parameters);
-  return { ...request, omitted: [...omitted, ...request.omitted] };
 }

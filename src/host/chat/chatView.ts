@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { Turn } from '../../conversations/conversation.ts';
-import { textOf } from '../../conversations/reply.ts';
 import type * as page from '../../protocol/chatPage.ts';
-import type { GatewayError } from '../../wire/failure.ts';
 import { notConnected } from '../connection/connection.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { explanationWords } from '../explanationWords.ts';
 import { actionButton } from '../noticeActions.ts';
-import { failureNotice, targetNotice, unlistedNotice } from '../targetNotices.ts';
+import { targetNotice, unlistedNotice } from '../targetNotices.ts';
 import type { ChatGateway } from './chatGateway.ts';
+import { replyFigures } from './replyFigures.ts';
+import { replyNotice } from './replyNotice.ts';
 import { imageView, replyView } from './replyView.ts';
 
 /** A turn of the conversation as the page shows it. */
@@ -21,7 +21,7 @@ export function turnView(turn: Turn): page.Turn {
     model: turn.question.model,
     state: turnState(turn),
     replies: turn.replies.map(replyView),
-    figures: figures(turn),
+    figures: replyFigures(turn),
     omitted: turn.omitted.map(explanationWords),
     ...(notice && { notice }),
     ...(turn.result === undefined && { waitedMs: performance.now() - turn.askedAt }),
@@ -67,89 +67,4 @@ function turnState(turn: Turn): page.Turn['state'] {
 
 function isEmpty({ replies }: Turn): boolean {
   return replies.every(({ parts }) => parts.length === 0);
-}
-
-/** Whether the replies hold nothing but reasoning, which is no answer. */
-function saidNothing({ replies }: Turn): boolean {
-  return replies.every(({ parts }) => parts.every(({ type }) => type === 'reasoning'));
-}
-
-function hasText({ replies }: Turn): boolean {
-  return replies.some((reply) => textOf(reply) !== '');
-}
-
-function figures(turn: Turn): page.ReplyFigures {
-  const { result } = turn;
-  if (result === undefined || isEmpty(turn)) return {};
-  const { usage, firstTokenMs, totalMs, finishReason } = result;
-  return {
-    inputTokens: usage?.inputTokens,
-    outputTokens: usage?.outputTokens,
-    firstTokenMs,
-    totalMs,
-    tokensPerSecond: tokensPerSecond(usage?.outputTokens, firstTokenMs, totalMs),
-    finishReason,
-    // A failure's notice shows it beside ours.
-    ...('error' in result.outcome ? {} : { gatewayRequestId: result.gatewayRequestId }),
-  };
-}
-
-function tokensPerSecond(
-  tokens: number | undefined,
-  firstTokenMs: number | undefined,
-  totalMs: number,
-): number | undefined {
-  if (tokens === undefined || firstTokenMs === undefined || totalMs <= firstTokenMs) return undefined;
-  return (tokens * 1000) / (totalMs - firstTokenMs);
-}
-
-function replyNotice(turn: Turn): page.ReplyNotice | undefined {
-  const { result } = turn;
-  if (result === undefined) return undefined;
-  const { outcome } = result;
-  switch (outcome.kind) {
-    case 'complete':
-      return saidNothing(turn) ? emptyNotice() : undefined;
-    case 'truncated':
-      return {
-        title: vscode.l10n.t('Cut off at the output limit'),
-        detail: vscode.l10n.t('The model reached the most tokens it may write. Continue to get the rest.'),
-        buttons: [actionButton('continue'), actionButton('again')],
-        severity: 'info',
-      };
-    case 'cancelled':
-      return {
-        title: vscode.l10n.t('Stopped'),
-        detail: vscode.l10n.t('You stopped this reply; what had arrived is kept.'),
-        buttons: hasText(turn) ? [actionButton('continue'), actionButton('again')] : [actionButton('again')],
-        severity: 'info',
-      };
-    case 'pending':
-      return undefined;
-    case 'interrupted':
-      return interruptedNotice(turn, outcome.error);
-    case 'failed':
-      return failureNotice(outcome.error);
-  }
-}
-
-function emptyNotice(): page.ReplyNotice {
-  return {
-    title: vscode.l10n.t('An empty reply'),
-    detail: vscode.l10n.t(
-      'The model ended its reply without writing anything. Ask again, or ask differently.',
-    ),
-    buttons: [actionButton('again')],
-    severity: 'info',
-  };
-}
-
-function interruptedNotice(turn: Turn, error: GatewayError): page.ReplyNotice {
-  const failure = failureNotice(error);
-  const others = failure.buttons.filter(({ action }) => action !== 'again');
-  return {
-    ...failure,
-    title: vscode.l10n.t('The reply was cut off'),
-    buttons: [...(hasText(turn) ? [actionButton('continue')] : []), actionButton('again'), ...others],
-  };
 }

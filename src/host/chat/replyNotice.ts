@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import type { Turn } from '../../conversations/conversation.ts';
+import { textOf } from '../../conversations/reply.ts';
+import type { ReplyNotice } from '../../protocol/chatPage.ts';
+import type { GatewayError } from '../../wire/failure.ts';
+import { actionButton } from '../noticeActions.ts';
+import { failureNotice } from '../targetNotices.ts';
+
+/** The notice under a reply that did not complete; undefined where there is nothing to tell. */
+export function replyNotice(turn: Turn): ReplyNotice | undefined {
+  const { result } = turn;
+  if (result === undefined) return undefined;
+  const { outcome } = result;
+  switch (outcome.kind) {
+    case 'complete':
+      return saidNothing(turn) ? emptyNotice() : undefined;
+    case 'truncated':
+      return {
+        title: vscode.l10n.t('Cut off at the output limit'),
+        detail: vscode.l10n.t('The model reached the most tokens it may write. Continue to get the rest.'),
+        buttons: [actionButton('continue'), actionButton('again')],
+        severity: 'info',
+      };
+    case 'cancelled':
+      return {
+        title: vscode.l10n.t('Stopped'),
+        detail: vscode.l10n.t('You stopped this reply; what had arrived is kept.'),
+        buttons: hasText(turn) ? [actionButton('continue'), actionButton('again')] : [actionButton('again')],
+        severity: 'info',
+      };
+    case 'pending':
+      return undefined;
+    case 'interrupted':
+      return interruptedNotice(turn, outcome.error);
+    case 'failed':
+      return failureNotice(outcome.error);
+  }
+}
+
+function emptyNotice(): ReplyNotice {
+  return {
+    title: vscode.l10n.t('An empty reply'),
+    detail: vscode.l10n.t(
+      'The model ended its reply without writing anything. Ask again, or ask differently.',
+    ),
+    buttons: [actionButton('again')],
+    severity: 'info',
+  };
+}
+
+function interruptedNotice(turn: Turn, error: GatewayError): ReplyNotice {
+  const failure = failureNotice(error);
+  const others = failure.buttons.filter(({ action }) => action !== 'again');
+  return {
+    ...failure,
+    title: vscode.l10n.t('The reply was cut off'),
+    buttons: [...(hasText(turn) ? [actionButton('continue')] : []), actionButton('again'), ...others],
+  };
+}
+
+/** Whether the replies hold nothing but reasoning, which is no answer. */
+function saidNothing({ replies }: Turn): boolean {
+  return replies.every(({ parts }) => parts.every(({ type }) => type === 'reasoning'));
+}
+
+function hasText({ replies }: Turn): boolean {
+  return replies.some((reply) => textOf(reply) !== '');
+}

@@ -1,0 +1,70 @@
+import * as vscode from 'vscode';
+import { type TextRequest, textRequest } from '../../client/textRequest.ts';
+import type { ChatResult } from '../../client/types.ts';
+import type { Conversation, History, Question } from '../../conversations/conversation.ts';
+import { textFormat } from '../../wire/apis/textFormats.ts';
+import type { ChatEvent } from '../../wire/chatEvent.ts';
+import { asGatewayError } from '../gatewayError.ts';
+import type { Log } from '../log.ts';
+import type { ChatGateway } from './chatGateway.ts';
+
+/** What a request of a chat is sent with. */
+interface Sending {
+  readonly conversation: Conversation;
+  readonly gateway: ChatGateway;
+  readonly signal: AbortSignal;
+  /** Called with the events of the reply once the conversation holds them. */
+  readonly onEvents: (events: readonly ChatEvent[]) => void;
+}
+
+/** Builds the request of a question after its history, and lists what neither could carry. */
+export function requestFor(
+  { format, model, parameters }: Question,
+  { messages, omitted }: History,
+): TextRequest {
+  const request = textRequest(textFormat(format), model, messages, parameters);
+  return { ...request, omitted: [...omitted, ...request.omitted] };
+}
+
+/** Sends the question of a turn. Its reply goes into the conversation. A failure is in the result. */
+export async function sendTurn(turnId: string, question: Question, sending: Sending): Promise<ChatResult> {
+  const { conversation, gateway, signal, onEvents } = sending;
+  const started = performance.now();
+  try {
+    const client = await clientOf(gateway);
+    const request = requestFor(question, conversation.historyFor(turnId));
+    conversation.noteOmitted(turnId, request.omitted);
+    return await client.ask(
+      request,
+      (events) => {
+        conversation.apply(turnId, events);
+        onEvents(events);
+      },
+      { signal },
+    );
+  } catch (error) {
+    const failure = asGatewayError(error, gateway.begunWith);
+    return {
+      outcome: { kind: 'failed', error: failure },
+      requestId: failure.requestId,
+      requestedAt: failure.requestedAt,
+      totalMs: performance.now() - started,
+    };
+  }
+}
+
+/** Writes how the reply of a model ended into the log. */
+export function logResult(log: Log, model: string, result: ChatResult): void {
+  const { outcome, requestId, gatewayRequestId, totalMs } = result;
+  const cause = 'error' in outcome ? `: ${outcome.error.kind}: ${outcome.error.message}` : '';
+  const theirs = gatewayRequestId === undefined ? '' : `, the gateway's ${gatewayRequestId}`;
+  const line = `${model} ${outcome.kind} after ${Math.round(totalMs)} ms, request id ${requestId}${theirs}${cause}`;
+  if (cause) log.warn('chat', line);
+  else log.info('chat', line);
+}
+
+async function clientOf({ now }: ChatGateway) {
+  if (now === undefined)
+    throw new Error(vscode.l10n.t('The gateway of this chat is not configured any more.'));
+  return now.client();
+}
