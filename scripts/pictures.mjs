@@ -20,13 +20,13 @@ const scenes = {
     await workbench.activity('Model Gateway').click();
     await workbench.page.mouse.move(0, 0);
     await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).waitFor();
-    const chat = await workbench.webview('New chat');
+    const chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
     await chat.locator('body').evaluate(() => globalThis.document.fonts.ready);
   },
 
   async chat(workbench) {
-    const chat = await workbench.webview('New chat');
+    const chat = await workbench.webview('New Chat');
     await ask(chat, question);
     await chat.locator('.figures').waitFor({ timeout: 30_000 });
   },
@@ -68,7 +68,7 @@ const scenes = {
 async function make(workbench, prompt) {
   await workbench.runCommand('Model Gateway: New Video');
   const page = await workbench.webview('Generate');
-  await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
+  await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompt);
   await page.getByRole('button', { name: 'Generate', exact: true }).click();
   await workbench
     .treeRows('Tasks')

@@ -38,7 +38,7 @@ async function guarded(id: CommandId, services: Services, args: readonly unknown
 }
 
 async function notifyUnexpected(error: unknown, services: Services): Promise<void> {
-  const show = vscode.l10n.t('Show log');
+  const show = vscode.l10n.t('Show Log');
   const text = errorMessage(error);
   if ((await notify('error', text, show)) === show) services.log.show();
 }

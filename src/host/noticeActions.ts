@@ -12,20 +12,20 @@ interface NoticeActionEntry {
 
 /** The actions beside a notice. Their ids are in the pages' messages. */
 const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
-  again: { label: () => vscode.l10n.t('Try again'), command: 'refreshModels' },
+  again: { label: () => vscode.l10n.t('Try Again'), command: 'refreshModels' },
   continue: { label: () => vscode.l10n.t('Continue') },
-  connect: { label: () => vscode.l10n.t('Connect to a gateway'), command: 'connect' },
-  'use-demo-gateway': { label: () => vscode.l10n.t('Use the demo gateway'), command: 'useDemoGateway' },
-  'set-credential': { label: () => vscode.l10n.t('Set credential'), command: 'setCredential' },
-  'change-address': { label: () => vscode.l10n.t('Change address'), command: 'connect' },
-  'choose-model': { label: () => vscode.l10n.t('Choose another model'), command: 'chat.chooseModel' },
-  'choose-format': { label: () => vscode.l10n.t('Choose another API format'), command: 'chat.chooseFormat' },
-  'refresh-models': { label: () => vscode.l10n.t('Refresh models'), command: 'refreshModels' },
-  'new-chat': { label: () => vscode.l10n.t('New chat'), command: 'newChat' },
-  'move-chat': { label: () => vscode.l10n.t('Move this chat…'), command: 'chat.move' },
-  'open-timeouts': { label: () => vscode.l10n.t('Open time limits'), command: 'openTimeouts' },
-  'open-proxy': { label: () => vscode.l10n.t('Open proxy settings'), command: 'openProxySettings' },
-  'show-log': { label: () => vscode.l10n.t('Show log'), command: 'showLog' },
+  connect: { label: () => vscode.l10n.t('Connect to a Gateway…'), command: 'connect' },
+  'use-demo-gateway': { label: () => vscode.l10n.t('Use the Demo Gateway'), command: 'useDemoGateway' },
+  'set-credential': { label: () => vscode.l10n.t('Set Credential…'), command: 'setCredential' },
+  'change-address': { label: () => vscode.l10n.t('Change Address…'), command: 'connect' },
+  'choose-model': { label: () => vscode.l10n.t('Choose Another Model…'), command: 'chat.chooseModel' },
+  'choose-format': { label: () => vscode.l10n.t('Choose Another API Format…'), command: 'chat.chooseFormat' },
+  'refresh-models': { label: () => vscode.l10n.t('Refresh Models'), command: 'refreshModels' },
+  'new-chat': { label: () => vscode.l10n.t('New Chat'), command: 'newChat' },
+  'move-chat': { label: () => vscode.l10n.t('Move This Chat…'), command: 'chat.move' },
+  'open-timeouts': { label: () => vscode.l10n.t('Open Time Limits'), command: 'openTimeouts' },
+  'open-proxy': { label: () => vscode.l10n.t('Open Proxy Settings'), command: 'openProxySettings' },
+  'show-log': { label: () => vscode.l10n.t('Show Log'), command: 'showLog' },
 };
 
 /** The words on the button of an action. */

@@ -308,7 +308,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         vscode.commands.executeCommand('modelGateway.connect'),
       );
       assert.match(seen.at(-1)?.message ?? '', /^The proxy cannot be used/);
-      assert.deepEqual(seen.at(-1)?.buttons, ['Try again', 'Open proxy settings', 'Save anyway', 'Show log']);
+      assert.deepEqual(seen.at(-1)?.buttons, ['Try Again', 'Open Proxy Settings', 'Save Anyway', 'Show Log']);
     } finally {
       Object.assign(vscode.window, { showInputBox });
     }

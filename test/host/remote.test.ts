@@ -41,7 +41,7 @@ describe('T27 the local gateway in a remote window', () => {
   it('starts when the user says so, who is not asked again', async () => {
     await services.localGateway.consent.withdraw();
     const start = () => vscode.commands.executeCommand('modelGateway.useDemoGateway');
-    assert.equal((await answerDialogs('Start it there', start)).length, 1);
+    assert.equal((await answerDialogs('Start There', start)).length, 1);
     assert.equal(services.localGateway.isRunning, true);
     assert.deepEqual(await answerDialogs(undefined, start), []);
   });

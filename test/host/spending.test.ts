@@ -42,7 +42,7 @@ describe('T18 many paid requests at once', () => {
       assert.ok(dialog.detail.includes(fact), fact);
     }
     assert.equal(allowed, false);
-    assert.equal((await review('Send 5 requests')).allowed, true);
+    assert.equal((await review('Send 5 Requests')).allowed, true);
   });
 
   it('so is the 21st within an hour', async () => {
@@ -67,7 +67,7 @@ describe('T18 many paid requests at once', () => {
     await settings().update('tasks.dailyLimit', 10, vscode.ConfigurationTarget.Global);
     const { dialog, allowed } = await review(undefined, { count: 1 }, { inLastHour: 0, inLastDay: 10 });
     assert.match(dialog?.message ?? '', /more than your daily limit/);
-    assert.deepEqual(dialog?.buttons, ['Change the limit']);
+    assert.deepEqual(dialog?.buttons, ['Change Limit']);
     assert.equal(allowed, false);
     assert.equal((await review(undefined, { count: 1 }, { inLastHour: 0, inLastDay: 9 })).allowed, true);
   });
@@ -76,7 +76,7 @@ describe('T18 many paid requests at once', () => {
     await settings().update('tasks.dailyLimit', 10, vscode.ConfigurationTarget.Global);
     const sent = [nothing, { inLastHour: 6, inLastDay: 6 }];
     let allowed: boolean | undefined;
-    const dialogs = await answerDialogs('Send 5 requests', async () => {
+    const dialogs = await answerDialogs('Send 5 Requests', async () => {
       allowed = await confirmSpending(purchase, () => sent.shift() ?? nothing, []);
     });
     assert.deepEqual(

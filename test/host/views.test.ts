@@ -38,7 +38,7 @@ describe('the Models view', () => {
       .getChildren()
       .flatMap((owner) => services.modelsView.getChildren(owner))
       .map((row) => services.modelsView.getTreeItem(row).command?.title);
-    assert.deepEqual(titles, ['New chat', 'New video']);
+    assert.deepEqual(titles, ['New Chat', 'New Video']);
   });
 
   it('says that a list is empty and what to do', async () => {

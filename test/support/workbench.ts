@@ -105,13 +105,13 @@ export class Workbench {
   }
 
   async useDemoGateway(): Promise<void> {
-    await this.page.getByRole('button', { name: 'Use the demo gateway' }).click();
+    await this.page.getByRole('button', { name: 'Use the Demo Gateway' }).click();
     await this.allowLocalGateway();
   }
 
   /** Answers what is asked before the local gateway starts: a window in the browser works on another machine. */
   async allowLocalGateway(): Promise<void> {
-    await this.dialog().getByRole('button', { name: 'Start it there' }).click();
+    await this.dialog().getByRole('button', { name: 'Start There' }).click();
   }
 
   /** Opens another window on the same storage, with an extension host of its own. It ends with this one. */

@@ -100,7 +100,7 @@ function lastReply(chat: ChatPanel | undefined): string {
 /** Returns the chat that was active last. Offers to open one when there is none. */
 async function activeChat({ chats }: Services): Promise<ChatPanel | undefined> {
   if (chats.lastActive) return chats.lastActive;
-  const open = vscode.l10n.t('New chat');
+  const open = vscode.l10n.t('New Chat');
   const chosen = await notify('info', vscode.l10n.t('No chat is open.'), open);
   if (chosen === open) await runCommand('newChat');
   return undefined;

@@ -185,7 +185,7 @@ export class ChatPanel {
 
   #showTitle(): void {
     const question = this.session.conversation.turns[0]?.question.text.trim().split('\n')[0];
-    renameTab(this.panel, question ? clipped(question, maxTitleLength) : vscode.l10n.t('New chat'));
+    renameTab(this.panel, question ? clipped(question, maxTitleLength) : vscode.l10n.t('New Chat'));
   }
 
   #showStreaming(): void {

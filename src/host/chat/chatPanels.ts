@@ -22,7 +22,7 @@ export function chatPanels(
   const models = new ModelMemory(context);
   const formats = new FormatChoice(context.globalState, readFormatRules);
   return {
-    title: () => vscode.l10n.t('New chat'),
+    title: () => vscode.l10n.t('New Chat'),
     reuse(open, { model }) {
       const empty = open.find(({ session }) => session.conversation.turns.length === 0);
       if (model !== undefined) empty?.session.chooseModel(model);

@@ -35,7 +35,7 @@ async function pickGateway({ gateways }: Services, { gateway }: ChatSession): Pr
   }));
   const connect = {
     icon: 'plug',
-    label: vscode.l10n.t('Connect to another gateway…'),
+    label: vscode.l10n.t('Connect to Another Gateway…'),
     gateway: undefined,
   };
   const title = vscode.l10n.t('Move this chat to which gateway?');
@@ -45,7 +45,7 @@ async function pickGateway({ gateways }: Services, { gateway }: ChatSession): Pr
 }
 
 async function confirmMove({ conversation, gateway }: ChatSession, to: Gateway): Promise<boolean> {
-  const move = vscode.l10n.t('Move chat');
+  const move = vscode.l10n.t('Move Chat');
   const chosen = await confirm(
     vscode.l10n.t('Move this chat to {0}?', to.name),
     vscode.l10n.t(

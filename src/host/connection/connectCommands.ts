@@ -127,9 +127,9 @@ async function askAfterFailure(
   const isAddress = !isProxys && test.kind === 'failed' && test.error.kind === 'unreachable';
   const again = actionLabel('again');
   const openProxy = actionLabel('open-proxy');
-  const mend = isAddress ? vscode.l10n.t('Change address') : vscode.l10n.t('Enter credential');
-  const save = vscode.l10n.t('Save anyway');
-  const showLog = vscode.l10n.t('Show log');
+  const mend = isAddress ? vscode.l10n.t('Change Address…') : vscode.l10n.t('Set Credential…');
+  const save = vscode.l10n.t('Save Anyway');
+  const showLog = vscode.l10n.t('Show Log');
   const mends = isProxys ? [again, openProxy] : [mend];
   const chosen = await notify('error', `${title}. ${detail}`, ...mends, save, showLog);
   if (chosen === openProxy) {

@@ -13,7 +13,7 @@ import { readCredential } from './credentialText.ts';
  */
 export async function askAddress(earlier: string | undefined): Promise<string | undefined> {
   const typed = await askText({
-    title: vscode.l10n.t('Connect to a gateway (1 of 2): address'),
+    title: vscode.l10n.t('Connect to a Gateway (1 of 2): Address'),
     prompt: vscode.l10n.t('The gateway’s address, without the route'),
     placeHolder: 'https://gateway.example',
     value: earlier,
@@ -73,7 +73,7 @@ export async function askCredential(gateway: ConfiguredGateway): Promise<string 
   const optional = isLoopback(hostname);
   for (;;) {
     const typed = await askText({
-      title: vscode.l10n.t('Connect to a gateway (2 of 2): credential'),
+      title: vscode.l10n.t('Connect to a Gateway (2 of 2): Credential'),
       prompt: vscode.l10n.t('For {0}. Kept in VS Code’s secret storage and sent there only.', origin),
       placeHolder: optional ? vscode.l10n.t('Leave empty if this gateway needs none') : undefined,
       password: true,

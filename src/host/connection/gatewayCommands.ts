@@ -25,8 +25,8 @@ export async function switchGateway(services: Services): Promise<void> {
     ...item,
     ...(item.name === gateways.current?.name && { icon: 'check' }),
   }));
-  const other = { name: '', icon: 'plug', label: vscode.l10n.t('Connect to another gateway…') };
-  const chosen = await pick<GatewayItem>([...items, other], { title: vscode.l10n.t('Switch gateway') });
+  const other = { name: '', icon: 'plug', label: vscode.l10n.t('Connect to Another Gateway…') };
+  const chosen = await pick<GatewayItem>([...items, other], { title: vscode.l10n.t('Switch Gateway') });
   if (chosen === undefined) return;
   if (chosen === other) return void (await runCommand('connect'));
   if (chosen.name === demoGateway.name) return void (await runCommand('useDemoGateway'));

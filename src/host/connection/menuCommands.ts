@@ -11,22 +11,22 @@ interface MenuItem extends Choice {
 export async function showMenu({ gateways, localGateway }: Services): Promise<void> {
   const connected = gateways.current !== undefined;
   const items: MenuItem[] = [
-    ...when(connected, item('newChat', 'comment-discussion', vscode.l10n.t('New chat'))),
-    ...when(connected, item('generate', 'device-camera-video', vscode.l10n.t('New video'))),
-    ...when(connected, item('findModel', 'search', vscode.l10n.t('Find a model'))),
-    ...when(connected, item('checkConnection', 'pulse', vscode.l10n.t('Check the connection'))),
-    item('connect', 'plug', vscode.l10n.t('Connect to a gateway')),
-    item('useDemoGateway', 'play', vscode.l10n.t('Use the demo gateway')),
-    ...when(gateways.all.length > 0, item('switchGateway', 'arrow-swap', vscode.l10n.t('Switch gateway'))),
+    ...when(connected, item('newChat', 'comment-discussion', vscode.l10n.t('New Chat'))),
+    ...when(connected, item('generate', 'device-camera-video', vscode.l10n.t('New Video'))),
+    ...when(connected, item('findModel', 'search', vscode.l10n.t('Find Model…'))),
+    ...when(connected, item('checkConnection', 'pulse', vscode.l10n.t('Check Connection'))),
+    item('connect', 'plug', vscode.l10n.t('Connect to a Gateway…')),
+    item('useDemoGateway', 'play', vscode.l10n.t('Use the Demo Gateway')),
+    ...when(gateways.all.length > 0, item('switchGateway', 'arrow-swap', vscode.l10n.t('Switch Gateway…'))),
     ...when(
       gateways.current?.kind === 'gateway',
-      item('setCredential', 'key', vscode.l10n.t('Set the credential')),
+      item('setCredential', 'key', vscode.l10n.t('Set Credential…')),
     ),
     ...when(
       localGateway.isRunning,
-      item('stopLocalGateway', 'debug-stop', vscode.l10n.t('Stop the demo gateway')),
+      item('stopLocalGateway', 'debug-stop', vscode.l10n.t('Stop the Demo Gateway')),
     ),
-    item('showLog', 'output', vscode.l10n.t('Show the log')),
+    item('showLog', 'output', vscode.l10n.t('Show Log')),
   ];
   const chosen = await pick(items, {
     title: vscode.l10n.t('Model Gateway'),

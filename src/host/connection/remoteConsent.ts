@@ -30,7 +30,7 @@ export class RemoteConsent {
   /** Asks the user unless consent was given already. */
   async ask(): Promise<boolean> {
     if (this.isGiven) return true;
-    const start = vscode.l10n.t('Start it there');
+    const start = vscode.l10n.t('Start There');
     const chosen = await confirm(
       vscode.l10n.t('Start the demo gateway on the remote machine?'),
       vscode.l10n.t(

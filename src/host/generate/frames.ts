@@ -16,7 +16,7 @@ const maxArriving = 4;
 export async function pickFrame(): Promise<Image | undefined> {
   const [file] =
     (await vscode.window.showOpenDialog({
-      openLabel: vscode.l10n.t('Use this picture'),
+      openLabel: vscode.l10n.t('Use This Picture'),
       filters: { [vscode.l10n.t('Pictures')]: pictureExtensions },
     })) ?? [];
   return file && checked(Buffer.from(await vscode.workspace.fs.readFile(file)));

@@ -83,15 +83,15 @@ function interactionFields(): readonly Field[] {
       open: true,
     },
     { path: ['generation_config', 'seed'], label: vscode.l10n.t('Seed'), control: 'number' },
-    { path: ['background'], label: vscode.l10n.t('In the background'), control: 'switch' },
-    { path: ['store'], label: vscode.l10n.t('Keep at the provider'), control: 'switch' },
+    { path: ['background'], label: vscode.l10n.t('Run in background'), control: 'switch' },
+    { path: ['store'], label: vscode.l10n.t('Store on provider'), control: 'switch' },
   ];
 }
 
 function synthesisFields(): readonly Field[] {
   return [
     { path: ['input', 'prompt'], label: vscode.l10n.t('Prompt'), control: 'prompt' },
-    { path: ['input', 'negative_prompt'], label: vscode.l10n.t('Not wanted'), control: 'text' },
+    { path: ['input', 'negative_prompt'], label: vscode.l10n.t('Negative prompt'), control: 'text' },
     {
       path: ['parameters', 'size'],
       label: vscode.l10n.t('Size'),
@@ -118,7 +118,7 @@ function synthesisFields(): readonly Field[] {
     { path: ['parameters', 'seed'], label: vscode.l10n.t('Seed'), control: 'number', minimum: 0 },
     {
       path: ['parameters', 'prompt_extend'],
-      label: vscode.l10n.t('Write the prompt out'),
+      label: vscode.l10n.t('Enhance prompt'),
       control: 'switch',
     },
     { path: ['parameters', 'watermark'], label: vscode.l10n.t('Watermark'), control: 'switch' },

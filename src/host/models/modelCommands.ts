@@ -80,8 +80,8 @@ async function modelItems(connection: GatewayConnection, current: string | undef
 /** Whether the window has a gateway. Offers to connect when it has none. */
 async function connected({ connection }: Services): Promise<boolean> {
   if (connection.state.gateway) return true;
-  const connect = vscode.l10n.t('Connect to a gateway');
-  const demo = vscode.l10n.t('Use the demo gateway');
+  const connect = vscode.l10n.t('Connect to a Gateway…');
+  const demo = vscode.l10n.t('Use the Demo Gateway');
   const chosen = await notify('info', vscode.l10n.t('No gateway is connected yet.'), connect, demo);
   if (chosen === connect) await runCommand('connect');
   else if (chosen === demo) await runCommand('useDemoGateway');

@@ -117,7 +117,7 @@ function beyondRow({ models, modelsBeyond }: ConnectionState): ModelsNode {
 function unaskedRow({ modelsReadAt }: ConnectionState): ModelsNode {
   const label =
     modelsReadAt === undefined
-      ? vscode.l10n.t('Load the models')
+      ? vscode.l10n.t('Load Models')
       : vscode.l10n.t('Last loaded {0}', new Date(modelsReadAt).toLocaleString(vscode.env.language));
   return notice(label, {
     icon: 'refresh',
@@ -167,7 +167,7 @@ function modelItem(model: Model): vscode.TreeItem {
     context: makesVideos ? 'videoModel' : 'model',
     command: {
       command: commandName('models.openSelected'),
-      title: makesVideos ? vscode.l10n.t('New video') : vscode.l10n.t('New chat'),
+      title: makesVideos ? vscode.l10n.t('New Video') : vscode.l10n.t('New Chat'),
     },
   });
 }

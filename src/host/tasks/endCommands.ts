@@ -48,8 +48,8 @@ async function remove(services: Services, row?: unknown, selected?: unknown): Pr
   const only = vscode.l10n.t('Remove');
   const withFiles =
     files.length === 1
-      ? vscode.l10n.t('Remove, and delete the file')
-      : vscode.l10n.t('Remove, and delete {0} files', files.length);
+      ? vscode.l10n.t('Remove and Delete File')
+      : vscode.l10n.t('Remove and Delete {0} Files', files.length);
   const picked = await confirm(
     vscode.l10n.t('Remove {0} from the list?', called(chosen)),
     removalDetail(chosen, files.length),
@@ -149,8 +149,8 @@ async function mayDelete(services: Services, chosen: readonly TaskSelection[]): 
   const results = chosen.flatMap(({ task }) => task.results);
   const saved = results.filter(({ state }) => state === 'saved').length;
   const names = [...new Set(chosen.map(({ task }) => task.gatewayName))].join(', ');
-  const yes = vscode.l10n.t('Delete at the gateway');
-  const saveFirst = vscode.l10n.t('Save results, then delete');
+  const yes = vscode.l10n.t('Delete at the Gateway');
+  const saveFirst = vscode.l10n.t('Save Results, Then Delete');
   const picked = await confirm(
     vscode.l10n.t('Delete {0} at {1}?', called(chosen), names),
     deletionDetail(chosen, saved, results.length),
@@ -198,7 +198,7 @@ async function offerToRemove(
   text: string,
   chosen: readonly TaskSelection[],
 ): Promise<void> {
-  const remove = vscode.l10n.t('Remove from this list');
+  const remove = vscode.l10n.t('Remove from This List');
   if ((await notify('info', text, remove)) === remove) removeAll(services, chosen);
 }
 

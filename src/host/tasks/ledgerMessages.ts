@@ -22,7 +22,7 @@ export async function showLedgerNotice(notice: LedgerNotice): Promise<void> {
 
 /** Shows the id of a task that could not be stored yet, because it must not be lost. */
 async function showUnwritten(taskId: string): Promise<void> {
-  const copy = vscode.l10n.t('Copy task id');
+  const copy = vscode.l10n.t('Copy Task ID');
   const text = vscode.l10n.t(
     'The task {0} was made, but could not be written down yet; that is tried again. Note the id.',
     taskId,
@@ -76,7 +76,7 @@ function reason(why: 'newer' | WriteProblem, file: string): string {
 
 /** @param file where the damaged file is now */
 async function showSetAside(file: string, salvaged: Salvaged | undefined): Promise<void> {
-  const reveal = vscode.l10n.t('Reveal file');
+  const reveal = vscode.l10n.t('Reveal File');
   const text = vscode.l10n.t(
     'The file in which tasks are kept was damaged. It was set aside, and a new one was begun: {0}',
     saved(salvaged),

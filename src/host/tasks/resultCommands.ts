@@ -18,7 +18,7 @@ async function save(services: Services, row?: unknown): Promise<void> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const name = basename(file.path);
   const target = await vscode.window.showSaveDialog({
-    title: vscode.l10n.t('Save result as'),
+    title: vscode.l10n.t('Save Result As'),
     defaultUri: folder ? vscode.Uri.joinPath(folder.uri, name) : vscode.Uri.file(file.path),
   });
   if (!target || target.fsPath === file.path) return;
@@ -46,7 +46,7 @@ async function reveal(services: Services, row?: unknown): Promise<void> {
     await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(file));
     return;
   }
-  const copy = vscode.l10n.t('Copy path');
+  const copy = vscode.l10n.t('Copy Path');
   const picked = await notify('info', vscode.l10n.t('The result lies at {0}', file), copy);
   if (picked === copy) await vscode.env.clipboard.writeText(file);
 }

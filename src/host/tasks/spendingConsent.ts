@@ -55,7 +55,7 @@ async function isConfirmed(
   price: Price | undefined,
 ): Promise<boolean> {
   const { count, model, gateway, prompt } = purchase;
-  const send = count === 1 ? vscode.l10n.t('Send it') : vscode.l10n.t('Send {0} requests', count);
+  const send = count === 1 ? vscode.l10n.t('Send 1 Request') : vscode.l10n.t('Send {0} Requests', count);
   const question =
     count === 1
       ? vscode.l10n.t('Send one more request to {0}?', gateway.name)
@@ -69,7 +69,7 @@ async function isConfirmed(
 }
 
 async function showLimit(count: number, { inLastDay }: Spending): Promise<void> {
-  const change = vscode.l10n.t('Change the limit');
+  const change = vscode.l10n.t('Change Limit');
   const chosen = await confirm(
     vscode.l10n.t('Nothing was sent: that would be more than your daily limit.'),
     vscode.l10n.t(

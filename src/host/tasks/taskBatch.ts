@@ -52,7 +52,7 @@ export async function showFailed(id: CommandId, { failed }: BatchResult<unknown>
   if (!first) return;
   const { title, detail } = failureMessage(first.error);
   const names = firstNames(failed.map(({ chosen }) => taskName(chosen.task)));
-  const again = vscode.l10n.t('Try again');
+  const again = vscode.l10n.t('Try Again');
   const text = vscode.l10n.t(
     'It failed for {0}: {1}. {2}. {3}',
     taskCount(failed.length),

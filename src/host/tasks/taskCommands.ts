@@ -44,7 +44,7 @@ async function sort({ tasksView }: Services): Promise<void> {
     label,
     description: order === tasksView.order ? vscode.l10n.t('current') : '',
   }));
-  const chosen = await pick(items, { title: vscode.l10n.t('Sort tasks') });
+  const chosen = await pick(items, { title: vscode.l10n.t('Sort Tasks') });
   if (chosen) await tasksView.sortBy(chosen.order);
 }
 

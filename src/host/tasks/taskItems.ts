@@ -59,7 +59,7 @@ export function remoteItem(task: RemoteTask): vscode.TreeItem {
       'The gateway lists this task; it was made elsewhere, or removed from this list. Keep it here to watch it and to save its result.',
     ),
     context: 'remoteTask',
-    command: { command: commandName('tasks.openSelected'), title: vscode.l10n.t('Keep here') },
+    command: { command: commandName('tasks.openSelected'), title: vscode.l10n.t('Keep Here') },
   });
 }
 

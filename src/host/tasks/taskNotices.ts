@@ -107,7 +107,7 @@ export class TaskNotices {
 /** Shows that polling at a gateway is paused until its credential is replaced. */
 async function tellPaused(gatewayName: string, error: GatewayError): Promise<void> {
   const { title, detail } = failureMessage(error);
-  const set = vscode.l10n.t('Set credential');
+  const set = vscode.l10n.t('Set Credential…');
   const text = vscode.l10n.t(
     '{0}: {1}. Its tasks wait, and go on with another credential.',
     gatewayName,

@@ -25,14 +25,14 @@ export function groupItem(group: TaskGroup, count: number): vscode.TreeItem {
 
 /** The row for the tasks of a group that are not shown yet. */
 export function restItem(group: TaskGroup, count: number): vscode.TreeItem {
-  const label = vscode.l10n.t('Show more ({0})', count);
+  const label = vscode.l10n.t('Show More ({0})', count);
   const command = { command: commandName('tasks.openSelected'), title: label };
   return treeItem({ id: `rest/${group}`, label, icon: 'ellipsis', command });
 }
 
 /** The row for the tasks that were not listed yet. */
 export function moreItem(): vscode.TreeItem {
-  const label = vscode.l10n.t('Load more from the gateway');
+  const label = vscode.l10n.t('Load More from the Gateway');
   const command = { command: commandName('tasks.loadMore'), title: label };
   return treeItem({ id: 'more', label, icon: 'ellipsis', command });
 }

@@ -144,7 +144,7 @@ class ChatPage extends LightElement.with({
   #jumpButton(): TemplateResult {
     return html`
       <button type="button" class="jump" data-action="jump">
-        <span class="codicon codicon-arrow-down" aria-hidden="true"></span> Jump to the end
+        <span class="codicon codicon-arrow-down" aria-hidden="true"></span> Jump to End
       </button>
     `;
   }

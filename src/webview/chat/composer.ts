@@ -48,7 +48,7 @@ export class Composer extends LightElement.with({
       ${problem === undefined ? nothing : html`<div class="composer-problem" role="alert"><span class="codicon codicon-error" aria-hidden="true"></span> ${problem}</div>`}
       ${this.attachments.length > 0 ? this.#attachmentList() : nothing}
       <div class="composer">
-        ${iconButton('attach', 'Attach pictures (or paste or drop them)', 'attach-files')}
+        ${iconButton('attach', 'Attach Pictures… (or paste or drop them)', 'attach-files')}
         <textarea
           rows="1"
           placeholder="Ask anything…"
@@ -75,7 +75,7 @@ export class Composer extends LightElement.with({
           (image, index) => html`
             <li>
               <mg-picture .image=${image} .label=${`Attached picture ${index + 1}`}></mg-picture>
-              <button type="button" class="icon-button" title="Remove" aria-label="Remove picture ${index + 1}" data-action="detach" data-index=${index}>
+              <button type="button" class="icon-button" title="Remove" aria-label="Remove Picture ${index + 1}" data-action="detach" data-index=${index}>
                 <span class="codicon codicon-close" aria-hidden="true"></span>
               </button>
             </li>

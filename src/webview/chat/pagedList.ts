@@ -17,7 +17,7 @@ export interface ItemView<Item> {
 interface Parts<Item> {
   readonly list: HTMLElement;
   readonly viewOf: (item: Item) => ItemView<Item>;
-  /** The label of the button for more, such as "Show more sources". */
+  /** The label of the button for more, such as "Show More Sources". */
   readonly more: string;
 }
 

@@ -25,17 +25,17 @@ export class ReplyElement extends LightElement.with({
   readonly #pictures = new PagedList<ImageView>({
     list: element('div'),
     viewOf: pictureView,
-    more: 'Show more pictures',
+    more: 'Show More Pictures',
   });
   readonly #toolCalls = new PagedList({
     list: element('div'),
     viewOf: (call: StreamingReply['toolCalls'][number]) => new ToolCallBox(call),
-    more: 'Show more tool calls',
+    more: 'Show More Tool Calls',
   });
   readonly #citations = new PagedList({
     list: element('ol', 'citations'),
     viewOf: (citation: StreamingReply['citations'][number]) => new CitationItem(citation),
-    more: 'Show more sources',
+    more: 'Show More Sources',
   });
   // Kept, because looking them up would take longer the more they show.
   #replyText: MarkdownElement | undefined;

@@ -47,7 +47,7 @@ export class ToolCallBox implements ItemView<StreamingToolCall> {
 
 function copyButton(): HTMLElement {
   const button = element('button', 'icon-button', {
-    ...{ type: 'button', title: 'Copy the arguments', 'aria-label': 'Copy the arguments' },
+    ...{ type: 'button', title: 'Copy Arguments', 'aria-label': 'Copy Arguments' },
     'data-action': 'copy-arguments',
   });
   button.append(icon('copy'));

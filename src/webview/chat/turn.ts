@@ -92,7 +92,7 @@ export class TurnElement extends LightElement.with({
     return html`
       <div class="question-text">${textNodes(question.slice(0, maxFoldedQuestion))}…</div>
       <button type="button" class="text-button" @click=${this.#showWholeQuestion}>
-        Show all ${question.length.toLocaleString('en')} characters
+        Show All ${question.length.toLocaleString('en')} Characters
       </button>
     `;
   }
@@ -115,12 +115,12 @@ function waiting(waitedMs = 0): TemplateResult {
 function tools([reply, ...others]: readonly StreamingReply[]): TemplateResult {
   return html`
     ${others.length === 0 ? copyButton(reply) : nothing}
-    ${iconButton('refresh', 'Ask again', 'again')}
+    ${iconButton('refresh', 'Ask Again', 'again')}
   `;
 }
 
 function copyButton(reply: StreamingReply | undefined): TemplateResult {
-  return iconButton('copy', 'Copy this reply', 'copy-reply', { disabled: !reply?.text.length });
+  return iconButton('copy', 'Copy Reply', 'copy-reply', { disabled: !reply?.text.length });
 }
 
 function choiceHead(choice: number, tools: TemplateResult | typeof nothing): TemplateResult {

@@ -106,7 +106,7 @@ export class TurnList implements Painter {
     }
     if (this.#first > this.#wanted) return true;
     this.#earlier.hidden = this.#first === 0;
-    this.#earlier.textContent = `Show earlier turns (${this.#first.toLocaleString('en')})`;
+    this.#earlier.textContent = `Show Earlier Turns (${this.#first.toLocaleString('en')})`;
     return false;
   }
 

@@ -123,7 +123,7 @@ export class ParametersElement extends LightElement.with({
           .value=${this.search}
           @input=${this.#onSearch}
         />
-        <button type="button" class="button secondary" @click=${() => this.#resetAll()}>Reset all</button>
+        <button type="button" class="button secondary" @click=${() => this.#resetAll()}>Reset All</button>
       </div>
       <div class="fields" @field-change=${this.#onFieldChange} @focusout=${this.#onFocusOut}>
         ${repeat(

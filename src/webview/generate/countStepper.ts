@@ -8,7 +8,7 @@ const maxCount = 8;
 export function countStepper(count: number, change: (count: number) => void): TemplateResult {
   return html`
     <div class="stepper" role="group" aria-label="How many at once" title="How many at once">
-      ${stepButton('remove', 'One less', count <= 1, () => change(count - 1))}
+      ${stepButton('remove', 'One Less', count <= 1, () => change(count - 1))}
       <input
         type="number"
         min="1"
@@ -18,7 +18,7 @@ export function countStepper(count: number, change: (count: number) => void): Te
         @change=${(event: Event) => change(typedCount(event, count))}
         @wheel=${leaveOnWheel}
       />
-      ${stepButton('add', 'One more', count >= maxCount, () => change(count + 1))}
+      ${stepButton('add', 'One More', count >= maxCount, () => change(count + 1))}
     </div>
   `;
 }

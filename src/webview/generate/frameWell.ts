@@ -7,6 +7,11 @@ import '../parts/picture.ts';
 
 const frameNames: Readonly<Record<Frame, string>> = { first: 'First frame', last: 'Last frame' };
 
+const frameActions: Readonly<Record<Frame, { readonly replace: string; readonly remove: string }>> = {
+  first: { replace: 'Replace First Frame', remove: 'Remove First Frame' },
+  last: { replace: 'Replace Last Frame', remove: 'Remove Last Frame' },
+};
+
 /** `<mg-frame-well>`: the place of a picture. The page handles clicks and drops. */
 export class FrameWellElement extends LightElement.with({
   frame: property<Frame>(),
@@ -32,11 +37,11 @@ export class FrameWellElement extends LightElement.with({
 
   protected override render(): TemplateResult {
     const name = frameNames[this.frame];
-    const label = this.image ? `Replace ${name.toLowerCase()}` : `${name}: ${invitation}`;
+    const label = this.image ? frameActions[this.frame].replace : `${name}: ${invitation}`;
     return html`
       <div class="well-head">
         <span class="field-name">${name}</span>
-        ${this.image ? this.#removeButton(name) : nothing}
+        ${this.image ? this.#removeButton() : nothing}
       </div>
       <button
         type="button"
@@ -58,8 +63,8 @@ export class FrameWellElement extends LightElement.with({
   }
 
   /** Keeps the focus in the element when the button disappears with the picture. */
-  #removeButton(name: string): TemplateResult {
-    const label = `Remove ${name.toLowerCase()}`;
+  #removeButton(): TemplateResult {
+    const label = frameActions[this.frame].remove;
     return html`
       <button type="button" class="icon-button" title=${label} aria-label=${label} data-action="detach" data-frame=${this.frame} @click=${() => this.focusControl()}>
         <span class="codicon codicon-close" aria-hidden="true"></span>

@@ -32,8 +32,8 @@ export function codeFrame(info: string): { frame: HTMLElement; code: HTMLElement
   label.append(...textNodes(language));
   const copy = element('button', 'icon-button', {
     type: 'button',
-    title: 'Copy code',
-    'aria-label': 'Copy code',
+    title: 'Copy Code',
+    'aria-label': 'Copy Code',
     'data-action': 'copy-code',
   });
   copy.append(icon('copy'));

@@ -32,11 +32,11 @@ export function withPlainRequestIds<Action>(notice: Notice<Action>): Notice<Acti
 /** The gateway's request id, by which its operator finds the request. */
 export function gatewayRequestIdView(id: string): TemplateResult {
   const words = `Gateway’s request ${id}`;
-  return idView('copy-gateway-request-id', 'Copy the gateway’s own id of the request', words);
+  return idView('copy-gateway-request-id', 'Copy the Gateway’s Request ID', words);
 }
 
 function requestIdView(id: string): TemplateResult {
-  return idView('copy-request-id', 'Copy the request id', `Request ${id}`);
+  return idView('copy-request-id', 'Copy Request ID', `Request ${id}`);
 }
 
 function idView(action: string, title: string, words: string): TemplateResult {

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { ActionButton } from '../../protocol/notice.ts';
 import type { TaskAction, TaskView } from '../../protocol/taskPage.ts';
 import { iconButton } from '../parts/buttons.ts';
 import './prompt.ts';
@@ -12,19 +13,23 @@ export function detailsView(view: TaskView): TemplateResult {
     <h2>Details</h2>
     <dl class="recipe">
       ${recipe.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${shownText(value)}</dd></div>`)}
-      ${idView('Task id', taskId, 'copy-task-id')}
-      ${idView('Request id', requestId, 'copy-request-id')}
-      ${idView('The gateway’s request id', gatewayRequestId)}
+      ${idView('Task ID', taskId, { action: 'copy-task-id', label: 'Copy Task ID' })}
+      ${idView('Request ID', requestId, { action: 'copy-request-id', label: 'Copy Request ID' })}
+      ${idView('The gateway’s request ID', gatewayRequestId)}
     </dl>
   `;
 }
 
-function idView(label: string, id: string | undefined, action?: TaskAction): TemplateResult | typeof nothing {
+function idView(
+  label: string,
+  id: string | undefined,
+  copy?: ActionButton<TaskAction>,
+): TemplateResult | typeof nothing {
   if (id === undefined) return nothing;
   return html`
     <div>
       <dt>${label}</dt>
-      <dd class="id"><code>${shownText(id)}</code> ${action ? iconButton('copy', `Copy the ${label.toLowerCase()}`, action) : nothing}</dd>
+      <dd class="id"><code>${shownText(id)}</code> ${copy ? iconButton('copy', copy.label, copy.action) : nothing}</dd>
     </div>
   `;
 }

@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from 'lit';
+import type { ActionButton } from '../../protocol/notice.ts';
 import type { TaskAction } from '../../protocol/taskPage.ts';
 import { iconButton } from '../parts/buttons.ts';
 import { LightElement, property } from '../parts/lightElement.ts';
@@ -8,7 +9,7 @@ import { jsonNodes } from './jsonNodes.ts';
 class JsonFoldElement extends LightElement.with({
   name: property<string>(),
   json: property<string>(),
-  copyAction: property<TaskAction>(),
+  copy: property<ActionButton<TaskAction>>(),
   open: property<boolean>(),
 }) {
   #shown: string | undefined;
@@ -26,11 +27,11 @@ class JsonFoldElement extends LightElement.with({
 
   protected override render(): TemplateResult {
     return html`
-      <details class="fold" data-fold=${this.copyAction} ?open=${this.open} @toggle=${this.#paint}>
+      <details class="fold" data-fold=${this.copy.action} ?open=${this.open} @toggle=${this.#paint}>
         <summary>${this.name}</summary>
         <pre class="json" tabindex="0" role="region" aria-label=${this.name}><code></code></pre>
       </details>
-      ${iconButton('copy', `Copy the ${this.name.toLowerCase()}`, this.copyAction)}
+      ${iconButton('copy', this.copy.label, this.copy.action)}
     `;
   }
 

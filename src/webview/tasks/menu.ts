@@ -4,7 +4,7 @@ import type { TaskButton } from '../../protocol/taskPage.ts';
 import { keepFocus } from '../parts/keepFocus.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 
-const label = 'More actions';
+const label = 'More Actions…';
 
 /**
  * `<mg-menu>`: the menu of actions. The style sheet hides the main ones while there is room for their

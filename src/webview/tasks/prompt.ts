@@ -35,7 +35,7 @@ class PromptElement extends LightElement.with({
   #button(): TemplateResult {
     return html`
       <button type="button" class="text-button" aria-expanded=${this.whole === true} @click=${this.#toggle}>
-        ${this.whole ? 'Show less' : 'Show more'}
+        ${this.whole ? 'Show Less' : 'Show More'}
       </button>
     `;
   }

@@ -97,7 +97,7 @@ function textView(text: string, index: number): TemplateResult {
   return html`
     <div class="result-text">
       <pre tabindex="0" role="region" aria-label="Text">${shownText(text)}</pre>
-      ${iconButton('copy', 'Copy the text', 'copy-text', { result: index })}
+      ${iconButton('copy', 'Copy Text', 'copy-text', { result: index })}
     </div>
   `;
 }

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import type { ActionButton } from '../../protocol/notice.ts';
 import type { FromTaskPage, ResultView, TaskAction, TaskView, ToTaskPage } from '../../protocol/taskPage.ts';
 import type { Host } from '../host.ts';
 import { listenForActions } from '../parts/actions.ts';
@@ -81,15 +82,15 @@ export class TaskPage extends LightElement.with({
 
   #folds({ record, request, failedPolls }: TaskView): TemplateResult {
     return html`
-      ${record === undefined ? nothing : this.#jsonFold('Record as the gateway sent it', record, 'copy-record')}
-      ${request === undefined ? nothing : this.#jsonFold('Request', request, 'copy-request')}
+      ${record === undefined ? nothing : this.#jsonFold('Record as the gateway sent it', record, { action: 'copy-record', label: 'Copy Record' })}
+      ${request === undefined ? nothing : this.#jsonFold('Request', request, { action: 'copy-request', label: 'Copy Request' })}
       ${failedPollsView(failedPolls, this.#openFolds.has('polls'))}
     `;
   }
 
-  #jsonFold(name: string, json: string, action: TaskAction): TemplateResult {
-    const open = this.#openFolds.has(action);
-    return html`<mg-json-fold .name=${name} .json=${json} .copyAction=${action} .open=${open}></mg-json-fold>`;
+  #jsonFold(name: string, json: string, copy: ActionButton<TaskAction>): TemplateResult {
+    const open = this.#openFolds.has(copy.action);
+    return html`<mg-json-fold .name=${name} .json=${json} .copy=${copy} .open=${open}></mg-json-fold>`;
   }
 
   #show(after: TaskView): void {

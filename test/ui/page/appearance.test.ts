@@ -83,7 +83,7 @@ describe('how the page looks', () => {
 
   it('the icon of a quiet notice stands beside its words', async () => {
     const chat = await openChat(browser, { width: 900, height: 600 });
-    const buttons = [{ action: 'again' as const, label: 'Try again' }];
+    const buttons = [{ action: 'again' as const, label: 'Try Again' }];
     const notice = { severity: 'info' as const, title: 'Stopped', detail: 'By you.', buttons };
     await chat.show([reply({ id: 'a', text: 'Half', notice })]);
     const middleOf = async (part: string) => {

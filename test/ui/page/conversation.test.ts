@@ -80,7 +80,7 @@ describe('the conversation in the page', () => {
       gatewayRequestId: 'theirs-34',
       buttons: [
         { action: 'continue' as const, label: 'Continue' },
-        { action: 'again' as const, label: 'Try again' },
+        { action: 'again' as const, label: 'Try Again' },
       ],
       severity: 'error' as const,
     };
@@ -99,8 +99,8 @@ describe('the conversation in the page', () => {
 
   it('copies a reply and asks again through the host', async () => {
     await chat.showReplies('Text');
-    await chat.page.getByRole('button', { name: 'Copy this reply' }).click();
-    await chat.page.getByRole('button', { name: 'Ask again' }).click();
+    await chat.page.getByRole('button', { name: 'Copy Reply' }).click();
+    await chat.page.getByRole('button', { name: 'Ask Again' }).click();
     assert.deepEqual(
       (await chat.posted()).map(({ type }) => type),
       ['copy-reply', 'action'],
@@ -192,7 +192,7 @@ describe('the conversation in the page', () => {
       await chat.page.getByText('The end', { exact: true }).waitFor();
       await chat.nextFrames();
       assert.ok(await atEnd());
-      assert.equal(await chat.page.getByRole('button', { name: 'Jump to the end' }).count(), 0);
+      assert.equal(await chat.page.getByRole('button', { name: 'Jump to End' }).count(), 0);
     });
 
     it('goes to a new question, although the turn before it is measured anew', async () => {
@@ -206,14 +206,14 @@ describe('the conversation in the page', () => {
           const turns = document.querySelector('.turns');
           return turns && turns.scrollHeight - turns.clientHeight - turns.scrollTop < 2;
         });
-        assert.equal(await chat.page.getByRole('button', { name: 'Jump to the end' }).count(), 0);
+        assert.equal(await chat.page.getByRole('button', { name: 'Jump to End' }).count(), 0);
       }
     });
 
     it('leaves a reader who went up alone, and offers the way back', async () => {
       await chat.page.locator('.turns').hover();
       await chat.page.mouse.wheel(0, -600);
-      const jump = chat.page.getByRole('button', { name: 'Jump to the end' });
+      const jump = chat.page.getByRole('button', { name: 'Jump to End' });
       await jump.waitFor();
       await chat.nextFrames();
       const place = () =>
@@ -289,12 +289,12 @@ describe('the conversation in the page', () => {
     const notice = {
       title: 'No gateway yet',
       detail: 'Connect to one to begin.',
-      buttons: [{ action: 'connect' as const, label: 'Connect to a gateway' }],
+      buttons: [{ action: 'connect' as const, label: 'Connect to a Gateway…' }],
       severity: 'info' as const,
     };
     await chat.show([], { model: undefined, gateway: undefined, notice });
     await chat.page.getByText('No gateway yet').waitFor();
-    await chat.page.getByRole('button', { name: 'Connect to a gateway' }).click();
+    await chat.page.getByRole('button', { name: 'Connect to a Gateway…' }).click();
     assert.deepEqual(await chat.posted(), [
       { type: 'action', action: 'connect', turnId: undefined, channel: 'test-channel' },
     ]);
@@ -340,7 +340,7 @@ describe('the conversation in the page', () => {
     await chat.page.getByText('Short answer').waitFor();
     const shown = async () => ((await chat.page.locator('.question-text').textContent()) ?? '').length;
     assert.ok((await shown()) < 10_000);
-    await chat.page.getByRole('button', { name: 'Show all' }).click();
+    await chat.page.getByRole('button', { name: 'Show All' }).click();
     await chat.page.waitForFunction(() =>
       document.querySelector('.question-text')?.textContent.endsWith('finish'),
     );

@@ -189,7 +189,7 @@ describe('the parameters sheet', () => {
       await page.getByRole('button', { name: 'Reset stop' }).click();
       assert.deepEqual(await values(), { temperature: 1 });
       assert.equal(await box('stop').inputValue(), '');
-      await page.getByRole('button', { name: 'Reset all' }).click();
+      await page.getByRole('button', { name: 'Reset All' }).click();
       assert.deepEqual(await values(), {});
       assert.equal(await box('temperature').inputValue(), '');
       await page.getByRole('heading', { name: 'Set (0)' }).waitFor();
@@ -198,7 +198,7 @@ describe('the parameters sheet', () => {
     it('nothing left of what was wrong after a reset of all', async () => {
       await open({ schema: chat });
       await box('temperature').fill('15');
-      await page.getByRole('button', { name: 'Reset all' }).click();
+      await page.getByRole('button', { name: 'Reset All' }).click();
       assert.equal(await box('temperature').inputValue(), '');
       assert.deepEqual(await fired('change'), []);
     });

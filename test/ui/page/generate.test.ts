@@ -90,7 +90,7 @@ describe('the Generate page', () => {
       await page.show();
       await page.prompt().press('Enter');
       await page.prompt().press('Shift+Enter');
-      for (const name of ['Not wanted', 'Duration in seconds', 'Seed', 'Size', 'Count']) {
+      for (const name of ['Negative prompt', 'Duration in seconds', 'Seed', 'Size', 'Count']) {
         const box = page.labelled(name);
         await box.press('Enter');
         await box.press('Control+Enter');
@@ -117,7 +117,7 @@ describe('the Generate page', () => {
         title: 'No credential is set',
         detail: 'Set it.',
         requestId: 'req_1',
-        buttons: [{ action: 'set-credential', label: 'Set credential' }],
+        buttons: [{ action: 'set-credential', label: 'Set Credential…' }],
         severity: 'error',
       } as const;
       await page.show({ target: { ...synthesis.target, notice } });
@@ -126,7 +126,7 @@ describe('the Generate page', () => {
       assert.deepEqual(await sent(), []);
       assert.equal(await page.generate().getAttribute('title'), 'No credential is set');
       await page.page.getByText('req_1').waitFor();
-      await page.button('Set credential').click();
+      await page.button('Set Credential…').click();
       assert.deepEqual(await page.postedOf('action'), [
         { type: 'action', action: 'set-credential', channel: 'test-channel' },
       ]);
@@ -159,14 +159,14 @@ describe('the Generate page', () => {
 
     it('several at once, and the button says how many', async () => {
       await page.show();
-      await page.button('One more').click();
-      await page.button('One more').click();
+      await page.button('One More').click();
+      await page.button('One More').click();
       await page.button('Generate 3').waitFor();
       const box = page.page.getByRole('spinbutton', { name: 'Count' });
       await box.fill('40');
       await box.press('Tab');
       await page.button('Generate 8').waitFor();
-      await page.button('One more').click({ force: true });
+      await page.button('One More').click({ force: true });
       await box.fill('');
       await box.press('Tab');
       assert.equal(await box.inputValue(), '8');
@@ -310,7 +310,7 @@ describe('the Generate page', () => {
       'Model: demo/video. Choose another',
       'Route: Video synthesis. Choose another',
       'Prompt',
-      'Not wanted',
+      'Negative prompt',
       ...['Reset Size', 'Size'],
       '480P',
       ...['Reset Duration in seconds', 'Duration in seconds'],
@@ -320,7 +320,7 @@ describe('the Generate page', () => {
       'First frame: Choose, paste or drop',
       'Last frame: Choose, paste or drop',
       'Generate',
-      ...['One less', 'Count', 'One more'],
+      ...['One Less', 'Count', 'One More'],
       'More',
       'Request as JSON',
     ]);

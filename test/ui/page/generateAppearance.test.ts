@@ -99,7 +99,7 @@ describe('how the Generate page looks', () => {
           detail: 'Connect to one, or try the demo gateway on this machine.',
           buttons: [
             { action: 'connect', label: 'Connect' },
-            { action: 'use-demo-gateway', label: 'Use the demo gateway' },
+            { action: 'use-demo-gateway', label: 'Use the Demo Gateway' },
           ],
           severity: 'info',
         },

@@ -38,12 +38,12 @@ describe('the form of the Generate page', () => {
     it('of a native video synthesis', async () => {
       await page.show();
       await page.prompt().fill('A cat\non a roof');
-      await page.labelled('Not wanted').fill('dogs');
+      await page.labelled('Negative prompt').fill('dogs');
       await page.labelled('Size').selectOption({ label: '720 × 1280' });
       await page.radio('Resolution', '720P').click();
       await page.labelled('Duration in seconds').fill('8');
       await page.labelled('Seed').fill('0');
-      await page.radio('Write the prompt out', 'On').click();
+      await page.radio('Enhance prompt', 'On').click();
       await page.radio('Watermark', 'Off').click();
       assert.deepEqual(await page.body(), {
         parameters: {
@@ -64,7 +64,7 @@ describe('the form of the Generate page', () => {
       await page.radio('Aspect ratio', '1:1').click();
       await page.radio('Duration', '8s').click();
       await page.labelled('Kind of task').selectOption('Image to video');
-      await page.radio('Keep at the provider', 'Off').click();
+      await page.radio('Store on provider', 'Off').click();
       assert.deepEqual(await page.body(), {
         response_format: { type: 'video', aspect_ratio: '1:1', duration: '8s' },
         generation_config: { video_config: { task: 'image_to_video' } },

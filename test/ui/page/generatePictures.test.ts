@@ -93,9 +93,9 @@ describe('pictures on the Generate page', () => {
   });
 
   it('that are dropped or pasted anywhere go to the first empty frame', async () => {
-    await put('paste', page.page.getByRole('textbox', { name: 'Prompt' }), png(10));
+    await put('paste', page.page.getByRole('textbox', { name: 'Prompt', exact: true }), png(10));
     await page.post({ type: 'pictures', pictures: { first: dot } });
-    await well('Replace first frame').waitFor();
+    await well('Replace First Frame').waitFor();
     await put('drop', page.page.locator('body mg-generate main'), png(20));
     const pictures = await arrived(2);
     assert.deepEqual(framesOf(pictures), ['first', 'last']);
@@ -103,7 +103,7 @@ describe('pictures on the Generate page', () => {
 
   it('replace the one they are put on', async () => {
     await page.post({ type: 'pictures', pictures: { first: dot } });
-    await put('paste', well('Replace first frame'), png(10));
+    await put('paste', well('Replace First Frame'), png(10));
     assert.deepEqual(framesOf(await arrived(1)), ['first']);
   });
 
@@ -150,7 +150,7 @@ describe('pictures on the Generate page', () => {
     await shown.waitFor();
     assert.match((await shown.getAttribute('src')) ?? '', /^blob:/);
     await page.page.waitForFunction(() => document.querySelector('img')?.naturalWidth === 1);
-    await well('Remove first frame').press('Enter');
+    await well('Remove First Frame').press('Enter');
     assert.deepEqual(
       (await page.postedOf('detach')).map(({ frame }) => frame),
       ['first'],

@@ -67,7 +67,7 @@ describe('Markdown in a reply', () => {
       '\n',
     );
     await chat.showReplies(`\`\`\`ts\n${code}\n\`\`\``);
-    await chat.page.getByRole('button', { name: 'Copy code' }).click();
+    await chat.page.getByRole('button', { name: 'Copy Code' }).click();
     const [message] = (await chat.posted()).filter(({ type }) => type === 'copy-code');
     assert.equal(message && 'text' in message && message.text, `${code}\n`);
   });
@@ -76,7 +76,7 @@ describe('Markdown in a reply', () => {
     const secret = '\u{e0073}\u{e0065}\u{e0063}\u202e';
     await chat.showReplies(`Harmless${secret} words\n\n\`\`\`\nrun${secret} this\n\`\`\``);
     assert.equal(await chat.page.getByRole('img', { name: '4 hidden characters' }).count(), 2);
-    await chat.page.getByRole('button', { name: 'Copy code' }).click();
+    await chat.page.getByRole('button', { name: 'Copy Code' }).click();
     const message = (await chat.posted()).findLast(({ type }) => type === 'copy-code');
     assert.equal(message && 'text' in message && message.text, 'run this\n');
   });

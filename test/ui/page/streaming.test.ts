@@ -47,9 +47,9 @@ describe('a reply that is being written', () => {
       async () => {
         await page.locator('.turns').hover();
         await page.mouse.wheel(0, -500);
-        await page.getByRole('button', { name: 'Jump to the end' }).waitFor();
+        await page.getByRole('button', { name: 'Jump to End' }).waitFor();
       },
-      () => page.getByRole('button', { name: 'Jump to the end' }).click(),
+      () => page.getByRole('button', { name: 'Jump to End' }).click(),
       () => chat.post({ type: 'parameters', schema: {}, values: {} }),
       () => page.getByRole('dialog').waitFor(),
       () => page.keyboard.press('Escape'),
@@ -122,7 +122,7 @@ describe('a reply that is being written', () => {
     await chat.page.getByText('image/svg+xml cannot be shown').waitFor();
     await chat.page.getByRole('link', { name: 'The manual' }).waitFor();
     assert.deepEqual(await chat.page.locator('.tool-call pre').allTextContents(), ['{"query": "a"}', '{}']);
-    await chat.page.getByRole('button', { name: 'Copy the arguments' }).first().click();
+    await chat.page.getByRole('button', { name: 'Copy Arguments' }).first().click();
     const copied = (await chat.posted()).find(({ type }) => type === 'copy-code');
     assert.ok(copied && 'text' in copied && copied.text === '{"query": "a"}');
   });
@@ -134,10 +134,10 @@ describe('a reply that is being written', () => {
       citations: many.map((at) => ({ title: `Source ${at}`, url: `https://example.com/${at}` })),
       toolCalls: many.map((position) => ({ position, name: `call ${position}`, arguments: '{}' })),
     });
-    await chat.page.getByRole('button', { name: 'Show more sources (19,900)' }).click();
-    await chat.page.getByRole('button', { name: 'Show more sources (19,800)' }).waitFor();
+    await chat.page.getByRole('button', { name: 'Show More Sources (19,900)' }).click();
+    await chat.page.getByRole('button', { name: 'Show More Sources (19,800)' }).waitFor();
     assert.equal(await chat.page.locator('.citations li').count(), 200);
-    await chat.page.getByRole('button', { name: 'Show more tool calls (19,900)' }).waitFor();
+    await chat.page.getByRole('button', { name: 'Show More Tool Calls (19,900)' }).waitFor();
     assert.equal(await chat.page.locator('.tool-call').count(), 100);
   });
 
@@ -146,9 +146,9 @@ describe('a reply that is being written', () => {
       Array.from({ length: 10_000 }, (_, at) => reply({ id: `turn-${at}`, text: `Answer ${at}.` })),
     );
     await chat.page.getByText('Answer 9999.').waitFor();
-    await chat.page.getByRole('button', { name: 'Show earlier turns (9,900)' }).click();
+    await chat.page.getByRole('button', { name: 'Show Earlier Turns (9,900)' }).click();
     await chat.page.getByRole('article', { name: 'Question 9801 and its reply' }).waitFor();
-    await chat.page.getByRole('button', { name: 'Show earlier turns (9,800)' }).waitFor();
+    await chat.page.getByRole('button', { name: 'Show Earlier Turns (9,800)' }).waitFor();
     const numbers = await chat.page
       .locator('mg-turn article')
       .evaluateAll((articles) => articles.map((each) => Number(/\d+/.exec(each.ariaLabel ?? '')?.[0])));

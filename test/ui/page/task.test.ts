@@ -133,14 +133,14 @@ describe('the task page', () => {
     it('the first ones stand in the header, the others in the menu', async () => {
       await open(running);
       await button('Cancel').click();
-      assert.equal(await button('Stop watching').count(), 0);
-      await button('More actions').click();
+      assert.equal(await button('Stop Watching').count(), 0);
+      await button('More Actions…').click();
       assert.deepEqual(await page.page.getByRole('menuitem').allInnerTexts(), [
-        'Stop watching',
-        'Copy task id',
-        'Delete at the gateway…',
+        'Stop Watching',
+        'Copy Task ID',
+        'Delete at the Gateway…',
       ]);
-      await page.page.getByRole('menuitem', { name: 'Stop watching' }).click();
+      await page.page.getByRole('menuitem', { name: 'Stop Watching' }).click();
       assert.deepEqual(await asked(), ['cancel', 'stop-watching']);
       assert.equal(await page.page.getByRole('menu').count(), 0);
     });
@@ -148,68 +148,68 @@ describe('the task page', () => {
     it('all stand in the menu where there is no room', async () => {
       await open(running, { width: 300 });
       assert.equal(await button('Cancel').isVisible(), false);
-      await button('More actions').click();
+      await button('More Actions…').click();
       assert.equal(await page.page.getByRole('menuitem').count(), 5);
     });
 
     it('without others there is no menu, but in a narrow page', async () => {
       await open({ ...running, mainButtons: 5 }, { width: 1000 });
-      assert.equal(await button('More actions').count(), 0);
+      assert.equal(await button('More Actions…').count(), 0);
       await page.page.setViewportSize({ width: 300, height: 600 });
-      assert.equal(await button('More actions').count(), 1);
+      assert.equal(await button('More Actions…').count(), 1);
     });
 
     it('the menu by keyboard', async () => {
       await open(running);
-      await button('More actions').focus();
+      await button('More Actions…').focus();
       await page.page.keyboard.press('Enter');
-      assert.equal(await focused(), 'Stop watching');
+      assert.equal(await focused(), 'Stop Watching');
       for (const [key, item] of [
-        ['ArrowDown', 'Copy task id'],
-        ['ArrowUp', 'Stop watching'],
-        ['ArrowUp', 'Delete at the gateway…'],
-        ['ArrowDown', 'Stop watching'],
-        ['End', 'Delete at the gateway…'],
-        ['Home', 'Stop watching'],
+        ['ArrowDown', 'Copy Task ID'],
+        ['ArrowUp', 'Stop Watching'],
+        ['ArrowUp', 'Delete at the Gateway…'],
+        ['ArrowDown', 'Stop Watching'],
+        ['End', 'Delete at the Gateway…'],
+        ['Home', 'Stop Watching'],
       ] as const) {
         await page.page.keyboard.press(key);
         assert.equal(await focused(), item, key);
       }
       await page.page.keyboard.press('Escape');
       assert.equal(await page.page.getByRole('menu').count(), 0);
-      assert.equal(await button('More actions').evaluate((each) => each === document.activeElement), true);
+      assert.equal(await button('More Actions…').evaluate((each) => each === document.activeElement), true);
       await page.page.keyboard.press('ArrowDown');
       await page.page.keyboard.press('ArrowDown');
       await page.page.keyboard.press('Enter');
       assert.deepEqual(await asked(), ['copy-task-id']);
-      assert.equal(await button('More actions').evaluate((each) => each === document.activeElement), true);
+      assert.equal(await button('More Actions…').evaluate((each) => each === document.activeElement), true);
     });
 
     it('a click elsewhere closes the menu, and a second one on its button', async () => {
       await open(running);
-      await button('More actions').click();
+      await button('More Actions…').click();
       const menu = page.page.getByRole('menu');
       await menu.waitFor();
       await page.page.getByText('about 62 %').click();
       await menu.waitFor({ state: 'detached' });
-      await button('More actions').click();
+      await button('More Actions…').click();
       await menu.waitFor();
-      await button('More actions').click();
+      await button('More Actions…').click();
       await menu.waitFor({ state: 'detached' });
       assert.deepEqual(await asked(), []);
     });
 
     it('an open menu stays open when a state comes, and keeps the focus', async () => {
       await open(running);
-      await button('More actions').click();
+      await button('More Actions…').click();
       await page.page.keyboard.press('ArrowDown');
       await page.show({ ...running, record: '{}' });
-      assert.equal(await focused(), 'Copy task id');
+      assert.equal(await focused(), 'Copy Task ID');
       await page.show({
         ...running,
         buttons: running.buttons.filter(({ action }) => action !== 'copy-task-id'),
       });
-      assert.equal(await focused(), 'Stop watching');
+      assert.equal(await focused(), 'Stop Watching');
     });
 
     it('a button keeps the focus while others come and go', async () => {
@@ -225,12 +225,12 @@ describe('the task page', () => {
       it(`of severity ${severity}: what, why, and what helps`, async () => {
         const notice = { ...failed.notice, title: 'What', detail: 'Why,\nin two lines', severity };
         await open(
-          task({ notice: { ...notice, buttons: [{ action: 'set-credential', label: 'Set credential' }] } }),
+          task({ notice: { ...notice, buttons: [{ action: 'set-credential', label: 'Set Credential…' }] } }),
         );
         assert.equal(await page.page.locator('.notice strong').innerText(), 'What');
         assert.equal(await page.page.locator('.notice-detail').innerText(), 'Why,\nin two lines');
         assert.equal(await page.page.locator(`.notice .codicon-${severity}`).count(), 1);
-        await button('Set credential').click();
+        await button('Set Credential…').click();
         assert.deepEqual(await page.posted(), [
           { type: 'action', action: 'set-credential', channel: 'test-channel' },
         ]);
@@ -274,7 +274,7 @@ describe('the task page', () => {
   });
 
   describe('the prompt', () => {
-    const more = (): Locator => button('Show more');
+    const more = (): Locator => button('Show More');
 
     it('shows the beginning of a long one until all of it is wanted', async () => {
       await open(running);
@@ -283,7 +283,7 @@ describe('the task page', () => {
       await more().click();
       assert.ok(((await prompt.boundingBox())?.height ?? 0) > folded * 1.5);
       await page.show({ ...running, record: '{}' });
-      await button('Show less').click();
+      await button('Show Less').click();
       assert.equal((await prompt.boundingBox())?.height, folded);
     });
 
@@ -299,9 +299,9 @@ describe('the task page', () => {
   describe('details', () => {
     it('lists the recipe and the ids, which can be copied', async () => {
       await open(task({ recipe: [{ label: 'Seed', value: '42' }], taskId: 'tsk_1', requestId: 'req_1' }));
-      assert.deepEqual(await page.page.getByRole('term').allInnerTexts(), ['Seed', 'Task id', 'Request id']);
-      await button('Copy the task id').click();
-      await button('Copy the request id').click();
+      assert.deepEqual(await page.page.getByRole('term').allInnerTexts(), ['Seed', 'Task ID', 'Request ID']);
+      await button('Copy Task ID').click();
+      await button('Copy Request ID').click();
       assert.deepEqual(await asked(), ['copy-task-id', 'copy-request-id']);
       assert.equal(await page.page.getByRole('status').innerText(), 'Copied');
     });
@@ -375,7 +375,7 @@ describe('the task page', () => {
       assert.equal(await code.evaluate((each) => each.textContent), record);
       const coloured = await code.locator('.token-string').count();
       assert.ok(coloured > 100 && coloured < 2000, `${coloured} words in colour`);
-      await button('Copy the record as the gateway sent it').click();
+      await button('Copy Record').click();
       assert.deepEqual(await asked(), ['copy-record']);
     });
   });

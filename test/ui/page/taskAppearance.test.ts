@@ -47,7 +47,7 @@ describe('how the task page looks', () => {
     it(`an open menu meets them in the ${theme} theme`, async () => {
       page = await openTask(browser, { theme, now });
       await page.show(running);
-      await page.page.getByRole('button', { name: 'More actions' }).click();
+      await page.page.getByRole('button', { name: 'More Actions…' }).click();
       await page.picture(`task-menu-${theme}`);
       assert.deepEqual(await accessibilityFaults(page.page), []);
     });

@@ -39,7 +39,7 @@ function withResults(...results: readonly ResultView[]): TaskView {
   return task({ results });
 }
 
-const player = { action: 'open-in-player', label: 'Open in player' } as const;
+const player = { action: 'open-in-player', label: 'Open in Player' } as const;
 
 describe('the results on a task page', () => {
   let browser: PageBrowser;
@@ -134,11 +134,11 @@ describe('the results on a task page', () => {
     });
     const media = { ...video, mimeType: 'video/mp4', audioCodec: 'mp4a.40.2' };
     await page.show(
-      withResults(result({ index: 3, media, buttons: [player, { action: 'save', label: 'Save as' }] })),
+      withResults(result({ index: 3, media, buttons: [player, { action: 'save', label: 'Save As…' }] })),
     );
     await page.page.getByText('Its sound cannot be decoded here.').waitFor();
-    assert.equal(await byName('Open in player').count(), 1);
-    await byName('Open in player').click();
+    assert.equal(await byName('Open in Player').count(), 1);
+    await byName('Open in Player').click();
     assert.deepEqual(await posted(), [{ type: 'action', action: 'open-in-player', result: 3 }]);
     assert.ok((await page.page.evaluate(() => window.asked)).includes('video/mp4; codecs="mp4a.40.2"'));
   });
@@ -148,7 +148,7 @@ describe('the results on a task page', () => {
     await page.show(withResults(result({ media: loud, buttons: [player] })));
     await page.page.locator('video').waitFor();
     assert.equal(await page.page.getByText('cannot be decoded').count(), 0);
-    assert.equal(await byName('Open in player').count(), 1);
+    assert.equal(await byName('Open in Player').count(), 1);
     await page.show(withResults(result({ media: video })));
     assert.equal(await page.page.getByText('cannot be decoded').count(), 0);
   });
@@ -157,7 +157,7 @@ describe('the results on a task page', () => {
     await page.show(withResults(result({ media: { ...video, src: '/broken.webm' }, buttons: [player] })));
     await page.page.getByText('This video cannot be shown here.').waitFor();
     assert.equal(await page.page.locator('video').count(), 0);
-    assert.equal(await byName('Open in player').count(), 1);
+    assert.equal(await byName('Open in Player').count(), 1);
     await page.show(withResults(result({ media: { ...video, src: '/broken.webm' }, status: 'Still saved' })));
     assert.equal(await page.page.getByText('This video cannot be shown here.').count(), 1);
     await page.show(withResults(result({ media: video })));
@@ -184,7 +184,7 @@ describe('the results on a task page', () => {
   it('a text, and its copy button', async () => {
     await page.show(withResults(result({ index: 2, text: '# One\n<b>two</b>' })));
     assert.equal(await page.page.getByRole('region', { name: 'Text' }).innerText(), '# One\n<b>two</b>');
-    await byName('Copy the text').click();
+    await byName('Copy Text').click();
     assert.deepEqual(await posted(), [{ type: 'action', action: 'copy-text', result: 2 }]);
     assert.equal(await page.page.getByRole('status').innerText(), 'Copied');
   });

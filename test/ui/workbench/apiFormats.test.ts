@@ -12,7 +12,7 @@ describe('every API format from the same chat', () => {
     workbench = await Workbench.open({ name: 'apiFormats', theme: 'dark' });
     await workbench.activity('Model Gateway').click();
     await workbench.useDemoGateway();
-    chat = await workbench.webview('New chat');
+    chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
   });
 
@@ -74,7 +74,7 @@ describe('every API format from the same chat', () => {
     await workbench.page.keyboard.press('Escape');
     await chat.getByRole('button', { name: 'Parameters: 1 set' }).waitFor();
     const box = chat.getByRole('textbox', { name: 'Message' });
-    await box.fill('One more');
+    await box.fill('One More');
     await box.press('Enter');
     await chat.locator('mg-turn').last().getByText('Cut off at the output limit').waitFor();
     await workbench.screenshot('apiFormats/limited');
@@ -103,7 +103,7 @@ describe('every API format from the same chat', () => {
     await paste(box, 'image/png', btoa('this is no picture'));
     await workbench.notification('Only PNG, JPEG, GIF and WebP').waitFor();
     await drop(box, 'image/png', onePixel);
-    await chat.getByRole('button', { name: 'Remove picture 2' }).click();
+    await chat.getByRole('button', { name: 'Remove Picture 2' }).click();
     await chat.getByRole('img', { name: 'Attached picture 2' }).waitFor({ state: 'detached' });
     await box.fill('What is this?');
     await workbench.screenshot('apiFormats/attached');

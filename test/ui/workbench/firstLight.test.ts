@@ -19,7 +19,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
 
     it('the welcome offers a gateway of one’s own and the demo', async () => {
       await workbench.activity('Model Gateway').click();
-      await workbench.page.getByRole('button', { name: 'Connect to a gateway' }).waitFor();
+      await workbench.page.getByRole('button', { name: 'Connect to a Gateway…' }).waitFor();
       await workbench.screenshot('first-light/welcome');
       await workbench.useDemoGateway();
     });
@@ -30,7 +30,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
     });
 
     it('opens a chat, and a click on a model chooses it', async () => {
-      chat = await workbench.webview('New chat');
+      chat = await workbench.webview('New Chat');
       await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
       await workbench.treeRows('Models').filter({ hasText: 'demo/reasoning' }).click();
       await chat.getByRole('button', { name: 'Model: demo/reasoning' }).waitFor();
@@ -39,9 +39,9 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.screenshot('first-light/new-chat');
       await workbench.treeRows('Models').filter({ hasText: 'demo/video' }).click();
       const page = await workbench.webview('Generate');
-      await page.getByRole('textbox', { name: 'Prompt' }).waitFor();
-      await workbench.tab('New chat').click();
-      chat = await workbench.webview('New chat');
+      await page.getByRole('textbox', { name: 'Prompt', exact: true }).waitFor();
+      await workbench.tab('New Chat').click();
+      chat = await workbench.webview('New Chat');
     });
 
     it('streams a reply as Markdown, with its figures', async () => {
@@ -81,7 +81,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       const notice = chat.locator('mg-turn').last().locator('.notice');
       await notice.getByText('Too many requests').waitFor();
       await workbench.screenshot('first-light/failure');
-      await notice.getByRole('button', { name: 'Try again' }).click();
+      await notice.getByRole('button', { name: 'Try Again' }).click();
       await chat.locator('mg-turn').nth(2).locator('.notice').waitFor();
     });
   });
@@ -120,7 +120,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
 
     it('asks, watches the reply arrive and stops it with Esc; the gateway sees the socket close', async () => {
       await workbench.page.keyboard.press('Control+Alt+g');
-      chat = await workbench.webview('New chat');
+      chat = await workbench.webview('New Chat');
       const box = chat.getByRole('textbox', { name: 'Message' });
       await chat.locator('textarea:focus').waitFor();
       await workbench.page.keyboard.type('Hello');
@@ -172,11 +172,11 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await isWhole('Written while hidden.');
       await chat.locator('.turns').hover();
       await workbench.page.mouse.wheel(0, -500);
-      await chat.getByRole('button', { name: 'Jump to the end' }).waitFor();
+      await chat.getByRole('button', { name: 'Jump to End' }).waitFor();
       write('Written while scrolled.\n\n');
       await isWhole('Written while scrolled.');
       await workbench.page.setViewportSize({ width: 640, height: 800 });
-      await chat.getByRole('button', { name: 'Jump to the end' }).click();
+      await chat.getByRole('button', { name: 'Jump to End' }).click();
       write('Written while small.\n\n');
       await isWhole('Written while small.');
       await workbench.page.setViewportSize({ width: 1280, height: 800 });
@@ -195,7 +195,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.quickInput.fill('test-credential');
       await workbench.quickInput.accept();
       const failure = workbench.notification('The gateway cannot be reached');
-      await failure.getByRole('button', { name: 'Change address' }).waitFor();
+      await failure.getByRole('button', { name: 'Change Address…' }).waitFor();
       await workbench.screenshot('first-light/unreachable');
     });
   });

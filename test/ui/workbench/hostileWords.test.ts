@@ -146,8 +146,8 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
     await workbench.quickInput.accept();
     const refusal = workbench.notification('The gateway refused the credential');
     await isHarmless(refusal, 'Sign in again');
-    await refusal.getByRole('button', { name: 'Save anyway' }).click();
-    const chat = await workbench.webview('New chat');
+    await refusal.getByRole('button', { name: 'Save Anyway' }).click();
+    const chat = await workbench.webview('New Chat');
     await chat.locator('textarea:focus').waitFor();
     const row = workbench.treeRows('Models').filter({ hasText: 'The gateway refused the credential' });
     await hasHarmlessTooltip(row, 'Sign in again');
@@ -179,7 +179,7 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
   it('task ids and states, in the view and in what is told of a cancel and a delete', async () => {
     await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
-    await page.getByRole('textbox', { name: 'Prompt' }).fill('A kite');
+    await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('A kite');
     await page.getByRole('button', { name: /^Generate/ }).click();
     const row = workbench.treeRows('Tasks').filter({ hasText: 'A kite' });
     await hasHarmlessTooltip(row.filter({ hasText: 'running' }), 'Task');
@@ -188,7 +188,7 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
     await isHarmless(kept, 'Not cancelled');
     await dismiss(kept);
     await workbench.contextMenu(row, 'Delete Task at the Gateway…');
-    await workbench.dialog().getByRole('button', { name: 'Delete at the gateway' }).click();
+    await workbench.dialog().getByRole('button', { name: 'Delete at the Gateway' }).click();
     const refusal = workbench.notification(harmless('Not deleted'));
     await isHarmless(refusal, 'Not deleted');
     await dismiss(refusal);

@@ -17,7 +17,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     });
     await workbench.activity('Model Gateway').click();
     await workbench.useDemoGateway();
-    const chat = await workbench.webview('New chat');
+    const chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
   });
 
@@ -27,7 +27,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
   async function generate(prompt: string): Promise<FrameLocator> {
     await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
-    await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
+    await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompt);
     await page.getByRole('button', { name: /^Generate/ }).click();
     await row(prompt).waitFor();
     return page;
@@ -82,7 +82,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
 
   it('is saved where the user wants it', async () => {
     const task = await openTask('A lighthouse in a storm');
-    await task.getByRole('button', { name: 'Save as' }).first().click();
+    await task.getByRole('button', { name: 'Save As…' }).first().click();
     const proposed = /[^/]+\.mp4$/;
     await workbench.quickInput.hasText(proposed);
     await workbench.quickInput.accept();
@@ -95,7 +95,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
   it('another is cancelled, and what the gateway answered is shown', async () => {
     await generate('A slow river. Take 90 seconds.');
     const task = await openTask('A slow river.');
-    await task.getByRole('button', { name: 'Cancel task' }).click();
+    await task.getByRole('button', { name: 'Cancel Task' }).click();
     await workbench.notification(/The gateway answered “cancelled”/).waitFor();
     await task.getByText('Cancelled').first().waitFor();
     await workbench.screenshot('tasks/cancelled');
@@ -114,11 +114,11 @@ describe('a video, from the click on Generate to the file on disk', () => {
   it('one that cannot be cancelled says so in the gateway’s words, and goes on', async () => {
     await generate('A stone. Cannot be cancelled. Take 60 seconds.');
     const task = await openTask('A stone. Cannot');
-    await task.getByRole('button', { name: 'Cancel task' }).click();
+    await task.getByRole('button', { name: 'Cancel Task' }).click();
     const refusal = workbench.notification(/cannot be cancelled/i);
-    await refusal.getByRole('button', { name: 'Try again' }).click();
+    await refusal.getByRole('button', { name: 'Try Again' }).click();
     // The first is gone with its button; this is the answer to the second time.
-    await refusal.getByRole('button', { name: 'Try again' }).waitFor();
+    await refusal.getByRole('button', { name: 'Try Again' }).waitFor();
     await task
       .getByText(/Queued|Running/)
       .first()
@@ -131,9 +131,9 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.contextMenu(row('A green field.'), 'Delete Task at the Gateway…');
     await workbench.dialog().getByText('Results saved here: 1 of 1').waitFor();
     await workbench.screenshot('tasks/delete');
-    await workbench.dialog().getByRole('button', { name: 'Delete at the gateway' }).click();
+    await workbench.dialog().getByRole('button', { name: 'Delete at the Gateway' }).click();
     const told = workbench.notification('The gateway has deleted the task');
-    await told.getByRole('button', { name: 'Remove from this list' }).click();
+    await told.getByRole('button', { name: 'Remove from This List' }).click();
     await row('A green field.').waitFor({ state: 'detached' });
   });
 
@@ -149,14 +149,14 @@ describe('a video, from the click on Generate to the file on disk', () => {
   it('T18 more than four at once are confirmed first, and nothing is made when they are not', async () => {
     await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
-    await page.getByRole('textbox', { name: 'Prompt' }).fill('Six kites over the sea');
-    for (let more = 0; more < 5; more++) await page.getByRole('button', { name: 'One more' }).click();
+    await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Six kites over the sea');
+    for (let more = 0; more < 5; more++) await page.getByRole('button', { name: 'One More' }).click();
     await page.getByRole('button', { name: 'Generate 6' }).click();
     await workbench.dialog().getByText('Send 6 requests to Demo gateway?').waitFor();
     await workbench.screenshot('tasks/many');
     await workbench.dialog().getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Generate 6' }).waitFor();
     assert.equal(await row('Six kites over the sea').count(), 0);
-    for (let more = 0; more < 5; more++) await page.getByRole('button', { name: 'One less' }).click();
+    for (let more = 0; more < 5; more++) await page.getByRole('button', { name: 'One Less' }).click();
   });
 });

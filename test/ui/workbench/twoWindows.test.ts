@@ -12,7 +12,7 @@ describe('one task and two windows', () => {
     first = await Workbench.open({ name: 'two-windows', theme: 'light', settings });
     await first.activity('Model Gateway').click();
     await first.useDemoGateway();
-    const chat = await first.webview('New chat');
+    const chat = await first.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
     second = await first.anotherWindow();
     // A click on its icon would close the side bar where VS Code has restored it already.
@@ -24,7 +24,7 @@ describe('one task and two windows', () => {
   async function generate(prompt: string): Promise<void> {
     await first.runCommand('Model Gateway: New Video');
     const page = await first.webview('Generate');
-    await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
+    await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompt);
     await page.getByRole('button', { name: 'Generate', exact: true }).click();
   }
 

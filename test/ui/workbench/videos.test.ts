@@ -55,12 +55,12 @@ describe('videos at a gateway of one’s own', () => {
     await workbench.page.locator('.quick-input-box input[type=password]').waitFor();
     await workbench.quickInput.fill('test-credential');
     await workbench.quickInput.accept();
-    const chat = await workbench.webview('New chat');
+    const chat = await workbench.webview('New Chat');
     await chat.locator('textarea:focus').waitFor();
     await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
     for (const prompt of ['A boat', 'A kite', 'A lamp', 'A wave']) {
-      await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
+      await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompt);
       await page.getByRole('button', { name: /^Generate/ }).click();
       await tasks().filter({ hasText: prompt }).filter({ hasText: 'running' }).waitFor();
     }
@@ -88,7 +88,7 @@ describe('videos at a gateway of one’s own', () => {
   it('image to video without a picture is refused at the picture, and never sent', async () => {
     await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
-    await page.getByRole('textbox', { name: 'Prompt' }).fill('A moth');
+    await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('A moth');
     await page.getByLabel('Kind of task', { exact: true }).selectOption('Image to video');
     await page.getByRole('button', { name: /^Generate/ }).click();
     const well = page.locator('mg-frame-well');
@@ -104,7 +104,7 @@ describe('videos at a gateway of one’s own', () => {
     await selectAll();
     await tasks().nth(1).click({ button: 'right' });
     await workbench.page.getByRole('menuitem', { name: 'Cancel Task' }).waitFor();
-    assert.equal(await workbench.page.getByRole('menuitem', { name: 'Run Task Again' }).count(), 0);
+    assert.equal(await workbench.page.getByRole('menuitem', { name: 'Edit and Run Task Again…' }).count(), 0);
     await workbench.page.keyboard.press('Escape');
     await workbench.contextMenu(tasks().nth(1), 'Cancel Task');
     await workbench.dialog().getByText('Cancel 4 tasks?').waitFor();
@@ -123,7 +123,7 @@ describe('videos at a gateway of one’s own', () => {
       .getByText(/^Delete 4 tasks at 127/)
       .waitFor();
     await workbench.screenshot('tasks/delete-several');
-    await workbench.dialog().getByRole('button', { name: 'Delete at the gateway' }).click();
+    await workbench.dialog().getByRole('button', { name: 'Delete at the Gateway' }).click();
     // VS Code may have put it there at once, behind those of the tasks themselves.
     await workbench.runCommand('Notifications: Show Notifications');
     const centre = workbench.page.locator('.notifications-center');

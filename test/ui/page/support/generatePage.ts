@@ -101,7 +101,7 @@ export const synthesisForm: GenerateForm = {
     },
     {
       path: ['input', 'negative_prompt'],
-      label: 'Not wanted',
+      label: 'Negative prompt',
       help: 'What it should not show.',
       control: 'text',
     },
@@ -140,7 +140,7 @@ export const synthesisForm: GenerateForm = {
     },
     {
       path: ['parameters', 'prompt_extend'],
-      label: 'Write the prompt out',
+      label: 'Enhance prompt',
       help: 'Let the provider write the prompt out first.',
       control: 'switch',
     },
@@ -221,8 +221,8 @@ export const interactionsForm: GenerateForm = {
       ],
       open: true,
     },
-    { path: ['background'], label: 'In the background', help: '', control: 'switch' },
-    { path: ['store'], label: 'Keep at the provider', help: '', control: 'switch' },
+    { path: ['background'], label: 'Run in background', help: '', control: 'switch' },
+    { path: ['store'], label: 'Store on provider', help: '', control: 'switch' },
   ],
   rest: {
     type: 'object',

@@ -55,7 +55,7 @@ export const showcase: readonly Turn[] = [
       requestId: 'req_0123456789abcdef',
       buttons: [
         { action: 'continue', label: 'Continue' },
-        { action: 'again', label: 'Try again' },
+        { action: 'again', label: 'Try Again' },
       ],
       severity: 'error',
     },

@@ -35,9 +35,9 @@ export const running: TaskView = task({
   buttons: [
     { action: 'watch-now', label: 'Watch now' },
     { action: 'cancel', label: 'Cancel' },
-    { action: 'stop-watching', label: 'Stop watching' },
-    { action: 'copy-task-id', label: 'Copy task id' },
-    { action: 'delete', label: 'Delete at the gateway…' },
+    { action: 'stop-watching', label: 'Stop Watching' },
+    { action: 'copy-task-id', label: 'Copy Task ID' },
+    { action: 'delete', label: 'Delete at the Gateway…' },
   ],
   mainButtons: 2,
   timeline: [
@@ -65,18 +65,18 @@ export function completed(media: ResultView['media']): TaskView {
         status: 'Saved, 61 kB',
         failed: false,
         buttons: [
-          { action: 'save', label: 'Save as' },
-          { action: 'open-in-player', label: 'Open in player' },
+          { action: 'save', label: 'Save As…' },
+          { action: 'open-in-player', label: 'Open in Player' },
           { action: 'reveal', label: 'Reveal' },
         ],
       },
     ],
     buttons: [
-      { action: 'save', label: 'Save as' },
-      { action: 'run-again', label: 'Run again' },
+      { action: 'save', label: 'Save As…' },
+      { action: 'run-again', label: 'Edit and Run Again…' },
       { action: 'reveal', label: 'Reveal in the file manager' },
-      { action: 'copy-request', label: 'Copy request' },
-      { action: 'remove', label: 'Remove from this list' },
+      { action: 'copy-request', label: 'Copy Request' },
+      { action: 'remove', label: 'Remove from This List…' },
     ],
     mainButtons: 2,
     timeline: [
@@ -130,13 +130,13 @@ export const failed: TaskView = task({
     severity: 'error',
     buttons: [
       { action: 'run-again', label: 'Change and run again' },
-      { action: 'show-log', label: 'Show log' },
+      { action: 'show-log', label: 'Show Log' },
     ],
   },
   buttons: [
-    { action: 'run-again', label: 'Run again' },
-    { action: 'copy-task-id', label: 'Copy task id' },
-    { action: 'remove', label: 'Remove from this list' },
+    { action: 'run-again', label: 'Edit and Run Again…' },
+    { action: 'copy-task-id', label: 'Copy Task ID' },
+    { action: 'remove', label: 'Remove from This List…' },
   ],
   mainButtons: 1,
   timeline: [
@@ -156,14 +156,14 @@ export const unknownOutcome: TaskView = task({
       'The connection closed after the request had left. It may have been billed, so it is not sent again by itself.',
     severity: 'error',
     buttons: [
-      { action: 'find', label: 'Look for it at the gateway' },
-      { action: 'remove', label: 'Remove from this list' },
+      { action: 'find', label: 'Find Task' },
+      { action: 'remove', label: 'Remove from This List…' },
     ],
   },
   buttons: [
-    { action: 'find', label: 'Look for it' },
-    { action: 'run-again', label: 'Run again' },
-    { action: 'copy-request-id', label: 'Copy request id' },
+    { action: 'find', label: 'Find Task' },
+    { action: 'run-again', label: 'Edit and Run Again…' },
+    { action: 'copy-request-id', label: 'Copy Request ID' },
   ],
   mainButtons: 2,
   timeline: [
