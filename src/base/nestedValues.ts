@@ -22,6 +22,15 @@ export function withValue(object: JsonObject, path: Path, value: unknown): JsonO
   return inner === undefined ? others : { ...object, [name]: inner };
 }
 
+/** The members of both objects. Where both have one, objects are merged, and anything else is that of `over`. */
+export function mergedObjects(under: JsonObject, over: JsonObject): JsonObject {
+  const merged = Object.entries(over).map(([name, value]) => {
+    const below = Object.hasOwn(under, name) ? under[name] : undefined;
+    return [name, isObject(below) && isObject(value) ? mergedObjects(below, value) : value];
+  });
+  return { ...under, ...Object.fromEntries(merged) };
+}
+
 /** The object, or undefined for an empty one. */
 export function unlessEmpty(object: JsonObject): JsonObject | undefined {
   return Object.keys(object).length > 0 ? object : undefined;

@@ -2,6 +2,7 @@ import type { HeaderChoice, HeaderNames } from '../headerNames.ts';
 import type { Encoded, Message } from '../message.ts';
 import type { Route } from '../routes.ts';
 import type { FormatDecoder } from '../stream/reply.ts';
+import type { CommonFields } from './commonParameters.ts';
 import type { ErrorFormat } from './errorFormat.ts';
 
 /** Where a request goes, with the caller's options. */
@@ -40,6 +41,8 @@ export interface ApiFormat {
   readonly isModelInPath: boolean;
   /** Fields of the conversation, which a form of parameters leaves out. */
   readonly ownFields: readonly string[];
+  /** How it takes the parameters that several formats share. */
+  readonly common: CommonFields;
   /** Fields that are sent unless they are set. */
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Whether a reply that is not streamed may take as long as making a video. */

@@ -32,7 +32,7 @@ function understand(request: ResponsesRequest): UnderstoodRequest {
   return {
     prompt: {
       model: request.model,
-      messages: messagesOf(() => conversationOf(request)),
+      messages: messagesOf(() => decodeResponses(request)),
       choices: 1,
       maxTokens: request.max_output_tokens ?? Infinity,
       stop: [],
@@ -49,13 +49,6 @@ function understand(request: ResponsesRequest): UnderstoodRequest {
 
 function isJson({ text }: ResponsesRequest): boolean {
   return text?.format?.type === 'json_object';
-}
-
-function conversationOf(request: ResponsesRequest) {
-  const { instructions } = request;
-  const said = decodeResponses(request);
-  if (instructions == null) return said;
-  return [{ role: 'system' as const, parts: [{ type: 'text' as const, text: instructions }] }, ...said];
 }
 
 type WriteEvent = (type: string, data: object) => string;

@@ -1,6 +1,7 @@
 import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
 import type { ErrorDetails } from '../errorFormat.ts';
+import { chatCompletionsCommon } from './common.ts';
 import { ChatCompletionsDecoder } from './decode.ts';
 import { decodeChatCompletions, encodeChatCompletions } from './encode.ts';
 import type { ChatCompletionsError } from './request.ts';
@@ -23,6 +24,7 @@ export const chatCompletions = {
   isModelInPath: false,
   ownFields: ['model', 'messages', 'stream', 'stream_options'],
   defaults: { stream: true, stream_options: { include_usage: true } },
+  common: chatCompletionsCommon,
   encode: (messages) => encodeChatCompletions(messages),
   decode: decodeChatCompletions,
   createDecoder: () => new ChatCompletionsDecoder(),

@@ -1,6 +1,7 @@
 import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
 import { type ErrorDetails, type ErrorNames, errorName } from '../errorFormat.ts';
+import { contentGenerationCommon } from './common.ts';
 import { ContentGenerationDecoder } from './decode.ts';
 import { decodeContentGeneration, encodeContentGeneration } from './encode.ts';
 import type { ContentGenerationError } from './request.ts';
@@ -31,8 +32,9 @@ export const contentGeneration = {
   route: contentGenerationRoutes.streamGenerateContent,
   routes: Object.values(contentGenerationRoutes),
   isModelInPath: true,
-  ownFields: ['contents'],
+  ownFields: ['contents', 'systemInstruction'],
   defaults: {},
+  common: contentGenerationCommon,
   encode: encodeContentGeneration,
   decode: decodeContentGeneration,
   createDecoder: () => new ContentGenerationDecoder(),

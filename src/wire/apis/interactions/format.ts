@@ -1,6 +1,7 @@
 import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
 import { type ErrorDetails, type ErrorNames, errorName } from '../errorFormat.ts';
+import { interactionsCommon } from './common.ts';
 import { InteractionsDecoder } from './decode.ts';
 import { decodeInteractions, encodeInteractions } from './encode.ts';
 
@@ -20,9 +21,10 @@ export const interactions = {
   route: interactionsRoutes.interactions,
   routes: Object.values(interactionsRoutes),
   isModelInPath: false,
-  ownFields: ['model', 'agent', 'input', 'stream', 'background'],
+  ownFields: ['model', 'agent', 'input', 'stream', 'background', 'system_instruction'],
   defaults: { stream: true },
   isSlow: true,
+  common: interactionsCommon,
   encode: encodeInteractions,
   decode: decodeInteractions,
   createDecoder: () => new InteractionsDecoder(),

@@ -1,6 +1,7 @@
 import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
 import { type ErrorDetails, type ErrorNames, errorName } from '../errorFormat.ts';
+import { messagesCommon } from './common.ts';
 import { MessagesDecoder } from './decode.ts';
 import { decodeMessages, encodeMessages } from './encode.ts';
 import { prepareMessages } from './prepare.ts';
@@ -16,9 +17,10 @@ export const messages = {
   route: messagesRoutes.messages,
   routes: Object.values(messagesRoutes),
   isModelInPath: false,
-  ownFields: ['model', 'messages', 'stream'],
+  ownFields: ['model', 'messages', 'stream', 'system'],
   // The format requires a limit, in tokens.
   defaults: { stream: true, max_tokens: 4096 },
+  common: messagesCommon,
   encode: encodeMessages,
   decode: decodeMessages,
   createDecoder: () => new MessagesDecoder(),

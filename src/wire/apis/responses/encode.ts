@@ -5,24 +5,43 @@ import { Omissions } from '../../omissions.ts';
 import { CallNames, dataUrl, imageOf, type PartOf, placedParts, stringOf } from '../encoding.ts';
 import type { ResponsesRequest } from './request.ts';
 
-/** The member of a responses request that holds the conversation. */
-export type ResponsesConversation = { input: Exclude<ResponsesRequest['input'], string | null | undefined> };
+/** The members of a responses request that hold the conversation. */
+export interface ResponsesConversation {
+  readonly input: Exclude<ResponsesRequest['input'], string | null | undefined>;
+  readonly instructions?: string;
+}
 
 type Item = ResponsesConversation['input'][number];
 
 /**
- * Encodes a conversation as items, in the order of its parts. Reasoning goes back only with its signature,
- * the provider's encrypted content.
+ * Encodes a conversation as items, in the order of its parts. A system prompt above it goes into a field of its
+ * own. Reasoning goes back only with its signature, the provider's encrypted content.
  */
 export function encodeResponses(messages: readonly Message[]): Encoded<ResponsesConversation> {
   const omitted = new Omissions();
   const names = new CallNames();
-  const input = messages.flatMap((message) => encodeMessage(message, names, omitted));
-  return { body: { input }, omitted: omitted.all };
+  const instructions = systemPromptOf(messages[0]);
+  const said = instructions === undefined ? messages : messages.slice(1);
+  const input = said.flatMap((message) => encodeMessage(message, names, omitted));
+  return { body: { ...(instructions !== undefined && { instructions }), input }, omitted: omitted.all };
 }
 
-/** Decodes the conversation of a request. Unknown items are ignored. */
-export function decodeResponses({ input }: Pick<ResponsesRequest, 'input'>): readonly Message[] {
+/** The text of a system message that is one text and nothing else. */
+function systemPromptOf(message: Message | undefined): string | undefined {
+  const [part, ...others] = message?.role === 'system' ? message.parts : [];
+  return part?.type === 'text' && part.text !== '' && others.length === 0 ? part.text : undefined;
+}
+
+/** Decodes the conversation of a request, its instructions first. Unknown items are ignored. */
+export function decodeResponses({
+  input,
+  instructions,
+}: Pick<ResponsesRequest, 'input' | 'instructions'>): readonly Message[] {
+  const said = decodeInput(input);
+  return instructions ? [{ role: 'system', parts: [{ type: 'text', text: instructions }] }, ...said] : said;
+}
+
+function decodeInput(input: ResponsesRequest['input']): readonly Message[] {
   if (input == null) return [];
   if (typeof input === 'string') return [{ role: 'user', parts: [{ type: 'text', text: input }] }];
   const names = new CallNames();

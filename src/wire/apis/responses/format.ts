@@ -1,6 +1,7 @@
 import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
 import { chatCompletionsError } from '../chatCompletions/format.ts';
+import { responsesCommon } from './common.ts';
 import { ResponsesDecoder } from './decode.ts';
 import { decodeResponses, encodeResponses } from './encode.ts';
 
@@ -33,8 +34,9 @@ export const responses = {
   route: responsesRoutes.responses,
   routes: Object.values(responsesRoutes),
   isModelInPath: false,
-  ownFields: ['model', 'input', 'stream', 'background'],
+  ownFields: ['model', 'input', 'stream', 'background', 'instructions'],
   defaults: { stream: true },
+  common: responsesCommon,
   encode: encodeResponses,
   decode: decodeResponses,
   createDecoder: () => new ResponsesDecoder(),

@@ -1,0 +1,40 @@
+import {
+  type CommonFields,
+  effortAt,
+  outputLimitSchema,
+  responseFormatAt,
+  schemaName,
+  temperatureAt,
+  toolsAt,
+} from '../commonParameters.ts';
+import { isNestedFunction, isProvidersOwn } from '../functionTools.ts';
+
+/** The models of OpenAI that reason. They refuse `max_tokens`, which every other server knows. */
+const reasoningModel = /(^|\/)(o\d|gpt-([5-9]|\d\d))/;
+
+/** The common parameters as chat completions take them. */
+export const chatCompletionsCommon: CommonFields = {
+  temperature: temperatureAt(['temperature'], 2),
+  outputLimit: {
+    schema: outputLimitSchema,
+    paths: [['max_tokens']],
+    place({ outputLimit: value }, model) {
+      const path = [reasoningModel.test(model) ? 'max_completion_tokens' : 'max_tokens'];
+      return value === undefined ? [] : [{ path, value }];
+    },
+  },
+  reasoningEffort: effortAt(['reasoning_effort'], ['none', 'minimal', 'low', 'medium', 'high']),
+  tools: toolsAt(
+    (tool) => isNestedFunction(tool) || (isProvidersOwn(tool) && tool.type !== undefined),
+    (functions) => functions.map((each) => ({ type: 'function', function: each })),
+  ),
+  ...responseFormatAt([['response_format']], (format, schema) => [
+    {
+      path: ['response_format'],
+      value:
+        schema === undefined
+          ? { type: format === 'json' ? 'json_object' : 'text' }
+          : { type: 'json_schema', json_schema: { name: schemaName(schema), schema } },
+    },
+  ]),
+};

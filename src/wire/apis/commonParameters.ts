@@ -1,0 +1,144 @@
+import type { JsonObject } from '../../base/json.ts';
+import { functionOf, type ToolFunction } from './functionTools.ts';
+
+// What every API format, or most of them, can be told beside the conversation, whatever it is called there.
+
+/** Names and values of the parameters that several formats share. One that is not set is absent. */
+export interface CommonParameters {
+  readonly temperature?: number;
+  /** The most tokens to write, reasoning included. */
+  readonly outputLimit?: number;
+  /** A word of the provider's, such as `low`, or the most tokens to think. */
+  readonly reasoningEffort?: string | number;
+  /** Tools, in the form of any format. */
+  readonly tools?: readonly JsonObject[];
+  readonly responseFormat?: ResponseFormat;
+  /** The JSON Schema of the answer, for the response format `json_schema`. */
+  readonly responseSchema?: JsonObject;
+}
+
+export type ResponseFormat = 'text' | 'json' | 'json_schema';
+
+export type CommonName = keyof CommonParameters;
+
+/** The common parameters in the order of a form. */
+export const commonNames: readonly CommonName[] = [
+  'temperature',
+  'outputLimit',
+  'reasoningEffort',
+  'tools',
+  'responseFormat',
+  'responseSchema',
+];
+
+/** The names from the top of a request to one of its fields. */
+export type FieldPath = readonly string[];
+
+/** A field of a request with its value. */
+export interface PlacedField {
+  readonly path: FieldPath;
+  readonly value: unknown;
+}
+
+/** How one format takes a common parameter. */
+export interface CommonField {
+  /** JSON Schema of the values that it takes. */
+  readonly schema: JsonObject;
+  /** The fields of the request that hold the parameter and nothing else. */
+  readonly paths: readonly FieldPath[];
+  /** The fields of a request for `model`; none where the parameter is not set, or does not fit. */
+  place(parameters: CommonParameters, model: string): readonly PlacedField[];
+}
+
+/** The common parameters that a format has. */
+export type CommonFields = Readonly<Partial<Record<CommonName, CommonField>>>;
+
+/** A temperature from 0 to `maximum`. */
+export function temperatureAt(path: FieldPath, maximum: number): CommonField {
+  return {
+    schema: { type: 'number', minimum: 0, maximum },
+    paths: [path],
+    place: ({ temperature }) =>
+      temperature !== undefined && temperature >= 0 && temperature <= maximum
+        ? [{ path, value: temperature }]
+        : [],
+  };
+}
+
+/** A limit in tokens. */
+export function outputLimitAt(path: FieldPath): CommonField {
+  return {
+    schema: outputLimitSchema,
+    paths: [path],
+    place: ({ outputLimit }) => (outputLimit === undefined ? [] : [{ path, value: outputLimit }]),
+  };
+}
+
+export const outputLimitSchema = { type: 'integer', minimum: 1 };
+
+/** A reasoning effort in one of the usual words, or in another one that the provider knows. */
+export function effortAt(path: FieldPath, words: readonly string[]): CommonField {
+  return {
+    schema: { anyOf: [{ type: 'string', enum: words }, otherWord] },
+    paths: [path],
+    place: ({ reasoningEffort }) =>
+      typeof reasoningEffort === 'string' ? [{ path, value: reasoningEffort }] : [],
+  };
+}
+
+/** A word that is none of the usual ones. */
+export const otherWord = { type: 'string', minLength: 1, maxLength: 64 };
+
+/**
+ * Tools as a list.
+ *
+ * @param isOwn whether a tool is written as this format takes it
+ * @param write writes functions in the form of this format
+ */
+export function toolsAt(
+  isOwn: (tool: JsonObject) => boolean,
+  write: (functions: readonly ToolFunction[]) => readonly JsonObject[],
+): CommonField {
+  const path = ['tools'];
+  return {
+    schema: { type: 'array', items: { type: 'object' }, minItems: 1 },
+    paths: [path],
+    place({ tools = [] }) {
+      const own = tools.filter(isOwn);
+      const written = write(tools.filter((tool) => !isOwn(tool)).flatMap(functionOf));
+      const value = [...own, ...written];
+      return value.length === 0 ? [] : [{ path, value }];
+    },
+  };
+}
+
+/**
+ * The form of the answer.
+ *
+ * @param paths the fields that hold it and nothing else
+ * @param write the fields for a form; `schema` is the JSON Schema for `json_schema`, and absent for the others
+ */
+export function responseFormatAt(
+  paths: readonly FieldPath[],
+  write: (format: ResponseFormat, schema: JsonObject | undefined) => readonly PlacedField[],
+): Pick<CommonFields, 'responseFormat' | 'responseSchema'> {
+  return {
+    responseFormat: {
+      schema: { type: 'string', enum: ['text', 'json', 'json_schema'] },
+      paths,
+      place({ responseFormat, responseSchema }) {
+        if (responseFormat === undefined) return [];
+        if (responseFormat !== 'json_schema') return write(responseFormat, undefined);
+        return responseSchema === undefined ? [] : write(responseFormat, responseSchema);
+      },
+    },
+    // It goes along with the form that it belongs to.
+    responseSchema: { schema: { type: 'object' }, paths: [], place: () => [] },
+  };
+}
+
+/** The name of a schema, as providers take one: from its title, else `answer`. */
+export function schemaName({ title }: JsonObject): string {
+  const name = typeof title === 'string' ? title.replaceAll(/[^\w-]+/g, '_').slice(0, 64) : '';
+  return name === '' ? 'answer' : name;
+}

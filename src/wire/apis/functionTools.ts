@@ -1,0 +1,60 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
+
+/** A function that a model may call, independent of formats. */
+export interface ToolFunction {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of its arguments. */
+  readonly parameters?: JsonObject;
+}
+
+/** The functions in a tool of any format. A tool that the provider runs itself holds none. */
+export function functionOf(tool: JsonObject): readonly ToolFunction[] {
+  const declared = declarationsIn(tool);
+  if (declared.length > 0) return declared.flatMap((each) => toolFunction(each, argumentsOf(each)));
+  if (isObject(tool.function)) return toolFunction(tool.function, tool.function.parameters);
+  if (isFlatFunction(tool)) return toolFunction(tool, tool.parameters);
+  return isMessagesTool(tool) ? toolFunction(tool, tool.input_schema) : [];
+}
+
+/** Whether a tool is written as chat completions take it: its function in a member of that name. */
+export function isNestedFunction({ function: inner }: JsonObject): boolean {
+  return isObject(inner);
+}
+
+/** Whether a tool is written as responses and interactions take it: a function with its members beside. */
+export function isFlatFunction({ type, function: inner }: JsonObject): boolean {
+  return type === 'function' && !isObject(inner);
+}
+
+/** Whether a tool is written as messages take it. */
+export function isMessagesTool({ input_schema: schema, name }: JsonObject): boolean {
+  return isObject(schema) && typeof name === 'string';
+}
+
+/** The functions of a tool as content generation takes it. */
+export function declarationsIn({ functionDeclarations: list }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+/** Whether a tool is none that another format would write as a function. */
+export function isProvidersOwn(tool: JsonObject): boolean {
+  return functionOf(tool).length === 0;
+}
+
+function argumentsOf({ parametersJsonSchema, parameters }: JsonObject): unknown {
+  return parametersJsonSchema ?? parameters;
+}
+
+function toolFunction({ name, description }: JsonObject, parameters: unknown): readonly ToolFunction[] {
+  const called = nonEmptyString(name);
+  if (called === undefined) return [];
+  const told = nonEmptyString(description);
+  return [
+    {
+      name: called,
+      ...(told !== undefined && { description: told }),
+      ...(isObject(parameters) && { parameters }),
+    },
+  ];
+}

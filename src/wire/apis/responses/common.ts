@@ -1,0 +1,31 @@
+import {
+  type CommonFields,
+  effortAt,
+  outputLimitAt,
+  responseFormatAt,
+  schemaName,
+  temperatureAt,
+  toolsAt,
+} from '../commonParameters.ts';
+import { isFlatFunction, isProvidersOwn } from '../functionTools.ts';
+
+/** The common parameters as responses take them. */
+export const responsesCommon: CommonFields = {
+  temperature: temperatureAt(['temperature'], 2),
+  outputLimit: outputLimitAt(['max_output_tokens']),
+  reasoningEffort: effortAt(['reasoning', 'effort'], ['none', 'minimal', 'low', 'medium', 'high']),
+  tools: toolsAt(
+    (tool) => isFlatFunction(tool) || (isProvidersOwn(tool) && tool.type !== undefined),
+    // Without this member the provider takes a function for one with a strict schema, which few are.
+    (functions) => functions.map((each) => ({ type: 'function', ...each, strict: false })),
+  ),
+  ...responseFormatAt([['text', 'format']], (format, schema) => [
+    {
+      path: ['text', 'format'],
+      value:
+        schema === undefined
+          ? { type: format === 'json' ? 'json_object' : 'text' }
+          : { type: 'json_schema', name: schemaName(schema), schema },
+    },
+  ]),
+};

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { valueAt, withValue } from '../../../src/base/nestedValues.ts';
+import {
+  type CommonParameters,
+  commonNames,
+  type PlacedField,
+} from '../../../src/wire/apis/commonParameters.ts';
+import { functionOf } from '../../../src/wire/apis/functionTools.ts';
+import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
+
+const weather = {
+  name: 'get_weather',
+  description: 'Tells the weather',
+  parameters: { type: 'object', properties: { city: { type: 'string' } } },
+} as const;
+
+/** The same function as each format writes it. */
+const written: Readonly<Record<TextFormatId, object>> = {
+  chatCompletions: { type: 'function', function: weather },
+  responses: { type: 'function', ...weather, strict: false },
+  interactions: { type: 'function', ...weather },
+  contentGeneration: {
+    functionDeclarations: [
+      {
+        name: weather.name,
+        description: weather.description,
+        parametersJsonSchema: weather.parameters,
+      },
+    ],
+  },
+  messages: { name: weather.name, description: weather.description, input_schema: weather.parameters },
+};
+
+const schema = { title: 'A city', type: 'object', properties: { city: { type: 'string' } } };
+
+const everything: CommonParameters = {
+  temperature: 0.5,
+  outputLimit: 4000,
+  reasoningEffort: 'low',
+  tools: [written.chatCompletions as never],
+  responseFormat: 'json_schema',
+  responseSchema: schema,
+};
+
+function placed(id: TextFormatId, parameters: CommonParameters, model = 'maker/model'): JsonObject {
+  const fields = commonNames.flatMap((name) => textFormat(id).common[name]?.place(parameters, model) ?? []);
+  return fields.reduce<JsonObject>((all, { path, value }) => withValue(all, path, value), {});
+}
+
+describe('the parameters that API formats share', () => {
+  it('go into the fields of each format', () => {
+    assert.deepEqual(placed('chatCompletions', everything), {
+      temperature: 0.5,
+      max_tokens: 4000,
+      reasoning_effort: 'low',
+      tools: [written.chatCompletions],
+      response_format: { type: 'json_schema', json_schema: { name: 'A_city', schema } },
+    });
+    assert.deepEqual(placed('responses', everything), {
+      temperature: 0.5,
+      max_output_tokens: 4000,
+      reasoning: { effort: 'low' },
+      tools: [written.responses],
+      text: { format: { type: 'json_schema', name: 'A_city', schema } },
+    });
+    assert.deepEqual(placed('contentGeneration', everything), {
+      generationConfig: {
+        temperature: 0.5,
+        maxOutputTokens: 4000,
+        thinkingConfig: { thinkingLevel: 'LOW' },
+        responseMimeType: 'application/json',
+        responseJsonSchema: schema,
+      },
+      tools: [written.contentGeneration],
+    });
+    assert.deepEqual(placed('interactions', everything), {
+      generation_config: { temperature: 0.5, max_output_tokens: 4000, thinking_level: 'low' },
+      tools: [written.interactions],
+      response_format: { type: 'text', mime_type: 'application/json', schema },
+    });
+    assert.deepEqual(placed('messages', everything), {
+      temperature: 0.5,
+      max_tokens: 4000,
+      thinking: { type: 'enabled', budget_tokens: 2000 },
+      tools: [written.messages],
+    });
+  });
+
+  for (const format of textFormats) {
+    it(`${format.id}: keep to the request's schema, in fields that it describes`, async () => {
+      const { shape } = await format.requestSchema();
+      const request = z.looseObject(shape).partial();
+      const efforts: CommonParameters[] = [
+        'none',
+        'adaptive',
+        'minimal',
+        'low',
+        'medium',
+        'high',
+        5000,
+        0,
+      ].map((reasoningEffort) => ({ reasoningEffort }));
+      const forms: CommonParameters[] = (['text', 'json', 'json_schema'] as const).map((responseFormat) => ({
+        responseFormat,
+        responseSchema: schema,
+      }));
+      for (const parameters of [
+        everything,
+        ...efforts,
+        ...forms,
+        { temperature: 1.8 },
+        { temperature: -1 },
+        { outputLimit: 5 },
+        { responseFormat: 'json_schema' },
+      ] satisfies CommonParameters[]) {
+        const { error } = request.safeParse(placed(format.id, parameters));
+        assert.deepEqual(error?.issues ?? [], [], JSON.stringify(parameters));
+      }
+      for (const { paths = [] } of Object.values(format.common))
+        for (const [name = ''] of paths) assert.ok(name in shape, name);
+    });
+
+    it(`${format.id}: a function reads the same, whatever format it was written in`, () => {
+      for (const tool of Object.values(written)) {
+        const fields = placed(format.id, { tools: [tool as never] });
+        const tools = valueAt(fields, ['tools']) as readonly JsonObject[];
+        assert.deepEqual(tools.flatMap(functionOf), [weather]);
+        const keys = ({ strict: _, ...tool }: JsonObject) => Object.keys(tool).toSorted();
+        assert.deepEqual(tools.map(keys), [keys(written[format.id] as JsonObject)]);
+      }
+    });
+  }
+
+  it('stay out of a format whose range they leave', () => {
+    assert.deepEqual(placed('messages', { temperature: 1.8, responseFormat: 'json' }), {});
+    assert.deepEqual(placed('messages', { reasoningEffort: 'minimal' }), {});
+    assert.deepEqual(placed('chatCompletions', { reasoningEffort: 5000 }), {});
+    assert.deepEqual(placed('responses', { responseFormat: 'json_schema' }), {});
+  });
+
+  it('keep the tools that a provider runs itself to the formats that write them so', () => {
+    const tools: PlacedField['value'] = [{ googleSearch: {} }, { type: 'web_search' }];
+    const parameters = { tools } as CommonParameters;
+    assert.deepEqual(placed('contentGeneration', parameters), { tools: [{ googleSearch: {} }] });
+    assert.deepEqual(placed('responses', parameters), { tools: [{ type: 'web_search' }] });
+  });
+
+  it('limit reasoning models of OpenAI by the one field that they take', () => {
+    for (const model of ['o3-mini', 'openai/gpt-5-mini', 'gpt-5', 'o1'])
+      assert.deepEqual(placed('chatCompletions', { outputLimit: 9 }, model), { max_completion_tokens: 9 });
+    for (const model of ['gpt-4o', 'demo/chat', 'llama-3', 'phi-o5-x', 'gpt-oss-120b'])
+      assert.deepEqual(placed('chatCompletions', { outputLimit: 9 }, model), { max_tokens: 9 });
+  });
+
+  it('give a budget in place of a level to the models that know no level', () => {
+    const config = (thinkingConfig: object) => ({ generationConfig: { thinkingConfig } });
+    const high = (model: string) => placed('contentGeneration', { reasoningEffort: 'high' }, model);
+    assert.deepEqual(high('gemini-2.5-pro'), config({ thinkingBudget: 24_576 }));
+    assert.deepEqual(high('gemini-3-pro'), config({ thinkingLevel: 'HIGH' }));
+  });
+
+  it('make room for the answer beside what may be thought', () => {
+    const messages = (parameters: CommonParameters) => placed('messages', parameters);
+    const thinking = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } });
+    assert.deepEqual(messages({ reasoningEffort: 'medium' }), { ...thinking(8192), max_tokens: 12_288 });
+    assert.deepEqual(messages({ reasoningEffort: 'medium', outputLimit: 6000 }), {
+      max_tokens: 6000,
+      ...thinking(3000),
+    });
+    assert.deepEqual(messages({ reasoningEffort: 5000, outputLimit: 6000 }), {
+      max_tokens: 6000,
+      ...thinking(5000),
+    });
+  });
+});
