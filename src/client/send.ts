@@ -163,7 +163,7 @@ export class Sender {
       totalMs: performance.now() - identity.startedAt,
       bytesReceived,
       transport,
-      ...(error && { failure: error.message }),
+      ...(error && { failure: error.message, error }),
     });
   }
 }

@@ -1,6 +1,7 @@
 import type { ApiFormat } from '../wire/apis/apiFormat.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { ChatEvent, Outcome, Usage } from '../wire/chatEvent.ts';
+import type { GatewayError } from '../wire/failure.ts';
 import type { HeaderChoice } from '../wire/headerNames.ts';
 import type { CredentialHeader, Route } from '../wire/routes.ts';
 
@@ -66,7 +67,7 @@ export interface ClientOptions {
   readonly proxy?: (origin: string) => string | undefined;
   /** Whether the operating system's certificate authorities are trusted; true by default. */
   readonly systemCertificates?: boolean;
-  /** Called after each exchange. It holds neither credentials nor bodies. */
+  /** Called after each exchange. It holds no credentials, and a body only in the error of a failed one. */
   readonly onExchange?: (exchange: ExchangeRecord) => void;
 }
 
@@ -219,4 +220,6 @@ export interface ExchangeRecord {
   readonly transport: 'undici' | 'https';
   /** The message of the failure; absent when the exchange succeeded. */
   readonly failure?: string;
+  /** The failure itself, whose `body` and `gatewayMessage` hold words of the gateway. */
+  readonly error?: GatewayError;
 }

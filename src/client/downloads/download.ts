@@ -221,7 +221,7 @@ export class Downloader {
       totalMs: performance.now() - startedAt,
       bytesReceived,
       transport,
-      ...(error && { failure: error.message }),
+      ...(error && { failure: error.message, error }),
     });
   }
 }

@@ -26,6 +26,7 @@ export const notConnected: ConnectionState = {
   modelsBeyond: 0,
   modelsReadAt: undefined,
   error: undefined,
+  outage: undefined,
 };
 
 /** The connections to the gateways that this window uses: the current one, and those of open chats. */
@@ -63,6 +64,9 @@ export class Connection {
     this.#subscriptions = [
       gateways.onDidChange(() => this.#startOver()),
       localGateway.onDidStop(() => this.#forget(demoGateway)),
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) for (const connection of this.#connections.values()) connection.wake();
+      }),
     ];
   }
 
@@ -86,6 +90,7 @@ export class Connection {
       memory: this.#context.globalState,
       open: (each) => this.open(each),
       onChange: () => this.#changed(connection),
+      isWatched: () => vscode.window.state.focused,
       log: this.#log,
     });
     this.#connections.set(key, connection);
@@ -109,7 +114,9 @@ export class Connection {
   async open(gateway: Gateway | undefined): Promise<GatewayClient> {
     if (gateway === undefined) throw new Error(vscode.l10n.t('No gateway is connected yet.'));
     return await this.clientFor(await this.#endpoint(gateway), (exchange) => {
-      if (exchange.failure === undefined && exchange.route !== 'download') this.#onDidAnswer.fire(gateway);
+      if (exchange.route === 'download') return;
+      if (exchange.error === undefined) this.#onDidAnswer.fire(gateway);
+      this.#connections.get(gatewayKey(gateway))?.note(exchange);
     });
   }
 

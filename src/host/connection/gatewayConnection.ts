@@ -1,11 +1,16 @@
 import type * as vscode from 'vscode';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
+import type { ExchangeRecord } from '../../client/types.ts';
+import { systemClock } from '../../tasks/clock.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { GatewayError } from '../../wire/failure.ts';
+import { routes } from '../../wire/routes.ts';
 import { asGatewayError } from '../gatewayError.ts';
 import type { Log } from '../log.ts';
 import { firstModels } from '../models/keptModels.ts';
 import { type Gateway, gatewayKey } from './gateways.ts';
+import { findingOf, mayCheck, type Outage } from './outage.ts';
+import { OutageChecks } from './outageChecks.ts';
 
 /** The state of a gateway. After a failure the models of the last successful read remain. */
 export interface GatewayState {
@@ -18,6 +23,8 @@ export interface GatewayState {
   /** When `models` came from the gateway, in milliseconds since 1970. */
   readonly modelsReadAt: number | undefined;
   readonly error: GatewayError | undefined;
+  /** Present while the gateway cannot be reached, whichever request found that out. */
+  readonly outage: Outage | undefined;
 }
 
 interface KnownModels {
@@ -33,6 +40,8 @@ export interface GatewayConnectionOptions {
   readonly memory: vscode.Memento;
   readonly open: (gateway: Gateway) => Promise<GatewayClient>;
   readonly onChange: () => void;
+  /** Whether somebody looks at the window. */
+  readonly isWatched: () => boolean;
   readonly log: Log;
 }
 
@@ -42,10 +51,16 @@ export class GatewayConnection {
   #state: GatewayState;
   #client: Promise<GatewayClient> | undefined;
   #refresh: AbortController | undefined;
+  readonly #checks: OutageChecks;
 
   constructor(options: GatewayConnectionOptions) {
     this.#options = options;
     this.#state = unasked(options);
+    this.#checks = new OutageChecks({
+      clock: systemClock,
+      isWatched: options.isWatched,
+      check: () => this.#check(),
+    });
   }
 
   get gateway(): Gateway {
@@ -69,11 +84,59 @@ export class GatewayConnection {
    * Reads the model list again and aborts an earlier read. Never rejects: a failure is in the returned state.
    */
   async refresh(signal?: AbortSignal): Promise<GatewayState> {
+    this.#become({ ...this.#state, phase: 'loading' });
+    return this.#read(signal);
+  }
+
+  /** Learns from any request whether the gateway can be reached. */
+  note(exchange: ExchangeRecord): void {
+    const finding = findingOf(exchange);
+    const isCheck = exchange.route === routes.listModels.name;
+    if (finding.kind === 'unreachable') this.#lost(finding.error);
+    else if (finding.kind === 'doubtful' && !isCheck) void this.#check();
+    else if (finding.kind === 'reached' && this.#found() && !isCheck) void this.#check();
+  }
+
+  /** Somebody looks at the window again. */
+  wake(): void {
+    this.#checks.wake();
+  }
+
+  dispose(): void {
+    this.#refresh?.abort();
+    this.#checks.stop();
+    this.#client?.then((client) => client.close()).catch(() => {});
+  }
+
+  /**
+   * Ends an outage.
+   *
+   * @returns whether the model list could not be read meanwhile
+   */
+  #found(): boolean {
+    if (!this.#state.outage) return false;
+    this.#checks.stop();
+    this.#become({ ...this.#state, outage: undefined });
+    return this.#state.phase === 'failed' && this.#state.error?.kind === 'unreachable';
+  }
+
+  #lost(error: GatewayError): void {
+    const outage = { since: this.#state.outage?.since ?? Date.now(), error };
+    this.#become({ ...this.#state, outage });
+    if (this.gateway.kind === 'gateway' && mayCheck(outage)) this.#checks.start();
+    else this.#checks.stop();
+  }
+
+  /** Reads the model list without showing that it loads. Costs nothing. */
+  async #check(): Promise<void> {
+    if (this.#state.phase !== 'loading' && this.gateway.kind === 'gateway') await this.#read();
+  }
+
+  async #read(signal?: AbortSignal): Promise<GatewayState> {
     this.#refresh?.abort();
     const own = new AbortController();
     this.#refresh = own;
     const signals = signal ? [own.signal, signal] : [own.signal];
-    this.#become({ ...this.#state, phase: 'loading' });
     try {
       const client = await this.client();
       let modelsBeyond = 0;
@@ -90,11 +153,6 @@ export class GatewayConnection {
       this.#fail(asGatewayError(error, this.gateway));
     }
     return this.#state;
-  }
-
-  dispose(): void {
-    this.#refresh?.abort();
-    this.#client?.then((client) => client.close()).catch(() => {});
   }
 
   #fail(error: GatewayError): void {
@@ -124,6 +182,7 @@ function unasked({ gateway, memory }: GatewayConnectionOptions): GatewayState {
     modelsBeyond: known?.beyond ?? 0,
     modelsReadAt: known?.readAt,
     error: undefined,
+    outage: undefined,
   };
 }
 

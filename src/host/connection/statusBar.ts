@@ -5,6 +5,7 @@ import { modelCount, runningTasks } from '../counts.ts';
 import { StatusItem } from '../display/statusBar.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { Connection, ConnectionState } from './connection.ts';
+import { outageWords } from './outageWords.ts';
 
 /** The status bar item: the window's gateway and its state. It is coloured only for a problem. */
 export class StatusBar {
@@ -27,18 +28,37 @@ export class StatusBar {
   }
 
   #show(state: ConnectionState): void {
-    const text = state.gateway?.name ?? extensionName;
+    const trouble = troubleOf(state);
+    const name = state.gateway?.name ?? extensionName;
     const running = this.#tasks.running;
-    const status = [statusText(state), ...(running > 0 ? [runningTasks(running)] : [])].join(', ');
+    const status = [trouble?.status ?? statusText(state), ...(running > 0 ? [runningTasks(running)] : [])];
     this.#item.show({
-      icon: state.phase === 'loading' ? 'loading~spin' : state.phase === 'failed' ? 'warning' : 'broadcast',
-      text,
+      icon: state.phase === 'loading' ? 'loading~spin' : (trouble?.icon ?? 'broadcast'),
+      text: trouble ? `${name}: ${trouble.short}` : name,
       more: running > 0 ? { icon: 'play-circle', text: String(running) } : undefined,
-      tooltip: `${extensionName}: ${status}`,
-      spoken: `${extensionName}, ${text}, ${status}`,
-      warning: state.phase === 'failed',
+      tooltip: `${extensionName}: ${status.join(', ')}`,
+      spoken: `${extensionName}, ${name}, ${status.join(', ')}`,
+      warning: trouble !== undefined,
     });
   }
+}
+
+interface Trouble {
+  readonly icon: string;
+  readonly short: string;
+  /** A whole sentence or two. */
+  readonly status: string;
+}
+
+function troubleOf({ outage, phase, error }: ConnectionState): Trouble | undefined {
+  if (outage) {
+    return { icon: 'debug-disconnect', short: vscode.l10n.t('not reachable'), status: outageWords(outage) };
+  }
+  if (phase !== 'failed' || !error) return undefined;
+  const { title } = failureMessage(error);
+  const short =
+    error.kind === 'authentication' ? vscode.l10n.t('credential refused') : vscode.l10n.t('not usable');
+  return { icon: 'warning', short, status: title };
 }
 
 function statusText(state: ConnectionState): string {
@@ -51,6 +71,6 @@ function statusText(state: ConnectionState): string {
     case 'ready':
       return `${state.gateway.name}, ${modelCount(state.models.length)}`;
     case 'failed':
-      return state.error ? failureMessage(state.error).title : state.gateway.name;
+      return state.gateway.name;
   }
 }

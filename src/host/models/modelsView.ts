@@ -7,6 +7,7 @@ import { ViewProgress } from '../display/progress.ts';
 import { describeView, treeItem } from '../display/rows.ts';
 import { failureMessage } from '../failureMessage.ts';
 import { actionCommand } from '../noticeActions.ts';
+import { outageRow } from './outageRow.ts';
 import { seemsToMakeVideos } from './videoModels.ts';
 
 /** A row of the Models view. */
@@ -74,6 +75,10 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
 
 function notices(state: ConnectionState): ModelsNode[] {
   if (state.gateway === undefined) return [];
+  if (state.outage) {
+    const item = outageRow(state.outage, state.models.length > 0);
+    return [{ kind: 'notice', label: String(item.label), item }];
+  }
   if (state.phase === 'failed' && state.error) return [failureRow(state)];
   if (state.phase === 'unasked') return [unaskedRow(state)];
   if (state.models.length > 0) return state.modelsBeyond > 0 ? [beyondRow(state)] : [];

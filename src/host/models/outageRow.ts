@@ -1,0 +1,22 @@
+import * as vscode from 'vscode';
+import type { Outage } from '../connection/outage.ts';
+import { outageBegan, outageWords } from '../connection/outageWords.ts';
+import { commandName } from '../contributions.ts';
+import { treeItem } from '../display/rows.ts';
+import { failureMessage } from '../failureMessage.ts';
+
+/** The first row of the Models view while the gateway cannot be reached. A click, or its button, tries again. */
+export function outageRow(outage: Outage, hasOldModels: boolean): vscode.TreeItem {
+  const { title } = failureMessage(outage.error);
+  const rest = hasOldModels ? [vscode.l10n.t('showing the last list')] : [];
+  return treeItem({
+    id: 'notice',
+    label: title,
+    icon: 'debug-disconnect',
+    color: 'list.warningForeground',
+    description: [outageBegan(outage), ...rest].join(', '),
+    tooltip: `${outageWords(outage)}\n${vscode.l10n.t('Click to try again.')}`,
+    context: 'outage',
+    command: { command: commandName('refreshModels'), title: vscode.l10n.t('Try Again') },
+  });
+}

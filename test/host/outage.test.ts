@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import type { Services } from '../../src/host/services.ts';
+import { extensionServices, failureOf, until, useGateway } from '../support/extensionServices.ts';
+import { chatRequest } from '../support/faultServerCalls.ts';
+import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
+
+describe('a gateway that goes away', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+
+  before(async () => {
+    services = await extensionServices();
+  });
+
+  async function connect(name: string, reply: (response: ServerResponse) => void): Promise<void> {
+    gateway = await startScriptedGateway(['kept'], reply);
+    await useGateway(services, name, gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+  }
+
+  function outage() {
+    return services.connection.state.outage;
+  }
+
+  it('is known from any request, with the old rows kept, and the first row says why and since when', async () => {
+    await connect('outage', (response) => response.end());
+    await gateway.close();
+    const client = await services.connection.client();
+    await failureOf(client.readTask('some-task'));
+    assert.equal(outage()?.error.reason, 'refused');
+    const [first, owner] = services.modelsView.getChildren();
+    assert(first?.kind === 'notice');
+    assert.equal(first.item.label, 'The gateway cannot be reached');
+    assert.match(String(first.item.description), /^since .*, showing the last list$/);
+    assert.equal(first.item.command?.command, 'modelGateway.refreshModels');
+    assert.equal(owner?.kind, 'owner');
+  });
+
+  it('is looked for, at no cost, when a reply breaks off', async () => {
+    await connect('outage-mid-reply', (response) => {
+      response.write('data: {}\n\n', () => void gateway.close());
+    });
+    const client = await services.connection.client();
+    const { outcome } = await client.chatCompletions(chatRequest, () => {});
+    assert.notEqual(outcome.kind, 'complete');
+    await until(services.connection.onDidChange, () => outage() !== undefined);
+  });
+
+  it('is there again with the first request that it answers, a refusal too', async () => {
+    await connect('outage-over', (response) => response.writeHead(404).end('{}'));
+    const client = await services.connection.client();
+    const { current } = services.connection;
+    current?.note({
+      ...{ route: 'readTask', method: 'GET', url: gateway.baseUrl, requestId: 'r', requestedAt: new Date() },
+      ...{ totalMs: 1, bytesReceived: 0, transport: 'undici', error: await refusedConnection() },
+    });
+    assert.equal(outage()?.error.reason, 'refused');
+    await failureOf(client.readTask('x'));
+    assert.equal(outage(), undefined);
+    await gateway.close();
+  });
+
+  async function refusedConnection() {
+    const nobody = await startScriptedGateway([], () => {});
+    await nobody.close();
+    const client = await services.connection.clientFor({
+      baseUrl: nobody.baseUrl,
+      credential: async () => undefined,
+    });
+    return failureOf(client.listModels());
+  }
+});

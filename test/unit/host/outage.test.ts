@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import type { ExchangeRecord } from '../../../src/client/types.ts';
+import { findingOf, mayCheck } from '../../../src/host/connection/outage.ts';
+import { OutageChecks } from '../../../src/host/connection/outageChecks.ts';
+import type { GatewayErrorInit } from '../../../src/wire/failure.ts';
+import { TestClock } from '../../support/testClock.ts';
+import { gatewayError } from '../../support/testGateway.ts';
+
+type Facts = Partial<GatewayErrorInit> & Pick<GatewayErrorInit, 'kind'>;
+
+function exchange(failure: Facts | undefined, facts: Partial<ExchangeRecord> = {}): ExchangeRecord {
+  return {
+    ...{ route: 'chatCompletions', method: 'POST', url: 'https://gateway.example', requestId: 'r' },
+    ...{ requestedAt: new Date(0), totalMs: 1, bytesReceived: 0, transport: 'undici' },
+    ...(failure && { error: gatewayError(failure) }),
+    ...facts,
+  };
+}
+
+describe('whether a gateway can be reached', () => {
+  const get = { method: 'GET' };
+  const cases: readonly (readonly [title: string, record: ExchangeRecord, finding: string])[] = [
+    ['a reply', exchange(undefined, { status: 200 }), 'reached'],
+    ['a refused credential', exchange({ kind: 'authentication' }, { status: 401 }), 'reached'],
+    ['a gateway’s own failure', exchange({ kind: 'server' }, { status: 503 }), 'reached'],
+    ['a wrong route', exchange({ kind: 'unreachable', reason: 'not-a-gateway' }, { status: 404 }), 'reached'],
+    ['no connection', exchange({ kind: 'unreachable', reason: 'refused', sent: false }), 'unreachable'],
+    ['a poll without an answer', exchange({ kind: 'unreachable', reason: 'reset' }, get), 'unreachable'],
+    ['a question without an answer', exchange({ kind: 'unreachable', reason: 'reset' }), 'doubtful'],
+    ['a slow model', exchange({ kind: 'unreachable', reason: 'first-byte-timeout' }), 'doubtful'],
+    ['a reply cut off', exchange({ kind: 'unreachable', reason: 'reset' }, { status: 200 }), 'doubtful'],
+    ['a stop by the user', exchange({ kind: 'cancelled' }), 'nothing'],
+    ['a lost credential', exchange({ kind: 'authentication', sent: false }), 'nothing'],
+  ];
+  for (const [title, record, finding] of cases) {
+    it(`${title}: ${finding}`, () => assert.equal(findingOf(record).kind, finding));
+  }
+
+  it('is not checked through a proxy that would ask for a sign-in each time', () => {
+    const error = gatewayError({ kind: 'unreachable', reason: 'proxy-credentials' });
+    assert.equal(mayCheck({ since: 0, error }), false);
+    assert.equal(mayCheck({ since: 0, error: gatewayError({ kind: 'unreachable', reason: 'dns' }) }), true);
+  });
+});
+
+describe('the checks of a gateway that cannot be reached', () => {
+  let clock: TestClock;
+  let at: number[];
+  let watched: boolean;
+  let network: string;
+  let checks: OutageChecks;
+
+  beforeEach(() => {
+    clock = new TestClock();
+    at = [];
+    watched = true;
+    network = 'home';
+    const began = clock.monotonic();
+    checks = new OutageChecks({
+      clock,
+      isWatched: () => watched,
+      network: () => network,
+      check: async () => at.push((clock.monotonic() - began) / 1000),
+    });
+    checks.start();
+  });
+
+  it('come ever less often, two minutes apart in the end', async () => {
+    await clock.advance(700_000);
+    assert.deepEqual(at, [5, 10, 20, 40, 80, 160, 280, 400, 520, 640]);
+  });
+
+  it('wait while nobody looks at the window, and come at once when somebody does', async () => {
+    watched = false;
+    await clock.advance(60_000);
+    assert.deepEqual(at, []);
+    watched = true;
+    checks.wake();
+    assert.deepEqual(at, [60]);
+    await clock.advance(1_000);
+    checks.wake();
+    assert.deepEqual(at, [60], 'not twice within seconds');
+  });
+
+  it('come at once with another network, and more often again', async () => {
+    await clock.advance(100_000);
+    at.length = 0;
+    network = 'office';
+    await clock.advance(15_000);
+    assert.deepEqual(at, [105, 110]);
+  });
+
+  it('leave nothing behind when they end', async () => {
+    checks.stop();
+    checks.wake();
+    await clock.advance(60_000);
+    assert.deepEqual([at, clock.timers], [[], 0]);
+  });
+});
