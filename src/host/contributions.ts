@@ -21,11 +21,19 @@ type Setting = keyof (typeof manifest)['contributes']['configuration']['properti
 /** The key of a setting without the common prefix, derived from package.json. */
 export type SettingKey = Setting extends `modelGateway.${infer Key}` ? Key : never;
 
-type ContextKey = 'hasGateway' | 'chatStreaming' | 'hasTasks' | 'tasksFiltered';
+type ContextKey =
+  | 'hasGateway'
+  | 'hasOwnGateway'
+  | 'demoRunning'
+  | 'demoStopped'
+  | 'chatStreaming'
+  | 'hasTasks'
+  | 'tasksFiltered';
 
 const prefix = 'modelGateway';
 
 export const extensionName = 'Model Gateway';
+export const extensionId = 'model-gateway.model-gateway';
 export const settingsSection = prefix;
 
 export function commandName(id: CommandId): string {

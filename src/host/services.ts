@@ -3,6 +3,7 @@ import type { TaskService } from '../tasks/taskService.ts';
 import type { ChatPanel } from './chat/chatPanel.ts';
 import type { ChatOpening } from './chat/chatPanels.ts';
 import { Connection } from './connection/connection.ts';
+import { GatewayContextKeys } from './connection/contextKeys.ts';
 import { Credentials } from './connection/credentials.ts';
 import { Gateways } from './connection/gateways.ts';
 import { LocalGateway } from './connection/localGateway.ts';
@@ -89,6 +90,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   );
   own(new TaskNotices(tasks, taskPages));
   own(new StatusBar(connection, tasks));
+  own(new GatewayContextKeys(gateways, localGateway));
   return {
     log,
     gateways,

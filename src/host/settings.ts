@@ -6,7 +6,7 @@ import { watchTimeoutMs } from '../tasks/polling/polledTask.ts';
 import type { PollOptions } from '../tasks/polling/pollOptions.ts';
 import type { Price } from '../tasks/spending.ts';
 import { type FormatRule, readFormatRule } from './chat/formatRules.ts';
-import { type ConfiguredGateway, readGateway } from './connection/configuredGateway.ts';
+import { type ConfiguredGateway, readGateways } from './connection/configuredGateway.ts';
 import { proxyFor } from './connection/proxySettings.ts';
 import { type SettingKey, settingsSection } from './contributions.ts';
 
@@ -34,9 +34,8 @@ function readOwn<T>(key: SettingKey): T | undefined {
 }
 
 /** Returns the configured gateways without invalid entries. An earlier version called them profiles. */
-export function readGateways(): readonly ConfiguredGateway[] {
-  const entries = readOwn<unknown>('gateways') ?? readOwn<unknown>('profiles');
-  return Array.isArray(entries) ? entries.map(readGateway).filter((gateway) => gateway !== undefined) : [];
+export function readConfiguredGateways(): readonly ConfiguredGateway[] {
+  return readGateways(readOwn<unknown>('gateways') ?? readOwn<unknown>('profiles'));
 }
 
 /** Stores the gateways, and removes the setting with the earlier name. */

@@ -5,7 +5,7 @@ import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { storeFailedPoll } from './ledger/failedPolls.ts';
 import { LedgerChanges } from './ledger/ledgerChanges.ts';
 import type { LedgerContext } from './ledger/ledgerContext.ts';
-import { assignGateway, matchOrigins } from './ledger/ledgerIds.ts';
+import { assignGateway, matchOrigins, type Renaming, renameGateway } from './ledger/ledgerIds.ts';
 import { LedgerList } from './ledger/ledgerList.ts';
 import { LedgerQueries } from './ledger/ledgerQueries.ts';
 import { LedgerReader } from './ledger/ledgerReader.ts';
@@ -162,6 +162,11 @@ export class Ledger extends LedgerQueries {
     this.#changes.writeAll(() => {
       for (const match of found) assignGateway(this.#database, match);
     });
+  }
+
+  /** Gives the tasks of a gateway its new name. */
+  renameGateway(renaming: Renaming): void {
+    this.#changes.writeAll(() => renameGateway(this.#database, renaming));
   }
 
   // Polling it

@@ -3,6 +3,7 @@ import { isObject } from '../base/json.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { Pause } from './backgroundWork.ts';
 import type { DeleteOutcome } from './deleteOutcome.ts';
+import type { Renaming } from './ledger/ledgerIds.ts';
 import type { FoundTask, SearchResult } from './reconcile.ts';
 import type { FetchProgress } from './results.ts';
 import type { Spending } from './spending.ts';
@@ -82,6 +83,11 @@ export class TaskService {
     this.#runtime?.watcher.gatewayAnswered(gateway);
   }
 
+  /** Gives the tasks of a gateway its new name. */
+  renameGateway(renaming: Renaming): void {
+    this.#runtime?.ledger.renameGateway(renaming);
+  }
+
   /** Lets another window lead at once. */
   async dispose(): Promise<void> {
     await this.#lifecycle.dispose();
@@ -96,7 +102,12 @@ export class TaskService {
 
   /** How many tasks are being made or polled. */
   get running(): number {
-    return this.all.filter((task) => groupOf(task, this.isInFlight(task)) === 'running').length;
+    return this.all.filter((task) => this.#isRunning(task)).length;
+  }
+
+  /** How many of them are at one gateway. */
+  runningAt(gateway: string): number {
+    return this.all.filter((task) => task.gateway === gateway && this.#isRunning(task)).length;
   }
 
   get(key: string): Task | undefined {
@@ -303,5 +314,9 @@ export class TaskService {
 
   #opened(): Promise<TaskRuntime> {
     return this.#lifecycle.opened();
+  }
+
+  #isRunning(task: Task): boolean {
+    return groupOf(task, this.isInFlight(task)) === 'running';
   }
 }

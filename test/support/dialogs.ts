@@ -38,3 +38,36 @@ export async function answerDialogs(
   }
   return seen;
 }
+
+/** What a box for text asked, with what stood in it, and what it found wrong with what was typed. */
+export interface ShownBox {
+  readonly title: string;
+  readonly value: string;
+  readonly problem: string | undefined;
+}
+
+/**
+ * Types `texts` into the boxes for text that open while `act` runs, one after another; further boxes are closed. A
+ * text that a box refuses closes it.
+ */
+export async function typeInto(
+  texts: readonly string[],
+  act: () => PromiseLike<unknown>,
+): Promise<readonly ShownBox[]> {
+  const seen: ShownBox[] = [];
+  const left = [...texts];
+  const { showInputBox } = vscode.window;
+  const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
+  window.showInputBox = async ({ title = '', value = '', validateInput }: vscode.InputBoxOptions) => {
+    const text = left.shift();
+    const problem = text === undefined ? undefined : await validateInput?.(text);
+    seen.push({ title, value, problem: typeof problem === 'string' ? problem : undefined });
+    return problem ? undefined : text;
+  };
+  try {
+    await act();
+  } finally {
+    window.showInputBox = showInputBox;
+  }
+  return seen;
+}

@@ -231,7 +231,7 @@ describe('the manifest', () => {
   });
 
   it('shows nothing only when something holds that no code ever says', () => {
-    const keys = /type ContextKey = ([^;]+);/.exec(source('src/host/contributions.ts'))?.[1] ?? '';
+    const keys = /type ContextKey =([^;]+);/.exec(source('src/host/contributions.ts'))?.[1] ?? '';
     const said = [
       ...[...keys.matchAll(/'(\w+)'/g)].map(([, name]) => `modelGateway.${name}`),
       ...pages.map((name) => `modelGateway.${name}`),

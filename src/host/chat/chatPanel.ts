@@ -115,7 +115,11 @@ export class ChatPanel {
       case 'continue':
         return this.session.ask(vscode.l10n.t('Continue exactly where you stopped.'));
       case 'set-credential':
-        await runCommand('setCredential', this.session.gateway.now?.gateway.name);
+      case 'change-address':
+        await runCommand(
+          action === 'set-credential' ? 'setCredential' : 'changeAddress',
+          this.session.gateway.now?.gateway.name,
+        );
         return;
       case 'refresh-models':
         await this.session.gateway.now?.refresh();

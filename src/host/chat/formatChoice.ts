@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { defaultFormat, type TextFormatId, textFormatId } from '../../wire/apis/textFormats.ts';
+import { memoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { modelMatches } from '../models/modelPattern.ts';
 import type { FormatRule } from './formatRules.ts';
@@ -31,6 +32,6 @@ export class FormatChoice {
 }
 
 /** Older versions called a format a style; their stored keys stay valid. */
-function key({ kind, name }: Gateway, model: string): string {
-  return `style/${kind}/${name}/${model}`;
+function key(gateway: Gateway, model: string): string {
+  return `style/${memoryKey(gateway)}/${model}`;
 }

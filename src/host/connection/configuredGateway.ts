@@ -6,6 +6,8 @@ import type { CredentialHeader } from '../../wire/routes.ts';
 /** A gateway of the user's settings. */
 export interface ConfiguredGateway {
   readonly name: string;
+  /** What all that is kept of the gateway is kept under, in place of its name. A renamed gateway has one. */
+  readonly id?: string;
   readonly baseUrl: string;
   /** How the gateway spells the headers that providers name after themselves. */
   readonly headers?: HeaderChoice;
@@ -16,6 +18,33 @@ export interface ConfiguredGateway {
   readonly openRoutes?: OpenRouteChoice;
   /** Origins inside a private network from which results may be fetched. */
   readonly resultOrigins?: readonly string[];
+}
+
+/** What all that is kept of a gateway is kept under: its first name. */
+export function identityOf({ id, name }: Pick<ConfiguredGateway, 'id' | 'name'>): string {
+  return id ?? name;
+}
+
+/** Under which what was chosen for a gateway is remembered, whatever it was renamed to. */
+export function memoryKey(
+  gateway: Pick<ConfiguredGateway, 'id' | 'name'> & { readonly kind: string },
+): string {
+  return `${gateway.kind}/${identityOf(gateway)}`;
+}
+
+/** The gateways of the settings, without invalid entries. An id counts where it stands first. */
+export function readGateways(entries: unknown): readonly ConfiguredGateway[] {
+  if (!Array.isArray(entries)) return [];
+  const ids = new Set<string>();
+  return entries.flatMap((entry) => {
+    const gateway = readGateway(entry);
+    if (gateway?.id === undefined || !ids.has(gateway.id)) {
+      if (gateway?.id !== undefined) ids.add(gateway.id);
+      return gateway ?? [];
+    }
+    const { id: _, ...copy } = gateway;
+    return copy;
+  });
 }
 
 /** Header names that HTTP or the credential uses. Overrides must not take them. */
@@ -35,14 +64,16 @@ const credentialHeaders: Readonly<Record<CredentialHeader, true>> = {
  */
 export function readGateway(entry: unknown): ConfiguredGateway | undefined {
   if (!isObject(entry)) return undefined;
-  const { name, baseUrl } = entry;
+  const { name, id, baseUrl } = entry;
   if (typeof name !== 'string' || name === '') return undefined;
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return undefined;
   const headers = headerChoice(entry.headers);
   const openRoutes = openRouteChoice(entry.openRoutes);
   const resultOrigins = originsIn(entry.resultOrigins);
   return {
-    ...{ name, baseUrl },
+    name,
+    ...(typeof id === 'string' && id !== '' && id !== name && { id }),
+    baseUrl,
     ...(headers && { headers }),
     ...(openRoutes && { openRoutes }),
     ...(resultOrigins.length > 0 && { resultOrigins }),

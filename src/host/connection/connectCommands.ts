@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { runCommand } from '../contributions.ts';
 import { modelCount } from '../counts.ts';
 import { notify } from '../display/notify.ts';
-import { withStatusBarProgress } from '../display/progress.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import { notifyFailure } from '../failureActions.ts';
 import { type FailureMessage, failureMessage } from '../failureMessage.ts';
@@ -11,9 +10,13 @@ import type { CommandTable, Services } from '../services.ts';
 import type { ConfiguredGateway } from './configuredGateway.ts';
 import { type ConnectionTest, testConnection } from './connectionTest.ts';
 import { askAddress, askCredential } from './connectPrompts.ts';
-import { removeGateway, stopLocalGateway, switchGateway } from './gatewayCommands.ts';
+import { startDemo, startLocalGateway, stopLocalGateway } from './demoCommands.ts';
+import { removeGateway, switchGateway } from './gatewayCommands.ts';
 import { demoGateway, type Gateway } from './gateways.ts';
-import { openProxySettings, openTimeouts, showLog, showMenu } from './menuCommands.ts';
+import { openHelp, openProxySettings, openSettings, openTimeouts } from './helpCommands.ts';
+import { showLog, showMenu } from './menuCommands.ts';
+import { pickGateway } from './pickGateway.ts';
+import { renameGateway } from './renameGateway.ts';
 
 /**
  * Asks for an address and a credential and tests them. Opens a chat once they work, or once the user keeps
@@ -32,12 +35,47 @@ async function connect(services: Services): Promise<void> {
 
 /** Asks for a new credential of a gateway, by default of the current one. The window keeps its gateway. */
 async function setCredential(services: Services, name?: unknown): Promise<void> {
-  const named = services.gateways.all.find((each) => each.name === name);
-  const gateway: Gateway | undefined = named ? { kind: 'gateway', ...named } : services.gateways.current;
-  if (gateway?.kind === 'gateway') {
-    if ((await connectTo(services, gateway, false)) === 'change-address') await runCommand('connect');
-  } else if (gateway?.kind === 'demo') await services.connection.refresh();
-  else await runCommand('connect');
+  if (!hasGateway(services)) return void (await runCommand('connect'));
+  const gateway = await gatewayOf(services, name);
+  if (gateway?.kind === 'demo') return void (await services.connection.of(gateway).refresh());
+  if (gateway === undefined) return;
+  if ((await connectTo(services, gateway, false)) === 'change-address')
+    await changeAddress(services, gateway.name);
+}
+
+/**
+ * Asks where a gateway is now, by default the current one. It stays the same gateway: chats and what is
+ * remembered stay with it. At another origin it needs its credential again.
+ */
+async function changeAddress(services: Services, name?: unknown): Promise<void> {
+  if (!hasGateway(services)) return void (await runCommand('connect'));
+  const gateway = await gatewayOf(services, name);
+  if (gateway?.kind === 'demo') return void (await runCommand('connect'));
+  if (gateway === undefined) return;
+  let baseUrl = await askAddress(gateway.baseUrl, vscode.l10n.t('Change the Address of {0}', gateway.name));
+  while (baseUrl !== undefined) {
+    const moved = { ...gateway, baseUrl };
+    const stays = new URL(baseUrl).origin === new URL(gateway.baseUrl).origin;
+    const known = stays ? await services.credentials.read(gateway) : undefined;
+    const result = await connectTo(services, moved, false, known);
+    if (result === 'kept' && !stays) await services.credentials.forget(gateway);
+    if (result !== 'change-address') return;
+    baseUrl = await askAddress(baseUrl, vscode.l10n.t('Change the Address of {0}', gateway.name));
+  }
+}
+
+function hasGateway({ gateways: { all, current } }: Services): boolean {
+  return current !== undefined || all.length > 0;
+}
+
+/** The gateway that is named, else the current one; asks where that is the demo, which has nothing to set. */
+async function gatewayOf({ gateways }: Services, name: unknown): Promise<Gateway | undefined> {
+  const { all, current } = gateways;
+  if (name === demoGateway.name) return demoGateway;
+  if (name === undefined && current?.kind === 'gateway') return current;
+  if (all.length === 0) return current;
+  const chosen = await pickGateway(gateways, vscode.l10n.t('Which gateway?'), name);
+  return chosen && { kind: 'gateway', ...chosen };
 }
 
 /**
@@ -48,10 +86,8 @@ async function useDemoGateway(services: Services): Promise<void> {
   const { localGateway } = services;
   if (!localGateway.isProvided && !(await localGateway.consent.ask())) return;
   await services.gateways.use(demoGateway.name);
-  const state = await withStatusBarProgress(vscode.l10n.t('Starting the demo gateway…'), () =>
-    services.connection.refresh(),
-  );
-  if (state.error) await notifyFailure(failureMessage(state.error), () => void useDemoGateway(services));
+  const state = await startDemo(services);
+  if (state?.error) await notifyFailure(failureMessage(state.error), () => void useDemoGateway(services));
   else await runCommand('newChat');
 }
 
@@ -70,8 +106,9 @@ async function connectTo(
   services: Services,
   gateway: ConfiguredGateway,
   use: boolean,
+  known?: string,
 ): Promise<'kept' | 'change-address' | 'given-up'> {
-  let credential = await askCredential(gateway);
+  let credential = known ?? (await askCredential(gateway));
   while (credential !== undefined) {
     const test = await testConnection(services.connection, gateway, credential);
     if (test.kind === 'cancelled') return 'given-up';
@@ -94,18 +131,18 @@ async function keep(
   use: boolean,
 ): Promise<void> {
   const kept = await storeCredential(services, gateway, credential);
-  await services.gateways.save(gateway);
-  if (use) await services.gateways.use(gateway.name);
+  const name = await services.gateways.save(gateway);
+  if (use) await services.gateways.use(name);
   if (!kept) {
     void notify(
       'warning',
       vscode.l10n.t('VS Code could not keep the credential. It is used until this window closes.'),
     );
   }
-  const state = await services.connection.find({ kind: 'gateway', ...gateway })?.refresh();
+  const state = await services.connection.find({ kind: 'gateway', ...gateway, name })?.refresh();
   if (state?.phase !== 'ready') return;
   const { models } = state;
-  const connected = vscode.l10n.t('Connected to {0}: {1}.', gateway.name, modelCount(models.length));
+  const connected = vscode.l10n.t('Connected to {0}: {1}.', name, modelCount(models.length));
   showStatusMessage(connected, 'check');
 }
 
@@ -127,9 +164,9 @@ async function askAfterFailure(
   const isAddress = !isProxys && test.kind === 'failed' && test.error.kind === 'unreachable';
   const again = actionLabel('again');
   const openProxy = actionLabel('open-proxy');
-  const mend = isAddress ? vscode.l10n.t('Change Address…') : vscode.l10n.t('Set Credential…');
+  const mend = actionLabel(isAddress ? 'change-address' : 'set-credential');
   const save = vscode.l10n.t('Save Anyway');
-  const showLog = vscode.l10n.t('Show Log');
+  const showLog = actionLabel('show-log');
   const mends = isProxys ? [again, openProxy] : [mend];
   const chosen = await notify('error', `${title}. ${detail}`, ...mends, save, showLog);
   if (chosen === openProxy) {
@@ -158,13 +195,18 @@ function testMessage(
 export const connectionCommands = {
   connect,
   useDemoGateway,
+  startLocalGateway,
+  stopLocalGateway,
   setCredential,
+  changeAddress,
   checkConnection,
   switchGateway,
+  renameGateway,
   removeGateway,
-  stopLocalGateway,
   showMenu,
   showLog,
   openTimeouts,
   openProxySettings,
+  openSettings,
+  openHelp,
 } satisfies CommandTable;

@@ -9,11 +9,15 @@ import { readCredential } from './credentialText.ts';
  * Asks for the address of a gateway.
  *
  * @param earlier what is in the box at first
+ * @param title above the box
  * @returns undefined when the user gave up
  */
-export async function askAddress(earlier: string | undefined): Promise<string | undefined> {
+export async function askAddress(
+  earlier: string | undefined,
+  title = vscode.l10n.t('Connect to a Gateway (1 of 2): Address'),
+): Promise<string | undefined> {
   const typed = await askText({
-    title: vscode.l10n.t('Connect to a Gateway (1 of 2): Address'),
+    title,
     prompt: vscode.l10n.t('The gateway’s address, without the route'),
     placeHolder: 'https://gateway.example',
     value: earlier,

@@ -6,7 +6,7 @@ import { readProxy, readSystemCertificates, readTimeouts, readTransport } from '
 import type { Credentials } from './credentials.ts';
 import { GatewayConnection, type GatewayState } from './gatewayConnection.ts';
 import { demoGateway, type Gateway, type Gateways, gatewayKey } from './gateways.ts';
-import type { LocalGateway } from './localGateway.ts';
+import type { LocalGateway, Starter } from './localGateway.ts';
 import { warnOfUncheckedCertificates } from './uncheckedCertificates.ts';
 
 /** The address of a gateway and what authenticates requests there. */
@@ -91,6 +91,7 @@ export class Connection {
       open: (each) => this.open(each),
       onChange: () => this.#changed(connection),
       isWatched: () => vscode.window.state.focused,
+      isStopped: gateway.kind === 'demo' && this.#localGateway.isStopped,
       log: this.#log,
     });
     this.#connections.set(key, connection);
@@ -110,10 +111,14 @@ export class Connection {
     return this.current?.client() ?? this.open(undefined);
   }
 
-  /** Opens a client of any gateway, which the caller closes. Starts the local gateway if needed. */
-  async open(gateway: Gateway | undefined): Promise<GatewayClient> {
+  /**
+   * Opens a client of any gateway, which the caller closes. Starts the local gateway if needed.
+   *
+   * @param by what for: a local gateway that the user stopped starts again only for the user
+   */
+  async open(gateway: Gateway | undefined, by: Starter = 'user'): Promise<GatewayClient> {
     if (gateway === undefined) throw new Error(vscode.l10n.t('No gateway is connected yet.'));
-    return await this.clientFor(await this.#endpoint(gateway), (exchange) => {
+    return await this.clientFor(await this.#endpoint(gateway, by), (exchange) => {
       if (exchange.route === 'download') return;
       if (exchange.error === undefined) this.#onDidAnswer.fire(gateway);
       this.#connections.get(gatewayKey(gateway))?.note(exchange);
@@ -156,13 +161,13 @@ export class Connection {
     this.#onDidAnswer.dispose();
   }
 
-  async #endpoint(gateway: Gateway): Promise<Endpoint> {
+  async #endpoint(gateway: Gateway, by: Starter): Promise<Endpoint> {
     if (gateway.kind === 'gateway') {
       const { baseUrl, headers, openRoutes, resultOrigins } = gateway;
       const credential = () => this.#credentials.present(gateway);
       return { baseUrl, headers, openRoutes, ...(resultOrigins && { resultOrigins }), credential };
     }
-    const { baseUrl, credential } = await this.#localGateway.start();
+    const { baseUrl, credential } = await this.#localGateway.start(by);
     return { baseUrl, credential: async () => credential };
   }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Log } from '../log.ts';
-import type { ConfiguredGateway } from './configuredGateway.ts';
+import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
 
 /** How long to wait for the keyring, in milliseconds. It may be asking the user for a password (F101). */
 const keyringTimeoutMs = 10_000;
@@ -96,7 +96,7 @@ export class CredentialLostError extends Error {
 }
 
 function storageKey(gateway: ConfiguredGateway): string {
-  return `credential/${gateway.name}@${new URL(gateway.baseUrl).origin}`;
+  return `credential/${identityOf(gateway)}@${new URL(gateway.baseUrl).origin}`;
 }
 
 function withTimeout(reading: Thenable<string | undefined>): Promise<string | undefined> {

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import { runCommand } from '../contributions.ts';
-import { confirm, notify } from '../display/notify.ts';
+import { confirm } from '../display/notify.ts';
 import { type Choice, pick } from '../display/prompts.ts';
-import { showStatusMessage } from '../display/statusBar.ts';
 import type { Services } from '../services.ts';
-import type { ConfiguredGateway } from './configuredGateway.ts';
 import { demoGateway } from './gateways.ts';
+import { pickGateway } from './pickGateway.ts';
 
 interface GatewayItem extends Choice {
   readonly name: string;
@@ -36,7 +35,7 @@ export async function switchGateway(services: Services): Promise<void> {
 
 /** Removes a gateway and its credential, after asking. */
 export async function removeGateway(services: Services): Promise<void> {
-  const gateway = await pickGateway(services.gateways.all);
+  const gateway = await pickGateway(services.gateways, vscode.l10n.t('Remove which gateway?'));
   if (gateway === undefined) return;
   const remove = vscode.l10n.t('Remove');
   const chosen = await confirm(
@@ -47,21 +46,4 @@ export async function removeGateway(services: Services): Promise<void> {
   if (chosen !== remove) return;
   await services.credentials.forget(gateway);
   await services.gateways.remove(gateway.name);
-}
-
-/** Stops the local gateway and withdraws the consent to run it in a remote window. */
-export async function stopLocalGateway({ localGateway }: Services): Promise<void> {
-  await localGateway.consent.withdraw();
-  if (localGateway.isRunning) localGateway.stop();
-  else showStatusMessage(vscode.l10n.t('The demo gateway is not running.'));
-}
-
-async function pickGateway(all: readonly ConfiguredGateway[]): Promise<ConfiguredGateway | undefined> {
-  if (all.length === 0) {
-    void notify('info', vscode.l10n.t('There is no gateway to remove.'));
-    return undefined;
-  }
-  const items = all.map((gateway) => ({ label: gateway.name, description: gateway.baseUrl, gateway }));
-  const chosen = await pick(items, { title: vscode.l10n.t('Remove which gateway?') });
-  return chosen?.gateway;
 }

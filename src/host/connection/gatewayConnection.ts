@@ -15,8 +15,11 @@ import { OutageChecks } from './outageChecks.ts';
 /** The state of a gateway. After a failure the models of the last successful read remain. */
 export interface GatewayState {
   readonly gateway: Gateway;
-  /** `unasked` until the user does something that sends a request in this session. */
-  readonly phase: 'unasked' | 'loading' | 'ready' | 'failed';
+  /**
+   * `unasked` until the user does something that sends a request in this session. `stopped` for a local
+   * gateway that the user stopped.
+   */
+  readonly phase: 'unasked' | 'loading' | 'ready' | 'failed' | 'stopped';
   readonly models: readonly Model[];
   /** The number of models that were left out of `models` because there are too many. */
   readonly modelsBeyond: number;
@@ -42,6 +45,8 @@ export interface GatewayConnectionOptions {
   readonly onChange: () => void;
   /** Whether somebody looks at the window. */
   readonly isWatched: () => boolean;
+  /** Whether the user stopped this gateway. */
+  readonly isStopped: boolean;
   readonly log: Log;
 }
 
@@ -91,10 +96,10 @@ export class GatewayConnection {
   /** Learns from any request whether the gateway can be reached. */
   note(exchange: ExchangeRecord): void {
     const finding = findingOf(exchange);
-    const isCheck = exchange.route === routes.listModels.name;
+    const isRead = exchange.route === routes.listModels.name;
     if (finding.kind === 'unreachable') this.#lost(finding.error);
-    else if (finding.kind === 'doubtful' && !isCheck) void this.#check();
-    else if (finding.kind === 'reached' && this.#found() && !isCheck) void this.#check();
+    else if (finding.kind === 'doubtful' && !isRead) void this.#check();
+    else if (finding.kind === 'reached' && this.#found() && !isRead) void this.#read();
   }
 
   /** Somebody looks at the window again. */
@@ -114,10 +119,12 @@ export class GatewayConnection {
    * @returns whether the model list could not be read meanwhile
    */
   #found(): boolean {
-    if (!this.#state.outage) return false;
+    const { outage, phase, error } = this.#state;
     this.#checks.stop();
-    this.#become({ ...this.#state, outage: undefined });
-    return this.#state.phase === 'failed' && this.#state.error?.kind === 'unreachable';
+    if (outage) this.#become({ ...this.#state, outage: undefined });
+    return (
+      phase === 'stopped' || (outage !== undefined && phase === 'failed' && error?.kind === 'unreachable')
+    );
   }
 
   #lost(error: GatewayError): void {
@@ -173,11 +180,11 @@ export class GatewayConnection {
   }
 }
 
-function unasked({ gateway, memory }: GatewayConnectionOptions): GatewayState {
+function unasked({ gateway, memory, isStopped }: GatewayConnectionOptions): GatewayState {
   const known = memory.get<KnownModels>(modelsKey(gateway));
   return {
     gateway,
-    phase: 'unasked',
+    phase: isStopped ? 'stopped' : 'unasked',
     models: known?.models ?? [],
     modelsBeyond: known?.beyond ?? 0,
     modelsReadAt: known?.readAt,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { onDidChangeSettings, readGateways, writeGateways } from '../settings.ts';
-import type { ConfiguredGateway } from './configuredGateway.ts';
+import { onDidChangeSettings, readConfiguredGateways, writeGateways } from '../settings.ts';
+import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
 
 /** A gateway of the user's settings, or the demo gateway on this machine. */
 export type Gateway = ({ readonly kind: 'gateway' } & ConfiguredGateway) | DemoGateway;
@@ -8,13 +8,14 @@ export type Gateway = ({ readonly kind: 'gateway' } & ConfiguredGateway) | DemoG
 interface DemoGateway {
   readonly kind: 'demo';
   readonly name: string;
+  readonly id?: never;
 }
 
 export const demoGateway: DemoGateway = { kind: 'demo', name: 'Demo gateway' };
 
-/** Identifies a gateway by kind and address, whatever its name. */
+/** Identifies a gateway by kind and address, whatever it was renamed to. */
 export function gatewayKey(gateway: Gateway): string {
-  return gateway.kind === 'demo' ? 'demo' : `${gateway.name}@${gateway.baseUrl}`;
+  return gateway.kind === 'demo' ? 'demo' : `${identityOf(gateway)}@${gateway.baseUrl}`;
 }
 
 const currentKey = 'currentGateway';
@@ -39,13 +40,15 @@ export class Gateways {
   }
 
   get all(): readonly ConfiguredGateway[] {
-    return readGateways();
+    return readConfiguredGateways();
   }
 
   get current(): Gateway | undefined {
-    const name = this.#chosen(this.#context.workspaceState) ?? this.#chosen(this.#context.globalState);
-    if (name === demoGateway.name) return demoGateway;
-    const gateway = this.all.find((each) => each.name === name);
+    const chosen = this.#chosen(this.#context.workspaceState) ?? this.#chosen(this.#context.globalState);
+    if (chosen === demoGateway.name) return demoGateway;
+    const { all } = this;
+    const gateway =
+      all.find((each) => identityOf(each) === chosen) ?? all.find((each) => each.name === chosen);
     return gateway && { kind: 'gateway', ...gateway };
   }
 
@@ -57,22 +60,45 @@ export class Gateways {
     if (earlier.kind === 'demo') return demoGateway;
     const there = this.all.filter(({ baseUrl }) => baseUrl === earlier.baseUrl);
     const same =
-      there.find(({ name }) => name === earlier.name) ?? (there.length === 1 ? there[0] : undefined);
+      there.find((each) => identityOf(each) === identityOf(earlier)) ??
+      (there.length === 1 ? there[0] : undefined);
     return same && { kind: 'gateway', ...same };
   }
 
   async use(name: string): Promise<void> {
-    await this.#context.workspaceState.update(currentKey, name);
-    await this.#context.globalState.update(currentKey, name);
+    const named = this.all.find((each) => each.name === name);
+    const chosen = named ? identityOf(named) : name;
+    await this.#context.workspaceState.update(currentKey, chosen);
+    await this.#context.globalState.update(currentKey, chosen);
     this.#onDidChange.fire();
   }
 
-  /** Adds a gateway, or changes the address of the one with this name. */
-  async save({ name, baseUrl }: ConfiguredGateway): Promise<void> {
-    const others = this.all.filter((each) => each.name !== name);
+  /**
+   * Adds a gateway, or changes the address of the one with this name. One that is called after its address is
+   * called after the new one.
+   *
+   * @returns its name now
+   */
+  async save({ name, baseUrl }: ConfiguredGateway): Promise<string> {
     const existing = this.all.find((each) => each.name === name);
-    const kept = existing && sameOrigin(existing.baseUrl, baseUrl) ? existing : withoutOrigins(existing);
-    await writeGateways([...others, { ...kept, name, baseUrl }]);
+    if (existing === undefined) {
+      await writeGateways([...this.all, { name, baseUrl }]);
+      return name;
+    }
+    const kept = sameOrigin(existing.baseUrl, baseUrl) ? existing : withoutOrigins(existing);
+    const isHosts = name === hostOf(existing.baseUrl) && name !== hostOf(baseUrl);
+    const saved = called(isHosts ? this.nameFor(baseUrl) : name, { ...kept, baseUrl });
+    await this.#replace(existing, saved);
+    return saved.name;
+  }
+
+  /**
+   * Gives a gateway another name. Its credential and all that is remembered stay where they are, under its
+   * first name, so that nothing can be lost on the way.
+   */
+  async rename(name: string, to: string): Promise<void> {
+    const existing = this.all.find((each) => each.name === name);
+    if (existing) await this.#replace(existing, called(to, existing));
   }
 
   async remove(name: string): Promise<void> {
@@ -84,11 +110,21 @@ export class Gateways {
     const same = this.all.find((each) => each.baseUrl === baseUrl);
     if (same) return same.name;
     const host = new URL(baseUrl).host;
-    const taken = new Set([demoGateway.name, ...this.all.map((each) => each.name)]);
+    const taken = this.takenNames();
     for (let number = 1; ; number++) {
       const name = number === 1 ? host : `${host} ${number}`;
       if (!taken.has(name)) return name;
     }
+  }
+
+  /** Names that no other gateway can have: another one's name, or what it is kept under. */
+  takenNames(except?: ConfiguredGateway): ReadonlySet<string> {
+    const others = this.all.filter(({ name }) => name !== except?.name);
+    return new Set([demoGateway.name, ...others.flatMap((each) => [each.name, identityOf(each)])]);
+  }
+
+  async #replace({ name }: ConfiguredGateway, by: ConfiguredGateway): Promise<void> {
+    await writeGateways(this.all.map((each) => (each.name === name ? by : each)));
   }
 
   #chosen(state: vscode.Memento): string | undefined {
@@ -101,15 +137,23 @@ export class Gateways {
   }
 }
 
+/** The gateway under another name, with all that is kept of it. */
+function called(name: string, gateway: ConfiguredGateway): ConfiguredGateway {
+  const { id: _, ...rest } = gateway;
+  const id = identityOf(gateway);
+  return id === name ? { ...rest, name } : { ...rest, name, id };
+}
+
+function hostOf(baseUrl: string): string | undefined {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : undefined;
+}
+
 function sameOrigin(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
 }
 
 /** A gateway without its permitted result origins, which another address must not inherit. */
-function withoutOrigins(
-  gateway: ConfiguredGateway | undefined,
-): Omit<ConfiguredGateway, 'resultOrigins'> | undefined {
-  if (gateway === undefined) return undefined;
+function withoutOrigins(gateway: ConfiguredGateway): ConfiguredGateway {
   const { resultOrigins: _, ...rest } = gateway;
   return rest;
 }

@@ -11,6 +11,9 @@ export interface LocalGatewayAddress {
   readonly credential: string;
 }
 
+/** What the local gateway is needed for: something that the user just did, or a task that goes on by itself. */
+export type Starter = 'user' | 'task';
+
 /** Names the environment variable for a file with the start line of a running gateway. `npm start` sets it. */
 const developmentGateway = 'MODEL_GATEWAY_DEV_GATEWAY';
 
@@ -25,11 +28,15 @@ export class LocalGateway {
   readonly consent: RemoteConsent;
   readonly #log: Log;
   readonly #onDidStop = new vscode.EventEmitter<void>();
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  #isStopped = false;
   #child: ChildProcess | undefined;
   #address: Promise<LocalGatewayAddress> | undefined;
 
   /** Fires when a running gateway ended, for whatever reason. */
   readonly onDidStop = this.#onDidStop.event;
+  /** Fires when this window's gateway begins or ends to run. */
+  readonly onDidChange = this.#onDidChange.event;
 
   constructor(context: vscode.ExtensionContext, log: Log) {
     this.#program = context.asAbsolutePath('dist/gateway.js');
@@ -47,16 +54,25 @@ export class LocalGateway {
     return this.#handshakeFile !== undefined;
   }
 
+  /** Whether it runs for this window. Other windows have their own. */
   get isRunning(): boolean {
     return this.#child !== undefined;
+  }
+
+  /** Whether the user stopped it in this window, and has done nothing since that needs it. */
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   /**
    * Returns the address of the running gateway, and starts it if needed.
    *
+   * @param by what for: one that the user stopped starts again only for the user
    * @throws in a remote window without the user's consent
    */
-  start(): Promise<LocalGatewayAddress> {
+  start(by: Starter = 'user'): Promise<LocalGatewayAddress> {
+    if (this.#isStopped && by === 'task') return Promise.reject(new Error(stoppedWords()));
+    this.#isStopped = false;
     this.#address ??= this.#open().catch((error) => {
       this.#address = undefined;
       throw error;
@@ -64,13 +80,16 @@ export class LocalGateway {
     return this.#address;
   }
 
+  /** Ends it, until the user does something that needs it. */
   stop(): void {
+    this.#isStopped = this.#child !== undefined;
     this.#child?.kill('SIGTERM');
   }
 
   dispose(): void {
     this.stop();
     this.#onDidStop.dispose();
+    this.#onDidChange.dispose();
   }
 
   async #open(): Promise<LocalGatewayAddress> {
@@ -96,16 +115,22 @@ export class LocalGateway {
       serialization: 'json',
     });
     this.#child = child;
+    this.#onDidChange.fire();
     child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#log.info('gateway', text.trimEnd()));
     child.once('exit', (code, signal) => {
       this.#log.info('gateway', `local gateway ended (${signal ?? `code ${code}`})`);
       this.#child = undefined;
       this.#address = undefined;
+      this.#onDidChange.fire();
     });
     const address = await listening(child);
     child.once('exit', () => this.#onDidStop.fire());
     return address;
   }
+}
+
+function stoppedWords(): string {
+  return vscode.l10n.t('You stopped it in this window. Start it again to go on.');
 }
 
 async function readHandshake(file: string): Promise<LocalGatewayAddress> {

@@ -1,36 +1,21 @@
 import * as vscode from 'vscode';
-import { type CommandId, runCommand, settingsSection } from '../contributions.ts';
+import { type CommandId, runCommand } from '../contributions.ts';
 import { type Choice, pick } from '../display/prompts.ts';
+import { failureMessage } from '../failureMessage.ts';
 import type { Services } from '../services.ts';
+import type { ConnectionState } from './connection.ts';
+import { outageWords } from './outageWords.ts';
 
 interface MenuItem extends Choice {
   readonly id: CommandId;
 }
 
-/** Shows the menu of the status bar item. */
-export async function showMenu({ gateways, localGateway }: Services): Promise<void> {
-  const connected = gateways.current !== undefined;
-  const items: MenuItem[] = [
-    ...when(connected, item('newChat', 'comment-discussion', vscode.l10n.t('New Chat'))),
-    ...when(connected, item('generate', 'device-camera-video', vscode.l10n.t('New Video'))),
-    ...when(connected, item('findModel', 'search', vscode.l10n.t('Find Model…'))),
-    ...when(connected, item('checkConnection', 'pulse', vscode.l10n.t('Check Connection'))),
-    item('connect', 'plug', vscode.l10n.t('Connect to a Gateway…')),
-    item('useDemoGateway', 'play', vscode.l10n.t('Use the Demo Gateway')),
-    ...when(gateways.all.length > 0, item('switchGateway', 'arrow-swap', vscode.l10n.t('Switch Gateway…'))),
-    ...when(
-      gateways.current?.kind === 'gateway',
-      item('setCredential', 'key', vscode.l10n.t('Set Credential…')),
-    ),
-    ...when(
-      localGateway.isRunning,
-      item('stopLocalGateway', 'debug-stop', vscode.l10n.t('Stop the Demo Gateway')),
-    ),
-    item('showLog', 'output', vscode.l10n.t('Show Log')),
-  ];
-  const chosen = await pick(items, {
+/** Shows the menu of the status bar item. What mends a problem comes first. */
+export async function showMenu(services: Services): Promise<void> {
+  const { state } = services.connection;
+  const chosen = await pick([...mending(state), ...items(services)], {
     title: vscode.l10n.t('Model Gateway'),
-    placeHolder: gateways.current?.name ?? vscode.l10n.t('Not connected'),
+    placeHolder: troubleWords(state) ?? state.gateway?.name ?? vscode.l10n.t('Not connected'),
   });
   if (chosen) await runCommand(chosen.id);
 }
@@ -39,12 +24,51 @@ export function showLog({ log }: Services): void {
   log.show();
 }
 
-export async function openTimeouts(): Promise<void> {
-  await vscode.commands.executeCommand('workbench.action.openSettings', `${settingsSection}.timeouts`);
+function items({ gateways, localGateway }: Services): readonly MenuItem[] {
+  const { current } = gateways;
+  const isConnected = current !== undefined;
+  const isOwn = current?.kind === 'gateway';
+  return [
+    ...when(isConnected, item('newChat', 'comment-discussion', vscode.l10n.t('New Chat'))),
+    ...when(isConnected, item('generate', 'device-camera-video', vscode.l10n.t('New Video'))),
+    ...when(isConnected, item('findModel', 'search', vscode.l10n.t('Find Model…'))),
+    ...when(isConnected, item('checkConnection', 'pulse', vscode.l10n.t('Check Connection'))),
+    ...when(gateways.all.length > 0, item('switchGateway', 'arrow-swap', vscode.l10n.t('Switch Gateway…'))),
+    item('connect', 'plug', vscode.l10n.t('Connect to a Gateway…')),
+    ...when(current?.kind !== 'demo', item('useDemoGateway', 'play', vscode.l10n.t('Use the Demo Gateway'))),
+    ...when(isOwn, item('setCredential', 'key', vscode.l10n.t('Set Credential…'))),
+    ...when(isOwn, item('changeAddress', 'link', vscode.l10n.t('Change Gateway Address…'))),
+    ...when(isOwn, item('renameGateway', 'edit', vscode.l10n.t('Rename Gateway…'))),
+    ...when(
+      localGateway.isRunning,
+      item('stopLocalGateway', 'debug-stop', vscode.l10n.t('Stop the Demo Gateway of This Window')),
+    ),
+    ...when(
+      localGateway.isStopped,
+      item('startLocalGateway', 'debug-start', vscode.l10n.t('Start the Demo Gateway')),
+    ),
+    item('openSettings', 'gear', vscode.l10n.t('Open Settings')),
+    item('openHelp', 'question', vscode.l10n.t('Help')),
+    item('showLog', 'output', vscode.l10n.t('Show Log')),
+  ];
 }
 
-export async function openProxySettings(): Promise<void> {
-  await vscode.commands.executeCommand('workbench.action.openSettings', 'http.proxy');
+/** What may mend a gateway that cannot be reached, or that refuses the credential. */
+function mending({ gateway, outage, phase, error }: ConnectionState): readonly MenuItem[] {
+  const failed = phase === 'failed' || outage !== undefined;
+  if (!failed || gateway === undefined) return [];
+  return [
+    ...when(
+      error?.kind === 'authentication' && outage === undefined,
+      item('setCredential', 'key', vscode.l10n.t('Set Credential…')),
+    ),
+    item('refreshModels', 'refresh', vscode.l10n.t('Try Again')),
+  ];
+}
+
+function troubleWords({ outage, phase, error }: ConnectionState): string | undefined {
+  if (outage) return outageWords(outage);
+  return phase === 'failed' && error ? failureMessage(error).title : undefined;
 }
 
 function item(id: CommandId, icon: string, label: string): MenuItem {

@@ -33,7 +33,10 @@ export class StatusBar {
     const running = this.#tasks.running;
     const status = [trouble?.status ?? statusText(state), ...(running > 0 ? [runningTasks(running)] : [])];
     this.#item.show({
-      icon: state.phase === 'loading' ? 'loading~spin' : (trouble?.icon ?? 'broadcast'),
+      icon:
+        state.phase === 'loading'
+          ? 'loading~spin'
+          : (trouble?.icon ?? (state.phase === 'stopped' ? 'circle-slash' : 'broadcast')),
       text: trouble ? `${name}: ${trouble.short}` : name,
       more: running > 0 ? { icon: 'play-circle', text: String(running) } : undefined,
       tooltip: `${extensionName}: ${status.join(', ')}`,
@@ -64,6 +67,8 @@ function troubleOf({ outage, phase, error }: ConnectionState): Trouble | undefin
 function statusText(state: ConnectionState): string {
   if (state.gateway === undefined) return vscode.l10n.t('not connected');
   switch (state.phase) {
+    case 'stopped':
+      return vscode.l10n.t('{0}, stopped in this window', state.gateway.name);
     case 'unasked':
       return vscode.l10n.t('{0}, nothing asked yet', state.gateway.name);
     case 'loading':

@@ -6,6 +6,7 @@ import {
   type VideoRouteId,
   videoRoutes,
 } from '../../wire/apis/videoRoutes.ts';
+import { memoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { seemsToMakeVideos } from '../models/videoModels.ts';
 
@@ -25,27 +26,23 @@ export class FormMemory {
 
   /** Returns the model used last if the gateway still lists it, else one that seems to make videos. */
   suggest(gateway: Gateway, models: readonly Model[]): string | undefined {
-    const last = this.#state.get<string>(`lastGenerateModel/${keyOf(gateway)}`);
+    const last = this.#state.get<string>(`lastGenerateModel/${memoryKey(gateway)}`);
     return (models.find(({ id }) => id === last) ?? models.find(({ id }) => seemsToMakeVideos(id)))?.id;
   }
 
   /** Returns the route used last with a model, else the one that suits the model's name. */
   route(gateway: Gateway, model: string): VideoRouteId {
-    const last = findVideoRoute(this.#state.get<string>(`generateRoute/${keyOf(gateway)}/${model}`));
+    const last = findVideoRoute(this.#state.get<string>(`generateRoute/${memoryKey(gateway)}/${model}`));
     return last?.id ?? videoRoutes.find(({ models }) => models?.test(model))?.id ?? defaultVideoRoute;
   }
 
   values(gateway: Gateway, model: string, route: VideoRouteId): RememberedForm['values'] | undefined {
-    return this.#state.get<RememberedForm['values']>(`generate/${keyOf(gateway)}/${model}/${route}`);
+    return this.#state.get<RememberedForm['values']>(`generate/${memoryKey(gateway)}/${model}/${route}`);
   }
 
   async remember(gateway: Gateway, model: string, { route, values }: RememberedForm): Promise<void> {
-    await this.#state.update(`lastGenerateModel/${keyOf(gateway)}`, model);
-    await this.#state.update(`generateRoute/${keyOf(gateway)}/${model}`, route);
-    await this.#state.update(`generate/${keyOf(gateway)}/${model}/${route}`, values);
+    await this.#state.update(`lastGenerateModel/${memoryKey(gateway)}`, model);
+    await this.#state.update(`generateRoute/${memoryKey(gateway)}/${model}`, route);
+    await this.#state.update(`generate/${memoryKey(gateway)}/${model}/${route}`, values);
   }
-}
-
-function keyOf({ kind, name }: Gateway): string {
-  return `${kind}/${name}`;
 }

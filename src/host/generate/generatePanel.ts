@@ -13,6 +13,7 @@ import type { TaskService } from '../../tasks/taskService.ts';
 import { videoRoute } from '../../wire/apis/videoRoutes.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
+import type { Gateway } from '../connection/gateways.ts';
 import { runCommand } from '../contributions.ts';
 import type { Log } from '../log.ts';
 import { runAction } from '../noticeActions.ts';
@@ -123,6 +124,7 @@ export class GeneratePanel {
       const purchase = await this.#purchase(proposal, submissionToken);
       if (!purchase) return;
       const { count, gateway, ...request } = purchase;
+      await this.#wake(gateway);
       await this.#services.tasks
         .create({ ...request, ...originOf(gateway) }, submissionToken, count)
         .catch((error) => {
@@ -151,6 +153,15 @@ export class GeneratePanel {
     // A question that VS Code asked may have taken the focus.
     if (this.panel.active) this.panel.reveal();
     return isConfirmed ? purchase : undefined;
+  }
+
+  /** Starts a demo gateway that the user stopped. If that fails, the task tells why. */
+  async #wake(gateway: Gateway): Promise<void> {
+    if (gateway.kind === 'demo')
+      await this.#services.connection
+        .of(gateway)
+        .client()
+        .catch(() => undefined);
   }
 
   async #confirmSpending(purchase: Purchase, { state }: GatewayConnection): Promise<boolean> {

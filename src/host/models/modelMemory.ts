@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
+import { memoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
 
 /** Remembers which model was used last with each gateway. */
@@ -22,5 +23,5 @@ export class ModelMemory {
 }
 
 function key(gateway: Gateway): string {
-  return `lastModel/${gateway.kind}/${gateway.name}`;
+  return `lastModel/${memoryKey(gateway)}`;
 }

@@ -7,7 +7,7 @@ import { ViewProgress } from '../display/progress.ts';
 import { describeView, treeItem } from '../display/rows.ts';
 import { failureMessage } from '../failureMessage.ts';
 import { actionCommand } from '../noticeActions.ts';
-import { outageRow } from './outageRow.ts';
+import { outageRow, stoppedRow } from './outageRow.ts';
 import { seemsToMakeVideos } from './videoModels.ts';
 
 /** A row of the Models view. */
@@ -81,6 +81,7 @@ function notices(state: ConnectionState): ModelsNode[] {
   }
   if (state.phase === 'failed' && state.error) return [failureRow(state)];
   if (state.phase === 'unasked') return [unaskedRow(state)];
+  if (state.phase === 'stopped') return [{ kind: 'notice', label: '', item: stoppedRow() }];
   if (state.models.length > 0) return state.modelsBeyond > 0 ? [beyondRow(state)] : [];
   if (state.phase === 'loading') return [notice(vscode.l10n.t('Loading models…'), { icon: 'loading~spin' })];
   return [

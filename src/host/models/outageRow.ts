@@ -20,3 +20,15 @@ export function outageRow(outage: Outage, hasOldModels: boolean): vscode.TreeIte
     command: { command: commandName('refreshModels'), title: vscode.l10n.t('Try Again') },
   });
 }
+
+/** The first row of the Models view while the demo gateway is stopped. A click starts it. */
+export function stoppedRow(): vscode.TreeItem {
+  return treeItem({
+    id: 'notice',
+    label: vscode.l10n.t('The demo gateway is stopped'),
+    icon: 'circle-slash',
+    description: vscode.l10n.t('click to start it'),
+    tooltip: vscode.l10n.t('You stopped it in this window. Click to start it again.'),
+    command: { command: commandName('startLocalGateway'), title: vscode.l10n.t('Start the Demo Gateway') },
+  });
+}

@@ -4,6 +4,7 @@ import type { GatewayAccess } from '../../tasks/gatewayAccess.ts';
 import { gatewayId, isOriginOnly, originOnlyId } from '../../tasks/gatewayId.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
+import { identityOf } from '../connection/configuredGateway.ts';
 import type { Connection } from '../connection/connection.ts';
 import { demoGateway, type Gateway, type Gateways } from '../connection/gateways.ts';
 import type { LocalGateway } from '../connection/localGateway.ts';
@@ -41,7 +42,7 @@ export class TaskGateways implements GatewayAccess {
     return this.#connection.onDidAnswer((gateway) => listener(gatewayOf(gateway)));
   }
 
-  /** Returns the client of a gateway. Starts the local gateway for tasks of the demo. */
+  /** Returns the client of a gateway. Starts the local gateway for tasks of the demo, unless the user stopped it. */
   reach(id: string, gatewayName: string): Promise<GatewayClient> {
     const name = `${id} ${gatewayName}`;
     const known = this.#clients.get(name);
@@ -55,18 +56,18 @@ export class TaskGateways implements GatewayAccess {
   async locate(id: string, address: string): Promise<string> {
     if (id !== demoId || !address.startsWith('http://127.0.0.1:')) return address;
     const { pathname, search } = new URL(address);
-    const { baseUrl } = await this.#localGateway.start();
+    const { baseUrl } = await this.#localGateway.start('task');
     return new URL(pathname + search, baseUrl).href;
   }
 
   configured(id: string, name: string): Gateway | undefined {
     if (id === demoId) return demoGateway;
     const there = this.#gatewaysAt(id);
-    return there.find((gateway) => gateway.name === name) ?? there[0];
+    return namedIn(there, name) ?? there[0];
   }
 
   idOf(id: string, gatewayName: string): string | undefined {
-    const named = this.#gatewaysAt(id).find(({ name }) => name === gatewayName);
+    const named = namedIn(this.#gatewaysAt(id), gatewayName);
     return named && gatewayOf(named);
   }
 
@@ -93,10 +94,18 @@ export class TaskGateways implements GatewayAccess {
   #open(id: string, gatewayName: string): Promise<GatewayClient> {
     const gateway = this.configured(id, gatewayName);
     if (gateway === undefined) return Promise.reject(noGateway(id));
-    return this.#connection.open(gateway).catch((error) => {
+    return this.#connection.open(gateway, 'task').catch((error) => {
       throw asGatewayError(error, gateway);
     });
   }
+}
+
+/** The gateway with a name that a task was made under: its present name, or its first one. */
+function namedIn(gateways: readonly Gateway[], name: string): Gateway | undefined {
+  return (
+    gateways.find((gateway) => gateway.name === name) ??
+    gateways.find((gateway) => identityOf(gateway) === name)
+  );
 }
 
 function noGateway(id: string): GatewayError {

@@ -25,6 +25,13 @@ export function findKeyOrOriginKey(database: Database, gateway: string, taskId: 
   return findKey(database, gateway, taskId) ?? findKey(database, originOnlyId(gateway), taskId);
 }
 
+/** A gateway by its id, and its name before and after. */
+export interface Renaming {
+  readonly gateway: string;
+  readonly from: string;
+  readonly to: string;
+}
+
 /** Tasks of which only the origin is known, and the gateway that they belong to. */
 export interface OriginMatch {
   readonly gateway: string;
@@ -44,6 +51,12 @@ export function matchOrigins(
       const id = idOf(gateway, gatewayName);
       return id === undefined ? [] : [{ gateway, gatewayName, id }];
     });
+}
+
+/** Runs within the caller's transaction. Tasks of which only the origin is known have the new name as well. */
+export function renameGateway(database: Database, { gateway, from, to }: Renaming): void {
+  const sql = 'UPDATE tasks SET profile = ? WHERE gateway IN (?, ?) AND profile = ?';
+  database.run(sql, to, gateway, originOnlyId(gateway), from);
 }
 
 /** Runs within the caller's transaction. A task that is known under that id already stays unchanged. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readGateway } from '../../../src/host/connection/configuredGateway.ts';
+import { identityOf, readGateway, readGateways } from '../../../src/host/connection/configuredGateway.ts';
 
 const plain = { name: 'work', baseUrl: 'https://gateway.example' };
 
@@ -17,6 +17,17 @@ describe('a gateway in the settings', () => {
     ]) {
       assert.equal(readGateway(wrong), undefined);
     }
+  });
+
+  it('is kept under its id, which no other gateway can take', () => {
+    const renamed = { ...plain, name: 'office', id: 'work' };
+    assert.deepEqual(readGateway(renamed), renamed);
+    assert.deepEqual([renamed, plain].map(identityOf), ['work', 'work']);
+    assert.deepEqual(readGateway({ ...plain, id: 'work' }), plain);
+    assert.deepEqual(readGateway({ ...plain, id: 7 }), plain);
+    const copied = { ...renamed, name: 'copy' };
+    assert.deepEqual(readGateways([renamed, copied, 'x']), [renamed, { ...plain, name: 'copy' }]);
+    assert.deepEqual(readGateways('x'), []);
   });
 
   it('T8 allows origins, and nothing that looks like less than one', () => {

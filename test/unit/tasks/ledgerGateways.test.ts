@@ -64,6 +64,21 @@ describe('two tenants under one origin in the ledger', () => {
     ledger.accept(key, taskId);
   }
 
+  it('are renamed each on its own, with the tasks of which only the origin is known', () => {
+    const ledger = open();
+    for (const [key, gateway, gatewayName] of [
+      ['own', a, 'first'],
+      ['origin', any, 'first'],
+      ['others', a, 'second'],
+      ['elsewhere', b, 'first'],
+    ] as const) {
+      ledger.create(draft(key, { gateway, gatewayName }));
+    }
+    ledger.renameGateway({ gateway: a, from: 'first', to: 'renamed' });
+    const names = ['own', 'origin', 'others', 'elsewhere'].map((key) => ledger.get(key)?.gatewayName);
+    assert.deepEqual(names, ['renamed', 'renamed', 'second', 'first']);
+  });
+
   it('have tasks of the same id, each its own', () => {
     const ledger = open();
     accepted(ledger, 'one', a, '1');

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import { notify } from '../display/notify.ts';
+import { pick } from '../display/prompts.ts';
+import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
+import type { Gateways } from './gateways.ts';
+
+/** The gateway that a caller names, by its name now or its first one. */
+export function namedGateway({ all }: Gateways, name: unknown): ConfiguredGateway | undefined {
+  return all.find((each) => each.name === name) ?? all.find((each) => identityOf(each) === name);
+}
+
+/**
+ * Asks which of the user's gateways is meant, the current one first.
+ *
+ * @param name of the gateway, when it is known already
+ * @returns undefined when the user gave up, or there is none
+ */
+export async function pickGateway(
+  gateways: Gateways,
+  title: string,
+  name?: unknown,
+): Promise<ConfiguredGateway | undefined> {
+  const { all, current } = gateways;
+  const named = namedGateway(gateways, name);
+  if (named) return named;
+  if (all.length === 0) {
+    void notify('info', vscode.l10n.t('There is no gateway but the demo’s.'));
+    return undefined;
+  }
+  const items = all
+    .map((gateway) => ({ label: gateway.name, description: gateway.baseUrl, gateway }))
+    .toSorted((a, b) => Number(b.label === current?.name) - Number(a.label === current?.name));
+  return (await pick(items, { title }))?.gateway;
+}

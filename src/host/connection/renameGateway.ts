@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import { askText } from '../display/prompts.ts';
+import type { Services } from '../services.ts';
+import { originOf } from '../tasks/taskGateways.ts';
+import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
+import { maxNameLength, nameProblem } from './gatewayName.ts';
+import { pickGateway } from './pickGateway.ts';
+
+/**
+ * Gives a gateway another name, by default the current one. Its credential, chats and tasks stay with it.
+ *
+ * @param name of the gateway to rename
+ */
+export async function renameGateway(services: Services, name?: unknown): Promise<void> {
+  const { gateways } = services;
+  const gateway = await pickGateway(gateways, vscode.l10n.t('Rename which gateway?'), name);
+  if (gateway === undefined) return;
+  const to = await askName(gateway, gateways.takenNames(gateway));
+  if (to === undefined || to === gateway.name) return;
+  await gateways.rename(gateway.name, to);
+  renameInTasks(services, gateway, to);
+}
+
+/** A task finds its gateway by the first name as well, so this may fail. */
+function renameInTasks({ tasks, log }: Services, gateway: ConfiguredGateway, to: string): void {
+  const { gateway: id } = originOf({ kind: 'gateway', ...gateway });
+  try {
+    for (const from of new Set([gateway.name, identityOf(gateway)])) {
+      tasks.renameGateway({ gateway: id, from, to });
+    }
+  } catch (error) {
+    log.warn('task', `the tasks of ${gateway.name} keep its earlier name: ${String(error)}`);
+  }
+}
+
+async function askName(gateway: ConfiguredGateway, taken: ReadonlySet<string>): Promise<string | undefined> {
+  const typed = await askText({
+    title: vscode.l10n.t('Rename {0}', gateway.name),
+    prompt: vscode.l10n.t('Its credential, chats and tasks stay with it.'),
+    value: gateway.name,
+    problem: (text) => problemWords(text.trim(), taken),
+  });
+  return typed?.trim();
+}
+
+function problemWords(name: string, taken: ReadonlySet<string>): string | undefined {
+  switch (nameProblem(name, taken)) {
+    case undefined:
+      return undefined;
+    case 'empty':
+      return vscode.l10n.t('Enter a name.');
+    case 'too-long':
+      return vscode.l10n.t('A name has at most {0} characters.', maxNameLength);
+    case 'unprintable':
+      return vscode.l10n.t('The name has characters in it that cannot be seen.');
+    case 'taken':
+      return vscode.l10n.t('Another gateway has this name.');
+  }
+}

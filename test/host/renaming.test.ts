@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/host/services.ts';
+import { originOf } from '../../src/host/tasks/taskGateways.ts';
+import { answerDialogs, typeInto } from '../support/dialogs.ts';
+import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+
+describe('a gateway that is renamed', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+
+  before(async () => {
+    services = await extensionServices();
+  });
+
+  beforeEach(async () => {
+    gateway = await startScriptedGateway(['m-1', 'm-2'], (response, { path }) => {
+      if (path !== '/v1/chat/completions') return void response.writeHead(500).end('{}');
+      response.setHeader('content-type', 'text/event-stream');
+      response.end(`${textChunk('Hello', 'stop')}data: [DONE]\n\n`);
+    });
+    // Two accounts at one address: nothing but their names tells them apart.
+    await useGateway(services, 'other', gateway.baseUrl, 'other-credential');
+    await useGateway(services, 'first', gateway.baseUrl, 'first-credential');
+    await services.connection.refresh();
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const { name } of services.gateways.all) await services.gateways.remove(name);
+    await gateway.close();
+  });
+
+  function rename(to: string) {
+    return typeInto([to], () => vscode.commands.executeCommand('modelGateway.renameGateway', 'first'));
+  }
+
+  it('keeps its credential, its place in the window, its model and its open chats, however often', async () => {
+    const chat = await services.chats.open({});
+    chat.session.chooseModel('m-2');
+    await chat.session.ask('Who are you?');
+    const [box] = await rename('office');
+    assert.deepEqual([box?.title, box?.value], ['Rename first', 'first']);
+    await typeInto(['Büro'], () => vscode.commands.executeCommand('modelGateway.renameGateway', 'office'));
+    assert.deepEqual(
+      services.gateways.all.map(({ name }) => name),
+      ['other', 'Büro'],
+    );
+    assert.equal(services.connection.state.gateway?.name, 'Büro');
+    assert.equal(services.connection.state.models.length, 2, 'the list is remembered');
+    await chat.session.ask('And now?');
+    assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'complete');
+    assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential');
+    assert.equal(chat.session.gateway.now?.gateway.name, 'Büro');
+    const later = await services.chats.open({});
+    assert.equal(later.session.model, 'm-2');
+  });
+
+  it('keeps its tasks, which show the new name', async () => {
+    const { gateway: named } = services.connection.state;
+    assert.ok(named);
+    const order = { route: 'videoSynthesis', model: 'film', prompt: 'a cat', request: {} } as const;
+    const [task] = await services.tasks.create({ ...originOf(named), ...order }, randomUUID(), 1);
+    assert.ok(task);
+    await rename('office');
+    assert.equal(services.tasks.get(task.key)?.gatewayName, 'office');
+    const client = await services.taskGateways.reach(task.gateway, 'first');
+    await client.listTaskPage({}).catch(() => {});
+    assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential', 'also by the first name');
+  });
+
+  it('gets no name that another has, or had first', async () => {
+    for (const taken of ['other', 'OTHER', 'Demo gateway', '', 'a\u200bb']) {
+      const [box] = await rename(taken);
+      assert.ok(box?.problem, taken);
+    }
+    await rename('office');
+    const [box] = await typeInto(['first'], () =>
+      vscode.commands.executeCommand('modelGateway.renameGateway', 'other'),
+    );
+    assert.ok(box?.problem);
+    assert.notEqual(services.gateways.nameFor('https://first'), 'first');
+  });
+
+  it('T5 at another origin is the same gateway and asks for the credential, which stays where it was entered', async () => {
+    const elsewhere = await startScriptedGateway(['m-1'], (response) => response.end());
+    const boxes = await typeInto([elsewhere.baseUrl, 'new-credential'], () =>
+      vscode.commands.executeCommand('modelGateway.changeAddress', 'first'),
+    );
+    assert.deepEqual(
+      boxes.map(({ value }) => value),
+      [gateway.baseUrl, ''],
+    );
+    assert.equal(services.connection.state.gateway?.name, 'first');
+    assert.deepEqual(
+      [...new Set(elsewhere.requests.map(({ authorization }) => authorization))],
+      ['Bearer new-credential'],
+    );
+    assert.equal(services.gateways.all.length, 2);
+    assert.equal(
+      await services.credentials.read({ name: 'first', baseUrl: gateway.baseUrl }),
+      undefined,
+      'the old one is gone',
+    );
+    await elsewhere.close();
+  });
+
+  it('called after its address, is called after its new one', async () => {
+    const { host } = new URL(gateway.baseUrl);
+    await useGateway(services, host, gateway.baseUrl, 'host-credential');
+    const elsewhere = await startScriptedGateway(['m-1'], (response) => response.end());
+    await typeInto([elsewhere.baseUrl, 'new-credential'], () =>
+      vscode.commands.executeCommand('modelGateway.changeAddress', host),
+    );
+    assert.equal(services.connection.state.gateway?.name, new URL(elsewhere.baseUrl).host);
+    assert.equal(services.connection.state.phase, 'ready');
+    await elsewhere.close();
+  });
+
+  it('is chosen from a list where none is named', async () => {
+    await services.gateways.use('Demo gateway');
+    await typeInto(['office'], () =>
+      answerDialogs('other', () => vscode.commands.executeCommand('modelGateway.renameGateway')),
+    );
+    assert.ok(services.gateways.all.some(({ name }) => name === 'office'));
+  });
+});

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { maxNameLength, nameProblem } from '../../../src/host/connection/gatewayName.ts';
+
+describe('a name for a gateway', () => {
+  const cases: readonly (readonly [name: string, problem: ReturnType<typeof nameProblem>])[] = [
+    ['Work', undefined],
+    ['仕事 🇫🇷 é', undefined],
+    ['', 'empty'],
+    [' ', 'empty'],
+    ['x'.repeat(maxNameLength), undefined],
+    ['x'.repeat(maxNameLength + 1), 'too-long'],
+    ['a\nb', 'unprintable'],
+    ['a\u0000b', 'unprintable'],
+    ['a\u202eb', 'unprintable'],
+    ['wo\u200brk', 'unprintable'],
+    ['home', 'taken'],
+    ['HOME', 'taken'],
+  ];
+  for (const [name, problem] of cases) {
+    it(`${JSON.stringify(name).slice(0, 30)}: ${problem ?? 'fits'}`, () =>
+      assert.equal(nameProblem(name, ['Home', 'Demo gateway']), problem));
+  }
+});
