@@ -92,7 +92,7 @@ export interface ChatTarget {
   /** Name of the gateway that the chat asks. */
   readonly gateway: string | undefined;
   readonly model: string | undefined;
-  /** The API format's name for people, such as "Chat completions". */
+  /** The API format's name for people, such as "Chat Completions (OpenAI)". */
   readonly format: string;
   /** How many parameters are set in this format. */
   readonly parametersSet: number;

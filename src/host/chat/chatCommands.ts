@@ -35,13 +35,10 @@ async function chooseModel(services: Services): Promise<void> {
 async function chooseFormat(services: Services): Promise<void> {
   const chat = await activeChat(services);
   if (chat === undefined) return;
-  const items = textFormats.map(({ id, label, provider, route }) => ({
+  const items = textFormats.map(({ id, label, route }) => ({
     id,
-    label: vscode.l10n.t(label),
-    description:
-      id === chat.session.format
-        ? vscode.l10n.t("as {0}'s · current", provider)
-        : vscode.l10n.t("as {0}'s", provider),
+    label,
+    description: id === chat.session.format ? vscode.l10n.t('current') : '',
     detail: `${route.method} ${route.path}`,
   }));
   const chosen = await pick(items, {

@@ -181,7 +181,7 @@ export class ChatPanel {
     return {
       gateway: (gateway.now?.gateway ?? gateway.begunWith)?.name,
       model,
-      format: vscode.l10n.t(textFormat(format).label),
+      format: textFormat(format).label,
       parametersSet: Object.keys(parameters).length,
       ...(notice && { notice }),
     };

@@ -26,7 +26,7 @@ async function chooseRoute(services: Services): Promise<void> {
   const page = await services.generatePages.open({});
   const items = videoRoutes.map(({ id, label, route }) => ({
     id,
-    label: vscode.l10n.t(label),
+    label,
     description: id === page.session.route ? vscode.l10n.t('current') : '',
     detail: `${route.method} ${route.path}`,
   }));

@@ -206,7 +206,7 @@ export class GeneratePanel {
     return {
       gateway: state.gateway?.name,
       model: this.session.model,
-      route: vscode.l10n.t(label),
+      route: label,
       frames,
       ...(notice && { notice }),
     };

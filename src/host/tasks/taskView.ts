@@ -178,7 +178,7 @@ function recipeOf(task: Task, { request }: TaskHistory): readonly RecipeEntry[] 
   const entries: RecipeEntry[] = [{ label: vscode.l10n.t('Gateway'), value: task.gatewayName }];
   if (task.route) {
     const label = findVideoRoute(task.route)?.label;
-    entries.push({ label: vscode.l10n.t('Route'), value: label ? vscode.l10n.t(label) : task.route });
+    entries.push({ label: vscode.l10n.t('Route'), value: label ?? task.route });
   }
   const { model: _, input, ...rest } = (request ?? {}) as Readonly<Record<string, unknown>>;
   const { prompt: __, ...inputs } = isObject(input) ? input : {};

@@ -29,10 +29,8 @@ export interface PreparedRequest {
  */
 export interface ApiFormat {
   readonly id: string;
-  /** The name for people, in English. */
+  /** The name for people, with whose API it is. */
   readonly label: string;
-  /** The provider whose API this is, for people. */
-  readonly provider: string;
   /** The route for a conversation. */
   readonly route: Route;
   /** All routes for requests of this format. */

@@ -36,7 +36,12 @@ export function installFeeder(): void {
       replies: [{ text: '', reasoning: '', toolCalls: [], images: [], citations: [] }],
       ...{ figures: {}, omitted: [] },
     };
-    const target = { gateway: 'bench', model: 'bench-model', format: 'Chat completions', parametersSet: 0 };
+    const target = {
+      gateway: 'bench',
+      model: 'bench-model',
+      format: 'Chat Completions (OpenAI)',
+      parametersSet: 0,
+    };
     post({ type: 'state', state: { turns: [turn], target, attachments: [] } });
     take = (text) => post({ type: 'delta', turnId: 'bench', choice: 0, text, reasoning: '' });
   }

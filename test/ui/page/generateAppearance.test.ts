@@ -92,7 +92,7 @@ describe('how the Generate page looks', () => {
       target: {
         gateway: undefined,
         model: undefined,
-        route: 'Interactions',
+        route: 'Interactions (Gemini)',
         frames: ['first'],
         notice: {
           title: 'No gateway is connected',

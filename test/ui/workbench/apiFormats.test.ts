@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { Workbench } from '../../support/workbench.ts';
 
-const formats = ['Chat completions', 'Content generation', 'Messages', 'Responses', 'Interactions'];
+const formats = [
+  'Chat Completions (OpenAI)',
+  'Content Generation (Gemini)',
+  'Messages (Anthropic)',
+  'Responses (OpenAI)',
+  'Interactions (Gemini)',
+];
 
 describe('every API format from the same chat', () => {
   let workbench: Workbench;
@@ -19,13 +25,9 @@ describe('every API format from the same chat', () => {
   after(() => workbench.close());
 
   for (const [index, format] of formats.entries()) {
-    const draws = format !== 'Messages';
+    const draws = format !== 'Messages (Anthropic)';
     it(`${format}: the demo answers${draws ? ' with a picture' : ''}, and the conversation goes on`, async () => {
       await chat.getByRole('button', { name: /^API format:/ }).click();
-      await workbench.quickInput
-        .option(format)
-        .getByText(/^as (OpenAI|Google|Anthropic)'s/)
-        .waitFor();
       await workbench.quickInput.pick(format);
       await chat.getByRole('button', { name: `API format: ${format}` }).waitFor();
       const box = chat.getByRole('textbox', { name: 'Message' });
@@ -61,8 +63,8 @@ describe('every API format from the same chat', () => {
   });
 
   it('a parameter that is set is in the request, shown before it is sent', async () => {
-    await chat.getByRole('button', { name: 'API format: Interactions' }).click();
-    await workbench.quickInput.pick('Chat completions');
+    await chat.getByRole('button', { name: 'API format: Interactions (Gemini)' }).click();
+    await workbench.quickInput.pick('Chat Completions (OpenAI)');
     await chat.getByRole('button', { name: 'Parameters', exact: true }).click();
     const sheet = chat.locator('mg-parameters');
     await sheet.getByRole('spinbutton', { name: 'max_tokens' }).fill('5');

@@ -17,8 +17,7 @@ export const chatCompletionsRoutes = defineRoutes({
 
 export const chatCompletions = {
   id: 'chatCompletions',
-  label: 'Chat completions',
-  provider: 'OpenAI',
+  label: 'Chat Completions (OpenAI)',
   route: chatCompletionsRoutes.chatCompletions,
   routes: Object.values(chatCompletionsRoutes),
   isModelInPath: false,

@@ -27,8 +27,7 @@ export const contentGenerationRoutes = defineRoutes({
 
 export const contentGeneration = {
   id: 'contentGeneration',
-  label: 'Content generation',
-  provider: 'Google',
+  label: 'Content Generation (Gemini)',
   route: contentGenerationRoutes.streamGenerateContent,
   routes: Object.values(contentGenerationRoutes),
   isModelInPath: true,

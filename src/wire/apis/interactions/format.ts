@@ -16,8 +16,7 @@ export const interactionsRoutes = defineRoutes({
 
 export const interactions = {
   id: 'interactions',
-  label: 'Interactions',
-  provider: 'Google',
+  label: 'Interactions (Gemini)',
   route: interactionsRoutes.interactions,
   routes: Object.values(interactionsRoutes),
   isModelInPath: false,

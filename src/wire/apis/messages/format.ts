@@ -12,8 +12,7 @@ export const messagesRoutes = defineRoutes({
 
 export const messages = {
   id: 'messages',
-  label: 'Messages',
-  provider: 'Anthropic',
+  label: 'Messages (Anthropic)',
   route: messagesRoutes.messages,
   routes: Object.values(messagesRoutes),
   isModelInPath: false,

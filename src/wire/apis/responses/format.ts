@@ -29,8 +29,7 @@ export const storedResponsesRoutes = defineRoutes({
 
 export const responses = {
   id: 'responses',
-  label: 'Responses',
-  provider: 'OpenAI',
+  label: 'Responses (OpenAI)',
   route: responsesRoutes.responses,
   routes: Object.values(responsesRoutes),
   isModelInPath: false,

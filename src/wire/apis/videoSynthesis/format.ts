@@ -13,7 +13,7 @@ export const videoSynthesisRoutes = defineRoutes({
 
 export const videoSynthesis = {
   id: 'videoSynthesis',
-  label: 'Native video synthesis',
+  label: 'Video Synthesis (DashScope)',
   route: videoSynthesisRoutes.videoSynthesis,
   error: { paths: /^\/api\/v1\//, body: videoSynthesisError } satisfies ErrorFormat,
 } as const;

@@ -49,7 +49,7 @@ export function openChat(browser: PageBrowser, options?: PageOptions): Promise<C
 const defaultTarget: ChatState['target'] = {
   gateway: 'work-gateway',
   model: 'gpt-x-mini',
-  format: 'Chat completions',
+  format: 'Chat Completions (OpenAI)',
   parametersSet: 0,
 };
 

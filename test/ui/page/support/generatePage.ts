@@ -243,7 +243,7 @@ export const interactionsForm: GenerateForm = {
 };
 
 export const interactions: Partial<GenerateState> = {
-  target: { gateway: 'demo', model: 'demo/video', route: 'Interactions', frames: ['first'] },
+  target: { gateway: 'demo', model: 'demo/video', route: 'Interactions (Gemini)', frames: ['first'] },
   form: interactionsForm,
 };
 

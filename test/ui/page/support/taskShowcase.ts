@@ -4,7 +4,7 @@ import { startedAt, task } from './taskPage.ts';
 const second = 1000;
 
 const recipe = [
-  { label: 'Route', value: 'Interactions' },
+  { label: 'Route', value: 'Interactions (Gemini)' },
   { label: 'Size', value: '1280*720' },
   { label: 'Duration', value: '5 s' },
   { label: 'Seed', value: '42' },
