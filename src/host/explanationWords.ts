@@ -16,7 +16,7 @@ export function problemWords({ explanation, message, gatewayMessage }: Problem):
   const words = explanation ? explanationWords(explanation) : message;
   return gatewayMessage === undefined
     ? words
-    : vscode.l10n.t('{0} The gateway says: {1}', words, gatewayMessage);
+    : vscode.l10n.t('{0} The gateway says: “{1}”', words, gatewayMessage);
 }
 
 function harmless(words: Readonly<Record<string, string>>): Record<string, string> {

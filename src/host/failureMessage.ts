@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ReplyAction } from '../protocol/pageMessage.ts';
-import type { FailureKind, GatewayError } from '../wire/failure.ts';
+import type { FailureKind, FailureReason, GatewayError } from '../wire/failure.ts';
 import { CredentialLostError } from './connection/credentials.ts';
 import { clipped } from './display/plainText.ts';
 import { explanationWords } from './explanationWords.ts';
@@ -11,12 +11,14 @@ export type FailureAction = Exclude<
   'continue' | 'connect' | 'use-demo-gateway' | 'new-chat' | 'move-chat'
 >;
 
-/** The words of a failure, the same everywhere: class, cause, next step. */
+/** The words of a failure, the same everywhere. */
 export interface FailureMessage {
-  /** The class in plain words. */
+  /** The class in plain words, where there is room for a few words only. */
   readonly title: string;
-  /** The cause and the next step, with the gateway's own words quoted. */
-  readonly detail: string;
+  /** One sentence of the cause and the next step. */
+  readonly sentence: string;
+  /** The gateway's own words in quotes; empty where it had none. */
+  readonly quote: string;
   readonly requestId: string | undefined;
   readonly gatewayRequestId?: string | undefined;
   readonly actions: readonly FailureAction[];
@@ -26,24 +28,37 @@ const maxQuoteLength = 500;
 
 export function failureMessage(error: GatewayError): FailureMessage {
   if (error.cause instanceof CredentialLostError) return lostCredential();
+  const sentence = clipped(explanationWords(error.explanation), maxQuoteLength);
   return {
     title: title(error),
-    detail: detail(error),
+    sentence,
+    quote: quoted(error.gatewayMessage, sentence),
     requestId: error.requestId || undefined,
     gatewayRequestId: error.gatewayRequestId,
-    actions: actions(error),
+    actions: error.kind === 'cancelled' ? ['again'] : [...helpfulActions(error), 'show-log'],
   };
+}
+
+/** The sentence of a failure and the gateway's words about it, for a place with one text. */
+export function failureText({ sentence, quote }: FailureMessage): string {
+  return quote === '' ? sentence : `${sentence} ${quote}`;
 }
 
 function lostCredential(): FailureMessage {
   return {
-    title: vscode.l10n.t('The keyring did not keep the credential'),
-    detail: vscode.l10n.t(
-      'It was entered once, and the system’s keyring does not have it any more. Enter it again. Where no keyring runs, VS Code forgets secrets when it closes.',
+    title: vscode.l10n.t('The keyring lost the credential'),
+    sentence: vscode.l10n.t(
+      'The system’s keyring lost the credential: set it again (without a keyring, VS Code forgets it when it closes).',
     ),
+    quote: '',
     requestId: undefined,
     actions: ['set-credential', 'show-log'],
   };
+}
+
+function quoted(gatewayMessage: string | undefined, sentence: string): string {
+  if (!gatewayMessage || sentence.includes(gatewayMessage)) return '';
+  return vscode.l10n.t('The gateway says: “{0}”', clipped(gatewayMessage, maxQuoteLength));
 }
 
 function title(error: GatewayError): string {
@@ -80,31 +95,38 @@ function proxyTitle({ reason }: GatewayError): string | undefined {
   }
 }
 
-function detail({ explanation, gatewayMessage }: GatewayError): string {
-  const words = sentence(clipped(explanationWords(explanation), maxQuoteLength));
-  if (!gatewayMessage || words.includes(gatewayMessage)) return words;
-  return vscode.l10n.t('{0} It said: “{1}”', words, clipped(gatewayMessage, maxQuoteLength));
+/** What helps against a failure: by its reason, else by its kind. */
+function helpfulActions({ kind, reason }: GatewayError): readonly FailureAction[] {
+  return (reason && actionsByReason[reason]) ?? actionsByKind[kind];
 }
 
-function actions(error: GatewayError): readonly FailureAction[] {
-  switch (error.kind) {
-    case 'authentication':
-      return ['set-credential', 'again', 'show-log'];
-    case 'model-unavailable':
-      return ['choose-model', 'choose-format', 'refresh-models', 'show-log'];
-    case 'unreachable':
-      if (error.reason === 'no-such-route') return ['change-address', 'choose-format', 'again', 'show-log'];
-      if (proxyTitle(error) !== undefined) return ['again', 'open-proxy', 'show-log'];
-      return error.reason?.endsWith('-timeout')
-        ? ['again', 'open-timeouts', 'show-log']
-        : ['again', 'change-address', 'show-log'];
-    case 'cancelled':
-      return ['again'];
-    default:
-      return ['again', 'show-log'];
-  }
-}
+const actionsByReason: { readonly [Reason in FailureReason]?: readonly FailureAction[] } = {
+  dns: ['again', 'change-address'],
+  refused: ['again', 'change-address'],
+  proxy: ['again', 'open-proxy'],
+  'proxy-refused': ['again', 'open-proxy'],
+  'proxy-credentials': ['again', 'open-proxy'],
+  redirect: ['change-address', 'again'],
+  'not-a-gateway': ['change-address', 'again'],
+  'no-such-route': ['change-address', 'choose-format', 'again'],
+  'connect-timeout': ['again', 'open-timeouts'],
+  'first-byte-timeout': ['again', 'open-timeouts'],
+  'idle-timeout': ['again', 'open-timeouts'],
+  'no-data-timeout': ['again', 'open-timeouts'],
+  'total-timeout': ['again', 'open-timeouts'],
+  'tls-wrong-host': ['change-address', 'again'],
+  'tls-not-tls': ['change-address', 'again'],
+  'content-filter': ['choose-model'],
+};
 
-function sentence(text: string): string {
-  return /[.!?…”"]$/.test(text) ? text : `${text}.`;
-}
+const actionsByKind: Readonly<Record<FailureKind, readonly FailureAction[]>> = {
+  unreachable: ['again'],
+  authentication: ['set-credential', 'again'],
+  'model-unavailable': ['choose-model', 'choose-format', 'refresh-models'],
+  'invalid-parameters': ['open-parameters', 'choose-format', 'again'],
+  'rate-limited': ['again', 'choose-model'],
+  quota: ['set-credential', 'choose-model', 'again'],
+  server: ['again', 'choose-model'],
+  'malformed-reply': ['again'],
+  cancelled: ['again'],
+};

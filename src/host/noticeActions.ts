@@ -20,6 +20,7 @@ const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
   'change-address': { label: () => vscode.l10n.t('Change Address…'), command: 'changeAddress' },
   'choose-model': { label: () => vscode.l10n.t('Choose Another Model…'), command: 'chat.chooseModel' },
   'choose-format': { label: () => vscode.l10n.t('Choose Another API Format…'), command: 'chat.chooseFormat' },
+  'open-parameters': { label: () => vscode.l10n.t('Open Parameters') },
   'refresh-models': { label: () => vscode.l10n.t('Refresh Models'), command: 'refreshModels' },
   'new-chat': { label: () => vscode.l10n.t('New Chat'), command: 'newChat' },
   'move-chat': { label: () => vscode.l10n.t('Move This Chat…'), command: 'chat.move' },

@@ -61,8 +61,8 @@ export function failureNotice(
 ): PageNotice {
   const message = failureMessage(error);
   return {
-    title: message.title,
-    detail: message.detail,
+    title: message.sentence,
+    detail: message.quote,
     ...(message.requestId && { requestId: message.requestId }),
     ...(message.gatewayRequestId && { gatewayRequestId: message.gatewayRequestId }),
     buttons: message.actions.map((action) => ({ action: rename(action), label: actionLabel(action) })),

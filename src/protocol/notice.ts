@@ -7,9 +7,9 @@ export interface ActionButton<Action> {
 }
 
 export interface Notice<Action> {
-  /** The class in plain words, such as "The gateway refused the credential". */
+  /** What happened: a few words, or one sentence of the cause and the next step. */
   readonly title: string;
-  /** One sentence of cause, the gateway's own words quoted, and what to do next. */
+  /** What the title leaves out, such as the gateway's own words; empty where it leaves out nothing. */
   readonly detail: string;
   readonly severity: 'info' | 'error';
   /** The first one is the main button. */

@@ -35,6 +35,7 @@ export const replyAction = z.enum([
   'change-address',
   'choose-model',
   'choose-format',
+  'open-parameters',
   'refresh-models',
   'new-chat',
   'move-chat',

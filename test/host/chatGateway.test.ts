@@ -112,7 +112,7 @@ describe('a chat and the gateway it belongs to', () => {
     const unsent = givenBack(chat);
     await chat.session.ask('To whom?');
     assert.equal(await unsent, 'To whom?');
-    assert.equal(noticeOf(chat)?.title, 'The gateway of this chat is not there any more');
+    assert.equal(noticeOf(chat)?.title, 'This chat’s gateway is gone');
     assert.deepEqual(chats(second), []);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { explanationWords, problemWords } from '../../src/host/explanationWords.ts';
-import { failureMessage } from '../../src/host/failureMessage.ts';
+import { failureMessage, failureText } from '../../src/host/failureMessage.ts';
 import { type Explanation, explain, inEnglish } from '../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
 
@@ -9,7 +9,7 @@ function detailOf(explanation: Explanation, gatewayMessage?: string): string {
     ...{ kind: 'rate-limited', explanation, requestedAt: new Date(0), requestId: 'r' },
     ...(gatewayMessage !== undefined && { gatewayMessage }),
   });
-  return failureMessage(error).detail;
+  return failureText(failureMessage(error));
 }
 
 describe('a failure in words', () => {
@@ -30,7 +30,10 @@ describe('a failure in words', () => {
 
   it('quotes the gateway after the cause', () => {
     const detail = detailOf(explain('rate-limited', { httpStatus: 429 }), 'Not today.');
-    assert.equal(detail, 'The gateway asks to slow down (HTTP 429): try again later. It said: “Not today.”');
+    assert.equal(
+      detail,
+      'The gateway asks to slow down (HTTP 429): try again later. The gateway says: “Not today.”',
+    );
   });
 
   it('holds no link, no icon and nothing hidden, whatever it names', () => {
@@ -46,7 +49,7 @@ describe('a failure in words', () => {
     assert.equal(problemWords({ message: 'The link has expired.' }), 'The link has expired.');
     assert.equal(
       problemWords({ ...problem, gatewayMessage: 'Not today.' }),
-      `${inEnglish(explanation)} The gateway says: Not today.`,
+      `${inEnglish(explanation)} The gateway says: “Not today.”`,
     );
   });
 });

@@ -181,7 +181,7 @@ describe('P14 a gateway behind a forward proxy', () => {
           () => playing('SSH-2.0-OpenSSH_9.9\r\n\r\n'),
           /What answers at 127\.0\.0\.1:\d+ is no proxy/,
         ],
-        ['that closes the connection', () => playing(''), /The proxy 127\.0\.0\.1:\d+ broke off/],
+        ['that closes the connection', () => playing(''), /The proxy 127\.0\.0\.1:\d+ closed the connection/],
         [
           'that does not speak TLS',
           async () => (await playing('HTTP/1.1 400 No\r\n\r\n')).replace('http:', 'https:'),
@@ -307,7 +307,7 @@ describe('P14 a gateway behind a forward proxy', () => {
       const seen = await answerDialogs(undefined, () =>
         vscode.commands.executeCommand('modelGateway.connect'),
       );
-      assert.match(seen.at(-1)?.message ?? '', /^The proxy cannot be used/);
+      assert.match(seen.at(-1)?.message ?? '', /^VS Code cannot use the proxy that is set/);
       assert.deepEqual(seen.at(-1)?.buttons, ['Try Again', 'Open Proxy Settings', 'Save Anyway', 'Show Log']);
     } finally {
       Object.assign(vscode.window, { showInputBox });

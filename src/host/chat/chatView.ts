@@ -38,7 +38,7 @@ export function chatNotice(gateway: ChatGateway): page.ReplyNotice | undefined {
 
 function goneNotice({ name }: Gateway): page.ReplyNotice {
   return {
-    title: vscode.l10n.t('The gateway of this chat is not there any more'),
+    title: vscode.l10n.t('This chat’s gateway is gone'),
     detail: vscode.l10n.t(
       '{0} was removed, or has another address now. Nothing is sent from this chat until you move it to a gateway.',
       name,
@@ -51,10 +51,7 @@ function goneNotice({ name }: Gateway): page.ReplyNotice {
 function stayedNotice(own: Gateway | undefined, switchedTo: Gateway): page.ReplyNotice {
   return {
     title: vscode.l10n.t('This chat stays with {0}', own?.name ?? ''),
-    detail: vscode.l10n.t(
-      'New chats ask {0}. Nothing of this one goes there unless you move it.',
-      switchedTo.name,
-    ),
+    detail: vscode.l10n.t('New chats go to {0}. This one goes there only if you move it.', switchedTo.name),
     buttons: [actionButton('new-chat'), actionButton('move-chat')],
     severity: 'info',
   };

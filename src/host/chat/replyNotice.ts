@@ -53,7 +53,6 @@ function interruptedNotice(turn: Turn, error: GatewayError): ReplyNotice {
   const others = failure.buttons.filter(({ action }) => action !== 'again');
   return {
     ...failure,
-    title: vscode.l10n.t('The reply was cut off'),
     buttons: [...(hasText(turn) ? [actionButton('continue')] : []), actionButton('again'), ...others],
   };
 }

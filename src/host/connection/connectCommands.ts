@@ -4,7 +4,7 @@ import { modelCount } from '../counts.ts';
 import { notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import { notifyFailure } from '../failureActions.ts';
-import { type FailureMessage, failureMessage } from '../failureMessage.ts';
+import { type FailureAction, failureMessage, failureText } from '../failureMessage.ts';
 import { actionLabel } from '../noticeActions.ts';
 import type { CommandTable, Services } from '../services.ts';
 import type { ConfiguredGateway } from './configuredGateway.ts';
@@ -159,7 +159,7 @@ async function askAfterFailure(
   services: Services,
   test: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>,
 ): Promise<AfterFailure> {
-  const { title, detail, actions } = testMessage(test);
+  const { text, actions } = testMessage(test);
   const isProxys = actions.includes('open-proxy');
   const isAddress = !isProxys && test.kind === 'failed' && test.error.kind === 'unreachable';
   const again = actionLabel('again');
@@ -168,7 +168,7 @@ async function askAfterFailure(
   const save = vscode.l10n.t('Save Anyway');
   const showLog = actionLabel('show-log');
   const mends = isProxys ? [again, openProxy] : [mend];
-  const chosen = await notify('error', `${title}. ${detail}`, ...mends, save, showLog);
+  const chosen = await notify('error', text, ...mends, save, showLog);
   if (chosen === openProxy) {
     await runCommand('openProxySettings');
     return askAfterFailure(services, test);
@@ -180,15 +180,16 @@ async function askAfterFailure(
   return isAddress ? 'change-address' : 'set-credential';
 }
 
-function testMessage(
-  test: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>,
-): Pick<FailureMessage, 'title' | 'detail' | 'actions'> {
-  if (test.kind === 'failed') return failureMessage(test.error);
-  return {
-    title: vscode.l10n.t('No model is available'),
-    detail: vscode.l10n.t('The gateway accepted the credential but lists no models for this account.'),
-    actions: [],
-  };
+function testMessage(test: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>): {
+  readonly text: string;
+  readonly actions: readonly FailureAction[];
+} {
+  if (test.kind === 'failed') {
+    const message = failureMessage(test.error);
+    return { text: failureText(message), actions: message.actions };
+  }
+  const text = vscode.l10n.t('The gateway accepted the credential but lists no models for this account.');
+  return { text, actions: [] };
 }
 
 /** The commands of gateways and of the whole extension, by their ids. */

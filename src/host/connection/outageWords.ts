@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { failureMessage } from '../failureMessage.ts';
+import { failureMessage, failureText } from '../failureMessage.ts';
 import type { Outage } from './outage.ts';
 
 /** Why a gateway cannot be reached, and since when. */
 export function outageWords({ since, error }: Outage): string {
-  return vscode.l10n.t('{0} Not reachable since {1}.', failureMessage(error).detail, timeOfDay(since));
+  return vscode.l10n.t('{0} Not reachable since {1}.', failureText(failureMessage(error)), timeOfDay(since));
 }
 
 /** Since when a gateway cannot be reached, such as "since 14:03". */

@@ -170,8 +170,10 @@ function contradictions(body: Values): readonly FormProblem[] {
   const { store, background, previous_interaction_id: earlier } = body;
   if (store !== false || !(background || earlier)) return [];
   const problem = background
-    ? vscode.l10n.t('What runs in the background must be kept: keep it, or do not run it in the background.')
-    : vscode.l10n.t('What goes on from an earlier interaction must be kept.');
+    ? vscode.l10n.t(
+        'A background task must be stored: turn on Store on provider, or turn off Run in background.',
+      )
+    : vscode.l10n.t('What continues an earlier interaction must be stored: turn on Store on provider.');
   return [{ path: ['store'], problem }];
 }
 

@@ -5,7 +5,7 @@ import { type CommandId, commandName, setContextKey, viewId } from '../contribut
 import { modelCount } from '../counts.ts';
 import { ViewProgress } from '../display/progress.ts';
 import { describeView, treeItem } from '../display/rows.ts';
-import { failureMessage } from '../failureMessage.ts';
+import { failureMessage, failureText } from '../failureMessage.ts';
 import { actionCommand } from '../noticeActions.ts';
 import { outageRow, stoppedRow } from './outageRow.ts';
 import { seemsToMakeVideos } from './videoModels.ts';
@@ -88,8 +88,8 @@ function notices(state: ConnectionState): ModelsNode[] {
     notice(vscode.l10n.t('The gateway lists no models for this account'), {
       icon: 'info',
       tooltip: vscode.l10n.t(
-        'The gateway answered with an empty list. The account may have no models yet, or the credential may ' +
-          'belong to another account. Click to enter another credential.',
+        'The account may have no models yet, or the credential may ' +
+          'belong to another one. Click to set another credential.',
       ),
       command: 'setCredential',
     }),
@@ -105,7 +105,7 @@ function failureRow({ error, models }: ConnectionState): ModelsNode {
     icon: 'error',
     color: 'list.errorForeground',
     description: stale,
-    tooltip: message.detail,
+    tooltip: failureText(message),
     command: (action && actionCommand(action)) ?? 'checkConnection',
   });
 }
@@ -127,7 +127,7 @@ function unaskedRow({ modelsReadAt }: ConnectionState): ModelsNode {
       : vscode.l10n.t('Last loaded {0}', new Date(modelsReadAt).toLocaleString(vscode.env.language));
   return notice(label, {
     icon: 'refresh',
-    tooltip: vscode.l10n.t('Nothing was sent to the gateway yet in this window. Click to load its models.'),
+    tooltip: vscode.l10n.t('Nothing was sent to the gateway from this window yet. Click to load its models.'),
     command: 'refreshModels',
   });
 }

@@ -24,7 +24,7 @@ export async function showLedgerNotice(notice: LedgerNotice): Promise<void> {
 async function showUnwritten(taskId: string): Promise<void> {
   const copy = vscode.l10n.t('Copy Task ID');
   const text = vscode.l10n.t(
-    'The task {0} was made, but could not be written down yet; that is tried again. Note the id.',
+    'Task {0} was created but could not be saved here yet; that is tried again. Copy its ID.',
     taskId,
   );
   if ((await notify('error', text, copy)) === copy) await vscode.env.clipboard.writeText(taskId);
@@ -32,7 +32,7 @@ async function showUnwritten(taskId: string): Promise<void> {
 
 function showNotWritten(error: unknown): void {
   const text = vscode.l10n.t(
-    'What became of a task could not be written down, and is tried again. {0}',
+    'The state of a task could not be saved, and is tried again. {0}',
     String(error),
   );
   void notify('error', text);
@@ -42,7 +42,7 @@ function showNotWritten(error: unknown): void {
 function showReadOnly(why: 'newer' | WriteProblem, file: string): void {
   void notify(
     'warning',
-    vscode.l10n.t('{0} Tasks are shown, but none is made or watched.', reason(why, file)),
+    vscode.l10n.t('{0} Tasks are shown, but none can be started or watched.', reason(why, file)),
   );
 }
 
@@ -50,25 +50,25 @@ function reason(why: 'newer' | WriteProblem, file: string): string {
   switch (why) {
     case 'newer':
       return vscode.l10n.t(
-        'The file of tasks was written by a newer version of Model Gateway; update the extension.',
+        'The task file was written by a newer version of Model Gateway; update the extension.',
       );
     case 'full':
       return vscode.l10n.t(
-        'The disk with the file of tasks is full; it goes on by itself once there is room ({0}).',
+        'The disk with the task file is full; saving goes on once there is room ({0}).',
         file,
       );
     case 'over-quota':
       return vscode.l10n.t(
-        'Your share of the disk with the file of tasks is used up; it goes on by itself once there is room ({0}).',
+        'Your quota on the disk with the task file is used up; saving goes on once there is room ({0}).',
         file,
       );
     case 'read-only-disk':
-      return vscode.l10n.t('The disk with the file of tasks is mounted read-only ({0}).', file);
+      return vscode.l10n.t('The disk with the task file is read-only ({0}).', file);
     case 'unwritable':
-      return vscode.l10n.t('The file of tasks cannot be written; check the permissions of {0}.', file);
+      return vscode.l10n.t('The task file cannot be written; check the permissions of {0}.', file);
     case 'disk-error':
       return vscode.l10n.t(
-        'The disk with the file of tasks reports an error ({0}); save what matters to you.',
+        'The disk with the task file reports an error ({0}); save what matters to you.',
         file,
       );
   }
@@ -78,7 +78,7 @@ function reason(why: 'newer' | WriteProblem, file: string): string {
 async function showSetAside(file: string, salvaged: Salvaged | undefined): Promise<void> {
   const reveal = vscode.l10n.t('Reveal File');
   const text = vscode.l10n.t(
-    'The file in which tasks are kept was damaged. It was set aside, and a new one was begun: {0}',
+    'The task file was damaged. It was set aside, and a new one was started: {0}',
     saved(salvaged),
   );
   if ((await notify('warning', text, reveal)) !== reveal) return;
@@ -87,9 +87,9 @@ async function showSetAside(file: string, salvaged: Salvaged | undefined): Promi
 
 function saved(salvaged: Salvaged | undefined): string {
   const { kept = 0, lost = 0 } = salvaged ?? {};
-  if (kept === 0 && lost === 0) return vscode.l10n.t('nothing could be read from the damaged one.');
-  if (lost === 0) return vscode.l10n.t('tasks saved: {0}, lost: none that is known of.', kept);
-  return vscode.l10n.t('tasks saved: {0}, lost: {1}.', kept, lost);
+  if (kept === 0 && lost === 0) return vscode.l10n.t('nothing could be recovered.');
+  if (lost === 0) return vscode.l10n.t('tasks recovered: {0}, lost: none known.', kept);
+  return vscode.l10n.t('tasks recovered: {0}, lost: {1}.', kept, lost);
 }
 
 /**
@@ -98,6 +98,6 @@ function saved(salvaged: Salvaged | undefined): string {
  */
 export function nothingSent(error: unknown): Error {
   const why = errorMessage(error);
-  const text = vscode.l10n.t('Nothing was sent: it cannot be written down first. {0}', why);
+  const text = vscode.l10n.t('Nothing was sent, because the request could not be saved first. {0}', why);
   return new Error(text, { cause: error });
 }

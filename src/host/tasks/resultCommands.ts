@@ -90,7 +90,7 @@ async function copyLink(services: Services, row?: unknown): Promise<void> {
 async function copyId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const rows = chosenRows(services, row, selected);
   const remote = rows.flatMap((each) => (each.kind === 'remote' ? each.task.id : []));
-  const title = vscode.l10n.t('Copy which task id?');
+  const title = vscode.l10n.t('Copy which task ID?');
   const isRemoteOnly = remote.length > 0 && remote.length === rows.length;
   const own = isRemoteOnly ? [] : await chosenTasks(services, row, selected, 'copy-task-id', title);
   await copyLines([...own.map(({ task }) => task.taskId), ...remote]);
@@ -98,7 +98,7 @@ async function copyId(services: Services, row?: unknown, selected?: unknown): Pr
 
 /** Copies the request ids of tasks, one a line. */
 async function copyRequestId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Copy which request id?');
+  const title = vscode.l10n.t('Copy which request ID?');
   const chosen = await chosenTasks(services, row, selected, 'copy-request-id', title);
   await copyLines(chosen.map(({ task }) => task.requestId));
 }

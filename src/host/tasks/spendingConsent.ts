@@ -73,7 +73,7 @@ async function showLimit(count: number, { inLastDay }: Spending): Promise<void> 
   const chosen = await confirm(
     vscode.l10n.t('Nothing was sent: that would be more than your daily limit.'),
     vscode.l10n.t(
-      'In the last 24 hours: {0}. Now wanted: {1}. Your limit: {2}.',
+      'Sent in the last 24 hours: {0}. Requested now: {1}. Your limit: {2}.',
       inLastDay,
       count,
       readDailyLimit(),

@@ -4,7 +4,7 @@ import { type CommandId, runCommand } from '../contributions.ts';
 import { firstNames, taskCount } from '../counts.ts';
 import { notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
-import { failureMessage } from '../failureMessage.ts';
+import { failureMessage, failureText } from '../failureMessage.ts';
 import type { TaskSelection } from './taskSelection.ts';
 import { taskName } from './taskWords.ts';
 
@@ -50,15 +50,13 @@ export async function runBatch<T>(
 export async function showFailed(id: CommandId, { failed }: BatchResult<unknown>): Promise<void> {
   const [first] = failed;
   if (!first) return;
-  const { title, detail } = failureMessage(first.error);
   const names = firstNames(failed.map(({ chosen }) => taskName(chosen.task)));
   const again = vscode.l10n.t('Try Again');
   const text = vscode.l10n.t(
-    'It failed for {0}: {1}. {2}. {3}',
+    'It failed for {0}: {1}. {2}',
     taskCount(failed.length),
     names,
-    title,
-    detail,
+    failureText(failureMessage(first.error)),
   );
   if ((await notify('error', text, again)) !== again) return;
   const rows = failed.map(({ chosen }) => ({ kind: 'task', key: chosen.task.key }));

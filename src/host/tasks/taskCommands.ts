@@ -111,11 +111,11 @@ async function send(services: Services, row?: unknown): Promise<void> {
 
 /** Searches for the task of a request with unknown outcome. Never sends the request again. */
 async function find(services: Services, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, 'find', vscode.l10n.t('Look for which task?'));
+  const chosen = await chosenTask(services, row, 'find', vscode.l10n.t('Find which task?'));
   if (!chosen) return;
   const { task } = chosen;
   const { found, candidates } = await withStatusBarProgress(
-    vscode.l10n.t('Looking for it at the gateway…'),
+    vscode.l10n.t('Finding the task at the gateway…'),
     () => services.tasks.search(task),
   );
   const taken = found ?? (await pickCandidate(candidates));
@@ -125,7 +125,7 @@ async function find(services: Services, row?: unknown): Promise<void> {
     return;
   }
   services.tasks.identify(task.key, taken);
-  void notify('info', vscode.l10n.t('Found it: {0}.', taken.id));
+  void notify('info', vscode.l10n.t('Found task {0}.', taken.id));
 }
 
 /** Takes tasks that were created elsewhere into the ledger, to watch them and to save their results. */

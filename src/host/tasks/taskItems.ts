@@ -110,7 +110,7 @@ function tooltip(task: Task, context: TaskRowContext): string {
     shortPrompt(task.prompt, 400),
     notice?.detail,
     progress?.estimated && vscode.l10n.t('The progress is an estimate by your own earlier tasks.'),
-    task.taskId && vscode.l10n.t('Task id: {0}', task.taskId),
+    task.taskId && vscode.l10n.t('Task ID: {0}', task.taskId),
     vscode.l10n.t(
       'Made {0} with {1}',
       new Date(task.intendedAt).toLocaleString(vscode.env.language),

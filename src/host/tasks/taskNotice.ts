@@ -11,7 +11,9 @@ export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined 
     case 'intent':
       return info(
         vscode.l10n.t('This request was never sent'),
-        vscode.l10n.t('The window closed before it left, so nothing was billed. Send it now, or discard it.'),
+        vscode.l10n.t(
+          'The window closed before it was sent, so nothing was billed. Send it now, or discard it.',
+        ),
         'send',
         'discard',
       );
@@ -28,9 +30,9 @@ export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined 
       return failedNotice(task);
     case 'missing':
       return failure(
-        vscode.l10n.t('The gateway does not know this task any more'),
+        vscode.l10n.t('The gateway no longer has this task'),
         vscode.l10n.t(
-          'It was deleted there, or kept no longer. Everything that was seen of it is kept here.{0}',
+          'It was deleted there or has expired. What was received of it stays here.{0}',
           said(task.problem),
         ),
         'watch-now',
@@ -41,9 +43,9 @@ export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined 
 function unknownNotice({ submittedAt, intendedAt, requestId, problem }: Task): TaskNotice {
   const time = new Date(submittedAt ?? intendedAt).toLocaleTimeString(vscode.env.language);
   return failure(
-    vscode.l10n.t('It is not known what became of this request'),
+    vscode.l10n.t('The outcome of this request is unknown'),
     vscode.l10n.t(
-      'It left at {0} with the request id {1}, and no task id came back: it may have been billed. It is never sent again by itself. Look for it in the gateway’s list of tasks, or ask your provider about the request id.{2}',
+      'It was sent at {0} with the request ID {1}, but no task ID came back, so it may have been billed. It is never sent again automatically. Find the task in the gateway’s list, or ask your provider about the request ID.{2}',
       time,
       requestId ?? '–',
       said(problem),
@@ -66,12 +68,12 @@ function refusedNotice(problem: Problem | undefined): TaskNotice {
 function unwatchedNotice({ watching, progress }: Task): TaskNotice {
   const why =
     watching === 'timed-out'
-      ? vscode.l10n.t('It took longer than tasks are watched for, which is a setting.')
+      ? vscode.l10n.t('It ran longer than tasks are watched for (a setting).')
       : vscode.l10n.t('You stopped watching it.');
   const last = progress === undefined ? '' : vscode.l10n.t(' It was last seen at {0} %.', String(progress));
   return info(
     vscode.l10n.t('No longer watched'),
-    vscode.l10n.t('{0}{1} It has not failed: it may still be running, or be done.', why, last),
+    vscode.l10n.t('{0}{1} It may still be running, or be finished.', why, last),
     'resume',
     'watch-now',
   );
@@ -81,29 +83,29 @@ function failedNotice({ failedAs, problem }: Task): TaskNotice {
   if (failedAs === 'cancelled') {
     return info(
       vscode.l10n.t('Cancelled'),
-      vscode.l10n.t('The gateway stopped it before it was done.{0}', said(problem)),
+      vscode.l10n.t('The gateway stopped it before it finished.{0}', said(problem)),
     );
   }
   if (failedAs === 'needs-attention') {
     return failure(
-      vscode.l10n.t('The task waits for an answer'),
+      vscode.l10n.t('The task needs input'),
       vscode.l10n.t(
-        'It goes on only with a new request; run it again with what it asks for.{0}',
+        'It continues only with a new request: edit it and run it again with what it asks for.{0}',
         said(problem),
       ),
     );
   }
   return failure(
     vscode.l10n.t('The task failed'),
-    said(problem).trim() || vscode.l10n.t('The gateway gave no reason. The record below is all it said.'),
+    said(problem).trim() || vscode.l10n.t('The gateway gave no reason. The record below is all it sent.'),
   );
 }
 
 function emptyNotice(): TaskNotice {
   return failure(
-    vscode.l10n.t('Completed, but nothing was made'),
+    vscode.l10n.t('Completed without a result'),
     vscode.l10n.t(
-      'The gateway says that it completed and names no result. A filter may have held it back; the record below is all it said.',
+      'The gateway lists no result; a content filter may have held it back. The record below is all it sent.',
     ),
   );
 }

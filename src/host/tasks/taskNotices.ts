@@ -5,7 +5,7 @@ import type { GatewayError } from '../../wire/failure.ts';
 import { type CommandId, runCommand } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
 import { problemWords } from '../explanationWords.ts';
-import { failureMessage } from '../failureMessage.ts';
+import { failureMessage, failureText } from '../failureMessage.ts';
 import type { Panels } from '../pages/panels.ts';
 import { type TaskActionId, taskActions, taskButton } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
@@ -106,14 +106,13 @@ export class TaskNotices {
 
 /** Shows that polling at a gateway is paused until its credential is replaced. */
 async function tellPaused(gatewayName: string, error: GatewayError): Promise<void> {
-  const { title, detail } = failureMessage(error);
   const set = vscode.l10n.t('Set Credential…');
   const text = vscode.l10n.t(
-    '{0}: {1}. Its tasks wait, and go on with another credential.',
+    '{0}: {1} Its tasks wait until then.',
     gatewayName,
-    title,
+    failureText(failureMessage(error)),
   );
-  const chosen = await notify('error', `${text} ${detail}`, set);
+  const chosen = await notify('error', text, set);
   if (chosen === set) await runCommand('setCredential', gatewayName);
 }
 

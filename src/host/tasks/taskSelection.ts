@@ -139,7 +139,7 @@ async function ask(
 }
 
 function showNoTask(): void {
-  void notify('info', vscode.l10n.t('There is no task for that.'));
+  void notify('info', vscode.l10n.t('There is no task that this applies to.'));
 }
 
 function taskItem({ tasks }: Services, task: Task) {

@@ -83,7 +83,7 @@ function pollText(problem: Problem): string {
   const words = problemWords(problem);
   return gatewayRequestId === undefined
     ? words
-    : vscode.l10n.t('{0} (the gateway’s request id: {1})', words, gatewayRequestId);
+    : vscode.l10n.t('{0} (the gateway’s request ID: {1})', words, gatewayRequestId);
 }
 
 /** The progress of a task: the gateway's, else an estimate from the user's earlier tasks. */
@@ -135,7 +135,7 @@ function resultStatus(result: KeptResult, received: number | undefined): string 
     case 'link':
       return result.problem
         ? problemWords(result.problem)
-        : vscode.l10n.t('It stays where it is; nothing here can fetch it.');
+        : vscode.l10n.t('It stays where it is; it cannot be downloaded from here.');
   }
 }
 

@@ -110,5 +110,5 @@ function completedStatus({ results }: Task): string {
 
 function failedStatus({ failedAs }: Task): string {
   if (failedAs === 'cancelled') return vscode.l10n.t('Cancelled');
-  return failedAs === 'needs-attention' ? vscode.l10n.t('Needs an answer') : vscode.l10n.t('Failed');
+  return failedAs === 'needs-attention' ? vscode.l10n.t('Needs input') : vscode.l10n.t('Failed');
 }

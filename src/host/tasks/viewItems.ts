@@ -3,7 +3,7 @@ import type { TaskGroup } from '../../tasks/task.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { commandName } from '../contributions.ts';
 import { treeItem } from '../display/rows.ts';
-import { failureMessage } from '../failureMessage.ts';
+import { failureMessage, failureText } from '../failureMessage.ts';
 import { groupName } from './taskWords.ts';
 
 // The rows of the Tasks view that are no tasks.
@@ -39,15 +39,15 @@ export function moreItem(): vscode.TreeItem {
 
 /** The row for a failure to list the gateway's tasks. */
 export function failureItem(error: GatewayError): vscode.TreeItem {
-  const { title, detail } = failureMessage(error);
+  const message = failureMessage(error);
   return treeItem({
     id: 'failure',
-    label: title,
+    label: message.title,
     icon: 'error',
     color: 'list.errorForeground',
     description: vscode.l10n.t('showing only what is kept here'),
-    tooltip: detail,
-    command: { command: commandName('tasks.refresh'), title },
+    tooltip: failureText(message),
+    command: { command: commandName('tasks.refresh'), title: message.title },
   });
 }
 

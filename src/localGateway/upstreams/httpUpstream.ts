@@ -152,7 +152,7 @@ export function httpUpstream(
 
   function otherFormat(model: string): HttpError {
     const { label, route } = textFormat(api.format);
-    const message = `The model "${model.slice(0, 100)}" comes from upstream '${config.name}', which serves the ${label.toLowerCase()} format alone. Ask for it with ${route.method} ${route.path}.`;
+    const message = `The model "${model.slice(0, 100)}" comes from upstream '${config.name}', which serves only ${label}. Ask for it with ${route.method} ${route.path}.`;
     return invalidRequest(message, 'unsupported_api_format', 'model');
   }
 

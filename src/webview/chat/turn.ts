@@ -66,7 +66,7 @@ export class TurnElement extends LightElement.with({
             <span class="spacer"></span>
             ${turn.state === 'done' ? tools(replies) : nothing}
           </div>
-          ${turn.omitted.length > 0 ? html`<div class="omitted">This API format could not carry: ${turn.omitted.join('; ')}.</div>` : nothing}
+          ${turn.omitted.length > 0 ? html`<div class="omitted">Not sent, because the API format does not support it: ${turn.omitted.join('; ')}.</div>` : nothing}
           ${turn.state === 'waiting' ? waiting(turn.waitedMs) : nothing}
           ${replies.map((reply, choice) => this.#choice(reply, choice, replies.length > 1, turn.state))}
           ${figuresView(turn.figures)}

@@ -65,7 +65,7 @@ export function otherFields(fields: readonly Field[]): Field {
   return {
     path: [],
     name: 'Other fields',
-    help: 'What this gateway knows beyond the fields above, as one JSON object. It is sent as it is.',
+    help: 'Fields that are not listed here, as one JSON object. Sent unchanged.',
     schema: { type: 'object', properties: Object.fromEntries(fields.map(({ name }) => [name, false])) },
     controls: [jsonControl],
     deprecated: false,

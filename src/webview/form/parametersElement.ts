@@ -146,7 +146,7 @@ export class ParametersElement extends LightElement.with({
     const all = [...this.#fields, this.#other];
     const found = all.filter((field) => this.#isFound(field));
     if (section === 'none') {
-      return html`<p class="none-found" ?hidden=${found.length > 0}>No parameter matches. What this form does not know can be written under Other fields.</p>`;
+      return html`<p class="none-found" ?hidden=${found.length > 0}>No parameter matches. Add it as JSON under Other fields.</p>`;
     }
     const inSection = found.some((field) => this.atTop.has(field) === (section === 'set'));
     const searching = this.search.trim() !== '';

@@ -22,7 +22,7 @@ function omittedView(omitted: readonly string[]): TemplateResult {
     <div class="omitted">
       <span class="codicon codicon-warning" aria-hidden="true"></span>
       <div>
-        <strong>This API format cannot carry everything</strong>
+        <strong>This API format does not support everything</strong>
         <ul>
           ${omitted.map((each) => html`<li>${each}</li>`)}
         </ul>

@@ -40,7 +40,7 @@ class TilesElement extends LightElement.with({
 const empty = html`
   <div class="tiles-empty">
     <span class="codicon codicon-device-camera-video" aria-hidden="true"></span>
-    <p>What you make appears here, from the moment it is sent until it is finished.</p>
+    <p>Your videos appear here as soon as they are sent.</p>
   </div>
 `;
 

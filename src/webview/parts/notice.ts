@@ -10,8 +10,8 @@ export function noticeView(notice: Notice<string>): TemplateResult {
     <div class="notice ${severity}">
       <span class="codicon codicon-${severity}" aria-hidden="true"></span>
       <div class="notice-text">
-        <strong>${title}</strong>
-        <span class="notice-detail">${shownText(detail)}</span>
+        <strong>${shownText(title)}</strong>
+        ${detail === '' ? nothing : html`<span class="notice-detail">${shownText(detail)}</span>`}
         ${requestId === undefined ? nothing : requestIdView(requestId)}
         ${gatewayRequestId === undefined ? nothing : gatewayRequestIdView(gatewayRequestId)}
         ${buttons.length === 0 ? nothing : html`<div class="notice-buttons">${actionButtons(buttons, buttonClass)}</div>`}
@@ -26,7 +26,7 @@ export function withPlainRequestIds<Action>(notice: Notice<Action>): Notice<Acti
   const theirs = gatewayRequestId === undefined ? '' : `, the gateway’s ${gatewayRequestId}`;
   return requestId === undefined
     ? others
-    : { ...others, detail: `${others.detail} (request ${requestId}${theirs})` };
+    : { ...others, detail: `${others.detail} (request ${requestId}${theirs})`.trimStart() };
 }
 
 /** The gateway's request id, by which its operator finds the request. */

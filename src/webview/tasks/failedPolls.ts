@@ -11,7 +11,7 @@ export function failedPollsView(
   if (polls.length === 0) return nothing;
   return html`
     <details class="fold" data-fold="polls" ?open=${open}>
-      <summary>Polls that failed (${polls.length})</summary>
+      <summary>Failed status checks (${polls.length})</summary>
       <ol class="polls">
         ${polls.map(({ at, text }) => html`<li><span class="poll-time">${when(at, Date.now())}</span> <span>${shownText(text)}</span></li>`)}
       </ol>

@@ -60,7 +60,7 @@ export function problemWords(problem: Problem): string {
 function jsonWords(problem: JsonProblem): string {
   switch (problem.kind) {
     case 'json-end':
-      return 'expected nothing more';
+      return 'unexpected text after the end';
     case 'json-name':
       return 'expected a name in double quotes';
     case 'json-colon':
@@ -68,7 +68,7 @@ function jsonWords(problem: JsonProblem): string {
     case 'json-value':
       return 'expected a value';
     case 'json-escape':
-      return 'this text holds a \\ that means nothing';
+      return 'this text holds a stray \\';
     case 'json-number':
       return 'this number is too large to be sent as it is; write it as text';
     case 'json-open-line':
@@ -78,7 +78,7 @@ function jsonWords(problem: JsonProblem): string {
     case 'json-depth':
       return `nested more than ${problem.max} deep`;
     case 'json-repeated-name':
-      return `the name ${problem.name} stands here twice`;
+      return `the name ${problem.name} is used twice`;
     case 'json-list':
       return `expected a comma or ${problem.end}`;
   }
@@ -95,9 +95,9 @@ const limitWords: Readonly<Record<Limit, string>> = {
   dense: 'Too many marks to be formatted, so this is shown as it was written',
   deep: 'Nested too deep to be formatted, so this is shown as it was written',
   wide: `A table of more than ${maxColumns} columns, shown as it was written`,
-  labels: `From here on links by label stay text, because the reply defines more than ${maxLabels.toLocaleString('en')} labels`,
+  labels: `Some links stay text, because the reply defines more than ${maxLabels.toLocaleString('en')} labels`,
   tokens: 'Too many parts to format them all, so the rest is shown as it was written',
-  colours: 'No colours from here on, because there is too much code',
+  colours: 'Code is not highlighted from here on, because there is too much of it',
 };
 
 function millions({ length, max }: { readonly length: number; readonly max: number }): string {

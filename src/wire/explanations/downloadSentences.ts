@@ -1,21 +1,20 @@
 /** Why a file was not downloaded. */
 export const downloadSentences = {
-  'file-address-not-https': 'The address of the file ({host}) is no https address: nothing was fetched.',
+  'file-address-not-https':
+    'The address of the file ({host}) is not an https address: nothing was downloaded.',
   'file-address-holds-credentials':
-    'The address at {host} holds a user name or password: nothing was fetched there.',
+    'The address at {host} holds a user name or password: nothing was downloaded from there.',
   'file-address-holds-own-credential':
-    'The address at {host} holds the credential of this gateway, which goes nowhere else: nothing was fetched there.',
+    'The address at {host} holds the credential of this gateway, which goes nowhere else: nothing was downloaded from there.',
   'file-address-not-public':
-    "The address leads to {host} inside a private network, where nothing is fetched: if you trust it, open it yourself, or allow its origin in this gateway's resultOrigins.",
-  'file-not-ready': 'What is to be fetched from {host} is not there yet (HTTP {status}): try again later.',
-  'file-wrong-part': '{host} sent another part than it was asked for.',
-  'file-too-large':
-    'What is to be fetched is larger than the limit of {maxBytes}: allow more in the settings.',
+    "The address leads to {host} inside a private network, from which nothing is downloaded: if you trust it, open it yourself, or allow its origin in this gateway's resultOrigins.",
+  'file-not-ready': 'The file at {host} is not ready yet (HTTP {status}): try again later.',
+  'file-wrong-part': '{host} sent another part of the file than was asked for: download it again.',
+  'file-too-large': 'The file is larger than the limit of {maxBytes}: allow more in the settings.',
   'file-cut': '{host} ended its reply early: what came so far is kept.',
-  'file-redirected-again':
-    '{host} sends the download on to another address again and again: it was given up.',
+  'file-redirected-again': '{host} redirects the download again and again: it was given up.',
   'file-credential-refused':
-    '{host} refused the credential for the download (HTTP {status}): check it, or enter it again.',
+    '{host} refused the credential for the download (HTTP {status}): check it, or set it again.',
   'file-rate-limited': '{host} asks to slow down (HTTP {status}): try again later.',
   'file-host-failed': '{host} failed (HTTP {status}): try again.',
   'file-missing': '{host} does not have the file any more, or the link to it has expired (HTTP {status}).',

@@ -15,7 +15,7 @@ export const networkSentences = {
   'tls-not-agreed': 'No secure connection to {host} could be agreed on: its TLS is too old or broken.',
   'headers-too-large': "The reply's headers from {host} are too large; reading stopped there.",
   'host-without-http': 'What answers at {host} does not speak HTTP: check the address and the port.',
-  'no-way': 'There is no way to {host} on this network: check whether you are online.',
+  'no-way': '{host} cannot be reached from this network: check whether you are online.',
   'broken-off-connecting': '{host} broke off the connection before the request was sent: try again.',
   'broken-off-waiting':
     '{host} broke off the connection without answering: it may have received the request.',
@@ -32,7 +32,7 @@ export const networkSentences = {
   'proxy-login-timeout':
     'VS Code asked for a user name and a password for the way to {host} and got none within {timeoutMs}: try again.',
   'no-data-timeout':
-    '{host} sent signs of life but no data for {timeoutMs}: what came so far is kept, ask again for the rest.',
+    '{host} sent only keep-alive signals for {timeoutMs}: what came so far is kept, ask again for the rest.',
   'total-timeout':
-    'The call was not over within {timeoutMs}: what came so far is kept; allow it more time in the settings.',
+    'The reply was not finished within {timeoutMs}: what came so far is kept; allow more time in the settings.',
 } as const;

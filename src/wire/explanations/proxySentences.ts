@@ -1,15 +1,15 @@
 /** Why a proxy did not lead to the gateway. */
 export const proxySentences = {
   'proxy-wants-credentials':
-    'The proxy {proxy} wants to know who you are (HTTP 407): sign in when VS Code asks, or write user name and password into the address in the setting http.proxy (http://user:password@host:port).',
+    'The proxy {proxy} requires a sign-in (HTTP 407): sign in when VS Code asks, or write user name and password into the address in the setting http.proxy (http://user:password@host:port).',
   'proxy-found-no-way':
     'The proxy {proxy} found no way to {host} (HTTP {status}): check the address, or ask whoever runs the proxy.',
   'proxy-refused':
     'The proxy {proxy} refused to connect to {host} (HTTP {status}): ask whoever runs it, or list {host} in the setting http.noProxy if it can be reached without.',
   'proxy-unused':
-    'A proxy is set ({proxy}), and VS Code cannot use it; nothing was sent to {host} without it. Write its address into the setting http.proxy (http://host:port), or list {host} in http.noProxy.',
+    'VS Code cannot use the proxy that is set ({proxy}), and nothing was sent to {host} without it: write its address into the setting http.proxy (http://host:port), or list {host} in http.noProxy.',
   'proxy-broke-off':
-    'The proxy {proxy} broke off the connection before there was a way to the gateway: try again, or ask whoever runs it.',
+    'The proxy {proxy} closed the connection before it reached the gateway: try again, or ask whoever runs it.',
   'proxy-name-not-resolved':
     'The name of the proxy {proxy} cannot be resolved: check the setting http.proxy (or HTTPS_PROXY), or whether you are online.',
   'proxy-connection-refused':

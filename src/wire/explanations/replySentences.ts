@@ -1,7 +1,7 @@
 /** Why a reply is a failure, or cannot be read. */
 export const replySentences = {
   'gateway-missing': 'There is no gateway at this address{httpStatus}: check it.',
-  'credential-refused': 'The gateway refused the credential{httpStatus}: check it, or enter it again.',
+  'credential-refused': 'The gateway refused the credential{httpStatus}: check it, or set it again.',
   'model-unavailable':
     'This account cannot use the model{httpStatus}: choose another one from the model list.',
   'request-refused':
@@ -14,7 +14,7 @@ export const replySentences = {
   'route-missing':
     'The gateway has nothing at this address{httpStatus}: check the address, which is without the route, or choose another API format.',
   'request-too-large': 'The request is larger than the gateway accepts{httpStatus}: shorten it.',
-  'proxy-needs-sign-in': 'A proxy on the way wants to know who you are{httpStatus}: sign in to the proxy.',
+  'proxy-needs-sign-in': 'A proxy requires a sign-in{httpStatus}: sign in to the proxy.',
   redirected: 'The address redirects to {target} (HTTP {status}), where nothing was sent: check the address.',
   'redirected-nowhere':
     'The address redirects to an unnamed address (HTTP {status}), where nothing was sent: check the address.',

@@ -1,13 +1,12 @@
 /** Why a request did not leave, or is not waited for any longer. */
 export const requestSentences = {
-  'call-cancelled': 'The call was cancelled.',
+  'call-cancelled': 'The request was cancelled.',
   'wait-cancelled': 'The wait was cancelled.',
   'wait-timed-out': 'The task did not end in the time it was waited for: it may go on, wait for it again.',
   'task-unknown': 'The gateway does not know the task any more.',
-  'request-unsendable': 'The request holds what cannot be sent over HTTP.',
-  'credential-unreadable': 'The credential could not be read from its store: enter it again.',
-  'credential-unsendable':
-    'The credential holds characters no credential has, such as spaces: enter it again.',
+  'request-unsendable': 'The request holds characters that cannot be sent over HTTP.',
+  'credential-unreadable': 'The credential could not be read from secret storage: set it again.',
+  'credential-unsendable': 'The credential holds characters no credential has, such as spaces: set it again.',
   'base-url-not-an-address': 'The base URL is not an address: it should look like https://gateway.example.',
   'base-url-not-http': 'The base URL must begin with https://.',
   'base-url-plain-http': 'Plain http is allowed only to this machine: use https.',
@@ -17,8 +16,9 @@ export const requestSentences = {
   'task-id-empty': 'The task cannot be asked for: its id is empty.',
   'task-id-too-long': 'The task cannot be asked for: its id is longer than {maxLength} characters.',
   'task-id-unprintable': 'The task cannot be asked for: its id holds control characters.',
-  'sent-before-damage': 'The file of tasks was damaged: whether this was sent is not known.',
-  'gateway-not-connected': 'No gateway leads to {address} any more. Connect to it again.',
+  'sent-before-damage': 'The task file was damaged: it is unknown whether this was sent.',
+  'gateway-not-connected':
+    'No gateway with the address {address} is connected any more: connect to it again.',
   'gateway-not-started': '{gateway} did not start. {cause}',
   /** An error of this program or of the system, in its own words. */
   'not-asked': '{cause}',

@@ -322,7 +322,7 @@ describe('the task page', () => {
       await open(task(long), { height: 400 });
       await page.page.getByText('Record as the gateway sent it').click();
       await page.page.getByText('"running"').waitFor();
-      await page.page.getByText('Polls that failed (1)').click();
+      await page.page.getByText('Failed status checks (1)').click();
       const scroller = page.page.locator('main');
       await scroller.evaluate((each) => each.scrollTo(0, 100));
       await page.page

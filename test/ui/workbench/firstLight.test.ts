@@ -79,7 +79,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await chat.getByRole('textbox', { name: 'Message' }).fill('fail with 429');
       await chat.getByRole('textbox', { name: 'Message' }).press('Enter');
       const notice = chat.locator('mg-turn').last().locator('.notice');
-      await notice.getByText('Too many requests').waitFor();
+      await notice.getByText('The gateway asks to slow down').waitFor();
       await workbench.screenshot('first-light/failure');
       await notice.getByRole('button', { name: 'Try Again' }).click();
       await chat.locator('mg-turn').nth(2).locator('.notice').waitFor();
@@ -143,7 +143,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await box.press('Enter');
       (await playing.promise).end(textChunk('Only this much'));
       const turn = chat.locator('mg-turn').last();
-      await turn.getByText('The reply was cut off').waitFor();
+      await turn.getByText('before it was finished').waitFor();
       await turn.getByText('Only this much').waitFor();
       await workbench.screenshot('first-light/cut-off');
     });
@@ -181,7 +181,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await isWhole('Written while small.');
       await workbench.page.setViewportSize({ width: 1280, height: 800 });
       response.end();
-      await chat.locator('mg-turn').last().getByText('The reply was cut off').waitFor();
+      await chat.locator('mg-turn').last().getByText('before it was finished').waitFor();
       await isWhole('Written while small.');
     });
 
@@ -194,7 +194,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.page.locator('.quick-input-box input[type=password]').waitFor();
       await workbench.quickInput.fill('test-credential');
       await workbench.quickInput.accept();
-      const failure = workbench.notification('The gateway cannot be reached');
+      const failure = workbench.notification('refuses connections');
       await failure.getByRole('button', { name: 'Change Address…' }).waitFor();
       await workbench.screenshot('first-light/unreachable');
     });

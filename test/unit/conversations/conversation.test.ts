@@ -132,7 +132,7 @@ describe('a conversation', () => {
     assert.deepEqual(next.messages[1]?.parts, [{ type: 'text', text: 'Answer' }]);
     assert.deepEqual(next.omitted.map(inEnglish), [
       'the reasoning of another model or API format',
-      'a tool call that nobody answered',
+      'a tool call without a result',
     ]);
   });
 });

@@ -49,7 +49,7 @@ describe('an upstream over HTTP', () => {
       assert.ok(error instanceof HttpError);
       assert.match(
         error.message,
-        /from upstream 'one', which serves the messages format alone.* POST \/v1\/messages\.$/,
+        /from upstream 'one', which serves only Messages \(Anthropic\).* POST \/v1\/messages\.$/,
       );
       return true;
     });

@@ -180,13 +180,13 @@ describe('the JSON reader of the form', () => {
     assert.equal(fault("{'a': 1}"), 'line 1, column 2: expected a name in double quotes');
     assert.equal(fault('["a\n"]'), 'line 1, column 4: expected " before the line ends');
     assert.equal(fault('"abc'), 'line 1, column 5: expected " at the end');
-    assert.equal(fault('"\\x"'), 'line 1, column 1: this text holds a \\ that means nothing');
-    assert.equal(fault('1 2'), 'line 1, column 3: expected nothing more');
+    assert.equal(fault('"\\x"'), 'line 1, column 1: this text holds a stray \\');
+    assert.equal(fault('1 2'), 'line 1, column 3: unexpected text after the end');
     assert.equal(fault(''), 'line 1, column 1: expected a value');
   });
 
   it('refuses what would be lost in silence: a name twice, digits a number cannot hold', () => {
-    assert.equal(fault('{"a": 1, "a": 2}'), 'line 1, column 10: the name a stands here twice');
+    assert.equal(fault('{"a": 1, "a": 2}'), 'line 1, column 10: the name a is used twice');
     assert.match(fault('12345678901234567890') ?? '', /^line 1, column 1: this number is too large/);
     assert.match(fault('[1e999]') ?? '', /^line 1, column 2: this number is too large/);
   });

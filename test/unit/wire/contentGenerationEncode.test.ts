@@ -90,7 +90,7 @@ describe('a conversation in content generation', () => {
     assert.equal(omitted.length, 3);
     assert.match(
       omitted.map(inEnglish).join(' '),
-      /the place of a system message.*an image.*call of weather/,
+      /the position of a system message.*an image.*call to weather/,
     );
     assert.deepEqual(body.systemInstruction, { parts: [{ text: 'Be brief.' }] });
   });

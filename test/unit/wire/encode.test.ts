@@ -99,14 +99,14 @@ describe('what a format cannot carry', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(body.messages[0]?.content))[0].input, {
       id: '12345678901234567890',
     });
-    assert.deepEqual(omitted.map(inEnglish), ['numbers in the call of list, which become text']);
+    assert.deepEqual(omitted.map(inEnglish), ['numbers in the call to list, which are sent as text']);
   });
 
   it('is said in plain words, once', () => {
     const unsigned = { type: 'reasoning', text: 'Hmm' } as const;
     const image = { type: 'image', mimeType: 'image/tiff', data: 'AAAA' } as const;
     assert.deepEqual(encodeChatCompletions(turn(reasoning, reasoning, image)).omitted.map(inEnglish), [
-      'an image in a message of the assistant',
+      'an image in an assistant message',
       'reasoning',
     ]);
     assert.deepEqual(
@@ -114,7 +114,7 @@ describe('what a format cannot carry', () => {
       ['an image of type image/tiff', 'reasoning without a signature'],
     );
     assert.deepEqual(encodeMessages(turn({ ...call, arguments: '[1' })).omitted.map(inEnglish), [
-      'the arguments of the call of list, which are no JSON object',
+      'the arguments of the call to list, which are not a JSON object',
     ]);
     assert.deepEqual(encodeResponses(turn(unsigned, { ...call, signature: 's' })).omitted.map(inEnglish), [
       'reasoning without a signature',
@@ -154,7 +154,7 @@ describe('the messages format', () => {
       { type: 'text', text: 'One' },
       { type: 'text', text: 'Two' },
     ]);
-    assert.deepEqual(omitted.map(inEnglish), ['the place of a system message within the conversation']);
+    assert.deepEqual(omitted.map(inEnglish), ['the position of a system message']);
   });
 });
 

@@ -110,8 +110,8 @@ describe('a conversation in interactions', () => {
     ]);
     assert.deepEqual(omitted.map(inEnglish), [
       'the signature of a tool call',
-      'the arguments of the call of f, which are no JSON object',
-      'the place of a system message within the conversation',
+      'the arguments of the call to f, which are not a JSON object',
+      'the position of a system message',
     ]);
   });
 

@@ -51,7 +51,7 @@ const message = z
 export const chatCompletionsRequest = z.looseObject({
   model: text.min(1).describe('Exact id from the model list, with its case and punctuation.'),
   messages: z.array(message).min(1).describe('The conversation so far, oldest first.'),
-  store: flag.nullish().describe('Whether the provider keeps the reply for later reading.'),
+  store: flag.nullish().describe('Whether the provider stores the reply.'),
   metadata: z.record(text, text).nullish().describe('Labels kept with a stored reply.'),
   modalities: z.array(text).nullish().describe('Kinds of output wanted, such as text, or text and audio.'),
   audio: z
@@ -95,9 +95,9 @@ export const chatCompletionsRequest = z.looseObject({
         .describe('Free text, any JSON, or JSON by a schema.'),
     })
     .nullish()
-    .describe('Form the answer must have.'),
+    .describe('Format of the answer.'),
   seed: z.int().nullish().describe('Same seed and same request: the same answer, as far as the model can.'),
-  web_search_options: anyObject.nullish().describe('Lets the model search the web, and how.'),
+  web_search_options: anyObject.nullish().describe('Whether and how the model searches the web.'),
   service_tier: text.nullish().describe('Class of service, such as auto, default or flex.'),
   tools: z.array(anyObject).nullish().describe('Functions the model may call.'),
   tool_choice: z

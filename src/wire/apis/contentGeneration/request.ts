@@ -81,7 +81,7 @@ const thinkingConfig = z
 
 const imageConfig = z
   .looseObject({
-    aspectRatio: text.optional().describe('Form of the picture, width:height, such as 16:9.'),
+    aspectRatio: text.optional().describe('Aspect ratio of the picture, such as 16:9.'),
     imageSize: text.optional().describe('Size of the picture: 1K, 2K or 4K.'),
   })
   .nullish()
@@ -109,7 +109,7 @@ const generationConfig = z
     frequencyPenalty: number('Above 0 discourages words the more, the more often they were used.', -2, 2),
     responseMimeType: text
       .nullish()
-      .describe('Form of the answer: text/plain, application/json, text/x.enum.'),
+      .describe('Format of the answer: text/plain, application/json, text/x.enum.'),
     responseSchema: anyObject.nullish().describe('Schema the JSON of the answer must fit (OpenAPI form).'),
     responseJsonSchema: z
       .unknown()

@@ -37,7 +37,7 @@ const responseFormat = z
     aspect_ratio: text
       .regex(/^\d+:\d+$/, 'must be width:height, such as 16:9')
       .optional()
-      .describe('Form of a picture or video, width:height, such as 16:9.'),
+      .describe('Aspect ratio of a picture or video, such as 16:9.'),
     duration: text
       .regex(/^\d+(\.\d+)?s$/, 'must be seconds, such as 5s')
       .optional()
@@ -45,10 +45,10 @@ const responseFormat = z
     resolution: text.optional().describe('Size of a video: 360p, 720p, 1080p or 4k.'),
     delivery: text.optional().describe('inline, or uri for results too large to send along.'),
     gcs_uri: text.optional().describe('Where on cloud storage to put the result; needed there with uri.'),
-    mime_type: text.optional().describe('Form of the output, such as application/json.'),
+    mime_type: text.optional().describe('Format of the output, such as application/json.'),
     schema: anyObject.optional().describe('Schema the JSON of the answer must fit.'),
   })
-  .describe('Form the result must have.');
+  .describe('Format of the result.');
 
 const generationConfig = z
   .looseObject({
@@ -96,7 +96,7 @@ export const interactionsRequest = z
     response_format: z
       .union([responseFormat, z.array(responseFormat)])
       .nullish()
-      .describe('Form the result must have, or the forms of several.'),
+      .describe('Format of the result, or the formats of several.'),
     generation_config: generationConfig,
     background: z
       .boolean()
@@ -105,12 +105,14 @@ export const interactionsRequest = z
     store: z
       .boolean()
       .nullish()
-      .describe('Keep the interaction, as is the default. What is not kept has no id and no background.'),
+      .describe(
+        'Store the interaction on the provider (the default). Required to run in the background and to continue it later.',
+      ),
     stream: flag.nullish().describe('Send the reply as server-sent events while it is written.'),
-    previous_interaction_id: text.nullish().describe('Interaction to go on from; it must have been kept.'),
+    previous_interaction_id: text.nullish().describe('Stored interaction to continue.'),
     system_instruction: text.nullish().describe('Instructions that stand above the conversation.'),
     tools: z.array(anyObject).nullish().describe('What the model may use besides its own words.'),
-    labels: z.record(text, text).nullish().describe('Labels kept with the interaction.'),
+    labels: z.record(text, text).nullish().describe('Labels stored with the interaction.'),
     service_tier: text.nullish().describe('Class of service, such as standard, flex or priority.'),
     webhook_config: anyObject.nullish().describe('Where the provider reports that it is done.'),
     continuation_token: text.nullish().describe('Token of an interaction that asked to be continued.'),

@@ -30,15 +30,15 @@ export const responsesRequest = z.looseObject({
   conversation: z
     .union([text, anyObject])
     .nullish()
-    .describe('Conversation kept by the provider that this turn belongs to: its id, or an object with it.'),
+    .describe('Conversation stored on the provider that this turn belongs to: its ID, or an object with it.'),
   include: z
     .array(text)
     .nullish()
     .describe('What else the reply should hold, such as reasoning.encrypted_content.'),
   max_output_tokens: z.int().min(1).nullish().describe('Most tokens to write, reasoning included.'),
-  metadata: z.record(text, text).nullish().describe('Labels kept with the response.'),
+  metadata: z.record(text, text).nullish().describe('Labels stored with the response.'),
   parallel_tool_calls: flag.nullish().describe('Whether several tools may be called in one turn.'),
-  previous_response_id: text.nullish().describe('Response that this turn follows on, when it was stored.'),
+  previous_response_id: text.nullish().describe('Stored response that this turn continues.'),
   prompt: z
     .looseObject({
       id: text.optional().describe('Id of the template.'),
@@ -46,27 +46,27 @@ export const responsesRequest = z.looseObject({
       variables: anyObject.nullish().describe('Name of a variable in the template to its value.'),
     })
     .nullish()
-    .describe('Template kept by the provider, with its variables.'),
+    .describe('Template stored on the provider, with its variables.'),
   reasoning: z
     .looseObject({
       effort: text.nullish().describe('How much to think first, such as low, medium or high.'),
-      summary: text.nullish().describe('How to sum the thinking up: auto, concise or detailed.'),
+      summary: text.nullish().describe('How to summarize the thinking: auto, concise or detailed.'),
     })
     .nullish()
     .describe('How the model thinks before it answers.'),
   service_tier: text.nullish().describe('Class of service, such as auto, default or flex.'),
-  store: flag.nullish().describe('Whether the provider keeps the response for later reading.'),
+  store: flag.nullish().describe('Whether the provider stores the response.'),
   stream: flag.nullish().describe('Send the reply as server-sent events while it is written.'),
   temperature: number('Sampling temperature: 0 is steady, higher is more varied.', 0, 2),
   text: z
     .looseObject({
       format: anyObject
         .nullish()
-        .describe('Form the answer must have: its type is text, json_object or json_schema.'),
+        .describe('Format of the answer: its type is text, json_object or json_schema.'),
       verbosity: text.nullish().describe('How long the answer should be: low, medium or high.'),
     })
     .nullish()
-    .describe('Form and length of the answer.'),
+    .describe('Format and length of the answer.'),
   tool_choice: z
     .union([text, anyObject])
     .nullish()

@@ -31,11 +31,11 @@ const parameters = z
       .nullish()
       .describe('Width*height in pixels, such as 1280*720; some models take resolution instead.'),
     resolution: text.nullish().describe('480P, 720P or 1080P, for models that take it instead of a size.'),
-    ratio: text.nullish().describe('Form of the video, width:height such as 16:9, beside a resolution.'),
+    ratio: text.nullish().describe('Aspect ratio of the video, such as 16:9, with a resolution.'),
     duration: z.int().min(1).nullish().describe('Length in seconds.'),
-    prompt_extend: flag.nullish().describe('Let the provider write the prompt out first.'),
+    prompt_extend: flag.nullish().describe('Let the provider enhance the prompt first.'),
     watermark: flag.nullish().describe('Mark the video as made by a model.'),
-    audio: flag.nullish().describe('Make sound, too.'),
+    audio: flag.nullish().describe('Generate sound, too.'),
     seed: z
       .int()
       .min(0)

@@ -141,7 +141,7 @@ export const synthesisForm: GenerateForm = {
     {
       path: ['parameters', 'prompt_extend'],
       label: 'Enhance prompt',
-      help: 'Let the provider write the prompt out first.',
+      help: 'Let the provider enhance the prompt first.',
       control: 'switch',
     },
     {
@@ -161,7 +161,7 @@ export const synthesisForm: GenerateForm = {
       parameters: {
         type: 'object',
         properties: {
-          audio: { type: 'boolean', description: 'Make sound, too.' },
+          audio: { type: 'boolean', description: 'Generate sound, too.' },
           ratio: { type: 'string', description: 'Form of the video, beside a resolution.' },
         },
       },
@@ -196,7 +196,7 @@ export const interactionsForm: GenerateForm = {
     {
       path: ['response_format', 'aspect_ratio'],
       label: 'Aspect ratio',
-      help: 'Form of a picture or video, width:height, such as 16:9.',
+      help: 'Aspect ratio of a picture or video, such as 16:9.',
       control: 'choice',
       choices: ['16:9', '9:16', '1:1'].map((value) => ({ value, label: value })),
       open: true,
