@@ -205,7 +205,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         [
           'that VS Code cannot read',
           async () => 'proxy.model.test:3128',
-          /A proxy is set \(proxy\.model\.test:3128\), and VS Code cannot use it/,
+          /VS Code cannot use the proxy that is set \(proxy\.model\.test:3128\)/,
         ],
       ];
       for (const [title, start, words] of broken) {
