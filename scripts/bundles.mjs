@@ -18,6 +18,21 @@ const common = {
 /** @type {import('esbuild').BuildOptions} */
 const node = { ...common, platform: 'node', target: 'node22' };
 
+/** @type {import('esbuild').BuildOptions} */
+const browser = { ...common, format: 'esm', platform: 'browser', target: 'chrome134' };
+
+/** What the pages are made of. They load the second one only for formulas. @type {import('esbuild').BuildOptions[]} */
+export const pageBundles = [
+  {
+    ...browser,
+    entryPoints: ['src/webview/main.ts'],
+    outfile: 'dist/webview.js',
+    loader: { '.ttf': 'file' },
+    assetNames: '[name]',
+  },
+  { ...browser, entryPoints: ['src/webview/maths/formulaTree.ts'], outfile: 'dist/maths.js' },
+];
+
 /** What the extension is made of, and all that is packed. @type {import('esbuild').BuildOptions[]} */
 export const extensionBundles = [
   {
@@ -27,16 +42,7 @@ export const extensionBundles = [
     format: 'cjs',
     external: ['vscode'],
   },
-  {
-    ...common,
-    entryPoints: ['src/webview/main.ts'],
-    outfile: 'dist/webview.js',
-    format: 'esm',
-    platform: 'browser',
-    target: 'chrome134',
-    loader: { '.ttf': 'file' },
-    assetNames: '[name]',
-  },
+  ...pageBundles,
   { ...node, entryPoints: ['src/localGateway/main.ts'], outfile: 'dist/gateway.js', format: 'cjs' },
 ];
 

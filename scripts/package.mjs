@@ -20,7 +20,14 @@ const expected = [
   'extension.vsixmanifest',
   ...['package.json', 'readme.md', 'changelog.md', 'LICENSE.txt'],
   'ThirdPartyNotices.txt',
-  ...['dist/extension.js', 'dist/webview.js', 'dist/webview.css', 'dist/codicon.ttf', 'dist/gateway.js'],
+  ...[
+    'dist/extension.js',
+    'dist/webview.js',
+    'dist/maths.js',
+    'dist/webview.css',
+    'dist/codicon.ttf',
+    'dist/gateway.js',
+  ],
 ];
 
 /** Files that are packed where there are any, by folder. */

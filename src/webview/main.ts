@@ -1,10 +1,12 @@
 import '@vscode/codicons/dist/codicon.css';
 import './styles/page.css';
+import './styles/annotations.css';
 import './styles/chat.css';
 import './styles/field.css';
 import './styles/form.css';
 import './styles/generate.css';
 import './styles/markdown.css';
+import './styles/maths.css';
 import './styles/reply.css';
 import './styles/task.css';
 import './chat/chatPage.ts';

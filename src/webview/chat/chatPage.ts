@@ -11,6 +11,7 @@ import type { ParameterValues } from '../../protocol/pageMessage.ts';
 import type { Host } from '../host.ts';
 import '../form/parametersElement.ts';
 import { prepareGrammars } from '../markdown/codeBlock.ts';
+import { leaveFootnote, openFootnote } from '../markdown/footnotes.ts';
 import { listenForActions } from '../parts/actions.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
@@ -53,6 +54,8 @@ class ChatPage extends LightElement.with({
     listenForActions<FromChatPage>(this, {
       local: {
         jump: () => this.#follower?.follow(),
+        'open-footnote': openFootnote,
+        'leave-footnote': leaveFootnote,
         example: ({ textContent }) => this.#composer?.insert(textContent),
       },
       messageOf: chatMessageOf,

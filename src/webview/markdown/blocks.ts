@@ -1,4 +1,5 @@
 import { type Container, findBoundary, openFence } from './boundaries.ts';
+import { mayBeginFold } from './syntax/details.ts';
 import { TextQueue } from './textQueue.ts';
 
 /** Text that nothing written later can change. */
@@ -29,8 +30,14 @@ export const maxBlockLength = 8 * 1024;
 const stepSize = 256;
 
 /** What a line may consist of while it is not known yet what it will be, so that it is not shown yet. */
-const markers = new Set('-=*+#~`_|:.)> \t\n');
-const undecidedNumber = /^[ \t>]*\d{1,9}[.)]?[ \t]*$/;
+const markers = new Set('-=*+#~`_|:.)>$ \t\n');
+const undecidedLines = [
+  /^[ \t>]*\d{1,9}[.)]?[ \t]*$/,
+  // The box of a task, the kind of an alert, the label of a footnote.
+  /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]?\]?[ \t]*$/,
+  /^[ \t>]*>[ \t]*\[!?[A-Za-z]{0,9}\]?[ \t]*$/,
+  /^[ \t>]*\[\^?[^[\]\s]{0,20}\]?:?[ \t]*$/,
+];
 
 /**
  * Cuts a Markdown text that arrives piece by piece into what is closed and what is open, so that only the
@@ -143,10 +150,11 @@ export class BlockSplitter {
   }
 }
 
-/** How much of an open end can be shown: all but last lines of nothing but markers. */
+/** How much of an open end can be shown: all but last lines of nothing but markers, or that may yet become something else. */
 function decidedLength(open: string): number {
   const lastLine = open.lastIndexOf('\n') + 1;
-  if (undecidedNumber.test(open.slice(lastLine))) return lastLine;
+  const line = open.slice(lastLine);
+  if (undecidedLines.some((undecided) => undecided.test(line)) || mayBeginFold(line)) return lastLine;
   let end = open.length;
   while (end > 0 && markers.has(open.charAt(end - 1))) end -= 1;
   if (end === open.length) return end;

@@ -1,4 +1,5 @@
 import { type Block, parseStructure, type Token } from './parser.ts';
+import { foldClose, foldOpen, foldSummary } from './syntax/details.ts';
 
 /**
  * A block that is still streaming while its first parts are already closed: the items of a list, the rows
@@ -32,6 +33,7 @@ export function findBoundary(source: string): (Boundary & { readonly offset: num
 function boundaryOf(source: string, blocks: readonly Block[]): Boundary | undefined {
   const last = blocks.at(-1);
   if (!last) return undefined;
+  if (isFoldMarker(last)) return closedAt(last.end);
   const inner = innerBoundary(source, last);
   if (inner) return inner;
   if (endsAtBlankLine(last) && last.end < countLines(source)) return closedAt(last.end);
@@ -43,8 +45,14 @@ function closedAt(line: number): Boundary {
   return { line, remains: undefined, loose: false };
 }
 
+/** A line that begins or ends a fold is a block of its own, whatever follows. */
+export function isFoldMarker({ opener: { type } }: Block): boolean {
+  return type === foldOpen || type === foldSummary || type === foldClose;
+}
+
 function endsAtBlankLine(block: Block): boolean {
-  return block.opener.type !== 'code_block' && !isList(block);
+  const { type } = block.opener;
+  return type !== 'code_block' && type !== 'footnote_open' && !isList(block);
 }
 
 function isList(block: Block): boolean {

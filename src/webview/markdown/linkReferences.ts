@@ -1,5 +1,6 @@
 import { maxLabels } from './limits.ts';
 import { type Block, normalizeLabel, parse, type References } from './parser.ts';
+import { footnoteKey } from './syntax/footnotes.ts';
 
 /** How often a passage is painted again before the text has ended. */
 const maxRepaints = 4;
@@ -11,7 +12,7 @@ interface Passage {
 }
 
 /**
- * The link reference definitions of one text. A definition may come long after the text that uses it, so
+ * The definitions of links and footnotes of one text. A definition may come long after the text that uses it, so
  * passages that mention an unknown label are painted again: one in a step, a few times while the text
  * arrives, and once more at its end.
  */
@@ -42,14 +43,19 @@ export class LinkReferences {
 
   /** Parses text that may still change: its definitions count in that text only. */
   parseOpen(source: string): readonly Block[] {
-    return parse(source, this.full ? this.#readOnly : Object.create(this.#known));
+    return parse(source, this.#passing(), true);
+  }
+
+  /** Parses text that was parsed before, with what has been defined since. */
+  parseAgain(source: string): readonly Block[] {
+    return parse(source, this.#passing());
   }
 
   /** Has `repaint` called when a label that `source` mentions, and nobody has defined so far, is defined. */
   whenDefined(source: string, repaint: () => void): void {
     const passage: Passage = { repaint, repaints: 0 };
     for (const [, text] of source.matchAll(/\[([^[\]]{1,999})\]/g)) {
-      const label = normalizeLabel(text ?? '');
+      const label = keyOf(text ?? '');
       if (label in this.#known) continue;
       const waiting = this.#waiting.get(label) ?? new Set();
       this.#waiting.set(label, waiting.add(passage));
@@ -74,6 +80,11 @@ export class LinkReferences {
     return this.#outdated.size > 0;
   }
 
+  /** The definitions for a text whose own do not stay. */
+  #passing(): References {
+    return this.full ? this.#readOnly : Object.create(this.#known);
+  }
+
   #define(label: string, definition: References[string]): void {
     this.#count += 1;
     if (this.full || definition === undefined) return;
@@ -82,4 +93,9 @@ export class LinkReferences {
     this.#waiting.delete(label);
     for (const passage of waiting ?? []) this.#outdated.add(passage);
   }
+}
+
+/** The name under which the definition of a label is kept, of a link or, as `^1`, of a footnote. */
+function keyOf(label: string): string {
+  return label.startsWith('^') ? footnoteKey(label.slice(1)) : normalizeLabel(label);
 }

@@ -1,6 +1,12 @@
 import MarkdownIt, { type Env, type StateBlock, type Token } from 'markdown-it';
 import { maxColumns } from './limits.ts';
 import { openableLink } from './links.ts';
+import { readAnnotations } from './syntax/annotations.ts';
+import { readFolds } from './syntax/details.ts';
+import { readFootnoteMentions, readFootnotes } from './syntax/footnotes.ts';
+import { lineOf } from './syntax/lines.ts';
+import { readMarks } from './syntax/marks.ts';
+import { readMaths, readMathsBlocks } from './syntax/maths.ts';
 
 export type { Token };
 
@@ -19,9 +25,11 @@ const blocksOnly = new MarkdownIt({ html: false });
 blocksOnly.validateLink = markdown.validateLink;
 blocksOnly.core.ruler.enableOnly(['normalize', 'block']);
 
-for (const { block } of [markdown, blocksOnly]) {
-  block.ruler.before('table', wideTable, readWideTable, { alt: ['paragraph', 'reference'] });
+for (const parser of [markdown, blocksOnly]) {
+  parser.block.ruler.before('table', wideTable, readWideTable, { alt: ['paragraph', 'reference'] });
+  parser.use(readMathsBlocks).use(readFootnotes).use(readFolds);
 }
+markdown.use(readMaths).use(readFootnoteMentions).use(readMarks).use(readAnnotations);
 
 /** One block that stands at the top level: its tokens, and the lines it covers as [first, end). */
 export interface Block {
@@ -33,9 +41,13 @@ export interface Block {
   readonly source: string;
 }
 
-/** Parses Markdown whole. Link reference definitions found are added to `references`. */
-export function parse(source: string, references: References): readonly Block[] {
-  return topLevel(markdown.parse(source, { references }), source);
+/**
+ * Parses Markdown whole. Definitions of links and footnotes found are added to `references`.
+ *
+ * @param arriving whether more of the text may follow: a formula without an end is then kept as it is written
+ */
+export function parse(source: string, references: References, arriving = false): readonly Block[] {
+  return topLevel(markdown.parse(source, { references, arriving }), source);
 }
 
 /** Parses only the block structure, which is all it takes to see where blocks end. */
@@ -76,10 +88,6 @@ function readWideTable(state: StateBlock, startLine: number, endLine: number, si
   token.map = [startLine, end];
   state.line = end;
   return true;
-}
-
-function lineOf(state: StateBlock, line: number): string {
-  return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
 }
 
 function isWideRule(line: string): boolean {

@@ -42,7 +42,16 @@ export function keepOpaque(node: Node): void {
   opaque.add(node);
 }
 
+/** What elements show that are kept or replaced as a whole. */
+const whole = new WeakMap<Node, string>();
+
+/** Marks an element as the same thing as any other with this key, and as another thing than those without it. */
+export function keepWhole(node: Node, key: string): void {
+  whole.set(node, key);
+}
+
 function patchNode(current: Node, fresh: Node): boolean {
+  if (whole.has(current) || whole.has(fresh)) return whole.get(current) === whole.get(fresh);
   if (opaque.has(current) || opaque.has(fresh)) return current === fresh;
   if (current instanceof Text && fresh instanceof Text) {
     patchText(current, fresh.data);

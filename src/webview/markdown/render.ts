@@ -1,9 +1,13 @@
+import { alertFrame, footnoteFrame, footnoteMention, taskBox } from './annotations.ts';
 import { isLooseList } from './boundaries.ts';
 import { CodeBlock, codeFrame } from './codeBlock.ts';
 import { element, icon, limitNotice, textNodes } from './dom.ts';
+import { formulaElement } from './formula.ts';
 import { type Limit, maxBlockDepth, maxMarkDepth, maxMarks } from './limits.ts';
 import { imageSource, linkDestination, openableLink } from './links.ts';
-import { type Block, type Token, wideTable } from './parser.ts';
+import { type Block, parse, type Token, wideTable } from './parser.ts';
+import { alertOf, taskOf } from './syntax/annotations.ts';
+import { displayMaths, inlineMaths } from './syntax/maths.ts';
 
 /**
  * Builds the elements of one block. Nothing here goes through HTML: a token is an element of a closed list,
@@ -90,6 +94,26 @@ class TokenRenderer {
       case 'code_inline':
         this.#appendInlineCode(token.content);
         break;
+      case inlineMaths:
+      case displayMaths:
+        this.#parent.append(formulaElement({ source: token.content, display: token.type === displayMaths }));
+        break;
+      case 'footnote_mention':
+        this.#parent.append(footnoteMention(token.content));
+        break;
+      case 'footnote_open':
+        this.#openFootnote(token.content);
+        break;
+      case 'footnote_close':
+        this.#close();
+        this.#close();
+        break;
+      case 'blockquote_open':
+        this.#openQuote(token);
+        break;
+      case 'list_item_open':
+        this.#openItem(token);
+        break;
       case 'fence':
       case 'code_block':
         this.#appendCode(token);
@@ -119,6 +143,23 @@ class TokenRenderer {
   #open(child: HTMLElement): void {
     this.#parent.append(child);
     this.#parent = child;
+  }
+
+  #openQuote(token: Token): void {
+    const kind = alertOf(token);
+    this.#open(kind ? alertFrame(kind) : element('blockquote'));
+  }
+
+  #openItem(token: Token): void {
+    const done = taskOf(token);
+    this.#open(element('li', done === undefined ? '' : 'task'));
+    if (done !== undefined) this.#parent.append(taskBox(done));
+  }
+
+  #openFootnote(label: string): void {
+    const { frame, body } = footnoteFrame(label);
+    this.#parent.append(frame);
+    this.#parent = body;
   }
 
   #close(): void {
@@ -207,14 +248,15 @@ function elementFor(token: Token): HTMLElement {
     case 'a':
       return linkElement(token);
     case 'p':
-    case 'li':
-    case 'blockquote':
     case 'thead':
     case 'tbody':
     case 'tr':
     case 'em':
     case 'strong':
     case 's':
+    case 'sub':
+    case 'sup':
+    case 'kbd':
       return element(token.tag);
     default:
       return element('span');
@@ -251,10 +293,17 @@ function imageChip(token: Token): HTMLElement {
   const chip = element('span', 'image-chip', { title: `Image not loaded: ${source}` });
   const host = element('span', 'link-host');
   host.append(...textNodes(imageSource(source)));
-  chip.append(icon('file-media'), ...textNodes(plainText(token.children ?? []) || 'image'), host);
+  chip.append(icon('file-media'), ...textNodes(wordsOf(token.children ?? []) || 'image'), host);
   return chip;
 }
 
-function plainText(tokens: readonly Token[]): string {
-  return tokens.map((token) => (token.children ? plainText(token.children) : token.content)).join('');
+/** The words of a line of Markdown, without its marks. */
+export function plainText(source: string): string {
+  return parse(source, {})
+    .map(({ tokens }) => wordsOf(tokens))
+    .join(' ');
+}
+
+function wordsOf(tokens: readonly Token[]): string {
+  return tokens.map((token) => (token.children ? wordsOf(token.children) : token.content)).join('');
 }

@@ -1,16 +1,22 @@
 import createDOMPurify from 'dompurify';
+import { mathMlAttributes, mathMlTags } from '../maths/mathMl.ts';
 
 const purify = createDOMPurify(window);
 
 const tags = [
   ...['p', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'hr', 'br'],
   ...['table', 'thead', 'tbody', 'tr', 'th', 'td'],
-  ...['em', 'strong', 's', 'a', 'code', 'pre', 'div', 'span', 'button'],
+  ...['em', 'strong', 's', 'sub', 'sup', 'kbd', 'a', 'code', 'pre', 'div', 'span', 'button'],
+  ...['details', 'summary'],
+  // Only formulas hold these: nothing that a reply writes becomes one of them.
+  ...mathMlTags,
 ];
 
 const attributes = [
-  ...['class', 'start', 'type', 'title', 'role', 'tabindex', 'aria-label', 'aria-hidden'],
+  ...['class', 'start', 'type', 'title', 'role', 'tabindex'],
+  ...['aria-label', 'aria-hidden', 'aria-checked', 'aria-disabled', 'aria-haspopup', 'aria-expanded'],
   ...['data-url', 'data-action', 'data-label'],
+  ...mathMlAttributes,
 ];
 
 const config = {

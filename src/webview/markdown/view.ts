@@ -1,6 +1,8 @@
 import { BlockSplitter, type Closed } from './blocks.ts';
+import { isFoldMarker } from './boundaries.ts';
 import { CodeBlock } from './codeBlock.ts';
-import { element, limitNotice } from './dom.ts';
+import { element, limitNotice, textNodes } from './dom.ts';
+import { Folds } from './folds.ts';
 import { maxTokens } from './limits.ts';
 import { LinkReferences } from './linkReferences.ts';
 import type { Block, Token } from './parser.ts';
@@ -8,6 +10,7 @@ import { patchAfter, replaceNode } from './patch.ts';
 import { PlainText } from './plainText.ts';
 import { partsOf, renderBlock } from './render.ts';
 import { furtherParts, type StreamingBlock, StreamingCode, StreamingParts } from './streamingBlock.ts';
+import { displayMaths, inlineMaths } from './syntax/maths.ts';
 
 type ClosedBlocks = Extract<Closed, { kind: 'blocks' }>;
 
@@ -22,6 +25,7 @@ export class MarkdownView {
   readonly #root: HTMLElement;
   readonly #splitter = new BlockSplitter();
   readonly #references = new LinkReferences();
+  readonly #folds = new Folds();
   #section: HTMLElement;
   /** The last block of the section that is closed. What stands after it is the open end. */
   #lastClosed: Node | null = null;
@@ -99,7 +103,7 @@ export class MarkdownView {
     if (this.#tokens > maxTokens) this.#stopFormatting();
     if (this.#references.full) this.#sayLabels();
     const isFull = this.#section.childElementCount >= blocksPerSection;
-    if (isFull && !this.#streaming && !this.#plain) this.#section = this.#addSection();
+    if (isFull && !this.#streaming && !this.#plain && this.#folds.isEmpty) this.#section = this.#addSection();
   }
 
   #stopFormatting(): void {
@@ -157,22 +161,45 @@ export class MarkdownView {
     this.#streaming = undefined;
   }
 
+  /** Returns the nodes that show the blocks, without those of folds, which stay as they are. */
   #place(closed: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
+    const marker = blocks.findIndex(isFoldMarker);
+    if (marker !== -1) {
+      const before = this.#placeWhole(blocks.slice(0, marker));
+      for (const block of blocks.slice(marker, marker + 1)) this.#placeFold(block);
+      return [...before, ...this.#place(closed, blocks.slice(marker + 1))];
+    }
     const last = blocks.at(-1);
     if (closed.remains?.kind === 'fence' && last) {
-      const before = this.#placeBlocks(blocks.slice(0, -1).map((block) => renderBlock(block, true)));
+      const before = this.#placeWhole(blocks.slice(0, -1));
       const code = new CodeBlock(last.opener.info);
       code.append(last.opener.content);
       this.#placeBlocks([code.element]);
       this.#streaming = new StreamingCode(code);
       return before;
     }
-    const rendered = blocks.map((block) => renderBlock(block, true));
-    const placed = this.#placeBlocks(rendered);
+    const placed = this.#placeWhole(blocks);
     const grows = placed.at(-1);
     if (!closed.remains || !(grows instanceof HTMLElement)) return placed;
     this.#streaming = new StreamingParts(grows, closed.loose);
     return [...placed.slice(0, -1), ...ownParts(grows)];
+  }
+
+  /** Goes on inside or after a fold. */
+  #placeFold(marker: Block): void {
+    const place = this.#folds.follow(marker, this.#section, (block) => this.#placeBlocks([block]));
+    if (place) {
+      this.#section = place.section;
+      this.#lastClosed = place.last;
+      return;
+    }
+    const text = element('p');
+    text.append(...textNodes(marker.opener.markup));
+    this.#placeBlocks([text]);
+  }
+
+  #placeWhole(blocks: readonly Block[]): readonly Node[] {
+    return this.#placeBlocks(blocks.map((block) => renderBlock(block, true)));
   }
 
   #placeBlocks(nodes: readonly Node[]): readonly Node[] {
@@ -184,7 +211,8 @@ export class MarkdownView {
   /** A link label that the passage uses has been defined after it. */
   #repaint(closed: ClosedBlocks, shown: readonly Node[]): void {
     const [first, ...others] = this.#references
-      .parseOpen(closed.source)
+      .parseAgain(closed.source)
+      .filter((block) => !isFoldMarker(block))
       .map((block) => renderBlock(block, true));
     if (!first) return;
     const further = closed.continues ? furtherParts(first) : [];
@@ -210,7 +238,12 @@ function textOf(closed: Closed): string {
 }
 
 function countTokens(tokens: readonly Token[]): number {
-  return tokens.reduce((count, { children }) => count + 1 + (children?.length ?? 0), 0);
+  return tokens.reduce((count, token) => count + weightOf(token) + countTokens(token.children ?? []), 0);
+}
+
+/** A formula becomes about as many elements as it has characters. */
+function weightOf({ type, content }: Token): number {
+  return type === inlineMaths || type === displayMaths ? 1 + content.length : 1;
 }
 
 /** What a streaming block consists of when it is first placed. */

@@ -11,6 +11,9 @@ describe('Markdown in a reply', () => {
   before(async () => {
     browser = await PageBrowser.launch();
     chat = await openChat(browser);
+    // Formulas look as they were written until what reads them has been loaded.
+    await chat.showReplies('$x$');
+    await chat.page.locator('.formula math').waitFor();
   });
 
   after(() => browser.close());
@@ -108,6 +111,42 @@ describe('Markdown in a reply', () => {
     assert.deepEqual((await chat.posted()).at(-1), {
       ...{ type: 'open-link', url: 'https://example.com/manual', channel: 'test-channel' },
     });
+  });
+
+  it('footnotes lead to their words and back, each in its own reply', async () => {
+    const text = 'Said[^1] and said[^1].\n\n<details>\n\n[^1]: Where it was said.\n\n</details>';
+    await chat.showReplies(text, text);
+    const second = chat.page.locator('mg-markdown').nth(1);
+    await second.getByRole('link', { name: 'Footnote 1' }).first().press('Enter');
+    assert.ok(await second.locator('.footnote').evaluate((each) => each === document.activeElement));
+    await second.getByRole('button', { name: 'Back to the Text' }).click();
+    assert.ok(
+      await second
+        .locator('.footnote-mention')
+        .first()
+        .evaluate((each) => each === document.activeElement),
+    );
+  });
+
+  it('a formula that cannot be read is shown as it was written, and says so when asked', async () => {
+    await chat.showReplies('So $\\frac{a$ and $\\sqrt{x}$.');
+    await chat.page.locator('.formula math').waitFor();
+    const source = chat.page.locator('.formula.source');
+    assert.equal(await source.textContent(), '\\frac{a');
+    assert.match((await source.getAttribute('title')) ?? '', /shown as it was written/);
+  });
+
+  it('tasks, alerts and folds are what they look like to a screen reader, too', async () => {
+    await chat.showReplies(
+      '- [x] washed\n- [ ] dried\n\n> [!TIP]\n> Use soap.\n\n<details>\n<summary>More</summary>\n\nInside.\n\n</details>\n\nAfter.',
+    );
+    assert.ok(await chat.page.getByRole('checkbox', { name: 'Done' }).isChecked());
+    assert.ok(await chat.page.getByRole('checkbox', { name: 'To do' }).isDisabled());
+    assert.match((await chat.page.getByRole('note', { name: 'Tip' }).textContent()) ?? '', /Use soap/);
+    assert.equal(await chat.page.getByText('Inside.').isVisible(), false);
+    await chat.page.getByText('More', { exact: true }).click();
+    assert.equal(await chat.page.getByText('Inside.').isVisible(), true);
+    assert.equal(await chat.page.getByText('After.').isVisible(), true);
   });
 
   it('NUL bytes and terminal escapes are text', async () => {

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, extname } from 'node:path';
 import { build } from 'esbuild';
-import { bundles } from '../../../../scripts/bundles.mjs';
+import { pageBundles } from '../../../../scripts/bundles.mjs';
 
 /** The random word in the page's HTML that every message of the page carries. */
 export const channel = 'test-channel';
@@ -99,7 +99,12 @@ function page(): Promise<ReadonlyMap<string, Uint8Array>> {
 }
 
 async function bundlePage(): Promise<ReadonlyMap<string, Uint8Array>> {
-  const bundle = bundles.find(({ outfile }) => outfile === 'dist/webview.js');
-  const { outputFiles } = await build({ ...bundle, sourcemap: false, write: false });
-  return new Map(outputFiles.map(({ path, contents }) => [`/${basename(path)}`, contents]));
+  const built = await Promise.all(
+    pageBundles.map((bundle) => build({ ...bundle, sourcemap: false, write: false })),
+  );
+  return new Map(
+    built
+      .flatMap(({ outputFiles }) => outputFiles)
+      .map(({ path, contents }) => [`/${basename(path)}`, contents]),
+  );
 }

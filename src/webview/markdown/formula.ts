@@ -1,0 +1,90 @@
+import type { FormulaNode } from '../maths/formulaTree.ts';
+import { element, textNodes } from './dom.ts';
+import { textRuns } from './hiddenText.ts';
+import { loadedMaths, loadMaths } from './mathsLibrary.ts';
+import { keepWhole, replaceNode } from './patch.ts';
+
+/** Formulas that were built before, because what arrives is painted again and again. */
+const built = new Map<string, HTMLElement>();
+const maxBuilt = 200;
+
+interface Formula {
+  readonly source: string;
+  readonly display: boolean;
+}
+
+/** What is shown as it was written only because the library has not been loaded. */
+const waiting = new WeakMap<Element, Formula>();
+
+/**
+ * A formula. It is shown as it was written until the library has been loaded, and where it cannot be read or is
+ * more than a page should draw.
+ */
+export function formulaElement(formula: Formula): HTMLElement {
+  const key = `${formula.display ? 'display' : 'inline'} ${formula.source}`;
+  if (loadedMaths()) return copyOf(builtOnce(formula, key), key);
+  const shown = build(formula);
+  keepWhole(shown, `waiting ${key}`);
+  shown.classList.add('waiting');
+  waiting.set(shown, formula);
+  void loadMaths().then(showWaiting);
+  return shown;
+}
+
+function showWaiting(): void {
+  if (!loadedMaths()) return;
+  for (const shown of document.querySelectorAll('.formula.waiting')) {
+    const formula = waiting.get(shown);
+    if (formula) replaceNode(shown, formulaElement(formula));
+  }
+}
+
+function builtOnce(formula: Formula, key: string): HTMLElement {
+  const known = built.get(key) ?? build(formula);
+  built.delete(key);
+  built.set(key, known);
+  const [oldest] = built.keys();
+  if (built.size > maxBuilt && oldest !== undefined) built.delete(oldest);
+  return known;
+}
+
+function copyOf(known: HTMLElement, key: string): HTMLElement {
+  const copy = known.cloneNode(true);
+  if (!(copy instanceof HTMLElement)) return known;
+  keepWhole(copy, key);
+  return copy;
+}
+
+function build({ source, display }: Formula): HTMLElement {
+  const frame = element('span', display ? 'formula display' : 'formula');
+  const maths = loadedMaths();
+  // What nobody sees is told where it stands, which a formula has no place for (T20).
+  const isVisible = textRuns(source).every((run) => 'text' in run);
+  const tree = isVisible ? maths?.formulaTree(source, display) : { problem: 'it holds hidden characters' };
+  if (!tree || 'problem' in tree) {
+    frame.classList.add('source');
+    if (tree) frame.title = `This formula is shown as it was written, because ${tree.problem}`;
+    frame.append(...textNodes(source));
+    return frame;
+  }
+  if (display) scrollable(frame);
+  frame.append(nodeOf(tree));
+  return frame;
+}
+
+function scrollable(frame: HTMLElement): void {
+  frame.tabIndex = 0;
+  frame.role = 'region';
+  frame.ariaLabel = 'Formula';
+}
+
+const mathMl = 'http://www.w3.org/1998/Math/MathML';
+
+function nodeOf(node: FormulaNode): Node {
+  if ('text' in node) return document.createTextNode(node.text);
+  const created = document.createElementNS(mathMl, node.tag);
+  for (const [name, value] of Object.entries(node.attributes)) created.setAttribute(name, value);
+  if (node.classes.length > 0) created.setAttribute('class', node.classes.join(' '));
+  created.append(...node.children.map(nodeOf));
+  return created;
+}

@@ -1,0 +1,52 @@
+import type { MarkdownIt, StateBlock } from 'markdown-it';
+import { isIndentedCode, lineOf } from './lines.ts';
+
+/** The types of the tokens for the lines that begin and end a fold, and for its summary. */
+export const foldOpen = 'fold_open';
+export const foldSummary = 'fold_summary';
+export const foldClose = 'fold_close';
+
+const opening = /^<details(?:\s+open(?:="[a-z]*")?)?>\s*(?:<summary>(.*?)<\/summary>)?\s*$/i;
+const summary = /^<summary>(.*?)<\/summary>\s*$/i;
+const closing = /^<\/details>\s*$/i;
+const beginnings = ['<details', '<summary', '</details'];
+
+/**
+ * Lines of their own with `<details>`, `<summary>` or `</details>`. Each is a block by itself: what stands between
+ * them may be as long as it likes, and arrive when it likes.
+ */
+export function readFolds({ block }: MarkdownIt): void {
+  block.ruler.before('table', 'fold', readMarker, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
+}
+
+/** Whether a line that is not complete yet may become one of these. */
+export function mayBeginFold(line: string): boolean {
+  const start = line.trimStart().toLowerCase();
+  return (
+    start.startsWith('<') &&
+    beginnings.some((beginning) => beginning.startsWith(start) || start.startsWith(beginning))
+  );
+}
+
+function readMarker(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
+  if (isIndentedCode(state, startLine)) return false;
+  const line = lineOf(state, startLine);
+  const type = typeOf(line);
+  if (type === undefined) return false;
+  // One at the margin ends a list, whose items would take it for more of their words.
+  if (silent) return (state.sCount[startLine] ?? 0) <= 3;
+  if (state.level > 0) return false;
+  const token = state.push(type, '', 0);
+  token.content = (opening.exec(line)?.[1] ?? summary.exec(line)?.[1] ?? '').trim();
+  token.markup = line;
+  token.map = [startLine, startLine + 1];
+  state.line = startLine + 1;
+  return true;
+}
+
+function typeOf(line: string): string | undefined {
+  if (!line.startsWith('<')) return undefined;
+  if (opening.test(line)) return foldOpen;
+  if (summary.test(line)) return foldSummary;
+  return closing.test(line) ? foldClose : undefined;
+}

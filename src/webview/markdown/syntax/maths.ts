@@ -1,0 +1,132 @@
+import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
+import { maxFormulaLength } from '../limits.ts';
+import { closerAfter } from './closers.ts';
+import { goesOn, isIndentedCode, lineOf } from './lines.ts';
+
+/** The types of the tokens that hold a formula: in a line, and on lines of its own. */
+export const inlineMaths = 'maths_inline';
+export const displayMaths = 'maths_display';
+
+/** Marks of which the longer come first. */
+const delimiters = [
+  { opener: '$$', closer: '$$', type: displayMaths },
+  { opener: '\\[', closer: '\\]', type: displayMaths },
+  { opener: '\\(', closer: '\\)', type: inlineMaths },
+] as const;
+
+/** Formulas between `$`, `$$`, `\(` and `\[`. */
+export function readMaths({ inline }: MarkdownIt): void {
+  inline.ruler.before('escape', 'maths', readDelimited);
+  inline.ruler.before('escape', 'dollar_maths', readDollars);
+}
+
+/** Formulas on lines of their own. They hold no blank line, so that one without an end ends with its paragraph. */
+export function readMathsBlocks({ block }: MarkdownIt): void {
+  block.ruler.before('table', displayMaths, readBlock, {
+    alt: ['paragraph', 'reference', 'blockquote', 'list'],
+  });
+}
+
+function readBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  if (isIndentedCode(state, startLine)) return false;
+  const first = lineOf(state, startLine);
+  const marks = delimiters.find(({ opener, type }) => type === displayMaths && first.startsWith(opener));
+  if (!marks || first.startsWith('$$$')) return false;
+  const closing = first.indexOf(marks.closer, marks.opener.length);
+  if (closing !== -1 && first.slice(closing + marks.closer.length).trim() !== '') return false;
+  if (silent) return true;
+  let last = startLine;
+  let isClosed = closing !== -1;
+  while (!isClosed && goesOn(state, last + 1, endLine)) {
+    last += 1;
+    isClosed = lineOf(state, last).trimEnd().endsWith(marks.closer);
+  }
+  state.line = last + 1;
+  const text = state.getLines(startLine, state.line, state.blkIndent, false).trim();
+  const formula = text.slice(marks.opener.length, -marks.closer.length).trim();
+  if (isClosed && formula !== '' && !formula.includes(marks.closer)) pushFormula(state, formula, startLine);
+  else pushParagraph(state, text, startLine);
+  return true;
+}
+
+function pushFormula(state: StateBlock, formula: string, startLine: number): void {
+  const token = state.push(displayMaths, '', 0);
+  token.content = formula;
+  token.map = [startLine, state.line];
+}
+
+function pushParagraph(state: StateBlock, text: string, startLine: number): void {
+  state.push('paragraph_open', 'p', 1).map = [startLine, state.line];
+  const token = state.push('inline', '', 0);
+  token.content = text;
+  token.map = [startLine, state.line];
+  token.children = [];
+  state.push('paragraph_close', 'p', -1);
+}
+
+function readDelimited(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  const marks = delimiters.find(({ opener }) => src.startsWith(opener, pos));
+  if (!marks || src.startsWith('$$$', pos) || (src[pos] === '$' && src[pos - 1] === '$')) return false;
+  const start = pos + marks.opener.length;
+  const end = closerAfter(state, marks.closer, start);
+  if (end === -1) return holdBack(state, silent);
+  const formula = src.slice(start, end).trim();
+  if (formula === '' || end > state.posMax) return false;
+  return push(state, silent, { type: marks.type, formula, end: end + marks.closer.length });
+}
+
+/**
+ * A `$` opens before anything but a blank, and closes after anything but a blank where no letter or number follows,
+ * so that prices and names of variables are words.
+ */
+function readDollars(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  if (src[pos] !== '$' || src[pos + 1] === '$' || /[\p{L}\p{N}$]/u.test(src[pos - 1] ?? '')) return false;
+  if (!/^\S/.test(src[pos + 1] ?? '')) return false;
+  const end = closerAfter(state, '$', pos + 1, closingDollar);
+  const isUnfinished = end === -1 && looksLikeMaths(src.slice(pos + 1, pos + 200));
+  if (isUnfinished) return holdBack(state, silent);
+  if (end === -1 || end >= state.posMax) return false;
+  const formula = src.slice(pos + 1, end);
+  if (formula === '' || isPrice(formula)) return false;
+  return push(state, silent, { type: inlineMaths, formula, end: end + 1 });
+}
+
+function closingDollar(text: string, from: number): number {
+  for (let at = text.indexOf('$', from); at !== -1; at = text.indexOf('$', at + 1)) {
+    if (/[^\s\\$]/.test(text[at - 1] ?? ' ') && !/[\p{L}\p{N}$]/u.test(text[at + 1] ?? '')) return at;
+  }
+  return -1;
+}
+
+function looksLikeMaths(text: string): boolean {
+  return /[\\^_{}=]/.test(text);
+}
+
+/** Such as the words between "$5 or 6" and the next sign. */
+function isPrice(text: string): boolean {
+  return /^[\d.,]+\s/.test(text) && /\s\p{L}{2,}/u.test(text) && !looksLikeMaths(text);
+}
+
+/** While a text arrives, a formula without an end is shown as it is written, with nothing in it taken for a mark. */
+function holdBack(state: StateInline, silent: boolean): boolean {
+  if (!state.env.arriving) return false;
+  if (!silent) state.pending += state.src.slice(state.pos, state.posMax);
+  state.pos = state.posMax;
+  return true;
+}
+
+interface Formula {
+  readonly type: string;
+  readonly formula: string;
+  /** Where the text goes on. */
+  readonly end: number;
+}
+
+function push(state: StateInline, silent: boolean, { type, formula, end }: Formula): boolean {
+  if (formula.length > maxFormulaLength) return false;
+  if (!silent) state.push(type, '', 0).content = formula;
+  state.pos = end;
+  return true;
+}

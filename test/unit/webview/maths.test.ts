@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { maxFormulaElements } from '../../../src/webview/markdown/limits.ts';
+import { parse, type References, type Token } from '../../../src/webview/markdown/parser.ts';
+import { type FormulaNode, formulaTree } from '../../../src/webview/maths/formulaTree.ts';
+import { mathMlAttributes, mathMlTags } from '../../../src/webview/maths/mathMl.ts';
+import { assertLinear } from '../../support/linearCost.ts';
+
+/** The formulas of a text, those on lines of their own in brackets. */
+function formulasOf(text: string, arriving = false): readonly string[] {
+  return parse(text, {}, arriving).flatMap(({ tokens }) => tokens.flatMap(formulasIn));
+}
+
+function formulasIn(token: Token): readonly string[] {
+  if (token.type === 'maths_display') return [`[${token.content}]`];
+  if (token.type === 'maths_inline') return [token.content];
+  return (token.children ?? []).flatMap(formulasIn);
+}
+
+function nodesOf(node: FormulaNode): readonly Exclude<FormulaNode, { text: string }>[] {
+  return 'text' in node ? [] : [node, ...node.children.flatMap(nodesOf)];
+}
+
+function treeOf(source: string, display = true): FormulaNode {
+  const tree = formulaTree(source, display);
+  assert.ok(!('problem' in tree), `${source}: ${'problem' in tree ? tree.problem : ''}`);
+  return tree;
+}
+
+function problemOf(source: string): string {
+  const tree = formulaTree(source, true);
+  return 'problem' in tree ? tree.problem : assert.fail(`${source} was read`);
+}
+
+describe('maths in a reply', () => {
+  const texts: Readonly<Record<string, readonly string[]>> = {
+    'Euler: $e^{i\\pi}$, and \\(a_1\\).': ['e^{i\\pi}', 'a_1'],
+    $$x$$: ['[x]'],
+    'Then $$x$$ follows': ['[x]'],
+    '$$\na\n+ b\n$$': ['[a\n+ b]'],
+    '\\[ a \\]': ['[a]'],
+    '\\[\na\n\\]\nwords': ['[a]'],
+    '- item\n  $$\n  a\n  $$': ['[a]'],
+    '> $$\n> a\n> $$': ['[a]'],
+    '$f(x)$-axis and ($n$)': ['f(x)', 'n'],
+    '| a |\n|---|\n| $x$ |': ['x'],
+    '$5 and $6': [],
+    'from $5 to $10, or 3$': [],
+    '$5 million or 6$': [],
+    'US$5 and CA$6$': [],
+    '$HOME/$USER and $PATH': [],
+    '\\$x\\$ and $ x $': [],
+    '`$x$` and ```$y$```': [],
+    '```\n$$\nx\n$$\n```': [],
+    '$$\na\n\nb\n$$': [],
+    '$$$ cheap $$$': [],
+    '    $$x$$': [],
+  };
+  for (const [text, expected] of Object.entries(texts)) {
+    it(`reads ${JSON.stringify(text)}`, () => assert.deepEqual(formulasOf(text), expected));
+  }
+
+  it('keeps a formula that arrives as it is written, until it has ended', () => {
+    const words = (text: string) =>
+      parse(text, {} satisfies References, true)
+        .flatMap(({ tokens }) => tokens)
+        .flatMap(({ children }) => children ?? [])
+        .map(({ type, content }) => (type === 'text' ? content : `<${type}>`))
+        .join('');
+    assert.equal(words('so $a_1 *b* \\frac'), 'so $a_1 *b* \\frac');
+    assert.equal(words('so \\(a *b* c'), 'so \\(a *b* c');
+    assert.equal(words('$$ a *b* c'), '$$ a *b* c');
+    assert.equal(words('for $5, *really*'), 'for $5, <em_open>really<em_close>');
+  });
+
+  it('T10 consists of MathML that loads, links, styles and runs nothing', () => {
+    const forbidden = ['semantics', 'annotation', 'annotation-xml', 'maction', 'mglyph', 'img', 'a', 'style'];
+    assert.deepEqual(
+      mathMlTags.filter((tag) => forbidden.includes(tag)),
+      [],
+    );
+    assert.deepEqual(
+      mathMlAttributes.filter((name) =>
+        /^(on|data)|href|src|^style|class|^id$|color|background|action/.test(name),
+      ),
+      [],
+    );
+    const rich =
+      '\\color{red}\\boxed{\\frac{a}{b}} \\begin{array}{c|c}1&2\\\\\\hline 3&4\\end{array} \\cancel{x} \\rule{1em}{1em}';
+    for (const { tag, attributes } of nodesOf(treeOf(rich))) {
+      assert.ok(mathMlTags.includes(tag), tag);
+      for (const name of Object.keys(attributes)) assert.ok(mathMlAttributes.includes(name), name);
+    }
+  });
+
+  for (const source of [
+    '\\href{https://collector.example}{x}',
+    '\\includegraphics{https://collector.example/x.png}',
+    '\\class{icon-button}{x}',
+    '\\id{a}{x}',
+    '\\style{background:url(x)}{y}',
+    '\\data{action=again}{x}',
+    '\\url{https://collector.example}',
+  ]) {
+    it(`T10 ${source} is no formula`, () => assert.notEqual(problemOf(source), ''));
+  }
+
+  it('shows what cannot be read, is too large, too deep or without an end, as it was written', () => {
+    assert.match(problemOf('\\frac{a'), /Unexpected end/);
+    assert.match(problemOf('x+'.repeat(maxFormulaElements / 2)), /too large/);
+    assert.match(problemOf(`${'\\sqrt{'.repeat(100)}x${'}'.repeat(100)}`), /too deep/);
+    assert.match(problemOf('\\def\\a{\\a\\a}\\a'), /Too many expansions/);
+    const bomb = '\\def\\a{xxxxxxxxx}\\def\\b{\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b}';
+    assert.match(problemOf(`${bomb}${'\\c'.repeat(100)}`), /Too many expansions/);
+    assert.notEqual(problemOf(`\\ce{${'('.repeat(2000)}}`), '');
+  });
+
+  it('forgets the macros of one formula before the next', () => {
+    treeOf('\\gdef\\mine{x}\\mine');
+    assert.match(problemOf('\\mine'), /Unsupported/);
+  });
+
+  it('a size stays within reason', () => {
+    for (const { attributes } of nodesOf(treeOf('\\hspace{9999em}x\\kern9999em y'))) {
+      assert.ok(!/\d{3}/.test(attributes.width ?? ''), attributes.width);
+    }
+  });
+
+  const floods: Readonly<Record<string, (count: number) => string>> = {
+    'dollars that open': (count) => '$a '.repeat(count),
+    'dollars that close': (count) => 'a$ '.repeat(count),
+    'lone brackets': (count) => '\\(a \\[b '.repeat(count),
+    'formulas in a line': (count) => '$a$ \\(b\\) '.repeat(count),
+    'blocks without an end': (count) => '$$\na\n\n'.repeat(count),
+    'lines of one formula': (count) => `$$\n${'a\n'.repeat(count)}`,
+  };
+  for (const [name, text] of Object.entries(floods)) {
+    for (const arriving of [false, true]) {
+      it(`P9 ${name} cost no more than in proportion${arriving ? ', as they arrive' : ''}`, () => {
+        assertLinear(text, (whole) => formulasOf(whole, arriving), 1000);
+      });
+    }
+  }
+});

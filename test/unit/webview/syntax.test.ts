@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { parse, type References, type Token } from '../../../src/webview/markdown/parser.ts';
+import { alertOf, taskOf } from '../../../src/webview/markdown/syntax/annotations.ts';
+import { assertLinear } from '../../support/linearCost.ts';
+
+/** The tokens of a text as words, without paragraphs. */
+function marksOf(text: string): string {
+  const references: References = {};
+  parse(text, references);
+  const tokens = parse(text, references).flatMap(({ tokens }) => tokens);
+  return tokens.flatMap(wordsOf).join('');
+}
+
+function wordsOf(token: Token): readonly string[] {
+  if (token.children) return token.children.flatMap(wordsOf);
+  if (token.type === 'text') return [token.content];
+  if (token.type === 'softbreak') return [' '];
+  if (token.type.startsWith('paragraph')) return [];
+  return [
+    `<${[token.type, token.content, alertOf(token), taskOf(token)].filter((part) => part !== undefined && part !== '').join(' ')}>`,
+  ];
+}
+
+describe('Markdown beyond CommonMark', () => {
+  const texts: Readonly<Record<string, string>> = {
+    '- [ ] open\n- [x] done\n- [y] item':
+      '<bullet_list_open><list_item_open false>open<list_item_close><list_item_open true>done<list_item_close><list_item_open>[y] item<list_item_close><bullet_list_close>',
+    '1. [X] done': '<ordered_list_open><list_item_open true>done<list_item_close><ordered_list_close>',
+    '[ ] no item': '[ ] no item',
+    '> [!WARNING]\n> Take care': '<blockquote_open warning>Take care<blockquote_close>',
+    '> [!note] words': '<blockquote_open>[!note] words<blockquote_close>',
+    '> [!STOP]\n> x': '<blockquote_open>[!STOP] x<blockquote_close>',
+    'a[^1]\n\n[^1]: *b*': 'a<footnote_mention 1><footnote_open 1><em_open>b<em_close><footnote_close 1>',
+    'a[^1] without': 'a[^1] without',
+    '[^a]: b\n[^c]: d': '<footnote_open a>b<footnote_close a><footnote_open c>d<footnote_close c>',
+    'H~2~O and x^2^': 'H<sub_open>2<sub_close>O and x<sup_open>2<sup_close>',
+    '~~gone~~ and ~a b~': '<s_open>gone<s_close> and ~a b~',
+    'a<sub>1</sub><br/>b': 'a<sub_open>1<sub_close><hardbreak>b',
+    '<kbd>*a*</kbd> <b>b</b>': '<kbd_open><em_open>a<em_close><kbd_close> <strong_open>b<strong_close>',
+    '<sub class="x">1</sub>': '<sub class="x">1</sub>',
+    '<u>a</u> <img src=x>': '<u>a</u> <img src=x>',
+    '<sup>never closed': '<sup>never closed',
+    '<details>\n<summary>More</summary>\n\n*a*\n\n</details>':
+      '<fold_open><fold_summary More><em_open>a<em_close><fold_close>',
+    '<details open><summary>More</summary>': '<fold_open More>',
+    '<details ontoggle="x">': '<details ontoggle="x">',
+    'in <details> a line': 'in <details> a line',
+    '> <details>': '<blockquote_open><details><blockquote_close>',
+  };
+  for (const [text, expected] of Object.entries(texts)) {
+    it(`reads ${JSON.stringify(text)}`, () => assert.equal(marksOf(text), expected));
+  }
+
+  const floods: Readonly<Record<string, (count: number) => string>> = {
+    'tags that open': (count) => '<sub>a '.repeat(count),
+    'tags in one another': (count) => `${'<b>'.repeat(count)}x${'</b>'.repeat(count)}`,
+    'raised words': (count) => '^a^ ~b~ ^c ~d '.repeat(count),
+    'footnotes that nobody defines': (count) => '[^a] '.repeat(count),
+    footnotes: (count) => Array.from({ length: count }, (_, at) => `[^${at}]\n\n[^${at}]: x\n\n`).join(''),
+    folds: (count) => '<details>\n<summary>a</summary>\n\nb\n\n</details>\n\n'.repeat(count),
+    tasks: (count) => '- [ ] a\n'.repeat(count),
+    alerts: (count) => '> [!NOTE]\n> a\n\n'.repeat(count),
+  };
+  for (const [name, text] of Object.entries(floods)) {
+    it(`P9 ${name} cost no more than in proportion`, () => {
+      assertLinear(text, (whole) => parse(whole, {}), 1000);
+    });
+  }
+});
