@@ -1,8 +1,12 @@
 import { isObject, nonEmptyString } from '../../../base/json.ts';
 import { truncate } from '../../../base/truncate.ts';
+import { decodeAbilities, decodeLimits, type ModelAbility, type TokenLimits } from './modelFacts.ts';
+import type { ModelUse } from './modelUse.ts';
+import { decodeTokenPrice, type TokenPrice } from './tokenPrice.ts';
+import { toldUses } from './toldUses.ts';
 
-/** A model that the account may use. */
-export interface Model {
+/** A model that the account may use. What the list does not tell is absent. */
+export interface Model extends TokenLimits {
   /** The exact id, to be sent unchanged as the request field `model`. */
   readonly id: string;
   /** The owner, for grouping; empty when the list does not tell it. */
@@ -13,6 +17,10 @@ export interface Model {
   readonly created?: number;
   /** The price of a request, if the list tells it. */
   readonly price?: ModelPrice;
+  readonly tokenPrice?: TokenPrice;
+  /** What the list says that it is for. `usesOf` decides. */
+  readonly uses?: readonly ModelUse[];
+  readonly abilities?: readonly ModelAbility[];
 }
 
 /** Prices in US dollars, without those of tokens: tasks are not billed by tokens. */
@@ -87,12 +95,19 @@ function decodeModel(element: unknown): Model | undefined {
     (listedId ? listedName : undefined);
   const created = creationSeconds(element.created ?? element.created_at);
   const price = decodePrice(element);
+  const tokenPrice = decodeTokenPrice(element);
+  const uses = toldUses(element, id);
+  const abilities = decodeAbilities(element);
   return {
     id,
     owner: short(nonEmptyString(element.owned_by) ?? publisherPrefix(id)),
     ...(name !== undefined && { name: short(name) }),
     ...(created !== undefined && { created }),
+    ...decodeLimits(element),
     ...(price && { price }),
+    ...(tokenPrice && { tokenPrice }),
+    ...(uses && { uses }),
+    ...(abilities.length > 0 && { abilities }),
   };
 }
 

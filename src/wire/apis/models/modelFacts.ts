@@ -1,0 +1,93 @@
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import { wordsOf } from './modelWords.ts';
+import { modalities } from './toldUses.ts';
+
+/** What a model can do beside words: `vision`, `files`, `hearing` and `watching` are what it takes in. */
+export const modelAbilities = [
+  'vision',
+  'files',
+  'hearing',
+  'watching',
+  'tools',
+  'reasoning',
+  'json',
+] as const;
+
+export type ModelAbility = (typeof modelAbilities)[number];
+
+/** The words by which gateways name an ability, with `input-` before those that go in. */
+const wordsByAbility: Readonly<Record<ModelAbility, string>> = {
+  vision: 'vision image-input input-image supports-vision supports-image-input',
+  files: 'files file-input input-file input-pdf pdf-input supports-pdf-input',
+  hearing: 'audio-input input-audio supports-audio-input',
+  watching: 'video-input input-video supports-video-input',
+  tools:
+    'tools tool-use tool-calls tool-calling function-calling supports-tools supports-tool-calls ' +
+    'supports-function-calling',
+  reasoning: 'reasoning thinking include-reasoning supports-reasoning',
+  json: 'json-mode structured-output structured-outputs response-schema supports-response-schema',
+};
+
+const abilityOfWord: ReadonlyMap<string, ModelAbility> = new Map(
+  modelAbilities.flatMap((ability) =>
+    wordsByAbility[ability].split(' ').map((word) => [word, ability] as const),
+  ),
+);
+
+/** The abilities that an element of a model list tells, in the order of `modelAbilities`. */
+export function decodeAbilities(element: JsonObject): readonly ModelAbility[] {
+  const capabilities = isObject(element.capabilities) ? element.capabilities : {};
+  const words = [
+    element.supported_parameters,
+    element.capabilities,
+    capabilities.supports,
+    element.tags,
+    element.model_info,
+    // The flags of the element itself, such as `supports_vision` and Gemini's `thinking`.
+    element,
+  ].flatMap(wordsOf);
+  const inputs = modalities(element, 'input').map((input) => `input-${input}`);
+  const told = new Set([...words, ...inputs].map((word) => abilityOfWord.get(word)));
+  return modelAbilities.filter((ability) => told.has(ability));
+}
+
+/** How many tokens a model reads together with its reply, or at most writes. */
+export interface TokenLimits {
+  readonly contextLength?: number;
+  readonly maxOutput?: number;
+}
+
+/**
+ * The limits that an element of a model list tells. The names are those of OpenRouter and Together, Groq and
+ * Vercel, Mistral, vLLM, Gemini, LiteLLM and Anthropic, GitHub. LiteLLM's `max_tokens` means now one limit, now
+ * the other, and is not read.
+ */
+export function decodeLimits(element: JsonObject): TokenLimits {
+  const { capabilities, limits } = element;
+  const places = [
+    element,
+    element.model_info,
+    element.top_provider,
+    limits,
+    isObject(capabilities) ? capabilities.limits : undefined,
+  ].filter(isObject);
+  const contextLength = firstCount(places, [
+    'context_length',
+    'context_window',
+    'max_context_length',
+    'max_context_window_tokens',
+    'max_model_len',
+    'inputTokenLimit',
+    'max_input_tokens',
+  ]);
+  const maxOutput = firstCount(places, ['max_output_tokens', 'max_completion_tokens', 'outputTokenLimit']);
+  return {
+    ...(contextLength !== undefined && { contextLength }),
+    ...(maxOutput !== undefined && { maxOutput }),
+  };
+}
+
+function firstCount(places: readonly JsonObject[], names: readonly string[]): number | undefined {
+  const values = places.flatMap((place) => names.map((name) => place[name]));
+  return values.find((value): value is number => Number.isSafeInteger(value) && Number(value) > 0);
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { decodeModelList, type Model } from '../../../src/wire/apis/models/modelList.ts';
+
+function decoded(element: object): Model | undefined {
+  return decodeModelList({ data: [{ id: 'm', ...element }] })?.[0];
+}
+
+describe('what a model list tells of a model', () => {
+  it('is how much it reads, under the names of each gateway', () => {
+    for (const element of [
+      { context_length: 128_000, top_provider: { context_length: 64_000 } },
+      { context_window: 128_000, max_tokens: 64_000 },
+      { max_context_length: 128_000 },
+      { max_model_len: 128_000 },
+      { inputTokenLimit: 128_000 },
+      { model_info: { max_input_tokens: 128_000, max_tokens: 4096 } },
+      { limits: { max_input_tokens: 128_000 } },
+      { capabilities: { limits: { max_context_window_tokens: 128_000 } } },
+      { context_length: null, top_provider: { context_length: 128_000 } },
+    ]) {
+      assert.equal(decoded(element)?.contextLength, 128_000, JSON.stringify(element));
+    }
+    assert.equal(decoded({ top_provider: { max_completion_tokens: 8192 } })?.maxOutput, 8192);
+    for (const context_length of [0, -1, 1.5, '128k', Number.MAX_VALUE, {}, null]) {
+      assert.equal(decoded({ context_length })?.contextLength, undefined);
+    }
+  });
+
+  it('is what it can do', () => {
+    const cases: readonly (readonly [object, ...string[]])[] = [
+      [{ supported_parameters: ['tools', 'temperature', 'include_reasoning'] }, 'tools', 'reasoning'],
+      [{ architecture: { input_modalities: ['text', 'image', 'file'] } }, 'vision', 'files'],
+      [{ architecture: { modality: 'text+image->text' } }, 'vision'],
+      [{ model_info: { supports_vision: true, supports_function_calling: false } }, 'vision'],
+      [{ capabilities: { completion_chat: true, function_calling: true, vision: false } }, 'tools'],
+      [{ capabilities: { supports: { tool_calls: true, vision: true } } }, 'vision', 'tools'],
+      [{ capabilities: { image_input: { supported: true }, thinking: { supported: false } } }, 'vision'],
+      [{ capabilities: ['completion', 'thinking'] }, 'reasoning'],
+      [{ tags: ['tool-use', 'vision', 'file-input'] }, 'vision', 'files', 'tools'],
+      [{ thinking: true }, 'reasoning'],
+    ];
+    for (const [element, ...abilities] of cases) {
+      assert.deepEqual(decoded(element)?.abilities, abilities, JSON.stringify(element));
+    }
+    assert.equal(decoded({ capabilities: [7, null, 'unheard of'] })?.abilities, undefined);
+  });
+
+  it('is what its tokens cost, and never 0 for what it does not tell', () => {
+    const cases: readonly (readonly [object, object | undefined])[] = [
+      [{ pricing: { prompt: '0.00000015', completion: '0.0000006' } }, { input: 1.5e-7, output: 6e-7 }],
+      [
+        { pricing: { input: '0.000003', output: '0.000015', input_cache_read: '0.0000003' } },
+        { input: 3e-6, output: 1.5e-5, cachedInput: 3e-7 },
+      ],
+      [
+        { model_info: { input_cost_per_token: 1.5e-7, output_cost_per_token: 6e-7 } },
+        { input: 1.5e-7, output: 6e-7 },
+      ],
+      [
+        { input_cost_per_token: 2e-8, output_cost_per_token: 0 },
+        { input: 2e-8, output: 0 },
+      ],
+      [{ input_cost_per_token: 0, output_cost_per_token: 0 }, undefined],
+      [{ pricing: { prompt: '0', completion: '0' } }, undefined],
+      [{ pricing: { prompt: '-1', completion: '-1' } }, undefined],
+      // A million tokens, at one provider.
+      [{ pricing: { input: 0.88, output: 0.88 } }, undefined],
+      [{ pricing: { prompt: '0.15', completion: '0.6' } }, undefined],
+      [{ pricing: { prompt: 'free', completion: '' } }, undefined],
+      [{ pricing: null, input_cost_per_token: Number.NaN }, undefined],
+    ];
+    for (const [element, price] of cases) {
+      assert.deepEqual(decoded(element)?.tokenPrice, price, JSON.stringify(element));
+    }
+  });
+
+  it('holds a bounded part of what a hostile list holds', () => {
+    const capabilities = Array.from({ length: 100_000 }, (_, nth) => `word-${nth}`);
+    assert.equal(decoded({ capabilities: [...capabilities, 'vision'] })?.abilities, undefined);
+    const element = JSON.parse('{"__proto__": {"mode": "embedding"}, "capabilities": {"__proto__": true}}');
+    assert.equal(decoded(element)?.uses, undefined);
+  });
+});

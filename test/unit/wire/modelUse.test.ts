@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
+import { type ModelUse, usesOf, usesOfFamily } from '../../../src/wire/apis/models/modelUse.ts';
+import { assertLinear } from '../../support/linearCost.ts';
+
+/** What the only model of a list is for, as the list tells it. */
+function told(element: object, id = 'm'): readonly ModelUse[] | undefined {
+  return decodeModelList([{ id, ...element }])?.[0]?.uses;
+}
+
+describe('what a model is for', () => {
+  it('is by its family where nobody says it', () => {
+    const ids: Readonly<Record<ModelUse, string>> = {
+      chat:
+        'gpt-5-mini anthropic/claude-sonnet-4 gemini-2.5-pro qwen3-omni-flash llava-next-video-7b individual-1 ' +
+        'mistral-large taiwan-llm deepseek-ocr gpt-oss-safeguard-20b weakling-7b demo/chat nova-pro unheard-of',
+      video:
+        'veo-3.0-generate wan2.5-t2v wanx2.1-i2v-plus sora-2 kwaivgi/kling-v2.1 vidu-q1 MiniMax-Hailuo-02 ' +
+        'seedance-1-pro omni-flash gemini-omni-flash demo/video hunyuan-video kling-image-to-video runway-gen4_turbo',
+      image:
+        'dall-e-3 gpt-image-1 black-forest-labs/FLUX.1-schnell imagen-4.0-ultra wan2.2-t2i-flash qwen-image-edit ' +
+        'stable-diffusion-3.5 sdxl-turbo ideogram-v3 recraft-v3 seedream-4 grok-2-image',
+      audio:
+        'tts-1-hd gpt-4o-mini-tts gpt-4o-realtime-preview gpt-audio-mini gemini-2.5-flash-preview-tts lyria-002 ' +
+        'gemini-live-2.5-flash eleven_multilingual_v2 speech-02-hd',
+      transcription: 'whisper-1 openai/whisper-large-v3 gpt-4o-transcribe qwen3-asr-flash paraformer-v2',
+      embedding:
+        'text-embedding-3-small gemini-embedding-001 BAAI/bge-m3 voyage-3.5 nomic-embed-text Qwen/Qwen3-Embedding-8B ' +
+        'intfloat/e5-mistral all-minilm mistral-embed',
+      rerank: 'cohere/rerank-v3.5 bge-reranker-v2-m3 Qwen3-Reranker-4B jina-re-rank',
+      moderation: 'omni-moderation-latest mistral-moderation-2411 meta-llama/Llama-Guard-4-12B',
+      other: 'mistral-ocr-latest davinci-002 gpt-3.5-turbo-instruct',
+    };
+    for (const [use, all] of Object.entries(ids)) {
+      for (const id of all.split(' ')) assert.deepEqual(usesOfFamily(id), [use], id);
+    }
+    assert.deepEqual(usesOfFamily('google/gemini-2.5-flash-image'), ['chat', 'image']);
+  });
+
+  it('is what the gateway says, in the words of each', () => {
+    const cases: readonly (readonly [gateway: string, element: object, ...uses: ModelUse[]])[] = [
+      ['LiteLLM', { mode: 'image_generation' }, 'image'],
+      ['LiteLLM', { model_info: { mode: 'audio_transcription' } }, 'transcription'],
+      ['LiteLLM', { supported_endpoints: ['/v1/chat/completions', '/v1/batch'] }, 'chat'],
+      [
+        'OpenRouter',
+        { architecture: { output_modalities: ['text'], input_modalities: ['text', 'video'] } },
+        'chat',
+      ],
+      ['OpenRouter', { architecture: { output_modalities: ['image', 'text'] } }, 'image', 'chat'],
+      ['OpenRouter', { architecture: { modality: 'text+image->text' } }, 'chat'],
+      ['OpenRouter', { architecture: { modality: 'text->embeddings' } }, 'embedding'],
+      ['OpenRouter', { architecture: { modality: 'audio->text' } }, 'transcription'],
+      ['Together', { type: 'rerank' }, 'rerank'],
+      ['Together', { type: 'code' }, 'chat'],
+      ['Vercel', { type: 'language' }, 'chat'],
+      ['LM Studio', { type: 'vlm' }, 'chat'],
+      ['Fireworks', { kind: 'EMBEDDING_MODEL' }, 'embedding'],
+      ['Mistral', { capabilities: { completion_chat: true, vision: true, ocr: true } }, 'chat'],
+      ['Mistral', { capabilities: { completion_chat: false, moderation: true } }, 'moderation'],
+      ['Mistral', { capabilities: { completion_chat: false, ocr: true } }, 'other'],
+      ['Azure', { capabilities: { chat_completion: false, embeddings: true } }, 'embedding'],
+      ['Ollama', { capabilities: ['completion', 'tools', 'vision'] }, 'chat'],
+      ['Copilot', { capabilities: { type: 'embeddings' } }, 'embedding'],
+      ['Gemini', { supportedGenerationMethods: ['predictLongRunning'] }, 'video'],
+      ['Gemini', { supportedGenerationMethods: ['embedContent', 'countTokens'] }, 'embedding'],
+      ['Cohere', { endpoints: ['chat', 'generate'] }, 'chat'],
+      ['new-api', { supported_endpoint_types: ['openai-video'] }, 'video'],
+      ['GitHub', { task: 'chat-completion', supported_output_modalities: ['text'] }, 'chat'],
+      ['Cloudflare', { task: { name: 'Text Generation' } }, 'chat'],
+    ];
+    for (const [gateway, element, ...uses] of cases) {
+      assert.deepEqual(told(element), uses, `${gateway}: ${JSON.stringify(element)}`);
+    }
+  });
+
+  it('is left to the family where the gateway says what holds for several kinds', () => {
+    for (const element of [
+      { type: 'model', object: 'model' },
+      { supportedGenerationMethods: ['generateContent', 'countTokens'] },
+      { supported_endpoint_types: ['openai'] },
+      { capabilities: ['audio', 'image', 'tools'] },
+      { mode: null, type: 7, architecture: 'x', capabilities: [null, {}], endpoints: { chat: 1 } },
+    ]) {
+      assert.equal(told(element), undefined, JSON.stringify(element));
+    }
+  });
+
+  it('is the family’s other use where the gateway only says that it does not chat', () => {
+    assert.deepEqual(told({ capabilities: { completion_chat: false } }, 'codestral-embed'), ['embedding']);
+    assert.deepEqual(told({ supports_chat: false }, 'unheard-of'), ['other']);
+  });
+
+  it('is by the user, a trial, the gateway and the family, in this order', () => {
+    const listed = { id: 'whisper-1', uses: ['image'] } as const;
+    assert.deepEqual(usesOf({ id: 'whisper-1' }), ['transcription']);
+    assert.deepEqual(usesOf(listed), ['image']);
+    assert.deepEqual(usesOf(listed, { verified: ['audio'] }), ['audio']);
+    assert.deepEqual(usesOf(listed, { verified: ['audio'], ruled: 'video' }), ['video']);
+    assert.deepEqual(usesOf(listed, { ruled: 'video', inChats: true }), ['chat', 'video']);
+    assert.deepEqual(usesOf({ id: 'gpt-5' }, { inChats: false }), []);
+    assert.deepEqual(usesOf({ id: 'gpt-5' }, { inChats: true }), ['chat']);
+  });
+
+  it('P9 takes time in proportion to the id that is searched', () => {
+    assertLinear(
+      (n) => 'gemini-omni-'.repeat(n),
+      (id) => void usesOfFamily(id),
+    );
+  });
+});
