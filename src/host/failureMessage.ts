@@ -63,6 +63,7 @@ function quoted(gatewayMessage: string | undefined, sentence: string): string {
 
 function title(error: GatewayError): string {
   if (error.reason === 'content-filter') return vscode.l10n.t('The content was refused');
+  if (error.reason === 'unsuited-model') return vscode.l10n.t('The model is not made for this');
   if (error.reason === 'no-such-route') return vscode.l10n.t('The address is wrong');
   if (error.reason === 'first-byte-timeout') return vscode.l10n.t('The gateway did not answer in time');
   const proxys = proxyTitle(error);

@@ -152,6 +152,7 @@ const sentencesByKind: Readonly<Record<FailureClass['kind'], SentenceNaming<'htt
 const sentencesByReason: { readonly [Reason in FailureReason]?: SentenceNaming<'httpStatus'> } = {
   'proxy-credentials': 'proxy-needs-sign-in',
   'content-filter': 'content-refused',
+  'unsuited-model': 'model-unsuited',
   'no-such-route': 'route-missing',
   'too-large': 'request-too-large',
 };

@@ -41,11 +41,27 @@ const modelSentences = new RegExp(
     /\b(?:invalid|unknown|unsupported|unrecognized|no such|non-?existent) model\b/.source,
     /\bis not a valid model\b|\bnot found the model\b|\bcould not resolve the foundation model\b/.source,
     /\bAPI deployment for this resource does not exist\b|^no endpoints found for\b/.source,
-    /\bonly (?:supported|available) in the \w+ API\b/.source,
     /[无無](?:权|權)(?:限)?(?:使用|访问|调用)[^\n]{0,12}模型/.source,
     /模型[^\n]{0,200}(?:不存在|未找到|未开通|已下线|已下架|不可用|无权限|没有权限|未授权)/.source,
     /(?:不存在|无效|未知|不支持|找不到|未找到)的?(?:该|此)?模型/.source,
     noChannel.source,
+  ].join('|'),
+  'i',
+);
+
+/**
+ * What OpenAI, Azure, Ollama, vLLM and Google answer when a model is asked in a format or for an operation that is
+ * not its own.
+ */
+const unsuitedSentences = new RegExp(
+  [
+    /\bnot a chat model\b/.source,
+    /\bdoes(?: not|n['’]t) support (?:the )?(?:chat\b|generate$|generateContent|responses api|messages api|converse)/
+      .source,
+    /\b(?:not supported|cannot be used) (?:for|in|with) (?:the )?(?:chat[ _-]?completions?|responses|messages|generateContent)\b/
+      .source,
+    /\bonly (?:supported|available) in (?:the \w+ API\b|v1\/\w+)/.source,
+    /\boperation does not work with the specified model\b/.source,
   ].join('|'),
   'i',
 );
@@ -65,6 +81,11 @@ const vocabularies: readonly Vocabulary[] = [
     families: /^(?:[a-z]+_)*spend_limit(?:_reached|_exceeded)$|^[a-z]+PerDay[a-z]*(?:-[a-z]+)*$/i,
     sentences:
       /\binsufficient (?:account )?balance\b|\bcredit balance is too low\b|余额不足|额度不足|额度已用|欠费/i,
+  },
+  {
+    failureClass: { kind: 'model-unavailable', reason: 'unsuited-model' },
+    codes: codes('operation_not_supported'),
+    sentences: unsuitedSentences,
   },
   {
     failureClass: { kind: 'model-unavailable' },

@@ -39,6 +39,8 @@ export type FailureReason =
   | 'tls-not-tls'
   | 'tls-other'
   | 'content-filter'
+  /** The model is there, but not for this API format or operation. */
+  | 'unsuited-model'
   | 'too-large'
   | 'empty-reply'
   /** The address is one from which nothing is downloaded, such as in a private network. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { explanationWords, problemWords } from '../../src/host/explanationWords.ts';
 import { failureMessage, failureText } from '../../src/host/failureMessage.ts';
 import { type Explanation, explain, inEnglish } from '../../src/wire/explanations/explanation.ts';
-import { GatewayError } from '../../src/wire/failure.ts';
+import { type FailureKind, type FailureReason, GatewayError } from '../../src/wire/failure.ts';
 
 function detailOf(explanation: Explanation, gatewayMessage?: string): string {
   const error = new GatewayError({
@@ -34,6 +34,21 @@ describe('a failure in words', () => {
       detail,
       'The gateway asks to slow down (HTTP 429): try again later. The gateway says: “Not today.”',
     );
+  });
+
+  it('offers another model first where the model was the reason, and not where it was not', () => {
+    const first = (kind: FailureKind, reason?: FailureReason) =>
+      failureMessage(
+        new GatewayError({
+          ...{ kind, explanation: explain('model-unavailable', { httpStatus: 404 }) },
+          ...{ requestedAt: new Date(0), requestId: 'r', ...(reason && { reason }) },
+        }),
+      ).actions[0];
+    assert.equal(first('model-unavailable'), 'choose-model');
+    assert.equal(first('model-unavailable', 'unsuited-model'), 'choose-model');
+    for (const kind of ['unreachable', 'authentication', 'server', 'quota'] as const) {
+      assert.notEqual(first(kind), 'choose-model');
+    }
   });
 
   it('holds no link, no icon and nothing hidden, whatever it names', () => {

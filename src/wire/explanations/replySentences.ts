@@ -4,6 +4,8 @@ export const replySentences = {
   'credential-refused': 'The gateway refused the credential{httpStatus}: check it, or set it again.',
   'model-unavailable':
     'This account cannot use the model{httpStatus}: choose another one from the model list.',
+  'model-unsuited':
+    'The model does not answer in this API format{httpStatus}: choose another model, or another format.',
   'request-refused':
     'The gateway refused the request{httpStatus}: change what it objects to and send it again.',
   'rate-limited': 'The gateway asks to slow down{httpStatus}: try again later.',

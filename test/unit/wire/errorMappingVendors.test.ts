@@ -179,6 +179,25 @@ const conditions: Record<string, { readonly kind: FailureKind; readonly rows: re
   'a model of another route': {
     kind: 'model-unavailable',
     rows: [
+      [
+        'OpenAI, no chat',
+        404,
+        openai('This is not a chat model and thus not supported in the v1/chat/completions endpoint.'),
+      ],
+      ['Ollama', 400, openai('"nomic-embed-text" does not support chat', null, 'api_error')],
+      [
+        'vLLM',
+        400,
+        { object: 'error', message: 'The model does not support Chat Completions API', code: 400 },
+      ],
+      [
+        'Azure',
+        400,
+        openai(
+          'The chatCompletion operation does not work with the specified model, m.',
+          'OperationNotSupported',
+        ),
+      ],
       ['OpenAI', 404, openai('This model is only supported in v1/responses and not in v1/chat/completions.')],
       [
         'Google',
@@ -315,6 +334,7 @@ describe('what a gateway means by its error', () => {
         const failure = failureOf(status, body);
         assert.equal(failure.kind, kind);
         if (condition === 'a content filter') assert.equal(failure.reason, 'content-filter');
+        if (condition === 'a model of another route') assert.equal(failure.reason, 'unsuited-model');
       });
     }
   }
