@@ -8,11 +8,13 @@ import { Credentials } from './connection/credentials.ts';
 import { Gateways } from './connection/gateways.ts';
 import { LocalGateway } from './connection/localGateway.ts';
 import { StatusBar } from './connection/statusBar.ts';
-import type { CommandId } from './contributions.ts';
+import { type CommandId, setContextKey } from './contributions.ts';
 import type { GeneratePanel } from './generate/generatePanel.ts';
 import { Log } from './log.ts';
+import { ModelNotes } from './models/modelNotes.ts';
 import { ModelsView } from './models/modelsView.ts';
 import { Panels } from './pages/panels.ts';
+import { readUseRules } from './settings.ts';
 import { MediaViews } from './tasks/mediaViews.ts';
 import { createTaskService } from './tasks/openTaskService.ts';
 import { RemoteTasks } from './tasks/remoteTasks.ts';
@@ -29,6 +31,7 @@ export interface Services {
   readonly localGateway: LocalGateway;
   readonly connection: Connection;
   readonly chats: Panels<ChatPanel, ChatOpening>;
+  readonly modelNotes: ModelNotes;
   readonly modelsView: ModelsView;
   readonly tasks: TaskService;
   readonly taskGateways: TaskGateways;
@@ -55,7 +58,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const credentials = own(new Credentials(context, log));
   const localGateway = own(new LocalGateway(context, log));
   const connection = own(new Connection(context, gateways, credentials, localGateway, log));
-  const modelsView = own(new ModelsView(connection));
+  const modelNotes = new ModelNotes(context.globalState, readUseRules);
+  const modelsView = own(new ModelsView(connection, modelNotes));
   const taskGateways = own(new TaskGateways(connection, gateways, localGateway));
   const tasks = createTaskService(context, { taskGateways, gateways, credentials, log });
   const remoteTasks = own(new RemoteTasks(connection, tasks));
@@ -65,7 +69,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const chats = own(
     new Panels(panelContext, {
       name: 'chat',
-      load: async () => (await import('./chat/chatPanels.ts')).chatPanels(context, connection, log),
+      load: async () =>
+        (await import('./chat/chatPanels.ts')).chatPanels(context, connection, modelNotes, log),
     }),
   );
   const generatePages = own(
@@ -75,6 +80,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
       load: async () =>
         (await import('./generate/generatePanel.ts')).generatePanels(context, {
           connection,
+          modelNotes,
           tasks,
           media,
           log,
@@ -88,6 +94,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
       load: async () => (await import('./tasks/taskPanel.ts')).taskPanels(tasks, media),
     }),
   );
+  own(chats.onDidChange(() => setContextKey('hasChat', chats.lastActive !== undefined)));
   own(new TaskNotices(tasks, taskPages));
   own(new StatusBar(connection, tasks));
   own(new GatewayContextKeys(gateways, localGateway));
@@ -98,6 +105,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     localGateway,
     connection,
     chats,
+    modelNotes,
     modelsView,
     tasks,
     taskGateways,

@@ -9,6 +9,7 @@ import { type FormatRule, readFormatRule } from './chat/formatRules.ts';
 import { type ConfiguredGateway, readGateways } from './connection/configuredGateway.ts';
 import { proxyFor } from './connection/proxySettings.ts';
 import { type SettingKey, settingsSection } from './contributions.ts';
+import { readUseRule, type UseRule } from './models/useRules.ts';
 
 /** The price of the models whose id matches. */
 export interface PriceRule {
@@ -58,6 +59,12 @@ export function readTransport(): Transport {
 export function readFormatRules(): readonly FormatRule[] {
   const entries = [read<unknown>('apiFormats') ?? [], read<unknown>('styles') ?? []].flat();
   return entries.map(readFormatRule).filter((rule) => rule !== undefined);
+}
+
+/** Returns the user's rules of what models are for, without invalid entries; the first match counts. */
+export function readUseRules(): readonly UseRule[] {
+  const entries = read<unknown>('modelUses');
+  return Array.isArray(entries) ? entries.map(readUseRule).filter((rule) => rule !== undefined) : [];
 }
 
 /** Returns the time limits in milliseconds; the settings are in seconds. */

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
+import type { Turn } from '../../src/conversations/conversation.ts';
 import { textOf } from '../../src/conversations/reply.ts';
 import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
-import { chatNotice } from '../../src/host/chat/chatView.ts';
+import { chatNotice, turnView } from '../../src/host/chat/chatView.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import {
+  type ScriptedGateway,
+  type ScriptedModel,
+  startScriptedGateway,
+  textChunk,
+} from '../support/scriptedGateway.ts';
 
 describe('a chat and the gateway it belongs to', () => {
   let services: Services;
@@ -149,6 +155,34 @@ describe('a chat and the gateway it belongs to', () => {
       chats(first).map(({ body }) => JSON.parse(body).model),
       ['shared', 'shared'],
     );
+  });
+
+  it('suggests for a new chat the model that replied last, not one that was only chosen or refused', async () => {
+    const suggested = async () => {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      return (await services.chats.open({})).session.model;
+    };
+    const list: ScriptedModel[] = ['text-embedding-3', 'retired', 'words', 'other', 'chosen'];
+    const gateway = await startScriptedGateway(list, (response, { body }) => {
+      if (JSON.parse(body).model !== 'retired') return answer(response, 'Yes');
+      response.statusCode = 404;
+      response.end(JSON.stringify({ error: { message: 'No', code: 'model_not_found' } }));
+    });
+    await useGateway(services, 'retiring', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+    assert.equal(await suggested(), 'retired', 'the first that can chat');
+    const refused = await services.chats.open({});
+    await refused.session.ask('Are you there?');
+    assert.equal(
+      turnView(refused.session.conversation.turns[0] as Turn).notice?.buttons[0]?.action,
+      'choose-model',
+    );
+    assert.equal(await suggested(), 'words');
+    await (await services.chats.open({ model: 'other' })).session.ask('And you?');
+    (await services.chats.open({})).session.chooseModel('chosen');
+    assert.equal(await suggested(), 'other');
+    await services.gateways.remove('retiring');
+    await gateway.close();
   });
 
   async function begun(model: string): Promise<ChatPanel> {

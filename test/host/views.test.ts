@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/services.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
-import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
+import {
+  type ScriptedGateway,
+  type ScriptedModel,
+  startScriptedGateway,
+} from '../support/scriptedGateway.ts';
 
 describe('the Models view', () => {
   let services: Services;
@@ -17,7 +21,7 @@ describe('the Models view', () => {
     gateway = undefined;
   });
 
-  async function show(models: readonly string[], name: string): Promise<void> {
+  async function show(models: readonly ScriptedModel[], name: string): Promise<void> {
     gateway = await startScriptedGateway(models, (response) => response.end());
     await useGateway(services, name, gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
@@ -39,6 +43,114 @@ describe('the Models view', () => {
       .flatMap((owner) => services.modelsView.getChildren(owner))
       .map((row) => services.modelsView.getTreeItem(row).command?.title);
     assert.deepEqual(titles, ['New Chat', 'New Video']);
+  });
+
+  it('tells models apart by their use, how much they read and what they cost', async () => {
+    await show(
+      [
+        {
+          ...{ id: 'words-1', name: 'Words One', context_length: 128_000, owned_by: 'maker' },
+          pricing: { prompt: '0.00000015', completion: '0.0000006' },
+          supported_parameters: ['tools'],
+        },
+        { id: 'free', owned_by: 'maker', pricing: { prompt: '0', completion: '0' } },
+        { id: 'vectors', owned_by: 'maker', mode: 'embedding', max_model_len: 8192 },
+      ],
+      'facts',
+    );
+    assert.deepEqual(rows(services), [
+      ['maker', '3'],
+      ['  Words One', '128k · $0.15/$0.60 per M'],
+      ['  free', undefined],
+      ['  vectors', 'embedding · 8k'],
+    ]);
+    assert.deepEqual(tooltips(services)[0]?.split('\n'), [
+      'Words One',
+      'words-1',
+      'Owner: maker',
+      'For: chat',
+      'Capabilities: tools',
+      'Context: 128,000 tokens',
+      'Price of input: $0.15 per million tokens',
+      'Price of output: $0.60 per million tokens',
+    ]);
+  });
+
+  it('T9 shows hostile names and ids as words', async () => {
+    const words = '$(trash) [Free](command:workbench.action.quit)';
+    await show([{ id: words, name: `${words}!`, owned_by: words, mode: words }], 'hostile');
+    const [owner, model] = rows(services);
+    assert.deepEqual(owner, ['$ (trash) [Free] (command:workbench.action.quit)', '1']);
+    assert.equal(model?.[0], '  $ (trash) [Free] (command:workbench.action.quit)!');
+    assert.match(tooltips(services)[0] ?? '', /^\$ \(trash\) \[Free\] \(command/);
+  });
+
+  it('begins with the pinned models, and those that replied last where the list is long', async () => {
+    await show(
+      Array.from({ length: 12 }, (_, nth) => `model-${nth}`),
+      'favourites',
+    );
+    await run('models.pin', 'model-7');
+    await run('models.pin', 'model-3');
+    const { gateway } = services.connection.state;
+    assert(gateway);
+    await services.modelNotes.memory.used(gateway, 'model-7');
+    await services.modelNotes.memory.used(gateway, 'model-5');
+    assert.deepEqual(rows(services).slice(0, 6), [
+      ['Pinned', undefined],
+      ['  model-7', undefined],
+      ['  model-3', undefined],
+      ['Recent', undefined],
+      ['  model-5', undefined],
+      ['script', '12'],
+    ]);
+    await services.connection.refresh();
+    assert.equal(rows(services)[1]?.[0], '  model-7');
+    await run('models.unpin', 'model-7');
+    assert.deepEqual(
+      rows(services)
+        .slice(0, 5)
+        .map(([label]) => label),
+      ['Pinned', '  model-3', 'Recent', '  model-5', '  model-7'],
+    );
+  });
+
+  it('shows the owners of a long list together, and opens those of a short one', async () => {
+    const state = () =>
+      services.modelsView.getChildren().map((node) => services.modelsView.getTreeItem(node).collapsibleState);
+    const owned = (count: number) =>
+      Array.from({ length: count }, (_, nth) => ({ id: `m-${nth}`, owned_by: `owner-${nth % 3}` }));
+    await show(owned(155), 'long');
+    const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    assert.deepEqual(state(), [Collapsed, Collapsed, Collapsed]);
+    await gateway?.close();
+    await show(owned(9), 'short');
+    assert.deepEqual(state(), [Expanded, Expanded, Expanded]);
+  });
+
+  it('offers in chats what the user says, and says so at the row', async () => {
+    await show(['words-1', 'whisper-1'], 'offers');
+    const contexts = () =>
+      services.modelsView
+        .getChildren()
+        .flatMap((node) => services.modelsView.getChildren(node))
+        .map((node) => services.modelsView.getTreeItem(node).contextValue);
+    assert.deepEqual(contexts(), ['model for-chats unpinned', 'model not-for-chats unpinned']);
+    await run('models.hideFromChats', 'words-1');
+    await run('models.offerInChats', 'whisper-1');
+    assert.deepEqual(contexts(), ['model not-for-chats unpinned', 'model for-chats unpinned']);
+    const chat = await services.chats.open({});
+    assert.equal(chat.session.model, 'whisper-1');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('uses a model in the chat that is open', async () => {
+    await show(['words-1', 'words-2'], 'used');
+    const chat = await services.chats.open({ model: 'words-1' });
+    await run('models.useInChat', 'words-2');
+    assert.equal(chat.session.model, 'words-2');
+    assert.equal(services.chats.all.length, 1);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   it('says that a list is empty and what to do', async () => {
@@ -103,6 +215,22 @@ describe('the Models view', () => {
     await elsewhere.close();
   });
 });
+
+/** Runs a command on the row of a model. */
+function run(command: string, id: string): Thenable<unknown> {
+  return vscode.commands.executeCommand(`modelGateway.${command}`, {
+    kind: 'model',
+    model: { id, owner: '' },
+  });
+}
+
+/** The tooltips of the models’ rows. */
+function tooltips({ modelsView }: Services): readonly string[] {
+  return modelsView
+    .getChildren()
+    .flatMap((node) => modelsView.getChildren(node))
+    .map((node) => String(modelsView.resolveTreeItem(modelsView.getTreeItem(node), node).tooltip));
+}
 
 /** What a user reads, row by row: label and description, children indented. */
 function rows({ modelsView }: Services): [label: string, description: string | undefined][] {

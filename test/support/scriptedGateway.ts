@@ -18,9 +18,12 @@ export interface ScriptedGateway {
 
 export type ChatScript = (response: ServerResponse, request: ReceivedChat) => void;
 
+/** A model by its id, or with what the list tells of it. */
+export type ScriptedModel = string | { readonly id: string; readonly [field: string]: unknown };
+
 /** Starts a gateway on this machine that lists `models` and answers chats as `script` does. */
 export async function startScriptedGateway(
-  models: readonly string[],
+  models: readonly ScriptedModel[],
   script: ChatScript,
 ): Promise<ScriptedGateway> {
   const requests: ReceivedChat[] = [];
@@ -47,8 +50,11 @@ async function see(request: IncomingMessage): Promise<ReceivedChat> {
   return { path: request.url ?? '', authorization: request.headers.authorization, body };
 }
 
-function listModels(response: ServerResponse, models: readonly string[]): void {
-  const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'script' }));
+function listModels(response: ServerResponse, models: readonly ScriptedModel[]): void {
+  const data = models.map((model) => ({
+    ...{ object: 'model', created: 0, owned_by: 'script' },
+    ...(typeof model === 'string' ? { id: model } : model),
+  }));
   response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data }));
 }
 

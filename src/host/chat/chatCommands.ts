@@ -7,7 +7,8 @@ import { notify } from '../display/notify.ts';
 import { visibleText } from '../display/plainText.ts';
 import { pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
-import { modelOf, pickModel } from '../models/modelCommands.ts';
+import { modelOf } from '../models/modelCommands.ts';
+import { pickModel } from '../models/modelPicker.ts';
 import type { CommandTable, Services } from '../services.ts';
 import type { ChatPanel } from './chatPanel.ts';
 import { move } from './moveChat.ts';
@@ -25,7 +26,7 @@ async function chooseModel(services: Services): Promise<void> {
   if (chat === undefined) return;
   const { gateway } = chat.session;
   if (gateway.begunWith && !gateway.now) return void (await move(services));
-  const model = await pickModel(services, chat.session.model, gateway.now);
+  const model = await pickModel(services, { use: 'chat', current: chat.session.model, of: gateway.now });
   if (model === undefined) return;
   chat.session.chooseModel(model.id);
   chat.perform('focus-composer');

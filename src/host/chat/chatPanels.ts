@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import type { Log } from '../log.ts';
-import { ModelMemory } from '../models/modelMemory.ts';
+import type { ModelNotes } from '../models/modelNotes.ts';
 import type { PanelKind } from '../pages/panels.ts';
 import { readFormatRules } from '../settings.ts';
 import { ChatPanel } from './chatPanel.ts';
@@ -17,9 +17,9 @@ export interface ChatOpening {
 export function chatPanels(
   context: vscode.ExtensionContext,
   connection: Connection,
+  models: ModelNotes,
   log: Log,
 ): PanelKind<ChatPanel, ChatOpening> {
-  const models = new ModelMemory(context);
   const formats = new FormatChoice(context.globalState, readFormatRules);
   return {
     title: () => vscode.l10n.t('New Chat'),

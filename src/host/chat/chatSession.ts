@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { TextRequest } from '../../client/textRequest.ts';
+import type { ChatResult } from '../../client/types.ts';
 import { Conversation, type Question, type Turn } from '../../conversations/conversation.ts';
 import type { ReplyDelta } from '../../protocol/chatPage.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import type { Log } from '../log.ts';
-import type { ModelMemory } from '../models/modelMemory.ts';
+import type { ModelNotes } from '../models/modelNotes.ts';
 import { Attachments } from './attachments.ts';
 import { ChatGateway } from './chatGateway.ts';
 import type { FormatChoice } from './formatChoice.ts';
@@ -30,7 +31,7 @@ export class ChatSession {
   readonly conversation = new Conversation();
   readonly attachments = new Attachments();
   readonly gateway: ChatGateway;
-  readonly #models: ModelMemory;
+  readonly #models: ModelNotes;
   readonly #formats: FormatChoice;
   readonly #log: Log;
   readonly #onDidChange = new vscode.EventEmitter<SessionEvent>();
@@ -42,7 +43,7 @@ export class ChatSession {
 
   constructor(
     connection: Connection,
-    models: ModelMemory,
+    models: ModelNotes,
     formats: FormatChoice,
     log: Log,
     model: string | undefined,
@@ -57,7 +58,7 @@ export class ChatSession {
 
   get model(): string | undefined {
     const { gateway, models = [] } = this.gateway.now?.state ?? {};
-    return this.#model ?? this.#models.suggest(gateway, models);
+    return this.#model ?? this.#models.suggestForChat(gateway, models);
   }
 
   get format(): TextFormatId {
@@ -83,7 +84,6 @@ export class ChatSession {
 
   chooseModel(model: string): void {
     this.#model = model;
-    void this.#models.remember(this.gateway.now?.gateway, model);
     this.#onDidChange.fire({ type: 'target' });
   }
 
@@ -199,6 +199,17 @@ export class ChatSession {
     this.#changed(id);
     this.#onDidChange.fire({ type: 'streaming' });
     logResult(this.#log, question.model, result);
+    await this.#noteUse(question.model, result);
+  }
+
+  /** Notes for later chats how a model did: one that replied is suggested, one that was refused is not. */
+  async #noteUse(model: string, { outcome }: ChatResult): Promise<void> {
+    const { begunWith } = this.gateway;
+    if (!begunWith) return;
+    const { memory } = this.#models;
+    if (outcome.kind === 'complete' || outcome.kind === 'truncated') await memory.used(begunWith, model);
+    else if ('error' in outcome && outcome.error.kind === 'model-unavailable')
+      memory.refused(begunWith, model);
   }
 
   #changed(turnId: string): void {

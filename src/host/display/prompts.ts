@@ -27,7 +27,9 @@ export async function pick<C extends Choice>(
   choices: readonly C[] | Promise<readonly C[]>,
   options: PickOptions,
 ): Promise<C | undefined> {
-  const rows = Promise.resolve(choices).then((all) => all.map((choice) => ({ ...shown(choice), choice })));
+  const rows = Promise.resolve(choices).then((all) =>
+    all.map((choice) => ({ ...shownChoice(choice), choice })),
+  );
   const picked = await vscode.window.showQuickPick(rows, {
     ...options,
     title: plainLine(options.title, maxTextLength),
@@ -68,7 +70,8 @@ export async function askText({ problem, ...options }: TextOptions): Promise<str
   });
 }
 
-function shown({ label, icon, description, detail }: Choice): vscode.QuickPickItem {
+/** A choice without links and icons in its words. */
+export function shownChoice({ label, icon, description, detail }: Choice): vscode.QuickPickItem {
   const plain = plainLine(label, maxLabelLength);
   return {
     label: icon === undefined ? plain : `$(${icon}) ${plain}`,

@@ -43,12 +43,18 @@ export function treeItem(row: Row): vscode.TreeItem {
     item.iconPath = new vscode.ThemeIcon(row.icon, row.color ? new vscode.ThemeColor(row.color) : undefined);
   }
   if (row.description !== undefined) item.description = plainLine(row.description, maxLabelLength);
-  if (row.tooltip !== undefined) item.tooltip = plainText(row.tooltip, maxTooltipLength);
+  if (row.tooltip !== undefined) addTooltip(item, row.tooltip);
   if (row.context !== undefined) item.contextValue = row.context;
   if (row.command !== undefined) item.command = row.command;
   if (row.spoken !== undefined) {
     item.accessibilityInformation = { label: plainLine(row.spoken, maxTooltipLength) };
   }
+  return item;
+}
+
+/** Sets a row's tooltip, which may have several lines. Never Markdown. */
+export function addTooltip(item: vscode.TreeItem, tooltip: string): vscode.TreeItem {
+  item.tooltip = plainText(tooltip, maxTooltipLength);
   return item;
 }
 

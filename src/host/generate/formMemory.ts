@@ -8,7 +8,7 @@ import {
 } from '../../wire/apis/videoRoutes.ts';
 import { memoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
-import { seemsToMakeVideos } from '../models/videoModels.ts';
+import type { ModelNotes } from '../models/modelNotes.ts';
 
 /** The route and values last used with a model. */
 export interface RememberedForm {
@@ -19,15 +19,17 @@ export interface RememberedForm {
 /** Remembers the form of each model, and the model used last. */
 export class FormMemory {
   readonly #state: vscode.Memento;
+  readonly #notes: ModelNotes;
 
-  constructor(context: vscode.ExtensionContext) {
-    this.#state = context.globalState;
+  constructor(state: vscode.Memento, notes: ModelNotes) {
+    this.#state = state;
+    this.#notes = notes;
   }
 
-  /** Returns the model used last if the gateway still lists it, else one that seems to make videos. */
+  /** Returns the model used last if the gateway still lists it, else the first that makes videos. */
   suggest(gateway: Gateway, models: readonly Model[]): string | undefined {
     const last = this.#state.get<string>(`lastGenerateModel/${memoryKey(gateway)}`);
-    return (models.find(({ id }) => id === last) ?? models.find(({ id }) => seemsToMakeVideos(id)))?.id;
+    return (models.find(({ id }) => id === last) ?? this.#notes.modelsFor('video', gateway, models)[0])?.id;
   }
 
   /** Returns the route used last with a model, else the one that suits the model's name. */
@@ -41,6 +43,7 @@ export class FormMemory {
   }
 
   async remember(gateway: Gateway, model: string, { route, values }: RememberedForm): Promise<void> {
+    await this.#notes.memory.used(gateway, model);
     await this.#state.update(`lastGenerateModel/${memoryKey(gateway)}`, model);
     await this.#state.update(`generateRoute/${memoryKey(gateway)}/${model}`, route);
     await this.#state.update(`generate/${memoryKey(gateway)}/${model}/${route}`, values);

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import { pick } from '../display/prompts.ts';
-import { modelOf, pickModel } from '../models/modelCommands.ts';
+import { modelOf } from '../models/modelCommands.ts';
+import { pickModel } from '../models/modelPicker.ts';
 import type { CommandTable, Services } from '../services.ts';
 
 /** Opens the Generate page with the model of `row`, else with the model used last. */
@@ -16,7 +17,7 @@ async function generate({ generatePages, connection }: Services, row?: unknown):
 
 async function chooseModel(services: Services): Promise<void> {
   const page = await services.generatePages.open({});
-  const model = await pickModel(services, page.session.model);
+  const model = await pickModel(services, { use: 'video', current: page.session.model });
   if (model === undefined) return;
   page.session.chooseModel(model.id);
   page.focusPrompt();

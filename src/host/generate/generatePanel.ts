@@ -16,6 +16,7 @@ import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { runCommand } from '../contributions.ts';
 import type { Log } from '../log.ts';
+import type { ModelNotes } from '../models/modelNotes.ts';
 import { runAction } from '../noticeActions.ts';
 import { Page, type PageFrame, type WithoutReady } from '../pages/page.ts';
 import type { PanelKind } from '../pages/panels.ts';
@@ -37,6 +38,7 @@ const maxTiles = 24;
 
 export interface GenerateServices {
   readonly connection: Connection;
+  readonly modelNotes: ModelNotes;
   readonly tasks: TaskService;
   readonly media: MediaViews;
   readonly log: Log;
@@ -259,7 +261,7 @@ export function generatePanels(
   context: vscode.ExtensionContext,
   services: GenerateServices,
 ): PanelKind<GeneratePanel, object> {
-  const memory = new FormMemory(context);
+  const memory = new FormMemory(context.globalState, services.modelNotes);
   return {
     title: () => vscode.l10n.t('Generate'),
     reuse: ([open]) => open,

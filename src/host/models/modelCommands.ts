@@ -1,40 +1,39 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import type { GatewayConnection } from '../connection/gatewayConnection.ts';
+import type { Gateway } from '../connection/gateways.ts';
 import { runCommand } from '../contributions.ts';
-import { notify } from '../display/notify.ts';
-import { type Choice, pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
-import { notifyFailure } from '../failureActions.ts';
-import { failureMessage } from '../failureMessage.ts';
 import type { CommandTable, Services } from '../services.ts';
+import { pickModel } from './modelPicker.ts';
+import { opensGenerate } from './modelRows.ts';
 import type { ModelsNode } from './modelsView.ts';
-import { seemsToMakeVideos } from './videoModels.ts';
-
-interface ModelItem extends Choice {
-  readonly model: Model;
-}
+import { connected } from './noGateway.ts';
 
 async function refreshModels(services: Services): Promise<void> {
   await connected(services);
   await services.connection.refresh();
 }
 
-/** Asks for a model, then offers to chat with it or to copy its id. */
+/** Asks for a model of the window's gateway, and opens its page. */
 async function findModel(services: Services): Promise<void> {
-  const model = await pickModel(services, undefined);
-  if (model) await runCommand('newChat', model);
+  await openModel(services, await pickModel(services));
 }
 
-/** Opens the page for the model of the selected row: Generate for one that makes videos, else a chat. */
-async function openSelected({ modelsView }: Services): Promise<void> {
-  const model = modelsView.selected;
-  if (model) await runCommand(seemsToMakeVideos(model.id) ? 'generate' : 'newChat', model);
+async function openSelected(services: Services): Promise<void> {
+  await openModel(services, services.modelsView.selected);
+}
+
+/** Opens the page for a model of the window's gateway: Generate for one that makes videos, else a chat. */
+async function openModel({ connection, modelNotes }: Services, model: Model | undefined): Promise<void> {
+  const { gateway } = connection.state;
+  if (!gateway || !model) return;
+  const uses = modelNotes.usesAt(gateway)(model);
+  await runCommand(opensGenerate(uses) ? 'generate' : 'newChat', model);
 }
 
 /** Copies a model's id: of `row`, else of the selected row, else of a model that the user picks. */
 async function copyModelId(services: Services, row?: unknown): Promise<void> {
-  const model = modelOf(row) ?? services.modelsView.selected ?? (await pickModel(services, undefined));
+  const model = await givenModel(services, row);
   if (model === undefined) return;
   await vscode.env.clipboard.writeText(model.id);
   showStatusMessage(vscode.l10n.t('Copied {0}', model.id));
@@ -47,45 +46,78 @@ export function modelOf(given: unknown): Model | undefined {
   return typeof node?.id === 'string' ? (node as Model) : undefined;
 }
 
-/** Asks for a model of a gateway, by default of the window's. Reads the model list first when there is none. */
-export async function pickModel(
+/** Chooses the model of a row for the chat that was active last. */
+async function useInChat(services: Services, row?: unknown): Promise<void> {
+  const chat = services.chats.lastActive;
+  const model = await givenModel(services, row);
+  if (model === undefined) return;
+  if (chat === undefined) return void (await runCommand('newChat', model));
+  chat.session.chooseModel(model.id);
+  chat.perform('focus-composer');
+}
+
+async function pin(services: Services, row?: unknown): Promise<void> {
+  const { marks } = services.modelNotes;
+  const { gateway } = services.connection.state;
+  const pinned = gateway ? marks.pinned(gateway) : [];
+  await mark(
+    services,
+    row,
+    ({ id }) => !pinned.includes(id),
+    (at, { id }) => marks.pin(at, id),
+  );
+}
+
+async function unpin(services: Services, row?: unknown): Promise<void> {
+  const { marks } = services.modelNotes;
+  const { gateway } = services.connection.state;
+  const pinned = gateway ? marks.pinned(gateway) : [];
+  await mark(
+    services,
+    row,
+    ({ id }) => pinned.includes(id),
+    (at, { id }) => marks.unpin(at, id),
+  );
+}
+
+/** Offers a model in chats, whatever it is for by its gateway or its id. */
+async function offerInChats(services: Services, row?: unknown): Promise<void> {
+  const { marks } = services.modelNotes;
+  const isOffered = offeredInChats(services);
+  await mark(
+    services,
+    row,
+    (model) => !isOffered(model),
+    (at, { id }) => marks.offerInChats(at, id, true),
+  );
+}
+
+async function hideFromChats(services: Services, row?: unknown): Promise<void> {
+  const { marks } = services.modelNotes;
+  await mark(services, row, offeredInChats(services), (at, { id }) => marks.offerInChats(at, id, false));
+}
+
+function offeredInChats({ connection, modelNotes }: Services): (model: Model) => boolean {
+  const { gateway } = connection.state;
+  const uses = gateway && modelNotes.usesAt(gateway);
+  return (model) => uses?.(model).includes('chat') ?? false;
+}
+
+/** Marks the model of a row, else one that the user picks of those that `only` allows. */
+async function mark(
   services: Services,
-  current: string | undefined,
-  of?: GatewayConnection,
-): Promise<Model | undefined> {
-  if (!of && !(await connected(services))) return undefined;
-  const connection = of ?? services.connection.current;
-  if (!connection) return undefined;
-  const items = modelItems(connection, current);
-  const chosen = await pick(items, {
-    title: vscode.l10n.t('Models of {0}', connection.gateway.name),
-    placeHolder: vscode.l10n.t('Type to find a model by id, name or owner'),
-  });
-  return chosen?.model;
+  row: unknown,
+  only: (model: Model) => boolean,
+  keep: (gateway: Gateway, model: Model) => Promise<void>,
+): Promise<void> {
+  const model = modelOf(row) ?? (await pickModel(services, { only }));
+  const { gateway } = services.connection.state;
+  if (model && gateway) await keep(gateway, model);
 }
 
-async function modelItems(connection: GatewayConnection, current: string | undefined): Promise<ModelItem[]> {
-  const known = connection.state.models.length > 0 ? connection.state : await connection.refresh();
-  if (known.models.length === 0 && known.error) await notifyFailure(failureMessage(known.error));
-  return known.models.map((model) => ({
-    model,
-    label: model.id,
-    description: [model.owner, model.id === current ? vscode.l10n.t('current') : '']
-      .filter(Boolean)
-      .join(' · '),
-    ...(model.name && model.name !== model.id && { detail: model.name }),
-  }));
-}
-
-/** Whether the window has a gateway. Offers to connect when it has none. */
-async function connected({ connection }: Services): Promise<boolean> {
-  if (connection.state.gateway) return true;
-  const connect = vscode.l10n.t('Connect to a Gateway…');
-  const demo = vscode.l10n.t('Use the Demo Gateway');
-  const chosen = await notify('info', vscode.l10n.t('No gateway is connected yet.'), connect, demo);
-  if (chosen === connect) await runCommand('connect');
-  else if (chosen === demo) await runCommand('useDemoGateway');
-  return connection.state.gateway !== undefined;
+/** The model of a row, else of the selected row, else one that the user picks. */
+async function givenModel(services: Services, row: unknown): Promise<Model | undefined> {
+  return modelOf(row) ?? services.modelsView.selected ?? (await pickModel(services));
 }
 
 /** The commands of the Models view by their ids. */
@@ -94,4 +126,9 @@ export const modelCommands = {
   refreshModels,
   findModel,
   copyModelId,
+  'models.useInChat': useInChat,
+  'models.pin': pin,
+  'models.unpin': unpin,
+  'models.offerInChats': offerInChats,
+  'models.hideFromChats': hideFromChats,
 } satisfies CommandTable;

@@ -1,27 +1,68 @@
 import type * as vscode from 'vscode';
+import { Emitter } from '../../base/emitter.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { memoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
 
-/** Remembers which model was used last with each gateway. */
+const maxRecent = 5;
+
+/** Remembers which models were used with each gateway: those that replied, the last one first. */
 export class ModelMemory {
   readonly #state: vscode.Memento;
+  readonly #didChange = new Emitter();
+  /** The models that their gateway refused since the window opened. */
+  readonly #refused = new Set<string>();
+  readonly onDidChange = this.#didChange.event;
 
-  constructor(context: vscode.ExtensionContext) {
-    this.#state = context.globalState;
+  constructor(state: vscode.Memento) {
+    this.#state = state;
   }
 
-  async remember(gateway: Gateway | undefined, model: string): Promise<void> {
-    if (gateway) await this.#state.update(key(gateway), model);
+  /** The models that replied last, without those refused since. Earlier versions kept only the last one. */
+  recent(gateway: Gateway): readonly string[] {
+    const kept = this.#state.get<unknown>(recentKey(gateway));
+    const ids = Array.isArray(kept) ? kept : [this.#state.get<unknown>(lastKey(gateway))];
+    return ids.filter((id) => typeof id === 'string' && !this.#refused.has(refusedKey(gateway, id)));
   }
 
-  /** Returns the model used last if the gateway still lists it, else the first model. */
-  suggest(gateway: Gateway | undefined, models: readonly Model[]): string | undefined {
-    const last = gateway && this.#state.get<string>(key(gateway));
-    return (models.find((model) => model.id === last) ?? models[0])?.id;
+  /** Notes that a model replied, or was sent a task. */
+  async used(gateway: Gateway, model: string): Promise<void> {
+    const wasRefused = this.#refused.delete(refusedKey(gateway, model));
+    const before = this.recent(gateway);
+    if (before[0] === model && !wasRefused) return;
+    const recent = [model, ...before.filter((id) => id !== model)].slice(0, maxRecent);
+    await this.#state.update(recentKey(gateway), recent);
+    this.#didChange.fire();
+  }
+
+  /** Notes that the gateway has no such model for this account, or not for chats. */
+  refused(gateway: Gateway, model: string): void {
+    this.#refused.add(refusedKey(gateway, model));
+    this.#didChange.fire();
+  }
+
+  /**
+   * Suggests a model for a new chat: the one that replied last, else the first of the gateway's, and none that
+   * was refused as long as there is another.
+   *
+   * @param models those of the gateway that are for chats
+   */
+  suggest(gateway: Gateway, models: readonly Model[]): string | undefined {
+    const listed = new Set(models.map(({ id }) => id));
+    const last = this.recent(gateway).find((id) => listed.has(id));
+    if (last !== undefined) return last;
+    return (models.find(({ id }) => !this.#refused.has(refusedKey(gateway, id))) ?? models[0])?.id;
   }
 }
 
-function key(gateway: Gateway): string {
+function recentKey(gateway: Gateway): string {
+  return `recentModels/${memoryKey(gateway)}`;
+}
+
+function lastKey(gateway: Gateway): string {
   return `lastModel/${memoryKey(gateway)}`;
+}
+
+function refusedKey(gateway: Gateway, model: string): string {
+  return `${memoryKey(gateway)}/${model}`;
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { Connection, ConnectionState } from '../connection/connection.ts';
 import { type CommandId, commandName, setContextKey, viewId } from '../contributions.ts';
@@ -7,32 +8,38 @@ import { ViewProgress } from '../display/progress.ts';
 import { describeView, treeItem } from '../display/rows.ts';
 import { failureMessage, failureText } from '../failureMessage.ts';
 import { actionCommand } from '../noticeActions.ts';
+import type { ModelNotes } from './modelNotes.ts';
+import { type GroupRow, type ModelRow, ModelRows } from './modelRows.ts';
 import { outageRow, stoppedRow } from './outageRow.ts';
-import { seemsToMakeVideos } from './videoModels.ts';
 
 /** A row of the Models view. */
 export type ModelsNode =
   | { readonly kind: 'notice'; readonly label: string; readonly item: vscode.TreeItem }
-  | { readonly kind: 'owner'; readonly owner: string; readonly models: readonly Model[] }
-  | { readonly kind: 'model'; readonly model: Model };
+  | GroupRow
+  | ModelRow;
 
-/** The models of the current gateway, grouped by owner. Old rows stay while new ones are read. */
+/** The models of the current gateway, in groups. Old rows stay while new ones are read. */
 export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   readonly #connection: Connection;
+  readonly #notes: ModelNotes;
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #view: vscode.TreeView<ModelsNode>;
-  readonly #subscriptions: vscode.Disposable[];
+  readonly #subscriptions: readonly Disposable[];
+  #rows: ModelRows;
   readonly onDidChangeTreeData = this.#onDidChange.event;
   readonly #progress = new ViewProgress(viewId('models'));
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, notes: ModelNotes) {
     this.#connection = connection;
+    this.#notes = notes;
+    this.#rows = new ModelRows(notes, connection.state);
     this.#view = vscode.window.createTreeView(viewId('models'), {
       treeDataProvider: this,
       showCollapseAll: true,
     });
     this.#subscriptions = [
       connection.onDidChange((state) => this.#show(state)),
+      notes.onDidChange(() => this.#show(connection.state)),
       this.#view.onDidChangeVisibility(({ visible }) => {
         if (visible && connection.state.phase === 'unasked') void connection.refresh();
       }),
@@ -47,15 +54,18 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   }
 
   getChildren(node?: ModelsNode): ModelsNode[] {
-    if (node?.kind === 'owner') return node.models.map((model) => ({ kind: 'model', model }));
-    if (node !== undefined) return [];
-    const { state } = this.#connection;
-    return [...notices(state), ...ownerNodes(state.models)];
+    if (node?.kind === 'group') return [...this.#rows.of(node)];
+    return node ? [] : [...notices(this.#connection.state), ...this.#rows.groups];
   }
 
   getTreeItem(node: ModelsNode): vscode.TreeItem {
     if (node.kind === 'notice') return node.item;
-    return node.kind === 'owner' ? ownerItem(node.owner, node.models.length) : modelItem(node.model);
+    return node.kind === 'group' ? this.#rows.groupItem(node) : this.#rows.modelItem(node);
+  }
+
+  /** Adds what is not needed before a row is pointed at. */
+  resolveTreeItem(item: vscode.TreeItem, node: ModelsNode): vscode.TreeItem {
+    return node.kind === 'model' ? this.#rows.addTooltip(item, node) : item;
   }
 
   dispose(): void {
@@ -69,6 +79,7 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
     setContextKey('hasGateway', state.gateway !== undefined);
     describeView(this.#view, state.gateway?.name);
     this.#progress.show(state.phase === 'loading');
+    this.#rows = new ModelRows(this.#notes, state);
     this.#onDidChange.fire();
   }
 }
@@ -143,48 +154,4 @@ interface NoticeContent {
 function notice(label: string, content: NoticeContent): ModelsNode {
   const command = content.command && { command: commandName(content.command), title: label };
   return { kind: 'notice', label, item: treeItem({ ...content, id: 'notice', label, command }) };
-}
-
-function ownerNodes(models: readonly Model[]): ModelsNode[] {
-  const byOwner = Map.groupBy(models, (model) => model.owner);
-  return [...byOwner]
-    .sort(([a], [b]) => a.localeCompare(b))
-    .map(([owner, owned]) => ({ kind: 'owner', owner, models: owned }));
-}
-
-function ownerItem(owner: string, count: number): vscode.TreeItem {
-  return treeItem({
-    id: `owner/${owner}`,
-    label: owner || vscode.l10n.t('No owner'),
-    description: String(count),
-    context: 'owner',
-    children: 'expanded',
-  });
-}
-
-function modelItem(model: Model): vscode.TreeItem {
-  const makesVideos = seemsToMakeVideos(model.id);
-  return treeItem({
-    id: `model/${model.id}`,
-    label: model.name ?? model.id,
-    icon: makesVideos ? 'device-camera-video' : 'chip',
-    description: model.name === undefined || model.name === model.id ? undefined : model.id,
-    tooltip: modelTooltip(model),
-    context: makesVideos ? 'videoModel' : 'model',
-    command: {
-      command: commandName('models.openSelected'),
-      title: makesVideos ? vscode.l10n.t('New Video') : vscode.l10n.t('New Chat'),
-    },
-  });
-}
-
-function modelTooltip(model: Model): string {
-  const lines = [model.id];
-  if (model.owner) lines.push(vscode.l10n.t('Owner: {0}', model.owner));
-  if (model.created) {
-    lines.push(
-      vscode.l10n.t('Created: {0}', new Date(model.created * 1000).toLocaleDateString(vscode.env.language)),
-    );
-  }
-  return lines.join('\n');
 }

@@ -43,9 +43,13 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   readonly #context: PanelContext;
   readonly #options: PanelOptions<P, Opening>;
   readonly #open = new Set<P>();
+  readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #serializer: vscode.Disposable | undefined;
   #kind: Promise<PanelKind<P, Opening>> | undefined;
   #lastActive: P | undefined;
+
+  /** Fires when a panel opened or closed. */
+  readonly onDidChange = this.#onDidChange.event;
 
   constructor(context: PanelContext, options: PanelOptions<P, Opening>) {
     this.#context = context;
@@ -91,6 +95,7 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   dispose(): void {
     this.#serializer?.dispose();
     for (const { panel } of this.#open) panel.dispose();
+    this.#onDidChange.dispose();
   }
 
   #load(): Promise<PanelKind<P, Opening>> {
@@ -116,7 +121,9 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     panel.onDidDispose(() => {
       this.#open.delete(added);
       if (this.#lastActive === added) this.#lastActive = this.all.at(-1);
+      this.#onDidChange.fire();
     });
+    this.#onDidChange.fire();
     return added;
   }
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { FormMemory } from '../../../src/host/generate/formMemory.ts';
+import { ModelNotes } from '../../../src/host/models/modelNotes.ts';
 
 const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
 
 function memory(kept: Readonly<Record<string, unknown>>): FormMemory {
-  const globalState = { get: (key: string) => kept[key] };
-  return new FormMemory({ globalState } as unknown as ConstructorParameters<typeof FormMemory>[0]);
+  const state = { get: (key: string) => kept[key] } as unknown as ConstructorParameters<typeof FormMemory>[0];
+  return new FormMemory(state, new ModelNotes(state, () => []));
 }
 
 describe('the route of a model whose videos were made before', () => {

@@ -1,0 +1,121 @@
+import * as vscode from 'vscode';
+import type { ModelAbility } from '../../wire/apis/models/modelFacts.ts';
+import type { Model } from '../../wire/apis/models/modelList.ts';
+import type { ModelUse } from '../../wire/apis/models/modelUse.ts';
+import { perMillion, shortCount, shortPrice, shortTokenPrice } from './modelFigures.ts';
+
+/** What a model is for, in a word. */
+export function useName(use: ModelUse): string {
+  const names: Record<ModelUse, string> = {
+    chat: vscode.l10n.t('chat'),
+    video: vscode.l10n.t('video'),
+    image: vscode.l10n.t('image'),
+    audio: vscode.l10n.t('audio'),
+    transcription: vscode.l10n.t('transcription'),
+    embedding: vscode.l10n.t('embedding'),
+    rerank: vscode.l10n.t('reranking'),
+    moderation: vscode.l10n.t('moderation'),
+    other: vscode.l10n.t('other use'),
+  };
+  return names[use];
+}
+
+/** The title of models that are for a use. */
+export function useTitle(use: ModelUse): string {
+  const titles: Record<ModelUse, string> = {
+    chat: vscode.l10n.t('Chats'),
+    video: vscode.l10n.t('Videos'),
+    image: vscode.l10n.t('Images'),
+    audio: vscode.l10n.t('Audio'),
+    transcription: vscode.l10n.t('Transcription'),
+    embedding: vscode.l10n.t('Embeddings'),
+    rerank: vscode.l10n.t('Reranking'),
+    moderation: vscode.l10n.t('Moderation'),
+    other: vscode.l10n.t('Other uses'),
+  };
+  return titles[use];
+}
+
+function abilityName(ability: ModelAbility): string {
+  const names: Record<ModelAbility, string> = {
+    vision: vscode.l10n.t('vision'),
+    files: vscode.l10n.t('files'),
+    hearing: vscode.l10n.t('audio input'),
+    watching: vscode.l10n.t('video input'),
+    tools: vscode.l10n.t('tools'),
+    reasoning: vscode.l10n.t('reasoning'),
+    json: vscode.l10n.t('structured output'),
+  };
+  return names[ability];
+}
+
+/** What tells a model from others at a glance: a use other than chats, how much it reads, what it costs. */
+export function shortFacts(model: Model, uses: readonly ModelUse[]): string {
+  return [otherUses(uses), limitAndPrice(model)].filter(Boolean).join(' · ');
+}
+
+/** As `shortFacts`, with the name and the abilities, to find a model by. */
+export function searchedFacts(model: Model, uses: readonly ModelUse[]): string {
+  const name = model.name === model.id ? undefined : model.name;
+  return [name, otherUses(uses), model.abilities?.map(abilityName).join(', '), limitAndPrice(model)]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function otherUses(uses: readonly ModelUse[]): string {
+  const named = uses.length === 1 ? uses.filter((use) => use !== 'chat') : uses;
+  return named.map(useName).join(', ');
+}
+
+function limitAndPrice({ contextLength, tokenPrice, price }: Model): string {
+  const { language } = vscode.env;
+  const { perRequest, perSecond } = shortPrice(price ?? {}, language);
+  return [
+    contextLength === undefined ? undefined : shortCount(contextLength),
+    tokenPrice && vscode.l10n.t('{0} per M', shortTokenPrice(tokenPrice, language)),
+    perRequest && vscode.l10n.t('{0} per request', perRequest),
+    perSecond && vscode.l10n.t('{0} per second', perSecond),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** All that is known of a model, line by line. */
+export function allFacts(model: Model, uses: readonly ModelUse[]): string {
+  const { id, name, owner, created, abilities } = model;
+  const { language } = vscode.env;
+  return [
+    name,
+    name === id ? undefined : id,
+    owner && vscode.l10n.t('Owner: {0}', owner),
+    vscode.l10n.t('For: {0}', uses.length > 0 ? uses.map(useName).join(', ') : vscode.l10n.t('nothing here')),
+    abilities && vscode.l10n.t('Capabilities: {0}', abilities.map(abilityName).join(', ')),
+    ...limitLines(model, language),
+    ...priceLines(model, language),
+    created && vscode.l10n.t('Created: {0}', new Date(created * 1000).toLocaleDateString(language)),
+  ]
+    .filter(Boolean)
+    .join('\n');
+}
+
+function limitLines({ contextLength, maxOutput }: Model, language: string): readonly string[] {
+  const count = (tokens: number) => tokens.toLocaleString(language);
+  return [
+    ...(contextLength === undefined ? [] : [vscode.l10n.t('Context: {0} tokens', count(contextLength))]),
+    ...(maxOutput === undefined ? [] : [vscode.l10n.t('Output: at most {0} tokens', count(maxOutput))]),
+  ];
+}
+
+function priceLines({ tokenPrice = {}, price = {} }: Model, language: string): readonly string[] {
+  const { input, output, cachedInput } = tokenPrice;
+  const { perRequest, perSecond } = shortPrice(price, language);
+  const line = (told: number | undefined, words: (amount: string) => string) =>
+    told ? [words(perMillion(told, language))] : [];
+  return [
+    ...line(input, (amount) => vscode.l10n.t('Price of input: {0} per million tokens', amount)),
+    ...line(cachedInput, (amount) => vscode.l10n.t('Price of cached input: {0} per million tokens', amount)),
+    ...line(output, (amount) => vscode.l10n.t('Price of output: {0} per million tokens', amount)),
+    ...(perRequest ? [vscode.l10n.t('Price: {0} per request', perRequest)] : []),
+    ...(perSecond ? [vscode.l10n.t('Price: {0} per second', perSecond)] : []),
+  ];
+}

@@ -1,0 +1,57 @@
+import type { ModelPrice } from '../../wire/apis/models/modelList.ts';
+import type { TokenPrice } from '../../wire/apis/models/tokenPrice.ts';
+
+/** A number of tokens as people say it: 128k for 128,000 and for 131,072, 1M for 1,048,576. */
+export function shortCount(tokens: number): string {
+  if (tokens >= 1_000_000) {
+    const millions = tokens % 1024 ** 2 === 0 ? tokens / 1024 ** 2 : tokens / 1_000_000;
+    return `${Number(millions.toFixed(1))}M`;
+  }
+  if (tokens < 1000) return String(tokens);
+  const thousands = tokens % 1000 !== 0 && tokens % 1024 === 0 ? tokens / 1024 : tokens / 1000;
+  return `${Math.round(thousands)}k`;
+}
+
+/** The prices of a million tokens of input and of output, such as `$0.15/$0.60`; an unknown one is a dash. */
+export function shortTokenPrice({ input, output }: TokenPrice, language: string): string {
+  const sides = output === 0 ? [input] : [input, output];
+  return sides.map((side) => (side === undefined ? '–' : dollars(side * million, language))).join('/');
+}
+
+/** The prices of a request and of a second that a list tells. */
+export function shortPrice({ perRequest, perSecond }: ModelPrice, language: string) {
+  return {
+    ...(perRequest !== undefined && { perRequest: dollars(perRequest, language) }),
+    ...(perSecond !== undefined && { perSecond: dollars(perSecond, language) }),
+  };
+}
+
+/** The price of a million of what costs so much each, in US dollars. */
+export function perMillion(price: number, language: string): string {
+  return dollars(price * million, language);
+}
+
+const million = 1_000_000;
+
+/** To the cent, and below ten cents to what still tells two prices apart. */
+function dollars(amount: number, language: string): string {
+  const exact = Number(amount.toPrecision(6));
+  if (exact === 0 || exact >= 0.1)
+    return formatter(language, Number.isInteger(exact) ? 0 : 2, 2).format(exact);
+  return formatter(language, 2, Math.min(10, 1 - Math.floor(Math.log10(exact)))).format(exact);
+}
+
+/** Making one takes long, and a list needs the same for thousands of prices. */
+const formatters = new Map<string, Intl.NumberFormat>();
+
+function formatter(language: string, least: number, most: number): Intl.NumberFormat {
+  const key = `${language} ${least} ${most}`;
+  const known = formatters.get(key);
+  if (known) return known;
+  const made = new Intl.NumberFormat(language, {
+    ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
+    ...{ minimumFractionDigits: least, maximumFractionDigits: Math.max(least, most) },
+  });
+  formatters.set(key, made);
+  return made;
+}

@@ -1,0 +1,47 @@
+import type * as vscode from 'vscode';
+import { Emitter } from '../../base/emitter.ts';
+import type { Model } from '../../wire/apis/models/modelList.ts';
+import { type ModelUse, usesOf } from '../../wire/apis/models/modelUse.ts';
+import type { Gateway } from '../connection/gateways.ts';
+import { ModelMarks } from './modelMarks.ts';
+import { ModelMemory } from './modelMemory.ts';
+import { modelMatcher } from './modelPattern.ts';
+import type { UseRule } from './useRules.ts';
+
+/** What this machine knows of models beside what their gateways list. */
+export class ModelNotes {
+  readonly marks: ModelMarks;
+  readonly memory: ModelMemory;
+  readonly #rules: () => readonly UseRule[];
+  readonly #didChange = new Emitter();
+  readonly onDidChange = this.#didChange.event;
+
+  /** @param rules the user's rules; the first match counts */
+  constructor(state: vscode.Memento, rules: () => readonly UseRule[]) {
+    this.marks = new ModelMarks(state);
+    this.memory = new ModelMemory(state);
+    this.#rules = rules;
+    for (const { onDidChange } of [this.marks, this.memory]) onDidChange(() => this.#didChange.fire());
+  }
+
+  /** Returns what tells what each of a gateway's models is for, as things stand now. */
+  usesAt(gateway: Gateway): (model: Model) => readonly ModelUse[] {
+    const said = this.marks.inChats(gateway);
+    const rules = this.#rules().map(({ models, use }) => ({ use, matches: modelMatcher(models) }));
+    return (model) => {
+      const rule = rules.find(({ matches }) => matches(model.id));
+      return usesOf(model, { inChats: said.get(model.id), ruled: rule?.use });
+    };
+  }
+
+  /** Returns the models that are for this use. */
+  modelsFor(use: ModelUse, gateway: Gateway, models: readonly Model[]): readonly Model[] {
+    const uses = this.usesAt(gateway);
+    return models.filter((model) => uses(model).includes(use));
+  }
+
+  /** Suggests a model for a new chat; undefined when none of them is for chats. */
+  suggestForChat(gateway: Gateway | undefined, models: readonly Model[]): string | undefined {
+    return gateway && this.memory.suggest(gateway, this.modelsFor('chat', gateway, models));
+  }
+}

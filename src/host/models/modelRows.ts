@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import type { Model } from '../../wire/apis/models/modelList.ts';
+import { type ModelUse, usesOf } from '../../wire/apis/models/modelUse.ts';
+import type { ConnectionState } from '../connection/connection.ts';
+import { commandName } from '../contributions.ts';
+import { addTooltip, treeItem } from '../display/rows.ts';
+import { allFacts, shortFacts } from './modelDescription.ts';
+import { type ModelGroup, modelGroups, rowLabels } from './modelGroups.ts';
+import type { ModelNotes } from './modelNotes.ts';
+
+/** The row of a group of models, and of a model in a group. */
+export type GroupRow = { readonly kind: 'group'; readonly group: ModelGroup };
+export type ModelRow = {
+  readonly kind: 'model';
+  readonly model: Model;
+  readonly label: string;
+  /** Part of the row's identity: a model may stand in several groups. */
+  readonly group: string;
+};
+
+/** A longer list begins with its owners closed, so that they are seen together. */
+const longList = 60;
+
+/** The rows of a gateway's models, as things stand when it is made. */
+export class ModelRows {
+  readonly groups: readonly GroupRow[];
+  readonly #models: readonly Model[];
+  readonly #uses: (model: Model) => readonly ModelUse[];
+  readonly #pinned: ReadonlySet<string>;
+
+  constructor(notes: ModelNotes, { gateway, models }: Pick<ConnectionState, 'gateway' | 'models'>) {
+    const pinned = gateway ? notes.marks.pinned(gateway) : [];
+    const recent = gateway ? notes.memory.recent(gateway) : [];
+    this.groups = modelGroups(models, { pinned, recent }).map((group) => ({ kind: 'group', group }));
+    this.#models = models;
+    this.#uses = gateway ? notes.usesAt(gateway) : (model) => usesOf(model);
+    this.#pinned = new Set(pinned);
+  }
+
+  of({ group }: GroupRow): readonly ModelRow[] {
+    const labels = rowLabels(group.models);
+    const id = groupId(group);
+    return group.models.map((model) => ({
+      kind: 'model',
+      model,
+      label: labels.get(model) ?? model.id,
+      group: id,
+    }));
+  }
+
+  groupItem({ group }: GroupRow): vscode.TreeItem {
+    const { kind, models } = group;
+    const owners = this.groups.filter((row) => row.group.kind === 'owner').length;
+    const isClosed = kind === 'owner' && owners > 1 && this.#models.length > longList;
+    return treeItem({
+      id: groupId(group),
+      label: groupTitle(group),
+      description: kind === 'owner' ? String(models.length) : undefined,
+      context: kind,
+      children: isClosed ? 'collapsed' : 'expanded',
+    });
+  }
+
+  modelItem({ model, label, group }: ModelRow): vscode.TreeItem {
+    const uses = this.#uses(model);
+    const makesVideos = opensGenerate(uses);
+    return treeItem({
+      id: `${group}/model/${model.id}`,
+      label,
+      icon: iconOf(uses),
+      description: shortFacts(model, uses) || undefined,
+      context: [
+        'model',
+        uses.includes('chat') ? 'for-chats' : 'not-for-chats',
+        ...(uses.includes('video') ? ['for-videos'] : []),
+        this.#pinned.has(model.id) ? 'pinned' : 'unpinned',
+      ].join(' '),
+      command: {
+        command: commandName('models.openSelected'),
+        title: makesVideos ? vscode.l10n.t('New Video') : vscode.l10n.t('New Chat'),
+      },
+    });
+  }
+
+  /** Adds the tooltip, which VS Code asks for when the row is pointed at. */
+  addTooltip(item: vscode.TreeItem, { model }: ModelRow): vscode.TreeItem {
+    return addTooltip(item, allFacts(model, this.#uses(model)));
+  }
+}
+
+/** Whether the page for a model is Generate: it makes videos, and does not chat. */
+export function opensGenerate(uses: readonly ModelUse[]): boolean {
+  return uses.includes('video') && !uses.includes('chat');
+}
+
+export function groupTitle({ kind, owner }: ModelGroup): string {
+  if (kind === 'pinned') return vscode.l10n.t('Pinned');
+  if (kind === 'recent') return vscode.l10n.t('Recent');
+  return owner || vscode.l10n.t('No owner');
+}
+
+function groupId({ kind, owner }: ModelGroup): string {
+  return `${kind}/${owner}`;
+}
+
+function iconOf([use]: readonly ModelUse[]): string {
+  const icons: Record<ModelUse, string> = {
+    chat: 'chip',
+    video: 'device-camera-video',
+    image: 'file-media',
+    audio: 'unmute',
+    transcription: 'mic',
+    embedding: 'symbol-array',
+    rerank: 'list-ordered',
+    moderation: 'shield',
+    other: 'circle-outline',
+  };
+  return icons[use ?? 'other'];
+}

@@ -1,0 +1,15 @@
+import * as vscode from 'vscode';
+import { runCommand } from '../contributions.ts';
+import { notify } from '../display/notify.ts';
+import type { Services } from '../services.ts';
+
+/** Whether the window has a gateway. Offers to connect when it has none. */
+export async function connected({ connection }: Services): Promise<boolean> {
+  if (connection.state.gateway) return true;
+  const connect = vscode.l10n.t('Connect to a Gateway…');
+  const demo = vscode.l10n.t('Use the Demo Gateway');
+  const chosen = await notify('info', vscode.l10n.t('No gateway is connected yet.'), connect, demo);
+  if (chosen === connect) await runCommand('connect');
+  else if (chosen === demo) await runCommand('useDemoGateway');
+  return connection.state.gateway !== undefined;
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { modelGroups, modelsOnceGrouped, rowLabels } from '../../../src/host/models/modelGroups.ts';
+import { assertLinear } from '../../support/linearCost.ts';
+
+const none = { pinned: [], recent: [] };
+
+function models(count: number, owners = 1) {
+  return Array.from({ length: count }, (_, nth) => ({ id: `m-${nth}`, owner: `owner-${nth % owners}` }));
+}
+
+function shown(groups: ReturnType<typeof modelGroups>) {
+  return groups.map(({ kind, owner, models }) => [`${kind}:${owner}`, ...models.map(({ id }) => id)]);
+}
+
+describe('the groups of models', () => {
+  it('are the pinned ones, those used last, and the owners by name', () => {
+    const list = [...models(12), { id: 'x', owner: 'another' }];
+    const groups = modelGroups(list, { pinned: ['m-3', 'gone'], recent: ['m-5', 'm-3', 'gone'] });
+    assert.deepEqual(shown(groups).slice(0, 3), [
+      ['pinned:', 'm-3'],
+      ['recent:', 'm-5'],
+      ['owner:another', 'x'],
+    ]);
+    assert.equal(groups[3]?.models.length, 12);
+  });
+
+  it('have no second way to the models of a short list, unless one is pinned', () => {
+    const groups = modelGroups(models(4), { pinned: ['m-1'], recent: ['m-2'] });
+    assert.deepEqual(
+      groups.map(({ kind }) => kind),
+      ['pinned', 'owner'],
+    );
+  });
+
+  it('hold each model once where it is only picked', () => {
+    const groups = modelsOnceGrouped(models(12), { pinned: ['m-3'], recent: ['m-5'] });
+    assert.deepEqual(
+      groups.map((group) => group.models.length),
+      [1, 1, 10],
+    );
+    assert.deepEqual(modelsOnceGrouped([], none), []);
+  });
+
+  it('P9 are made of many models in time that grows with their number', () => {
+    assertLinear(
+      (n) => models(n, 100),
+      (list) => {
+        const pinned = list.slice(0, 50).map(({ id }) => id);
+        for (const group of modelGroups(list, { pinned, recent: [] })) rowLabels(group.models);
+      },
+    );
+  });
+});
+
+describe('the labels of models', () => {
+  const labels = (...list: readonly { id: string; name?: string }[]) => [
+    ...rowLabels(list.map((model) => ({ owner: '', ...model }))).values(),
+  ];
+
+  it('are their names, or the ids where a name does not tell them apart', () => {
+    assert.deepEqual(
+      labels({ id: 'a-1', name: 'A' }, { id: 'b-1', name: 'B' }, { id: 'b-2', name: 'B' }, { id: 'c' }),
+      ['A', 'b-1', 'b-2', 'c'],
+    );
+  });
+
+  it('leave out what all begin with where it would hide the difference', () => {
+    const prefix = 'accounts/fireworks/models/';
+    assert.deepEqual(labels({ id: `${prefix}llama-v3p1-8b` }, { id: `${prefix}llama-v3p1-70b` }), [
+      'llama-v3p1-8b',
+      'llama-v3p1-70b',
+    ]);
+    assert.deepEqual(
+      labels(
+        { id: 'a', name: 'Anthropic: Claude Sonnet 4 (2025)' },
+        { id: 'b', name: 'Anthropic: Claude Opus 4' },
+      ),
+      ['Claude Sonnet 4 (2025)', 'Claude Opus 4'],
+    );
+    assert.deepEqual(labels({ id: 'demo/chat' }, { id: 'demo/video' }), ['demo/chat', 'demo/video']);
+    assert.deepEqual(labels({ id: `${prefix}only-one` }), [`${prefix}only-one`]);
+    const open = `${prefix}`;
+    assert.deepEqual(labels({ id: open }, { id: `${open}a` }), [open, 'a']);
+  });
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { ModelNotes } from '../../../src/host/models/modelNotes.ts';
+import { readUseRule, type UseRule } from '../../../src/host/models/useRules.ts';
+
+const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
+const other = { ...gateway, name: 'home' };
+const list = ['text-embedding-3', 'whisper-1', 'gpt-5', 'claude-5', 'wan-t2v'].map((id) => ({
+  id,
+  owner: '',
+}));
+
+function notes(kept: Readonly<Record<string, unknown>> = {}, rules: readonly UseRule[] = []) {
+  const state = new Map(Object.entries(kept));
+  const memento = {
+    keys: () => [...state.keys()],
+    get: (key: string) => state.get(key),
+    update: async (key: string, value: unknown) => void state.set(key, value),
+  };
+  return new ModelNotes(memento as unknown as ConstructorParameters<typeof ModelNotes>[0], () => rules);
+}
+
+function forChats(known: ModelNotes): readonly string[] {
+  return known.modelsFor('chat', gateway, list).map(({ id }) => id);
+}
+
+describe('the model of a new chat', () => {
+  it('is the first that can chat, where none was used yet', () => {
+    assert.equal(notes().suggestForChat(gateway, list), 'gpt-5');
+    assert.equal(notes().suggestForChat(undefined, list), undefined);
+    assert.equal(notes().suggestForChat(gateway, list.slice(0, 2)), undefined);
+  });
+
+  it('is the one that replied last, also where an earlier version kept it', async () => {
+    const known = notes({ 'lastModel/gateway/work': 'claude-5' });
+    assert.equal(known.suggestForChat(gateway, list), 'claude-5');
+    assert.equal(known.suggestForChat(other, list), 'gpt-5');
+    await known.memory.used(gateway, 'gpt-5');
+    assert.equal(known.suggestForChat(gateway, list), 'gpt-5');
+    assert.deepEqual(known.memory.recent(gateway), ['gpt-5', 'claude-5']);
+  });
+
+  it('is none that was refused, as long as there is another', async () => {
+    const known = notes();
+    await known.memory.used(gateway, 'claude-5');
+    known.memory.refused(gateway, 'claude-5');
+    assert.equal(known.suggestForChat(gateway, list), 'gpt-5');
+    known.memory.refused(gateway, 'gpt-5');
+    assert.equal(known.suggestForChat(gateway, list), 'gpt-5');
+    await known.memory.used(gateway, 'claude-5');
+    assert.equal(known.suggestForChat(gateway, list), 'claude-5');
+  });
+
+  it('is one that is listed, for chats, and kept as an id', async () => {
+    const known = notes({ 'recentModels/gateway/work': [7, null, 'gone', 'whisper-1', 'claude-5'] });
+    assert.equal(known.suggestForChat(gateway, list), 'claude-5');
+    for (const damaged of ['x', { a: 1 }, null, 7]) {
+      assert.equal(notes({ 'recentModels/gateway/work': damaged }).suggestForChat(gateway, list), 'gpt-5');
+    }
+  });
+
+  it('stands first of the five used last', async () => {
+    const known = notes();
+    for (const id of 'a b c d e f c'.split(' ')) await known.memory.used(gateway, id);
+    assert.deepEqual(known.memory.recent(gateway), ['c', 'f', 'e', 'd', 'b']);
+  });
+});
+
+describe('the models offered in chats', () => {
+  it('are those that can chat', () => {
+    assert.deepEqual(forChats(notes()), ['gpt-5', 'claude-5']);
+  });
+
+  it('are what the user says, for one gateway, before any rule', async () => {
+    const rule = readUseRule({ models: '*-5', use: 'image' });
+    assert(rule);
+    const known = notes({}, [rule]);
+    let changes = 0;
+    known.onDidChange(() => changes++);
+    assert.deepEqual(forChats(known), []);
+    await known.marks.offerInChats(gateway, 'gpt-5', true);
+    await known.marks.offerInChats(gateway, 'whisper-1', true);
+    assert.deepEqual(forChats(known), ['whisper-1', 'gpt-5']);
+    await known.marks.offerInChats(gateway, 'whisper-1', false);
+    assert.deepEqual(forChats(known), ['gpt-5']);
+    assert.deepEqual(known.modelsFor('chat', other, list), []);
+    assert.equal(changes, 3);
+  });
+
+  it('follow the first rule that fits', () => {
+    const rules = [
+      { models: 'text-*', use: 'chat' },
+      { models: '*', use: 'embedding' },
+    ].flatMap((entry) => readUseRule(entry) ?? []);
+    assert.deepEqual(forChats(notes({}, rules)), ['text-embedding-3']);
+    for (const wrong of [null, [], { models: '*' }, { models: 7, use: 'chat' }, { models: '*', use: 'talk' }])
+      assert.equal(readUseRule(wrong), undefined);
+  });
+
+  it('hold for ids of any kind', async () => {
+    const known = notes();
+    for (const id of ['__proto__', 'constructor', 'a/b c:1'])
+      await known.marks.offerInChats(gateway, id, false);
+    const uses = known.usesAt(gateway);
+    for (const id of ['__proto__', 'constructor', 'a/b c:1']) assert.deepEqual(uses({ id, owner: '' }), []);
+    assert.deepEqual(uses({ id: 'toString', owner: '' }), ['chat']);
+  });
+});
+
+describe('the pinned models', () => {
+  it('are kept in their order, once, for each gateway', async () => {
+    const { marks } = notes({ 'pinnedModels/gateway/home': ['x', 7] });
+    for (const id of ['b', 'a', 'b']) await marks.pin(gateway, id);
+    assert.deepEqual(marks.pinned(gateway), ['a', 'b']);
+    await marks.unpin(gateway, 'a');
+    assert.deepEqual(marks.pinned(gateway), ['b']);
+    assert.deepEqual(marks.pinned(other), ['x']);
+  });
+});
