@@ -37,6 +37,21 @@ export function targetNotice(state: ConnectionState): PageNotice | undefined {
   return undefined;
 }
 
+/** The notice about a gateway whose models are all for something else than chats. */
+export function noChatModelNotice(gateway: string): PageNotice {
+  return {
+    title: vscode.l10n.t('{0} lists no model for chats', gateway),
+    detail: vscode.l10n.t(
+      'Its models seem to be for videos, embeddings or other uses. Choose one of them all the same if it can chat.',
+    ),
+    buttons: [
+      { action: 'choose-model', label: vscode.l10n.t('Choose Model…') },
+      actionButton('refresh-models'),
+    ],
+    severity: 'info',
+  };
+}
+
 /** The notice about a model that the gateway does not list. Nothing was sent yet. */
 export function unlistedNotice(gateway: string, model: string): PageNotice {
   return {

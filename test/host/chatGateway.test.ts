@@ -185,6 +185,24 @@ describe('a chat and the gateway it belongs to', () => {
     await gateway.close();
   });
 
+  it('says that no model is for chats, and asks one all the same where the user chooses it', async () => {
+    const gateway = await startScriptedGateway(['whisper-1', 'veo-3'], (response) => answer(response, 'Yes'));
+    await useGateway(services, 'silent', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+    const chat = await services.chats.open({});
+    assert.equal(noticeOf(chat)?.title, 'silent lists no model for chats');
+    assert.equal(noticeOf(chat)?.buttons[0]?.action, 'choose-model');
+    const unsent = givenBack(chat);
+    await chat.session.ask('Anybody there?');
+    assert.equal(await unsent, 'Anybody there?');
+    chat.session.chooseModel('whisper-1');
+    assert.equal(noticeOf(chat), undefined);
+    await chat.session.ask('And now?');
+    assert.equal(lastText(chat), 'Yes');
+    await services.gateways.remove('silent');
+    await gateway.close();
+  });
+
   async function begun(model: string): Promise<ChatPanel> {
     const chat = await services.chats.open({ model });
     await chat.session.ask('Begin here.');
@@ -207,7 +225,7 @@ function chats({ requests }: ScriptedGateway) {
 }
 
 function noticeOf(chat: ChatPanel) {
-  return chatNotice(chat.session.gateway);
+  return chatNotice(chat.session.gateway, chat.session.model);
 }
 
 /** The text of the next question that is given back. */

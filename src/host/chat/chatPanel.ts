@@ -177,7 +177,7 @@ export class ChatPanel {
 
   #target(): ChatTarget {
     const { gateway, model, format, parameters } = this.session;
-    const notice = chatNotice(gateway);
+    const notice = chatNotice(gateway, model);
     return {
       gateway: (gateway.now?.gateway ?? gateway.begunWith)?.name,
       model,

@@ -5,7 +5,7 @@ import { notConnected } from '../connection/connection.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { explanationWords } from '../explanationWords.ts';
 import { actionButton } from '../noticeActions.ts';
-import { targetNotice, unlistedNotice } from '../targetNotices.ts';
+import { noChatModelNotice, targetNotice, unlistedNotice } from '../targetNotices.ts';
 import type { ChatGateway } from './chatGateway.ts';
 import { replyFigures } from './replyFigures.ts';
 import { replyNotice } from './replyNotice.ts';
@@ -28,12 +28,19 @@ export function turnView(turn: Turn): page.Turn {
   };
 }
 
-/** The notice about a chat's next question: what prevents it, or what to know before it. */
-export function chatNotice(gateway: ChatGateway): page.ReplyNotice | undefined {
+/**
+ * The notice about a chat's next question: what prevents it, or what to know before it.
+ *
+ * @param model the model that would be asked
+ */
+export function chatNotice(gateway: ChatGateway, model: string | undefined): page.ReplyNotice | undefined {
   const { now, begunWith, switchedTo, unlisted } = gateway;
   if (begunWith && !now) return goneNotice(begunWith);
   if (unlisted !== undefined) return unlistedNotice(now?.gateway.name ?? '', unlisted);
-  return targetNotice(now?.state ?? notConnected) ?? (switchedTo && stayedNotice(now?.gateway, switchedTo));
+  const notice = targetNotice(now?.state ?? notConnected);
+  if (notice) return notice;
+  if (now && model === undefined && now.state.models.length > 0) return noChatModelNotice(now.gateway.name);
+  return switchedTo && stayedNotice(now?.gateway, switchedTo);
 }
 
 function goneNotice({ name }: Gateway): page.ReplyNotice {

@@ -54,10 +54,16 @@ export function shortFacts(model: Model, uses: readonly ModelUse[]): string {
   return [otherUses(uses), limitAndPrice(model)].filter(Boolean).join(' · ');
 }
 
-/** As `shortFacts`, with the name and the abilities, to find a model by. */
+/** As `shortFacts`, with all that a model is searched by and its id does not say. */
 export function searchedFacts(model: Model, uses: readonly ModelUse[]): string {
-  const name = model.name === model.id ? undefined : model.name;
-  return [name, otherUses(uses), model.abilities?.map(abilityName).join(', '), limitAndPrice(model)]
+  const { id, name, owner, abilities } = model;
+  const isSaid = `${id}\n${name}`.toLowerCase().includes(owner.toLowerCase());
+  return [
+    shortFacts(model, uses),
+    abilities?.map(abilityName).join(', '),
+    name === id ? undefined : name,
+    isSaid ? undefined : owner,
+  ]
     .filter(Boolean)
     .join(' · ');
 }
