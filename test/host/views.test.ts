@@ -78,7 +78,7 @@ describe('the Models view', () => {
 
   it('T9 shows hostile names and ids as words', async () => {
     const words = '$(trash) [Free](command:workbench.action.quit)';
-    await show([{ id: words, name: `${words}!`, owned_by: words, mode: words }], 'hostile');
+    await show([{ id: words, name: `${words}!`, owned_by: words, mode: words }], 'words');
     const [owner, model] = rows(services);
     assert.deepEqual(owner, ['$ (trash) [Free] (command:workbench.action.quit)', '1']);
     assert.equal(model?.[0], '  $ (trash) [Free] (command:workbench.action.quit)!');
