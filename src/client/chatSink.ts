@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { ChatEvent, Outcome, Usage } from '../wire/chatEvent.ts';
+import type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
 import type { GatewayError } from '../wire/failure.ts';
 import type { Conclusion, FormatDecoder } from '../wire/stream/reply.ts';
@@ -16,6 +16,7 @@ export class ChatSink implements ReplySink {
   id: string | undefined;
   model: string | undefined;
   usage: Usage | undefined;
+  endReason: FinishReason | undefined;
   finishReason: string | undefined;
   /** When the first text or reasoning arrived, by `performance.now()`. */
   firstTokenAt: number | undefined;
@@ -78,7 +79,10 @@ export class ChatSink implements ReplySink {
         break;
       case 'finish':
         // The first choice may tell its reason more than once; the last one counts.
-        if (event.choice === 0 || this.finishReason === undefined) this.finishReason = event.raw;
+        if (event.choice === 0 || this.finishReason === undefined) {
+          this.endReason = event.reason;
+          this.finishReason = event.raw;
+        }
         break;
     }
   }

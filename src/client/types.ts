@@ -1,6 +1,6 @@
 import type { ApiFormat } from '../wire/apis/apiFormat.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import type { ChatEvent, Outcome, Usage } from '../wire/chatEvent.ts';
+import type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
 import type { GatewayError } from '../wire/failure.ts';
 import type { HeaderChoice } from '../wire/headerNames.ts';
 import type { CredentialHeader, Route } from '../wire/routes.ts';
@@ -107,6 +107,8 @@ export interface ChatResult {
   readonly id?: string;
   readonly model?: string;
   readonly usage?: Usage;
+  /** Why the first choice ended. */
+  readonly endReason?: FinishReason;
   /** The provider's own word for why the first choice ended. */
   readonly finishReason?: string;
   /** From sending to the first text or reasoning, in milliseconds. */

@@ -87,7 +87,12 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['tool_calls', 'tool-calls'],
   ['function_call', 'tool-calls'],
   ['content_filter', 'content-filter'],
-  ['safety', 'content-filter'],
+  // Relays pass on the words of the providers behind them.
+  ...[
+    ...['content-filter', 'content_filtered', 'guardrail_intervened', 'refusal', 'sensitive', 'safety'],
+    ...['recitation', 'blocklist', 'prohibited_content', 'spii', 'model_armor'],
+    ...['image_safety', 'image_prohibited_content', 'image_recitation'],
+  ].map((word): [string, FinishReason] => [word, 'content-filter']),
   ['error', 'error'],
 ]);
 

@@ -94,6 +94,10 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['model_context_window_exceeded', 'length'],
   ['tool_use', 'tool-calls'],
   ['refusal', 'content-filter'],
+  // The words of relays.
+  ['content_filter', 'content-filter'],
+  ['content_filtered', 'content-filter'],
+  ['guardrail_intervened', 'content-filter'],
 ]);
 
 function readRefusal(details: unknown, reply: Reply): void {
