@@ -32,12 +32,16 @@ export interface Turn {
   readonly omitted: readonly Explanation[];
   /** Absent while the reply arrives. */
   readonly result: ChatResult | undefined;
-  /** When it was asked, in milliseconds of a monotonic clock (`performance.now()`). */
-  readonly askedAt: number;
+  /**
+   * When something of the reply last arrived, or else when it was asked, in milliseconds of a monotonic clock
+   * (`performance.now()`).
+   */
+  readonly heardAt: number;
 }
 
 interface OpenTurn extends Turn {
   readonly replies: ReplyBuilder[];
+  heardAt: number;
 }
 
 /** The messages for a request, independent of formats, and what they leave out. */
@@ -69,25 +73,59 @@ export class Conversation {
     return this.#last;
   }
 
-  /** Adds a question after the last turn. */
-  ask(question: Question): Turn {
-    return this.#add(this.last?.id, question);
+  /** Whether a turn goes along with later questions: its reply has text. */
+  carries(id: string): boolean {
+    const turn = this.#turns.get(id);
+    return turn !== undefined && hasText(turn);
   }
 
   /**
-   * Asks the question of an earlier turn again, in place of that turn.
+   * The turns that do not go along with a question that is asked now: failed ones, those that were asked again,
+   * and those before a fork. A reply that still arrives is none of them.
+   */
+  get leftOut(): readonly Turn[] {
+    const carried = new Set(this.#carriedAfter(this.#last?.id).map(({ id }) => id));
+    return this.turns.filter(({ id, result }) => result !== undefined && !carried.has(id));
+  }
+
+  /** Adds a question after the last turn. */
+  ask(question: Question): Turn {
+    return this.#add(begun(this.#last?.id, question));
+  }
+
+  /**
+   * Asks the question of an earlier turn again, in place of that turn. The earlier one is kept to read, unless
+   * it is the last one and nothing of its reply arrived: then the new one takes over its id.
    *
    * @returns undefined when there is no such turn
    */
   askAgain(id: string, how: Pick<Question, 'model' | 'format' | 'parameters'>): Turn | undefined {
     const earlier = this.#turns.get(id);
-    return earlier && this.#add(earlier.parentId, { ...earlier.question, ...how });
+    if (!earlier) return undefined;
+    const again = begun(earlier.parentId, { ...earlier.question, ...how });
+    return this.#add(earlier === this.#last && isEmpty(earlier) ? { ...again, id } : again);
+  }
+
+  /**
+   * Another conversation with copies of the turns that go along with the question of a turn.
+   *
+   * @returns undefined when there is no such turn
+   */
+  forkBefore(id: string): Conversation | undefined {
+    const turn = this.#turns.get(id);
+    if (!turn) return undefined;
+    const fork = new Conversation();
+    for (const each of this.#carriedAfter(turn.parentId)) {
+      fork.#add({ ...each, id: randomUUID(), parentId: fork.#last?.id });
+    }
+    return fork;
   }
 
   /** Appends what the model said to the replies of a turn. */
   apply(id: string, events: readonly ChatEvent[]): void {
     const turn = this.#turns.get(id);
     if (turn === undefined) return;
+    turn.heardAt = performance.now();
     for (const event of events) {
       if (!('choice' in event) || event.choice >= maxChoices) continue;
       while (turn.replies.length <= event.choice) turn.replies.push(new ReplyBuilder());
@@ -115,25 +153,28 @@ export class Conversation {
     return this.#history(this.last?.id, question);
   }
 
-  clear(): void {
-    this.#turns.clear();
-    this.#last = undefined;
-  }
-
-  /** Leaves out turns without a reply: a failed turn would become a question without an answer. */
   #history(parentId: string | undefined, question: Prompt): History {
-    const newestFirst: Message[] = [userMessage(question)];
     const omitted = new Omissions();
-    for (let turn = this.#at(parentId); turn; turn = this.#at(turn.parentId)) {
-      const parts = turn.replies[0]?.parts ?? [];
-      if (!parts.some((part) => part.type === 'text' && part.text !== '')) continue;
-      const reply = replayableParts(parts, turn.question, question, omitted);
-      newestFirst.push({ role: 'assistant', parts: reply }, userMessage(turn.question));
-    }
-    return { messages: newestFirst.reverse(), omitted: omitted.all };
+    const messages = this.#carriedAfter(parentId).flatMap((turn): readonly Message[] => [
+      userMessage(turn.question),
+      { role: 'assistant', parts: replayableParts(turn, question, omitted) },
+    ]);
+    return { messages: [...messages, userMessage(question)], omitted: omitted.all };
   }
 
-  #at(id: string | undefined): Turn | undefined {
+  /**
+   * The turns that go along with a question after a turn, in order. Those without a reply are left out: a failed
+   * turn would become a question without an answer.
+   */
+  #carriedAfter(id: string | undefined): readonly OpenTurn[] {
+    const newestFirst: OpenTurn[] = [];
+    for (let turn = this.#at(id); turn; turn = this.#at(turn.parentId)) {
+      if (hasText(turn)) newestFirst.push(turn);
+    }
+    return newestFirst.reverse();
+  }
+
+  #at(id: string | undefined): OpenTurn | undefined {
     return id === undefined ? undefined : this.#turns.get(id);
   }
 
@@ -147,20 +188,33 @@ export class Conversation {
     if (this.#last?.id === turn.id) this.#last = turn;
   }
 
-  #add(parentId: string | undefined, question: Question): Turn {
-    const turn: OpenTurn = {
-      id: randomUUID(),
-      parentId,
-      question,
-      replies: [new ReplyBuilder()],
-      omitted: [],
-      result: undefined,
-      askedAt: performance.now(),
-    };
+  #add(turn: OpenTurn): Turn {
     this.#last = turn;
     this.#store(turn);
     return turn;
   }
+}
+
+/** Whether nothing of a turn's reply arrived. */
+export function isEmpty({ replies }: Turn): boolean {
+  return replies.every(({ parts, citations }) => parts.length === 0 && citations.length === 0);
+}
+
+/** Whether the first choice of a turn's reply has text. Only that choice goes into later requests. */
+function hasText({ replies: [reply] }: Turn): boolean {
+  return reply?.parts.some((part) => part.type === 'text' && part.text !== '') ?? false;
+}
+
+function begun(parentId: string | undefined, question: Question): OpenTurn {
+  return {
+    id: randomUUID(),
+    parentId,
+    question,
+    replies: [new ReplyBuilder()],
+    omitted: [],
+    result: undefined,
+    heardAt: performance.now(),
+  };
 }
 
 function userMessage({ text, images }: Prompt): Message {
@@ -172,11 +226,11 @@ function userMessage({ text, images }: Prompt): Message {
  * refuse a call without a result, and reasoning signed by another model or format.
  */
 function replayableParts(
-  parts: readonly MessagePart[],
-  earlier: Prompt,
+  { replies: [reply], question: earlier }: Turn,
   next: Prompt,
   omitted: Omissions,
 ): readonly MessagePart[] {
+  const parts = reply?.parts ?? [];
   const isOther = earlier.model !== next.model || earlier.format !== next.format;
   return parts.filter(({ type }) => {
     if (type === 'toolCall') omitted.add(explain('omitted-unanswered-call'));

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ChatResult } from '../../../src/client/types.ts';
+import { Conversation, type Question } from '../../../src/conversations/conversation.ts';
+import { textOf } from '../../../src/conversations/reply.ts';
+import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
+import type { Message } from '../../../src/wire/message.ts';
+
+const choice = 0;
+const how = { model: 'model', format: 'chatCompletions', parameters: {} } as const;
+
+/** What a reply brings before it ends. */
+const arriving = fc.constantFrom<readonly ChatEvent[]>(
+  [],
+  [{ type: 'text', choice, text: 'Text.' }],
+  [{ type: 'text', choice, text: '' }],
+  [{ type: 'text', choice: 1, text: 'Only the second choice.' }],
+  [{ type: 'refusal', choice, text: 'No.' }],
+  [{ type: 'reasoning', choice, text: 'Hm' }],
+  [{ type: 'toolCall', choice, index: 0, id: 'call', name: 'look', arguments: '{}' }],
+  [{ type: 'media', choice, mimeType: 'image/png', data: 'AAAA' }],
+  [
+    { type: 'reasoning', choice, text: 'Hm' },
+    { type: 'text', choice, text: 'Both.' },
+  ],
+);
+
+const outcome = fc.constantFrom<ChatResult['outcome']>(
+  { kind: 'complete' },
+  { kind: 'truncated' },
+  { kind: 'cancelled' },
+);
+
+/** What a user does: asks, or asks one of the turns so far again. */
+interface Step {
+  readonly arriving: readonly ChatEvent[];
+  readonly outcome: ChatResult['outcome'];
+  readonly again: number | null;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({ arriving, outcome, again: fc.option(fc.nat(20)) });
+
+describe('what a chat shows as sent', () => {
+  it('is exactly what the next request carries, whatever was asked, asked again, stopped or cut', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        const conversation = new Conversation();
+        for (const [at, each] of steps.entries()) play(conversation, each, `question ${at}`);
+        assert.deepEqual(shownAsSent(conversation), carried(conversation));
+      }),
+    );
+  });
+
+  it('goes along into a fork, which begins with nothing else', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), fc.nat(20), (steps, chosen) => {
+        const conversation = new Conversation();
+        for (const [at, each] of steps.entries()) play(conversation, each, `question ${at}`);
+        const { turns } = conversation;
+        const turn = turns[chosen % turns.length];
+        assert.ok(turn);
+        const fork = conversation.forkBefore(turn.id);
+        assert.ok(fork);
+        assert.deepEqual(fork.leftOut, []);
+        const before = conversation.historyFor(turn.id).messages.slice(0, -1).map(said);
+        assert.deepEqual(carried(fork), before);
+        assert.deepEqual(conversation.turns, turns, 'the other chat is untouched');
+      }),
+    );
+  });
+});
+
+describe('asking again', () => {
+  it('replaces the last attempt in place when nothing of it arrived', () => {
+    const conversation = new Conversation();
+    const { id } = conversation.ask(question('?'));
+    conversation.finish(id, result({ kind: 'cancelled' }));
+    const again = conversation.askAgain(id, { ...how, model: 'other' });
+    assert.equal(again?.id, id);
+    assert.equal(again.result, undefined);
+    assert.deepEqual(
+      conversation.turns.map((turn) => turn.question.model),
+      ['other'],
+    );
+  });
+
+  it('keeps an attempt of which a part arrived, and does not send it', () => {
+    const conversation = new Conversation();
+    const { id } = conversation.ask(question('?'));
+    conversation.apply(id, [{ type: 'text', choice, text: 'Half' }]);
+    conversation.finish(id, result({ kind: 'cancelled' }));
+    const again = conversation.askAgain(id, how);
+    assert.ok(again);
+    assert.notEqual(again.id, id);
+    assert.deepEqual(
+      conversation.leftOut.map((turn) => turn.id),
+      [id],
+    );
+  });
+
+  it('does not count a reply that still arrives among those that are left out', () => {
+    const conversation = new Conversation();
+    conversation.ask(question('?'));
+    assert.deepEqual(conversation.leftOut, []);
+  });
+});
+
+function play(conversation: Conversation, { arriving, outcome, again }: Step, text: string) {
+  const { turns } = conversation;
+  const earlier = again === null ? undefined : turns[again % Math.max(1, turns.length)];
+  const turn = earlier ? conversation.askAgain(earlier.id, how) : conversation.ask(question(text));
+  assert.ok(turn);
+  conversation.apply(turn.id, arriving);
+  conversation.finish(turn.id, result(outcome));
+}
+
+function shownAsSent(conversation: Conversation): readonly string[] {
+  const leftOut = new Set(conversation.leftOut);
+  return conversation.turns
+    .filter((turn) => !leftOut.has(turn))
+    .flatMap(({ question, replies: [reply] }) => [question.text, reply ? textOf(reply) : '']);
+}
+
+function carried(conversation: Conversation): readonly string[] {
+  return conversation.historyForNext(question('next')).messages.slice(0, -1).map(said);
+}
+
+function said({ parts }: Message): string {
+  return textOf({ parts, citations: [] });
+}
+
+function question(text: string): Question {
+  return { text, images: [], ...how };
+}
+
+function result(outcome: ChatResult['outcome']): ChatResult {
+  return { outcome, requestId: 'request', requestedAt: new Date(0), totalMs: 1 };
+}
