@@ -28,6 +28,8 @@ type ContextKey =
   | 'demoRunning'
   | 'demoStopped'
   | 'chatStreaming'
+  | 'chatCleared'
+  | 'hasClosedChats'
   | 'hasTasks'
   | 'tasksFiltered';
 

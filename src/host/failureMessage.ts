@@ -8,7 +8,7 @@ import { explanationWords } from './explanationWords.ts';
 /** The actions beside a failure; the first one is the likeliest to help. */
 export type FailureAction = Exclude<
   ReplyAction,
-  'continue' | 'connect' | 'use-demo-gateway' | 'new-chat' | 'move-chat'
+  'edit' | 'continue' | 'connect' | 'use-demo-gateway' | 'new-chat' | 'move-chat'
 >;
 
 /** The words of a failure, the same everywhere. */

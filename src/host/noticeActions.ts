@@ -13,6 +13,7 @@ interface NoticeActionEntry {
 /** The actions beside a notice. Their ids are in the pages' messages. */
 const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
   again: { label: () => vscode.l10n.t('Try Again'), command: 'refreshModels' },
+  edit: { label: () => vscode.l10n.t('Edit Question') },
   continue: { label: () => vscode.l10n.t('Continue') },
   connect: { label: () => vscode.l10n.t('Connect to a Gateway…'), command: 'connect' },
   'use-demo-gateway': { label: () => vscode.l10n.t('Use the Demo Gateway'), command: 'useDemoGateway' },

@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { TaskService } from '../tasks/taskService.ts';
 import type { ChatPanel } from './chat/chatPanel.ts';
 import type { ChatOpening } from './chat/chatPanels.ts';
+import { ClosedChats } from './chat/closedChats.ts';
 import { Connection } from './connection/connection.ts';
 import { GatewayContextKeys } from './connection/contextKeys.ts';
 import { Credentials } from './connection/credentials.ts';
@@ -32,6 +33,7 @@ export interface Services {
   readonly connection: Connection;
   readonly chats: Panels<ChatPanel, ChatOpening>;
   readonly modelNotes: ModelNotes;
+  readonly closedChats: ClosedChats;
   readonly modelsView: ModelsView;
   readonly tasks: TaskService;
   readonly taskGateways: TaskGateways;
@@ -66,13 +68,18 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const tasksView = own(new TasksView(tasks, remoteTasks, context.globalState));
   const media = own(new MediaViews());
   const panelContext = { extension: context.extensionUri, log };
-  const chats = own(
+  const closedChats = new ClosedChats();
+  const chats: Services['chats'] = own(
     new Panels(panelContext, {
       name: 'chat',
-      load: async () =>
-        (await import('./chat/chatPanels.ts')).chatPanels(context, connection, modelNotes, log),
+      load: async () => {
+        const { chatPanels } = await import('./chat/chatPanels.ts');
+        return chatPanels(context, { connection, models: modelNotes, log, chats: () => chats, closedChats });
+      },
     }),
   );
+  // Disposed after the chats, since it takes over those that are closed then.
+  own(closedChats);
   const generatePages = own(
     new Panels(panelContext, {
       name: 'generate',
@@ -106,6 +113,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     connection,
     chats,
     modelNotes,
+    closedChats,
     modelsView,
     tasks,
     taskGateways,

@@ -22,7 +22,9 @@ export interface ReplyFigures {
   readonly firstTokenMs?: number;
   readonly totalMs?: number;
   readonly tokensPerSecond?: number;
-  /** As the provider writes it, such as `stop`. */
+  /** How the reply ended, in a word or two. */
+  readonly end?: string;
+  /** The same as the provider writes it, such as `stop`. */
   readonly finishReason?: string;
   /** The gateway's own id of the request, which can be copied. */
   readonly gatewayRequestId?: string;
@@ -81,9 +83,9 @@ export interface Turn {
   readonly replies: readonly ReplyView[];
   readonly figures: ReplyFigures;
   readonly notice?: ReplyNotice;
-  /** How long the question has waited for the first word, in milliseconds; absent once it came. */
+  /** For how long nothing of the reply has arrived, in milliseconds; absent once it ended. */
   readonly waitedMs?: number;
-  /** What the format could not carry of the conversation, in words for the user. */
+  /** What the format could not carry of the conversation, in words for the user; empty where it was just told. */
   readonly omitted: readonly string[];
 }
 
@@ -100,12 +102,22 @@ export interface ChatTarget {
   readonly notice?: ReplyNotice;
 }
 
+/** The question that is sent once the reply before it is complete. */
+export interface QueuedQuestion {
+  readonly text: string;
+  /** How many pictures go with it. */
+  readonly pictures: number;
+}
+
 /** Everything the page shows. Sent whole when the page says `ready`; the page keeps no truth of its own. */
 export interface ChatState {
   readonly turns: readonly Turn[];
+  /** The ids of the turns that do not go along with the next question. */
+  readonly leftOut: readonly string[];
   readonly target: ChatTarget;
   /** The pictures that go with the next question. */
   readonly attachments: readonly ImageView[];
+  readonly queued: QueuedQuestion | undefined;
 }
 
 /** Host to page. `seq` grows by one per message; a page that misses one asks for `ready` again. */
@@ -113,12 +125,15 @@ export type ToChatPage = { readonly seq: number } & (
   | { readonly type: 'state'; readonly state: ChatState }
   /** A turn began, changed or ended. Replaces the turn with this id, else is appended. */
   | { readonly type: 'turn'; readonly turn: Turn }
+  /** The ids of the turns that do not go along with the next question. */
+  | { readonly type: 'left-out'; readonly turnIds: readonly string[] }
   /** An addition to a streaming turn, at most one message a frame for each choice. */
   | ({ readonly type: 'delta'; readonly turnId: string } & ReplyDelta)
   | { readonly type: 'target'; readonly target: ChatTarget }
   /** A question that was not sent, to go back into the message box. */
   | { readonly type: 'unsent'; readonly text: string }
   | { readonly type: 'attachments'; readonly attachments: readonly ImageView[] }
+  | { readonly type: 'queued'; readonly queued: QueuedQuestion | undefined }
   /** Answers `open-parameters` with the JSON Schema of the parameters and their values. */
   | { readonly type: 'parameters'; readonly schema: object; readonly values: ParameterValues }
   /** Answers `preview-request` with the request as it would be sent, and what the format cannot carry. */
@@ -132,6 +147,11 @@ export const fromChatPage = z.discriminatedUnion('type', [
   ready,
   z.strictObject({ type: z.literal('send'), text }),
   z.strictObject({ type: z.literal('stop') }),
+  /** The text in the message box changed. */
+  z.strictObject({ type: z.literal('draft'), text }),
+  /** Puts the queued question back into the message box. */
+  z.strictObject({ type: z.literal('edit-queued') }),
+  z.strictObject({ type: z.literal('remove-queued') }),
   z.strictObject({ type: z.literal('copy-reply'), turnId: id, choice: z.int().min(0).max(127) }),
   z.strictObject({ type: z.literal('copy-code'), text }),
   z.strictObject({ type: z.literal('copy-request-id'), turnId: id }),

@@ -28,6 +28,7 @@ export const picturePiece = { id, data: z.base64().max(maxTextLength), last: z.b
 /** The actions beside a notice. */
 export const replyAction = z.enum([
   'again',
+  'edit',
   'continue',
   'connect',
   'use-demo-gateway',

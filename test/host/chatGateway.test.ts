@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
-import type { Turn } from '../../src/conversations/conversation.ts';
 import { textOf } from '../../src/conversations/reply.ts';
 import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
-import { chatNotice, turnView } from '../../src/host/chat/chatView.ts';
+import { chatNotice, turnViews } from '../../src/host/chat/chatView.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
@@ -39,7 +38,7 @@ describe('a chat and the gateway it belongs to', () => {
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     for (const name of ['first', 'second', 'renamed']) await services.gateways.remove(name);
-    await Promise.all([first.close(), second.close()]);
+    await Promise.allSettled([first.close(), second.close()]);
   });
 
   it('keeps asking the gateway it was begun with when the window switches to another', async () => {
@@ -144,6 +143,16 @@ describe('a chat and the gateway it belongs to', () => {
     assert.equal(chats(first).length, 2);
   });
 
+  it('tells a failure under the reply, and not once more above the message box', async () => {
+    const chat = await begun('shared');
+    await first.close();
+    await services.connection.refresh();
+    assert.equal(noticeOf(chat)?.severity, 'error');
+    await chat.session.ask('Are you there?');
+    assert.equal(turnViews(chat.session.conversation).at(-1)?.notice?.severity, 'error');
+    assert.equal(noticeOf(chat), undefined);
+  });
+
   it('keeps its model when another chat chooses one', async () => {
     await services.connection.refresh();
     const chat = await services.chats.open({});
@@ -173,10 +182,7 @@ describe('a chat and the gateway it belongs to', () => {
     assert.equal(await suggested(), 'retired', 'the first that can chat');
     const refused = await services.chats.open({});
     await refused.session.ask('Are you there?');
-    assert.equal(
-      turnView(refused.session.conversation.turns[0] as Turn).notice?.buttons[0]?.action,
-      'choose-model',
-    );
+    assert.equal(turnViews(refused.session.conversation)[0]?.notice?.buttons[0]?.action, 'choose-model');
     assert.equal(await suggested(), 'words');
     await (await services.chats.open({ model: 'other' })).session.ask('And you?');
     (await services.chats.open({})).session.chooseModel('chosen');
@@ -225,7 +231,8 @@ function chats({ requests }: ScriptedGateway) {
 }
 
 function noticeOf(chat: ChatPanel) {
-  return chatNotice(chat.session.gateway, chat.session.model);
+  const { gateway, model, conversation } = chat.session;
+  return chatNotice(gateway, model, conversation.last);
 }
 
 /** The text of the next question that is given back. */

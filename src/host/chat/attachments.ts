@@ -46,6 +46,11 @@ export class Attachments {
     return images;
   }
 
+  /** Attaches the pictures of a question that was not sent, before the others. */
+  putBack(images: readonly Image[]): void {
+    if (images.length > 0) this.#become([...images, ...this.#images]);
+  }
+
   dispose(): void {
     this.#onDidChange.dispose();
   }

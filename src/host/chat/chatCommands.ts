@@ -11,6 +11,7 @@ import { modelOf } from '../models/modelCommands.ts';
 import { pickModel } from '../models/modelPicker.ts';
 import type { CommandTable, Services } from '../services.ts';
 import type { ChatPanel } from './chatPanel.ts';
+import type { ClearedChat } from './chatSession.ts';
 import { move } from './moveChat.ts';
 
 /** Opens a chat with the model of `row`, else with the model used last. */
@@ -79,7 +80,30 @@ async function copyCode(services: Services): Promise<void> {
 }
 
 async function clear(services: Services): Promise<void> {
-  (await activeChat(services))?.session.clear();
+  const chat = await activeChat(services);
+  const cleared = chat?.session.clear();
+  if (!chat || !cleared) return;
+  const undo = vscode.l10n.t('Undo');
+  const chosen = await notify('info', vscode.l10n.t('Chat cleared.'), undo);
+  if (chosen === undo) await restore(services, chat, cleared);
+}
+
+async function undoClear(services: Services): Promise<void> {
+  const chat = await activeChat(services);
+  if (chat?.session.canUndoClear) await restore(services, chat);
+  else if (chat) showStatusMessage(vscode.l10n.t('There is no cleared chat to bring back.'));
+}
+
+/** Brings back what was cleared: in its tab, or beside it where that was closed or goes on without it. */
+async function restore({ chats }: Services, chat: ChatPanel, cleared?: ClearedChat): Promise<void> {
+  const session = chat.session.undoClear(cleared, chats.all.includes(chat));
+  if (session) await chats.open({ session });
+}
+
+async function reopen({ chats, closedChats }: Services): Promise<void> {
+  const session = closedChats.take();
+  if (!session) return showStatusMessage(vscode.l10n.t('There is no closed chat to open again.'));
+  (await chats.open({ session })).perform('focus-composer');
 }
 
 async function focusComposer(services: Services): Promise<void> {
@@ -120,6 +144,8 @@ export const chatCommands = {
   'chat.copyReply': copyReply,
   'chat.copyCode': copyCode,
   'chat.clear': clear,
+  'chat.undoClear': undoClear,
+  'chat.reopen': reopen,
   'chat.focusComposer': focusComposer,
   'chat.focusLastReply': focusLastReply,
 } satisfies CommandTable;

@@ -18,8 +18,16 @@ import { runAction } from '../noticeActions.ts';
 import { Page, type PageFrame, type WithoutReady } from '../pages/page.ts';
 import { acceptedParameters, parameterSchema } from '../pages/parameterSchema.ts';
 import type { ChatSession, SessionEvent } from './chatSession.ts';
-import { chatNotice, turnView } from './chatView.ts';
+import { chatNotice, leftOut, turnViews, viewOfTurn } from './chatView.ts';
 import { openLink } from './openLink.ts';
+
+/** What a chat does beyond its tab. */
+interface ChatTabs {
+  /** Opens a chat in a tab of its own. */
+  open(session: ChatSession): Promise<ChatPanel>;
+  /** Takes over a chat whose tab was closed. */
+  closed(session: ChatSession): void;
+}
 
 type PageAction = 'focus-composer' | 'focus-last-reply';
 
@@ -32,11 +40,13 @@ const maxTitleLength = 40;
 export class ChatPanel {
   readonly panel: vscode.WebviewPanel;
   readonly session: ChatSession;
+  readonly #tabs: ChatTabs;
   readonly #page: Page<FromChatPage, ToChatPage>;
 
-  constructor(frame: PageFrame, session: ChatSession) {
+  constructor(frame: PageFrame, session: ChatSession, tabs: ChatTabs) {
     this.panel = frame.panel;
     this.session = session;
+    this.#tabs = tabs;
     this.#page = new Page(frame, {
       messages: fromChatPage,
       state: () => ({ type: 'state', state: this.#state() }),
@@ -45,9 +55,13 @@ export class ChatPanel {
     this.#page.own(
       session.onDidChange((event) => this.#show(event)),
       session.attachments.onDidChange(() => this.#showAttachments()),
-      this.panel.onDidChangeViewState(() => this.#showStreaming()),
-      session,
+      session.queue.onDidChange(() => this.#page.post({ type: 'queued', queued: this.#queued() })),
+      this.panel.onDidChangeViewState(() => this.#tellCommands()),
     );
+    this.panel.onDidDispose(() => this.#close());
+    if (session.draft !== '') this.#page.postOnceReady({ type: 'unsent', text: session.draft });
+    this.#showTitle();
+    this.#tellCommands();
   }
 
   /** Reveals the chat and performs `action` once the page is ready. */
@@ -64,8 +78,8 @@ export class ChatPanel {
     else if (event.type === 'unsent') this.#page.postOnceReady({ type: 'unsent', text: event.text });
     else {
       this.#showTitle();
-      this.#showStreaming();
-      if (event.type === 'cleared') this.#page.show();
+      this.#tellCommands();
+      if (event.type === 'replaced') this.#page.show();
     }
   }
 
@@ -77,6 +91,14 @@ export class ChatPanel {
         return session.ask(message.text);
       case 'stop':
         return session.stop();
+      case 'draft':
+        session.draft = message.text;
+        return;
+      case 'edit-queued':
+        return session.giveBackQueued();
+      case 'remove-queued':
+        session.queue.take();
+        return;
       case 'copy-reply':
         return copy(this.#replyText(message.turnId, message.choice));
       case 'copy-code':
@@ -111,7 +133,9 @@ export class ChatPanel {
   async #act(action: ReplyAction, turnId: string | undefined): Promise<void> {
     switch (action) {
       case 'again':
-        return this.session.again(turnId);
+        return this.#again(turnId);
+      case 'edit':
+        return this.#edit(turnId);
       case 'continue':
         return this.session.ask(vscode.l10n.t('Continue exactly where you stopped.'));
       case 'set-credential':
@@ -127,6 +151,18 @@ export class ChatPanel {
       default:
         await runAction(action);
     }
+  }
+
+  async #again(turnId: string | undefined): Promise<void> {
+    const fork = turnId === undefined ? undefined : this.session.forkBefore(turnId);
+    if (fork === undefined) return this.session.again();
+    await this.#tabs.open(fork.session);
+    await fork.session.send(fork.question);
+  }
+
+  #edit(turnId: string | undefined): void {
+    const turn = turnId === undefined ? undefined : this.#turn(turnId);
+    if (turn) this.session.giveBack(turn.question);
   }
 
   async #showParameters(): Promise<void> {
@@ -158,8 +194,14 @@ export class ChatPanel {
   }
 
   #state(): ChatState {
-    const turns = this.session.conversation.turns.map(turnView);
-    return { turns, target: this.#target(), attachments: this.#attachments() };
+    const { conversation } = this.session;
+    return {
+      turns: turnViews(conversation),
+      leftOut: leftOut(conversation),
+      target: this.#target(),
+      attachments: this.#attachments(),
+      queued: this.#queued(),
+    };
   }
 
   #showAttachments(): void {
@@ -170,14 +212,22 @@ export class ChatPanel {
     return this.session.attachments.images.map(({ mimeType, data }) => ({ mimeType, data }));
   }
 
+  #queued(): ChatState['queued'] {
+    const { waiting } = this.session.queue;
+    return waiting && { text: waiting.text, pictures: waiting.images.length };
+  }
+
   #showTurn(id: string): void {
-    const turn = this.#turn(id);
-    if (turn) this.#page.post({ type: 'turn', turn: turnView(turn) });
+    const { conversation } = this.session;
+    const turn = viewOfTurn(conversation, id);
+    if (!turn) return;
+    this.#page.post({ type: 'turn', turn });
+    this.#page.post({ type: 'left-out', turnIds: leftOut(conversation) });
   }
 
   #target(): ChatTarget {
     const { gateway, model, format, parameters } = this.session;
-    const notice = chatNotice(gateway, model);
+    const notice = chatNotice(gateway, model, this.session.conversation.last);
     return {
       gateway: (gateway.now?.gateway ?? gateway.begunWith)?.name,
       model,
@@ -188,13 +238,27 @@ export class ChatPanel {
   }
 
   #showTitle(): void {
-    const question = this.session.conversation.turns[0]?.question.text.trim().split('\n')[0];
-    renameTab(this.panel, question ? clipped(question, maxTitleLength) : vscode.l10n.t('New Chat'));
+    renameTab(this.panel, chatTitle(this.session));
   }
 
-  #showStreaming(): void {
-    if (this.panel.active) setContextKey('chatStreaming', this.session.isStreaming);
+  /** Tells the commands and keys what is possible in the active chat. */
+  #tellCommands(): void {
+    if (!this.panel.active) return;
+    setContextKey('chatStreaming', this.session.isStreaming);
+    setContextKey('chatCleared', this.session.canUndoClear);
   }
+
+  #close(): void {
+    for (const key of ['chatStreaming', 'chatCleared'] as const) setContextKey(key, false);
+    this.session.stop();
+    this.#tabs.closed(this.session);
+  }
+}
+
+/** The title of a chat's tab: its first question. */
+export function chatTitle(session?: ChatSession): string {
+  const question = session?.conversation.turns[0]?.question.text.trim().split('\n')[0];
+  return question ? clipped(question, maxTitleLength) : vscode.l10n.t('New Chat');
 }
 
 async function copy(text: string | undefined): Promise<void> {

@@ -1,34 +1,48 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import type { Log } from '../log.ts';
 import type { ModelNotes } from '../models/modelNotes.ts';
-import type { PanelKind } from '../pages/panels.ts';
+import type { PanelKind, Panels } from '../pages/panels.ts';
 import { readFormatRules } from '../settings.ts';
-import { ChatPanel } from './chatPanel.ts';
+import { ChatPanel, chatTitle } from './chatPanel.ts';
 import { ChatSession } from './chatSession.ts';
+import type { ClosedChats } from './closedChats.ts';
 import { FormatChoice } from './formatChoice.ts';
 
-/** The model to open a chat with; undefined for the one used last. */
+/** What to open: the chat itself, else an empty one with this model, or with the one used last. */
 export interface ChatOpening {
   readonly model?: string | undefined;
+  readonly session?: ChatSession | undefined;
 }
 
-/** Describes chat panels. A chat that is still empty is reused. */
+interface ChatPanelServices {
+  readonly connection: Connection;
+  readonly models: ModelNotes;
+  readonly log: Log;
+  /** All chats, in which a chat opens others. */
+  readonly chats: () => Panels<ChatPanel, ChatOpening>;
+  readonly closedChats: ClosedChats;
+}
+
+/** Describes chat panels. A chat that is still empty is reused, with the draft in it. */
 export function chatPanels(
   context: vscode.ExtensionContext,
-  connection: Connection,
-  models: ModelNotes,
-  log: Log,
+  { connection, models, log, chats, closedChats }: ChatPanelServices,
 ): PanelKind<ChatPanel, ChatOpening> {
   const formats = new FormatChoice(context.globalState, readFormatRules);
+  const newSession = (model?: string) => new ChatSession({ connection, models, formats, log }, { model });
+  const tabs = {
+    open: (session: ChatSession) => chats().open({ session }),
+    closed: (session: ChatSession) => closedChats.keep(session),
+  };
   return {
-    title: () => vscode.l10n.t('New Chat'),
-    reuse(open, { model }) {
-      const empty = open.find(({ session }) => session.conversation.turns.length === 0);
+    title: ({ session }) => chatTitle(session),
+    reuse(open, { model, session }) {
+      if (session) return undefined;
+      const empty = open.find((chat) => chat.session.conversation.turns.length === 0);
       if (model !== undefined) empty?.session.chooseModel(model);
       return empty;
     },
-    create: (frame, { model }) =>
-      new ChatPanel(frame, new ChatSession(connection, models, formats, log, model)),
+    create: (frame, { model, session = newSession(model) }) => new ChatPanel(frame, session, tabs),
   };
 }

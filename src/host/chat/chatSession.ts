@@ -11,8 +11,9 @@ import type { ModelNotes } from '../models/modelNotes.ts';
 import { Attachments } from './attachments.ts';
 import { ChatGateway } from './chatGateway.ts';
 import type { FormatChoice } from './formatChoice.ts';
+import { type Draft, QuestionQueue } from './questionQueue.ts';
 import { ReplyStream } from './replyStream.ts';
-import { logResult, requestFor, sendTurn } from './turnRequest.ts';
+import { logResult, noteUse, requestFor, sendTurn } from './turnRequest.ts';
 
 /** An event of a session, for the page that shows it. */
 export type SessionEvent =
@@ -24,50 +25,81 @@ export type SessionEvent =
   | { readonly type: 'streaming' }
   /** A question was not sent. Its text goes back into the message box. */
   | { readonly type: 'unsent'; readonly text: string }
-  | { readonly type: 'cleared' };
+  /** Another conversation took the place of this one: an empty one, or the one from before that. */
+  | { readonly type: 'replaced' };
 
-/** One chat: its conversation, its gateway, and at most one running request. */
+/** What all chats use. */
+export interface ChatServices {
+  readonly connection: Connection;
+  readonly models: ModelNotes;
+  readonly formats: FormatChoice;
+  readonly log: Log;
+}
+
+/** A conversation that was cleared, and the gateway that it belongs to. */
+export interface ClearedChat {
+  readonly conversation: Conversation;
+  readonly gateway: Gateway | undefined;
+}
+
+interface ChatStart {
+  readonly conversation?: Conversation;
+  readonly gateway?: Gateway | undefined;
+  readonly model?: string | undefined;
+  readonly parameters?: ReadonlyMap<TextFormatId, Question['parameters']>;
+}
+
+/** One chat: its conversation, its gateway, and at most one running request. It outlives its tab. */
 export class ChatSession {
-  readonly conversation = new Conversation();
   readonly attachments = new Attachments();
+  readonly queue = new QuestionQueue();
   readonly gateway: ChatGateway;
-  readonly #models: ModelNotes;
-  readonly #formats: FormatChoice;
-  readonly #log: Log;
+  /** The text in the message box. */
+  draft = '';
+  readonly #services: ChatServices;
   readonly #onDidChange = new vscode.EventEmitter<SessionEvent>();
   readonly #subscription: vscode.Disposable;
   readonly onDidChange = this.#onDidChange.event;
   #model: string | undefined;
-  readonly #parameters = new Map<TextFormatId, Question['parameters']>();
+  #conversation: Conversation;
+  readonly #parameters: Map<TextFormatId, Question['parameters']>;
   #request: AbortController | undefined;
+  #cleared: ClearedChat | undefined;
+  readonly #restored = new WeakSet<ClearedChat>();
 
-  constructor(
-    connection: Connection,
-    models: ModelNotes,
-    formats: FormatChoice,
-    log: Log,
-    model: string | undefined,
-  ) {
+  /** @param start what the chat begins with; by default it is empty and asks the model used last */
+  constructor(services: ChatServices, start: ChatStart = {}) {
+    const { connection } = services;
+    this.#services = services;
     this.gateway = new ChatGateway(connection);
-    this.#models = models;
-    this.#formats = formats;
-    this.#log = log;
-    this.#model = model;
+    this.#model = start.model;
+    this.#conversation = start.conversation ?? new Conversation();
+    this.#parameters = new Map(start.parameters);
+    if (start.gateway) this.gateway.moveTo(start.gateway);
     this.#subscription = connection.onDidChangeGateways(() => this.#onDidChange.fire({ type: 'target' }));
+  }
+
+  get conversation(): Conversation {
+    return this.#conversation;
   }
 
   get model(): string | undefined {
     const { gateway, models = [] } = this.gateway.now?.state ?? {};
-    return this.#model ?? this.#models.suggestForChat(gateway, models);
+    return this.#model ?? this.#services.models.suggestForChat(gateway, models);
   }
 
   get format(): TextFormatId {
-    return this.#formats.of(this.gateway.now?.gateway, this.model);
+    return this.#services.formats.of(this.gateway.now?.gateway, this.model);
   }
 
   /** The parameters that are set for the current format. */
   get parameters(): Question['parameters'] {
     return this.#parameters.get(this.format) ?? {};
+  }
+
+  /** Whether closing the chat for good would lose something. */
+  get isWorthKeeping(): boolean {
+    return this.conversation.turns.length > 0 || this.draft.trim() !== '' || this.canUndoClear;
   }
 
   /** The request that a question would send now; undefined when no model is chosen. */
@@ -89,7 +121,7 @@ export class ChatSession {
 
   async chooseFormat(format: TextFormatId): Promise<void> {
     if (this.model !== undefined) {
-      await this.#formats.remember(this.gateway.now?.gateway, this.model, format);
+      await this.#services.formats.remember(this.gateway.now?.gateway, this.model, format);
     }
     this.#onDidChange.fire({ type: 'target' });
   }
@@ -100,15 +132,37 @@ export class ChatSession {
   }
 
   /**
-   * Asks the chosen model, with the attachments. Resolves when the reply has ended, whatever its outcome. A
-   * question that cannot be sent comes back in the event `unsent`.
+   * Asks the chosen model, with the attachments, or queues the question while a reply arrives. Resolves when
+   * the reply has ended, whatever its outcome. A question that cannot be sent is given back.
    */
   async ask(text: string): Promise<void> {
-    if (this.isStreaming || (text.trim() === '' && this.attachments.images.length === 0)) return;
-    if (this.#mayBeUnlisted() && (await this.#tellUnlisted())) return this.#giveBack(text);
+    if (text.trim() === '' && this.attachments.images.length === 0) return;
+    const draft = { text, images: this.attachments.take() };
+    if (this.isStreaming) this.queue.add(draft);
+    else await this.send(draft);
+  }
+
+  /** Asks a question with its own pictures, as `ask` does. */
+  async send(draft: Draft): Promise<void> {
+    if (this.#mayBeUnlisted() && (await this.#tellUnlisted())) return this.giveBack(draft);
     const how = this.#begin();
-    if (how) await this.#run(this.conversation.ask({ text, images: this.attachments.take(), ...how }));
-    else this.#giveBack(text);
+    if (how) await this.#run(this.conversation.ask({ ...draft, ...how }));
+    else this.giveBack(draft);
+  }
+
+  /** Puts a question into the message box, before what is written there. */
+  giveBack({ text, images }: Draft): void {
+    this.attachments.putBack(images);
+    this.#onDidChange.fire({ type: 'target' });
+    if (text === '') return;
+    this.draft = this.draft === '' ? text : `${text}\n${this.draft}`;
+    this.#onDidChange.fire({ type: 'unsent', text });
+  }
+
+  /** Puts the queued question back into the message box. */
+  giveBackQueued(): void {
+    const queued = this.queue.take();
+    if (queued) this.giveBack(queued);
   }
 
   /** Asks the question of a turn again, by default of the last turn. */
@@ -128,11 +182,53 @@ export class ChatSession {
     this.#request?.abort();
   }
 
-  clear(): void {
+  /**
+   * A chat of its own with what comes before an earlier question, in which that question can be asked again.
+   *
+   * @returns undefined for the last turn, whose question is asked again here
+   */
+  forkBefore(turnId: string): { readonly session: ChatSession; readonly question: Draft } | undefined {
+    const turn = this.conversation.turn(turnId);
+    const conversation = this.conversation.forkBefore(turnId);
+    if (!turn || !conversation || turn.id === this.conversation.last?.id) return undefined;
+    const session = this.#another({ conversation, gateway: this.gateway.begunWith });
+    return { session, question: turn.question };
+  }
+
+  /**
+   * Begins the chat anew. A reply that arrives is stopped.
+   *
+   * @returns what to undo this with; undefined for an empty chat
+   */
+  clear(): ClearedChat | undefined {
+    if (this.conversation.turns.length === 0) return undefined;
     this.stop();
-    this.conversation.clear();
+    this.#request = undefined;
+    this.giveBackQueued();
+    this.#cleared = { conversation: this.conversation, gateway: this.gateway.begunWith };
     this.gateway.release();
-    this.#onDidChange.fire({ type: 'cleared' });
+    this.#replaceConversation(new Conversation());
+    return this.#cleared;
+  }
+
+  get canUndoClear(): boolean {
+    return this.#cleared !== undefined;
+  }
+
+  /**
+   * Undoes `clear`, by default the last one.
+   *
+   * @param here whether it may come back in this chat, which it does unless something was asked here since
+   * @returns a chat of its own with what was cleared; undefined where it is back in this one
+   */
+  undoClear(cleared = this.#cleared, here = true): ChatSession | undefined {
+    if (!cleared || this.#restored.has(cleared)) return undefined;
+    this.#restored.add(cleared);
+    if (cleared === this.#cleared) this.#cleared = undefined;
+    if (!here || this.conversation.turns.length > 0) return this.#another(cleared);
+    if (cleared.gateway) this.gateway.moveTo(cleared.gateway);
+    this.#replaceConversation(cleared.conversation);
+    return undefined;
   }
 
   /**
@@ -148,6 +244,7 @@ export class ChatSession {
     this.stop();
     this.#subscription.dispose();
     this.attachments.dispose();
+    this.queue.dispose();
     this.#onDidChange.dispose();
   }
 
@@ -159,9 +256,17 @@ export class ChatSession {
     return this.model !== undefined && (await this.gateway.mustTellUnlisted(this.model));
   }
 
-  #giveBack(text: string): void {
-    this.#onDidChange.fire({ type: 'target' });
-    this.#onDidChange.fire({ type: 'unsent', text });
+  #another(start: ChatStart): ChatSession {
+    return new ChatSession(this.#services, {
+      ...start,
+      model: this.#model,
+      parameters: this.#parameters,
+    });
+  }
+
+  #replaceConversation(conversation: Conversation): void {
+    this.#conversation = conversation;
+    this.#onDidChange.fire({ type: 'replaced' });
   }
 
   /**
@@ -180,6 +285,7 @@ export class ChatSession {
   }
 
   async #run({ id, question }: Turn): Promise<void> {
+    const { conversation, gateway } = this;
     const request = new AbortController();
     this.#request = request;
     this.#onDidChange.fire({ type: 'streaming' });
@@ -188,31 +294,35 @@ export class ChatSession {
       this.#onDidChange.fire({ type: 'deltas', turnId: id, deltas });
     });
     const result = await sendTurn(id, question, {
-      conversation: this.conversation,
-      gateway: this.gateway,
-      signal: request.signal,
+      ...{ conversation, gateway, signal: request.signal },
       onEvents: (events) => stream.add(events),
+      onOmitted: () => this.#changed(id),
     });
     stream.flush();
-    this.#request = undefined;
-    this.conversation.finish(id, result);
+    conversation.finish(id, result);
     this.#changed(id);
-    this.#onDidChange.fire({ type: 'streaming' });
-    logResult(this.#log, question.model, result);
-    await this.#noteUse(question.model, result);
+    logResult(this.#services.log, question.model, result);
+    const noted = noteUse(this.#services.models, gateway.begunWith, question.model, result);
+    if (this.#request === request) await this.#ended(endedWell(result) && conversation.carries(id));
+    await noted;
   }
 
-  /** Notes for later chats how a model did: one that replied is suggested, one that was refused is not. */
-  async #noteUse(model: string, { outcome }: ChatResult): Promise<void> {
-    const { begunWith } = this.gateway;
-    if (!begunWith) return;
-    const { memory } = this.#models;
-    if (outcome.kind === 'complete' || outcome.kind === 'truncated') await memory.used(begunWith, model);
-    else if ('error' in outcome && outcome.error.kind === 'model-unavailable')
-      memory.refused(begunWith, model);
+  /** Sends the queued question, which the user's Enter asked for only in case all goes well. */
+  async #ended(well: boolean): Promise<void> {
+    this.#request = undefined;
+    this.#onDidChange.fire({ type: 'streaming' });
+    this.#onDidChange.fire({ type: 'target' });
+    const queued = well ? this.queue.take() : undefined;
+    if (queued) await this.send(queued);
+    else this.giveBackQueued();
   }
 
   #changed(turnId: string): void {
     this.#onDidChange.fire({ type: 'turn', turnId });
   }
+}
+
+/** Whether a reply came to its own end. */
+function endedWell({ outcome, endReason }: ChatResult): boolean {
+  return outcome.kind === 'complete' && endReason !== 'content-filter';
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import type { Turn } from '../../conversations/conversation.ts';
+import { type Conversation, isEmpty, type Turn } from '../../conversations/conversation.ts';
 import type * as page from '../../protocol/chatPage.ts';
+import type { GatewayError } from '../../wire/failure.ts';
 import { notConnected } from '../connection/connection.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { explanationWords } from '../explanationWords.ts';
@@ -11,9 +12,26 @@ import { replyFigures } from './replyFigures.ts';
 import { replyNotice } from './replyNotice.ts';
 import { imageView, replyView } from './replyView.ts';
 
-/** A turn of the conversation as the page shows it. */
-export function turnView(turn: Turn): page.Turn {
+/** The turns of a conversation as the page shows them. */
+export function turnViews({ turns }: Conversation): readonly page.Turn[] {
+  return turns.map((turn, index) => turnView(turn, turns[index - 1]));
+}
+
+/** A turn as the page shows it; undefined when the conversation does not have it. */
+export function viewOfTurn({ turns }: Conversation, id: string): page.Turn | undefined {
+  const index = turns.findIndex((turn) => turn.id === id);
+  const turn = turns[index];
+  return turn && turnView(turn, turns[index - 1]);
+}
+
+/** The ids of the turns that do not go along with the next question. */
+export function leftOut(conversation: Conversation): readonly string[] {
+  return conversation.leftOut.map(({ id }) => id);
+}
+
+function turnView(turn: Turn, before: Turn | undefined): page.Turn {
   const notice = replyNotice(turn);
+  const omitted = turn.omitted.map(explanationWords);
   return {
     id: turn.id,
     question: turn.question.text,
@@ -22,25 +40,42 @@ export function turnView(turn: Turn): page.Turn {
     state: turnState(turn),
     replies: turn.replies.map(replyView),
     figures: replyFigures(turn),
-    omitted: turn.omitted.map(explanationWords),
+    omitted: isSame(omitted, before?.omitted.map(explanationWords)) ? [] : omitted,
     ...(notice && { notice }),
-    ...(turn.result === undefined && { waitedMs: performance.now() - turn.askedAt }),
+    ...(turn.result === undefined && { waitedMs: performance.now() - turn.heardAt }),
   };
+}
+
+function isSame(words: readonly string[], others: readonly string[] = []): boolean {
+  return words.length === others.length && words.every((each, index) => each === others[index]);
 }
 
 /**
  * The notice about a chat's next question: what prevents it, or what to know before it.
  *
  * @param model the model that would be asked
+ * @param last the last turn, whose own notice is not repeated
  */
-export function chatNotice(gateway: ChatGateway, model: string | undefined): page.ReplyNotice | undefined {
+export function chatNotice(
+  gateway: ChatGateway,
+  model: string | undefined,
+  last?: Turn,
+): page.ReplyNotice | undefined {
   const { now, begunWith, switchedTo, unlisted } = gateway;
   if (begunWith && !now) return goneNotice(begunWith);
   if (unlisted !== undefined) return unlistedNotice(now?.gateway.name ?? '', unlisted);
-  const notice = targetNotice(now?.state ?? notConnected);
+  const state = now?.state ?? notConnected;
+  if (state.error && isTold(state.error, last)) return undefined;
+  const notice = targetNotice(state);
   if (notice) return notice;
-  if (now && model === undefined && now.state.models.length > 0) return noChatModelNotice(now.gateway.name);
+  if (now && model === undefined && state.models.length > 0) return noChatModelNotice(now.gateway.name);
   return switchedTo && stayedNotice(now?.gateway, switchedTo);
+}
+
+/** Whether the notice under the last reply tells the same failure. */
+function isTold({ kind }: GatewayError, last: Turn | undefined): boolean {
+  const outcome = last?.result?.outcome;
+  return outcome !== undefined && 'error' in outcome && outcome.error.kind === kind;
 }
 
 function goneNotice({ name }: Gateway): page.ReplyNotice {
@@ -67,8 +102,4 @@ function stayedNotice(own: Gateway | undefined, switchedTo: Gateway): page.Reply
 function turnState(turn: Turn): page.Turn['state'] {
   if (turn.result) return 'done';
   return isEmpty(turn) ? 'waiting' : 'streaming';
-}
-
-function isEmpty({ replies }: Turn): boolean {
-  return replies.every(({ parts }) => parts.length === 0);
 }

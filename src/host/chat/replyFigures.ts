@@ -1,28 +1,53 @@
-import type { Turn } from '../../conversations/conversation.ts';
+import * as vscode from 'vscode';
+import type { ChatResult } from '../../client/types.ts';
+import { isEmpty, type Turn } from '../../conversations/conversation.ts';
 import type { ReplyFigures } from '../../protocol/chatPage.ts';
+
+/** The speed of a shorter reply is that of its first words' way here, not that of the model. */
+const minTokens = 20;
+const minMs = 250;
 
 /** The figures under the reply of a turn; none while it arrives, and of a reply that never began. */
 export function replyFigures(turn: Turn): ReplyFigures {
   const { result } = turn;
-  if (result === undefined || !turn.replies.some(({ parts }) => parts.length > 0)) return {};
+  if (result === undefined || isEmpty(turn)) return {};
   const { usage, firstTokenMs, totalMs, finishReason } = result;
   return {
     inputTokens: usage?.inputTokens,
     outputTokens: usage?.outputTokens,
     firstTokenMs,
     totalMs,
-    tokensPerSecond: tokensPerSecond(usage?.outputTokens, firstTokenMs, totalMs),
+    tokensPerSecond: tokensPerSecond(result),
+    end: endWord(result),
     finishReason,
     // A failure's notice shows it beside ours.
     ...('error' in result.outcome ? {} : { gatewayRequestId: result.gatewayRequestId }),
   };
 }
 
-function tokensPerSecond(
-  tokens: number | undefined,
-  firstTokenMs: number | undefined,
-  totalMs: number,
-): number | undefined {
-  if (tokens === undefined || firstTokenMs === undefined || totalMs <= firstTokenMs) return undefined;
-  return (tokens * 1000) / (totalMs - firstTokenMs);
+/** How a reply ended, in a word or two. */
+function endWord({ outcome, endReason }: ChatResult): string {
+  switch (outcome.kind) {
+    case 'complete':
+      if (endReason === 'content-filter') return vscode.l10n.t('content filter');
+      return endReason === 'tool-calls' ? vscode.l10n.t('tool call') : vscode.l10n.t('complete');
+    case 'truncated':
+      return vscode.l10n.t('output limit');
+    case 'cancelled':
+      return vscode.l10n.t('stopped');
+    case 'interrupted':
+      return vscode.l10n.t('cut off');
+    case 'pending':
+      return vscode.l10n.t('goes on in the background');
+    case 'failed':
+      return vscode.l10n.t('failed');
+  }
+}
+
+function tokensPerSecond({ outcome, usage, firstTokenMs, totalMs }: ChatResult): number | undefined {
+  const tokens = usage?.outputTokens;
+  const isWhole = outcome.kind === 'complete' || outcome.kind === 'truncated';
+  if (!isWhole || tokens === undefined || firstTokenMs === undefined) return undefined;
+  const ms = totalMs - firstTokenMs;
+  return tokens >= minTokens && ms >= minMs ? (tokens * 1000) / ms : undefined;
 }

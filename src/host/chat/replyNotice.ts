@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Turn } from '../../conversations/conversation.ts';
+import { isEmpty, type Turn } from '../../conversations/conversation.ts';
 import { textOf } from '../../conversations/reply.ts';
 import type { ReplyNotice } from '../../protocol/chatPage.ts';
 import type { GatewayError } from '../../wire/failure.ts';
@@ -13,6 +13,7 @@ export function replyNotice(turn: Turn): ReplyNotice | undefined {
   const { outcome } = result;
   switch (outcome.kind) {
     case 'complete':
+      if (result.endReason === 'content-filter') return filteredNotice();
       return saidNothing(turn) ? emptyNotice() : undefined;
     case 'truncated':
       return {
@@ -24,7 +25,9 @@ export function replyNotice(turn: Turn): ReplyNotice | undefined {
     case 'cancelled':
       return {
         title: vscode.l10n.t('Stopped'),
-        detail: vscode.l10n.t('You stopped this reply; what had arrived is kept.'),
+        detail: isEmpty(turn)
+          ? vscode.l10n.t('You stopped this reply before anything arrived.')
+          : vscode.l10n.t('You stopped this reply; what had arrived is kept.'),
         buttons: hasText(turn) ? [actionButton('continue'), actionButton('again')] : [actionButton('again')],
         severity: 'info',
       };
@@ -35,6 +38,15 @@ export function replyNotice(turn: Turn): ReplyNotice | undefined {
     case 'failed':
       return failureNotice(outcome.error);
   }
+}
+
+function filteredNotice(): ReplyNotice {
+  return {
+    title: vscode.l10n.t('Stopped by the provider’s content filter'),
+    detail: vscode.l10n.t('Ask differently, or ask a model with another filter.'),
+    buttons: [actionButton('edit'), actionButton('choose-model'), actionButton('again')],
+    severity: 'info',
+  };
 }
 
 function emptyNotice(): ReplyNotice {

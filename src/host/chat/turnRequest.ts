@@ -4,8 +4,10 @@ import type { ChatResult } from '../../client/types.ts';
 import type { Conversation, History, Question } from '../../conversations/conversation.ts';
 import { textFormat } from '../../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
+import type { Gateway } from '../connection/gateways.ts';
 import { asGatewayError } from '../gatewayError.ts';
 import type { Log } from '../log.ts';
+import type { ModelNotes } from '../models/modelNotes.ts';
 import type { ChatGateway } from './chatGateway.ts';
 
 /** What a request of a chat is sent with. */
@@ -15,6 +17,8 @@ interface Sending {
   readonly signal: AbortSignal;
   /** Called with the events of the reply once the conversation holds them. */
   readonly onEvents: (events: readonly ChatEvent[]) => void;
+  /** Called once the conversation holds what the request cannot carry, if there is anything. */
+  readonly onOmitted: () => void;
 }
 
 /** Builds the request of a question after its history, and lists what neither could carry. */
@@ -28,12 +32,13 @@ export function requestFor(
 
 /** Sends the question of a turn. Its reply goes into the conversation. A failure is in the result. */
 export async function sendTurn(turnId: string, question: Question, sending: Sending): Promise<ChatResult> {
-  const { conversation, gateway, signal, onEvents } = sending;
+  const { conversation, gateway, signal, onEvents, onOmitted } = sending;
   const started = performance.now();
   try {
     const client = await clientOf(gateway);
     const request = requestFor(question, conversation.historyFor(turnId));
     conversation.noteOmitted(turnId, request.omitted);
+    if (request.omitted.length > 0) onOmitted();
     return await client.ask(
       request,
       (events) => {
@@ -61,6 +66,18 @@ export function logResult(log: Log, model: string, result: ChatResult): void {
   const line = `${model} ${outcome.kind} after ${Math.round(totalMs)} ms, request id ${requestId}${theirs}${cause}`;
   if (cause) log.warn('chat', line);
   else log.info('chat', line);
+}
+
+/** Notes for later chats how a model did: one that replied is suggested, one that was refused is not. */
+export async function noteUse(
+  { memory }: ModelNotes,
+  gateway: Gateway | undefined,
+  model: string,
+  { outcome }: ChatResult,
+): Promise<void> {
+  if (!gateway) return;
+  if (outcome.kind === 'complete' || outcome.kind === 'truncated') await memory.used(gateway, model);
+  else if ('error' in outcome && outcome.error.kind === 'model-unavailable') memory.refused(gateway, model);
 }
 
 async function clientOf({ now }: ChatGateway) {

@@ -5,6 +5,9 @@ import type { ReplyAction } from '../../protocol/pageMessage.ts';
 export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPage | undefined {
   const turnId = clicked.closest('mg-turn')?.turnId;
   switch (action) {
+    case 'stop':
+    case 'edit-queued':
+    case 'remove-queued':
     case 'attach-files':
     case 'open-parameters':
       return { type: action };

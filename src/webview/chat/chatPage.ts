@@ -4,6 +4,7 @@ import type {
   ChatTarget,
   FromChatPage,
   ImageView,
+  QueuedQuestion,
   ToChatPage,
   Turn,
 } from '../../protocol/chatPage.ts';
@@ -18,9 +19,10 @@ import { noticeView } from '../parts/notice.ts';
 import { piecesOf } from '../parts/pieces.ts';
 import { Sequence } from '../parts/sequence.ts';
 import { chatMessageOf } from './actions.ts';
-import { Composer } from './composer.ts';
+import { Composer, maxTextLength } from './composer.ts';
 import { Follower } from './follower.ts';
 import { headerView } from './header.ts';
+import { queuedView } from './queued.ts';
 import { TurnList } from './turnList.ts';
 import { welcomeView } from './welcome.ts';
 
@@ -41,6 +43,7 @@ class ChatPage extends LightElement.with({
   parameters: state<Extract<ToChatPage, { type: 'parameters' }> | undefined>(),
   request: state<Extract<ToChatPage, { type: 'request' }> | undefined>(),
   attachments: state<readonly ImageView[]>([]),
+  queued: state<QueuedQuestion | undefined>(),
 }) {
   #host: Host<ToChatPage, FromChatPage, Draft> | undefined;
   readonly #sequence = new Sequence(() => this.#post({ type: 'ready' }));
@@ -66,7 +69,7 @@ class ChatPage extends LightElement.with({
     });
     window.addEventListener('keydown', (event) => this.#onKey(event));
     this.addEventListener('waited', (event) => {
-      this.announcement = `Still waiting for the first answer, ${event.detail}`;
+      this.announcement = event.detail;
     });
     this.addEventListener('dragover', (event) => event.preventDefault());
     this.addEventListener('drop', (event) => this.#onDrop(event));
@@ -100,6 +103,7 @@ class ChatPage extends LightElement.with({
       <footer>
         ${this.following ? nothing : this.#jumpButton()}
         ${this.#turns.length > 0 ? this.#targetNotice() : nothing}
+        ${this.queued ? queuedView(this.queued) : nothing}
         <mg-composer
           .streaming=${this.#streaming}
           .model=${this.target.model}
@@ -107,7 +111,7 @@ class ChatPage extends LightElement.with({
           .attachments=${this.attachments}
           .lastQuestion=${this.#turns.last?.turn.question ?? ''}
           @send=${(event: CustomEvent<string>) => this.#send(event.detail)}
-          @draft=${(event: CustomEvent<string>) => this.#host?.setState({ draft: event.detail })}
+          @draft=${(event: CustomEvent<string>) => this.#keepDraft(event.detail)}
           @pictures=${(event: CustomEvent<readonly File[]>) => this.#attach(event.detail)}
           @stop=${() => this.#post({ type: 'stop' })}
         ></mg-composer>
@@ -166,14 +170,17 @@ class ChatPage extends LightElement.with({
     else if (message.type === 'parameters') this.parameters = message;
     else if (message.type === 'request') this.request = message;
     else if (message.type === 'attachments') this.attachments = message.attachments;
+    else if (message.type === 'left-out') this.#turns.showLeftOut(message.turnIds);
+    else if (message.type === 'queued') this.#showQueued(message.queued);
     else if (message.type === 'unsent') this.#composer?.giveBack(message.text);
     else void this.#perform(message.action);
   }
 
   #paint(state: ChatState): void {
-    this.#turns.show(state.turns);
+    this.#turns.show(state.turns, state.leftOut);
     this.target = state.target;
     this.attachments = state.attachments;
+    this.queued = state.queued;
     this.ready = true;
     this.requestUpdate();
   }
@@ -187,11 +194,11 @@ class ChatPage extends LightElement.with({
   }
 
   #showTurn(turn: Turn): void {
-    const isNew = this.#turns.put(turn);
+    const isAsked = this.#turns.put(turn);
     this.requestUpdate();
-    if (isNew) this.#follower?.follow();
+    if (isAsked) this.#follower?.follow();
     if (turn.state === 'done') this.announcement = turn.notice?.title ?? 'Reply complete';
-    else if (isNew) this.announcement = 'Waiting for the reply';
+    else if (isAsked) this.announcement = 'Waiting for the reply';
   }
 
   /** Closes an open sheet first, because nothing behind it can have the focus. */
@@ -200,6 +207,17 @@ class ChatPage extends LightElement.with({
     await this.updateComplete;
     if (action === 'focus-composer') this.#composer?.focusText();
     else this.#turns.focusLastReply();
+  }
+
+  #showQueued(queued: QueuedQuestion | undefined): void {
+    if (queued) this.announcement = 'Queued. It is sent when this reply is complete.';
+    this.queued = queued;
+  }
+
+  /** The host keeps the draft beyond the tab, the page until it is shown again. */
+  #keepDraft(draft: string): void {
+    this.#host?.setState({ draft });
+    if (draft.length <= maxTextLength) this.#post({ type: 'draft', text: draft });
   }
 
   #send(text: string): void {

@@ -6,7 +6,7 @@ import '../parts/picture.ts';
 import { type Problem, problemWords } from '../words/problems.ts';
 
 /** Longest text that can be sent, in UTF-16 units, as the host accepts it. */
-const maxTextLength = 1024 * 1024;
+export const maxTextLength = 1024 * 1024;
 const draftDelayMs = 200;
 
 /** `<mg-composer>`: the message box. Fires `send` and `draft` with the text, and `stop`. */
@@ -51,14 +51,14 @@ export class Composer extends LightElement.with({
         ${iconButton('attach', 'Attach Pictures… (or paste or drop them)', 'attach-files')}
         <textarea
           rows="1"
-          placeholder="Ask anything…"
+          placeholder=${this.streaming ? 'Ask what is sent after this reply…' : 'Ask anything…'}
           aria-label="Message"
           .value=${this.text}
           @input=${() => this.#set(this.#box?.value ?? '')}
           @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
           @paste=${(event: ClipboardEvent) => this.#onPaste(event)}
         ></textarea>
-        ${this.streaming ? this.#stopButton() : this.#sendButton(problem)}
+        ${this.streaming ? this.#streamingButtons(problem) : this.#sendButton(problem, 'Send')}
       </div>
     `;
   }
@@ -93,10 +93,16 @@ export class Composer extends LightElement.with({
     this.dispatchEvent(new CustomEvent('pictures', { detail: files }));
   }
 
-  #sendButton(problem: string | undefined): TemplateResult {
-    const reason = problem ?? (this.model === undefined ? 'Choose a model first' : 'Send (Enter)');
+  /** Stop is where Send was. What is written meanwhile can be queued. */
+  #streamingButtons(problem: string | undefined): TemplateResult {
+    const hasContent = this.text.trim() !== '' || this.attachments.length > 0;
+    return html`${hasContent ? this.#sendButton(problem, 'Queue') : nothing} ${this.#stopButton()}`;
+  }
+
+  #sendButton(problem: string | undefined, label: 'Send' | 'Queue'): TemplateResult {
+    const reason = problem ?? (this.model === undefined ? 'Choose a model first' : `${label} (Enter)`);
     return html`
-      <button type="button" class="icon-button send" title=${reason} aria-label="Send" ?disabled=${!this.#canSend} @click=${() => this.#send()}>
+      <button type="button" class="icon-button send" title=${reason} aria-label=${label} ?disabled=${!this.#canSend} @click=${() => this.#send()}>
         <span class="codicon codicon-send" aria-hidden="true"></span>
       </button>
     `;
@@ -105,7 +111,7 @@ export class Composer extends LightElement.with({
   #stopButton(): TemplateResult {
     return html`
       <button type="button" class="icon-button send" title="Stop (Esc)" aria-label="Stop" @click=${() => this.#stop()}>
-        <span class="codicon codicon-debug-stop" aria-hidden="true"></span>
+        <span class="stop-icon" aria-hidden="true"></span>
       </button>
     `;
   }
@@ -116,10 +122,7 @@ export class Composer extends LightElement.with({
 
   get #canSend(): boolean {
     return (
-      !this.streaming &&
-      this.model !== undefined &&
-      (this.text.trim() !== '' || this.attachments.length > 0) &&
-      !this.#problem
+      this.model !== undefined && (this.text.trim() !== '' || this.attachments.length > 0) && !this.#problem
     );
   }
 

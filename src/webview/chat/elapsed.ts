@@ -3,53 +3,66 @@ import { spokenDuration } from '../words/times.ts';
 /** The shortest time that is shown, in seconds. */
 const minShownSeconds = 3;
 
-/** When the time is first announced, in seconds. Later it is announced every full minute. */
-const minSaidSeconds = 30;
-
 /**
- * `<mg-elapsed>`: the seconds since a wait began, after the first few. Fires `waited` with the time in words,
- * seldom enough for a screen reader.
+ * `<mg-elapsed>`: the seconds since a wait began, after the first few; empty until then. Fires `waited` with the
+ * time in words, seldom enough for a screen reader.
  */
-class ElapsedElement extends HTMLElement {
-  /** How long the wait had lasted before the element appeared, in milliseconds. */
-  waitedBefore = 0;
+export class ElapsedElement extends HTMLElement {
+  /** When the time is first announced, in seconds. Later it is announced every full minute. */
+  saidAfter = 30;
+  /** What is awaited, for the announcement. */
+  words = '';
+  #began = performance.now();
   /** How many announcements were due. */
   #said = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
+  /** How long the wait had lasted before the element appeared, in milliseconds. */
+  set waitedBefore(ms: number) {
+    this.#began = performance.now() - ms;
+  }
+
+  /** Begins a new wait: what was awaited came. */
+  restart(): void {
+    this.#began = performance.now();
+    this.#said = 0;
+    if (this.textContent !== '') this.textContent = '';
+  }
+
   connectedCallback(): void {
-    const started = performance.now();
-    this.#said = timesToSay(Math.round(this.waitedBefore / 1000));
+    this.#said = this.#timesToSay(Math.round(this.#elapsed));
     // Numbers that change every second are nothing to be read aloud.
     this.ariaHidden = 'true';
-    this.#timer = setInterval(
-      () => this.#show((this.waitedBefore + performance.now() - started) / 1000),
-      1000,
-    );
+    this.#timer = setInterval(() => this.#show(), 1000);
   }
 
   disconnectedCallback(): void {
     clearInterval(this.#timer);
   }
 
-  #show(elapsed: number): void {
-    const seconds = Math.round(elapsed);
+  /** In seconds. */
+  get #elapsed(): number {
+    return (performance.now() - this.#began) / 1000;
+  }
+
+  #show(): void {
+    const seconds = Math.round(this.#elapsed);
     if (seconds < minShownSeconds) return;
     const minutes = Math.floor(seconds / 60);
     this.textContent = minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`;
-    const times = timesToSay(seconds);
+    const times = this.#timesToSay(seconds);
     if (times > this.#said) this.#say(seconds);
     this.#said = times;
   }
 
+  #timesToSay(seconds: number): number {
+    return seconds < this.saidAfter ? 0 : 1 + Math.floor(seconds / 60);
+  }
+
   #say(seconds: number): void {
-    const detail = spokenDuration(seconds);
+    const detail = `${this.words}, ${spokenDuration(seconds)}`;
     this.dispatchEvent(new CustomEvent('waited', { detail, bubbles: true }));
   }
-}
-
-function timesToSay(seconds: number): number {
-  return seconds < minSaidSeconds ? 0 : 1 + Math.floor(seconds / 60);
 }
 
 customElements.define('mg-elapsed', ElapsedElement);

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ReplyFigures } from '../../protocol/chatPage.ts';
 import { gatewayRequestIdView } from '../parts/notice.ts';
+import { counted } from '../words/counted.ts';
 import { exactSeconds } from '../words/times.ts';
 
 interface Figure {
@@ -8,7 +9,7 @@ interface Figure {
   readonly explanation: string;
 }
 
-/** The line under a reply: tokens, time to first token, speed, finish reason. Each has a tooltip. */
+/** The line under a reply: tokens, times, speed, and how it ended. Each has a tooltip. */
 export function figuresView(figures: ReplyFigures): TemplateResult | typeof nothing {
   const shown = figuresOf(figures);
   const id = figures.gatewayRequestId;
@@ -22,10 +23,9 @@ export function figuresView(figures: ReplyFigures): TemplateResult | typeof noth
 }
 
 function figuresOf(figures: ReplyFigures): readonly Figure[] {
-  const { inputTokens, outputTokens, firstTokenMs, totalMs, tokensPerSecond, finishReason } = figures;
+  const { firstTokenMs, totalMs, tokensPerSecond, end, finishReason } = figures;
   return [
-    ...figure(inputTokens, (n) => `${count(n)} in`, 'Tokens of the question and the conversation before it'),
-    ...figure(outputTokens, (n) => `${count(n)} out`, 'Tokens the model wrote'),
+    ...figure(tokens(figures), (text) => text, tokensExplanation),
     ...figure(firstTokenMs, (ms) => `first token ${exactSeconds(ms)}`, 'From sending to the first word'),
     ...figure(totalMs, (ms) => `${exactSeconds(ms)} in all`, 'From sending to the end of the reply'),
     ...figure(
@@ -33,20 +33,30 @@ function figuresOf(figures: ReplyFigures): readonly Figure[] {
       (n) => `${Math.round(n)} tok/s`,
       'Tokens written a second, after the first word',
     ),
-    ...(finishReason
-      ? [{ text: finishReason, explanation: 'Why the reply ended, in the provider’s own word' }]
-      : []),
+    ...figure(end, (word) => word, endExplanation(finishReason)),
   ];
 }
 
-function figure(
-  value: number | undefined,
-  show: (value: number) => string,
+const tokensExplanation = 'In: the question and the conversation before it. Out: what the model wrote.';
+
+/** Such as "19 tokens in, 172 out"; undefined when neither was told. */
+function tokens({ inputTokens, outputTokens }: ReplyFigures): string | undefined {
+  if (inputTokens === undefined) {
+    return outputTokens === undefined ? undefined : `${counted(outputTokens, 'token')} out`;
+  }
+  const out = outputTokens === undefined ? '' : `, ${outputTokens.toLocaleString('en')} out`;
+  return `${counted(inputTokens, 'token')} in${out}`;
+}
+
+function endExplanation(finishReason: string | undefined): string {
+  const how = 'How the reply ended';
+  return finishReason === undefined ? how : `${how}, in the provider’s own word: ${finishReason}`;
+}
+
+function figure<Value>(
+  value: Value | undefined,
+  show: (value: Value) => string,
   explanation: string,
 ): readonly Figure[] {
   return value === undefined ? [] : [{ text: show(value), explanation }];
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en');
 }

@@ -90,7 +90,7 @@ export class StreamingTurn {
   applyDelta(delta: ReplyDelta): boolean {
     const began = this.#turn.state === 'waiting';
     const choices = this.#replies.length;
-    if (began) this.#turn = { ...this.#turn, state: 'streaming' };
+    if (began) this.#turn = { ...this.#turn, state: 'streaming', waitedMs: 0 };
     while (this.#replies.length <= delta.choice) this.#replies.push(new StreamingReply());
     this.#replies[delta.choice]?.applyDelta(delta);
     return began || this.#replies.length > choices;

@@ -1,14 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ReplyDelta, Turn } from '../../protocol/chatPage.ts';
+import type { ReplyDelta, ReplyNotice, Turn } from '../../protocol/chatPage.ts';
 import { textNodes } from '../markdown/dom.ts';
-import './elapsed.ts';
-import { iconButton } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
-import { figuresView } from './figures.ts';
+import { ElapsedElement } from './elapsed.ts';
+import { copyButton, replyFoot } from './replyFoot.ts';
 import type { StreamingReply, StreamingTurn } from './streamingTurn.ts';
 import '../parts/picture.ts';
 import { ReplyElement } from './reply.ts';
+import { firstWaitView } from './waiting.ts';
 
 /** A longer question is shown in part until the reader asks for the rest, in UTF-16 units. */
 const maxFoldedQuestion = 4000;
@@ -19,6 +19,11 @@ const maxFoldedQuestion = 4000;
  */
 export class TurnElement extends LightElement.with({
   number: property<number>(),
+  isLast: property(false),
+  /** Whether the turn does not go along with the next question. */
+  isLeftOut: property(false),
+  /** Whether what goes along with the next question begins here, after turns that do not. */
+  beginsContext: property(false),
   wholeQuestion: state(false),
 }) {
   /** Returns whether the reader is at the end of the conversation. */
@@ -26,6 +31,7 @@ export class TurnElement extends LightElement.with({
   #shown: StreamingTurn | undefined;
   // Kept, because looking them up would take longer the more they show.
   #replies: readonly ReplyElement[] = [];
+  #wait: ElapsedElement | undefined;
 
   get turnId(): string | undefined {
     return this.#shown?.turn.id;
@@ -35,6 +41,11 @@ export class TurnElement extends LightElement.with({
   show(turn: StreamingTurn): void {
     this.#shown = turn;
     this.requestUpdate();
+  }
+
+  /** Notes that something of the reply arrived. */
+  heard(): void {
+    this.#wait?.restart();
   }
 
   /** Shows an addition to one of the replies. */
@@ -48,29 +59,29 @@ export class TurnElement extends LightElement.with({
 
   protected override updated(): void {
     this.#replies = [...this.querySelectorAll('mg-reply')].filter((found) => found instanceof ReplyElement);
+    const wait = this.querySelector('mg-elapsed');
+    this.#wait = wait instanceof ElapsedElement ? wait : undefined;
   }
 
   protected override render(): TemplateResult | typeof nothing {
     if (!this.#shown) return nothing;
     const { turn, replies } = this.#shown;
+    const { isLast, isLeftOut } = this;
     return html`
-      <article class="turn ${turn.state}" aria-label="Question ${this.number} and its reply">
+      ${this.beginsContext ? html`<div class="context-begins" role="separator">The next question carries what follows</div>` : nothing}
+      <article class="turn ${turn.state} ${isLeftOut ? 'left-out' : ''}" aria-label="Question ${this.number} and its reply">
         <section class="question" aria-label="Your question">
-          <div class="who">You</div>
+          <div class="who">You ${isLeftOut ? leftOutNote() : nothing}</div>
           ${turn.images.map((image) => html`<mg-picture .image=${image} .label=${'Picture you attached'}></mg-picture>`)}
           ${this.#question(turn.question)}
         </section>
         <section class="reply" tabindex="-1" aria-label="Reply of ${turn.model}" aria-busy=${turn.state !== 'done'}>
-          <div class="who">
-            <span class="reply-model">${turn.model}</span>
-            <span class="spacer"></span>
-            ${turn.state === 'done' ? tools(replies) : nothing}
-          </div>
+          <div class="who"><span class="reply-model">${turn.model}</span></div>
           ${turn.omitted.length > 0 ? html`<div class="omitted">Not sent, because the API format does not support it: ${turn.omitted.join('; ')}.</div>` : nothing}
-          ${turn.state === 'waiting' ? waiting(turn.waitedMs) : nothing}
+          ${turn.state === 'waiting' ? firstWaitView(turn.waitedMs) : nothing}
           ${replies.map((reply, choice) => this.#choice(reply, choice, replies.length > 1, turn.state))}
-          ${figuresView(turn.figures)}
-          ${turn.notice ? noticeView(turn.notice) : nothing}
+          ${replyFoot(turn, replies, isLast)}
+          ${turn.notice ? replyNotice(turn.notice, isLast) : nothing}
         </section>
       </article>
     `;
@@ -79,8 +90,19 @@ export class TurnElement extends LightElement.with({
   #choice(reply: StreamingReply, choice: number, isOneOfSome: boolean, state: Turn['state']): TemplateResult {
     return html`
       <div class="reply-choice" data-choice=${choice}>
-        ${isOneOfSome ? choiceHead(choice, state === 'done' ? copyButton(reply) : nothing) : nothing}
+        ${isOneOfSome ? this.#choiceHead(choice) : nothing}
         <mg-reply .reply=${reply} .state=${state} .isFollowing=${this.isFollowing}></mg-reply>
+        ${isOneOfSome && state === 'done' ? html`<div class="reply-tools">${copyButton(reply)}</div>` : nothing}
+      </div>
+    `;
+  }
+
+  /** Only the first choice goes along with later questions. */
+  #choiceHead(choice: number): TemplateResult {
+    return html`
+      <div class="reply-choice-head">
+        <span>Choice ${choice + 1}</span>
+        ${choice > 0 && !this.isLeftOut ? leftOutNote() : nothing}
       </div>
     `;
   }
@@ -102,35 +124,15 @@ export class TurnElement extends LightElement.with({
   }
 }
 
-function waiting(waitedMs = 0): TemplateResult {
-  return html`
-    <div class="wait">
-      <span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span>
-      <span class="wait-words">Waiting for the first answer</span>
-      <mg-elapsed .waitedBefore=${waitedMs}></mg-elapsed>
-    </div>
-  `;
+function leftOutNote(): TemplateResult {
+  return html`<span class="left-out-note">Not sent with the next question</span>`;
 }
 
-function tools([reply, ...others]: readonly StreamingReply[]): TemplateResult {
-  return html`
-    ${others.length === 0 ? copyButton(reply) : nothing}
-    ${iconButton('refresh', 'Ask Again', 'again')}
-  `;
-}
-
-function copyButton(reply: StreamingReply | undefined): TemplateResult {
-  return iconButton('copy', 'Copy Reply', 'copy-reply', { disabled: !reply?.text.length });
-}
-
-function choiceHead(choice: number, tools: TemplateResult | typeof nothing): TemplateResult {
-  return html`
-    <div class="reply-choice-head">
-      <span>Choice ${choice + 1}</span>
-      <span class="spacer"></span>
-      ${tools}
-    </div>
-  `;
+/** Of an earlier turn's notice, only the log is still of use. */
+function replyNotice(notice: ReplyNotice, isLast: boolean): TemplateResult {
+  if (isLast) return noticeView(notice);
+  const buttons = notice.buttons.filter(({ action }) => action === 'show-log');
+  return noticeView({ ...notice, buttons }, { hasMainButton: false });
 }
 
 customElements.define('mg-turn', TurnElement);

@@ -21,6 +21,10 @@ export class TurnList implements Painter {
   readonly #byId = new Map<string, StreamingTurn>();
   readonly #elements = new Map<StreamingTurn, TurnElement>();
   #turns: StreamingTurn[] = [];
+  /** The ids of the turns that do not go along with the next question. */
+  #leftOut: ReadonlySet<string> = new Set();
+  /** The index of the first turn that goes along; -1 when none does. */
+  #contextBegin = 0;
   /** The index of the first turn with an element. Earlier ones follow later, or when the reader asks. */
   #first = 0;
   #wanted = 0;
@@ -41,8 +45,13 @@ export class TurnList implements Painter {
     return this.#turns.at(-1);
   }
 
-  /** Shows these turns, reusing the elements of known ones. */
-  show(turns: readonly Turn[]): void {
+  /**
+   * Shows these turns, reusing the elements of known ones.
+   *
+   * @param leftOut the ids of those that do not go along with the next question
+   */
+  show(turns: readonly Turn[], leftOut: readonly string[]): void {
+    this.#leftOut = new Set(leftOut);
     this.#turns = turns.map((turn) => this.#known(turn));
     this.#byId.clear();
     for (const turn of this.#turns) this.#byId.set(turn.turn.id, turn);
@@ -53,6 +62,7 @@ export class TurnList implements Painter {
       if (this.#elements.has(turn)) this.#elements.get(turn)?.show(turn);
       else this.element.append(this.#elementFor(turn, this.#first + offset));
     }
+    this.#placeAll();
     this.#wanted = Math.max(0, Math.min(this.#first, turns.length - pageSize));
     for (let shown = 0; shown < maxTurnsAtOnce && this.paint(); shown += 1);
     requestPaint(this);
@@ -61,20 +71,29 @@ export class TurnList implements Painter {
   /**
    * Shows the host's state of one turn.
    *
-   * @returns whether the turn is new
+   * @returns whether its question was just asked
    */
   put(turn: Turn): boolean {
     const known = this.#byId.get(turn.id);
     if (known) {
+      const wasDone = known.turn.state === 'done';
       known.replace(turn);
       this.#elements.get(known)?.show(known);
-      return false;
+      return wasDone && turn.state === 'waiting';
     }
+    const before = this.last && this.#elements.get(this.last);
+    if (before) before.isLast = false;
     const added = new StreamingTurn(turn);
     this.#byId.set(turn.id, added);
-    this.element.append(this.#elementFor(added, this.#turns.length));
     this.#turns.push(added);
+    this.element.append(this.#elementFor(added, this.#turns.length - 1));
     return true;
+  }
+
+  /** Marks the turns that do not go along with the next question, by their ids. */
+  showLeftOut(ids: readonly string[]): void {
+    this.#leftOut = new Set(ids);
+    this.#placeAll();
   }
 
   /**
@@ -88,6 +107,7 @@ export class TurnList implements Painter {
     const before = turn.turn.state;
     const changed = turn.applyDelta(delta);
     const shown = this.#elements.get(turn);
+    shown?.heard();
     if (changed) shown?.show(turn);
     else shown?.applyDelta(delta);
     return turn.turn.state !== before;
@@ -129,8 +149,23 @@ export class TurnList implements Painter {
     shown.number = index + 1;
     shown.isFollowing = this.#isFollowing;
     shown.show(turn);
+    this.#place(shown, turn, index);
     this.#elements.set(turn, shown);
     return shown;
+  }
+
+  #placeAll(): void {
+    this.#contextBegin = this.#turns.findIndex(({ turn }) => !this.#leftOut.has(turn.id));
+    for (const [index, turn] of this.#turns.entries()) {
+      const shown = this.#elements.get(turn);
+      if (shown) this.#place(shown, turn, index);
+    }
+  }
+
+  #place(shown: TurnElement, { turn }: StreamingTurn, index: number): void {
+    shown.isLast = index === this.#turns.length - 1;
+    shown.isLeftOut = this.#leftOut.has(turn.id);
+    shown.beginsContext = index > 0 && index === this.#contextBegin;
   }
 
   /**

@@ -13,7 +13,7 @@ export interface Actions<Outgoing> {
 }
 
 /** How long a copy button shows that it copied, in milliseconds. */
-const copiedMs = 1500;
+const copiedMs = 2000;
 
 /** Listens for the actions in a page, also of elements that are added later. */
 export function listenForActions<Outgoing>(page: HTMLElement, actions: Actions<Outgoing>): void {
@@ -24,15 +24,17 @@ export function listenForActions<Outgoing>(page: HTMLElement, actions: Actions<O
 }
 
 /**
- * Shows on a copy button for 1.5 seconds that it copied.
+ * Shows on a copy button for two seconds that it copied.
  *
  * @param over called when it shows so no longer
  */
 export function showCopied(button: HTMLElement, over?: () => void): void {
   const icon = button.querySelector('.codicon-copy');
   icon?.classList.replace('codicon-copy', 'codicon-check');
+  button.classList.add('copied');
   setTimeout(() => {
     icon?.classList.replace('codicon-check', 'codicon-copy');
+    button.classList.remove('copied');
     over?.();
   }, copiedMs);
 }

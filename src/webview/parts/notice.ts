@@ -3,8 +3,8 @@ import type { Notice } from '../../protocol/notice.ts';
 import { actionButtons } from './buttons.ts';
 import { shownText } from './shownText.ts';
 
-/** A notice: what happened, why, and buttons, of which the first is the main one. */
-export function noticeView(notice: Notice<string>): TemplateResult {
+/** A notice: what happened, why, and buttons, of which the first is the main one unless there is none. */
+export function noticeView(notice: Notice<string>, { hasMainButton = true } = {}): TemplateResult {
   const { title, detail, severity, buttons, requestId, gatewayRequestId } = notice;
   return html`
     <div class="notice ${severity}">
@@ -14,7 +14,7 @@ export function noticeView(notice: Notice<string>): TemplateResult {
         ${detail === '' ? nothing : html`<span class="notice-detail">${shownText(detail)}</span>`}
         ${requestId === undefined ? nothing : requestIdView(requestId)}
         ${gatewayRequestId === undefined ? nothing : gatewayRequestIdView(gatewayRequestId)}
-        ${buttons.length === 0 ? nothing : html`<div class="notice-buttons">${actionButtons(buttons, buttonClass)}</div>`}
+        ${buttons.length === 0 ? nothing : html`<div class="notice-buttons">${actionButtons(buttons, (index) => buttonClass(hasMainButton && index === 0))}</div>`}
       </div>
     </div>
   `;
@@ -47,6 +47,6 @@ function idView(action: string, title: string, words: string): TemplateResult {
   `;
 }
 
-function buttonClass(index: number): string {
-  return index === 0 ? 'button' : 'button secondary';
+function buttonClass(isMain: boolean): string {
+  return isMain ? 'button' : 'button secondary';
 }

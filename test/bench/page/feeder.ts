@@ -42,7 +42,10 @@ export function installFeeder(): void {
       format: 'Chat Completions (OpenAI)',
       parametersSet: 0,
     };
-    post({ type: 'state', state: { turns: [turn], target, attachments: [] } });
+    post({
+      type: 'state',
+      state: { turns: [turn], target, leftOut: [], attachments: [], queued: undefined },
+    });
     take = (text) => post({ type: 'delta', turnId: 'bench', choice: 0, text, reasoning: '' });
   }
 

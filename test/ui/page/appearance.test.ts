@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { accessibilityFaults } from './support/accessibility.ts';
 import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
 import { PageBrowser } from './support/pageBrowser.ts';
-import { showcase } from './support/showcase.ts';
+import { notSent, showcase } from './support/showcase.ts';
 import type { ThemeName } from './support/themes.ts';
 
 describe('how the page looks', () => {
@@ -43,6 +43,16 @@ describe('how the page looks', () => {
         await chat.page.locator('mg-elapsed', { hasText: ' s' }).waitFor();
         await chat.nextFrames();
         await chat.picture(`limits-${theme}`);
+        assert.deepEqual(await accessibilityFaults(chat.page), []);
+      });
+
+      it('what is not sent, what is queued and a stalled reply meet them too', async () => {
+        const stalled = reply({ id: 'stalled', state: 'streaming', text: 'Half', waitedMs: 12_000 });
+        const queued = { text: 'And what comes then?', pictures: 0 };
+        await chat.show([...notSent, stalled], {}, { leftOut: ['failed', 'old'], queued });
+        await chat.page.locator('.stall mg-elapsed', { hasText: ' s' }).waitFor();
+        await chat.nextFrames();
+        await chat.picture(`not-sent-${theme}`);
         assert.deepEqual(await accessibilityFaults(chat.page), []);
       });
 

@@ -75,12 +75,42 @@ describe('the message box', () => {
     );
   });
 
-  it('while a reply arrives one can write, but not send', async () => {
+  it('while a reply arrives Enter hands the question over to be queued, and so does a button', async () => {
     await chat.show([streaming]);
+    assert.equal(await chat.page.getByRole('button', { name: 'Queue' }).count(), 0);
     await box.fill('Next question');
     await box.press('Enter');
-    assert.deepEqual(await sent(), []);
-    assert.equal(await box.inputValue(), 'Next question');
+    await box.fill('Another');
+    await chat.page.getByRole('button', { name: 'Queue' }).click();
+    assert.deepEqual(
+      (await sent()).map((message) => 'text' in message && message.text),
+      ['Next question', 'Another'],
+    );
+    assert.equal(await box.inputValue(), '');
+  });
+
+  it('shows the queued question above the box, to be edited or removed', async () => {
+    await chat.show([streaming], {}, { queued: { text: 'And then?', pictures: 0 } });
+    const queued = chat.page.getByRole('group', { name: 'Queued question' });
+    await queued.getByText('Queued: And then?').waitFor();
+    await queued.getByRole('button', { name: 'Edit' }).click();
+    await queued.getByRole('button', { name: 'Remove' }).click();
+    assert.deepEqual(
+      (await chat.posted()).map(({ type }) => type),
+      ['edit-queued', 'remove-queued'],
+    );
+    await chat.post({ type: 'queued', queued: undefined });
+    await queued.waitFor({ state: 'detached' });
+    await chat.post({ type: 'queued', queued: { text: '', pictures: 2 } });
+    await queued.getByText('Queued: 2 pictures').waitFor();
+    await chat.page.getByRole('status').getByText('It is sent when this reply is complete').waitFor();
+  });
+
+  it('hands its draft to the host, which keeps it beyond the tab', async () => {
+    await box.fill('A thought');
+    await chat.page.waitForFunction(() => window.posted.some(({ type }) => type === 'draft'));
+    const drafts = (await chat.posted()).filter(({ type }) => type === 'draft');
+    assert.deepEqual(drafts, [{ type: 'draft', text: 'A thought', channel: 'test-channel' }]);
   });
 
   it('without a model nothing is sent, and the button says why', async () => {

@@ -114,19 +114,20 @@ describe('the conversation in the page', () => {
         outputTokens: 318,
         firstTokenMs: 410,
         tokensPerSecond: 86.3,
-        finishReason: 'stop',
+        end: 'complete',
+        finishReason: 'end_turn',
       },
     };
     await chat.show([reply({ text: 'Text', figures })]);
     const shown = chat.page.locator('.figures span');
     assert.deepEqual(await shown.allTextContents(), [
-      '1,204 in',
-      '318 out',
+      '1,204 tokens in, 318 out',
       'first token 0.41 s',
       '86 tok/s',
-      'stop',
+      'complete',
     ]);
     for (const figure of await shown.all()) assert.ok(await figure.getAttribute('title'));
+    assert.match((await shown.last().getAttribute('title')) ?? '', /own word: end_turn$/);
   });
 
   it('F57 shows a tool call as the model wrote it, valid or not', async () => {

@@ -48,11 +48,11 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await chat.getByRole('textbox', { name: 'Message' }).fill('Show me a table and some TypeScript code');
       await chat.getByRole('button', { name: 'Send' }).click();
       await chat.getByRole('button', { name: 'Stop' }).waitFor();
-      await chat.locator('.figures', { hasText: 'stop' }).waitFor({ timeout: 30_000 });
+      await chat.locator('.figures', { hasText: 'complete' }).waitFor({ timeout: 30_000 });
       await chat.getByRole('table').first().waitFor();
       await chat.locator('.code-block .token-keyword').first().waitFor();
       const figures = await chat.locator('.figures span').allTextContents();
-      assert.match(figures.join(' · '), /^\d+ in · \d+ out · first token .* tok\/s · stop$/);
+      assert.match(figures.join(' · '), /^\d+ tokens in, \d+ out · first token .* tok\/s · complete$/);
       await workbench.screenshot('first-light/reply-light');
     });
 
@@ -71,7 +71,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.runCommand('File: New Untitled Text File');
       await workbench.tab('Show me a table').click();
       chat = await workbench.webview('Show me a table and some TypeScript code');
-      await chat.locator('.figures', { hasText: 'stop' }).waitFor();
+      await chat.locator('.figures', { hasText: 'complete' }).waitFor();
       await chat.getByRole('table').first().waitFor();
     });
 

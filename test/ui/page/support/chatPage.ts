@@ -19,11 +19,13 @@ declare global {
 export class ChatTestPage extends TestPage<ToChatPage, SentMessage<FromChatPage>> {
   #shown = 0;
 
-  async show(turns: readonly Turn[], target: Partial<ChatState['target']> = {}): Promise<void> {
-    await this.post({
-      type: 'state',
-      state: { turns, target: { ...defaultTarget, ...target }, attachments: [] },
-    });
+  async show(
+    turns: readonly Turn[],
+    target: Partial<ChatState['target']> = {},
+    others: Partial<ChatState> = {},
+  ): Promise<void> {
+    const state = { turns, leftOut: [], attachments: [], queued: undefined, ...others };
+    await this.post({ type: 'state', state: { ...state, target: { ...defaultTarget, ...target } } });
   }
 
   /** Shows finished replies, each in a turn of its own, and waits until all of them are painted. */

@@ -75,3 +75,52 @@ export const showcase: readonly Turn[] = [
     },
   }),
 ];
+
+/** A chat with turns that do not go along with the next question, and one with two choices. */
+export const notSent: readonly Turn[] = [
+  reply({
+    id: 'failed',
+    question: 'Is anybody there?',
+    notice: {
+      title: 'The gateway cannot be reached',
+      detail: 'Nothing listens at 127.0.0.1:4711.',
+      requestId: 'req_0123456789abcdef',
+      buttons: [
+        { action: 'again', label: 'Try Again' },
+        { action: 'show-log', label: 'Show Log' },
+      ],
+      severity: 'error',
+    },
+  }),
+  reply({
+    id: 'kept',
+    question: 'And now?',
+    text: 'Now there is.',
+    figures: { inputTokens: 19, outputTokens: 172, firstTokenMs: 410, tokensPerSecond: 86, end: 'complete' },
+  }),
+  reply({
+    id: 'old',
+    question: 'What is a gateway?',
+    text: 'An answer that was `asked for` again. [A link](https://example.com)',
+    figures: { inputTokens: 240, outputTokens: 12, end: 'stopped' },
+    notice: {
+      title: 'Stopped',
+      detail: 'You stopped this reply; what had arrived is kept.',
+      buttons: [
+        { action: 'continue', label: 'Continue' },
+        { action: 'again', label: 'Try Again' },
+      ],
+      severity: 'info',
+    },
+  }),
+  {
+    ...reply({
+      id: 'last',
+      question: 'What is a gateway?',
+      figures: { inputTokens: 240, outputTokens: 1, end: 'tool call', finishReason: 'tool_calls' },
+    }),
+    replies: ['A newer answer.', 'Another newer answer.'].map((text) => ({
+      ...{ text, reasoning: '', toolCalls: [], images: [], citations: [] },
+    })),
+  },
+];

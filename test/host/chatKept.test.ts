@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import * as vscode from 'vscode';
+import { textOf } from '../../src/conversations/reply.ts';
+import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+
+/** Waits for the reply to each question, which a test then writes. */
+class Replies {
+  readonly #arrived: ServerResponse[] = [];
+  readonly #awaited: ((response: ServerResponse) => void)[] = [];
+
+  add(response: ServerResponse): void {
+    response.setHeader('content-type', 'text/event-stream');
+    const awaited = this.#awaited.shift();
+    if (awaited) awaited(response);
+    else this.#arrived.push(response);
+  }
+
+  next(): Promise<ServerResponse> {
+    const arrived = this.#arrived.shift();
+    if (arrived) return Promise.resolve(arrived);
+    return new Promise((resolve) => this.#awaited.push(resolve));
+  }
+}
+
+describe('nothing of a chat is lost', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+  let replies: Replies;
+
+  before(async () => {
+    services = await extensionServices();
+  });
+
+  beforeEach(async () => {
+    replies = new Replies();
+    gateway = await startScriptedGateway(['played/model'], (response) => replies.add(response));
+    await useGateway(services, 'kept', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    while (services.closedChats.take()) {
+      // Let go of each.
+    }
+    await services.gateways.remove('kept');
+    await gateway.close();
+  });
+
+  it('a question that is entered while a reply arrives is sent when that is complete', async () => {
+    const chat = await newChat();
+    const asked = chat.session.ask('One?');
+    const first = await replies.next();
+    await chat.session.ask('Two?');
+    await chat.session.ask('And why?');
+    assert.equal(chat.session.queue.waiting?.text, 'Two?\n\nAnd why?');
+    assert.equal(questions(), 1);
+    first.end(textChunk('One.', 'stop'));
+    (await replies.next()).end(textChunk('Two.', 'stop'));
+    await asked;
+    assert.deepEqual(said(chat), ['One?', 'One.', 'Two?\n\nAnd why?', 'Two.']);
+    assert.equal(chat.session.queue.waiting, undefined);
+  });
+
+  const ends: Readonly<Record<string, (response: ServerResponse, chat: ChatPanel) => void>> = {
+    'was cut off': (response) => response.end(textChunk('Half')),
+    'was stopped': (_, chat) => chat.session.stop(),
+    'reached the output limit': (response) => response.end(textChunk('Half', 'length')),
+    'was stopped by a content filter': (response) => response.end(textChunk('Half', 'content_filter')),
+    'said nothing': (response) => response.end(textChunk('', 'stop')),
+    failed: (response) => {
+      response.statusCode = 500;
+      response.end('{}');
+    },
+  };
+  for (const [name, end] of Object.entries(ends)) {
+    it(`a queued question is given back, never sent, when the reply before it ${name}`, async () => {
+      const chat = await newChat();
+      const unsent: string[] = [];
+      chat.session.onDidChange((event) => {
+        if (event.type === 'unsent') unsent.push(event.text);
+      });
+      const asked = chat.session.ask('One?');
+      const response = await replies.next();
+      await chat.session.ask('Two?');
+      end(response, chat);
+      await asked;
+      assert.deepEqual(unsent, ['Two?']);
+      assert.equal(chat.session.draft, 'Two?');
+      assert.equal(questions(), 1);
+    });
+  }
+
+  it('a chat that was cleared comes back with Undo, with its gateway', async () => {
+    const chat = await answered('One?', 'One.');
+    const [told] = await answerDialogs('Undo', clear);
+    assert.equal(told?.message, 'Chat cleared.');
+    assert.deepEqual(said(chat), ['One?', 'One.']);
+    assert.equal(chat.session.gateway.begunWith?.name, 'kept');
+    assert.equal(chat.session.canUndoClear, false);
+  });
+
+  it('a reply that arrives while its chat is cleared is stopped, and its text comes back too', async () => {
+    const chat = await newChat();
+    const asked = chat.session.ask('One?');
+    const response = await replies.next();
+    response.write(textChunk('Half'));
+    await until(chat.session.onDidChange, () => said(chat).includes('Half'));
+    await answerDialogs(undefined, clear);
+    await asked;
+    assert.deepEqual(said(chat), []);
+    await vscode.commands.executeCommand('modelGateway.chat.undoClear');
+    assert.deepEqual(said(chat), ['One?', 'Half']);
+    assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'cancelled');
+  });
+
+  it('what was cleared comes back beside what was asked since', async () => {
+    const chat = await answered('One?', 'One.');
+    await answerDialogs(undefined, clear);
+    const asked = chat.session.ask('Two?');
+    (await replies.next()).end(textChunk('Two.', 'stop'));
+    await asked;
+    await vscode.commands.executeCommand('modelGateway.chat.undoClear');
+    assert.deepEqual(said(chat), ['Two?', 'Two.']);
+    const other = services.chats.lastActive;
+    assert.ok(other && other !== chat);
+    assert.deepEqual(said(other), ['One?', 'One.']);
+  });
+
+  it('a chat whose tab was closed opens again with all of it, the reply that arrived then stopped', async () => {
+    const chat = await answered('One?', 'One.');
+    chat.session.setParameters({ temperature: 0.5 });
+    const asked = chat.session.ask('Two?');
+    const response = await replies.next();
+    response.write(textChunk('Half'));
+    await until(chat.session.onDidChange, () => said(chat).includes('Half'));
+    chat.session.draft = 'A thought';
+    chat.panel.dispose();
+    await asked;
+    await vscode.commands.executeCommand('modelGateway.chat.reopen');
+    const again = services.chats.lastActive;
+    assert.ok(again && again !== chat);
+    assert.deepEqual(said(again), ['One?', 'One.', 'Two?', 'Half']);
+    assert.equal(again.session.conversation.last?.result?.outcome.kind, 'cancelled');
+    assert.deepEqual(again.session.parameters, { temperature: 0.5 });
+    assert.equal(again.session.draft, 'A thought');
+    assert.equal(again.panel.title, 'One?');
+  });
+
+  it('keeps no empty chat, and of many the ten that were closed last', async () => {
+    (await newChat()).panel.dispose();
+    assert.equal(services.closedChats.take(), undefined);
+    for (let nth = 0; nth < 12; nth += 1) {
+      const chat = await newChat();
+      chat.session.draft = `Draft ${nth}`;
+      chat.panel.dispose();
+    }
+    const kept: string[] = [];
+    for (let chat = services.closedChats.take(); chat; chat = services.closedChats.take())
+      kept.push(chat.draft);
+    assert.deepEqual([kept.length, kept[0], kept.at(-1)], [10, 'Draft 11', 'Draft 2']);
+  });
+
+  it('a new chat that takes an empty one keeps the draft in it', async () => {
+    const chat = await newChat();
+    chat.session.draft = 'Half a thought';
+    assert.equal(await newChat(), chat);
+    assert.equal(chat.session.draft, 'Half a thought');
+  });
+
+  it('asking an earlier question again opens a chat with what came before it, and leaves this one alone', async () => {
+    const chat = await answered('One?', 'One.');
+    await ask(chat, 'Two?', 'Two.');
+    await ask(chat, 'Three?', 'Three.');
+    const second = chat.session.conversation.turns[1];
+    const fork = chat.session.forkBefore(second?.id ?? '');
+    assert.ok(fork);
+    const opened = await services.chats.open({ session: fork.session });
+    const asked = opened.session.send(fork.question);
+    (await replies.next()).end(textChunk('Two, again.', 'stop'));
+    await asked;
+    assert.deepEqual(said(opened), ['One?', 'One.', 'Two?', 'Two, again.']);
+    assert.deepEqual(said(chat), ['One?', 'One.', 'Two?', 'Two.', 'Three?', 'Three.']);
+    const last = gateway.requests.at(-1);
+    assert.deepEqual(
+      JSON.parse(last?.body ?? '{}').messages.map(({ content }: { content: unknown }) => content),
+      ['One?', 'One.', 'Two?'],
+    );
+    assert.equal(chat.session.forkBefore(chat.session.conversation.last?.id ?? ''), undefined);
+  });
+
+  it('trying a failed question again takes the place of the attempt', async () => {
+    const chat = await newChat();
+    const asked = chat.session.ask('One?');
+    const response = await replies.next();
+    response.statusCode = 429;
+    response.end('{}');
+    await asked;
+    const again = chat.session.again();
+    (await replies.next()).end(textChunk('One.', 'stop'));
+    await again;
+    assert.deepEqual(said(chat), ['One?', 'One.']);
+  });
+
+  async function newChat(): Promise<ChatPanel> {
+    return services.chats.open({ model: 'played/model' });
+  }
+
+  async function answered(question: string, answer: string): Promise<ChatPanel> {
+    const chat = await newChat();
+    await ask(chat, question, answer);
+    return chat;
+  }
+
+  async function ask(chat: ChatPanel, question: string, answer: string): Promise<void> {
+    const asked = chat.session.ask(question);
+    (await replies.next()).end(textChunk(answer, 'stop'));
+    await asked;
+  }
+
+  function questions(): number {
+    return gateway.requests.filter(({ path }) => path === '/v1/chat/completions').length;
+  }
+});
+
+function clear(): PromiseLike<unknown> {
+  return vscode.commands.executeCommand('modelGateway.chat.clear');
+}
+
+/** Questions and replies in order. */
+function said({ session }: ChatPanel): readonly string[] {
+  return session.conversation.turns.flatMap(({ question, replies: [reply] }) => [
+    question.text,
+    reply ? textOf(reply) : '',
+  ]);
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+import { notSent } from './support/showcase.ts';
+
+describe('what goes along with the next question', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  beforeEach(async () => {
+    chat = await openChat(browser, { height: 1200 });
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, []);
+    await chat.close();
+  });
+
+  after(() => browser.close());
+
+  const note = 'Not sent with the next question';
+  const turn = (name: RegExp) => chat.page.getByRole('article', { name });
+
+  it('is told apart from what does not, which is marked, also among the choices of a reply', async () => {
+    await chat.show(notSent, {}, { leftOut: ['failed', 'old'] });
+    await turn(/^Question 4/).waitFor();
+    const marked = await chat.page
+      .getByRole('article')
+      .evaluateAll((turns) => turns.map((each) => each.querySelectorAll('.left-out-note').length));
+    assert.deepEqual(marked, [1, 0, 1, 1]);
+    await turn(/^Question 4/)
+      .locator('.reply-choice-head', { hasText: 'Choice 2' })
+      .getByText(note)
+      .waitFor();
+  });
+
+  it('begins at a line where the turns above it do not', async () => {
+    await chat.show(notSent, {}, { leftOut: ['failed', 'old'] });
+    const line = chat.page.getByRole('separator');
+    await line.waitFor();
+    const { y } = (await line.boundingBox()) ?? { y: 0 };
+    const above = await turn(/^Question 1/).boundingBox();
+    const below = await turn(/^Question 2/).boundingBox();
+    assert.ok(above && below && above.y < y && y < below.y);
+    await chat.post({ type: 'left-out', turnIds: [] });
+    await line.waitFor({ state: 'detached' });
+    assert.equal(
+      await turn(/^Question 1/)
+        .getByText(note)
+        .count(),
+      0,
+    );
+  });
+
+  it('is not what an earlier turn’s question goes with: asking it again opens a new chat', async () => {
+    await chat.show(notSent);
+    await turn(/^Question 2/)
+      .getByRole('button', { name: 'Ask Again in a New Chat' })
+      .click();
+    await turn(/^Question 4/)
+      .getByRole('button', { name: 'Ask Again', exact: true })
+      .click();
+    const asked = (await chat.posted()).map((each) => each.type === 'action' && [each.action, each.turnId]);
+    assert.deepEqual(asked, [
+      ['again', 'kept'],
+      ['again', 'last'],
+    ]);
+  });
+
+  it('offers on earlier turns nothing that could only concern the last one', async () => {
+    const notice = notSent[0]?.notice;
+    assert.ok(notice);
+    await chat.show([reply({ id: 'a', notice }), reply({ id: 'b', notice })]);
+    const buttons = async (name: RegExp) => turn(name).locator('.notice-buttons button').allTextContents();
+    await turn(/^Question 2/).waitFor();
+    assert.deepEqual(await buttons(/^Question 1/), ['Show Log']);
+    assert.equal(
+      await turn(/^Question 1/)
+        .locator('.notice .button:not(.secondary)')
+        .count(),
+      0,
+    );
+    assert.deepEqual(await buttons(/^Question 2/), ['Try Again', 'Show Log']);
+    await chat.post({ type: 'turn', turn: reply({ id: 'c', state: 'waiting' }) });
+    await turn(/^Question 3/).waitFor();
+    await chat.nextFrames();
+    assert.deepEqual(await buttons(/^Question 2/), ['Show Log']);
+  });
+
+  it('an attempt that is made again takes its place, and the reader is taken there', async () => {
+    await chat.show([...notSent, reply({ id: 'again', notice: notSent[0]?.notice ?? assert.fail() })]);
+    await turn(/^Question 5/).waitFor();
+    await chat.post({ type: 'turn', turn: reply({ id: 'again', state: 'waiting' }) });
+    await turn(/^Question 5/)
+      .getByText('Waiting for the first answer')
+      .waitFor();
+    assert.equal(await chat.page.getByRole('article').count(), 5);
+    await chat.page.getByRole('status').getByText('Waiting for the reply').waitFor({ state: 'attached' });
+  });
+});
+
+describe('a reply that stalls', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+    chat = await openChat(browser);
+  });
+
+  after(async () => {
+    await chat.close();
+    await browser.close();
+  });
+
+  const more = (text: string) =>
+    ({ type: 'delta', turnId: 'turn-1', choice: 0, text, reasoning: '' }) as const;
+
+  it('says after three seconds for how long, with Stop beside it, and moves nothing', async () => {
+    await chat.show([reply({ state: 'streaming', text: 'Half', waitedMs: 0 })]);
+    const stall = chat.page.locator('.stall');
+    const foot = chat.page.locator('.reply-foot');
+    await chat.page.getByText('Half').waitFor();
+    assert.equal(await stall.isVisible(), false);
+    const before = await foot.boundingBox();
+    await stall.getByText(/^[3-9] s$/).waitFor();
+    assert.ok(await stall.isVisible());
+    assert.deepEqual(await foot.boundingBox(), before);
+    await stall.getByRole('button', { name: 'Stop' }).click();
+    assert.deepEqual((await chat.posted()).at(-1), { type: 'stop', channel: 'test-channel' });
+    await chat.post(more(' of it'));
+    await chat.page.getByText('Half of it').waitFor();
+    assert.equal(await stall.isVisible(), false);
+    assert.deepEqual(await foot.boundingBox(), before);
+  });
+
+  it('is told to a screen reader once it has lasted, and goes on counting when the page is shown again', async () => {
+    await chat.show([reply({ id: 'turn-2', state: 'streaming', text: 'Half', waitedMs: 8_000 })]);
+    await chat.page
+      .getByRole('status')
+      .getByText('Waiting for more of the reply, 10 seconds')
+      .waitFor({ state: 'attached' });
+    await chat.page.locator('.stall', { hasText: /Waiting1[0-9] s|Waiting\s+1[0-9] s/ }).waitFor();
+  });
+
+  it('has Stop beside the wait for its first word as well', async () => {
+    await chat.show([reply({ id: 'turn-3', state: 'waiting', waitedMs: 4_000 })]);
+    await chat.page.locator('.wait').getByRole('button', { name: 'Stop' }).waitFor();
+  });
+});
