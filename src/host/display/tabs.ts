@@ -3,9 +3,9 @@ import { plainLine } from './plainText.ts';
 
 const maxTitleLength = 60;
 
-/** Opens an editor tab with a webview. The caller sets what it may load. */
+/** Opens an editor tab with a webview in which Ctrl+F finds. The caller sets what it may load. */
 export function openTab(type: string, title: string): vscode.WebviewPanel {
-  const options = { enableScripts: true, localResourceRoots: [] };
+  const options = { enableScripts: true, enableFindWidget: true, localResourceRoots: [] };
   const { Active } = vscode.ViewColumn;
   return vscode.window.createWebviewPanel(type, plainLine(title, maxTitleLength), Active, options);
 }
