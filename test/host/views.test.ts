@@ -137,6 +137,7 @@ describe('the Models view', () => {
         .map((node) => services.modelsView.getTreeItem(node).contextValue);
     assert.deepEqual(contexts(), ['model for-chats unpinned', 'model not-for-chats unpinned']);
     await run('models.hideFromChats', 'words-1');
+    assert.deepEqual(rows(services)[1], ['  words-1', 'hidden from chats']);
     await run('models.offerInChats', 'whisper-1');
     assert.deepEqual(contexts(), ['model not-for-chats unpinned', 'model for-chats unpinned']);
     const chat = await services.chats.open({});
@@ -177,12 +178,12 @@ describe('the Models view', () => {
     assert.equal(notice?.kind === 'notice' && notice.item.command?.command, 'modelGateway.refreshModels');
   });
 
-  it('shows 5,000 models', async () => {
+  it('shows 10,000 models', async () => {
     await show(
-      Array.from({ length: 5000 }, (_, index) => `model-${index}`),
+      Array.from({ length: 10_000 }, (_, index) => `model-${index}`),
       'many',
     );
-    assert.equal(rows(services).length, 5001);
+    assert.equal(rows(services).length, 10_001);
   });
 
   it('copies a model’s id', async () => {

@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
+import type { ModelUse } from '../../wire/apis/models/modelUse.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { runCommand } from '../contributions.ts';
+import { notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import type { CommandTable, Services } from '../services.ts';
+import { useName } from './modelDescription.ts';
 import { pickModel } from './modelPicker.ts';
-import { opensGenerate } from './modelRows.ts';
+import { pageOf } from './modelRows.ts';
 import type { ModelsNode } from './modelsView.ts';
 import { connected } from './noGateway.ts';
 
@@ -23,12 +26,29 @@ async function openSelected(services: Services): Promise<void> {
   await openModel(services, services.modelsView.selected);
 }
 
-/** Opens the page for a model of the window's gateway: Generate for one that makes videos, else a chat. */
-async function openModel({ connection, modelNotes }: Services, model: Model | undefined): Promise<void> {
-  const { gateway } = connection.state;
+/**
+ * Opens the page for a model of the window's gateway: a chat, or Generate for one that makes videos. Says so when it is
+ * for neither.
+ */
+async function openModel(services: Services, model: Model | undefined): Promise<void> {
+  const { gateway } = services.connection.state;
   if (!gateway || !model) return;
-  const uses = modelNotes.usesAt(gateway)(model);
-  await runCommand(opensGenerate(uses) ? 'generate' : 'newChat', model);
+  const uses = services.modelNotes.usesAt(gateway)(model);
+  const page = pageOf(uses);
+  if (page) await runCommand(page === 'generate' ? 'generate' : 'newChat', model);
+  else await tellOtherUse(services, model, uses);
+}
+
+async function tellOtherUse(services: Services, model: Model, uses: readonly ModelUse[]): Promise<void> {
+  const copy = vscode.l10n.t('Copy Model ID');
+  const offer = vscode.l10n.t('Offer in Chats');
+  const words =
+    uses.length > 0
+      ? vscode.l10n.t('{0} is for {1}, not for chats.', model.id, uses.map(useName).join(', '))
+      : vscode.l10n.t('{0} is hidden from chats.', model.id);
+  const chosen = await notify('info', words, copy, offer);
+  if (chosen === copy) await copyModelId(services, model);
+  else if (chosen === offer) await offerInChats(services, model);
 }
 
 /** Copies a model's id: of `row`, else of the selected row, else of a model that the user picks. */

@@ -69,6 +69,7 @@ export function searchedFacts(model: Model, uses: readonly ModelUse[]): string {
 }
 
 function otherUses(uses: readonly ModelUse[]): string {
+  if (uses.length === 0) return vscode.l10n.t('hidden from chats');
   const named = uses.length === 1 ? uses.filter((use) => use !== 'chat') : uses;
   return named.map(useName).join(', ');
 }
@@ -94,7 +95,9 @@ export function allFacts(model: Model, uses: readonly ModelUse[]): string {
     name,
     name === id ? undefined : id,
     owner && vscode.l10n.t('Owner: {0}', owner),
-    vscode.l10n.t('For: {0}', uses.length > 0 ? uses.map(useName).join(', ') : vscode.l10n.t('nothing here')),
+    uses.length > 0
+      ? vscode.l10n.t('For: {0}', uses.map(useName).join(', '))
+      : vscode.l10n.t('Hidden from chats'),
     abilities && vscode.l10n.t('Capabilities: {0}', abilities.map(abilityName).join(', ')),
     ...limitLines(model, language),
     ...priceLines(model, language),

@@ -63,7 +63,6 @@ export class ModelRows {
 
   modelItem({ model, label, group }: ModelRow): vscode.TreeItem {
     const uses = this.#uses(model);
-    const makesVideos = opensGenerate(uses);
     return treeItem({
       id: `${group}/model/${model.id}`,
       label,
@@ -77,7 +76,7 @@ export class ModelRows {
       ].join(' '),
       command: {
         command: commandName('models.openSelected'),
-        title: makesVideos ? vscode.l10n.t('New Video') : vscode.l10n.t('New Chat'),
+        title: openingTitle(uses),
       },
     });
   }
@@ -88,9 +87,21 @@ export class ModelRows {
   }
 }
 
-/** Whether the page for a model is Generate: it makes videos, and does not chat. */
-export function opensGenerate(uses: readonly ModelUse[]): boolean {
-  return uses.includes('video') && !uses.includes('chat');
+/** The page for a model by what it is for; undefined when it is for neither. */
+export function pageOf(uses: readonly ModelUse[]): 'chat' | 'generate' | undefined {
+  if (uses.includes('chat')) return 'chat';
+  return uses.includes('video') ? 'generate' : undefined;
+}
+
+function openingTitle(uses: readonly ModelUse[]): string {
+  switch (pageOf(uses)) {
+    case 'chat':
+      return vscode.l10n.t('New Chat');
+    case 'generate':
+      return vscode.l10n.t('New Video');
+    default:
+      return vscode.l10n.t('Show What It Is For');
+  }
 }
 
 export function groupTitle({ kind, owner }: ModelGroup): string {
