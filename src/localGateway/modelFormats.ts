@@ -1,3 +1,4 @@
+import { modelFields } from '../wire/apis/models/modelFields.ts';
 import type { Model, ModelList } from '../wire/apis/models/modelList.ts';
 import { invalidField, type Query, wholeNumber } from './query.ts';
 
@@ -33,8 +34,10 @@ export const generationModels: ModelFormat = {
   list: generationPage,
 };
 
-function plain({ id, owner, created }: Model): ModelList['data'][number] {
-  return { id, object: 'model', created: created ?? 0, owned_by: owner };
+/** With all that the upstream tells of the model. */
+function plain(model: Model): ModelList['data'][number] {
+  const { id, owner, created } = model;
+  return { id, object: 'model', created: created ?? 0, owned_by: owner, ...modelFields(model) };
 }
 
 /** An unknown time is the beginning of 1970, as at the provider. */

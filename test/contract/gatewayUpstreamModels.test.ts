@@ -23,6 +23,20 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     assert.equal(upstream.requests.length, 1);
   });
 
+  it('tells of its models what they are for, how much they read and what they cost', async () => {
+    const element = {
+      ...{ id: 'm', object: 'model', created: 5, owned_by: 'maker', name: 'M', context_length: 128_000 },
+      architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
+      supported_parameters: ['tools'],
+      pricing: { prompt: '0.00000015', completion: '0.0000006' },
+    };
+    const upstream = await upstreamThat((_request, res) => {
+      res.end(JSON.stringify({ data: [{ ...element, description: 'Words', top_provider: {} }] }));
+    });
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    assert.deepEqual(await (await getModels(gateway)).json(), { object: 'list', data: [element] });
+  });
+
   it('among several, has its name before its ids, and knows its own ids only', async () => {
     const answer = (_request: UpstreamRequest, res: ServerResponse) => void res.end('{"data":[{"id":"m"}]}');
     const [one, two] = [await upstreamThat(answer), await upstreamThat(answer)];

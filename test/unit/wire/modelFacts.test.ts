@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { modelAbilities } from '../../../src/wire/apis/models/modelFacts.ts';
+import { modelFields } from '../../../src/wire/apis/models/modelFields.ts';
 import { decodeModelList, type Model } from '../../../src/wire/apis/models/modelList.ts';
+import { modelUses } from '../../../src/wire/apis/models/modelUse.ts';
 
 function decoded(element: object): Model | undefined {
   return decodeModelList({ data: [{ id: 'm', ...element }] })?.[0];
@@ -79,5 +83,33 @@ describe('what a model list tells of a model', () => {
     assert.equal(decoded({ capabilities: [...capabilities, 'vision'] })?.abilities, undefined);
     const element = JSON.parse('{"__proto__": {"mode": "embedding"}, "capabilities": {"__proto__": true}}');
     assert.equal(decoded(element)?.uses, undefined);
+  });
+
+  it('is read again as it was written, by a gateway that passes it on', () => {
+    const amount = fc.integer({ min: 1, max: 10_000 }).map((micros) => micros / 1e9);
+    const count = fc.integer({ min: 1, max: 10_000_000 });
+    const model = fc.record(
+      {
+        id: fc.constant('m'),
+        owner: fc.constant('o'),
+        name: fc.string({ minLength: 1, maxLength: 20 }),
+        contextLength: count,
+        maxOutput: count,
+        price: fc.record({ perRequest: amount, perSecond: amount }),
+        tokenPrice: fc.record({ input: amount, output: amount, cachedInput: amount }),
+        uses: fc.uniqueArray(fc.constantFrom(...modelUses), { minLength: 1 }),
+        abilities: fc
+          .subarray([...modelAbilities], { minLength: 1 })
+          .map((some) => modelAbilities.filter((ability) => some.includes(ability))),
+      },
+      { requiredKeys: ['id', 'owner'] },
+    );
+    fc.assert(
+      fc.property(model, (known) => {
+        const listed = JSON.parse(JSON.stringify({ id: 'm', owned_by: 'o', ...modelFields(known) }));
+        // As plain objects, which those of fast-check are not.
+        assert.deepEqual(decodeModelList([listed]), [structuredClone(known)]);
+      }),
+    );
   });
 });
