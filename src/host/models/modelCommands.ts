@@ -6,7 +6,7 @@ import { runCommand } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import type { CommandTable, Services } from '../services.ts';
-import { useName } from './modelDescription.ts';
+import { useTitle } from './modelDescription.ts';
 import { pickModel } from './modelPicker.ts';
 import { pageOf } from './modelRows.ts';
 import type { ModelsNode } from './modelsView.ts';
@@ -44,11 +44,15 @@ async function tellOtherUse(services: Services, model: Model, uses: readonly Mod
   const offer = vscode.l10n.t('Offer in Chats');
   const words =
     uses.length > 0
-      ? vscode.l10n.t('{0} is for {1}, not for chats.', model.id, uses.map(useName).join(', '))
+      ? vscode.l10n.t('{0} is for {1}, not for chats.', model.id, inSentence(uses))
       : vscode.l10n.t('{0} is hidden from chats.', model.id);
   const chosen = await notify('info', words, copy, offer);
   if (chosen === copy) await copyModelId(services, model);
   else if (chosen === offer) await offerInChats(services, model);
+}
+
+function inSentence(uses: readonly ModelUse[]): string {
+  return uses.map(useTitle).join(', ').toLocaleLowerCase(vscode.env.language);
 }
 
 /** Copies a model's id: of `row`, else of the selected row, else of a model that the user picks. */

@@ -118,7 +118,16 @@ describe('a gateway with 155 models', () => {
     await workbench.quickInput.option('anthropic/model-1-instruct-20251022').waitFor();
     assert.equal(await workbench.quickInput.option('anthropic/model-0-instruct-20251022').count(), 0);
     await workbench.screenshot('models/find');
-    await workbench.quickInput.cancel();
+  });
+
+  it('says of a model for neither chats nor videos what it is for', async () => {
+    await workbench.quickInput.fill('text-embedding');
+    await workbench.quickInput.pick('text-embedding-3');
+    const told = workbench.notification('text-embedding-3 is for embeddings, not for chats.');
+    await told.getByRole('button', { name: 'Copy Model ID' }).waitFor();
+    await workbench.screenshot('models/other-use');
+    await told.getByRole('button', { name: 'Offer in Chats' }).click();
+    await told.waitFor({ state: 'detached' });
   });
 
   it('can be told apart in a narrow view, in every theme', async () => {
