@@ -29,7 +29,7 @@ export class ReplyElement extends LightElement.with({
   });
   readonly #toolCalls = new PagedList({
     list: element('div'),
-    viewOf: (call: StreamingReply['toolCalls'][number]) => new ToolCallBox(call),
+    viewOf: (call: StreamingReply['toolCalls'][number]) => new ToolCallBox(call, () => this.state === 'done'),
     more: 'Show More Tool Calls',
   });
   readonly #citations = new PagedList({

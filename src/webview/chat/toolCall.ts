@@ -1,9 +1,9 @@
 import { truncate } from '../../base/truncate.ts';
 import { element, icon, textNodes } from '../markdown/dom.ts';
-import { PlainText } from '../markdown/plainText.ts';
 import { TextFeed } from '../markdown/textFeed.ts';
 import type { ItemView } from './pagedList.ts';
 import type { StreamingToolCall } from './streamingTurn.ts';
+import { ToolArguments } from './toolArguments.ts';
 
 /** The longest name that is shown, in UTF-16 units. Providers allow 64. */
 const maxNameLength = 200;
@@ -14,12 +14,16 @@ export class ToolCallBox implements ItemView<StreamingToolCall> {
   readonly #name = element('span');
   readonly #code = element('code');
   readonly #arguments = new TextFeed(() => {
-    const view = new PlainText();
+    const view = new ToolArguments();
     this.#code.replaceChildren(view.element);
     return view;
   });
 
-  constructor(call: StreamingToolCall) {
+  readonly #isWhole: () => boolean;
+
+  /** @param isWhole whether the model has written all of the call */
+  constructor(call: StreamingToolCall, isWhole: () => boolean) {
+    this.#isWhole = isWhole;
     const head = element('div', 'tool-name');
     head.append(icon('tools'), this.#name, element('span', 'spacer'), copyButton());
     const pre = element('pre', '', { tabindex: '0', role: 'region', 'aria-label': 'Arguments' });
@@ -30,7 +34,7 @@ export class ToolCallBox implements ItemView<StreamingToolCall> {
 
   show({ name, arguments: text }: StreamingToolCall): void {
     this.#showName(name);
-    this.#arguments.show(text, false);
+    this.#arguments.show(text, this.#isWhole());
   }
 
   /** Shows what the model added to the call. */

@@ -2,8 +2,8 @@ import { html, type TemplateResult } from 'lit';
 import type { ActionButton } from '../../protocol/notice.ts';
 import type { TaskAction } from '../../protocol/taskPage.ts';
 import { iconButton } from '../parts/buttons.ts';
+import { jsonNodes } from '../parts/jsonNodes.ts';
 import { LightElement, property } from '../parts/lightElement.ts';
-import { jsonNodes } from './jsonNodes.ts';
 
 /** `<mg-json-fold>`: JSON in a fold. Its nodes are created when it is first opened. */
 class JsonFoldElement extends LightElement.with({

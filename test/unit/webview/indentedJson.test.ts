@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { indentedJson } from '../../../src/webview/chat/indentedJson.ts';
+import { assertLinear } from '../../support/linearCost.ts';
+
+describe('indented JSON', () => {
+  it('is what JSON.stringify makes of it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        assert.equal(indentedJson(JSON.stringify(value)), JSON.stringify(value, null, 2));
+        assert.equal(indentedJson(JSON.stringify(value, null, '\t')), JSON.stringify(value, null, 2));
+      }),
+    );
+  });
+
+  it('F60 keeps the digits of numbers, and names that stand twice', () => {
+    assert.equal(
+      indentedJson('{"n":12345678901234567890,"n":1.00,"e":[ ]}'),
+      '{\n  "n": 12345678901234567890,\n  "n": 1.00,\n  "e": []\n}',
+    );
+  });
+
+  it('P9 costs no more than in proportion, however deep it is', () => {
+    assertLinear((n) => `[${'{"a":"b","c":[1,2]},'.repeat(n)}0]`, indentedJson, 1000);
+    assertLinear((n) => '['.repeat(n) + ']'.repeat(n), indentedJson, 1000);
+  });
+});
