@@ -15,6 +15,7 @@ import { Log } from './log.ts';
 import { ModelNotes } from './models/modelNotes.ts';
 import { ModelsView } from './models/modelsView.ts';
 import { Panels } from './pages/panels.ts';
+import { ReplyTools } from './replies/replyTools.ts';
 import { readUseRules } from './settings.ts';
 import { MediaViews } from './tasks/mediaViews.ts';
 import { createTaskService } from './tasks/openTaskService.ts';
@@ -69,12 +70,16 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const media = own(new MediaViews());
   const panelContext = { extension: context.extensionUri, log };
   const closedChats = new ClosedChats();
+  const tools = own(new ReplyTools(context.globalState));
   const chats: Services['chats'] = own(
     new Panels(panelContext, {
       name: 'chat',
       load: async () => {
         const { chatPanels } = await import('./chat/chatPanels.ts');
-        return chatPanels(context, { connection, models: modelNotes, log, chats: () => chats, closedChats });
+        return chatPanels(context, {
+          ...{ connection, models: modelNotes, log, closedChats, tools },
+          chats: () => chats,
+        });
       },
     }),
   );

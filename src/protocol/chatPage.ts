@@ -11,6 +11,7 @@ import {
   replyAction,
   text,
 } from './pageMessage.ts';
+import { findFiles, replyMessages, wrapCode } from './replyMessage.ts';
 
 /** A notice under a reply that did not complete, or about the target of the next question. */
 export type ReplyNotice = Notice<ReplyAction>;
@@ -118,6 +119,8 @@ export interface ChatState {
   /** The pictures that go with the next question. */
   readonly attachments: readonly ImageView[];
   readonly queued: QueuedQuestion | undefined;
+  /** Whether long lines of code wrap. */
+  readonly wrapsCode?: boolean;
 }
 
 /** Host to page. `seq` grows by one per message; a page that misses one asks for `ready` again. */
@@ -138,6 +141,8 @@ export type ToChatPage = { readonly seq: number } & (
   | { readonly type: 'parameters'; readonly schema: object; readonly values: ParameterValues }
   /** Answers `preview-request` with the request as it would be sent, and what the format cannot carry. */
   | { readonly type: 'request'; readonly json: string; readonly omitted: readonly string[] }
+  /** Answers `find-files` with those that exist. */
+  | { readonly type: 'files'; readonly existing: readonly string[] }
   /** An action of the user outside the page, by a command or a key. */
   | { readonly type: 'perform'; readonly action: 'focus-composer' | 'focus-last-reply' }
 );
@@ -166,6 +171,9 @@ export const fromChatPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('copy-request'), text }),
   /** A link in a reply was clicked: the host shows the whole address and asks before opening it. */
   z.strictObject({ type: z.literal('open-link'), url: z.string().max(8192) }),
+  ...replyMessages,
+  findFiles,
+  wrapCode,
   z.strictObject({ type: z.literal('action'), turnId: id.optional(), action: replyAction }),
 ]);
 

@@ -2,6 +2,7 @@ import '@vscode/codicons/dist/codicon.css';
 import './styles/page.css';
 import './styles/annotations.css';
 import './styles/chat.css';
+import './styles/code.css';
 import './styles/composer.css';
 import './styles/field.css';
 import './styles/form.css';

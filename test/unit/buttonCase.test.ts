@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { root } from '../../scripts/root.mjs';
 
-const smallWords = /^(?:a|an|and|as|at|by|for|from|in|of|on|or|the|to|with)$/;
+const smallWords = /^(?:a|an|and|as|at|by|for|from|in|into|of|on|or|the|to|with)$/;
 
 /** Suggested questions and pictures of tasks: these buttons show what was written, not a command. */
 const notCommands = /class="(?:example|tile)"/;

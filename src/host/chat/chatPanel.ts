@@ -17,6 +17,7 @@ import { explanationWords } from '../explanationWords.ts';
 import { runAction } from '../noticeActions.ts';
 import { Page, type PageFrame, type WithoutReady } from '../pages/page.ts';
 import { acceptedParameters, parameterSchema } from '../pages/parameterSchema.ts';
+import type { ReplyTools } from '../replies/replyTools.ts';
 import type { ChatSession, SessionEvent } from './chatSession.ts';
 import { chatNotice, leftOut, turnViews, viewOfTurn } from './chatView.ts';
 import { openLink } from './openLink.ts';
@@ -42,11 +43,13 @@ export class ChatPanel {
   readonly session: ChatSession;
   readonly #tabs: ChatTabs;
   readonly #page: Page<FromChatPage, ToChatPage>;
+  readonly #tools: ReplyTools;
 
-  constructor(frame: PageFrame, session: ChatSession, tabs: ChatTabs) {
+  constructor(frame: PageFrame, session: ChatSession, tabs: ChatTabs, tools: ReplyTools) {
     this.panel = frame.panel;
     this.session = session;
     this.#tabs = tabs;
+    this.#tools = tools;
     this.#page = new Page(frame, {
       messages: fromChatPage,
       state: () => ({ type: 'state', state: this.#state() }),
@@ -123,6 +126,15 @@ export class ChatPanel {
         return copy(this.#requestJson(message.text));
       case 'open-link':
         return openLink(message.url);
+      case 'find-files':
+        return this.#showFiles(message.references);
+      case 'wrap-code':
+        return this.#tools.setWrapsCode(message.on);
+      case 'insert-code':
+      case 'new-file':
+      case 'put-into-terminal':
+      case 'open-file':
+        return this.#tools.handle(message);
       case 'action':
         return this.#act(message.action, message.turnId);
       default:
@@ -184,6 +196,10 @@ export class ChatPanel {
     return JSON.stringify(this.session.preview(text)?.body ?? {}, null, 2);
   }
 
+  async #showFiles(references: readonly string[]): Promise<void> {
+    this.#page.post({ type: 'files', existing: await this.#tools.existing(references) });
+  }
+
   #turn(id: string): Turn | undefined {
     return this.session.conversation.turn(id);
   }
@@ -201,6 +217,7 @@ export class ChatPanel {
       target: this.#target(),
       attachments: this.#attachments(),
       queued: this.#queued(),
+      wrapsCode: this.#tools.wrapsCode,
     };
   }
 

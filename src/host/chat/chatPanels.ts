@@ -3,6 +3,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { Log } from '../log.ts';
 import type { ModelNotes } from '../models/modelNotes.ts';
 import type { PanelKind, Panels } from '../pages/panels.ts';
+import type { ReplyTools } from '../replies/replyTools.ts';
 import { readFormatRules } from '../settings.ts';
 import { ChatPanel, chatTitle } from './chatPanel.ts';
 import { ChatSession } from './chatSession.ts';
@@ -22,12 +23,13 @@ interface ChatPanelServices {
   /** All chats, in which a chat opens others. */
   readonly chats: () => Panels<ChatPanel, ChatOpening>;
   readonly closedChats: ClosedChats;
+  readonly tools: ReplyTools;
 }
 
 /** Describes chat panels. A chat that is still empty is reused, with the draft in it. */
 export function chatPanels(
   context: vscode.ExtensionContext,
-  { connection, models, log, chats, closedChats }: ChatPanelServices,
+  { connection, models, log, chats, closedChats, tools }: ChatPanelServices,
 ): PanelKind<ChatPanel, ChatOpening> {
   const formats = new FormatChoice(context.globalState, readFormatRules);
   const newSession = (model?: string) => new ChatSession({ connection, models, formats, log }, { model });
@@ -43,6 +45,6 @@ export function chatPanels(
       if (model !== undefined) empty?.session.chooseModel(model);
       return empty;
     },
-    create: (frame, { model, session = newSession(model) }) => new ChatPanel(frame, session, tabs),
+    create: (frame, { model, session = newSession(model) }) => new ChatPanel(frame, session, tabs, tools),
   };
 }

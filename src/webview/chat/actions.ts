@@ -1,5 +1,7 @@
 import type { FromChatPage } from '../../protocol/chatPage.ts';
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
+import { maxLanguageLength } from '../markdown/codeFrame.ts';
+import { tableAsCsv, tableAsMarkdown } from '../markdown/tableTools.ts';
 
 /** The message to the host for a click in the chat; undefined for none. */
 export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPage | undefined {
@@ -19,6 +21,17 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
       return { type: 'copy-code', text: codeIn(clicked.closest('.tool-call')) };
     case 'copy-code':
       return { type: action, text: codeIn(clicked.closest('.code-block')) };
+    case 'copy-csv':
+      return { type: 'copy-code', text: tableAsCsv(clicked) };
+    case 'copy-markdown':
+      return { type: 'copy-code', text: tableAsMarkdown(clicked) };
+    case 'insert-code':
+      return { type: action, text: codeIn(clicked.closest('.code-block')) };
+    case 'new-file':
+    case 'put-into-terminal':
+      return { type: action, text: codeIn(clicked.closest('.code-block')), language: languageOf(clicked) };
+    case 'open-file':
+      return { type: action, reference: clicked.dataset.url ?? '' };
     case 'copy-reply':
       return turnId === undefined ? undefined : { type: action, turnId, choice: choiceOf(clicked) };
     case 'copy-request-id':
@@ -27,6 +40,11 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
     default:
       return { type: 'action', turnId, action: action as ReplyAction };
   }
+}
+
+function languageOf(clicked: HTMLElement): string {
+  const label = clicked.closest('.code-block')?.querySelector('.code-language');
+  return label?.textContent.slice(0, maxLanguageLength) ?? '';
 }
 
 function choiceOf(clicked: HTMLElement): number {

@@ -12,6 +12,7 @@ import type { ParameterValues } from '../../protocol/pageMessage.ts';
 import type { Host } from '../host.ts';
 import '../form/parametersElement.ts';
 import { prepareGrammars } from '../markdown/codeBlock.ts';
+import { openCodeMenu } from '../markdown/codeMenu.ts';
 import { leaveFootnote, openFootnote } from '../markdown/footnotes.ts';
 import { listenForActions } from '../parts/actions.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
@@ -20,6 +21,7 @@ import { piecesOf } from '../parts/pieces.ts';
 import { Sequence } from '../parts/sequence.ts';
 import { chatMessageOf } from './actions.ts';
 import { Composer, maxTextLength } from './composer.ts';
+import { FileMentions } from './fileMentions.ts';
 import { Follower } from './follower.ts';
 import { headerView } from './header.ts';
 import { queuedView } from './queued.ts';
@@ -48,6 +50,7 @@ class ChatPage extends LightElement.with({
   #host: Host<ToChatPage, FromChatPage, Draft> | undefined;
   readonly #sequence = new Sequence(() => this.#post({ type: 'ready' }));
   readonly #turns = new TurnList(() => this.following);
+  readonly #files = new FileMentions(this, (message) => this.#post(message));
   #follower: Follower | undefined;
 
   /** Connects to the host, which answers `ready` with the whole state. */
@@ -57,6 +60,8 @@ class ChatPage extends LightElement.with({
     listenForActions<FromChatPage>(this, {
       local: {
         jump: () => this.#follower?.follow(),
+        'open-code-menu': openCodeMenu,
+        'wrap-code': () => this.#toggleWrap(),
         'open-footnote': openFootnote,
         'leave-footnote': leaveFootnote,
         example: ({ textContent }) => this.#composer?.insert(textContent),
@@ -70,6 +75,9 @@ class ChatPage extends LightElement.with({
     window.addEventListener('keydown', (event) => this.#onKey(event));
     this.addEventListener('waited', (event) => {
       this.announcement = event.detail;
+    });
+    this.addEventListener('painted', ({ target }) => {
+      if (target instanceof Element) this.#files.read(target);
     });
     this.addEventListener('dragover', (event) => event.preventDefault());
     this.addEventListener('drop', (event) => this.#onDrop(event));
@@ -172,6 +180,7 @@ class ChatPage extends LightElement.with({
     else if (message.type === 'attachments') this.attachments = message.attachments;
     else if (message.type === 'left-out') this.#turns.showLeftOut(message.turnIds);
     else if (message.type === 'queued') this.#showQueued(message.queued);
+    else if (message.type === 'files') this.#files.show(message.existing);
     else if (message.type === 'unsent') this.#composer?.giveBack(message.text);
     else void this.#perform(message.action);
   }
@@ -181,6 +190,7 @@ class ChatPage extends LightElement.with({
     this.target = state.target;
     this.attachments = state.attachments;
     this.queued = state.queued;
+    this.classList.toggle('wrap-code', state.wrapsCode === true);
     this.ready = true;
     this.requestUpdate();
   }
@@ -220,6 +230,11 @@ class ChatPage extends LightElement.with({
     if (draft.length <= maxTextLength) this.#post({ type: 'draft', text: draft });
   }
 
+  /** Wraps long lines of code in all replies, or lets them scroll. */
+  #toggleWrap(): void {
+    this.#post({ type: 'wrap-code', on: this.classList.toggle('wrap-code') });
+  }
+
   #send(text: string): void {
     this.#post({ type: 'send', text });
   }
@@ -242,7 +257,7 @@ class ChatPage extends LightElement.with({
 
   #onKey(event: KeyboardEvent): void {
     if (event.key === 'Escape' && !event.isComposing && this.#streaming) this.#post({ type: 'stop' });
-    const link = event.target instanceof HTMLElement && event.target.matches('a.link');
+    const link = event.target instanceof HTMLElement && event.target.matches('.link');
     if (event.key === 'Enter' && link) event.target.click();
   }
 

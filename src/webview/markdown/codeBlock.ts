@@ -1,4 +1,5 @@
-import { element, icon, limitNotice, textNodes } from './dom.ts';
+import { codeFrame, languageOf } from './codeFrame.ts';
+import { element, limitNotice, textNodes } from './dom.ts';
 import { grammarFor, highlight } from './highlight.ts';
 import { maxColourRuns } from './limits.ts';
 import { keepOpaque } from './patch.ts';
@@ -21,34 +22,6 @@ const usualGrammars = ['typescript', 'python', 'bash', 'json', 'xml'];
 /** Builds the grammars of the usual languages while nothing else is to be done: a large one takes 10 ms. */
 export function prepareGrammars(): void {
   for (const grammar of usualGrammars) requestIdleCallback(() => highlight('x', grammar));
-}
-
-/** The frame of a block of code: its language, the copy button, and the place where the code goes. */
-export function codeFrame(info: string): { frame: HTMLElement; code: HTMLElement } {
-  const language = languageOf(info).slice(0, 40);
-  const frame = element('div', 'code-block');
-  const header = element('div', 'code-header');
-  const label = element('span', 'code-language');
-  label.append(...textNodes(language));
-  const copy = element('button', 'icon-button', {
-    type: 'button',
-    title: 'Copy Code',
-    'aria-label': 'Copy Code',
-    'data-action': 'copy-code',
-  });
-  copy.append(icon('copy'));
-  header.append(label, copy);
-  const name = language ? `Code in ${language}` : 'Code';
-  const pre = element('pre', '', { tabindex: '0', role: 'region', 'aria-label': name });
-  const code = element('code');
-  pre.append(code);
-  frame.append(header, pre);
-  return { frame, code };
-}
-
-/** The first word after the fence. */
-function languageOf(info: string): string {
-  return /^\S*/.exec(info.trim())?.[0] ?? '';
 }
 
 /**

@@ -13,8 +13,8 @@ interface Formula {
   readonly display: boolean;
 }
 
-/** What is shown as it was written only because the library has not been loaded. */
-const waiting = new WeakMap<Element, Formula>();
+/** What each element shows. */
+const formulas = new WeakMap<Element, Formula>();
 
 /**
  * A formula. It is shown as it was written until the library has been loaded, and where it cannot be read or is
@@ -22,19 +22,26 @@ const waiting = new WeakMap<Element, Formula>();
  */
 export function formulaElement(formula: Formula): HTMLElement {
   const key = `${formula.display ? 'display' : 'inline'} ${formula.source}`;
-  if (loadedMaths()) return copyOf(builtOnce(formula, key), key);
-  const shown = build(formula);
-  keepWhole(shown, `waiting ${key}`);
+  const isLoaded = loadedMaths() !== undefined;
+  const shown = isLoaded ? copyOf(builtOnce(formula, key)) : build(formula);
+  keepWhole(shown, isLoaded ? key : `waiting ${key}`);
+  formulas.set(shown, formula);
+  if (isLoaded) return shown;
   shown.classList.add('waiting');
-  waiting.set(shown, formula);
   void loadMaths().then(showWaiting);
   return shown;
+}
+
+/** A formula as it was written; undefined for what is none. */
+export function formulaSource(shown: Element): string | undefined {
+  const formula = formulas.get(shown);
+  return formula && (formula.display ? `$$${formula.source}$$` : `$${formula.source}$`);
 }
 
 function showWaiting(): void {
   if (!loadedMaths()) return;
   for (const shown of document.querySelectorAll('.formula.waiting')) {
-    const formula = waiting.get(shown);
+    const formula = formulas.get(shown);
     if (formula) replaceNode(shown, formulaElement(formula));
   }
 }
@@ -48,11 +55,9 @@ function builtOnce(formula: Formula, key: string): HTMLElement {
   return known;
 }
 
-function copyOf(known: HTMLElement, key: string): HTMLElement {
+function copyOf(known: HTMLElement): HTMLElement {
   const copy = known.cloneNode(true);
-  if (!(copy instanceof HTMLElement)) return known;
-  keepWhole(copy, key);
-  return copy;
+  return copy instanceof HTMLElement ? copy : known;
 }
 
 function build({ source, display }: Formula): HTMLElement {

@@ -1,3 +1,5 @@
+import { readFileReference } from '../../base/fileReference.ts';
+
 /** Only whole addresses: no relative, `//host` or `\\host` form, and no scheme but these. */
 const openable = /^(?:https?:\/\/|mailto:)/i;
 
@@ -36,4 +38,19 @@ function decodeAddress(path: string): string {
 export function imageSource(raw: string): string {
   const url = URL.parse(raw);
   return url?.host || url?.protocol || raw;
+}
+
+/**
+ * The file of the workspace that a link may open, with its lines, as the reply wrote it; undefined for another link.
+ * Whether there is such a file, the host finds out.
+ */
+export function fileLink(raw: string): string | undefined {
+  const decoded = decodeAddress(raw);
+  return readFileReference(decoded) && decoded.replace(/^(?:\.\/)+/, '');
+}
+
+/** What to show beside a link to a file whose text does not name the file. */
+export function fileDestination(file: string, text: string): string | undefined {
+  const name = readFileReference(file)?.path.split('/').at(-1) ?? file;
+  return text.includes(name) ? undefined : file;
 }

@@ -2,12 +2,15 @@ import type { GrowingText } from './streamingText.ts';
 import { TextFeed } from './textFeed.ts';
 import { MarkdownView } from './view.ts';
 
-/** `<mg-markdown>`: shows a Markdown text, whole or as it arrives. */
+/** `<mg-markdown>`: shows a Markdown text, whole or as it arrives. The event `painted` tells that all of it is shown. */
 export class MarkdownElement extends HTMLElement {
-  readonly #feed = new TextFeed(() => {
-    this.replaceChildren();
-    return new MarkdownView(this);
-  });
+  readonly #feed = new TextFeed(
+    () => {
+      this.replaceChildren();
+      return new MarkdownView(this);
+    },
+    () => this.dispatchEvent(new Event('painted', { bubbles: true })),
+  );
 
   /** Shows `text`. What is already shown of the same text stays as it is. */
   show(text: GrowingText, complete: boolean): void {

@@ -1,6 +1,6 @@
 import MarkdownIt, { type Env, type StateBlock, type Token } from 'markdown-it';
 import { maxColumns } from './limits.ts';
-import { openableLink } from './links.ts';
+import { fileLink, openableLink } from './links.ts';
 import { readAnnotations } from './syntax/annotations.ts';
 import { readFolds } from './syntax/details.ts';
 import { readFootnoteMentions, readFootnotes } from './syntax/footnotes.ts';
@@ -17,7 +17,7 @@ export type References = NonNullable<Env['references']>;
 export const wideTable = 'wide_table';
 
 const markdown = new MarkdownIt({ html: false, linkify: true });
-markdown.validateLink = (url) => openableLink(url) !== undefined;
+markdown.validateLink = (url) => openableLink(url) !== undefined || fileLink(url) !== undefined;
 // Without a scheme `main.rs` and `README.md` would become links to other people's hosts.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 

@@ -1,13 +1,16 @@
+import { looksLikeFile } from '../../base/fileReference.ts';
 import { alertFrame, footnoteFrame, footnoteMention, taskBox } from './annotations.ts';
 import { isLooseList } from './boundaries.ts';
-import { CodeBlock, codeFrame } from './codeBlock.ts';
+import { CodeBlock } from './codeBlock.ts';
+import { codeFrame } from './codeFrame.ts';
 import { element, icon, limitNotice, textNodes } from './dom.ts';
 import { formulaElement } from './formula.ts';
 import { type Limit, maxBlockDepth, maxMarkDepth, maxMarks } from './limits.ts';
-import { imageSource, linkDestination, openableLink } from './links.ts';
+import { fileDestination, fileLink, imageSource, linkDestination, openableLink } from './links.ts';
 import { type Block, parse, type Token, wideTable } from './parser.ts';
 import { alertOf, taskOf } from './syntax/annotations.ts';
 import { displayMaths, inlineMaths } from './syntax/maths.ts';
+import { tableTools } from './tableTools.ts';
 
 /**
  * Builds the elements of one block. Nothing here goes through HTML: a token is an element of a closed list,
@@ -167,7 +170,7 @@ class TokenRenderer {
   }
 
   #appendInlineCode(text: string): void {
-    const code = element('code');
+    const code = element('code', this.#final && looksLikeFile(text) ? 'file-mention' : '');
     code.append(...textNodes(text));
     this.#parent.append(code);
   }
@@ -188,8 +191,7 @@ class TokenRenderer {
   /** Says where the link leads when its text does not. */
   #closeLink(): void {
     const link = this.#parent;
-    const url = openableLink(link.dataset.url ?? '');
-    const destination = url && linkDestination(url, link.textContent);
+    const destination = destinationOf(link);
     if (destination !== undefined) {
       const host = element('span', 'link-host');
       host.append(...textNodes(destination));
@@ -201,6 +203,7 @@ class TokenRenderer {
   /** A wide table scrolls in a box of its own. */
   #openTable(): void {
     this.#open(element('div', 'table', { role: 'region', tabindex: '0', 'aria-label': 'Table' }));
+    this.#parent.append(tableTools());
     this.#open(element('table'));
   }
 
@@ -277,14 +280,23 @@ function listElement(token: Token, loose: boolean): HTMLElement {
 
 /** No `href`: nothing but our own handler, which asks the host, can follow it. */
 function linkElement(token: Token): HTMLElement {
-  const url = openableLink(String(token.attrGet('href')))?.href ?? '';
+  const address = String(token.attrGet('href'));
+  const url = openableLink(address)?.href;
+  const file = url === undefined ? fileLink(address) : undefined;
   return element('a', 'link', {
     role: 'link',
     tabindex: '0',
-    title: url,
-    'data-action': 'open-link',
-    'data-url': url,
+    title: url ?? file ?? '',
+    'data-action': file === undefined ? 'open-link' : 'open-file',
+    // Without a beginning that is no letter, a name and a line look like a scheme, which `sanitize` removes.
+    'data-url': url ?? (file?.startsWith('/') ? file : `./${file ?? ''}`),
   });
+}
+
+function destinationOf({ dataset: { action, url: raw = '' }, textContent }: HTMLElement): string | undefined {
+  if (action === 'open-file') return fileDestination(raw.replace(/^\.\//, ''), textContent);
+  const url = openableLink(raw);
+  return url && linkDestination(url, textContent);
 }
 
 /** An image is never loaded: what it shows and where it would have come from, in words. */

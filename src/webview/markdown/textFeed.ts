@@ -13,6 +13,7 @@ export interface TextView {
 /** Passes a text on to its view, in the frames that the page has time for. Stores none of it. */
 export class TextFeed implements Painter {
   readonly #begin: () => TextView;
+  readonly #painted: () => void;
   #view: TextView | undefined;
   #text: GrowingText | undefined;
   /** How much of the text is shown or scheduled, in UTF-16 units. */
@@ -20,9 +21,13 @@ export class TextFeed implements Painter {
   #arrived = '';
   #complete = false;
 
-  /** @param begin makes an empty view, and removes the one before where there was one */
-  constructor(begin: () => TextView) {
+  /**
+   * @param begin makes an empty view, and removes the one before where there was one
+   * @param painted called when all of a complete text is painted
+   */
+  constructor(begin: () => TextView, painted: () => void = () => {}) {
     this.#begin = begin;
+    this.#painted = painted;
   }
 
   /** Shows `text`. What is already shown of the same text stays as it is. */
@@ -47,7 +52,9 @@ export class TextFeed implements Painter {
     if (this.#arrived !== '') this.#view.append(this.#arrived);
     this.#arrived = '';
     if (this.#complete) this.#view.finish();
-    return this.#view.paint();
+    const more = this.#view.paint();
+    if (!more && this.#complete) this.#painted();
+    return more;
   }
 
   #clear(): void {

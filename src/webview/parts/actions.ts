@@ -29,11 +29,12 @@ export function listenForActions<Outgoing>(page: HTMLElement, actions: Actions<O
  * @param over called when it shows so no longer
  */
 export function showCopied(button: HTMLElement, over?: () => void): void {
-  const icon = button.querySelector('.codicon-copy');
-  icon?.classList.replace('codicon-copy', 'codicon-check');
+  const icon = button.querySelector('.codicon:not(.codicon-check)');
+  const usual = [...(icon?.classList ?? [])].find((name) => name.startsWith('codicon-')) ?? '';
+  icon?.classList.replace(usual, 'codicon-check');
   button.classList.add('copied');
   setTimeout(() => {
-    icon?.classList.replace('codicon-check', 'codicon-copy');
+    icon?.classList.replace('codicon-check', usual);
     button.classList.remove('copied');
     over?.();
   }, copiedMs);

@@ -96,7 +96,7 @@ describe('Markdown in a reply', () => {
     'command:workbench.action.quit',
     'vscode://a.b/c',
     '//collector.example/',
-    'notes.md',
+    '../notes.md',
   ]) {
     it(`T11 a link to ${address} is shown as it was written`, async () => {
       await chat.showReplies(`Press [here](${address}) now`);

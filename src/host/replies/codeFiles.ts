@@ -1,0 +1,104 @@
+import * as vscode from 'vscode';
+import { notify } from '../display/notify.ts';
+import { clipped, visibleText } from '../display/plainText.ts';
+import { pathInWorkspace } from './workspaceFiles.ts';
+
+/** VS Code's names of languages that replies call otherwise. */
+const languageIds: Readonly<Record<string, string>> = {
+  ...{
+    ts: 'typescript',
+    mts: 'typescript',
+    cts: 'typescript',
+    tsx: 'typescriptreact',
+    jsx: 'javascriptreact',
+  },
+  ...{ js: 'javascript', mjs: 'javascript', cjs: 'javascript', node: 'javascript', py: 'python', rb: 'ruby' },
+  ...{
+    rs: 'rust',
+    golang: 'go',
+    cs: 'csharp',
+    'c#': 'csharp',
+    'c++': 'cpp',
+    h: 'c',
+    hpp: 'cpp',
+    kt: 'kotlin',
+  },
+  ...{ bash: 'shellscript', sh: 'shellscript', zsh: 'shellscript', shell: 'shellscript' },
+  ...{ ps1: 'powershell', pwsh: 'powershell', cmd: 'bat', docker: 'dockerfile', make: 'makefile' },
+  ...{ md: 'markdown', yml: 'yaml', htm: 'html', text: 'plaintext', txt: 'plaintext', patch: 'diff' },
+};
+
+/** Opens code of a reply in a new untitled editor, in its language where VS Code has that. */
+export async function openAsNewFile(code: string, language: string): Promise<void> {
+  const name = language.toLowerCase();
+  const id = Object.hasOwn(languageIds, name) ? languageIds[name] : name;
+  const known = await vscode.languages.getLanguages();
+  const document = await vscode.workspace.openTextDocument({
+    content: visibleText(code),
+    ...(id !== undefined && known.includes(id) && { language: id }),
+  });
+  await vscode.window.showTextDocument(document, { preview: false });
+}
+
+/** The text editor that was used last, in which code is inserted. */
+export class LastEditor {
+  #editor = vscode.window.activeTextEditor;
+  readonly #subscription = vscode.window.onDidChangeActiveTextEditor((editor) => {
+    if (editor && isWritable(editor.document.uri)) this.#editor = editor;
+  });
+
+  /**
+   * Inserts code at its cursor, or in the place of what is selected there, as one step that can be undone. Never into
+   * files that steer tools, nor outside the workspace (T19).
+   */
+  async insert(code: string): Promise<void> {
+    const editor = this.#editor;
+    if (!editor || editor.document.isClosed) {
+      return say(
+        vscode.l10n.t(
+          'There is no editor to insert the code into. Open a file and place the cursor in it first.',
+        ),
+      );
+    }
+    const { document, selections } = editor;
+    if (!(await isForCode(document.uri))) return say(refusal(document.uri));
+    const options = editor.viewColumn === undefined ? {} : { viewColumn: editor.viewColumn };
+    const shown = await vscode.window.showTextDocument(document, { ...options, preview: false });
+    const text = visibleText(code).replace(/\n$/, '');
+    const done = await shown.edit((edit) => {
+      for (const selection of selections) edit.replace(document.validateRange(selection), text);
+    });
+    if (!done) await say(vscode.l10n.t('“{0}” cannot be changed.', nameOf(document.uri)));
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+}
+
+function isWritable({ scheme }: vscode.Uri): boolean {
+  return scheme === 'untitled' || vscode.workspace.fs.isWritableFileSystem(scheme) === true;
+}
+
+async function isForCode(uri: vscode.Uri): Promise<boolean> {
+  if (uri.scheme === 'untitled') return true;
+  const path = await pathInWorkspace(uri);
+  if (path === undefined) return false;
+  const parts = path.split('/').filter((part) => part !== '');
+  return !parts.some((part) => part.startsWith('.') || part.includes(':') || /\.code-workspace$/i.test(part));
+}
+
+function refusal(uri: vscode.Uri): string {
+  return vscode.l10n.t(
+    'Code of a reply is not inserted into “{0}”: files outside the workspace, and files whose name begins with a dot, are changed by hand only. Copy the code instead.',
+    nameOf(uri),
+  );
+}
+
+function nameOf(uri: vscode.Uri): string {
+  return clipped(uri.path.split('/').at(-1) ?? '', 60);
+}
+
+async function say(words: string): Promise<void> {
+  await notify('info', words);
+}

@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import { notify } from '../display/notify.ts';
+import { findWorkspaceFile } from './workspaceFiles.ts';
+
+/** Opens the file of the workspace that a reply names, as a preview beside the chat, with its lines selected. */
+export async function openFile(reference: string): Promise<void> {
+  const found = await findWorkspaceFile(reference);
+  if (!found) {
+    await notify('info', missing(reference));
+    return;
+  }
+  const { uri, selection } = found;
+  await vscode.commands.executeCommand('vscode.open', uri, {
+    preview: true,
+    viewColumn: besideChat(),
+    ...(selection && { selection }),
+  });
+}
+
+function missing(reference: string): string {
+  if (!vscode.workspace.workspaceFolders?.length)
+    return vscode.l10n.t('“{0}” cannot be opened, because no folder is open.', reference);
+  return vscode.l10n.t('There is no file “{0}” in this workspace.', reference);
+}
+
+/** The group of an editor that can be seen already, so that the chat stays where it is. */
+function besideChat(): vscode.ViewColumn {
+  const { activeTextEditor, visibleTextEditors } = vscode.window;
+  return (
+    (activeTextEditor ?? visibleTextEditors.find(({ viewColumn }) => viewColumn !== undefined))?.viewColumn ??
+    vscode.ViewColumn.Beside
+  );
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { ReplyTools } from '../../src/host/replies/replyTools.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+
+const memory = { get: () => undefined, update: async () => {}, keys: () => [] } as unknown as vscode.Memento;
+
+describe('code and files of a reply in VS Code', () => {
+  const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+  let folder: string;
+  let tools: ReplyTools;
+
+  before(() => {
+    const [workspace] = vscode.workspace.workspaceFolders ?? [];
+    assert(workspace, 'the tests run with a folder open');
+    folder = mkdtempSync(join(workspace.uri.fsPath, 'reply-'));
+    mkdirSync(join(folder, 'src'));
+    mkdirSync(join(folder, '.vscode'));
+    writeFileSync(join(folder, 'src', 'a.ts'), 'one\ntwo\nthree\n');
+    writeFileSync(join(folder, '.vscode', 'settings.json'), '{}');
+    writeFileSync(join(outside, 'secret.ts'), 'secret\n');
+    symlinkSync(outside, join(folder, 'away'));
+    symlinkSync(join(folder, '.vscode', 'settings.json'), join(folder, 'innocent.json'));
+    tools = new ReplyTools(memory);
+  });
+
+  after(async () => {
+    tools.dispose();
+    await vscode.workspace.fs.delete(vscode.Uri.file(folder), { recursive: true });
+    await vscode.workspace.fs.delete(vscode.Uri.file(outside), { recursive: true });
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  function inFolder(path: string): string {
+    return `${folder.split(/[\\/]/).at(-1)}/${path}`;
+  }
+
+  async function show(path: string): Promise<vscode.TextEditor> {
+    return vscode.window.showTextDocument(vscode.Uri.file(join(folder, path)));
+  }
+
+  it('opens a file as a preview with its lines selected', async () => {
+    await tools.handle({ type: 'open-file', reference: `./${inFolder('src/a.ts')}#L2-L3` });
+    const editor = vscode.window.activeTextEditor;
+    assert.equal(editor?.document.uri.fsPath, join(folder, 'src', 'a.ts'));
+    assert.deepEqual([editor.selection.start.line, editor.selection.end.line], [1, 2]);
+    assert.ok(vscode.window.tabGroups.activeTabGroup.activeTab?.isPreview);
+  });
+
+  it('T19 opens nothing outside the workspace, and says so', async () => {
+    const absolute = join(outside, 'secret.ts');
+    for (const reference of [
+      ...[
+        absolute,
+        `${folder}/../${absolute}`,
+        inFolder('away/secret.ts'),
+        inFolder('src/../../../etc/passwd'),
+      ],
+      ...['/etc/passwd', 'file:///etc/passwd', inFolder('src'), inFolder('gone.ts')],
+    ]) {
+      const seen = await answerDialogs(undefined, () => tools.handle({ type: 'open-file', reference }));
+      assert.match(seen[0]?.message ?? '', /^There is no file “/, reference);
+      assert.equal(vscode.window.activeTextEditor, undefined, reference);
+    }
+  });
+
+  it('tells which files exist', async () => {
+    const references = [
+      inFolder('src/a.ts:3'),
+      inFolder('src/b.ts'),
+      inFolder('away/secret.ts'),
+      '/etc/passwd',
+    ];
+    assert.deepEqual(await tools.existing(references), references.slice(0, 1));
+  });
+
+  it('inserts code where the cursor was last, as one step that can be undone', async () => {
+    const editor = await show('src/a.ts');
+    editor.selection = new vscode.Selection(1, 0, 1, 3);
+    await vscode.commands.executeCommand('modelGateway.newChat');
+    await tools.handle({ type: 'insert-code', text: 'const a = $1;\u200b\n' });
+    const { document } = vscode.window.activeTextEditor ?? assert.fail('no editor is active');
+    assert.equal(document.getText(), 'one\nconst a = $1;\nthree\n');
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), 'one\ntwo\nthree\n');
+  });
+
+  it('T19 inserts nothing into files that steer tools, nor outside the workspace, and says so', async () => {
+    for (const path of [
+      join(folder, '.vscode', 'settings.json'),
+      join(folder, 'innocent.json'),
+      join(folder, 'away', 'secret.ts'),
+      join(outside, 'secret.ts'),
+    ]) {
+      const { document } = await vscode.window.showTextDocument(vscode.Uri.file(path));
+      const before = document.getText();
+      const seen = await answerDialogs(undefined, () => tools.handle({ type: 'insert-code', text: 'evil' }));
+      assert.match(seen[0]?.message ?? '', /is not inserted into/, path);
+      assert.equal(document.getText(), before, path);
+    }
+  });
+
+  it('says that there is no editor to insert into', async () => {
+    const fresh = new ReplyTools(memory);
+    const seen = await answerDialogs(undefined, () => fresh.handle({ type: 'insert-code', text: 'a' }));
+    fresh.dispose();
+    assert.match(seen[0]?.message ?? '', /There is no editor/);
+  });
+
+  it('opens code as a new file in its language', async () => {
+    await tools.handle({ type: 'new-file', text: 'let a;\n', language: 'ts' });
+    const document = vscode.window.activeTextEditor?.document;
+    assert.deepEqual(
+      [document?.isUntitled, document?.languageId, document?.getText()],
+      [true, 'typescript', 'let a;\n'],
+    );
+    await tools.handle({ type: 'new-file', text: 'x', language: 'no-such-language' });
+    assert.equal(vscode.window.activeTextEditor?.document.languageId, 'plaintext');
+  });
+
+  it('T19 puts one line into a new terminal, and runs nothing', async () => {
+    const sent: (readonly [string, boolean | undefined])[] = [];
+    const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
+    const { createTerminal } = vscode.window;
+    window.createTerminal = () => ({
+      show: () => {},
+      sendText: (text: string, execute?: boolean) => sent.push([text, execute]),
+    });
+    try {
+      const put = (text: string) => tools.handle({ type: 'put-into-terminal', text, language: 'bash' });
+      await put('npm test\n');
+      await answerDialogs('npm ci', () => put('npm ci\r\nnpm test\u001b[201~\n'));
+      await answerDialogs('All 2 commands, one after another', () => put('npm ci\nnpm test\n'));
+      await answerDialogs(undefined, () => put('npm ci\nnpm test\n'));
+      await answerDialogs(undefined, () => put('# nothing\n'));
+    } finally {
+      window.createTerminal = createTerminal;
+    }
+    assert.deepEqual(sent, [
+      ['npm test', false],
+      ['npm ci', false],
+      ['npm ci && npm test', false],
+    ]);
+  });
+});

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import type { FromChatPage } from '../../../src/protocol/chatPage.ts';
+import { accessibilityFaults } from './support/accessibility.ts';
+import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+
+const shell = '```bash\nnpm ci\n```\n';
+const unlabelled = '```\nplain\n```\n';
+const table = '| Name | Value |\n|:--|--:|\n| **a** | =1+1 |\n| `b` | "x, y" |\n';
+
+describe('the tools of a reply', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  beforeEach(async () => {
+    chat = await openChat(browser);
+  });
+
+  afterEach(() => chat.close());
+
+  after(() => browser.close());
+
+  async function lastPosted(): Promise<FromChatPage | undefined> {
+    return (await chat.posted()).at(-1);
+  }
+
+  async function press(label: string, key = 'Enter'): Promise<void> {
+    await chat.page.getByRole('button', { name: label }).first().press(key);
+  }
+
+  it('send code to the host by button and key, with its language', async () => {
+    await chat.showReplies(shell);
+    const text = 'npm ci\n';
+    await press('Insert at Cursor');
+    assert.partialDeepStrictEqual(await lastPosted(), { type: 'insert-code', text });
+    await press('New File with This Code');
+    assert.partialDeepStrictEqual(await lastPosted(), { type: 'new-file', text, language: 'bash' });
+    await press('Put into Terminal');
+    assert.partialDeepStrictEqual(await lastPosted(), { type: 'put-into-terminal', text, language: 'bash' });
+  });
+
+  it('offer the terminal for commands only', async () => {
+    await chat.showReplies('```ts\nlet a;\n```\n');
+    await chat.page.getByRole('button', { name: 'Insert at Cursor' }).waitFor();
+    assert.equal(await chat.page.getByRole('button', { name: 'Put into Terminal' }).count(), 0);
+  });
+
+  it('stand in a corner of code without a language, which has no header', async () => {
+    await chat.showReplies(unlabelled);
+    const block = chat.page.locator('.code-block');
+    const [outer, pre] = await Promise.all([block.boundingBox(), block.locator('pre').boundingBox()]);
+    assert.ok(outer && pre && outer.height - pre.height < 4, 'there is an empty header');
+    const opacity = () => block.locator('.code-tools').evaluate((each) => getComputedStyle(each).opacity);
+    assert.equal(await opacity(), '0');
+    await chat.page.getByRole('button', { name: 'Copy Code' }).focus();
+    assert.equal(await opacity(), '1');
+  });
+
+  it('wrap the lines of all code, which the host remembers', async () => {
+    await chat.showReplies(`\`\`\`ts\n${'word '.repeat(200)}\n\`\`\`\n`);
+    const isWide = () =>
+      chat.page.locator('.code-block pre').evaluate((each) => each.scrollWidth > each.clientWidth);
+    assert.ok(await isWide());
+    await press('Toggle Word Wrap');
+    assert.equal(await isWide(), false);
+    assert.partialDeepStrictEqual(await lastPosted(), { type: 'wrap-code', on: true });
+    await press('Toggle Word Wrap');
+    assert.ok(await isWide());
+  });
+
+  it('move into a menu where there is little room', async () => {
+    const narrow = await openChat(browser, { width: 300 });
+    await narrow.showReplies(shell);
+    assert.equal(await narrow.page.getByRole('button', { name: 'Put into Terminal' }).count(), 0);
+    await narrow.page.getByRole('button', { name: 'More Actions' }).press('Enter');
+    await narrow.page.getByRole('menu').waitFor();
+    await narrow.picture('code-menu');
+    await narrow.page.keyboard.press('ArrowDown');
+    await narrow.page.keyboard.press('Enter');
+    assert.partialDeepStrictEqual((await narrow.posted()).at(-1), { type: 'new-file', text: 'npm ci\n' });
+    assert.equal(await narrow.page.getByRole('menu').count(), 0);
+    await narrow.page.getByRole('button', { name: 'More Actions' }).press('Enter');
+    await narrow.page.keyboard.press('Escape');
+    assert.equal(await narrow.page.getByRole('menu').count(), 0);
+    await narrow.close();
+  });
+
+  it('copy a table as CSV and as Markdown, a long one whole', async () => {
+    await chat.showReplies(table);
+    await press('Copy Table as CSV');
+    assert.partialDeepStrictEqual(await lastPosted(), {
+      type: 'copy-code',
+      text: 'Name,Value\r\na,\'=1+1\r\nb,"""x, y"""\r\n',
+    });
+    await press('Copy Table as Markdown');
+    assert.partialDeepStrictEqual(await lastPosted(), {
+      type: 'copy-code',
+      text: '| Name | Value |\n| --- | --: |\n| **a** | =1+1 |\n| `b` | "x, y" |\n',
+    });
+    await chat.showReplies(`| a |\n|---|\n${'| x |\n'.repeat(250)}`);
+    await press('Copy Table as CSV');
+    const message = await lastPosted();
+    assert.equal(message?.type === 'copy-code' && message.text, `a\r\n${'x\r\n'.repeat(250)}`);
+  });
+
+  it('T19 links to files of the workspace send the words that were written, and no other does', async () => {
+    await chat.showReplies(
+      'See [the parser](src/a.ts#L10-L20), [x](../a.ts), [y](/%2e%2e/b) and [z](file:///etc/passwd).',
+    );
+    assert.equal(await chat.page.locator('a.link').count(), 1);
+    assert.equal(await chat.page.locator('a.link .link-host').textContent(), 'src/a.ts#L10-L20');
+    await chat.page.getByRole('link', { name: 'the parser' }).press('Enter');
+    assert.partialDeepStrictEqual(await lastPosted(), { type: 'open-file', reference: './src/a.ts#L10-L20' });
+  });
+
+  it('names of files in code become links once the reply is whole and the host has found them', async () => {
+    const text =
+      'In `src/a.ts:10` and `src/gone.ts:3`, not in `console.log` or [`src/a.ts:10`](https://example.com).';
+    await chat.show([reply({ id: 'a', text, state: 'streaming' })]);
+    await chat.nextFrames();
+    assert.deepEqual(await chat.posted(), []);
+    await chat.show([reply({ id: 'a', text, state: 'done' })]);
+    await chat.page.waitForFunction(() => window.posted.some(({ type }) => type === 'find-files'));
+    assert.partialDeepStrictEqual(await lastPosted(), {
+      type: 'find-files',
+      references: ['src/a.ts:10', 'src/gone.ts:3'],
+    });
+    await chat.post({ type: 'files', existing: ['src/a.ts:10'] });
+    await chat.page.locator('code.link').press('Enter');
+    assert.partialDeepStrictEqual(await lastPosted(), { type: 'open-file', reference: 'src/a.ts:10' });
+    assert.equal(await chat.page.locator('code.link').count(), 1);
+  });
+
+  it('F60 arguments of a tool call are indented once they are whole, and as they came where they are no JSON', async () => {
+    const toolCalls = [
+      { name: 'search', arguments: '{"big":12345678901234567890,"list":[1]}' },
+      { name: 'broken', arguments: '{"query": "ret' },
+    ];
+    await chat.show([reply({ id: 'a', toolCalls, state: 'streaming' })]);
+    await chat.page.getByText('{"big":12345678901234567890').waitFor();
+    await chat.show([reply({ id: 'a', toolCalls, state: 'done' })]);
+    await chat.page.locator('.tool-call .token-property').first().waitFor();
+    const codes = await chat.page.locator('.tool-call code').allTextContents();
+    assert.deepEqual(codes, [
+      '{\n  "big": 12345678901234567890,\n  "list": [\n    1\n  ]\n}',
+      '{"query": "ret',
+    ]);
+    await press('Copy Arguments');
+    assert.partialDeepStrictEqual(await lastPosted(), { type: 'copy-code', text: codes[0] });
+  });
+
+  for (const theme of ['light', 'dark', 'high-contrast'] as const) {
+    it(`meet the accessibility guidelines in the ${theme} theme, with all that replies hold`, async () => {
+      const text = [
+        ...[
+          'Maths $a_1$ and\n\n$$\\frac{a}{b}$$\n',
+          'A note[^1], H~2~O, <kbd>Ctrl</kbd>.\n',
+          '- [x] done\n- [ ] to do\n',
+        ],
+        ...[
+          '> [!NOTE]\n> One.\n',
+          '> [!WARNING]\n> Two.\n',
+          '<details>\n<summary>More</summary>\n\nInside.\n\n</details>\n',
+        ],
+        ...[shell, unlabelled, table, 'In `src/a.ts:10`.\n', '[^1]: The note.\n\nEnd.'],
+      ].join('\n');
+      await chat.setTheme(theme);
+      await chat.showReplies(text);
+      await chat.page.locator('.formula math').first().waitFor();
+      await chat.post({ type: 'files', existing: ['src/a.ts:10'] });
+      await chat.page.locator('summary').first().click();
+      await chat.page.locator('.table').first().hover();
+      await chat.nextFrames();
+      await chat.picture(`reply-tools-${theme}`);
+      assert.deepEqual(await accessibilityFaults(chat.page), []);
+    });
+  }
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { commandsIn, joinedCommands } from '../../../src/host/replies/terminalText.ts';
+import { assertLinear } from '../../support/linearCost.ts';
+
+describe('commands of a reply for a terminal', () => {
+  const blocks: Readonly<
+    Record<string, readonly [code: string, language: string, commands: readonly string[]]>
+  > = {
+    'one line': ['npm test\n', 'bash', ['npm test']],
+    'several lines': ['npm ci\n\nnpm test\n', 'sh', ['npm ci', 'npm test']],
+    comments: ['# first\nnpm ci # now\n', 'bash', ['npm ci # now']],
+    prompts: ['$ ls -l\ntotal 0\n$ pwd\n/tmp\n', 'console', ['ls -l', 'pwd']],
+    'a command over lines': [
+      'curl -s \\\n  -o a \\\n  https://example.com\nls\n',
+      'bash',
+      ['curl -s -o a https://example.com', 'ls'],
+    ],
+    'a command over lines of PowerShell': ['Get-Item `\n  a\n', 'powershell', ['Get-Item a']],
+    'a batch file': ['rem first\ndir ^\n /b\n', 'bat', ['dir /b']],
+    'Windows line ends': ['npm ci\r\nnpm test\r', 'bash', ['npm ci', 'npm test']],
+    'steering characters': ['ls\u001b[201~\u0007\tx\u0003\u0004', 'bash', ['ls[201~ x']],
+    'hidden characters': ['ls\u200b \u202ea', 'bash', ['ls a']],
+    'line separators': ['ls\u2028rm a\u0085pwd', 'bash', ['ls', 'rm a', 'pwd']],
+    nothing: ['# only words\n\n', 'bash', []],
+    'an endless line': ['x'.repeat(5000), 'bash', []],
+  };
+  for (const [name, [code, language, expected]] of Object.entries(blocks)) {
+    it(`are read from ${name}`, () => assert.deepEqual(commandsIn(code, language), expected));
+  }
+
+  it('T19 hold no character that runs or steers anything, whatever the reply holds', () => {
+    const characters = fc.constantFrom(
+      ...'ab $\\`^#\'"\n\r\t\u001b\u0003\u0004\u007f\u0085\u009b\u2028\u2029\u202e\u200b',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(characters, { maxLength: 40 }),
+        fc.constantFrom('bash', 'pwsh', 'cmd'),
+        (all, language) => {
+          const commands = commandsIn(all.join(''), language);
+          const joined = joinedCommands(commands, language);
+          for (const line of [...commands, ...(joined === undefined ? [] : [joined])]) {
+            assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\u202e\u200b]/u);
+            assert.notEqual(line, '');
+          }
+        },
+      ),
+    );
+  });
+
+  it('are joined only where each stands for itself', () => {
+    assert.equal(joinedCommands(['npm ci', 'npm test'], 'bash'), 'npm ci && npm test');
+    assert.equal(joinedCommands(['Get-Item a', 'pwd'], 'pwsh'), 'Get-Item a; pwd');
+    for (const commands of [
+      ['npm ci'],
+      ['for a in *; do', 'echo a', 'done'],
+      ['cat <<EOF', 'a', 'EOF'],
+      ["echo 'a", "b'"],
+      ['ls |', 'wc'],
+      ['server &', 'curl x'],
+      ['f() {', 'ls', '}'],
+    ]) {
+      assert.equal(joinedCommands(commands, 'bash'), undefined, commands.join());
+    }
+  });
+
+  it('P9 cost no more than in proportion', () => {
+    assertLinear(
+      (n) => 'a \\\n$ b `c\n'.repeat(n),
+      (code) => commandsIn(code, 'bash'),
+      1000,
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { csvOf, markdownTableOf } from '../../../src/webview/markdown/tableText.ts';
+
+describe('a table that is copied', () => {
+  const cells: Readonly<Record<string, string>> = {
+    plain: 'plain',
+    'a, b': '"a, b"',
+    'say "a"': '"say ""a"""',
+    'two\nlines': '"two\nlines"',
+    '': '',
+    '=HYPERLINK("x")': '"\'=HYPERLINK(""x"")"',
+    '@sum': "'@sum",
+    '+cmd|a': "'+cmd|a",
+    '-a': "'-a",
+    '-5': '-5',
+    '+1,000.5': '"+1,000.5"',
+    '-5 %': '-5 %',
+    '-5+cmd': "'-5+cmd",
+  };
+  for (const [cell, expected] of Object.entries(cells)) {
+    it(`T19 has ${JSON.stringify(cell)} in CSV as ${expected}`, () =>
+      assert.equal(csvOf([[cell, 'x']]), `${expected},x\r\n`));
+  }
+
+  it('is a table of Markdown again', () => {
+    assert.equal(
+      markdownTableOf(
+        [
+          ['a', 'b|c'],
+          ['**1**', 'x\ny'],
+        ],
+        ['', 'right'],
+      ),
+      '| a | b\\|c |\n| --- | --: |\n| **1** | x y |\n',
+    );
+  });
+});
