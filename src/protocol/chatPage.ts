@@ -101,6 +101,8 @@ export interface ChatTarget {
   readonly parametersSet: number;
   /** Why there is no model, or only an old list; absent when all is well. */
   readonly notice?: ReplyNotice;
+  /** Questions to begin an empty chat with. */
+  readonly suggestions?: readonly string[];
 }
 
 /** The question that is sent once the reply before it is complete. */

@@ -21,6 +21,7 @@ import type { ReplyTools } from '../replies/replyTools.ts';
 import type { ChatSession, SessionEvent } from './chatSession.ts';
 import { chatNotice, leftOut, turnViews, viewOfTurn } from './chatView.ts';
 import { openLink } from './openLink.ts';
+import { suggestionsFor } from './suggestions.ts';
 
 /** What a chat does beyond its tab. */
 interface ChatTabs {
@@ -251,6 +252,7 @@ export class ChatPanel {
       format: textFormat(format).label,
       parametersSet: Object.keys(parameters).length,
       ...(notice && { notice }),
+      suggestions: suggestionsFor(gateway.now?.gateway),
     };
   }
 

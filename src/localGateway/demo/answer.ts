@@ -1,4 +1,5 @@
 import type { Conversation, ToolResult } from './conversation.ts';
+import { knownAnswer } from './knownAnswers.ts';
 import { type PromptOptions, readPromptOptions } from './promptOptions.ts';
 import { prose } from './prose.ts';
 import { pick, type SeededRandom } from './seededRandom.ts';
@@ -33,6 +34,8 @@ export function writeAnswer(conversation: Conversation, random: SeededRandom, ex
     return join([demoLabel, 'No question came with this request. Type one and send it again.']);
   const options = readPromptOptions(question);
   if (options.help) return join([demoLabel, ...help()]);
+  const known = extras.picture === 'none' && !options.length ? knownAnswer(question) : undefined;
+  if (known !== undefined) return join([demoLabel, known]);
   return join([
     demoLabel,
     `## ${pick(random, ['Your question', 'What you asked', 'Here is what arrived', 'A demo answer'])}`,
@@ -79,7 +82,9 @@ export function writeReasoning(
     wanted.length > 0
       ? `The words ask for ${wanted.join(' and ')}. I can show that.`
       : 'No particular form is asked for. An overview of what arrived will do.',
-    'I am a demo and know nothing of the subject itself, so the honest answer is about the question, and says so.',
+    knownAnswer(question) === undefined
+      ? 'I am a demo and know nothing of the subject itself, so the honest answer is about the question, and says so.'
+      : 'Somebody wrote an answer to this one down, so I can give it, and say that no model was asked.',
   ]);
 }
 

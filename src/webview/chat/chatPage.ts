@@ -64,7 +64,7 @@ class ChatPage extends LightElement.with({
         'wrap-code': () => this.#toggleWrap(),
         'open-footnote': openFootnote,
         'leave-footnote': leaveFootnote,
-        example: ({ textContent }) => this.#composer?.insert(textContent),
+        'ask-example': ({ textContent }) => this.#send(textContent),
       },
       messageOf: chatMessageOf,
       post: (message) => this.#post(message),

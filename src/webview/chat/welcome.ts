@@ -2,23 +2,24 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatTarget } from '../../protocol/chatPage.ts';
 import { noticeView } from '../parts/notice.ts';
 
-const examples = [
-  'Explain what a model gateway does, in three sentences.',
-  'Write a TypeScript function that retries a request with backoff, and explain it.',
-  'Compare streaming and waiting for a whole reply, as a table.',
-];
-
-/** The content of an empty chat: its gateway and examples of questions, or what is missing. */
-export function welcomeView({ notice, model }: ChatTarget): TemplateResult {
+/** The content of an empty chat: questions that a click sends, or what is missing before any can be sent. */
+export function welcomeView({ notice, model, suggestions = [] }: ChatTarget): TemplateResult {
   if (notice && model === undefined) return html`<div class="welcome">${noticeView(notice)}</div>`;
+  const canAsk = !notice && model !== undefined && suggestions.length > 0;
   return html`
     <div class="welcome">
       <h1>Ask ${model ?? 'a model'}</h1>
-      <p>The reply appears here as it is written. Nothing is sent before you send it.</p>
+      <p>The reply appears here as it is written.${canAsk ? ' A click on a question below sends it.' : nothing}</p>
       ${notice ? noticeView(notice) : nothing}
-      <div class="examples">
-        ${examples.map((text) => html`<button type="button" class="example" data-action="example">${text}</button>`)}
-      </div>
+      ${canAsk ? suggestionsView(suggestions) : nothing}
+    </div>
+  `;
+}
+
+function suggestionsView(suggestions: readonly string[]): TemplateResult {
+  return html`
+    <div class="examples" role="group" aria-label="Questions to begin with">
+      ${suggestions.map((text) => html`<button type="button" class="example" data-action="ask-example">${text}</button>`)}
     </div>
   `;
 }

@@ -176,9 +176,28 @@ describe('the message box', () => {
     assert.ok(right && right.x + right.width <= 800, `${right?.x}`);
   });
 
-  it('an example goes into the box', async () => {
-    const example = chat.page.locator('.example').first();
-    await example.click();
-    assert.equal(await box.inputValue(), await example.textContent());
+  it('a suggestion is sent by one click, and a draft in the box stays', async () => {
+    const suggestions = ['What is new?', 'Compare both, as a table'];
+    await chat.show([], { suggestions });
+    await box.fill('Half a quest');
+    await chat.page.getByRole('button', { name: 'Compare both' }).click();
+    assert.deepEqual(await sent(), [{ type: 'send', text: suggestions[1], channel: 'test-channel' }]);
+    assert.equal(await box.inputValue(), 'Half a quest');
+  });
+
+  it('nothing is suggested that cannot be asked now', async () => {
+    const suggestions = ['What is new?'];
+    const buttons = [{ action: 'again' as const, label: 'Try Again' }];
+    const notice = {
+      title: 'The gateway cannot be reached',
+      detail: '',
+      buttons,
+      severity: 'error' as const,
+    };
+    for (const target of [{ model: undefined }, { notice }, { notice, model: undefined }]) {
+      await chat.show([], { suggestions, ...target });
+      await chat.page.locator('.welcome').waitFor();
+      await chat.page.getByRole('button', { name: 'What is new?' }).waitFor({ state: 'detached' });
+    }
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { demoQuestions } from '../../../../src/base/demoQuestions.ts';
 import { demoLabel } from '../../../../src/localGateway/demo/answer.ts';
 import { readConversation } from '../../../../src/localGateway/demo/conversation.ts';
 import { type Draft, writeDraft } from '../../../../src/localGateway/demo/draft.ts';
@@ -33,6 +34,24 @@ describe('what a demo model writes', () => {
         if (line !== '' && line.length < 100 && !/help/i.test(line)) assert.ok(written.includes(`> ${line}`));
       }),
     );
+  });
+
+  it('answers the questions that the extension suggests, and those that begin so', () => {
+    const { explain, retry, compare, help } = demoQuestions;
+    for (const [question, sign] of [
+      [explain, /^1\. \*\*checks the credential/m],
+      [`${explain}, in three sentences.`, /^1\. \*\*checks the credential/m],
+      [retry, /```typescript\n[^`]*async function fetchWithRetry/],
+      [`${retry}, and explain it.`, /fetchWithRetry/],
+      [compare, /^\| First word \| /m],
+      [help, /^## What this demo can show/m],
+    ] as const) {
+      const written = answer(question);
+      assert.match(written, sign, question);
+      assert.ok(written.startsWith(demoLabel), question);
+      assert.ok(!written.includes(`> ${question}`), 'no quotation in place of an answer');
+    }
+    assert.ok(answer(`Do not ${explain.toLowerCase()}`).includes('> Do not'));
   });
 
   it('varies with the question, the conversation and the choice', () => {
