@@ -1,5 +1,6 @@
 import { isLoopback } from '../base/loopback.ts';
 import type { Route } from '../wire/routes.ts';
+import { isPrivateAddress, literalAddress } from './privateAddress.ts';
 
 /** Why an address cannot be a base URL. */
 export type AddressProblem =
@@ -9,19 +10,33 @@ export type AddressProblem =
   | 'holds-credentials'
   | 'holds-query';
 
+/** How far plain http may go. In a private network each connection is checked to stay there. */
+export type PlainHttp = 'this-machine' | 'private-network';
+
 /**
- * Says why `baseUrl` cannot be used. It may have a path: some gateways live below one. Plain http is allowed
- * to this machine only, because it would show the credential and the prompts to everyone on the way.
+ * Says why `baseUrl` cannot be used. It may have a path: some gateways live below one. Plain http would show
+ * the credential and the prompts to everyone on the way, so it goes to this machine only, or no further than
+ * to a private network.
  *
  * @returns undefined for a usable base URL
  */
-export function addressProblem(baseUrl: string): AddressProblem | undefined {
+export function addressProblem(
+  baseUrl: string,
+  plainHttp: PlainHttp = 'this-machine',
+): AddressProblem | undefined {
   if (!URL.canParse(baseUrl)) return 'not-an-address';
   const url = new URL(baseUrl);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'not-http';
   if (url.username !== '' || url.password !== '') return 'holds-credentials';
   if (url.search !== '' || url.hash !== '') return 'holds-query';
-  return url.protocol === 'http:' && !isLoopback(url.hostname) ? 'plain-http' : undefined;
+  return url.protocol === 'https:' || mayBePlain(url, plainHttp) ? undefined : 'plain-http';
+}
+
+/** The addresses of a name are checked when the connection is made. */
+function mayBePlain({ hostname }: URL, plainHttp: PlainHttp): boolean {
+  if (isLoopback(hostname)) return true;
+  const literal = literalAddress(hostname);
+  return plainHttp === 'private-network' && (literal === undefined || isPrivateAddress(literal));
 }
 
 /**

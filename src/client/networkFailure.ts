@@ -2,6 +2,7 @@ import { type FailureDetails, unsendable } from '../wire/errorMapping.ts';
 import { explain, type SentenceArgs, type SentenceNaming } from '../wire/explanations/explanation.ts';
 import { notFetched } from './downloads/downloadFailure.ts';
 import { forbiddenAddressCode } from './downloads/publicAddress.ts';
+import { notPrivateCode } from './privateAddress.ts';
 import type { RequestPhase } from './requestTimeouts.ts';
 
 interface NetworkErrorKind {
@@ -12,6 +13,10 @@ interface NetworkErrorKind {
 
 /** Causes by the codes of Node, its TLS library and undici. The first match counts. */
 const networkErrorKinds: readonly NetworkErrorKind[] = [
+  {
+    codes: new RegExp(`^${notPrivateCode}$`),
+    sentence: 'plain-http-not-private',
+  },
   {
     codes: /^(ENOTFOUND|EAI_\w+|ENODATA)$/,
     reason: 'dns',

@@ -13,7 +13,7 @@ import type { ExchangePlan } from './exchange.ts';
 import { resolveRoute } from './openRoutes.ts';
 import type { ReplySink } from './replySink.ts';
 import { defaultTimeouts, type TimedCall, timeoutsOf } from './timeouts.ts';
-import { TransportChoice } from './transports/choose.ts';
+import { gatewayTransports, type TransportChoice } from './transports/choose.ts';
 import type { CallOptions, ClientOptions, Timeouts } from './types.ts';
 
 export interface Call extends TimedCall {
@@ -57,7 +57,7 @@ export class Sender {
     this.#options = options;
     this.#timeouts = { ...defaultTimeouts, ...options.timeouts };
     this.#headerNames = headerNames(options.headers);
-    this.#transports = new TransportChoice(options);
+    this.#transports = gatewayTransports(options);
   }
 
   /**
@@ -94,8 +94,8 @@ export class Sender {
   }
 
   #url({ route, params, query, identity }: Call): URL {
-    const { baseUrl } = this.#options;
-    const problem = addressProblem(baseUrl);
+    const { baseUrl, plainHttp } = this.#options;
+    const problem = addressProblem(baseUrl, plainHttp);
     if (problem)
       throw unsent({ kind: 'unreachable', explanation: explain(addressSentences[problem]) }, identity);
     try {

@@ -4,6 +4,7 @@ import type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.
 import type { GatewayError } from '../wire/failure.ts';
 import type { HeaderChoice } from '../wire/headerNames.ts';
 import type { CredentialHeader, Route } from '../wire/routes.ts';
+import type { PlainHttp } from './address.ts';
 
 /** Timeouts of one call in milliseconds; 0 means no limit. */
 export interface Timeouts {
@@ -65,6 +66,11 @@ export interface ClientOptions {
    * Requests go through it by VS Code's own network stack, or are not sent.
    */
   readonly proxy?: (origin: string) => string | undefined;
+  /**
+   * How far plain http may go: to this machine only, the default, or also to a host whose addresses are all
+   * private when the connection is made.
+   */
+  readonly plainHttp?: PlainHttp;
   /** Whether the operating system's certificate authorities are trusted; true by default. */
   readonly systemCertificates?: boolean;
   /** Called after each exchange. It holds no credentials, and a body only in the error of a failed one. */

@@ -8,6 +8,7 @@ import { GatewayContextKeys } from './connection/contextKeys.ts';
 import { Credentials } from './connection/credentials.ts';
 import { Gateways } from './connection/gateways.ts';
 import { LocalGateway } from './connection/localGateway.ts';
+import { PlainHttpConsent } from './connection/plainHttp.ts';
 import { StatusBar } from './connection/statusBar.ts';
 import { type CommandId, setContextKey } from './contributions.ts';
 import type { GeneratePanel } from './generate/generatePanel.ts';
@@ -31,6 +32,7 @@ export interface Services {
   readonly gateways: Gateways;
   readonly credentials: Credentials;
   readonly localGateway: LocalGateway;
+  readonly plainHttp: PlainHttpConsent;
   readonly connection: Connection;
   readonly chats: Panels<ChatPanel, ChatOpening>;
   readonly modelNotes: ModelNotes;
@@ -60,7 +62,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const gateways = own(new Gateways(context));
   const credentials = own(new Credentials(context, log));
   const localGateway = own(new LocalGateway(context, log));
-  const connection = own(new Connection(context, gateways, credentials, localGateway, log));
+  const plainHttp = new PlainHttpConsent(context);
+  const connection = own(new Connection(context, gateways, credentials, localGateway, plainHttp, log));
   const modelNotes = new ModelNotes(context.globalState, readUseRules);
   const modelsView = own(new ModelsView(connection, modelNotes));
   const taskGateways = own(new TaskGateways(connection, gateways, localGateway));
@@ -115,6 +118,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     gateways,
     credentials,
     localGateway,
+    plainHttp,
     connection,
     chats,
     modelNotes,

@@ -12,7 +12,7 @@ import { type CallIdentity, identify } from '../callIdentity.ts';
 import { credentialHeader, readCredential } from '../credential.ts';
 import type { ExchangePlan } from '../exchange.ts';
 import { defaultTimeouts } from '../timeouts.ts';
-import { TransportChoice } from '../transports/choose.ts';
+import { gatewayTransports, TransportChoice } from '../transports/choose.ts';
 import type { Connecting } from '../transports/transport.ts';
 import type { ClientOptions, Downloaded, DownloadOptions, DownloadTarget } from '../types.ts';
 import { explainDownload, notFetched } from './downloadFailure.ts';
@@ -59,7 +59,7 @@ export class Downloader {
     this.#options = options;
     this.#headerNames = headerNames(options.headers);
     this.#isPublic = isPublic;
-    this.#atGateway = new TransportChoice(options);
+    this.#atGateway = gatewayTransports(options);
     this.#elsewhere = new TransportChoice(options, {
       ...others,
       lookup: publicLookup(isPublic, others.lookup),
@@ -103,9 +103,12 @@ export class Downloader {
   }
 
   #isOwn({ origin, username, password }: URL): boolean {
-    const { baseUrl } = this.#options;
+    const { baseUrl, plainHttp } = this.#options;
     return (
-      addressProblem(baseUrl) === undefined && origin === new URL(baseUrl).origin && !username && !password
+      addressProblem(baseUrl, plainHttp) === undefined &&
+      origin === new URL(baseUrl).origin &&
+      !username &&
+      !password
     );
   }
 

@@ -1,10 +1,21 @@
 import { isLoopback } from '../../base/loopback.ts';
+import { privateLookup } from '../privateAddress.ts';
 import type { ClientOptions } from '../types.ts';
 import type { Connecting, Transport } from './transport.ts';
 
 type Name = Transport['name'];
 
 type TransportOptions = Pick<ClientOptions, 'transport' | 'proxy' | 'systemCertificates'>;
+
+/**
+ * The transports to the gateway itself. Plain http that may leave this machine goes directly, since a proxy could
+ * read it, and stays in its private network.
+ */
+export function gatewayTransports(options: ClientOptions): TransportChoice {
+  const isPlain = options.plainHttp === 'private-network' && /^http:/i.test(options.baseUrl);
+  if (!isPlain) return new TransportChoice(options);
+  return new TransportChoice({ ...options, transport: 'direct' }, { lookup: privateLookup() });
+}
 
 /**
  * Chooses the transport of a request, and remembers for each origin which one worked. A transport is loaded
@@ -24,7 +35,7 @@ export class TransportChoice {
 
   /**
    * The transports to try for `url`, best first. The second one serves only when the first could not connect.
-   * With a proxy only the editor's own `https` is used, and this machine is always reached directly. Where no
+   * With a proxy only the editor's own `https` is used. This machine is always reached directly. Where no
    * proxy is set, VS Code may still know one.
    */
   order({ origin, hostname }: URL): readonly [Name, Name?] {

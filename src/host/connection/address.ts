@@ -1,5 +1,6 @@
 import { isLoopback } from '../../base/loopback.ts';
 import { addressProblem, type AddressProblem as GatewayAddressProblem } from '../../client/address.ts';
+import { isPrivateAddress } from '../../client/privateAddress.ts';
 
 /** Why an address that a user typed cannot be used. */
 export type AddressProblem = GatewayAddressProblem | 'empty';
@@ -17,12 +18,15 @@ export type AddressReading =
     }
   | { readonly ok: false; readonly problem: AddressProblem };
 
-/** Reads a gateway address as a user types or pastes it. A missing scheme means https. */
+/**
+ * Reads a gateway address as a user types or pastes it. A missing scheme means https, except on this machine
+ * and for an address in a private network. Plain http elsewhere needs the user's consent.
+ */
 export function readAddress(text: string): AddressReading {
   const typed = text.trim();
   if (typed === '') return { ok: false, problem: 'empty' };
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `${defaultScheme(typed)}://${typed}`;
-  const problem = addressProblem(full);
+  const problem = addressProblem(full, 'private-network');
   if (problem) return { ok: false, problem };
   const { origin, pathname } = new URL(full);
   const path = pathname.replace(/\/+$/, '');
@@ -31,7 +35,7 @@ export function readAddress(text: string): AddressReading {
 
 function defaultScheme(typed: string): string {
   const host = typed.startsWith('[') ? '[::1]' : (typed.split(/[:/]/)[0] ?? '');
-  return isLoopback(host) ? 'http' : 'https';
+  return isLoopback(host) || isPrivateAddress(host) ? 'http' : 'https';
 }
 
 /** `/api/v1/models` may mean the root or `/api`; `/team/v1` most likely means `/team`. */

@@ -29,7 +29,7 @@ async function connect(services: Services): Promise<void> {
     const result = await connectTo(services, gateway, true);
     if (result === 'kept') await runCommand('newChat');
     if (result !== 'change-address') return;
-    baseUrl = await askAddress(baseUrl);
+    baseUrl = await askAddress(services.plainHttp.better(baseUrl));
   }
 }
 
@@ -60,7 +60,10 @@ async function changeAddress(services: Services, name?: unknown): Promise<void> 
     const result = await connectTo(services, moved, false, known);
     if (result === 'kept' && !stays) await services.credentials.forget(gateway);
     if (result !== 'change-address') return;
-    baseUrl = await askAddress(baseUrl, vscode.l10n.t('Change the Address of {0}', gateway.name));
+    baseUrl = await askAddress(
+      services.plainHttp.better(baseUrl),
+      vscode.l10n.t('Change the Address of {0}', gateway.name),
+    );
   }
 }
 
@@ -108,6 +111,7 @@ async function connectTo(
   use: boolean,
   known?: string,
 ): Promise<'kept' | 'change-address' | 'given-up'> {
+  if (!(await services.plainHttp.ask(gateway.baseUrl))) return 'change-address';
   let credential = known ?? (await askCredential(gateway));
   while (credential !== undefined) {
     const test = await testConnection(services.connection, gateway, credential);

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { isLoopback } from '../../base/loopback.ts';
 import { askText, pick } from '../display/prompts.ts';
 import { type AddressProblem, readAddress } from './address.ts';
 import type { ConfiguredGateway } from './configuredGateway.ts';
@@ -57,7 +56,7 @@ function addressProblem(problem: AddressProblem): string {
       return vscode.l10n.t('The address must start with https://');
     case 'plain-http':
       return vscode.l10n.t(
-        'Plain http would show the credential to the network. Use https; http is for this machine only.',
+        'Plain http would show the credential to everyone on the way. Use https; http is for this machine and private networks.',
       );
     case 'holds-credentials':
       return vscode.l10n.t('Leave the user name and password out; the credential is asked for next.');
@@ -69,12 +68,12 @@ function addressProblem(problem: AddressProblem): string {
 /**
  * Asks for the credential of a gateway.
  *
- * @returns an empty text where none is needed, which only this machine may do without; undefined when the user
- * gave up
+ * @returns an empty text where none is needed, which only this machine and a private network may do without;
+ * undefined when the user gave up
  */
 export async function askCredential(gateway: ConfiguredGateway): Promise<string | undefined> {
-  const { origin, hostname } = new URL(gateway.baseUrl);
-  const optional = isLoopback(hostname);
+  const { origin, protocol } = new URL(gateway.baseUrl);
+  const optional = protocol === 'http:';
   for (;;) {
     const typed = await askText({
       title: vscode.l10n.t('Connect to a Gateway (2 of 2): Credential'),

@@ -7,6 +7,7 @@ import type { Credentials } from './credentials.ts';
 import { GatewayConnection, type GatewayState } from './gatewayConnection.ts';
 import { demoGateway, type Gateway, type Gateways, gatewayKey } from './gateways.ts';
 import type { LocalGateway, Starter } from './localGateway.ts';
+import type { PlainHttpConsent } from './plainHttp.ts';
 import { warnOfUncheckedCertificates } from './uncheckedCertificates.ts';
 
 /** The address of a gateway and what authenticates requests there. */
@@ -35,6 +36,7 @@ export class Connection {
   readonly #gateways: Gateways;
   readonly #credentials: Credentials;
   readonly #localGateway: LocalGateway;
+  readonly #plainHttp: PlainHttpConsent;
   readonly #log: Log;
   readonly #connections = new Map<string, GatewayConnection>();
   readonly #onDidChange = new vscode.EventEmitter<ConnectionState>();
@@ -54,12 +56,14 @@ export class Connection {
     gateways: Gateways,
     credentials: Credentials,
     localGateway: LocalGateway,
+    plainHttp: PlainHttpConsent,
     log: Log,
   ) {
     this.#context = context;
     this.#gateways = gateways;
     this.#credentials = credentials;
     this.#localGateway = localGateway;
+    this.#plainHttp = plainHttp;
     this.#log = log;
     this.#subscriptions = [
       gateways.onDidChange(() => this.#startOver()),
@@ -139,6 +143,7 @@ export class Connection {
       ...endpoint,
       timeouts: readTimeouts(),
       transport: readTransport(),
+      ...(this.#plainHttp.isGiven(endpoint.baseUrl) && { plainHttp: 'private-network' }),
       proxy: readProxy,
       systemCertificates: readSystemCertificates(),
       onExchange: (exchange) => {

@@ -45,5 +45,6 @@ export async function removeGateway(services: Services): Promise<void> {
   );
   if (chosen !== remove) return;
   await services.credentials.forget(gateway);
+  await services.plainHttp.withdraw(gateway.baseUrl);
   await services.gateways.remove(gateway.name);
 }

@@ -15,6 +15,8 @@ export const networkSentences = {
   'tls-not-agreed': 'No secure connection to {host} could be agreed on: its TLS is too old or broken.',
   'headers-too-large': "The reply's headers from {host} are too large; reading stopped there.",
   'host-without-http': 'What answers at {host} does not speak HTTP: check the address and the port.',
+  'plain-http-not-private':
+    'Nothing was sent to {host}: it leads out of the private network, where plain http is not allowed. Use https.',
   'no-way': '{host} cannot be reached from this network: check whether you are online.',
   'broken-off-connecting': '{host} broke off the connection before the request was sent: try again.',
   'broken-off-waiting':

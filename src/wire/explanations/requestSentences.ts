@@ -9,7 +9,8 @@ export const requestSentences = {
   'credential-unsendable': 'The credential holds characters no credential has, such as spaces: set it again.',
   'base-url-not-an-address': 'The base URL is not an address: it should look like https://gateway.example.',
   'base-url-not-http': 'The base URL must begin with https://.',
-  'base-url-plain-http': 'Plain http is allowed only to this machine: use https.',
+  'base-url-plain-http':
+    'Plain http is allowed only to this machine, and to a private network once you agreed: use https, or enter the address again to be asked.',
   'base-url-holds-credentials':
     'The base URL must not hold a user name or password: enter the credential by itself.',
   'base-url-holds-query': 'The base URL must not hold a query or a fragment: remove what follows ? or #.',

@@ -26,6 +26,12 @@ describe('the address a user enters', () => {
     assert.equal(read('gateway.example').baseUrl, 'https://gateway.example');
     assert.equal(read('localhost:4000').baseUrl, 'http://localhost:4000');
     assert.equal(read('[::1]:4000').baseUrl, 'http://[::1]:4000');
+    assert.equal(read('192.168.1.5:11434').baseUrl, 'http://192.168.1.5:11434');
+    assert.equal(read('8.8.8.8').baseUrl, 'https://8.8.8.8');
+  });
+
+  it('may be plain http to a name: what it leads to decides, and the user is asked', () => {
+    assert.equal(read('http://models.local:11434/v1').baseUrl, 'http://models.local:11434/v1');
   });
 
   for (const [typed, shorter] of [
@@ -47,9 +53,9 @@ describe('the address a user enters', () => {
     ['', 'empty'],
     ['https://', 'not-an-address'],
     ['ftp://gateway.example', 'not-http'],
-    ['http://gateway.example', 'plain-http'],
-    ['http://127.0.0.1.evil.example', 'plain-http'],
-    ['http://localhost.evil.example', 'plain-http'],
+    ['http://8.8.8.8', 'plain-http'],
+    ['http://169.254.169.254', 'plain-http'],
+    ['http://[2001:4860:4860::8888]', 'plain-http'],
     ['https://user:word@gateway.example', 'holds-credentials'],
     ['https://gateway.example/?a=b', 'holds-query'],
     ['https://gateway.example/#part', 'holds-query'],

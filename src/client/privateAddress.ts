@@ -1,0 +1,59 @@
+import type { LookupAddress } from 'node:dns';
+import { BlockList, isIPv4, isIPv6, type LookupFunction } from 'node:net';
+import { isLoopback } from '../base/loopback.ts';
+import { lookUp } from '../base/node/loopbackLookup.ts';
+
+/** The code of the error for a host that plain http may not go to. */
+export const notPrivateCode = 'ERR_NOT_PRIVATE_ADDRESS';
+
+const ipv4 = new BlockList();
+const ipv6 = new BlockList();
+ipv4.addSubnet('10.0.0.0', 8, 'ipv4');
+ipv4.addSubnet('172.16.0.0', 12, 'ipv4');
+ipv4.addSubnet('192.168.0.0', 16, 'ipv4');
+// Shared address space (RFC 6598), which private overlay networks use.
+ipv4.addSubnet('100.64.0.0', 10, 'ipv4');
+ipv6.addSubnet('fc00::', 7, 'ipv6');
+ipv6.addSubnet('fe80::', 10, 'ipv6');
+
+/**
+ * Whether an IP address belongs to a private network. Link-local IPv4 does not: clouds keep secrets there. An
+ * IPv4 address in the spelling of IPv6 does not either.
+ */
+export function isPrivateAddress(address: string): boolean {
+  if (isIPv4(address)) return ipv4.check(address, 'ipv4');
+  const [withoutZone = ''] = address.split('%');
+  return isIPv6(withoutZone) && !withoutZone.includes('.') && ipv6.check(withoutZone, 'ipv6');
+}
+
+/** The IP address of a host as a URL spells it; undefined for a name. */
+export function literalAddress(hostname: string): string | undefined {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  return isIPv4(address) || isIPv6(address) ? address : undefined;
+}
+
+/**
+ * Makes a lookup that fails unless all addresses of a name are private, or this machine's own. The connection
+ * uses exactly the addresses that were checked, so a name server that answers differently later leads nowhere.
+ */
+export function privateLookup(lookup: LookupFunction = lookUp): LookupFunction {
+  return (hostname, options, done) => {
+    lookup(hostname, options, (error, address, family) => {
+      if (error || addressesIn(address).every(staysNear)) done(error, address, family);
+      else done(notPrivate(hostname), address, family);
+    });
+  };
+}
+
+/** Whether what is sent to an address stays on this machine or in a private network. */
+export function staysNear(address: string): boolean {
+  return isPrivateAddress(address) || isLoopback(isIPv6(address) ? `[${address}]` : address);
+}
+
+function addressesIn(answer: string | readonly LookupAddress[]): readonly string[] {
+  return typeof answer === 'string' ? [answer] : answer.map(({ address }) => address);
+}
+
+function notPrivate(hostname: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${hostname} leads out of the private network`), { code: notPrivateCode });
+}

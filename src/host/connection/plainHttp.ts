@@ -1,0 +1,101 @@
+import { lookup } from 'node:dns/promises';
+import * as vscode from 'vscode';
+import { isLoopback } from '../../base/loopback.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
+import { literalAddress, staysNear } from '../../client/privateAddress.ts';
+import { confirm, notify } from '../display/notify.ts';
+import { withNotificationProgress } from '../display/progress.ts';
+
+const lookupTimeoutMs = 10_000;
+
+/**
+ * The user's consent to send the credential and all words to an origin without encryption. Asked for once, for
+ * origins in a private network only, and kept on this machine.
+ */
+export class PlainHttpConsent {
+  readonly #memory: vscode.Memento;
+
+  constructor({ globalState }: vscode.ExtensionContext) {
+    this.#memory = globalState;
+  }
+
+  async withdraw(baseUrl: string): Promise<void> {
+    await this.#memory.update(keyOf(baseUrl), undefined);
+  }
+
+  isGiven(baseUrl: string): boolean {
+    return this.#memory.get(keyOf(baseUrl), false);
+  }
+
+  /** The address to suggest in place of one that may not be used: by https. */
+  better(baseUrl: string): string {
+    return isPlainElsewhere(baseUrl) && !this.isGiven(baseUrl)
+      ? baseUrl.replace(/^http:/i, 'https:')
+      : baseUrl;
+  }
+
+  /**
+   * Asks the user, where an address needs consent and has none. Tells why where it cannot be given.
+   *
+   * @returns whether the address may be used
+   */
+  async ask(baseUrl: string): Promise<boolean> {
+    if (!isPlainElsewhere(baseUrl) || this.isGiven(baseUrl)) return true;
+    const { hostname, host, origin } = new URL(baseUrl);
+    const addresses = await addressesOf(hostname);
+    if (addresses === undefined) return false;
+    if (addresses.length === 0) {
+      void notify('error', vscode.l10n.t('{0} cannot be found: check its name, and the network.', hostname));
+      return false;
+    }
+    if (!addresses.every(staysNear)) {
+      void notify('error', publicWords(host));
+      return false;
+    }
+    const allow = vscode.l10n.t('Allow');
+    const chosen = await confirm(
+      vscode.l10n.t('Send to {0} without encryption?', host),
+      vscode.l10n.t(
+        '{0} uses plain http and is in a private network ({1}). Whoever can listen there can read the credential and every word that you send and get. Nothing is ever sent this way to an address outside of a private network. Use https where the gateway has it.',
+        origin,
+        addresses.join(', '),
+      ),
+      allow,
+    );
+    if (chosen !== allow) return false;
+    await this.#memory.update(keyOf(baseUrl), true);
+    return true;
+  }
+}
+
+/** Whether an address is plain http to another machine. */
+function isPlainElsewhere(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'http:' && !isLoopback(hostname);
+}
+
+/** @returns no address for a name that cannot be found; undefined when the user gave up */
+async function addressesOf(hostname: string): Promise<readonly string[] | undefined> {
+  const literal = literalAddress(hostname);
+  if (literal !== undefined) return [literal];
+  return withNotificationProgress(vscode.l10n.t('Looking up {0}…', hostname), async (signal) => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(lookupTimeoutMs)]);
+    try {
+      const found = await untilAborted(lookup(hostname, { all: true }), limit);
+      return found.map(({ address }) => address);
+    } catch {
+      return signal.aborted ? undefined : [];
+    }
+  });
+}
+
+function publicWords(host: string): string {
+  return vscode.l10n.t(
+    '{0} is not in a private network: plain http would show the credential to everyone on the way. Use https.',
+    host,
+  );
+}
+
+function keyOf(baseUrl: string): string {
+  return `plainHttp/${new URL(baseUrl).origin}`;
+}

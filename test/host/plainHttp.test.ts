@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs, typeInto } from '../support/dialogs.ts';
+import { extensionServices, failureOf } from '../support/extensionServices.ts';
+
+/** Nobody is asked there: the addresses are for documentation and private networks. */
+const inPrivate = 'http://10.255.255.1:9';
+
+describe('plain http to a private network', () => {
+  let services: Services;
+
+  before(async () => {
+    services = await extensionServices();
+  });
+
+  afterEach(() => services.plainHttp.withdraw(inPrivate));
+
+  it('T5 is allowed by one clear question, for that origin alone', async () => {
+    const [asked, ...more] = await answerDialogs('Allow', async () => {
+      assert.equal(await services.plainHttp.ask(`${inPrivate}/v1`), true);
+      assert.equal(await services.plainHttp.ask(inPrivate), true);
+    });
+    assert.equal(more.length, 0, 'asked once');
+    assert.equal(asked?.message, 'Send to 10.255.255.1:9 without encryption?');
+    assert.match(asked?.detail ?? '', /read the credential and every word/);
+    assert.ok(services.plainHttp.isGiven(inPrivate));
+    for (const other of ['http://10.255.255.2:9', 'http://10.255.255.1:10']) {
+      assert.ok(!services.plainHttp.isGiven(other), other);
+    }
+  });
+
+  it('T5 is not used by who declines, who is offered https', async () => {
+    await answerDialogs(undefined, async () => assert.equal(await services.plainHttp.ask(inPrivate), false));
+    assert.equal(services.plainHttp.better(inPrivate), 'https://10.255.255.1:9');
+    const boxes = await typeInto([inPrivate], () =>
+      answerDialogs(undefined, () => vscode.commands.executeCommand('modelGateway.connect')),
+    );
+    assert.deepEqual(
+      boxes.map(({ value }) => value),
+      ['', 'https://10.255.255.1:9'],
+    );
+  });
+
+  it('T5 is refused to public addresses without a question, also in hand-written settings', async () => {
+    const [told] = await answerDialogs('Allow', async () => {
+      assert.equal(await services.plainHttp.ask('http://203.0.113.7'), false);
+    });
+    assert.match(told?.message ?? '', /203\.0\.113\.7 is not in a private network/);
+    const client = await services.connection.clientFor({
+      baseUrl: inPrivate,
+      credential: async () => 'canary-credential',
+    });
+    assert.equal((await failureOf(client.listModels())).explanation.id, 'base-url-plain-http');
+    await client.close();
+  });
+});
