@@ -34,6 +34,7 @@ const expected = [
 const optional = {
   '': /^package\.nls.*\.json$/,
   'media/': /\.(png|svg)$/,
+  'media/walkthrough/': /^\w+-(dark|light)\.webp$/,
   'media/demo/': /^(landscape|portrait|square)\.mp4$/,
 };
 

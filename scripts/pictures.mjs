@@ -1,12 +1,14 @@
-// `npm run pictures`: takes the pictures of the README from the real workbench and the demo gateway, each in
-// a dark and a light theme.
-import { mkdir } from 'node:fs/promises';
+// `npm run pictures`: takes the pictures of the README and of the walkthrough from the real workbench and the demo
+// gateway, each in a dark and a light theme. `npm run pictures walkthrough` takes those of the walkthrough alone.
 import { fileURLToPath } from 'node:url';
 import { step } from './progress.mjs';
 import { root } from './root.mjs';
 import { underPinnedNode } from './setup.mjs';
+import { saveForWalkthrough, walkthroughScenes, walkthroughViewport } from './walkthroughPictures.mjs';
 
 /** @typedef {import('../test/support/workbench.ts').Workbench} Workbench */
+
+const themes = /** @type {const} */ (['dark', 'light']);
 
 const question = 'Write a TypeScript example';
 
@@ -92,26 +94,34 @@ await underPinnedNode(import.meta.url, async () => {
   const { build } = await import('./build.mjs');
   const { startDemoGateway } = await import('./demoGateway.mjs');
   await step('Building', () => build());
+  for (const theme of themes) {
+    await takeAll(walkthroughScenes, { theme, viewport: walkthroughViewport }, (workbench, name) =>
+      saveForWalkthrough(workbench.page, name, theme),
+    );
+  }
+  if (process.argv[2] === 'walkthrough') return;
   const gateway = await startDemoGateway();
   try {
-    for (const theme of /** @type {const} */ (['dark', 'light'])) {
-      await takeAll(theme, { MODEL_GATEWAY_DEV_GATEWAY: gateway.handshakeFile });
+    const env = { MODEL_GATEWAY_DEV_GATEWAY: gateway.handshakeFile };
+    for (const theme of themes) {
+      await takeAll(scenes, { theme, env }, async (workbench, name) => {
+        const path = fileURLToPath(new URL(`media/pictures/${name}-${theme}.png`, root));
+        await workbench.page.screenshot({ path });
+      });
     }
   } finally {
     await gateway.stop();
   }
 });
 
-async function takeAll(theme, env) {
+async function takeAll(scenesInOrder, options, save) {
   const { Workbench } = await import('../test/support/workbench.ts');
-  const folder = fileURLToPath(new URL('media/pictures/', root));
-  await mkdir(folder, { recursive: true });
-  const workbench = await Workbench.open({ name: 'pictures', theme, env });
+  const workbench = await Workbench.open({ name: 'pictures', ...options });
   try {
-    for (const [name, arrange] of Object.entries(scenes)) {
-      await step(`${name}-${theme}.png`, async () => {
+    for (const [name, arrange] of Object.entries(scenesInOrder)) {
+      await step(`${name}, ${options.theme}`, async () => {
         await arrange(workbench);
-        await workbench.page.screenshot({ path: `${folder}${name}-${theme}.png` });
+        await save(workbench, name);
       });
     }
   } finally {

@@ -1,9 +1,18 @@
 // The pictures of the walkthrough: small ones, each of the part of the window that its step is about.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { root } from './root.mjs';
 
 /** @typedef {import('../test/support/workbench.ts').Workbench} Workbench */
 
 /** Narrow, so that words are legible where VS Code shows the pictures at half their size. */
-export const walkthroughViewport = { width: 860, height: 600 };
+export const walkthroughViewport = { width: 860, height: 700 };
+
+/** Without the window's title bar and status bar, and without an editor that is empty. */
+const clips = {
+  connect: { x: 0, y: 36, width: 440, height: 400 },
+  chat: { x: 0, y: 36, width: 860, height: 632 },
+  video: { x: 0, y: 36, width: 860, height: 632 },
+};
 
 /**
  * What the pictures show, in this order in one window that knows no gateway at first.
@@ -15,6 +24,7 @@ export const walkthroughScenes = {
     await workbench.activity('Model Gateway').click();
     await workbench.page.mouse.move(0, 0);
     await workbench.page.getByRole('button', { name: 'Use the Demo Gateway' }).waitFor();
+    await workbench.statusBarItem('Model Gateway').waitFor();
   },
 
   async chat(workbench) {
@@ -28,7 +38,9 @@ export const walkthroughScenes = {
   async video(workbench) {
     await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
-    await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('A balloon over the sea. Take 1 second.');
+    await page
+      .getByRole('textbox', { name: 'Prompt', exact: true })
+      .fill('A balloon over the sea. Take 1 second.');
     await page.getByRole('button', { name: 'Generate', exact: true }).click();
     await page.locator('video').first().waitFor({ timeout: 30_000 });
     await workbench.runCommand('Notifications: Clear All Notifications');
@@ -36,3 +48,24 @@ export const walkthroughScenes = {
     await workbench.page.mouse.move(0, 0);
   },
 };
+
+/**
+ * Saves what the step is about as WebP, a third of a PNG's size: these pictures are shipped.
+ *
+ * @param {import('playwright-core').Page} page
+ */
+export async function saveForWalkthrough(page, name, theme) {
+  const png = await page.screenshot({ clip: clips[name] });
+  const webp = await page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    const { createImageBitmap, OffscreenCanvas } = /** @type {any} */ (globalThis);
+    const picture = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const canvas = new OffscreenCanvas(picture.width, picture.height);
+    canvas.getContext('2d')?.drawImage(picture, 0, 0);
+    const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.85 });
+    return Array.from(new Uint8Array(await blob.arrayBuffer()));
+  }, png.toString('base64'));
+  const folder = new URL('media/walkthrough/', root);
+  await mkdir(folder, { recursive: true });
+  await writeFile(new URL(`${name}-${theme}.webp`, folder), Uint8Array.from(webp));
+}

@@ -31,7 +31,7 @@ describe('a gateway that goes away', () => {
     assert.equal(outage()?.error.reason, 'refused');
     const [first, owner] = services.modelsView.getChildren();
     assert(first?.kind === 'notice');
-    assert.equal(first.item.label, 'The gateway cannot be reached');
+    assert.equal(first.item.label, 'Not reachable');
     assert.match(String(first.item.description), /^since .*, showing the last list$/);
     assert.equal(first.item.command?.command, 'modelGateway.refreshModels');
     assert.equal(owner?.kind, 'owner');
@@ -45,6 +45,7 @@ describe('a gateway that goes away', () => {
     const { outcome } = await client.chatCompletions(chatRequest, () => {});
     assert.notEqual(outcome.kind, 'complete');
     await until(services.connection.onDidChange, () => outage() !== undefined);
+    assert.equal(services.connection.state.phase, 'ready', 'which tells no failure of its own');
   });
 
   it('is there again with the first request that it answers, a refusal too', async () => {

@@ -168,7 +168,7 @@ describe('the Models view', () => {
     gateway = undefined;
     await services.connection.refresh();
     const [first, ...rest] = rows(services);
-    assert.equal(first?.[0], 'The gateway cannot be reached');
+    assert.equal(first?.[0], 'Not reachable');
     assert.match(first?.[1] ?? '', /^since .*, showing the last list$/);
     assert.deepEqual(rest, [
       ['script', '1'],

@@ -13,7 +13,7 @@ import { askAddress, askCredential } from './connectPrompts.ts';
 import { startDemo, startLocalGateway, stopLocalGateway } from './demoCommands.ts';
 import { removeGateway, switchGateway } from './gatewayCommands.ts';
 import { demoGateway, type Gateway } from './gateways.ts';
-import { openHelp, openProxySettings, openSettings, openTimeouts } from './helpCommands.ts';
+import { getStarted, openHelp, openProxySettings, openSettings, openTimeouts } from './helpCommands.ts';
 import { showLog, showMenu } from './menuCommands.ts';
 import { pickGateway } from './pickGateway.ts';
 import { renameGateway } from './renameGateway.ts';
@@ -214,4 +214,5 @@ export const connectionCommands = {
   openProxySettings,
   openSettings,
   openHelp,
+  getStarted,
 } satisfies CommandTable;

@@ -134,7 +134,7 @@ export class GatewayConnection {
     else this.#checks.stop();
   }
 
-  /** Reads the model list without showing that it loads. Costs nothing. */
+  /** Reads the model list without showing that it loads, or that it failed again. Costs nothing. */
   async #check(): Promise<void> {
     if (this.#state.phase !== 'loading' && this.gateway.kind === 'gateway') await this.#read();
   }
@@ -164,6 +164,8 @@ export class GatewayConnection {
 
   #fail(error: GatewayError): void {
     this.#options.log.warn('connection', `${this.gateway.name}: ${error.kind}: ${error.message}`);
+    // A check that failed again tells nothing that the outage does not.
+    if (this.#state.phase !== 'loading' && this.#state.outage) return;
     const phase = error.kind === 'cancelled' ? 'unasked' : 'failed';
     this.#become({ ...this.#state, phase, error });
   }

@@ -13,7 +13,7 @@ interface MenuItem extends Choice {
 /** Shows the menu of the status bar item. What mends a problem comes first. */
 export async function showMenu(services: Services): Promise<void> {
   const { state } = services.connection;
-  const chosen = await pick([...mending(state), ...items(services)], {
+  const chosen = await pick([...(isTrouble(state) ? mending(state) : []), ...items(services)], {
     title: vscode.l10n.t('Model Gateway'),
     placeHolder: troubleWords(state) ?? state.gateway?.name ?? vscode.l10n.t('Not connected'),
   });
@@ -24,7 +24,7 @@ export function showLog({ log }: Services): void {
   log.show();
 }
 
-function items({ gateways, localGateway }: Services): readonly MenuItem[] {
+function items({ gateways, localGateway, connection }: Services): readonly MenuItem[] {
   const { current } = gateways;
   const isConnected = current !== undefined;
   const isOwn = current?.kind === 'gateway';
@@ -32,7 +32,10 @@ function items({ gateways, localGateway }: Services): readonly MenuItem[] {
     ...when(isConnected, item('newChat', 'comment-discussion', vscode.l10n.t('New Chat'))),
     ...when(isConnected, item('generate', 'device-camera-video', vscode.l10n.t('New Video'))),
     ...when(isConnected, item('findModel', 'search', vscode.l10n.t('Find Model…'))),
-    ...when(isConnected, item('checkConnection', 'pulse', vscode.l10n.t('Check Connection'))),
+    ...when(
+      isConnected && !isTrouble(connection.state),
+      item('checkConnection', 'pulse', vscode.l10n.t('Check Connection')),
+    ),
     ...when(gateways.all.length > 0, item('switchGateway', 'arrow-swap', vscode.l10n.t('Switch Gateway…'))),
     item('connect', 'plug', vscode.l10n.t('Connect to a Gateway…')),
     ...when(current?.kind !== 'demo', item('useDemoGateway', 'play', vscode.l10n.t('Use the Demo Gateway'))),
@@ -48,15 +51,14 @@ function items({ gateways, localGateway }: Services): readonly MenuItem[] {
       item('startLocalGateway', 'debug-start', vscode.l10n.t('Start the Demo Gateway')),
     ),
     item('openSettings', 'gear', vscode.l10n.t('Open Settings')),
+    item('getStarted', 'rocket', vscode.l10n.t('Get Started')),
     item('openHelp', 'question', vscode.l10n.t('Help')),
     item('showLog', 'output', vscode.l10n.t('Show Log')),
   ];
 }
 
 /** What may mend a gateway that cannot be reached, or that refuses the credential. */
-function mending({ gateway, outage, phase, error }: ConnectionState): readonly MenuItem[] {
-  const failed = phase === 'failed' || outage !== undefined;
-  if (!failed || gateway === undefined) return [];
+function mending({ error, outage }: ConnectionState): readonly MenuItem[] {
   return [
     ...when(
       error?.kind === 'authentication' && outage === undefined,
@@ -64,6 +66,10 @@ function mending({ gateway, outage, phase, error }: ConnectionState): readonly M
     ),
     item('refreshModels', 'refresh', vscode.l10n.t('Try Again')),
   ];
+}
+
+function isTrouble({ phase, outage }: ConnectionState): boolean {
+  return phase === 'failed' || outage !== undefined;
 }
 
 function troubleWords({ outage, phase, error }: ConnectionState): string | undefined {

@@ -27,6 +27,7 @@ export async function pickGateway(
     void notify('info', vscode.l10n.t('There is no gateway but the demo’s.'));
     return undefined;
   }
+  if (all.length === 1) return all[0];
   const items = all
     .map((gateway) => ({ label: gateway.name, description: gateway.baseUrl, gateway }))
     .toSorted((a, b) => Number(b.label === current?.name) - Number(a.label === current?.name));

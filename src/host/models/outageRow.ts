@@ -3,15 +3,13 @@ import type { Outage } from '../connection/outage.ts';
 import { outageBegan, outageWords } from '../connection/outageWords.ts';
 import { commandName } from '../contributions.ts';
 import { treeItem } from '../display/rows.ts';
-import { failureMessage } from '../failureMessage.ts';
 
 /** The first row of the Models view while the gateway cannot be reached. A click, or its button, tries again. */
 export function outageRow(outage: Outage, hasOldModels: boolean): vscode.TreeItem {
-  const { title } = failureMessage(outage.error);
   const rest = hasOldModels ? [vscode.l10n.t('showing the last list')] : [];
   return treeItem({
     id: 'notice',
-    label: title,
+    label: vscode.l10n.t('Not reachable'),
     icon: 'debug-disconnect',
     color: 'list.warningForeground',
     description: [outageBegan(outage), ...rest].join(', '),
@@ -25,9 +23,9 @@ export function outageRow(outage: Outage, hasOldModels: boolean): vscode.TreeIte
 export function stoppedRow(): vscode.TreeItem {
   return treeItem({
     id: 'notice',
-    label: vscode.l10n.t('The demo gateway is stopped'),
-    icon: 'circle-slash',
-    description: vscode.l10n.t('click to start it'),
+    label: vscode.l10n.t('Start the Demo Gateway'),
+    icon: 'debug-start',
+    description: vscode.l10n.t('stopped'),
     tooltip: vscode.l10n.t('You stopped it in this window. Click to start it again.'),
     command: { command: commandName('startLocalGateway'), title: vscode.l10n.t('Start the Demo Gateway') },
   });

@@ -21,7 +21,16 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.activity('Model Gateway').click();
       await workbench.page.getByRole('button', { name: 'Connect to a Gateway…' }).waitFor();
       await workbench.screenshot('first-light/welcome');
-      await workbench.useDemoGateway();
+    });
+
+    it('the welcome leads to the first steps, which begin with the demo as well', async () => {
+      await workbench.page.getByText('Get Started', { exact: true }).click();
+      const step = (name: string) =>
+        workbench.page.locator('.getting-started-step').filter({ hasText: name });
+      for (const name of ['Ask a Model', 'Make a Video']) await step(name).waitFor();
+      await workbench.screenshot('first-light/walkthrough');
+      await step('Connect to a Gateway').getByRole('button', { name: 'Use the Demo Gateway' }).click();
+      await workbench.allowLocalGateway();
     });
 
     it('lists the demo models and shows the gateway in the status bar', async () => {
