@@ -16,8 +16,10 @@ export interface GenerateField {
   /** The path of its value in the request's body, such as ['parameters', 'size']. */
   readonly path: readonly string[];
   readonly label: string;
-  /** One line of help, from the request's schema. */
+  /** What the label does not say already; empty where it says all. */
   readonly help: string;
+  /** Whether it is shown only under More. */
+  readonly isRare?: boolean;
   /** `choice` offers the choices. With `open`, other values may be typed. */
   readonly control: 'prompt' | 'text' | 'choice' | 'number' | 'switch';
   readonly choices?: readonly FieldChoice[];
@@ -50,7 +52,11 @@ export interface GenerateForm {
   readonly rest: object;
   /** The body without the model and the pictures. */
   readonly values: ParameterValues;
+  /** The values with which the form of this route begins. */
+  readonly defaults: ParameterValues;
   readonly count: number;
+  /** What the change of the route left behind. */
+  readonly remark?: string;
 }
 
 /**

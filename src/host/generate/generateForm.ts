@@ -44,12 +44,13 @@ function interactionFields(): readonly Field[] {
     {
       path: ['input'],
       label: vscode.l10n.t('Prompt'),
-      help: vscode.l10n.t('What the video should show.'),
+      help: '',
       control: 'prompt',
     },
     {
       path: ['response_format', 'aspect_ratio'],
       label: vscode.l10n.t('Aspect ratio'),
+      help: '',
       control: 'choice',
       choices: plain('16:9', '9:16', '1:1'),
       open: true,
@@ -57,13 +58,15 @@ function interactionFields(): readonly Field[] {
     {
       path: ['response_format', 'duration'],
       label: vscode.l10n.t('Duration'),
+      help: '',
       control: 'choice',
-      choices: plain('5s', '8s', '10s'),
+      choices: [5, 8, 10].map((seconds) => ({ value: `${seconds}s`, label: secondsLabel(seconds) })),
       open: true,
     },
     {
       path: ['response_format', 'resolution'],
       label: vscode.l10n.t('Resolution'),
+      help: '',
       control: 'choice',
       choices: plain('360p', '720p', '1080p', '4k'),
       open: true,
@@ -71,6 +74,8 @@ function interactionFields(): readonly Field[] {
     {
       path: ['generation_config', 'video_config', 'task'],
       label: vscode.l10n.t('Kind of task'),
+      help: '',
+      isRare: true,
       control: 'choice',
       choices: [
         { value: 'text_to_video', label: vscode.l10n.t('Text to video') },
@@ -82,16 +87,15 @@ function interactionFields(): readonly Field[] {
       ],
       open: true,
     },
-    { path: ['generation_config', 'seed'], label: vscode.l10n.t('Seed'), control: 'number' },
-    { path: ['background'], label: vscode.l10n.t('Run in background'), control: 'switch' },
-    { path: ['store'], label: vscode.l10n.t('Store on provider'), control: 'switch' },
+    { path: ['generation_config', 'seed'], label: vscode.l10n.t('Seed'), isRare: true, control: 'number' },
+    { path: ['background'], label: vscode.l10n.t('Run in background'), isRare: true, control: 'switch' },
+    { path: ['store'], label: vscode.l10n.t('Store on provider'), isRare: true, control: 'switch' },
   ];
 }
 
 function synthesisFields(): readonly Field[] {
   return [
-    { path: ['input', 'prompt'], label: vscode.l10n.t('Prompt'), control: 'prompt' },
-    { path: ['input', 'negative_prompt'], label: vscode.l10n.t('Negative prompt'), control: 'text' },
+    { path: ['input', 'prompt'], label: vscode.l10n.t('Prompt'), help: '', control: 'prompt' },
     {
       path: ['parameters', 'size'],
       label: vscode.l10n.t('Size'),
@@ -106,23 +110,48 @@ function synthesisFields(): readonly Field[] {
       path: ['parameters', 'resolution'],
       label: vscode.l10n.t('Resolution'),
       control: 'choice',
-      choices: plain('480P', '720P', '1080P'),
+      choices: ['480P', '720P', '1080P'].map((value) => ({ value, label: value.toLowerCase() })),
       open: true,
     },
     {
       path: ['parameters', 'duration'],
-      label: vscode.l10n.t('Duration in seconds'),
-      control: 'number',
+      label: vscode.l10n.t('Duration'),
+      help: '',
+      control: 'choice',
+      choices: [5, 8, 10].map((seconds) => ({ value: seconds, label: secondsLabel(seconds) })),
+      open: true,
       minimum: 1,
     },
-    { path: ['parameters', 'seed'], label: vscode.l10n.t('Seed'), control: 'number', minimum: 0 },
+    {
+      path: ['input', 'negative_prompt'],
+      label: vscode.l10n.t('Negative prompt'),
+      isRare: true,
+      control: 'text',
+    },
+    {
+      path: ['parameters', 'seed'],
+      label: vscode.l10n.t('Seed'),
+      isRare: true,
+      control: 'number',
+      minimum: 0,
+    },
     {
       path: ['parameters', 'prompt_extend'],
       label: vscode.l10n.t('Enhance prompt'),
+      isRare: true,
       control: 'switch',
     },
-    { path: ['parameters', 'watermark'], label: vscode.l10n.t('Watermark'), control: 'switch' },
+    {
+      path: ['parameters', 'watermark'],
+      label: vscode.l10n.t('Watermark'),
+      isRare: true,
+      control: 'switch',
+    },
   ];
+}
+
+function secondsLabel(seconds: number): string {
+  return vscode.l10n.t('{0} s', seconds);
 }
 
 function plain(...values: readonly string[]): readonly FieldChoice[] {

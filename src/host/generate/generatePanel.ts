@@ -215,12 +215,14 @@ export class GeneratePanel {
   }
 
   #form(): GenerateForm {
-    const { route, count } = this.session;
+    const { route, count, remark } = this.session;
     return {
       fields: generateFields(route),
       rest: restSchema(route),
       values: this.session.values,
+      defaults: videoRoute(route).defaults,
       count,
+      ...(remark !== undefined && { remark }),
     };
   }
 

@@ -9,6 +9,8 @@ import { UnlistedModels } from '../models/unlistedModels.ts';
 import type { FormMemory } from './formMemory.ts';
 import { formProblems, type KnownProblem } from './generateChecks.ts';
 import { generateRequest, recipeOf } from './generateRequest.ts';
+import { changeRoute } from './routeChange.ts';
+import { leftRemark } from './routeRemark.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -39,6 +41,9 @@ export class GenerateSession {
   #chosenModel: string | undefined;
   #route: VideoRouteId = defaultVideoRoute;
   #values: Values | undefined;
+  /** The values of the routes that were left, for this model. */
+  readonly #leftValues = new Map<VideoRouteId, Values>();
+  #remark: string | undefined;
   #frames: Frames = {};
   #count = 1;
   #submissionToken: string = randomUUID();
@@ -98,17 +103,29 @@ export class GenerateSession {
     this.#onDidChange.fire('form');
   }
 
+  /** Changes the route, and takes along what the new one can say as well. */
   chooseRoute(route: VideoRouteId): void {
-    const { gateway } = this.#connection.state;
+    if (route === this.#route) return;
+    const from = { route: this.#route, values: this.values };
+    const shown = this.#leftValues.get(route);
+    const to = { route, values: shown ?? this.#remembered(route) ?? videoRoute(route).defaults };
+    const { values, left } = changeRoute(from, to, shown !== undefined);
+    this.#leftValues.set(from.route, from.values);
     this.#route = route;
-    const model = this.#chosenModel;
-    this.#values = gateway && model !== undefined ? this.#memory.values(gateway, model, route) : undefined;
+    this.#values = values;
+    this.#remark = leftRemark(from.route, route, left, this.#frames);
     this.#onDidChange.fire('form');
+  }
+
+  /** What the change of the route left behind, in words. */
+  get remark(): string | undefined {
+    return this.#remark;
   }
 
   /** Fills the form with an earlier request. */
   repeat({ route, model, request }: Recipe): void {
     const { values, frames } = recipeOf(route, request);
+    this.#forgetRoutes();
     this.#chosenModel = model;
     this.#route = route;
     this.#values = values;
@@ -169,8 +186,20 @@ export class GenerateSession {
     this.#onDidChange.fire(before === this.#chosenModel ? 'target' : 'form');
   }
 
+  #remembered(route: VideoRouteId): Values | undefined {
+    const { gateway } = this.#connection.state;
+    const model = this.#chosenModel;
+    return gateway && model !== undefined ? this.#memory.values(gateway, model, route) : undefined;
+  }
+
+  #forgetRoutes(): void {
+    this.#leftValues.clear();
+    this.#remark = undefined;
+  }
+
   #takeUp(model: string | undefined): void {
     const { gateway, models } = this.#connection.state;
+    this.#forgetRoutes();
     this.#chosenModel = model ?? (gateway && this.#memory.suggest(gateway, models));
     if (!gateway || this.#chosenModel === undefined) return;
     this.#route = this.#memory.route(gateway, this.#chosenModel);

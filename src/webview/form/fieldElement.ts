@@ -67,11 +67,11 @@ export class FieldElement extends LightElement.with({
     const found = readEntry(this.field, this.entry).problem;
     const problem = found ? problemWords(found) : this.problem;
     return html`
-      <div class="field">
+      <div class="field" title=${help === '' ? nothing : help}>
         ${this.#head()}
         ${this.#controls(`${this.#id}-problem ${this.#id}-help`, problem !== undefined)}
         ${problem === undefined ? nothing : problemView(`${this.#id}-problem`, problem)}
-        ${help === '' ? nothing : html`<p class="field-help" id="${this.#id}-help">${help}</p>`}
+        ${help === '' ? nothing : html`<span class="visually-hidden" id="${this.#id}-help">${help}</span>`}
       </div>
     `;
   }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/json.ts';
+import { isObject, type JsonObject, sameJson } from '../../base/json.ts';
 import { valueAt, withValue } from '../../base/nestedValues.ts';
 import { type Field, fieldsOf, membersOf } from '../form/fields.ts';
 import type { JsonSchema } from '../form/jsonSchema.ts';
@@ -19,6 +19,16 @@ export function withRest(paths: readonly Path[], body: JsonObject, rest: JsonObj
     const value = valueAt(body, path);
     return value === undefined || !hasRoom(together, path) ? together : withValue(together, path, value);
   }, rest);
+}
+
+/** Returns a body without the values that another one has as well. */
+export function changedSince(before: JsonObject, body: JsonObject): JsonObject {
+  const changed = Object.entries(body).flatMap(([name, value]) => {
+    const old = valueAt(before, [name]);
+    if (sameJson(old, value)) return [];
+    return [[name, isObject(old) && isObject(value) ? changedSince(old, value) : value] as const];
+  });
+  return Object.fromEntries(changed);
 }
 
 /** Counts the fields of a schema that are set, including those inside objects. */

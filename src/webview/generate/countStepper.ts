@@ -7,13 +7,14 @@ const maxCount = 8;
 /** The control for the number of equal requests. */
 export function countStepper(count: number, change: (count: number) => void): TemplateResult {
   return html`
-    <div class="stepper" role="group" aria-label="How many at once" title="How many at once">
+    <div class="stepper" role="group" aria-label="Number of videos">
+      <label for="count">Videos</label>
       ${stepButton('remove', 'One Less', count <= 1, () => change(count - 1))}
       <input
+        id="count"
         type="number"
         min="1"
         max=${maxCount}
-        aria-label="Count"
         .value=${live(String(count))}
         @change=${(event: Event) => change(typedCount(event, count))}
         @wheel=${leaveOnWheel}

@@ -11,10 +11,11 @@ import type {
 } from '../../protocol/generatePage.ts';
 import { type FieldChange, FieldElement } from '../form/fieldElement.ts';
 import type { Field } from '../form/fields.ts';
-import { LightElement, property } from '../parts/lightElement.ts';
-import { countSet, restOf } from './body.ts';
+import { LightElement, property, state } from '../parts/lightElement.ts';
+import { changedSince, countSet, restOf } from './body.ts';
 import { countStepper } from './countStepper.ts';
 import { formField } from './formFields.ts';
+import { generateButton, moreButtons, moreFieldsId, problemList, remarkView } from './formParts.ts';
 import { FrameWellElement } from './frameWell.ts';
 import { frameProblemOf, otherProblems, problemAt } from './problems.ts';
 
@@ -37,14 +38,16 @@ export class GenerateFormElement extends LightElement.with({
   obstacle: property<string | undefined>(),
   /** Whether a submission awaits the host's answer. */
   sending: property<boolean>(),
+  isMoreOpen: state(false),
 }) {
-  #fields: readonly Field[] = [];
+  #usual: readonly Field[] = [];
+  #rare: readonly Field[] = [];
   #entered: GenerateForm['values'] | undefined;
   #generation = 0;
 
   focusPrompt(): void {
-    const at = this.form.fields.findIndex(({ control }) => control === 'prompt');
-    this.#fieldElements[Math.max(0, at)]?.focusControl();
+    const isPrompt = ({ controls: [first] }: Field) => first.kind === 'text' && first.style === 'prompt';
+    this.#fieldElements[Math.max(0, this.#usual.findIndex(isPrompt))]?.focusControl();
   }
 
   focusGenerate(): void {
@@ -58,38 +61,63 @@ export class GenerateFormElement extends LightElement.with({
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has('form')) return;
-    const before = changed.get('form');
-    if (before?.fields !== this.form.fields) this.#fields = this.form.fields.map(formField);
-    if (this.form.values === this.#entered) return;
-    if (before && sameJson([before.fields, before.values], [this.form.fields, this.form.values])) return;
-    this.#generation += 1;
+    if (changed.has('form')) this.#takeForm(changed.get('form'));
+    const isRareWrong = this.#rare.some(({ path }) => problemAt(path, this.problems) !== undefined);
+    if (changed.has('problems') && isRareWrong) this.isMoreOpen = true;
   }
 
   protected override render(): TemplateResult {
+    const { remark, count } = this.form;
     return html`
-      <div class="form-fields" @field-change=${this.#onFieldChange} @submit=${this.#onSubmit}>
-        ${repeat(
-          this.#fields,
-          ({ path }) => `${this.#generation} ${path.join('.')}`,
-          (field) => html`
-            <mg-field
-              class=${field.controls[0].kind === 'text' ? 'wide' : nothing}
-              .layout=${'page'}
-              .field=${field}
-              .value=${valueAt(this.form.values, field.path)}
-              .problem=${problemAt(field.path, this.problems)?.problem}
-            ></mg-field>
-          `,
-        )}
-        ${this.target.frames.map((frame) => this.#well(frame))}
+      ${remark === undefined ? nothing : remarkView(remark)}
+      <div @field-change=${this.#onFieldChange} @submit=${this.#onSubmit}>
+        <div class="form-fields">
+          ${this.#fieldList(this.#usual)}
+          ${this.target.frames.length === 0 ? nothing : this.#frameWells()}
+        </div>
+        ${problemList(otherProblems(this.#paths, this.target.frames, this.problems))}
+        <div class="form-actions">
+          ${generateButton(this.form.count, this.obstacle, this.sending, this.#onGenerateClick)}
+          ${countStepper(count, (next) => this.#fire('count', next))}
+          <span class="spacer"></span>
+          ${moreButtons(this.#setUnderMore, this.isMoreOpen, () => {
+            this.isMoreOpen = !this.isMoreOpen;
+          })}
+        </div>
+        ${this.#moreFields()}
       </div>
-      ${this.#otherProblems()}
-      <div class="form-actions">
-        ${this.#generateButton()}
-        ${countStepper(this.form.count, (count) => this.#fire('count', count))}
-        <span class="spacer"></span>
-        ${this.#moreButtons()}
+    `;
+  }
+
+  #fieldList(fields: readonly Field[]): unknown {
+    return repeat(
+      fields,
+      ({ path }) => `${this.#generation} ${path.join('.')}`,
+      (field) => html`
+        <mg-field
+          class=${field.controls[0].kind === 'text' ? 'wide' : nothing}
+          .layout=${'page'}
+          .field=${field}
+          .value=${valueAt(this.form.values, field.path)}
+          .problem=${problemAt(field.path, this.problems)?.problem}
+        ></mg-field>
+      `,
+    );
+  }
+
+  #frameWells(): TemplateResult {
+    return html`<div class="frame-wells">${this.target.frames.map((frame) => this.#well(frame))}</div>`;
+  }
+
+  #moreFields(): TemplateResult {
+    return html`
+      <div class="form-fields more-fields" id=${moreFieldsId} role="group" aria-label="More" ?hidden=${!this.isMoreOpen}>
+        ${this.#fieldList(this.#rare)}
+        <div class="wide">
+          <button type="button" class="button secondary" aria-haspopup="dialog" data-action="open-parameters">
+            All Parameters…
+          </button>
+        </div>
       </div>
     `;
   }
@@ -104,50 +132,28 @@ export class GenerateFormElement extends LightElement.with({
     `;
   }
 
-  #otherProblems(): TemplateResult | typeof nothing {
-    const others = otherProblems(this.#paths, this.target.frames, this.problems);
-    if (others.length === 0) return nothing;
-    return html`
-      <ul class="form-problems" aria-label="Problems">
-        ${others.map(
-          ({ path, problem }) => html`
-            <li class="form-problem">
-              <span class="codicon codicon-error" aria-hidden="true"></span>
-              <span>${path.length === 0 ? nothing : html`<code>${path.join('.')}</code>: `}${problem}</span>
-            </li>
-          `,
-        )}
-      </ul>
-    `;
+  #takeForm(before: GenerateForm | undefined): void {
+    const { fields } = this.form;
+    if (before?.fields !== fields) {
+      this.#usual = fields.filter(({ isRare }) => isRare !== true).map(formField);
+      this.#rare = fields.filter(({ isRare }) => isRare === true).map(formField);
+    }
+    if (this.form.values === this.#entered) return;
+    if (before && sameJson([before.fields, before.values], [this.form.fields, this.form.values])) return;
+    this.#generation += 1;
   }
 
-  #generateButton(): TemplateResult {
-    const { count } = this.form;
-    const reason = this.obstacle ?? `Generate (${commandKey}+Enter in the prompt)`;
-    return html`
-      <button type="button" class="button generate" title=${reason} aria-disabled=${this.obstacle !== undefined} @click=${this.#onGenerateClick} @keydown=${stopRepeats}>
-        <span class="codicon codicon-${this.sending ? 'loading codicon-modifier-spin' : 'sparkle'}" aria-hidden="true"></span>
-        ${count === 1 ? 'Generate' : `Generate ${count}`}
-      </button>
-    `;
-  }
-
-  #moreButtons(): TemplateResult {
-    const set = countSet(this.form.rest, restOf(this.#paths, this.form.values));
-    return html`
-      <button type="button" class="model-button" aria-haspopup="dialog" data-action="open-parameters">
-        <span class="codicon codicon-settings" aria-hidden="true"></span>
-        More${set === 0 ? nothing : ` (${set})`}
-      </button>
-      <button type="button" class="model-button" aria-haspopup="dialog" data-action="open-request">
-        <span class="codicon codicon-json" aria-hidden="true"></span>
-        Request as JSON
-      </button>
-    `;
+  /** How many of the values under More differ from those the form began with. */
+  get #setUnderMore(): number {
+    const { values, defaults, rest } = this.form;
+    const changed = this.#rare.filter(
+      ({ path }) => !sameJson(valueAt(values, path), valueAt(defaults, path)),
+    );
+    return changed.length + countSet(rest, restOf(this.#paths, changedSince(defaults, values)));
   }
 
   get #paths(): readonly (readonly string[])[] {
-    return this.#fields.map(({ path }) => path);
+    return [...this.#usual, ...this.#rare].map(({ path }) => path);
   }
 
   get #fieldElements(): readonly FieldElement[] {
@@ -165,9 +171,9 @@ export class GenerateFormElement extends LightElement.with({
   }
 
   /** Ignores the second click of a double click. */
-  #onGenerateClick({ detail: clicks }: MouseEvent): void {
+  readonly #onGenerateClick = ({ detail: clicks }: MouseEvent): void => {
     if (clicks <= 1) this.#generate();
-  }
+  };
 
   #onSubmit(event: Event): void {
     event.stopPropagation();
@@ -182,12 +188,5 @@ export class GenerateFormElement extends LightElement.with({
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 }
-
-/** Treats a key that is held down as one click. */
-function stopRepeats(event: KeyboardEvent): void {
-  if (event.repeat) event.preventDefault();
-}
-
-const commandKey = /Mac/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
 customElements.define('mg-generate-form', GenerateFormElement);

@@ -8,7 +8,7 @@ export function headerView({ model, route, gateway }: GenerateTarget): TemplateR
   return html`
     <header class="page-header">
       ${pickerButton('choose-model', model ?? 'No model', modelLabel)}
-      ${pickerButton('choose-route', `Route: ${route}`, `Route: ${route}. Choose another`)}
+      ${pickerButton('choose-route', route, `Route: ${route}. Choose another`)}
       ${gateway === undefined ? nothing : html`<span class="gateway" title="Gateway">${gateway}</span>`}
     </header>
   `;

@@ -2,6 +2,7 @@ import type { HeaderNames } from '../headerNames.ts';
 import type { Route } from '../routes.ts';
 import type { PartOf } from './encoding.ts';
 import type { ErrorFormat } from './errorFormat.ts';
+import type { VideoSpelling } from './videoMeaning.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 type Path = readonly string[];
@@ -33,6 +34,8 @@ export interface VideoRoute {
   readonly durationPath: Path;
   /** Measures that have the right form and are nothing all the same where they say 0. */
   readonly measurePaths: readonly Path[];
+  /** How it writes what other routes know as well. */
+  readonly spelling: VideoSpelling;
   /** Models that are known to be made for this route, by their ids. */
   readonly models?: RegExp;
   /** Which pictures a request has a place for. */

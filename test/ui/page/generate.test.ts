@@ -90,7 +90,8 @@ describe('the Generate page', () => {
       await page.show();
       await page.prompt().press('Enter');
       await page.prompt().press('Shift+Enter');
-      for (const name of ['Negative prompt', 'Duration in seconds', 'Seed', 'Size', 'Count']) {
+      await page.openMore();
+      for (const name of ['Negative prompt', 'Seed', 'Size', 'Videos']) {
         const box = page.labelled(name);
         await box.press('Enter');
         await box.press('Control+Enter');
@@ -162,7 +163,7 @@ describe('the Generate page', () => {
       await page.button('One More').click();
       await page.button('One More').click();
       await page.button('Generate 3').waitFor();
-      const box = page.page.getByRole('spinbutton', { name: 'Count' });
+      const box = page.page.getByRole('spinbutton', { name: 'Videos' });
       await box.fill('40');
       await box.press('Tab');
       await page.button('Generate 8').waitFor();
@@ -257,7 +258,8 @@ describe('the Generate page', () => {
 
     it('goes to the prompt when it is asked to, from an open sheet as well', async () => {
       await page.show();
-      await page.button(/^More/).click();
+      await page.openMore();
+      await page.button('All Parameters…').click();
       await page.post({ type: 'perform', action: 'focus-prompt' });
       await page.page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.nextFrames();
@@ -305,24 +307,26 @@ describe('the Generate page', () => {
       });
       if (name === '') break;
       walk.push(name);
+      if (name === 'More') await page.page.keyboard.press('Enter');
     }
     assert.deepEqual(walk, [
       'Model: demo/video. Choose another',
       'Route: Video synthesis. Choose another',
       'Prompt',
-      'Negative prompt',
       ...['Reset Size', 'Size'],
       '480P',
-      ...['Reset Duration in seconds', 'Duration in seconds'],
-      'Seed',
-      'On',
-      'On',
+      ...['Reset Duration', '5 s'],
       'First frame: Choose, paste or drop',
       'Last frame: Choose, paste or drop',
       'Generate',
-      ...['One Less', 'Count', 'One More'],
+      ...['One Less', 'Videos', 'One More'],
       'More',
       'Request as JSON',
+      'Negative prompt',
+      'Seed',
+      'On',
+      'On',
+      'All Parameters…',
     ]);
     await page.radio('Resolution', '480P').press('Space');
     await page.page.keyboard.press('ArrowRight');

@@ -8,6 +8,7 @@ import {
   interactions,
   openGenerate,
   showcaseTiles,
+  synthesis,
   synthesisForm,
 } from './support/generatePage.ts';
 import { PageBrowser } from './support/pageBrowser.ts';
@@ -83,6 +84,37 @@ describe('how the Generate page looks', () => {
       assert.deepEqual(sideways, []);
     });
   }
+
+  for (const [width, height] of [
+    [1280, 720],
+    [500, 720],
+    [300, 720],
+  ] as const) {
+    for (const [name, state] of Object.entries({ synthesis, interactions })) {
+      it(`all that is needed for a video lies in the first 500 pixels of ${width} × ${height} (${name})`, async () => {
+        page = await openGenerate(browser, { width, height });
+        await page.show(state);
+        await page.picture(`generate-${name}-${width}`);
+        const needed = [page.generate(), page.page.getByRole('group', { name: 'Number of videos' })];
+        for (const each of [page.prompt(), page.page.locator('mg-frame-well').last(), ...needed]) {
+          const box = await each.boundingBox();
+          assert.ok(box && box.y >= 0 && box.y + box.height <= 500, JSON.stringify(box));
+        }
+      });
+    }
+  }
+
+  it('a narrow header shortens the gateway and the route before the model', async () => {
+    page = await openGenerate(browser, { width: 300, height: 600 });
+    const target = { ...synthesis.target, model: 'openai/gpt-video-5', route: 'Interactions (Gemini)' };
+    await page.show({ target });
+    await page.picture('generate-header-narrow');
+    const cut = (action: string) =>
+      page.page
+        .locator(`[data-action="${action}"] .model-name`)
+        .evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+    assert.deepEqual([await cut('choose-model'), await cut('choose-route')], [false, true]);
+  });
 
   it('pictures of a wide page, and of one where nothing can be made', async () => {
     page = await openGenerate(browser, { width: 1800, height: 1000, files: [clip], now });

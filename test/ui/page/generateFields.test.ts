@@ -37,11 +37,12 @@ describe('the form of the Generate page', () => {
   describe('builds the body of a request', () => {
     it('of a native video synthesis', async () => {
       await page.show();
+      await page.openMore();
       await page.prompt().fill('A cat\non a roof');
       await page.labelled('Negative prompt').fill('dogs');
       await page.labelled('Size').selectOption({ label: '720 × 1280' });
       await page.radio('Resolution', '720P').click();
-      await page.labelled('Duration in seconds').fill('8');
+      await page.radio('Duration', '8 s').click();
       await page.labelled('Seed').fill('0');
       await page.radio('Enhance prompt', 'On').click();
       await page.radio('Watermark', 'Off').click();
@@ -60,9 +61,10 @@ describe('the form of the Generate page', () => {
 
     it('of an interaction', async () => {
       await page.show(interactions);
+      await page.openMore();
       await page.prompt().fill('A harbour');
       await page.radio('Aspect ratio', '1:1').click();
-      await page.radio('Duration', '8s').click();
+      await page.radio('Duration', '8 s').click();
       await page.labelled('Kind of task').selectOption('Image to video');
       await page.radio('Store on provider', 'Off').click();
       assert.deepEqual(await page.body(), {
@@ -104,6 +106,7 @@ describe('the form of the Generate page', () => {
 
     it('without what is not set, and without objects that this leaves empty', async () => {
       await page.show(withValues({ input: { prompt: 'A cat' }, parameters: { watermark: false } }));
+      await page.openMore();
       await page.button('Reset Watermark').click();
       assert.deepEqual(await page.body(), { input: { prompt: 'A cat' } });
       await page.prompt().fill('');
@@ -113,6 +116,7 @@ describe('the form of the Generate page', () => {
     it('with fields of the rest, which the form keeps as they are', async () => {
       await page.show(withValues({ future: [1], parameters: { duration: 5, audio: true } }));
       await page.button('More (2)').click();
+      await page.button('All Parameters…').click();
       const sheet = page.page.getByRole('dialog');
       await sheet.getByLabel('ratio', { exact: true }).fill('16:9');
       assert.deepEqual(await page.body(), {
@@ -121,13 +125,14 @@ describe('the form of the Generate page', () => {
       });
       await page.page.keyboard.press('Escape');
       await page.button('More (3)').waitFor();
-      assert.equal(await page.labelled('Duration in seconds').inputValue(), '5');
+      assert.ok(await page.radio('Duration', '5 s').isChecked());
     });
   });
 
   describe('a field', () => {
     it('shows what is set, and can be set back to nothing', async () => {
       await page.show(withValues({ parameters: { size: '9*9', watermark: true, seed: 4 } }));
+      await page.openMore();
       assert.equal(await page.page.getByRole('textbox', { name: 'Other Size' }).inputValue(), '9*9');
       assert.ok(await page.page.getByRole('radio', { name: 'On' }).nth(1).isChecked());
       for (const name of ['Size', 'Watermark', 'Seed']) await page.button(`Reset ${name}`).click();
@@ -140,6 +145,7 @@ describe('the form of the Generate page', () => {
 
     it('goes back to its control with the focus when it is reset', async () => {
       await page.show(withValues({ parameters: { seed: 4 } }));
+      await page.openMore();
       await page.button('Reset Seed').focus();
       await page.page.keyboard.press('Enter');
       assert.ok(await page.labelled('Seed').evaluate((box) => box === document.activeElement));
@@ -147,6 +153,7 @@ describe('the form of the Generate page', () => {
 
     it('says when something is no number, and does not set it', async () => {
       await page.show();
+      await page.openMore();
       await page.labelled('Seed').pressSequentially('1e');
       await page.page.getByText('This is not a number.').waitFor();
       assert.equal(await page.labelled('Seed').getAttribute('aria-invalid'), 'true');
@@ -159,6 +166,7 @@ describe('the form of the Generate page', () => {
 
     it('takes a number as it is typed, key by key', async () => {
       await page.show();
+      await page.openMore();
       await page.labelled('Seed').pressSequentially('-1.05');
       assert.equal(await page.labelled('Seed').inputValue(), '-1.05');
       assert.deepEqual(await page.body(), { parameters: { size: '1280*720', duration: 5, seed: -1.05 } });
@@ -183,6 +191,7 @@ describe('the form of the Generate page', () => {
 
     it('keeps what is being typed when the same form comes again, and shows another one', async () => {
       await page.show();
+      await page.openMore();
       await page.labelled('Seed').pressSequentially('1e');
       await page.post({ type: 'form', target: synthesis.target, form: synthesisForm });
       await page.post({ type: 'target', target: synthesis.target });
@@ -192,6 +201,29 @@ describe('the form of the Generate page', () => {
       await page.labelled('Kind of task').waitFor();
       assert.equal(await page.labelled('Seed').count(), 0);
     });
+  });
+
+  it('keeps what is typed under More when that is closed, and opens it for a problem there', async () => {
+    await page.show();
+    await page.openMore();
+    await page.labelled('Seed').pressSequentially('1e');
+    await page.button(/^More/).click();
+    assert.ok(await page.labelled('Seed').isHidden());
+    await page.button(/^More/).click();
+    await page.page.getByText('This is not a number.').waitFor();
+    await page.button(/^More/).click();
+    await page.generate().click();
+    await page.post({ type: 'problems', problems: [{ path: ['parameters', 'seed'], problem: 'Too small' }] });
+    await page.post({ type: 'submission-result', submissionToken: 'token-1', sent: false });
+    await page.nextFrames();
+    assert.ok(await page.labelled('Seed').evaluate((box) => box === document.activeElement));
+  });
+
+  it('says what a change of the route left out', async () => {
+    await page.show();
+    const remark = 'Left out, because Interactions (Gemini) does not support it: Negative prompt.';
+    await page.post({ type: 'form', target: synthesis.target, form: { ...interactionsForm, remark } });
+    await page.page.getByText(remark).waitFor();
   });
 
   it('shows what is wrong with a picture at its place, and goes there when it was refused', async () => {

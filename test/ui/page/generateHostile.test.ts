@@ -39,7 +39,7 @@ describe('hostile words on the Generate page', () => {
       fields: [
         { path: ['prompt', words], label: words, help: words, control: 'prompt' },
         { path: ['text', words], label: words, help: words, control: 'text' },
-        { path: ['seed', words], label: words, help: words, control: 'number' },
+        { path: ['seed', words], label: words, help: words, isRare: true, control: 'number' },
         { path: ['switch', words], label: words, help: words, control: 'switch' },
         ...['few', 'many'].map((kind) => ({
           path: [kind, words],
@@ -66,7 +66,9 @@ describe('hostile words on the Generate page', () => {
         seed: { [words]: words },
         few: { [words]: `other ${words}` },
       },
+      defaults: {},
       count: 1,
+      remark: words,
     },
     pictures: { first: { mimeType: words, data: words }, last: { mimeType: 'image/png', data: words } },
     problems: [
@@ -86,6 +88,7 @@ describe('hostile words on the Generate page', () => {
     await page.nextFrames();
     const reset = payloads.at(-1) ?? '';
     await page.page.getByRole('button', { name: /^More/ }).click();
+    await page.page.getByRole('button', { name: 'All Parameters…' }).click();
     await page.post({ type: 'request', json: reset });
     await page.nextFrames();
     await page.nextFrames();

@@ -35,7 +35,7 @@ describe('the tiles of the Generate page', () => {
 
   it('say what will be here while there are none', async () => {
     await page.show();
-    await page.page.getByText('What you make appears here').waitFor();
+    await page.page.getByText('Your videos appear here').waitFor();
     assert.equal(await tiles().count(), 0);
   });
 

@@ -2,6 +2,7 @@ import { valueAt, withValue } from '../../../base/nestedValues.ts';
 import type { PartOf } from '../encoding.ts';
 import type { Frames, VideoRoute } from '../videoRoute.ts';
 import { interactions } from './format.ts';
+import { interactionsSpelling } from './videoSpelling.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -25,6 +26,7 @@ export const interactionsVideo = {
     ['response_format', 'aspect_ratio'],
     ['response_format', 'duration'],
   ],
+  spelling: interactionsSpelling,
   frames: ['first'],
   withFrames,
   takeFrames,

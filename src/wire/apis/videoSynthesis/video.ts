@@ -3,6 +3,7 @@ import { valueAt, withValue } from '../../../base/nestedValues.ts';
 import { dataUrl, imageOf, type PartOf } from '../encoding.ts';
 import type { Frame, Frames, VideoRoute } from '../videoRoute.ts';
 import { videoSynthesis } from './format.ts';
+import { videoSynthesisSpelling } from './videoSpelling.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -22,6 +23,7 @@ export const videoSynthesisVideo = {
     ['parameters', 'ratio'],
   ],
   models: /\bwanx?[\d-]|t2v|i2v/i,
+  spelling: videoSynthesisSpelling,
   frames: ['first', 'last'],
   withFrames,
   takeFrames,

@@ -53,6 +53,12 @@ export class GenerateTestPage extends TestPage<ToGeneratePage, SentMessage<FromG
     return this.page.getByRole('button', { name });
   }
 
+  /** Shows the fields under More. */
+  async openMore(): Promise<void> {
+    await this.button(/^More/).click();
+    await this.page.getByRole('group', { name: 'More' }).waitFor();
+  }
+
   /** The button that sends the request. */
   generate(): Locator {
     return this.button(/^Generate/);
@@ -96,14 +102,8 @@ export const synthesisForm: GenerateForm = {
     {
       path: ['input', 'prompt'],
       label: 'Prompt',
-      help: 'What the video should show.',
+      help: '',
       control: 'prompt',
-    },
-    {
-      path: ['input', 'negative_prompt'],
-      label: 'Negative prompt',
-      help: 'What it should not show.',
-      control: 'text',
     },
     {
       path: ['parameters', 'size'],
@@ -126,14 +126,24 @@ export const synthesisForm: GenerateForm = {
     },
     {
       path: ['parameters', 'duration'],
-      label: 'Duration in seconds',
-      help: 'Length in seconds.',
-      control: 'number',
+      label: 'Duration',
+      help: '',
+      control: 'choice',
+      choices: [5, 8, 10].map((value) => ({ value, label: `${value} s` })),
+      open: true,
       minimum: 1,
+    },
+    {
+      path: ['input', 'negative_prompt'],
+      label: 'Negative prompt',
+      help: 'What it should not show.',
+      isRare: true,
+      control: 'text',
     },
     {
       path: ['parameters', 'seed'],
       label: 'Seed',
+      isRare: true,
       help: 'Same seed and same request: much the same video.',
       control: 'number',
       minimum: 0,
@@ -141,12 +151,14 @@ export const synthesisForm: GenerateForm = {
     {
       path: ['parameters', 'prompt_extend'],
       label: 'Enhance prompt',
+      isRare: true,
       help: 'Let the provider enhance the prompt first.',
       control: 'switch',
     },
     {
       path: ['parameters', 'watermark'],
       label: 'Watermark',
+      isRare: true,
       help: 'Mark the video as made by a model.',
       control: 'switch',
     },
@@ -168,6 +180,7 @@ export const synthesisForm: GenerateForm = {
     },
   },
   values: { parameters: { size: '1280*720', duration: 5 } },
+  defaults: { parameters: { size: '1280*720', duration: 5 } },
   count: 1,
 };
 
@@ -190,13 +203,13 @@ export const interactionsForm: GenerateForm = {
     {
       path: ['input'],
       label: 'Prompt',
-      help: 'What to do: text, a content, or a list of contents or of steps.',
+      help: '',
       control: 'prompt',
     },
     {
       path: ['response_format', 'aspect_ratio'],
       label: 'Aspect ratio',
-      help: 'Aspect ratio of a picture or video, such as 16:9.',
+      help: '',
       control: 'choice',
       choices: ['16:9', '9:16', '1:1'].map((value) => ({ value, label: value })),
       open: true,
@@ -204,15 +217,24 @@ export const interactionsForm: GenerateForm = {
     {
       path: ['response_format', 'duration'],
       label: 'Duration',
-      help: 'Length of a video in seconds, such as 5s.',
+      help: '',
       control: 'choice',
-      choices: ['5s', '8s', '10s'].map((value) => ({ value, label: value })),
+      choices: [5, 8, 10].map((seconds) => ({ value: `${seconds}s`, label: `${seconds} s` })),
+      open: true,
+    },
+    {
+      path: ['response_format', 'resolution'],
+      label: 'Resolution',
+      help: '',
+      control: 'choice',
+      choices: ['360p', '720p', '1080p', '4k'].map((value) => ({ value, label: value })),
       open: true,
     },
     {
       path: ['generation_config', 'video_config', 'task'],
       label: 'Kind of task',
-      help: 'How the video is made, when the response format is video.',
+      help: '',
+      isRare: true,
       control: 'choice',
       choices: [
         { value: 'text_to_video', label: 'Text to video' },
@@ -221,8 +243,8 @@ export const interactionsForm: GenerateForm = {
       ],
       open: true,
     },
-    { path: ['background'], label: 'Run in background', help: '', control: 'switch' },
-    { path: ['store'], label: 'Store on provider', help: '', control: 'switch' },
+    { path: ['background'], label: 'Run in background', help: '', isRare: true, control: 'switch' },
+    { path: ['store'], label: 'Store on provider', help: '', isRare: true, control: 'switch' },
   ],
   rest: {
     type: 'object',
@@ -235,6 +257,11 @@ export const interactionsForm: GenerateForm = {
     },
   },
   values: {
+    response_format: { type: 'video', aspect_ratio: '16:9' },
+    generation_config: { video_config: { task: 'text_to_video' } },
+    background: true,
+  },
+  defaults: {
     response_format: { type: 'video', aspect_ratio: '16:9' },
     generation_config: { video_config: { task: 'text_to_video' } },
     background: true,

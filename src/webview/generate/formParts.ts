@@ -1,0 +1,75 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { FormProblem } from '../../protocol/generatePage.ts';
+
+export const moreFieldsId = 'more-fields';
+
+/** A line above the form. */
+export function remarkView(remark: string): TemplateResult {
+  return html`
+    <p class="form-remark">
+      <span class="codicon codicon-info" aria-hidden="true"></span><span>${remark}</span>
+    </p>
+  `;
+}
+
+/** The problems that belong to no field on the page. */
+export function problemList(problems: readonly FormProblem[]): TemplateResult | typeof nothing {
+  if (problems.length === 0) return nothing;
+  return html`
+    <ul class="form-problems" aria-label="Problems">
+      ${problems.map(
+        ({ path, problem }) => html`
+          <li class="form-problem">
+            <span class="codicon codicon-error" aria-hidden="true"></span>
+            <span>${path.length === 0 ? nothing : html`<code>${path.join('.')}</code>: `}${problem}</span>
+          </li>
+        `,
+      )}
+    </ul>
+  `;
+}
+
+/**
+ * The button that sends the requests.
+ *
+ * @param obstacle why nothing can be generated now
+ */
+export function generateButton(
+  count: number,
+  obstacle: string | undefined,
+  isSending: boolean,
+  onClick: (event: MouseEvent) => void,
+): TemplateResult {
+  const reason = obstacle ?? `Generate (${commandKey}+Enter in the prompt)`;
+  return html`
+    <button type="button" class="button generate" title=${reason} aria-disabled=${obstacle !== undefined} @click=${onClick} @keydown=${stopRepeats}>
+      <span class="codicon codicon-${isSending ? 'loading codicon-modifier-spin' : 'sparkle'}" aria-hidden="true"></span>
+      ${count === 1 ? 'Generate' : `Generate ${count}`}
+    </button>
+  `;
+}
+
+/**
+ * The buttons for everything that has no place in the first glance at the form.
+ *
+ * @param count how many values are set there
+ */
+export function moreButtons(count: number, isOpen: boolean, toggle: () => void): TemplateResult {
+  return html`
+    <button type="button" class="model-button" aria-expanded=${isOpen} aria-controls=${moreFieldsId} @click=${toggle}>
+      <span class="codicon codicon-chevron-${isOpen ? 'down' : 'right'}" aria-hidden="true"></span>
+      ${count === 0 ? 'More' : `More (${count})`}
+    </button>
+    <button type="button" class="model-button" aria-haspopup="dialog" data-action="open-request">
+      <span class="codicon codicon-json" aria-hidden="true"></span>
+      Request as JSON
+    </button>
+  `;
+}
+
+/** Treats a key that is held down as one click. */
+function stopRepeats(event: KeyboardEvent): void {
+  if (event.repeat) event.preventDefault();
+}
+
+const commandKey = /Mac/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
