@@ -44,9 +44,9 @@ export function drawPicture(random: SeededRandom): Picture {
   return { mimeType: 'image/png', width, height, data: encodePng(colorAt).toString('base64') };
 }
 
-/** A random colour; each channel exceeds that of `least` by at most `spread`. */
+/** A random colour; each channel exceeds that of `least` by at most `spread`, and stays a byte. */
 function mixed(random: SeededRandom, least: Color, spread: number): Color {
-  const part = (i: 0 | 1 | 2) => Math.round(least[i] + spread * random());
+  const part = (i: 0 | 1 | 2) => Math.min(255, Math.round(least[i] + spread * random()));
   return [part(0), part(1), part(2)];
 }
 

@@ -24,6 +24,16 @@ describe('a picture of the demo', () => {
     assert.ok(png.length < 50_000, `${png.length} bytes`);
   });
 
+  it('has a blue sky from its first row on, whatever the question', () => {
+    for (let question = 0; question < 50; question++) {
+      const png = Buffer.from(drawPicture(seededRandom(`question ${question}`)).data, 'base64');
+      const at = png.indexOf('IDAT');
+      const rows = inflateSync(png.subarray(at + 4, at + 4 + png.readUInt32BE(at - 4)));
+      const [red = 0, green = 0, blue = 0] = rows.subarray(1, 4);
+      assert.ok(blue > green && green > red, `question ${question}: ${red} ${green} ${blue}`);
+    }
+  });
+
   it('is the same for the same question, and another for another', () => {
     const drawn = (question: string) => drawPicture(seededRandom(question)).data;
     assert.equal(drawn('a cat'), drawn('a cat'));
