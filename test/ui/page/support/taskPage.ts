@@ -127,7 +127,7 @@ export async function recordClip(browser: PageBrowser): Promise<ServedFile> {
   return { path: '/clip.webm', mimeType: 'video/webm', body: Buffer.from(base64, 'base64') };
 }
 
-/** The colours of the same three themes that only the task page uses. */
+/** The colours of the same four themes that only the task page uses. */
 const taskColours: Readonly<Record<ThemeName, Readonly<Record<string, string>>>> = {
   light: {
     'menu-background': '#ffffff',
@@ -149,5 +149,12 @@ const taskColours: Readonly<Record<ThemeName, Readonly<Record<string, string>>>>
     'menu-foreground': '#ffffff',
     'menu-selectionBorder': '#f38518',
     'menu-selectionForeground': '#ffffff',
+  },
+  'high-contrast-light': {
+    'menu-background': '#ffffff',
+    'menu-border': '#0f4a85',
+    'menu-foreground': '#292929',
+    'menu-selectionBorder': '#006bbd',
+    'menu-selectionForeground': '#292929',
   },
 };

@@ -129,7 +129,7 @@ export const failed: TaskView = task({
     detail: 'The gateway wrote: "The prompt violates the usage policy." (content_policy_violation)',
     severity: 'error',
     buttons: [
-      { action: 'run-again', label: 'Change and run again' },
+      { action: 'run-again', label: 'Edit and Run Again…' },
       { action: 'show-log', label: 'Show Log' },
     ],
   },

@@ -1,5 +1,5 @@
-/** The colours VS Code gives a webview in three of its own themes, as far as the page uses them. */
-export type ThemeName = 'light' | 'dark' | 'high-contrast';
+/** The colours VS Code gives a webview in four of its own themes, as far as the page uses them. */
+export type ThemeName = 'light' | 'dark' | 'high-contrast' | 'high-contrast-light';
 
 interface Theme {
   readonly bodyClass: string;
@@ -11,6 +11,8 @@ const fonts = {
   'font-size': '13px',
   'editor-font-family': '"Droid Sans Mono", "DejaVu Sans Mono", monospace',
   'editor-font-size': '14px',
+  'cornerRadius-small': '4px',
+  'cornerRadius-medium': '6px',
 };
 
 export const themes: Readonly<Record<ThemeName, Theme>> = {
@@ -45,6 +47,7 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
       'button-hoverBackground': '#0258a8',
       'button-secondaryBackground': '#e5e5e5',
       'button-secondaryForeground': '#3b3b3b',
+      'button-secondaryBorder': '#3b3b3b26',
       'button-secondaryHoverBackground': '#cccccc',
       'list-hoverBackground': '#f2f2f2',
       'notificationsInfoIcon-foreground': '#1a85ff',
@@ -94,6 +97,7 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
       'button-hoverBackground': '#026ec1',
       'button-secondaryBackground': '#313131',
       'button-secondaryForeground': '#cccccc',
+      'button-secondaryBorder': '#cccccc26',
       'button-secondaryHoverBackground': '#3c3c3c',
       'list-hoverBackground': '#2a2d2e',
       'notificationsInfoIcon-foreground': '#3794ff',
@@ -140,7 +144,9 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
       'testing-iconPassed': '#73c991',
       'button-foreground': '#ffffff',
       'button-border': '#6fc3df',
+      'button-background': '#000000',
       'button-secondaryForeground': '#ffffff',
+      'button-secondaryBorder': '#6fc3df',
       'panel-border': '#6fc3df',
       'textBlockQuote-border': '#ffffff',
       'textCodeBlock-background': '#000000',
@@ -150,6 +156,52 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
       'textPreformat-foreground': '#000000',
       'textSeparator-foreground': '#000000',
       'widget-border': '#6fc3df',
+    },
+  },
+  'high-contrast-light': {
+    // VS Code sets both classes.
+    bodyClass: 'vscode-high-contrast-light vscode-high-contrast',
+    variables: {
+      ...fonts,
+      foreground: '#292929',
+      contrastBorder: '#0f4a85',
+      contrastActiveBorder: '#006bbd',
+      descriptionForeground: '#292929b3',
+      disabledForeground: '#7f7f7f',
+      errorForeground: '#b5200d',
+      focusBorder: '#006bbd',
+      'icon-foreground': '#292929',
+      'editor-background': '#ffffff',
+      'editor-foreground': '#292929',
+      'editorWarning-foreground': '#895503',
+      'editorWidget-background': '#ffffff',
+      'editorWidget-foreground': '#292929',
+      'input-background': '#ffffff',
+      'input-foreground': '#292929',
+      'input-border': '#0f4a85',
+      'input-placeholderForeground': '#292929b3',
+      'inputOption-activeBackground': '#00000000',
+      'inputOption-activeBorder': '#0f4a85',
+      'inputOption-activeForeground': '#292929',
+      'progressBar-background': '#0f4a85',
+      'testing-iconPassed': '#007100',
+      'button-background': '#0f4a85',
+      'button-foreground': '#ffffff',
+      'button-border': '#0f4a85',
+      'button-hoverBackground': '#0f4a85',
+      'button-secondaryBackground': '#ffffff',
+      'button-secondaryForeground': '#292929',
+      'button-secondaryBorder': '#0f4a85',
+      'panel-border': '#0f4a85',
+      'textBlockQuote-background': '#f2f2f2',
+      'textBlockQuote-border': '#292929',
+      'textCodeBlock-background': '#f2f2f2',
+      'textLink-activeForeground': '#0f4a85',
+      'textLink-foreground': '#0f4a85',
+      'textPreformat-background': '#09345f',
+      'textPreformat-foreground': '#ffffff',
+      'textSeparator-foreground': '#292929',
+      'widget-border': '#0f4a85',
     },
   },
 };

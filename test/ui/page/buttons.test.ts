@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+import type { ThemeName } from './support/themes.ts';
+
+describe('the buttons of a page', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  after(() => browser.close());
+
+  async function show(theme: ThemeName): Promise<void> {
+    chat = await openChat(browser, { theme });
+    const buttons = [
+      { action: 'again', label: 'Try Again' },
+      { action: 'show-log', label: 'Show Log' },
+    ] as const;
+    const notice = { severity: 'error', title: 'It failed.', detail: '', buttons } as const;
+    await chat.show([reply({ id: 'a', text: 'Half', notice })]);
+    await chat.page.getByRole('button', { name: 'Show Log' }).waitFor();
+  }
+
+  afterEach(() => chat.close());
+
+  /** How a button is drawn, but for its words. */
+  function drawn(name: string) {
+    return chat.page.getByRole('button', { name }).evaluate((button) => {
+      const { backgroundColor, borderColor, borderRadius, boxShadow, fontWeight } = getComputedStyle(button);
+      return { backgroundColor, borderColor, borderRadius, boxShadow, fontWeight };
+    });
+  }
+
+  for (const theme of ['light', 'dark', 'high-contrast', 'high-contrast-light'] as const) {
+    it(`the first of them stands out in the ${theme} theme`, async () => {
+      await show(theme);
+      await chat.picture(`buttons-${theme}`);
+      assert.notDeepEqual(await drawn('Try Again'), await drawn('Show Log'));
+    });
+  }
+
+  it('have the borders and corners of VS Code, and those of an older one', async () => {
+    await show('dark');
+    assert.equal((await drawn('Show Log')).borderColor, 'rgba(204, 204, 204, 0.15)');
+    const set = (name: string, value: string) =>
+      chat.page.evaluate(
+        ([key, to]) => document.documentElement.style.setProperty(key ?? '', to ?? ''),
+        [`--vscode-${name}`, value],
+      );
+    await set('cornerRadius-small', '7px');
+    assert.equal((await drawn('Show Log')).borderRadius, '7px');
+    await set('cornerRadius-small', '');
+    await set('button-secondaryBorder', '');
+    const { borderColor, borderRadius } = await drawn('Show Log');
+    assert.deepEqual([borderColor, borderRadius], ['rgba(255, 255, 255, 0.1)', '4px']);
+  });
+
+  it('stand 8 pixels apart', async () => {
+    await show('light');
+    const [first, second] = await Promise.all(
+      ['Try Again', 'Show Log'].map((name) => chat.page.getByRole('button', { name }).boundingBox()),
+    );
+    assert.ok(first && second);
+    assert.equal(Math.round(second.x - first.x - first.width), 8);
+  });
+});
