@@ -13,6 +13,8 @@ export interface Question {
   readonly images: readonly Image[];
   readonly model: string;
   readonly format: TextFormatId;
+  /** Instructions above the conversation. Absent or empty for none. */
+  readonly systemPrompt?: string;
   /** Fields of the request besides the conversation, in the format's own names. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
@@ -99,7 +101,10 @@ export class Conversation {
    *
    * @returns undefined when there is no such turn
    */
-  askAgain(id: string, how: Pick<Question, 'model' | 'format' | 'parameters'>): Turn | undefined {
+  askAgain(
+    id: string,
+    how: Pick<Question, 'model' | 'format' | 'systemPrompt' | 'parameters'>,
+  ): Turn | undefined {
     const earlier = this.#turns.get(id);
     if (!earlier) return undefined;
     const again = begun(earlier.parentId, { ...earlier.question, ...how });
@@ -159,7 +164,10 @@ export class Conversation {
       userMessage(turn.question),
       { role: 'assistant', parts: replayableParts(turn, question, omitted) },
     ]);
-    return { messages: [...messages, userMessage(question)], omitted: omitted.all };
+    return {
+      messages: [...systemMessages(question), ...messages, userMessage(question)],
+      omitted: omitted.all,
+    };
   }
 
   /**
@@ -215,6 +223,11 @@ function begun(parentId: string | undefined, question: Question): OpenTurn {
     result: undefined,
     heardAt: performance.now(),
   };
+}
+
+function systemMessages({ systemPrompt = '' }: Prompt): readonly Message[] {
+  if (systemPrompt.trim() === '') return [];
+  return [{ role: 'system', parts: [{ type: 'text', text: systemPrompt }] }];
 }
 
 function userMessage({ text, images }: Prompt): Message {

@@ -3,6 +3,7 @@ import { connectionCommands } from './connection/connectCommands.ts';
 import type { CommandId } from './contributions.ts';
 import { generateCommands } from './generate/generateCommands.ts';
 import { modelCommands } from './models/modelCommands.ts';
+import { parameterCommands } from './parameters/parameterCommands.ts';
 import type { Command } from './services.ts';
 import { taskEndCommands } from './tasks/endCommands.ts';
 import { taskResultCommands } from './tasks/resultCommands.ts';
@@ -13,6 +14,7 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...connectionCommands,
   ...modelCommands,
   ...chatCommands,
+  ...parameterCommands,
   ...generateCommands,
   ...taskCommands,
   ...taskEndCommands,

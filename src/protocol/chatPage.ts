@@ -11,6 +11,13 @@ import {
   replyAction,
   text,
 } from './pageMessage.ts';
+import {
+  commonName,
+  type DefaultState,
+  parametersAction,
+  type SystemPromptView,
+  systemPrompt,
+} from './parameters.ts';
 import { findFiles, replyMessages, wrapCode } from './replyMessage.ts';
 
 /** A notice under a reply that did not complete, or about the target of the next question. */
@@ -123,6 +130,24 @@ export interface ChatState {
   readonly queued: QueuedQuestion | undefined;
   /** Whether long lines of code wrap. */
   readonly wrapsCode?: boolean;
+  readonly systemPrompt: SystemPromptView;
+}
+
+/** What the parameters sheet shows. */
+export interface ParametersView {
+  /** JSON Schema of the common parameters that the format takes. */
+  readonly commonSchema: object;
+  /** The common parameters that are set, also those that the format does not take. */
+  readonly common: ParameterValues;
+  /** JSON Schema of all other fields of the format's request. */
+  readonly schema: object;
+  readonly values: ParameterValues;
+  /** Names of the common parameters that are set, and that the format does not take. */
+  readonly unused: readonly string[];
+  readonly model: string | undefined;
+  readonly defaults: DefaultState;
+  /** Whether a reset can be undone. */
+  readonly wasReset: boolean;
 }
 
 /** Host to page. `seq` grows by one per message; a page that misses one asks for `ready` again. */
@@ -139,14 +164,22 @@ export type ToChatPage = { readonly seq: number } & (
   | { readonly type: 'unsent'; readonly text: string }
   | { readonly type: 'attachments'; readonly attachments: readonly ImageView[] }
   | { readonly type: 'queued'; readonly queued: QueuedQuestion | undefined }
-  /** Answers `open-parameters` with the JSON Schema of the parameters and their values. */
-  | { readonly type: 'parameters'; readonly schema: object; readonly values: ParameterValues }
+  | { readonly type: 'system-prompt'; readonly prompt: SystemPromptView }
+  /** Answers `open-parameters`. */
+  | ({ readonly type: 'parameters' } & ParametersView)
+  /** How the parameters stand to what is kept, while the sheet shows them. */
+  | ({ readonly type: 'parameters-kept' } & Pick<ParametersView, 'defaults' | 'wasReset'>)
+  /** The parameters changed outside the sheet: an open one asks for them again. */
+  | { readonly type: 'parameters-changed' }
   /** Answers `preview-request` with the request as it would be sent, and what the format cannot carry. */
   | { readonly type: 'request'; readonly json: string; readonly omitted: readonly string[] }
   /** Answers `find-files` with those that exist. */
   | { readonly type: 'files'; readonly existing: readonly string[] }
   /** An action of the user outside the page, by a command or a key. */
-  | { readonly type: 'perform'; readonly action: 'focus-composer' | 'focus-last-reply' }
+  | {
+      readonly type: 'perform';
+      readonly action: 'focus-composer' | 'focus-last-reply' | 'edit-system-prompt';
+    }
 );
 
 /** Page to host. */
@@ -168,7 +201,17 @@ export const fromChatPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('attach-piece'), ...picturePiece }),
   z.strictObject({ type: z.literal('detach'), index: z.int().min(0).max(63) }),
   z.strictObject({ type: z.literal('open-parameters') }),
+  /** Sets the fields of the format that are no common parameters. */
   z.strictObject({ type: z.literal('set-parameters'), values: parameterValues }),
+  /** Sets a common parameter from the sheet; an absent value takes it out. */
+  z.strictObject({
+    type: z.literal('set-common-parameter'),
+    name: z.union([commonName, z.literal('systemPrompt')]),
+    value: z.unknown().optional(),
+  }),
+  /** Sets the system prompt from above the conversation. */
+  z.strictObject({ type: z.literal('set-system-prompt'), text: systemPrompt }),
+  z.strictObject({ type: z.literal('parameters-action'), action: parametersAction }),
   z.strictObject({ type: z.literal('preview-request'), text }),
   z.strictObject({ type: z.literal('copy-request'), text }),
   /** A link in a reply was clicked: the host shows the whole address and asks before opening it. */

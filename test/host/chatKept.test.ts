@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
+import { noParameters } from '../../src/conversations/chatParameters.ts';
 import { textOf } from '../../src/conversations/reply.ts';
 import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
 import type { Services } from '../../src/host/services.ts';
@@ -134,7 +135,8 @@ describe('nothing of a chat is lost', () => {
 
   it('a chat whose tab was closed opens again with all of it, the reply that arrived then stopped', async () => {
     const chat = await answered('One?', 'One.');
-    chat.session.setParameters({ temperature: 0.5 });
+    const parameters = { ...noParameters, systemPrompt: 'Be brief', common: { temperature: 0.5 } };
+    chat.session.parameters.choose(parameters, 'other');
     const asked = chat.session.ask('Two?');
     const response = await replies.next();
     response.write(textChunk('Half'));
@@ -147,7 +149,7 @@ describe('nothing of a chat is lost', () => {
     assert.ok(again && again !== chat);
     assert.deepEqual(said(again), ['One?', 'One.', 'Two?', 'Half']);
     assert.equal(again.session.conversation.last?.result?.outcome.kind, 'cancelled');
-    assert.deepEqual(again.session.parameters, { temperature: 0.5 });
+    assert.deepEqual(again.session.parameters.chosen, parameters);
     assert.equal(again.session.draft, 'A thought');
     assert.equal(again.panel.title, 'One?');
   });

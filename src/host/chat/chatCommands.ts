@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { codeBlocks } from '../../conversations/codeBlocks.ts';
 import { textOf } from '../../conversations/reply.ts';
 import { textFormats } from '../../wire/apis/textFormats.ts';
-import { runCommand } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
 import { visibleText } from '../display/plainText.ts';
 import { pick } from '../display/prompts.ts';
@@ -10,6 +9,7 @@ import { showStatusMessage } from '../display/statusBar.ts';
 import { modelOf } from '../models/modelCommands.ts';
 import { pickModel } from '../models/modelPicker.ts';
 import type { CommandTable, Services } from '../services.ts';
+import { activeChat } from './activeChat.ts';
 import type { ChatPanel } from './chatPanel.ts';
 import type { ClearedChat } from './chatSession.ts';
 import { move } from './moveChat.ts';
@@ -117,15 +117,6 @@ async function focusLastReply(services: Services): Promise<void> {
 function lastReply(chat: ChatPanel | undefined): string {
   const reply = chat?.session.conversation.last?.replies[0];
   return reply ? textOf(reply) : '';
-}
-
-/** Returns the chat that was active last. Offers to open one when there is none. */
-async function activeChat({ chats }: Services): Promise<ChatPanel | undefined> {
-  if (chats.lastActive) return chats.lastActive;
-  const open = vscode.l10n.t('New Chat');
-  const chosen = await notify('info', vscode.l10n.t('No chat is open.'), open);
-  if (chosen === open) await runCommand('newChat');
-  return undefined;
 }
 
 async function copy(text: string, done: string): Promise<void> {

@@ -8,7 +8,7 @@ import {
   fromChatPage,
   type ToChatPage,
 } from '../../protocol/chatPage.ts';
-import type { ParameterValues, ReplyAction } from '../../protocol/pageMessage.ts';
+import type { ReplyAction } from '../../protocol/pageMessage.ts';
 import { textFormat } from '../../wire/apis/textFormats.ts';
 import { runCommand, setContextKey } from '../contributions.ts';
 import { clipped, visibleText } from '../display/plainText.ts';
@@ -16,7 +16,8 @@ import { renameTab } from '../display/tabs.ts';
 import { explanationWords } from '../explanationWords.ts';
 import { runAction } from '../noticeActions.ts';
 import { Page, type PageFrame, type WithoutReady } from '../pages/page.ts';
-import { acceptedParameters, parameterSchema } from '../pages/parameterSchema.ts';
+import { ChatParametersPage } from '../parameters/chatParametersPage.ts';
+import type { ChangedBy } from '../parameters/chosenParameters.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
 import type { ChatSession, SessionEvent } from './chatSession.ts';
 import { chatNotice, leftOut, turnViews, viewOfTurn } from './chatView.ts';
@@ -31,7 +32,7 @@ interface ChatTabs {
   closed(session: ChatSession): void;
 }
 
-type PageAction = 'focus-composer' | 'focus-last-reply';
+type PageAction = 'focus-composer' | 'focus-last-reply' | 'edit-system-prompt';
 
 const maxTitleLength = 40;
 
@@ -45,12 +46,14 @@ export class ChatPanel {
   readonly #tabs: ChatTabs;
   readonly #page: Page<FromChatPage, ToChatPage>;
   readonly #tools: ReplyTools;
+  readonly #parameters: ChatParametersPage;
 
   constructor(frame: PageFrame, session: ChatSession, tabs: ChatTabs, tools: ReplyTools) {
     this.panel = frame.panel;
     this.session = session;
     this.#tabs = tabs;
     this.#tools = tools;
+    this.#parameters = new ChatParametersPage(session);
     this.#page = new Page(frame, {
       messages: fromChatPage,
       state: () => ({ type: 'state', state: this.#state() }),
@@ -60,6 +63,7 @@ export class ChatPanel {
       session.onDidChange((event) => this.#show(event)),
       session.attachments.onDidChange(() => this.#showAttachments()),
       session.queue.onDidChange(() => this.#page.post({ type: 'queued', queued: this.#queued() })),
+      session.parameters.onDidChange((by) => this.#showParametersChange(by)),
       this.panel.onDidChangeViewState(() => this.#tellCommands()),
     );
     this.panel.onDidDispose(() => this.#close());
@@ -78,11 +82,12 @@ export class ChatPanel {
     if (event.type === 'turn') this.#showTurn(event.turnId);
     else if (event.type === 'deltas') {
       for (const delta of event.deltas) this.#page.post({ type: 'delta', turnId: event.turnId, ...delta });
-    } else if (event.type === 'target') this.#page.post({ type: 'target', target: this.#target() });
+    } else if (event.type === 'target') this.#showTarget();
     else if (event.type === 'unsent') this.#page.postOnceReady({ type: 'unsent', text: event.text });
     else {
       this.#showTitle();
       this.#tellCommands();
+      this.#showSystemPrompt();
       if (event.type === 'replaced') this.#page.show();
     }
   }
@@ -120,7 +125,10 @@ export class ChatPanel {
       case 'open-parameters':
         return this.#showParameters();
       case 'set-parameters':
-        return this.#setParameters(message.values);
+      case 'set-common-parameter':
+      case 'set-system-prompt':
+      case 'parameters-action':
+        return this.#parameters.change(message);
       case 'preview-request':
         return this.#showRequest(message.text);
       case 'copy-request':
@@ -179,13 +187,23 @@ export class ChatPanel {
   }
 
   async #showParameters(): Promise<void> {
-    const { format, parameters } = this.session;
-    const schema = await parameterSchema(textFormat(format), (english) => vscode.l10n.t(english));
-    this.#page.post({ type: 'parameters', schema, values: parameters });
+    this.#page.post({ type: 'parameters', ...(await this.#parameters.view()) });
   }
 
-  async #setParameters(values: ParameterValues): Promise<void> {
-    this.session.setParameters(await acceptedParameters(textFormat(this.session.format), values));
+  #showParametersChange(by: ChangedBy): void {
+    this.#showTarget();
+    if (by === 'other') this.#page.post({ type: 'parameters-changed' });
+    else this.#page.post({ type: 'parameters-kept', ...this.#parameters.keptState });
+  }
+
+  /** A chat without parameters of its own has those of its model. */
+  #showTarget(): void {
+    this.#page.post({ type: 'target', target: this.#target() });
+    this.#showSystemPrompt();
+  }
+
+  #showSystemPrompt(): void {
+    this.#page.post({ type: 'system-prompt', prompt: this.#parameters.systemPrompt });
   }
 
   #showRequest(text: string): void {
@@ -219,6 +237,7 @@ export class ChatPanel {
       attachments: this.#attachments(),
       queued: this.#queued(),
       wrapsCode: this.#tools.wrapsCode,
+      systemPrompt: this.#parameters.systemPrompt,
     };
   }
 
@@ -244,13 +263,13 @@ export class ChatPanel {
   }
 
   #target(): ChatTarget {
-    const { gateway, model, format, parameters } = this.session;
+    const { gateway, model, format } = this.session;
     const notice = chatNotice(gateway, model, this.session.conversation.last);
     return {
       gateway: (gateway.now?.gateway ?? gateway.begunWith)?.name,
       model,
       format: textFormat(format).label,
-      parametersSet: Object.keys(parameters).length,
+      parametersSet: this.#parameters.count,
       ...(notice && { notice }),
       suggestions: suggestionsFor(gateway.now?.gateway),
     };

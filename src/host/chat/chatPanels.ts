@@ -3,6 +3,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { Log } from '../log.ts';
 import type { ModelNotes } from '../models/modelNotes.ts';
 import type { PanelKind, Panels } from '../pages/panels.ts';
+import { KeptParameters } from '../parameters/keptParameters.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
 import { readFormatRules } from '../settings.ts';
 import { ChatPanel, chatTitle } from './chatPanel.ts';
@@ -32,7 +33,9 @@ export function chatPanels(
   { connection, models, log, chats, closedChats, tools }: ChatPanelServices,
 ): PanelKind<ChatPanel, ChatOpening> {
   const formats = new FormatChoice(context.globalState, readFormatRules);
-  const newSession = (model?: string) => new ChatSession({ connection, models, formats, log }, { model });
+  const kept = new KeptParameters(context.globalState);
+  const newSession = (model?: string) =>
+    new ChatSession({ connection, models, formats, kept, log }, { model });
   const tabs = {
     open: (session: ChatSession) => chats().open({ session }),
     closed: (session: ChatSession) => closedChats.keep(session),

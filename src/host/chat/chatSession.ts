@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { TextRequest } from '../../client/textRequest.ts';
 import type { ChatResult } from '../../client/types.ts';
+import { type ChatParameters, requestFields } from '../../conversations/chatParameters.ts';
 import { Conversation, type Question, type Turn } from '../../conversations/conversation.ts';
 import type { ReplyDelta } from '../../protocol/chatPage.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
@@ -8,6 +9,8 @@ import type { Connection } from '../connection/connection.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import type { Log } from '../log.ts';
 import type { ModelNotes } from '../models/modelNotes.ts';
+import { ChosenParameters } from '../parameters/chosenParameters.ts';
+import type { KeptParameters } from '../parameters/keptParameters.ts';
 import { Attachments } from './attachments.ts';
 import { ChatGateway } from './chatGateway.ts';
 import type { FormatChoice } from './formatChoice.ts';
@@ -33,6 +36,7 @@ export interface ChatServices {
   readonly connection: Connection;
   readonly models: ModelNotes;
   readonly formats: FormatChoice;
+  readonly kept: KeptParameters;
   readonly log: Log;
 }
 
@@ -46,7 +50,7 @@ interface ChatStart {
   readonly conversation?: Conversation;
   readonly gateway?: Gateway | undefined;
   readonly model?: string | undefined;
-  readonly parameters?: ReadonlyMap<TextFormatId, Question['parameters']>;
+  readonly parameters?: ChatParameters | undefined;
 }
 
 /** One chat: its conversation, its gateway, and at most one running request. It outlives its tab. */
@@ -54,6 +58,7 @@ export class ChatSession {
   readonly attachments = new Attachments();
   readonly queue = new QuestionQueue();
   readonly gateway: ChatGateway;
+  readonly parameters: ChosenParameters;
   /** The text in the message box. */
   draft = '';
   readonly #services: ChatServices;
@@ -62,7 +67,6 @@ export class ChatSession {
   readonly onDidChange = this.#onDidChange.event;
   #model: string | undefined;
   #conversation: Conversation;
-  readonly #parameters: Map<TextFormatId, Question['parameters']>;
   #request: AbortController | undefined;
   #cleared: ClearedChat | undefined;
   readonly #restored = new WeakSet<ClearedChat>();
@@ -74,7 +78,7 @@ export class ChatSession {
     this.gateway = new ChatGateway(connection);
     this.#model = start.model;
     this.#conversation = start.conversation ?? new Conversation();
-    this.#parameters = new Map(start.parameters);
+    this.parameters = new ChosenParameters(services.kept, start.parameters);
     if (start.gateway) this.gateway.moveTo(start.gateway);
     this.#subscription = connection.onDidChangeGateways(() => this.#onDidChange.fire({ type: 'target' }));
   }
@@ -92,21 +96,17 @@ export class ChatSession {
     return this.#services.formats.of(this.gateway.now?.gateway, this.model);
   }
 
-  /** The parameters that are set for the current format. */
-  get parameters(): Question['parameters'] {
-    return this.#parameters.get(this.format) ?? {};
-  }
-
   /** Whether closing the chat for good would lose something. */
   get isWorthKeeping(): boolean {
-    return this.conversation.turns.length > 0 || this.draft.trim() !== '' || this.canUndoClear;
+    const isWritten = this.draft.trim() !== '' || this.parameters.chosen !== undefined;
+    return this.conversation.turns.length > 0 || isWritten || this.canUndoClear;
   }
 
   /** The request that a question would send now; undefined when no model is chosen. */
   preview(text: string): TextRequest | undefined {
-    const { model, format, parameters } = this;
+    const { model } = this;
     if (model === undefined) return undefined;
-    const question = { text, images: this.attachments.images, model, format, parameters };
+    const question = { text, images: this.attachments.images, ...this.#how(model) };
     return requestFor(question, this.conversation.historyForNext(question));
   }
 
@@ -123,11 +123,6 @@ export class ChatSession {
     if (this.model !== undefined) {
       await this.#services.formats.remember(this.gateway.now?.gateway, this.model, format);
     }
-    this.#onDidChange.fire({ type: 'target' });
-  }
-
-  setParameters(values: Question['parameters']): void {
-    this.#parameters.set(this.format, values);
     this.#onDidChange.fire({ type: 'target' });
   }
 
@@ -245,6 +240,7 @@ export class ChatSession {
     this.#subscription.dispose();
     this.attachments.dispose();
     this.queue.dispose();
+    this.parameters.dispose();
     this.#onDidChange.dispose();
   }
 
@@ -260,7 +256,7 @@ export class ChatSession {
     return new ChatSession(this.#services, {
       ...start,
       model: this.#model,
-      parameters: this.#parameters,
+      parameters: this.parameters.chosen,
     });
   }
 
@@ -273,15 +269,23 @@ export class ChatSession {
    * The model, format and parameters to ask with; undefined when nothing can be asked, or another question
    * runs.
    */
-  #begin(): Pick<Question, 'model' | 'format' | 'parameters'> | undefined {
+  #begin(): Omit<Question, 'text' | 'images'> | undefined {
     const { model } = this;
     if (model === undefined || !this.gateway.now || this.isStreaming) return undefined;
     this.gateway.begin();
     // Another chat's choice is no reason to ask somebody else here.
     this.#model = model;
+    this.parameters.keep(model);
     this.#onDidChange.fire({ type: 'target' });
-    const { format, parameters } = this;
-    return { model, format, parameters };
+    return this.#how(model);
+  }
+
+  /** What a question to a model is asked with now. */
+  #how(model: string): Omit<Question, 'text' | 'images'> {
+    const { format } = this;
+    const parameters = this.parameters.for(model);
+    const { systemPrompt } = parameters;
+    return { model, format, systemPrompt, parameters: requestFields(parameters, format, model) };
   }
 
   async #run({ id, question }: Turn): Promise<void> {

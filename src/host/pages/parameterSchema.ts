@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import { isObject, type JsonObject } from '../../base/json.ts';
+import type { FieldPath } from '../../wire/apis/commonParameters.ts';
 import type { TextFormat } from '../../wire/apis/textFormats.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON Schema of a format's parameters.
+ * The JSON Schema of a format's parameters beside the common ones. It is false for a field that holds a common
+ * one and nothing else.
  *
  * @param translated translates the English help of a field
  */
@@ -13,7 +16,9 @@ export async function parameterSchema(
   translated: (english: string) => string,
 ): Promise<object> {
   const schema = z.toJSONSchema(await parameters(format), { io: 'input', unrepresentable: 'any' });
-  const text = JSON.stringify({ ...schema, properties: withoutOwn(format, schema.properties ?? {}) });
+  const own = { ...schema, properties: withoutOwn(format, schema.properties ?? {}) };
+  const taken = Object.values(format.common).flatMap(({ paths }) => paths);
+  const text = JSON.stringify(taken.reduce<JsonObject>(withoutField, own));
   // A member that is itself called so is an object.
   return JSON.parse(text, (name, value: unknown) =>
     name === 'description' && typeof value === 'string' ? translated(value) : value,
@@ -27,6 +32,18 @@ export async function acceptedParameters(format: TextFormat, values: Values): Pr
   if (checked.success) return checked.data;
   const wrong = new Set(checked.error.issues.map(({ path }) => path[0]));
   return Object.fromEntries(Object.entries(given).filter(([name]) => !wrong.has(name)));
+}
+
+/** The schema with false in place of a property, in each alternative of the objects on the way. */
+function withoutField(schema: JsonObject, [name, ...rest]: FieldPath): JsonObject {
+  if (Array.isArray(schema.anyOf)) {
+    const path = name === undefined ? [] : [name, ...rest];
+    return { ...schema, anyOf: schema.anyOf.filter(isObject).map((each) => withoutField(each, path)) };
+  }
+  const { properties } = schema;
+  if (name === undefined || !isObject(properties) || !isObject(properties[name])) return schema;
+  const left = rest.length > 0 && withoutField(properties[name], rest);
+  return { ...schema, properties: { ...properties, [name]: left } };
 }
 
 async function parameters(format: TextFormat) {

@@ -8,9 +8,8 @@ import type {
   ToChatPage,
   Turn,
 } from '../../protocol/chatPage.ts';
-import type { ParameterValues } from '../../protocol/pageMessage.ts';
+import type { SystemPromptView } from '../../protocol/parameters.ts';
 import type { Host } from '../host.ts';
-import '../form/parametersElement.ts';
 import { prepareGrammars } from '../markdown/codeBlock.ts';
 import { openCodeMenu } from '../markdown/codeMenu.ts';
 import { leaveFootnote, openFootnote } from '../markdown/footnotes.ts';
@@ -24,7 +23,9 @@ import { Composer, maxTextLength } from './composer.ts';
 import { FileMentions } from './fileMentions.ts';
 import { Follower } from './follower.ts';
 import { headerView } from './header.ts';
+import { parametersSheet } from './parametersSheet.ts';
 import { queuedView } from './queued.ts';
+import { SystemPromptElement } from './systemPrompt.ts';
 import { TurnList } from './turnList.ts';
 import { welcomeView } from './welcome.ts';
 
@@ -46,6 +47,7 @@ class ChatPage extends LightElement.with({
   request: state<Extract<ToChatPage, { type: 'request' }> | undefined>(),
   attachments: state<readonly ImageView[]>([]),
   queued: state<QueuedQuestion | undefined>(),
+  systemPrompt: state<SystemPromptView>({ text: '', isNew: false }),
 }) {
   #host: Host<ToChatPage, FromChatPage, Draft> | undefined;
   readonly #sequence = new Sequence(() => this.#post({ type: 'ready' }));
@@ -64,6 +66,7 @@ class ChatPage extends LightElement.with({
         'wrap-code': () => this.#toggleWrap(),
         'open-footnote': openFootnote,
         'leave-footnote': leaveFootnote,
+        'open-parameters': () => this.#toggleParameters(),
         'ask-example': ({ textContent }) => this.#send(textContent),
       },
       messageOf: chatMessageOf,
@@ -101,9 +104,10 @@ class ChatPage extends LightElement.with({
 
   protected override render(): TemplateResult {
     return html`
-      ${headerView(this.target, this.#turns.length === 0)}
+      ${headerView(this.target, this.#turns.length === 0, this.parameters !== undefined)}
       <main class="turns" tabindex="-1">
         <div class="turns-content">
+          ${this.ready ? this.#systemPromptView() : nothing}
           ${this.#turns.element}
           ${this.ready && this.#turns.length === 0 ? welcomeView(this.target) : nothing}
         </div>
@@ -129,27 +133,45 @@ class ChatPage extends LightElement.with({
     `;
   }
 
-  #parametersSheet({ schema, values }: Extract<ToChatPage, { type: 'parameters' }>): TemplateResult {
+  #systemPromptView(): TemplateResult {
     return html`
-      <mg-parameters
-        .schema=${schema}
-        .values=${values}
-        .requestJson=${this.request?.json ?? ''}
-        .omitted=${this.request?.omitted ?? []}
-        @change=${(event: CustomEvent<ParameterValues>) => this.#setParameters(event)}
-        @preview=${() => this.#post({ type: 'preview-request', text: this.#composer?.text ?? '' })}
-        @copy-request=${() => this.#post({ type: 'copy-request', text: this.#composer?.text ?? '' })}
-        @close=${() => {
-          this.parameters = undefined;
-        }}
-      ></mg-parameters>
+      <mg-system-prompt
+        .prompt=${this.systemPrompt}
+        @system-prompt=${({ detail: text }: CustomEvent<string>) => this.#post({ type: 'set-system-prompt', text })}
+      ></mg-system-prompt>
     `;
   }
 
   /** Returns the form its own values, so that it keeps unfinished input. */
-  #setParameters({ detail: values }: CustomEvent<ParameterValues>): void {
-    if (this.parameters) this.parameters = { ...this.parameters, values };
-    this.#post({ type: 'set-parameters', values });
+  #parametersSheet(view: Extract<ToChatPage, { type: 'parameters' }>): TemplateResult {
+    return parametersSheet(view, this.request, {
+      onChange: (values) => {
+        this.parameters = { ...view, values };
+        this.#post({ type: 'set-parameters', values });
+      },
+      onCommonChange: (change) => this.#post({ type: 'set-common-parameter', ...change }),
+      onTool: (action) => this.#post({ type: 'parameters-action', action }),
+      onPreview: () => this.#preview(),
+      onCopy: () => this.#post({ type: 'copy-request', text: this.#composer?.text ?? '' }),
+      onClose: () => {
+        this.parameters = undefined;
+      },
+    });
+  }
+
+  #toggleParameters(): void {
+    if (this.parameters) this.parameters = undefined;
+    else this.#post({ type: 'open-parameters' });
+  }
+
+  /** Shows the request as it would be sent now, where it is looked at. */
+  #refreshPreview(): void {
+    const sheet = this.querySelector('mg-parameters');
+    if (sheet?.tab === 'request') this.#preview();
+  }
+
+  #preview(): void {
+    this.#post({ type: 'preview-request', text: this.#composer?.text ?? '' });
   }
 
   #targetNotice(): TemplateResult | typeof nothing {
@@ -168,6 +190,7 @@ class ChatPage extends LightElement.with({
     if (!this.#sequence.accepts(message)) return;
     if (message.type === 'state') this.#paint(message.state);
     else this.#apply(message);
+    if (changesRequest(message)) this.#refreshPreview();
   }
 
   #apply(message: Exclude<ToChatPage, { type: 'state' }>): void {
@@ -176,6 +199,9 @@ class ChatPage extends LightElement.with({
       if (this.#turns.applyDelta(message.turnId, message)) this.requestUpdate();
     } else if (message.type === 'target') this.#showTarget(message.target);
     else if (message.type === 'parameters') this.parameters = message;
+    else if (message.type === 'parameters-kept') this.#showKept(message);
+    else if (message.type === 'parameters-changed') this.#askForParameters();
+    else if (message.type === 'system-prompt') this.systemPrompt = message.prompt;
     else if (message.type === 'request') this.request = message;
     else if (message.type === 'attachments') this.attachments = message.attachments;
     else if (message.type === 'left-out') this.#turns.showLeftOut(message.turnIds);
@@ -191,13 +217,23 @@ class ChatPage extends LightElement.with({
     this.attachments = state.attachments;
     this.queued = state.queued;
     this.classList.toggle('wrap-code', state.wrapsCode === true);
+    this.systemPrompt = state.systemPrompt;
     this.ready = true;
     this.requestUpdate();
   }
 
-  /** Another format has other parameters. */
+  #showKept({ defaults, wasReset }: Extract<ToChatPage, { type: 'parameters-kept' }>): void {
+    if (this.parameters) this.parameters = { ...this.parameters, defaults, wasReset };
+  }
+
+  #askForParameters(): void {
+    if (this.parameters) this.#post({ type: 'open-parameters' });
+  }
+
+  /** Another format or model has other parameters. */
   #showTarget(target: ChatTarget): void {
-    if (this.parameters && target.format !== this.target.format) this.#post({ type: 'open-parameters' });
+    const { format, model } = this.target;
+    if (target.format !== format || target.model !== model) this.#askForParameters();
     const { notice } = target;
     if (notice && notice.title !== this.target.notice?.title) this.announcement = notice.title;
     this.target = target;
@@ -211,12 +247,11 @@ class ChatPage extends LightElement.with({
     else if (isAsked) this.announcement = 'Waiting for the reply';
   }
 
-  /** Closes an open sheet first, because nothing behind it can have the focus. */
-  async #perform(action: 'focus-composer' | 'focus-last-reply'): Promise<void> {
-    this.parameters = undefined;
+  async #perform(action: Extract<ToChatPage, { type: 'perform' }>['action']): Promise<void> {
     await this.updateComplete;
     if (action === 'focus-composer') this.#composer?.focusText();
-    else this.#turns.focusLastReply();
+    else if (action === 'focus-last-reply') this.#turns.focusLastReply();
+    else await this.#systemPromptElement?.edit();
   }
 
   #showQueued(queued: QueuedQuestion | undefined): void {
@@ -228,6 +263,7 @@ class ChatPage extends LightElement.with({
   #keepDraft(draft: string): void {
     this.#host?.setState({ draft });
     if (draft.length <= maxTextLength) this.#post({ type: 'draft', text: draft });
+    this.#refreshPreview();
   }
 
   /** Wraps long lines of code in all replies, or lets them scroll. */
@@ -236,7 +272,13 @@ class ChatPage extends LightElement.with({
   }
 
   #send(text: string): void {
+    this.#systemPromptElement?.fold();
     this.#post({ type: 'send', text });
+  }
+
+  get #systemPromptElement(): SystemPromptElement | undefined {
+    const element = this.querySelector('mg-system-prompt');
+    return element instanceof SystemPromptElement ? element : undefined;
   }
 
   get #composer(): Composer | undefined {
@@ -263,6 +305,20 @@ class ChatPage extends LightElement.with({
 
   #post(message: FromChatPage): void {
     this.#host?.post(message);
+  }
+}
+
+/** Whether the request of the next question may be another one after a message. */
+function changesRequest(message: ToChatPage): boolean {
+  switch (message.type) {
+    case 'turn':
+      return message.turn.state === 'done';
+    case 'state':
+    case 'target':
+    case 'attachments':
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -54,19 +54,27 @@ export interface Field {
 /** Edits any value as JSON. */
 export const jsonControl: JsonControl = { kind: 'json' };
 
-/** Returns a field for each property of a request or of an object inside it, deprecated ones last. */
+/**
+ * Returns a field for each property of a request or of an object inside it, deprecated ones last. A property whose
+ * schema is false has its field elsewhere.
+ */
 export function fieldsOf(schema: JsonSchema, path: readonly string[] = []): readonly Field[] {
-  const fields = Object.entries(schema.properties ?? {}).map(([name, member]) => fieldOf(name, member, path));
+  const fields = Object.entries(schema.properties ?? {})
+    .filter(([, member]) => member !== false)
+    .map(([name, member]) => fieldOf(name, member, path));
   return fields.toSorted((one, other) => Number(one.deprecated) - Number(other.deprecated));
 }
 
-/** The field for properties that the schema does not know. It refuses names that have a field. */
-export function otherFields(fields: readonly Field[]): Field {
+/** The field for properties that the schema of a request does not know. It refuses names that have a field. */
+export function otherFields({ properties = {} }: JsonSchema): Field {
   return {
     path: [],
     name: 'Other fields',
     help: 'Fields that are not listed here, as one JSON object. Sent unchanged.',
-    schema: { type: 'object', properties: Object.fromEntries(fields.map(({ name }) => [name, false])) },
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(Object.keys(properties).map((name) => [name, false])),
+    },
     controls: [jsonControl],
     deprecated: false,
   };

@@ -1,6 +1,7 @@
 /** The part of JSON Schema that request schemas use. Anything else is ignored. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
+  readonly title?: string;
   readonly description?: string;
   readonly deprecated?: boolean;
   readonly enum?: readonly unknown[];

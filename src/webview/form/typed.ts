@@ -53,7 +53,10 @@ export function typedFor(control: Control, value: unknown): string {
 export function controlFor(field: Field, value: unknown): Control {
   if (value === undefined) return field.controls[0];
   const last = field.unchecked ? field.controls.at(-1) : undefined;
-  return field.controls.find((control) => fits(field, control, value)) ?? last ?? jsonControl;
+  const fitting = field.controls.find((control) => fits(field, control, value)) ?? last;
+  // A number out of the range is still best read, and mended, as one.
+  const number = typeof value === 'number' && field.controls.find(({ kind }) => kind === 'number');
+  return fitting ?? (number || jsonControl);
 }
 
 /** Whether a control can show a value unchanged. */

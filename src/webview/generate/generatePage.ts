@@ -9,7 +9,7 @@ import type {
 } from '../../protocol/generatePage.ts';
 import type { ParameterValues } from '../../protocol/pageMessage.ts';
 import type { TaskTile } from '../../protocol/taskPage.ts';
-import type { Tab } from '../form/parametersElement.ts';
+import type { Tab } from '../form/sheetHead.ts';
 import type { Host } from '../host.ts';
 import { listenForActions } from '../parts/actions.ts';
 import { LightElement, state } from '../parts/lightElement.ts';

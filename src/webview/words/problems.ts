@@ -13,7 +13,11 @@ export type Problem =
   /** A problem in a text, at a line and column counted from 1. */
   | { readonly kind: 'at'; readonly line: number; readonly column: number; readonly problem: Problem }
   /** Lengths are in UTF-16 units. */
-  | { readonly kind: 'message-too-long' | 'request-too-long'; readonly length: number; readonly max: number }
+  | {
+      readonly kind: 'message-too-long' | 'request-too-long' | 'system-prompt-too-long';
+      readonly length: number;
+      readonly max: number;
+    }
   | { readonly kind: 'picture-not-shown'; readonly mimeType: string }
   | { readonly kind: 'media-not-shown'; readonly media: 'video' | 'image' | 'audio' }
   | { readonly kind: 'sound-not-decoded' }
@@ -44,6 +48,8 @@ export function problemWords(problem: Problem): string {
       return `This message is ${millions(problem)} million characters long; at most 1.0 can be sent at once. Shorten it, or send it in parts.`;
     case 'request-too-long':
       return `This request is ${millions(problem)} million characters long; at most 1.0 can be sent. Shorten it.`;
+    case 'system-prompt-too-long':
+      return `This system prompt is ${millions(problem)} million characters long; at most 1.0 can be sent. It is not kept until it is shorter.`;
     case 'picture-not-shown':
       return `${problem.mimeType} cannot be shown`;
     case 'media-not-shown':

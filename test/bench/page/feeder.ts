@@ -44,7 +44,14 @@ export function installFeeder(): void {
     };
     post({
       type: 'state',
-      state: { turns: [turn], target, leftOut: [], attachments: [], queued: undefined },
+      state: {
+        turns: [turn],
+        target,
+        leftOut: [],
+        attachments: [],
+        queued: undefined,
+        systemPrompt: { text: '', isNew: false },
+      },
     });
     take = (text) => post({ type: 'delta', turnId: 'bench', choice: 0, text, reasoning: '' });
   }

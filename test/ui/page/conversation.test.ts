@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { type ChatTestPage, noParameters, openChat, reply } from './support/chatPage.ts';
 import { PageBrowser } from './support/pageBrowser.ts';
 
 describe('the conversation in the page', () => {
@@ -279,11 +279,11 @@ describe('the conversation in the page', () => {
 
   it('is left for the message box by the keyboard command, also from an open sheet', async () => {
     await chat.show([]);
-    await chat.post({ type: 'parameters', schema: {}, values: {} });
-    await chat.page.getByRole('dialog').waitFor();
+    await chat.post(noParameters);
+    await chat.page.locator('[role="searchbox"]:focus').waitFor();
     await chat.post({ type: 'perform', action: 'focus-composer' });
     await chat.page.locator('.composer textarea:focus').waitFor();
-    assert.equal(await chat.page.getByRole('dialog').count(), 0);
+    assert.equal(await chat.page.getByRole('complementary', { name: 'Parameters' }).count(), 1);
   });
 
   it('without a model it says why and what to press', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ReplyDelta } from '../../../src/protocol/chatPage.ts';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { type ChatTestPage, noParameters, openChat, reply } from './support/chatPage.ts';
 import { PageBrowser } from './support/pageBrowser.ts';
 
 describe('a reply that is being written', () => {
@@ -50,8 +50,8 @@ describe('a reply that is being written', () => {
         await page.getByRole('button', { name: 'Jump to End' }).waitFor();
       },
       () => page.getByRole('button', { name: 'Jump to End' }).click(),
-      () => chat.post({ type: 'parameters', schema: {}, values: {} }),
-      () => page.getByRole('dialog').waitFor(),
+      () => chat.post(noParameters),
+      () => page.locator('[role="searchbox"]:focus').waitFor(),
       () => page.keyboard.press('Escape'),
       () => page.setViewportSize({ width: 320, height: 500 }),
       () => chat.setTheme('light'),

@@ -24,6 +24,16 @@ describe('every API format from the same chat', () => {
 
   after(() => workbench.close());
 
+  it('a system prompt is added above the first question', async () => {
+    await chat.getByRole('button', { name: 'Add System Prompt' }).click();
+    const prompt = chat.getByRole('textbox', { name: 'System prompt' });
+    await prompt.fill('Draw with care.\nUse few colours.');
+    await workbench.screenshot('apiFormats/systemPrompt');
+    await prompt.press('Escape');
+    await chat.getByRole('button', { name: 'System Prompt Draw with care.' }).waitFor();
+    await chat.getByRole('button', { name: 'Parameters: 1 set' }).waitFor();
+  });
+
   for (const [index, format] of formats.entries()) {
     const draws = format !== 'Messages (Anthropic)';
     it(`${format}: the demo answers${draws ? ' with a picture' : ''}, and the conversation goes on`, async () => {
@@ -41,6 +51,7 @@ describe('every API format from the same chat', () => {
         .getByText(`Draw question ${index + 1}`)
         .first()
         .waitFor();
+      await turn.getByText('A system prompt of 6 words came along').waitFor();
       if (index > 0) await turn.getByText(`This is question ${index + 1} of our conversation.`).waitFor();
       assert.equal(await turn.locator('mg-reply img.picture').count(), draws ? 1 : 0);
       if (!draws) await turn.getByText('Replies in this API format carry no pictures.').waitFor();
@@ -48,11 +59,11 @@ describe('every API format from the same chat', () => {
   }
 
   it('a tool that is offered as a parameter is called, with its arguments to be read', async () => {
-    await chat.getByRole('button', { name: 'Parameters', exact: true }).click();
+    await chat.getByRole('button', { name: 'Parameters: 1 set' }).click();
     const sheet = chat.locator('mg-parameters');
     const parameters = { type: 'object', properties: { city: { type: 'string' } } };
     const tools = [{ type: 'function', name: 'get_weather', parameters }];
-    await sheet.getByRole('textbox', { name: 'tools', exact: true }).fill(JSON.stringify(tools));
+    await sheet.getByRole('textbox', { name: 'Tools', exact: true }).fill(JSON.stringify(tools));
     await workbench.page.keyboard.press('Escape');
     const box = chat.getByRole('textbox', { name: 'Message' });
     await box.fill('Call the tool for Paris');
@@ -62,19 +73,20 @@ describe('every API format from the same chat', () => {
     await call.locator('code', { hasText: '"Paris"' }).waitFor();
   });
 
-  it('a parameter that is set is in the request, shown before it is sent', async () => {
+  it('a parameter that is set is in the request, shown before it is sent, with those of another format', async () => {
     await chat.getByRole('button', { name: 'API format: Interactions (Gemini)' }).click();
     await workbench.quickInput.pick('Chat Completions (OpenAI)');
-    await chat.getByRole('button', { name: 'Parameters', exact: true }).click();
+    await chat.getByRole('button', { name: 'Parameters: 2 set' }).click();
     const sheet = chat.locator('mg-parameters');
-    await sheet.getByRole('spinbutton', { name: 'max_tokens' }).fill('5');
+    await sheet.getByRole('spinbutton', { name: 'Output limit' }).fill('5');
     await sheet.getByRole('tab', { name: 'Request' }).click();
     await sheet.locator('.request-json', { hasText: '"max_tokens": 5' }).waitFor();
+    await sheet.locator('.request-json', { hasText: '"function": {' }).waitFor();
     await workbench.screenshot('apiFormats/request');
     await sheet.getByRole('tab', { name: 'Parameters' }).click();
     await workbench.screenshot('apiFormats/parameters');
     await workbench.page.keyboard.press('Escape');
-    await chat.getByRole('button', { name: 'Parameters: 1 set' }).waitFor();
+    await chat.getByRole('button', { name: 'Parameters: 3 set' }).waitFor();
     const box = chat.getByRole('textbox', { name: 'Message' });
     await box.fill('One More');
     await box.press('Enter');
@@ -83,11 +95,11 @@ describe('every API format from the same chat', () => {
   });
 
   it('several choices are shown one under the other', async () => {
-    await chat.getByRole('button', { name: 'Parameters: 1 set' }).click();
+    await chat.getByRole('button', { name: 'Parameters: 3 set' }).click();
     const sheet = chat.locator('mg-parameters');
     await sheet.getByRole('spinbutton', { name: 'n', exact: true }).fill('2');
     await workbench.page.keyboard.press('Escape');
-    await chat.getByRole('button', { name: 'Parameters: 2 set' }).waitFor();
+    await chat.getByRole('button', { name: 'Parameters: 4 set' }).waitFor();
     const box = chat.getByRole('textbox', { name: 'Message' });
     await box.fill('Twice');
     await box.press('Enter');

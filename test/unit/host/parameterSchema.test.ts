@@ -11,8 +11,11 @@ describe('the parameters of an API format', () => {
       const { shape } = await format.requestSchema();
       const others = Object.keys(shape).filter((name) => !format.ownFields.includes(name));
       assert.deepEqual(Object.keys(properties).toSorted(), others.toSorted());
-      for (const [name, property] of Object.entries(properties))
+      const common = Object.values(format.common).flatMap(({ paths }) => paths.map(([name]) => name));
+      for (const [name, property] of Object.entries(properties).filter(([, property]) => property))
         assert.ok(property.description, `describe ${name} in src/wire/apis/${format.id}/request.ts`);
+      for (const [name, property] of Object.entries(properties))
+        assert.ok(property || common.includes(name), `${name} has its field elsewhere`);
       for (const own of ['model', 'messages', 'contents', 'input', 'stream'])
         assert.ok(
           !(own in properties),

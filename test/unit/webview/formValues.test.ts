@@ -177,7 +177,7 @@ describe('the values of a form', () => {
   });
 
   it('a name that has a field of its own is refused among the others, with its place', () => {
-    const other = otherFields(fields);
+    const other = otherFields({ properties: Object.fromEntries(fields.map(({ name }) => [name, {}])) });
     const read = (value: unknown) => {
       const control = other.controls[0];
       return readTyped(other, control, typedFor(control, value));

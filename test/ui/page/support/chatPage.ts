@@ -24,7 +24,8 @@ export class ChatTestPage extends TestPage<ToChatPage, SentMessage<FromChatPage>
     target: Partial<ChatState['target']> = {},
     others: Partial<ChatState> = {},
   ): Promise<void> {
-    const state = { turns, leftOut: [], attachments: [], queued: undefined, ...others };
+    const systemPrompt = { text: '', isNew: false };
+    const state = { turns, leftOut: [], attachments: [], queued: undefined, systemPrompt, ...others };
     await this.post({ type: 'state', state: { ...state, target: { ...defaultTarget, ...target } } });
   }
 
@@ -53,6 +54,19 @@ const defaultTarget: ChatState['target'] = {
   model: 'gpt-x-mini',
   format: 'Chat Completions (OpenAI)',
   parametersSet: 0,
+};
+
+/** What the sheet of parameters shows where nothing is set. */
+export const noParameters: Omit<Extract<ToChatPage, { type: 'parameters' }>, 'seq'> = {
+  type: 'parameters',
+  commonSchema: {},
+  common: {},
+  schema: {},
+  values: {},
+  unused: [],
+  model: 'gpt-x-mini',
+  defaults: 'none',
+  wasReset: false,
 };
 
 /** What a test says about a turn and its only reply. */

@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import { countSet, withOthers } from '../../conversations/chatParameters.ts';
+import type { FromChatPage, ParametersView } from '../../protocol/chatPage.ts';
+import type { ParametersAction, SystemPromptView } from '../../protocol/parameters.ts';
+import { type TextFormat, textFormat } from '../../wire/apis/textFormats.ts';
+import type { ChatSession } from '../chat/chatSession.ts';
+import { runCommand } from '../contributions.ts';
+import { acceptedParameters, parameterSchema } from '../pages/parameterSchema.ts';
+import { commonSchema, unusedNames } from './commonSchema.ts';
+import { removeDefault, saveDefault } from './modelDefault.ts';
+import { commonFormValues, defaultState, withFormValue } from './parameterForm.ts';
+
+type Change = Extract<
+  FromChatPage,
+  { type: 'set-parameters' | 'set-common-parameter' | 'set-system-prompt' | 'parameters-action' }
+>;
+
+/** What the page of a chat shows of its parameters, and what it changes of them. */
+export class ChatParametersPage {
+  readonly #session: ChatSession;
+
+  constructor(session: ChatSession) {
+    this.#session = session;
+  }
+
+  /** How many are set, as a question would be asked now. */
+  get count(): number {
+    const { format, model = '' } = this.#session;
+    return countSet(this.#current, format, model);
+  }
+
+  get systemPrompt(): SystemPromptView {
+    const { systemPrompt: text } = this.#current;
+    const last = this.#session.conversation.last?.question;
+    return { text, isNew: last !== undefined && (last.systemPrompt ?? '') !== text };
+  }
+
+  async view(): Promise<ParametersView> {
+    const format = this.#format;
+    const schema = await parameterSchema(format, (english) => vscode.l10n.t(english));
+    return {
+      commonSchema: commonSchema(format),
+      common: commonFormValues(this.#current),
+      schema,
+      values: this.#current.others[format.id] ?? {},
+      unused: unusedNames(format, this.#current),
+      model: this.#session.model,
+      ...this.keptState,
+    };
+  }
+
+  get keptState(): Pick<ParametersView, 'defaults' | 'wasReset'> {
+    const { model, parameters } = this.#session;
+    const kept = model === undefined ? undefined : parameters.kept.defaultOf(model);
+    return { defaults: defaultState(this.#current, kept), wasReset: parameters.wasReset };
+  }
+
+  async change(message: Change): Promise<void> {
+    const { parameters } = this.#session;
+    switch (message.type) {
+      case 'set-parameters': {
+        const format = this.#format;
+        const accepted = await acceptedParameters(format, message.values);
+        return parameters.choose(withOthers(this.#current, format.id, accepted), 'form');
+      }
+      case 'set-common-parameter':
+        return parameters.choose(withFormValue(this.#current, message.name, message.value), 'form');
+      case 'set-system-prompt':
+        return parameters.choose({ ...this.#current, systemPrompt: message.text }, 'other');
+      case 'parameters-action':
+        return this.#act(message.action);
+    }
+  }
+
+  async #act(action: ParametersAction): Promise<void> {
+    const { parameters, model } = this.#session;
+    switch (action) {
+      case 'reset':
+        return parameters.reset(model);
+      case 'undo-reset':
+        return parameters.undoReset();
+      case 'save-default':
+        return saveDefault(this.#session);
+      case 'remove-default':
+        return removeDefault(this.#session);
+      case 'presets':
+        return void (await runCommand('chat.parameterPresets'));
+    }
+  }
+
+  get #current() {
+    return this.#session.parameters.for(this.#session.model);
+  }
+
+  get #format(): TextFormat {
+    return textFormat(this.#session.format);
+  }
+}

@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import type { ChatSession } from '../chat/chatSession.ts';
+import { notify } from '../display/notify.ts';
+import { showStatusMessage } from '../display/statusBar.ts';
+
+/** Lets new chats with the model of this one begin with its parameters. */
+export async function saveDefault({ model, parameters }: ChatSession): Promise<void> {
+  if (model === undefined) return;
+  const { kept } = parameters;
+  if (!(await keepOrTell(() => kept.setDefault(model, parameters.for(model))))) return;
+  parameters.refresh();
+  showStatusMessage(vscode.l10n.t('New chats with {0} begin with these parameters', model));
+}
+
+export async function removeDefault({ model, parameters }: ChatSession): Promise<void> {
+  if (model === undefined) return;
+  // What this chat asks with stays as it is.
+  parameters.keep(model);
+  await parameters.kept.setDefault(model, undefined);
+  parameters.refresh();
+  showStatusMessage(vscode.l10n.t('New chats with {0} begin without parameters', model));
+}
+
+/**
+ * Keeps parameters, or tells that they are too long.
+ *
+ * @returns whether they are kept
+ */
+export async function keepOrTell(keep: () => Promise<void>): Promise<boolean> {
+  try {
+    await keep();
+    return true;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    void notify(
+      'error',
+      vscode.l10n.t(
+        'These parameters are too long to be kept. Shorten the system prompt, the tools or the response schema.',
+      ),
+    );
+    return false;
+  }
+}

@@ -1,0 +1,25 @@
+import { activeChat } from '../chat/activeChat.ts';
+import type { CommandTable, Services } from '../services.ts';
+import { saveDefault } from './modelDefault.ts';
+import { pickPreset } from './presetPicker.ts';
+
+async function editSystemPrompt(services: Services): Promise<void> {
+  (await activeChat(services))?.perform('edit-system-prompt');
+}
+
+async function parameterPresets(services: Services): Promise<void> {
+  const chat = await activeChat(services);
+  if (chat) await pickPreset(chat.session);
+}
+
+async function saveDefaultParameters(services: Services): Promise<void> {
+  const chat = await activeChat(services);
+  if (chat) await saveDefault(chat.session);
+}
+
+/** The commands of a chat's parameters by their ids. */
+export const parameterCommands = {
+  'chat.editSystemPrompt': editSystemPrompt,
+  'chat.parameterPresets': parameterPresets,
+  'chat.saveDefaultParameters': saveDefaultParameters,
+} satisfies CommandTable;

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import * as vscode from 'vscode';
+import type { JsonObject } from '../../src/base/json.ts';
+import { noParameters, withCommon } from '../../src/conversations/chatParameters.ts';
+import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
+import type { Services } from '../../src/host/services.ts';
+import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
+import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
+
+const model = 'played/model';
+
+/** Where each format says what stands above the conversation. */
+const places: Readonly<Record<TextFormatId, (body: JsonObject) => unknown>> = {
+  chatCompletions: ({ messages }) => (messages as readonly unknown[])[0],
+  responses: ({ instructions }) => instructions,
+  messages: ({ system }) => system,
+  contentGeneration: ({ systemInstruction }) => systemInstruction,
+  interactions: ({ system_instruction }) => system_instruction,
+};
+
+describe('the parameters of a chat in VS Code', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+
+  before(async () => {
+    services = await extensionServices();
+    const refuse = (response: ServerResponse) => response.writeHead(400).end('{}');
+    gateway = await startScriptedGateway([model, 'played/other'], refuse);
+    await useGateway(services, 'parameters', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  after(async () => {
+    await gateway.close();
+  });
+
+  async function bodyOf(chat: ChatPanel, question = 'Hi'): Promise<JsonObject> {
+    const before = gateway.requests.length;
+    await chat.session.ask(question);
+    const sent = gateway.requests.slice(before).filter(({ path }) => path !== '/v1/models');
+    assert.equal(sent.length, 1);
+    return JSON.parse(sent[0]?.body ?? '');
+  }
+
+  it('the system prompt goes with every question, in the own field of whatever API format', async () => {
+    const chat = await services.chats.open({ model });
+    const { session } = chat;
+    session.parameters.choose({ ...noParameters, systemPrompt: 'Be brief' }, 'other');
+    const expected: Readonly<Record<TextFormatId, unknown>> = {
+      chatCompletions: { role: 'system', content: 'Be brief' },
+      responses: 'Be brief',
+      messages: [{ type: 'text', text: 'Be brief' }],
+      contentGeneration: { parts: [{ text: 'Be brief' }] },
+      interactions: 'Be brief',
+    };
+    for (const format of Object.keys(places) as TextFormatId[]) {
+      await session.chooseFormat(format);
+      assert.deepEqual(places[format](session.preview('Hi')?.body ?? {}), expected[format]);
+      assert.deepEqual(places[format](await bodyOf(chat)), expected[format]);
+    }
+    session.parameters.choose({ ...noParameters, systemPrompt: 'Be long' }, 'other');
+    assert.equal((await bodyOf(chat)).system_instruction, 'Be long');
+    session.parameters.choose(noParameters, 'other');
+    assert.ok(!('system_instruction' in (await bodyOf(chat))));
+    await session.chooseFormat('chatCompletions');
+  });
+
+  it('common ones go along to another format, and are there again on the way back', async () => {
+    const chat = await services.chats.open({ model });
+    const { session } = chat;
+    session.parameters.choose(withCommon(noParameters, 'temperature', 1.8), 'other');
+    assert.equal((await bodyOf(chat)).temperature, 1.8);
+    await session.chooseFormat('messages');
+    assert.ok(!('temperature' in (await bodyOf(chat))), 'out of the range of this format');
+    await session.chooseFormat('chatCompletions');
+    assert.equal((await bodyOf(chat)).temperature, 1.8);
+  });
+
+  it('a default of the model is what new chats begin with; a chat that was begun keeps its own', async () => {
+    const first = await services.chats.open({ model });
+    const { parameters } = first.session;
+    parameters.choose(withCommon(noParameters, 'outputLimit', 50), 'other');
+    await vscode.commands.executeCommand('modelGateway.chat.saveDefaultParameters');
+    assert.equal((await bodyOf(first)).max_tokens, 50);
+
+    const second = await services.chats.open({ model });
+    assert.notEqual(second, first);
+    assert.equal((await bodyOf(second)).max_tokens, 50);
+    const other = await services.chats.open({ model: 'played/other' });
+    assert.ok(!('max_tokens' in (await bodyOf(other))));
+
+    await parameters.kept.setDefault(model, withCommon(noParameters, 'outputLimit', 70));
+    assert.equal((await bodyOf(second)).max_tokens, 50);
+    const third = await services.chats.open({ model });
+    third.session.chooseModel('played/other');
+    assert.ok(!('max_tokens' in (third.session.preview('Hi')?.body ?? {})));
+    third.session.chooseModel(model);
+    assert.equal((await bodyOf(third)).max_tokens, 70);
+    await parameters.kept.setDefault(model, undefined);
+    assert.equal((await bodyOf(third)).max_tokens, 70);
+  });
+
+  it('a reset takes everything out, and can be undone until something else is chosen', async () => {
+    const { session } = await services.chats.open({ model });
+    const { parameters } = session;
+    const brief = { ...noParameters, systemPrompt: 'Be brief' };
+    parameters.choose(brief, 'other');
+    parameters.reset(model);
+    assert.deepEqual([parameters.for(model), parameters.wasReset], [noParameters, true]);
+    parameters.undoReset();
+    assert.deepEqual([parameters.for(model), parameters.wasReset], [brief, false]);
+    parameters.reset(model);
+    parameters.choose(withCommon(noParameters, 'temperature', 1), 'form');
+    parameters.undoReset();
+    assert.equal(parameters.for(model).systemPrompt, '');
+  });
+
+  it('what is kept holds values and nothing of the gateway or its credential', async () => {
+    const { session } = await services.chats.open({ model });
+    const { kept } = session.parameters;
+    await kept.savePreset({ name: 'Short', parameters: withCommon(noParameters, 'outputLimit', 50) });
+    const preset = kept.presets.find(({ name }) => name === 'Short');
+    assert.deepEqual(preset?.parameters, withCommon(noParameters, 'outputLimit', 50));
+    assert.doesNotMatch(JSON.stringify(kept.presets), /test-credential|127\.0\.0\.1/);
+    await kept.removePreset('Short');
+    assert.deepEqual(kept.presets, []);
+  });
+});

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { chatCompletionsCommon } from '../../../src/wire/apis/chatCompletions/common.ts';
+import type { CommonName } from '../../../src/wire/apis/commonParameters.ts';
+import { messagesCommon } from '../../../src/wire/apis/messages/common.ts';
+import { accessibilityFaults } from './support/accessibility.ts';
+import { type ChatTestPage, noParameters, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser, type PageOptions } from './support/pageBrowser.ts';
+
+const titles: Readonly<Record<CommonName | 'systemPrompt', string>> = {
+  systemPrompt: 'System prompt',
+  temperature: 'Temperature',
+  outputLimit: 'Output limit',
+  reasoningEffort: 'Reasoning effort',
+  tools: 'Tools',
+  responseFormat: 'Response format',
+  responseSchema: 'Response schema',
+};
+
+function commonSchema(fields: typeof messagesCommon): object {
+  const named = Object.entries(fields).map(([name, { schema }]) => {
+    return [name, { ...schema, title: titles[name as CommonName], description: 'What it is for.' }];
+  });
+  const systemPrompt = { type: 'string', title: titles.systemPrompt, description: 'Above all.' };
+  return { type: 'object', properties: { systemPrompt, ...Object.fromEntries(named) } };
+}
+
+const seed = { type: 'integer', description: 'Same seed, same answer.' };
+const parameters = {
+  ...noParameters,
+  commonSchema: commonSchema(chatCompletionsCommon),
+  schema: { type: 'object', properties: { temperature: false, seed } },
+};
+
+describe('the parameters of a chat', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, []);
+    assert.deepEqual(await chat.violations(), []);
+    await chat.close();
+  });
+
+  after(() => browser.close());
+
+  async function open(options?: PageOptions): Promise<void> {
+    chat = await openChat(browser, options);
+    await chat.show([]);
+  }
+
+  async function posted(...types: readonly string[]): Promise<readonly object[]> {
+    const messages = await chat.posted();
+    return messages.filter(({ type }) => types.includes(type)).map(({ channel: _, ...message }) => message);
+  }
+
+  async function eventually(expected: readonly object[], ...types: readonly string[]): Promise<void> {
+    const wanted = JSON.stringify(expected);
+    for (let tries = 0; tries < 100; tries += 1) {
+      if (JSON.stringify(await posted(...types)) === wanted) return;
+      await chat.nextFrames();
+    }
+    assert.deepEqual(await posted(...types), expected);
+  }
+
+  describe('system prompt', () => {
+    const add = () => chat.page.getByRole('button', { name: 'Add System Prompt' });
+    const box = () => chat.page.getByRole('textbox', { name: 'System prompt' });
+    const head = () => chat.page.locator('.system-prompt-head');
+
+    it('is added above the first question, told as it is typed, and folded by Escape', async () => {
+      await open();
+      await add().click();
+      await box().pressSequentially('Be brief');
+      await eventually([{ type: 'set-system-prompt', text: 'Be brief' }], 'set-system-prompt');
+      await chat.post({ type: 'system-prompt', prompt: { text: 'Be brief', isNew: false } });
+      await box().press('Escape');
+      await head().getByText('Be brief').waitFor();
+      assert.equal(await head().getAttribute('aria-expanded'), 'false');
+      assert.ok(await head().evaluate((each) => each === document.activeElement));
+      assert.deepEqual(await posted('stop', 'action'), []);
+      const question = chat.page.locator('.welcome');
+      const above = await head().boundingBox();
+      const below = await question.boundingBox();
+      assert.ok(above && below && above.y < below.y);
+    });
+
+    it('is told at once when its box is left, before the question that is sent then', async () => {
+      await open();
+      await add().click();
+      await box().fill('Be brief');
+      const message = chat.page.getByRole('textbox', { name: 'Message' });
+      await message.fill('Hi');
+      await message.press('Enter');
+      await eventually(
+        [
+          { type: 'set-system-prompt', text: 'Be brief' },
+          { type: 'send', text: 'Hi' },
+        ],
+        'set-system-prompt',
+        'send',
+      );
+      assert.equal(await box().count(), 0);
+    });
+
+    it('keeps its first line in sight, and says when it applies', async () => {
+      await open();
+      await chat.post({ type: 'system-prompt', prompt: { text: 'First line\nSecond line', isNew: true } });
+      await head().getByText('First line', { exact: true }).waitFor();
+      await chat.page.getByText('Applies from the next question on.').waitFor();
+      await head().click();
+      assert.equal(await box().inputValue(), 'First line\nSecond line');
+      await box().fill('');
+      await box().press('Escape');
+      await eventually([{ type: 'set-system-prompt', text: '' }], 'set-system-prompt');
+      await chat.post({ type: 'system-prompt', prompt: { text: '', isNew: true } });
+      await add().waitFor();
+    });
+
+    it('keeps what is being typed when the host tells an older text', async () => {
+      await open();
+      await add().click();
+      await box().fill('Newer');
+      await chat.post({ type: 'system-prompt', prompt: { text: 'Older', isNew: false } });
+      await chat.nextFrames();
+      assert.equal(await box().inputValue(), 'Newer');
+    });
+
+    it('is opened by its command', async () => {
+      await open();
+      await chat.post({ type: 'perform', action: 'edit-system-prompt' });
+      await chat.page.locator('.system-prompt textarea:focus').waitFor();
+    });
+
+    it('that is too long says so, and is not told', async () => {
+      await open();
+      await add().click();
+      await box().evaluate((each) => {
+        if (!(each instanceof HTMLTextAreaElement)) return;
+        each.value = 'x'.repeat(1_100_000);
+        each.dispatchEvent(new Event('input'));
+      });
+      await chat.page.getByText('at most 1.0 can be sent').waitFor();
+      await box().blur();
+      assert.deepEqual(await posted('set-system-prompt'), []);
+    });
+  });
+
+  describe('sheet', () => {
+    const sheet = () => chat.page.getByRole('complementary', { name: 'Parameters' });
+    const field = (name: string): Locator => sheet().getByLabel(name, { exact: true });
+    const send = () => chat.page.getByRole('button', { name: 'Send' });
+
+    async function openSheet(more: Partial<typeof parameters> = {}, options?: PageOptions): Promise<void> {
+      await open(options);
+      await chat.page.getByRole('button', { name: 'Parameters', exact: true }).click();
+      await eventually([{ type: 'open-parameters' }], 'open-parameters');
+      await chat.post({ ...parameters, ...more });
+      await chat.page.locator('[role="searchbox"]:focus').waitFor();
+    }
+
+    it('begins with what API formats share, and tells each change of it', async () => {
+      await openSheet();
+      const names = await sheet().locator('.field-name:visible').allInnerTexts();
+      assert.deepEqual(names, [
+        'System prompt',
+        'Temperature',
+        'Output limit',
+        'Reasoning effort',
+        'Tools',
+        'Response format',
+        'seed',
+        'Other fields',
+      ]);
+      await field('Temperature').fill('0.5');
+      await field('Reasoning effort').selectOption('High');
+      await field('Response format').selectOption('JSON Schema');
+      await field('Response schema').fill('{"type":"object"}');
+      await field('Temperature').fill('9');
+      await field('seed').fill('7');
+      const change = (name: string, value: unknown) => ({ type: 'set-common-parameter', name, value });
+      assert.deepEqual(await posted('set-common-parameter', 'set-parameters'), [
+        change('temperature', 0.5),
+        change('reasoningEffort', 'high'),
+        change('responseFormat', 'json_schema'),
+        change('responseSchema', { type: 'object' }),
+        change('temperature', undefined),
+        { type: 'set-parameters', values: { seed: 7 } },
+      ]);
+      await sheet().getByText('Not set: expected a number from 0 to 2').waitFor();
+    });
+
+    it('refuses among other fields a name that a common one holds', async () => {
+      await openSheet();
+      await field('Other fields').fill('{"temperature": 1}');
+      await sheet().getByText('a field of this name is in the form').waitFor();
+      assert.deepEqual(await posted('set-parameters'), []);
+    });
+
+    it('shows a value that the API format does not take, and why, and keeps it', async () => {
+      await openSheet({
+        commonSchema: commonSchema(messagesCommon),
+        common: { temperature: 1.8, responseFormat: 'json' },
+        unused: ['Response format'],
+      });
+      assert.equal(await field('Temperature').inputValue(), '1.8');
+      await sheet().getByText('Not set: expected a number from 0 to 1').waitFor();
+      await sheet().getByText('Not sent in this API format: Response format.').waitFor();
+      assert.equal(await field('Response format').count(), 0);
+      await field('Output limit').fill('5');
+      assert.deepEqual(await posted('set-common-parameter'), [
+        { type: 'set-common-parameter', name: 'outputLimit', value: 5 },
+      ]);
+    });
+
+    it('leaves the message box free: a question is sent while it is open', async () => {
+      for (const [width, height] of [
+        [1200, 700],
+        [300, 640],
+      ] as const) {
+        await openSheet({}, { width, height });
+        await field('Temperature').fill('0.5');
+        const message = chat.page.getByRole('textbox', { name: 'Message' });
+        await message.fill('Hi');
+        await send().click();
+        assert.deepEqual(await posted('send'), [{ type: 'send', text: 'Hi' }]);
+        const [open, box] = [await sheet().boundingBox(), await send().boundingBox()];
+        assert.ok(open && box);
+        const isBeside = open.x >= box.x + box.width || open.y + open.height <= box.y;
+        assert.ok(isBeside, `${width}: ${JSON.stringify({ open, box })}`);
+        assert.ok(box.y + box.height <= height, 'Send is in sight');
+        const sideways = await chat.page.evaluate(() => document.body.scrollWidth > innerWidth);
+        assert.equal(sideways, false);
+        await chat.picture(`parameters-${width}`);
+        if (width > 300) await chat.close();
+      }
+    });
+
+    it('closes by Escape inside it alone, by its button and by that of the header, and gives the focus back', async () => {
+      await openSheet();
+      const button = chat.page.getByRole('button', { name: 'Parameters', exact: true });
+      assert.equal(await button.getAttribute('aria-expanded'), 'true');
+      await chat.page.getByRole('textbox', { name: 'Message' }).press('Escape');
+      assert.equal(await sheet().count(), 1);
+      await field('Temperature').press('Escape');
+      await sheet().waitFor({ state: 'detached' });
+      assert.ok(await button.evaluate((each) => each === document.activeElement));
+      for (const close of [sheet().getByRole('button', { name: 'Close' }), button]) {
+        await chat.post(parameters);
+        await close.click();
+        await sheet().waitFor({ state: 'detached' });
+      }
+      assert.equal(await button.getAttribute('aria-expanded'), 'false');
+    });
+
+    it('offers what is kept as it stands', async () => {
+      await openSheet();
+      const reset = sheet().getByRole('button', { name: 'Reset All' });
+      const save = sheet().getByRole('button', { name: 'Save as Default for gpt-x-mini' });
+      assert.equal(await reset.isDisabled(), true);
+      assert.equal(await save.isDisabled(), true);
+      await field('Temperature').fill('0.5');
+      await save.click();
+      await chat.post({ type: 'parameters-kept', defaults: 'same', wasReset: false });
+      assert.equal(await field('Temperature').inputValue(), '0.5');
+      await sheet().getByRole('button', { name: 'Remove Default for gpt-x-mini' }).click();
+      await reset.click();
+      await chat.post({ ...parameters, wasReset: true });
+      await sheet().getByRole('button', { name: 'Undo Reset' }).click();
+      await sheet().getByRole('button', { name: 'Presets…' }).click();
+      const actions = (await posted('parameters-action')).map((message) => Object.values(message)[1]);
+      assert.deepEqual(actions, ['save-default', 'remove-default', 'reset', 'undo-reset', 'presets']);
+    });
+
+    it('shows the request as it would be sent now, also while a question is written', async () => {
+      await openSheet();
+      await sheet().getByRole('tab', { name: 'Request' }).click();
+      await chat.page.getByRole('textbox', { name: 'Message' }).fill('Hi');
+      const preview = (text: string) => ({ type: 'preview-request', text });
+      await eventually([preview(''), preview('Hi')], 'preview-request');
+      await chat.post({ type: 'attachments', attachments: [] });
+      await eventually([preview(''), preview('Hi'), preview('Hi')], 'preview-request');
+      await sheet().getByRole('tab', { name: 'Parameters' }).click();
+      await chat.post({ type: 'attachments', attachments: [] });
+      await chat.nextFrames();
+      assert.equal((await posted('preview-request')).length, 3);
+    });
+
+    it('asks for its content again when that changed elsewhere, with another format or model', async () => {
+      await openSheet();
+      await chat.post({ type: 'parameters-changed' });
+      const target = { gateway: 'work', model: 'other', format: 'Messages', parametersSet: 0 };
+      await chat.post({ type: 'target', target });
+      await chat.post({ type: 'target', target });
+      const ask = { type: 'open-parameters' };
+      await eventually([ask, ask, ask], 'open-parameters');
+    });
+
+    for (const theme of ['light', 'dark', 'high-contrast'] as const) {
+      it(`is accessible in the ${theme} theme, beside a conversation with a system prompt`, async () => {
+        await openSheet({ common: { temperature: 1.8, systemPrompt: 'Be brief' } }, { theme, width: 1000 });
+        await chat.show([reply({ id: 'a', text: 'Hello' })]);
+        await chat.post({ type: 'system-prompt', prompt: { text: 'Be brief', isNew: true } });
+        await chat.page.getByText('Applies from the next question on.').waitFor();
+        assert.deepEqual(await accessibilityFaults(chat.page), []);
+        await chat.picture(`parameters-${theme}`);
+      });
+    }
+  });
+});
