@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Problem } from '../tasks/task.ts';
 import { type Explanation, inWords } from '../wire/explanations/explanation.ts';
 import { plainLine } from './display/plainText.ts';
+import { saysNoMore } from './repeatedWords.ts';
 
 /** The longest host, cause or other name within a sentence, in UTF-16 units. */
 const maxNameLength = 500;
@@ -14,7 +15,7 @@ export function explanationWords(explanation: Explanation): string {
 /** Puts a stored failure into words. The gateway's own words and those of earlier versions stay unchanged. */
 export function problemWords({ explanation, message, gatewayMessage }: Problem): string {
   const words = explanation ? explanationWords(explanation) : message;
-  return gatewayMessage === undefined
+  return gatewayMessage === undefined || saysNoMore(gatewayMessage, words)
     ? words
     : vscode.l10n.t('{0} The gateway says: “{1}”', words, gatewayMessage);
 }

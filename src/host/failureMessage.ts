@@ -4,6 +4,7 @@ import type { FailureKind, FailureReason, GatewayError } from '../wire/failure.t
 import { CredentialLostError } from './connection/credentials.ts';
 import { clipped } from './display/plainText.ts';
 import { explanationWords } from './explanationWords.ts';
+import { saysNoMore } from './repeatedWords.ts';
 
 /** The actions beside a failure; the first one is the likeliest to help. */
 export type FailureAction = Exclude<
@@ -57,7 +58,7 @@ function lostCredential(): FailureMessage {
 }
 
 function quoted(gatewayMessage: string | undefined, sentence: string): string {
-  if (!gatewayMessage || sentence.includes(gatewayMessage)) return '';
+  if (!gatewayMessage || saysNoMore(gatewayMessage, sentence)) return '';
   return vscode.l10n.t('The gateway says: “{0}”', clipped(gatewayMessage, maxQuoteLength));
 }
 

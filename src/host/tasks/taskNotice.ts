@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { TaskNotice } from '../../protocol/taskPage.ts';
 import type { Problem, Task } from '../../tasks/task.ts';
 import { problemWords } from '../explanationWords.ts';
+import { saysNoMore, sentence } from '../repeatedWords.ts';
 import { type TaskActionId, taskButton } from './taskActions.ts';
 
 /** The notice about a task; undefined for one that simply runs or has completed. */
@@ -58,11 +59,14 @@ function unknownNotice({ submittedAt, intendedAt, requestId, problem }: Task): T
 function refusedNotice(problem: Problem | undefined): TaskNotice {
   const actions: readonly TaskActionId[] =
     problem?.code === 'authentication' ? ['set-credential', 'show-log'] : ['show-log'];
-  return failure(
-    vscode.l10n.t('Nothing was made'),
-    vscode.l10n.t('The request was refused, so nothing was billed.{0}', said(problem)),
-    ...actions,
-  );
+  return failure(vscode.l10n.t('Nothing was made'), refusal(problem), ...actions);
+}
+
+function refusal(problem: Problem | undefined): string {
+  const why = said(problem).trim();
+  return why === ''
+    ? vscode.l10n.t('The request was refused, so nothing was billed.')
+    : vscode.l10n.t('{0} Nothing was billed.', why);
 }
 
 function unwatchedNotice({ watching, progress }: Task): TaskNotice {
@@ -81,10 +85,8 @@ function unwatchedNotice({ watching, progress }: Task): TaskNotice {
 
 function failedNotice({ failedAs, problem }: Task): TaskNotice {
   if (failedAs === 'cancelled') {
-    return info(
-      vscode.l10n.t('Cancelled'),
-      vscode.l10n.t('The gateway stopped it before it finished.{0}', said(problem)),
-    );
+    const what = vscode.l10n.t('The gateway stopped it before it finished.');
+    return info(vscode.l10n.t('Cancelled'), `${what}${said(problem, 'Cancelled')}`);
   }
   if (failedAs === 'needs-attention') {
     return failure(
@@ -95,25 +97,37 @@ function failedNotice({ failedAs, problem }: Task): TaskNotice {
       ),
     );
   }
+  const title = vscode.l10n.t('The task failed');
   return failure(
-    vscode.l10n.t('The task failed'),
-    said(problem).trim() || vscode.l10n.t('The gateway gave no reason. The record below is all it sent.'),
+    title,
+    said(problem, title).trim() ||
+      vscode.l10n.t('The gateway gave no reason; its record of the task is all it sent.'),
   );
 }
 
 function emptyNotice(): TaskNotice {
   return failure(
-    vscode.l10n.t('Completed without a result'),
+    vscode.l10n.t('There is no result'),
     vscode.l10n.t(
-      'The gateway lists no result; a content filter may have held it back. The record below is all it sent.',
+      'The gateway lists no result; a content filter may have held it back. Its record of the task is all it sent.',
     ),
   );
 }
 
-function said(problem: Problem | undefined): string {
+/** A problem in a sentence that follows others; empty when it tells nothing beside what is known already. */
+function said(problem: Problem | undefined, known = ''): string {
   if (!problem) return '';
-  const code = problem.code ? ` (${problem.code})` : '';
-  return ` ${problemWords(problem)}${code}`;
+  const words = problemWords(problem);
+  const code = providersCode(problem);
+  const more = saysNoMore(words, known) ? '' : words;
+  const isNews = code !== undefined && !saysNoMore(code, `${known} ${words}`);
+  if (!isNews) return more === '' ? '' : ` ${sentence(more)}`;
+  return more === '' ? ` ${sentence(code)}` : ` ${sentence(`${more.replace(/\.$/, '')} (${code})`)}`;
+}
+
+/** The code in the record of the task. A failed request has one of our own kinds in its place. */
+function providersCode({ code, requestId, explanation }: Problem): string | undefined {
+  return requestId === undefined && explanation === undefined ? code : undefined;
 }
 
 function info(title: string, detail: string, ...actions: readonly TaskActionId[]): TaskNotice {
