@@ -1,10 +1,23 @@
 /** The messages between the task page and the extension host, which checks what it receives. */
 import * as z from 'zod';
+import type { TaskProgress } from '../base/taskProgress.ts';
 import type { ActionButton, Notice } from './notice.ts';
 import { id, ready } from './pageMessage.ts';
 
 /** The appearance of a task, which decides its icon and colour. */
-export type TaskAppearance = 'running' | 'attention' | 'completed' | 'failed' | 'cancelled' | 'unwatched';
+export type TaskAppearance =
+  /** Not begun at the gateway. */
+  | 'queued'
+  | 'running'
+  /** Completed, and its result is on its way. */
+  | 'downloading'
+  | 'attention'
+  | 'completed'
+  /** Completed without a result. */
+  | 'empty'
+  | 'failed'
+  | 'cancelled'
+  | 'unwatched';
 
 /** A task in short. */
 export interface TaskTile {
@@ -12,6 +25,8 @@ export interface TaskTile {
   readonly appearance: TaskAppearance;
   /** Such as "Running" or "Unknown outcome". */
   readonly status: string;
+  /** What the gateway calls it, as a sentence. */
+  readonly providersWord?: string;
   readonly model: string;
   readonly prompt: string;
   /** Milliseconds since 1970. */
@@ -20,13 +35,6 @@ export interface TaskTile {
   readonly progress?: TaskProgress;
   /** The first result, if it is saved and can be shown. */
   readonly media?: MediaView;
-}
-
-export interface TaskProgress {
-  /** 0 to 100. */
-  readonly percent: number;
-  /** Whether it is estimated from the user's earlier tasks. */
-  readonly estimated: boolean;
 }
 
 /** A saved result that the page can show. */
@@ -65,14 +73,21 @@ export type TaskNotice = Notice<TaskAction>;
 export interface TimelineEntry {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Such as "Submitted", or the gateway's raw status. */
+  /** Such as "Submitted". */
   readonly label: string;
+  /** What the gateway called it, as a sentence. */
+  readonly providersWords?: string;
   readonly appearance: TaskAppearance;
 }
 
+/** A field of the request, in the words of the Generate form. */
 export interface RecipeEntry {
   readonly label: string;
   readonly value: string;
+  /** The field's path in the request. */
+  readonly name?: string;
+  /** The value as it was sent, if it is shown in other words. */
+  readonly sent?: string;
 }
 
 export interface FailedPollView {
@@ -86,6 +101,8 @@ export interface TaskView {
   /** How long the task took, in milliseconds; absent while it runs. */
   readonly tookMs?: number;
   readonly notice?: TaskNotice;
+  /** What happens next, while it runs. */
+  readonly next?: string;
   readonly results: readonly ResultView[];
   /** The main buttons come first; those after `mainButtons` are in the menu. */
   readonly buttons: readonly TaskButton[];

@@ -134,7 +134,7 @@ export interface TaskHistory {
 }
 
 /** The groups in which tasks are shown. */
-export type TaskGroup = 'running' | 'attention' | 'completed' | 'failed' | 'unwatched';
+export type TaskGroup = 'running' | 'attention' | 'completed' | 'failed' | 'cancelled' | 'unwatched';
 
 /**
  * The group of a task. What needs the user's decision or help needs attention.
@@ -153,9 +153,14 @@ export function groupOf(task: Task, inFlight: boolean): TaskGroup {
     case 'completed':
       return task.results.some(({ state }) => state === 'failed') ? 'attention' : 'completed';
     case 'failed':
-      return task.failedAs === 'needs-attention' ? 'attention' : 'failed';
+      return groupOfFailed(task);
     case 'refused':
     case 'missing':
       return 'failed';
   }
+}
+
+/** The group of a task that ended without completing. What was cancelled has not failed. */
+export function groupOfFailed({ failedAs }: Pick<Task, 'failedAs'>): TaskGroup {
+  return failedAs === 'needs-attention' ? 'attention' : (failedAs ?? 'failed');
 }

@@ -1,5 +1,6 @@
+import { isObject } from '../base/json.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import { groupOf, type Task, type TaskGroup } from './task.ts';
+import { groupOf, groupOfFailed, type Task, type TaskGroup } from './task.ts';
 
 /** A task that the gateway lists and nobody here made. */
 export type RemoteTask = TaskSnapshot & { readonly id: string };
@@ -30,8 +31,25 @@ export interface ListedGroup extends KnownTasks {
   readonly count: number;
 }
 
+/** The prompt of a task as its record names it; empty when it does not. */
+export function promptOf({ raw }: Pick<TaskSnapshot, 'raw'>): string {
+  return isObject(raw) && typeof raw.prompt === 'string' ? raw.prompt : '';
+}
+
+/** The model of a task as its record names it. */
+export function modelOf({ raw }: Pick<TaskSnapshot, 'raw'>): string | undefined {
+  return isObject(raw) && typeof raw.model === 'string' ? raw.model : undefined;
+}
+
 /** The groups in the order in which they are shown. */
-const groups: readonly TaskGroup[] = ['running', 'attention', 'completed', 'failed', 'unwatched'];
+const groups: readonly TaskGroup[] = [
+  'running',
+  'attention',
+  'completed',
+  'failed',
+  'cancelled',
+  'unwatched',
+];
 
 /** Filters, sorts and groups tasks. In each group the own tasks come first. */
 export function listTasks({ own, remote }: KnownTasks, options: ListOptions): readonly ListedGroup[] {
@@ -69,18 +87,17 @@ function sorted(tasks: readonly Task[], order: TaskOrder): readonly Task[] {
 }
 
 /** A running task that nobody here made is polled by nobody here. */
-function remoteGroupOf({ status, failedAs }: RemoteTask): TaskGroup {
-  if (status === 'running') return 'unwatched';
-  if (status === 'completed') return 'completed';
-  return failedAs === 'needs-attention' ? 'attention' : 'failed';
+function remoteGroupOf(task: RemoteTask): TaskGroup {
+  if (task.status === 'running') return 'unwatched';
+  return task.status === 'completed' ? 'completed' : groupOfFailed(task);
 }
 
-function ownText({ model, prompt, gatewayName, status, rawStatus, taskId }: Task): string {
-  return [model, prompt, gatewayName, status, rawStatus, taskId].join(' ');
+function ownText({ model, prompt, gatewayName, status, failedAs, rawStatus, taskId }: Task): string {
+  return [model, prompt, gatewayName, failedAs ?? status, rawStatus, taskId].join(' ');
 }
 
-function remoteText({ id, rawStatus }: RemoteTask): string {
-  return `${id} ${rawStatus ?? ''}`;
+function remoteText(task: RemoteTask): string {
+  return [task.id, task.rawStatus, promptOf(task), modelOf(task)].join(' ');
 }
 
 function wordsOf(text: string): readonly string[] {

@@ -1,14 +1,16 @@
 import type { Event } from '../base/emitter.ts';
-import { isObject } from '../base/json.ts';
+import type { TaskProgress } from '../base/taskProgress.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { Pause } from './backgroundWork.ts';
 import type { DeleteOutcome } from './deleteOutcome.ts';
 import type { Renaming } from './ledger/ledgerIds.ts';
 import type { FoundTask, SearchResult } from './reconcile.ts';
 import type { FetchProgress } from './results.ts';
+import { RunProgress } from './runProgress.ts';
 import type { Spending } from './spending.ts';
 import { groupOf, type Task, type TaskDraft, type TaskHistory } from './task.ts';
 import { TaskLifecycle, type TaskLifecycleOptions } from './taskLifecycle.ts';
+import { modelOf, promptOf } from './taskList.ts';
 import type { TaskRuntime } from './taskRuntime.ts';
 import { TypicalRuns } from './typicalRuns.ts';
 
@@ -32,7 +34,9 @@ export interface RepeatableRequest {
 export class TaskService {
   readonly #options: TaskLifecycleOptions;
   readonly #lifecycle: TaskLifecycle;
-  readonly #typicalRuns = new TypicalRuns((model) => this.#runtime?.ledger.typicalRunMs(model));
+  readonly #runProgress = new RunProgress(
+    new TypicalRuns((model) => this.#runtime?.ledger.typicalRunMs(model)),
+  );
 
   constructor(options: TaskLifecycleOptions) {
     this.#options = options;
@@ -130,9 +134,9 @@ export class TaskService {
     return owner !== undefined && this.#runtime.windows.isAlive(owner);
   }
 
-  /** How long tasks like this one usually run, in milliseconds, by the user's earlier ones. */
-  typicalRunMs(task: Task): number | undefined {
-    return this.#typicalRuns.of(task);
+  /** How far a running task is. Undefined while nobody knows, and in the queue. */
+  runProgress(task: Task): TaskProgress | undefined {
+    return this.#runProgress.of(task);
   }
 
   /** The requests of all windows that may cost money. The ledger must be open. */
@@ -230,12 +234,12 @@ export class TaskService {
     const { ledger } = await this.#opened();
     const client = await this.#options.gateways.reach(origin.gateway, origin.gatewayName);
     const snapshot = await client.readTask(taskId);
-    const { model, prompt } = isObject(snapshot.raw) ? snapshot.raw : {};
+    const model = modelOf(snapshot);
     return ledger.adopt({
       ...origin,
       snapshot: { ...snapshot, id: taskId },
-      ...(typeof model === 'string' && { model }),
-      ...(typeof prompt === 'string' && { prompt }),
+      ...(model !== undefined && { model }),
+      prompt: promptOf(snapshot),
     });
   }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Services } from '../../src/host/services.ts';
+import { shortTime } from '../../src/host/tasks/taskWords.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
@@ -11,6 +12,7 @@ const many = 10_000;
 describe('ten thousand tasks', () => {
   let services: Services;
   const keys: string[] = [];
+  let madeAt = 0;
 
   before(async function () {
     this.timeout(60_000);
@@ -18,7 +20,7 @@ describe('ten thousand tasks', () => {
     await services.tasks.open();
     const file = join(dirname(services.tasks.resultsFolder), 'tasks.sqlite');
     const database = openDatabase({ path: file, migrations: ledgerMigrations });
-    const now = Date.now();
+    madeAt = Date.now();
     database.write(() => {
       for (let nth = 0; nth < many; nth += 1) {
         const key = randomUUID();
@@ -26,7 +28,7 @@ describe('ten thousand tasks', () => {
         database.run(
           `INSERT INTO tasks (key, gateway, profile, model, prompt, stage, taskId, intendedAt, endedAt)
            VALUES (?, 'https://many.example', 'many', 'many', ?, 'completed', ?, ?, ?)`,
-          ...[key, `Prompt ${nth}`, `many-${nth}`, now, now],
+          ...[key, `Prompt ${nth}`, `many-${nth}`, madeAt, madeAt],
         );
       }
       database.run('UPDATE revision SET n = n + 1');
@@ -61,9 +63,10 @@ describe('ten thousand tasks', () => {
     services.tasksView.filterBy('prompt 9999');
     const rows = completed().children.map((node) => services.tasksView.getTreeItem(node));
     services.tasksView.filterBy('');
+    const time = shortTime(madeAt);
     assert.deepEqual(
       rows.map(({ label, description }) => `${label} ${description}`),
-      ['many 0:00 · no result · “Prompt 9999”'],
+      [`Prompt 9999 no result · ${time} · many`],
     );
   });
 });

@@ -44,7 +44,7 @@ describe('tasks in a real VS Code', () => {
     assert.equal(recipe.model, 'demo/video');
     assert.equal(recipe.taskId, taskId);
     assert.ok(
-      rows(services).some((row) => row.startsWith('Completed: demo/video')),
+      rows(services).some((row) => /^Completed: A red kite.* · saved · demo\/video$/.test(row)),
       rows(services).join('\n'),
     );
   });
@@ -108,7 +108,7 @@ describe('tasks in a real VS Code', () => {
     const history = services.tasks.history(task.key);
     assert.ok(history);
     const view = viewOf(known(services, task.key), history, {
-      ...{ inFlight: false, typicalRunMs: undefined },
+      ...{ inFlight: false, progress: undefined },
       ...{ media: () => undefined, received: () => undefined },
     });
     assert.equal(view.timeline.at(-1)?.appearance, 'cancelled');
@@ -197,7 +197,11 @@ describe('tasks in a real VS Code', () => {
       input: { prompt: 'Made elsewhere. Take 1 second.' },
     });
     await services.remoteTasks.refresh();
-    assert.ok(rows(services).some((row) => row.includes(id)));
+    assert.ok(
+      rows(services).some((row) =>
+        /^(?:No longer watched|Completed): Made elsewhere.* made elsewhere/.test(row),
+      ),
+    );
     await vscode.commands.executeCommand('modelGateway.tasks.adopt', {
       kind: 'remote',
       task: services.remoteTasks.find(id),

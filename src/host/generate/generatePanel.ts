@@ -246,7 +246,7 @@ export class GeneratePanel {
     return newest(tasks).map((task) =>
       tileOf(task, {
         inFlight: tasks.isInFlight(task),
-        typicalRunMs: tasks.typicalRunMs(task),
+        progress: tasks.runProgress(task),
         media: (result) => media.of(result, this.panel.webview),
         received: () => undefined,
       }),

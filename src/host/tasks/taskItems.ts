@@ -1,33 +1,54 @@
 import * as vscode from 'vscode';
+import type { TaskProgress } from '../../base/taskProgress.ts';
 import type { TaskAppearance } from '../../protocol/taskPage.ts';
-import type { Task } from '../../tasks/task.ts';
-import type { RemoteTask } from '../../tasks/taskList.ts';
+import { isQueued } from '../../tasks/runProgress.ts';
+import { groupOf, type Task } from '../../tasks/task.ts';
+import { modelOf, promptOf, type RemoteTask } from '../../tasks/taskList.ts';
 import { commandName } from '../contributions.ts';
 import { clipped } from '../display/plainText.ts';
 import { treeItem } from '../display/rows.ts';
 import { problemWords } from '../explanationWords.ts';
+import { progressSentence, shortProgress } from './progressWords.ts';
 import { actionsFor } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
-import { progressOf } from './taskView.ts';
-import { appearanceIcon, appearanceOf, clockTime, shortPrompt, statusOf } from './taskWords.ts';
+import {
+  appearanceIcon,
+  appearanceOf,
+  clockTime,
+  providersWord,
+  shortPrompt,
+  shortTime,
+  statusOf,
+  untitled,
+} from './taskWords.ts';
 
 export interface TaskRowContext {
   readonly inFlight: boolean;
-  readonly typicalRunMs: number | undefined;
+  readonly progress: TaskProgress | undefined;
 }
 
 const colors: Readonly<Record<TaskAppearance, string | undefined>> = {
+  queued: undefined,
   running: undefined,
+  downloading: undefined,
   attention: 'list.warningForeground',
   completed: 'testing.iconPassed',
+  empty: 'list.warningForeground',
   failed: 'list.errorForeground',
   cancelled: 'disabledForeground',
   unwatched: 'disabledForeground',
 };
 
-/** The row of a task: the icon shows its state, the label its model, the description state and prompt. */
+/** The longest label of a row, in UTF-16 units, so that what follows it is seen in a narrow side bar. */
+const maxLabelLength = 60;
+const maxWordLength = 60;
+
+/**
+ * The row of a task: its label is the prompt, its icon shows the state, and its description tells first what its
+ * neighbours in the group do not share.
+ */
 export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
-  const label = task.model ?? task.taskId ?? vscode.l10n.t('Unknown model');
+  const label = shortPrompt(task.prompt, maxLabelLength) || untitled(task);
   const description = describe(task, context);
   const appearance = appearanceOf(task, context.inFlight);
   return treeItem({
@@ -45,71 +66,91 @@ export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
 
 /** The row of a task that is not in the ledger. */
 export function remoteItem(task: RemoteTask): vscode.TreeItem {
-  const appearance =
-    task.status === 'running' ? 'unwatched' : task.failedAs === 'cancelled' ? 'cancelled' : task.status;
+  const prompt = shortPrompt(promptOf(task), maxLabelLength);
+  const facts = [
+    clipped(task.rawStatus ?? '', maxWordLength),
+    vscode.l10n.t('made elsewhere'),
+    task.createdAt ? shortTime(task.createdAt.getTime()) : '',
+    modelOf(task),
+  ];
   return treeItem({
     id: `remote/${task.id}`,
-    label: task.id,
-    icon: appearanceIcon(appearance),
+    label: prompt || task.id,
+    icon: appearanceIcon(remoteAppearance(task)),
     color: 'disabledForeground',
-    description: [clipped(task.rawStatus ?? '', maxWordLength), vscode.l10n.t('made elsewhere')]
-      .filter(Boolean)
-      .join(' · '),
+    description: facts.filter(Boolean).join(' · '),
     tooltip: vscode.l10n.t(
-      'The gateway lists this task; it was made elsewhere, or removed from this list. Keep it here to watch it and to save its result.',
+      'The gateway lists this task; it was made elsewhere, or removed from this list. Keep it here to watch it and to save its result.\n\nTask ID: {0}',
+      task.id,
     ),
     context: 'remoteTask',
     command: { command: commandName('tasks.openSelected'), title: vscode.l10n.t('Keep Here') },
   });
 }
 
-const maxWordLength = 60;
+function remoteAppearance({ status, failedAs }: RemoteTask): TaskAppearance {
+  if (status === 'running') return 'unwatched';
+  return failedAs === 'cancelled' ? 'cancelled' : status;
+}
 
-/** Puts the state first, so that it is visible in a narrow side bar. */
 function describe(task: Task, context: TaskRowContext): string {
-  const prompt = shortPrompt(task.prompt);
-  const ended = task.status === 'failed' || task.status === 'refused';
-  const reason = ended && task.problem ? problemWords(task.problem) : '';
-  const facts = [...standing(task, context), prompt && `“${prompt}”`, shortPrompt(reason)];
+  const facts = [...standing(task, context), shortPrompt(task.model ?? task.taskId ?? '')];
   return facts.filter(Boolean).join(' · ');
 }
 
+/** The state and the time. Leaves out what the heading of the group says. */
 function standing(task: Task, context: TaskRowContext): readonly string[] {
   const status = statusOf(task, context.inFlight).toLowerCase();
   const since = task.submittedAt ?? task.intendedAt;
-  switch (task.status) {
-    case 'running': {
-      const progress = progressOf(task, context.typicalRunMs);
-      const percent = progress && `${progress.estimated ? '~' : ''}${Math.round(progress.percent)} %`;
-      return [status, clockTime(Date.now() - since), percent ?? ''];
-    }
+  const time = shortTime(since);
+  switch (groupOf(task, context.inFlight)) {
+    case 'running':
+      if (context.inFlight || isQueued(task)) return [status, clockTime(Date.now() - since)];
+      return [clockTime(Date.now() - since), shortProgress(context.progress)];
     case 'completed':
-      return [clockTime((task.endedAt ?? since) - since), savedWord(task)];
+      return savedFirst(task, time);
+    case 'attention':
+      return task.status === 'completed' ? savedFirst(task, time) : [status, time];
     case 'failed':
-    case 'refused':
-      return [status];
-    default:
-      return [status, new Date(since).toLocaleTimeString(vscode.env.language)];
+      return [reasonOf(task) || status, time];
+    case 'cancelled':
+      return [time];
+    case 'unwatched':
+      return [time, shortProgress(context.progress)];
   }
 }
 
-function savedWord({ results }: Task): string {
-  if (results.length === 0) return vscode.l10n.t('no result');
-  if (results.some(({ state }) => state === 'failed')) return vscode.l10n.t('not saved');
-  if (results.some(({ state }) => state === 'waiting' || state === 'fetching')) {
-    return vscode.l10n.t('downloading');
-  }
-  return results.some(({ state }) => state === 'saved') ? vscode.l10n.t('saved') : vscode.l10n.t('a link');
+/** Puts first what became of the result, unless all is well. */
+function savedFirst(task: Task, time: string): readonly string[] {
+  const { results } = task;
+  if (results.length === 0) return [vscode.l10n.t('no result'), time];
+  const failed = results.find(({ state }) => state === 'failed');
+  if (failed)
+    return [
+      vscode.l10n.t('not saved'),
+      shortPrompt(failed.problem ? problemWords(failed.problem) : ''),
+      time,
+    ];
+  if (results.some(({ state }) => state === 'waiting' || state === 'fetching'))
+    return [vscode.l10n.t('downloading'), time];
+  const isSaved = results.some(({ state }) => state === 'saved');
+  return [time, isSaved ? vscode.l10n.t('saved') : vscode.l10n.t('a link')];
+}
+
+function reasonOf({ status, problem }: Task): string {
+  const reason = shortPrompt(problem ? problemWords(problem) : '');
+  return status === 'refused' && reason !== '' ? vscode.l10n.t('not made: {0}', reason) : reason;
 }
 
 function tooltip(task: Task, context: TaskRowContext): string {
-  const notice = noticeOf(task, context.inFlight);
-  const progress = progressOf(task, context.typicalRunMs);
+  const took = task.endedAt && clockTime(task.endedAt - (task.submittedAt ?? task.intendedAt));
   const lines = [
-    statusOf(task, context.inFlight),
+    [statusOf(task, context.inFlight), providersWord(task)].filter(Boolean).join('. '),
+    progressSentence(context.progress),
     shortPrompt(task.prompt, 400),
-    notice?.detail,
-    progress?.estimated && vscode.l10n.t('The progress is an estimate by your own earlier tasks.'),
+    noticeOf(task, context.inFlight)?.detail,
+    task.model && vscode.l10n.t('Model: {0}', task.model),
+    took && vscode.l10n.t('It took {0}.', took),
     task.taskId && vscode.l10n.t('Task ID: {0}', task.taskId),
     vscode.l10n.t(
       'Made {0} with {1}',

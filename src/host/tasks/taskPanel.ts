@@ -68,7 +68,7 @@ export class TaskPanel {
     if (!task || !history) return undefined;
     const state = viewOf(task, history, {
       inFlight: this.#tasks.isInFlight(task),
-      typicalRunMs: this.#tasks.typicalRunMs(task),
+      progress: this.#tasks.runProgress(task),
       media: (result) => this.#media.of(result, this.panel.webview),
       received: (result) => this.#tasks.progress(task.key, result.index),
     });

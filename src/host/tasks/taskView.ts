@@ -1,29 +1,21 @@
 import * as vscode from 'vscode';
-import { isObject } from '../../base/json.ts';
-import { truncate } from '../../base/truncate.ts';
-import type {
-  MediaView,
-  RecipeEntry,
-  ResultView,
-  TaskProgress,
-  TaskTile,
-  TaskView,
-  TimelineEntry,
-} from '../../protocol/taskPage.ts';
-import type { KeptResult, Problem, StatusChange, Task, TaskHistory, TaskStatus } from '../../tasks/task.ts';
+import type { TaskProgress } from '../../base/taskProgress.ts';
+import type { MediaView, ResultView, TaskTile, TaskView } from '../../protocol/taskPage.ts';
+import { isQueued } from '../../tasks/runProgress.ts';
+import type { KeptResult, Problem, Task, TaskHistory } from '../../tasks/task.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
-import { findVideoRoute } from '../../wire/apis/videoRoutes.ts';
 import { problemWords } from '../explanationWords.ts';
 import { readableJson } from '../readableJson.ts';
+import { recipeOf } from './recipe.ts';
 import { rankedActions, resultActions, taskButton } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
-import { appearanceOf, byteCount, statusOf } from './taskWords.ts';
+import { appearanceOf, byteCount, providersWord, statusOf } from './taskWords.ts';
+import { timelineOf } from './timeline.ts';
 
 /** What a view shows besides the task itself. */
 export interface TaskViewContext {
   readonly inFlight: boolean;
-  /** How long such tasks typically run, in milliseconds. */
-  readonly typicalRunMs: number | undefined;
+  readonly progress: TaskProgress | undefined;
   /** Returns how a page can show a saved result; undefined when it cannot. */
   readonly media: (result: KeptResult) => MediaView | undefined;
   /** Returns how many bytes of a result have arrived during its download. */
@@ -32,11 +24,9 @@ export interface TaskViewContext {
   ) => { readonly received: number; readonly total?: number } | undefined;
 }
 
-const maxEstimate = 95;
-
 /** The tile of a task. */
 export function tileOf(task: Task, context: TaskViewContext): TaskTile {
-  const progress = progressOf(task, context.typicalRunMs);
+  const { progress } = context;
   const [media] = task.results.map(context.media).filter((view) => view !== undefined);
   return {
     key: task.key,
@@ -45,6 +35,7 @@ export function tileOf(task: Task, context: TaskViewContext): TaskTile {
     model: task.model ?? '',
     prompt: task.prompt,
     startedAt: task.submittedAt ?? task.intendedAt,
+    ...(task.rawStatus !== undefined && { providersWord: providersWord(task) }),
     ...(progress && { progress }),
     ...(media && { media }),
   };
@@ -56,8 +47,11 @@ export function viewOf(task: Task, history: TaskHistory, context: TaskViewContex
   const texts = textResults(task, history);
   const notice = texts.length > 0 ? undefined : noticeOf(task, context.inFlight);
   const { taskId, requestId, gatewayRequestId = task.problem?.gatewayRequestId } = task;
+  const next = nextOf(task, context.inFlight);
+  const tile = { ...tileOf(task, context), ...(texts.length > 0 && textCompleted()) };
   return {
-    tile: tileOf(task, context),
+    tile,
+    ...(next !== undefined && { next }),
     ...(task.endedAt !== undefined && { tookMs: task.endedAt - (task.submittedAt ?? task.intendedAt) }),
     ...(notice && { notice }),
     results: [
@@ -67,7 +61,7 @@ export function viewOf(task: Task, history: TaskHistory, context: TaskViewContex
     buttons: [...main, ...others].map(taskButton),
     mainButtons: main.length,
     recipe: recipeOf(task, history),
-    timeline: timelineOf(task, history.statusChanges),
+    timeline: timelineOf(task, history.statusChanges, tile.appearance),
     ...(taskId !== undefined && { taskId }),
     ...(requestId !== undefined && { requestId }),
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),
@@ -77,6 +71,22 @@ export function viewOf(task: Task, history: TaskHistory, context: TaskViewContex
   };
 }
 
+/** A text is a result as well, which the task itself does not name. */
+function textCompleted(): Pick<TaskTile, 'appearance' | 'status'> {
+  return { appearance: 'completed', status: vscode.l10n.t('Completed') };
+}
+
+/** What happens next to a running task. */
+function nextOf(task: Task, inFlight: boolean): string | undefined {
+  if (inFlight)
+    return vscode.l10n.t('The request is on its way. The gateway’s answer brings the id of the task.');
+  if (task.status !== 'running' || task.watching !== 'on') return undefined;
+  const kept = vscode.l10n.t(
+    'When it is done, the result is downloaded and kept on this machine. You can close this page, and VS Code too: it goes on at the gateway, and is watched again when VS Code is.',
+  );
+  return isQueued(task) ? vscode.l10n.t('The gateway has not begun yet. {0}', kept) : kept;
+}
+
 /** The text of a failed poll, with the gateway's request id, by which its operator finds it. */
 function pollText(problem: Problem): string {
   const { gatewayRequestId } = problem;
@@ -84,16 +94,6 @@ function pollText(problem: Problem): string {
   return gatewayRequestId === undefined
     ? words
     : vscode.l10n.t('{0} (the gateway’s request ID: {1})', words, gatewayRequestId);
-}
-
-/** The progress of a task: the gateway's, else an estimate from the user's earlier tasks. */
-export function progressOf(task: Task, typicalRunMs: number | undefined): TaskProgress | undefined {
-  if (task.status !== 'running') return undefined;
-  if (task.progress !== undefined) return { percent: task.progress, estimated: false };
-  if (typicalRunMs === undefined || task.acceptedAt === undefined) return undefined;
-  const elapsed = Math.max(0, Date.now() - task.acceptedAt);
-  const percent = Math.min(maxEstimate, Math.round((elapsed / typicalRunMs) * 100));
-  return { percent, estimated: true };
 }
 
 function resultView(result: KeptResult, isOnly: boolean, context: TaskViewContext): ResultView {
@@ -137,64 +137,4 @@ function resultStatus(result: KeptResult, received: number | undefined): string 
         ? problemWords(result.problem)
         : vscode.l10n.t('It stays where it is; it cannot be downloaded from here.');
   }
-}
-
-/** The timeline of a task. Leaves out the status `intent` unless it is the only one. */
-function timelineOf(task: Task, changes: readonly StatusChange[]): readonly TimelineEntry[] {
-  const told = changes.length > 1 ? changes.filter(({ status }) => status !== 'intent') : changes;
-  return told.map((change) => timelineEntry(task, change));
-}
-
-function timelineEntry({ failedAs }: Task, { at, status, rawStatus }: StatusChange): TimelineEntry {
-  const wasCancelled = status === 'failed' && failedAs === 'cancelled';
-  return {
-    at,
-    label: rawStatus ?? statusName(status),
-    appearance: wasCancelled ? 'cancelled' : statusAppearance(status),
-  };
-}
-
-function statusName(status: TaskStatus): string {
-  const names: Readonly<Record<TaskStatus, string>> = {
-    intent: vscode.l10n.t('Written down'),
-    submitting: vscode.l10n.t('Submitted'),
-    unknown: vscode.l10n.t('Unknown outcome'),
-    refused: vscode.l10n.t('Refused'),
-    running: vscode.l10n.t('Accepted'),
-    completed: vscode.l10n.t('Completed'),
-    failed: vscode.l10n.t('Failed'),
-    missing: vscode.l10n.t('Gone'),
-  };
-  return names[status];
-}
-
-function statusAppearance(status: TaskStatus): TimelineEntry['appearance'] {
-  if (status === 'completed') return 'completed';
-  if (status === 'unknown') return 'attention';
-  return status === 'failed' || status === 'refused' || status === 'missing' ? 'failed' : 'running';
-}
-
-function recipeOf(task: Task, { request }: TaskHistory): readonly RecipeEntry[] {
-  const entries: RecipeEntry[] = [{ label: vscode.l10n.t('Gateway'), value: task.gatewayName }];
-  if (task.route) {
-    const label = findVideoRoute(task.route)?.label;
-    entries.push({ label: vscode.l10n.t('Route'), value: label ?? task.route });
-  }
-  const { model: _, input, ...rest } = (request ?? {}) as Readonly<Record<string, unknown>>;
-  const { prompt: __, ...inputs } = isObject(input) ? input : {};
-  const fields = leaves({ ...inputs, ...rest }).slice(0, maxFields);
-  return [...entries, ...fields.map(([label, value]) => ({ label, value }))];
-}
-
-const maxFields = 40;
-const maxValueLength = 200;
-
-/** All values of a nested object, each with the last name of its path. */
-function leaves(object: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {
-  return Object.entries(object).flatMap(([name, value]) => {
-    if (isObject(value)) return leaves(value);
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    const shown = text.startsWith('data:') ? vscode.l10n.t('a picture') : text;
-    return [[name, truncate(shown, maxValueLength)] as const];
-  });
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { TaskAppearance } from '../../protocol/taskPage.ts';
+import { isQueued } from '../../tasks/runProgress.ts';
 import { groupOf, type Task, type TaskGroup } from '../../tasks/task.ts';
 import { plainLine } from '../display/plainText.ts';
 
@@ -14,12 +15,14 @@ export function groupName(group: TaskGroup): string {
       return vscode.l10n.t('Completed');
     case 'failed':
       return vscode.l10n.t('Failed');
+    case 'cancelled':
+      return vscode.l10n.t('Cancelled');
     case 'unwatched':
       return vscode.l10n.t('No longer watched');
   }
 }
 
-/** The state of a task in a few words. Uses the gateway's raw status where it says more. */
+/** The state of a task in a few words of ours, whatever the gateway calls it. */
 export function statusOf(task: Task, inFlight: boolean): string {
   switch (task.status) {
     case 'intent':
@@ -43,15 +46,33 @@ export function statusOf(task: Task, inFlight: boolean): string {
 
 /** The appearance of a task, which decides its icon and colour. */
 export function appearanceOf(task: Task, inFlight: boolean): TaskAppearance {
-  return task.failedAs === 'cancelled' ? 'cancelled' : groupOf(task, inFlight);
+  const group = groupOf(task, inFlight);
+  if (group === 'running') return isQueued(task) ? 'queued' : 'running';
+  if (group !== 'completed') return group;
+  if (task.results.length === 0) return 'empty';
+  return isDownloading(task) ? 'downloading' : 'completed';
+}
+
+/** The gateway's own word for the state, as a sentence; empty while it has said none. */
+export function providersWord({ rawStatus }: Pick<Task, 'rawStatus'>): string {
+  return rawStatus === undefined ? '' : gatewaySays([rawStatus]);
+}
+
+/** Quotes words of the gateway for one state. */
+export function gatewaySays(words: readonly string[]): string {
+  const quoted = words.map((word) => `“${plainLine(word, 60)}”`).join(', ');
+  return vscode.l10n.t('The gateway says {0}', quoted);
 }
 
 /** The icon of an appearance, by its codicon name. */
 export function appearanceIcon(appearance: TaskAppearance): string {
   const icons: Readonly<Record<TaskAppearance, string>> = {
+    queued: 'history',
     running: 'loading~spin',
+    downloading: 'cloud-download',
     attention: 'warning',
     completed: 'pass',
+    empty: 'circle-large-outline',
     failed: 'error',
     cancelled: 'circle-slash',
     unwatched: 'debug-pause',
@@ -59,19 +80,35 @@ export function appearanceIcon(appearance: TaskAppearance): string {
   return icons[appearance];
 }
 
-/** The first line of a prompt, cut to `longest` UTF-16 units. */
+/** A prompt on one line, cut to `longest` UTF-16 units. */
 export function shortPrompt(prompt: string, longest = 60): string {
   return plainLine(prompt, longest);
 }
 
-/** The name of a task within a sentence. */
-export function taskName({ prompt, model, taskId }: Task): string {
-  return shortPrompt(prompt, 40) || shortPrompt(model ?? taskId ?? '') || vscode.l10n.t('Unknown model');
+/** What a task without a prompt is called. */
+export function untitled({ route }: Pick<Task, 'route'>): string {
+  return route ? vscode.l10n.t('Untitled video') : vscode.l10n.t('Untitled task');
+}
+
+/** The name of a task within a sentence: the beginning of its prompt. */
+export function taskName(task: Task, longest = 40): string {
+  const model = shortPrompt(task.model ?? task.taskId ?? '', 40);
+  return shortPrompt(task.prompt, longest) || [untitled(task), model && `(${model})`].join(' ').trim();
 }
 
 /** The title of a task's tab. */
-export function taskTitle({ prompt, model }: Task): string {
-  return shortPrompt(prompt, 30) || model || vscode.l10n.t('Task');
+export function taskTitle(task: Task): string {
+  return taskName(task, 30);
+}
+
+/** A time in a row: the time of day, or the day unless it is today; from milliseconds since 1970. */
+export function shortTime(at: number): string {
+  const [time, now] = [new Date(at), new Date()];
+  const { language } = vscode.env;
+  if (time.toDateString() === now.toDateString())
+    return time.toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' });
+  const year = time.getFullYear() === now.getFullYear() ? undefined : 'numeric';
+  return time.toLocaleDateString(language, { day: 'numeric', month: 'short', year });
 }
 
 /** Formats milliseconds as m:ss or h:mm:ss. */
@@ -96,16 +133,20 @@ function inUnits(bytes: number): readonly [unit: string, size: number] {
   return bytes >= 1e6 ? ['megabyte', bytes / 1e6] : ['kilobyte', bytes / 1e3];
 }
 
-function runningStatus({ watching, rawStatus }: Task): string {
-  if (watching === 'timed-out' || watching === 'stopped') return vscode.l10n.t('No longer watched');
-  return /queue|pending|wait|submitted|created|scheduled/i.test(rawStatus ?? '')
-    ? vscode.l10n.t('Queued')
-    : vscode.l10n.t('Running');
+function runningStatus(task: Task): string {
+  if (task.watching !== 'on') return vscode.l10n.t('No longer watched');
+  return isQueued(task) ? vscode.l10n.t('Queued') : vscode.l10n.t('Running');
 }
 
-function completedStatus({ results }: Task): string {
+function completedStatus(task: Task): string {
+  const { results } = task;
+  if (results.length === 0) return vscode.l10n.t('Completed without a result');
   if (results.some(({ state }) => state === 'failed')) return vscode.l10n.t('Completed, result not saved');
-  return vscode.l10n.t('Completed');
+  return isDownloading(task) ? vscode.l10n.t('Completed, downloading') : vscode.l10n.t('Completed');
+}
+
+function isDownloading({ results }: Task): boolean {
+  return results.some(({ state }) => state === 'waiting' || state === 'fetching');
 }
 
 function failedStatus({ failedAs }: Task): string {

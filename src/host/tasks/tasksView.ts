@@ -41,7 +41,7 @@ const crowdedRefreshMs = 2000;
 /** How often the times of running tasks are refreshed, in milliseconds. */
 const tickMs = 5000;
 
-/** The Tasks view: the user's tasks in five groups, and those that were created elsewhere. */
+/** The Tasks view: the user's tasks in groups by their state, and those that were created elsewhere. */
 export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   readonly #tasks: TaskService;
   readonly #remoteTasks: RemoteTasks;
@@ -177,8 +177,8 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   #taskItem(key: string): vscode.TreeItem {
     const task = this.#shown.get(key);
     if (!task) return treeItem({ id: `task/${key}`, label: '' });
-    const typicalRunMs = this.#tasks.typicalRunMs(task);
-    return taskItem(task, { inFlight: this.#tasks.isInFlight(task), typicalRunMs });
+    const progress = this.#tasks.runProgress(task);
+    return taskItem(task, { inFlight: this.#tasks.isInFlight(task), progress });
   }
 
   #notices(): readonly TasksNode[] {

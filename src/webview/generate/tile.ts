@@ -2,9 +2,9 @@ import { html, type PropertyValues, type TemplateResult } from 'lit';
 import type { MediaView, TaskTile } from '../../protocol/taskPage.ts';
 import { appearanceIcon } from '../parts/appearanceIcon.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
-import { progressText } from '../parts/progress.ts';
 import { shownText } from '../parts/shownText.ts';
 import { absoluteTime, ageOf } from '../words/times.ts';
+import './tileState.ts';
 
 /** `<mg-tile>`: a task as a button with its first picture, or its state. */
 class TileElement extends LightElement.with({
@@ -24,7 +24,7 @@ class TileElement extends LightElement.with({
     const poster = media && media.kind !== 'audio' && !this.broken ? this.#poster(media) : undefined;
     return html`
       <button type="button" class="tile" data-action="open-task" data-key=${this.tile.key}>
-        <span class="tile-picture">${poster ?? stateView(this.tile)}</span>
+        <span class="tile-picture">${poster ?? html`<mg-tile-state .tile=${this.tile}></mg-tile-state>`}</span>
         <span class="tile-prompt">${prompt === '' ? 'No prompt' : shownText(prompt)}</span>
         <span class="tile-facts">
           ${poster ? html`<span class="tile-status" title=${status}>${appearanceIcon(appearance)}<span class="visually-hidden">${status},</span></span>` : ''}
@@ -43,15 +43,6 @@ class TileElement extends LightElement.with({
     if (kind === 'image') return html`<img src=${src} alt="" loading="lazy" @error=${failed}>`;
     return html`<video src=${src} preload="metadata" .muted=${true} aria-hidden="true" disablepictureinpicture @error=${failed}></video>`;
   }
-}
-
-/** The tile's content without a picture. */
-function stateView({ appearance, status, progress }: TaskTile): TemplateResult {
-  return html`
-    ${appearanceIcon(appearance)}
-    <span class="tile-state">${status}${progress ? html` · ${progressText(progress)}` : ''}</span>
-    ${progress ? html`<progress max="100" value=${progress.percent} aria-hidden="true"></progress>` : ''}
-  `;
 }
 
 customElements.define('mg-tile', TileElement);

@@ -2,9 +2,12 @@ import { html, type TemplateResult } from 'lit';
 import type { TaskAppearance } from '../../protocol/taskPage.ts';
 
 const icons: Readonly<Record<TaskAppearance, string>> = {
+  queued: 'history',
   running: 'loading codicon-modifier-spin',
+  downloading: 'cloud-download',
   attention: 'warning',
   completed: 'pass',
+  empty: 'circle-large-outline',
   failed: 'error',
   cancelled: 'circle-slash',
   unwatched: 'debug-pause',
@@ -13,4 +16,9 @@ const icons: Readonly<Record<TaskAppearance, string>> = {
 /** The icon of a task's appearance. It is hidden from screen readers, since text beside it says the same. */
 export function appearanceIcon(appearance: TaskAppearance): TemplateResult {
   return html`<span class="codicon codicon-${icons[appearance]} appearance-${appearance}" aria-hidden="true"></span>`;
+}
+
+/** Whether the gateway is to do something for the task, or does. */
+export function isUnderway(appearance: TaskAppearance): boolean {
+  return appearance === 'queued' || appearance === 'running';
 }

@@ -1,13 +1,34 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { TaskProgress } from '../../protocol/taskPage.ts';
+import { percentAt, type TaskProgress } from '../../base/taskProgress.ts';
+import { progressSource, progressText } from '../words/progress.ts';
+import { LightElement, property } from './lightElement.ts';
+import { Seconds } from './seconds.ts';
 
-/** The progress bar of a running task, without a value when it is unknown. */
-export function progressView(progress: TaskProgress | undefined): TemplateResult {
+/** `<mg-progress>`: the progress of a running task. An estimate grows with time. */
+class ProgressElement extends LightElement.with({
+  /** Undefined while nobody knows. */
+  progress: property<TaskProgress | undefined>(),
+}) {
+  constructor() {
+    super();
+    new Seconds(this);
+  }
+
+  protected override render(): TemplateResult {
+    const { progress } = this;
+    const now = Date.now();
+    return html`
+      ${progressBar('Progress of the task', progress && percentAt(progress, now))}
+      ${progress ? progressNote(progress, now) : nothing}
+    `;
+  }
+}
+
+/** How far it is, and below it whose figure that is. */
+function progressNote(progress: TaskProgress, now: number): TemplateResult {
   return html`
-    <div class="task-progress">
-      ${progressBar('Progress of the task', progress?.percent)}
-      ${progress ? html`<span class="percent">${progressText(progress)}</span>` : nothing}
-    </div>
+    <span class="percent">${progressText(progress, now)}</span>
+    <span class="progress-source">${progressSource(progress, now)}</span>
   `;
 }
 
@@ -15,8 +36,4 @@ export function progressBar(label: string, percent: number | undefined): Templat
   return html`<progress max="100" value=${percent ?? nothing} aria-label=${label}></progress>`;
 }
 
-/** Such as "60 %", or "about 60 %" where it is an estimate. */
-export function progressText({ percent, estimated }: TaskProgress): string {
-  const figure = `${Math.round(percent)} %`;
-  return estimated ? `about ${figure}` : figure;
-}
+customElements.define('mg-progress', ProgressElement);

@@ -12,7 +12,7 @@ export function detailsView(view: TaskView): TemplateResult {
     ${tile.prompt === '' ? nothing : html`<h2>Prompt</h2><mg-prompt .text=${tile.prompt}></mg-prompt>`}
     <h2>Details</h2>
     <dl class="recipe">
-      ${recipe.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${shownText(value)}</dd></div>`)}
+      ${recipe.map(({ label, value, name, sent }) => html`<div><dt title=${name ?? nothing}>${label}</dt><dd title=${sent ?? nothing}>${shownText(value)}</dd></div>`)}
       ${idView('Task ID', taskId, { action: 'copy-task-id', label: 'Copy Task ID' })}
       ${idView('Request ID', requestId, { action: 'copy-request-id', label: 'Copy Request ID' })}
       ${idView('The gateway’s request ID', gatewayRequestId)}

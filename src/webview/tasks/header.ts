@@ -1,19 +1,22 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { TaskView } from '../../protocol/taskPage.ts';
-import { appearanceIcon } from '../parts/appearanceIcon.ts';
+import { appearanceIcon, isUnderway } from '../parts/appearanceIcon.ts';
 import { actionButtons } from '../parts/buttons.ts';
 import './menu.ts';
-import './runningTime.ts';
 import { duration, when } from '../words/times.ts';
 
 /** The header: the state of the task and its actions. */
 export function headerView(view: TaskView): TemplateResult {
-  const { tile, buttons, mainButtons } = view;
+  const { tile } = view;
+  // Those of a running task stand where its result will.
+  const [buttons, mainButtons] = isUnderway(tile.appearance)
+    ? [view.buttons.slice(view.mainButtons), 0]
+    : [view.buttons, view.mainButtons];
   return html`
     <header class="page-header task-header">
       <h1 class="task-title">
         ${appearanceIcon(tile.appearance)}
-        <span class="task-status" title=${tile.status}>${tile.status}</span>
+        <span class="task-status" title=${tile.providersWord ?? tile.status}>${tile.status}</span>
         <span class="task-model" title=${tile.model}>${tile.model}</span>
         <span class="task-time">${timeView(view)}</span>
       </h1>
@@ -23,17 +26,17 @@ export function headerView(view: TaskView): TemplateResult {
   `;
 }
 
-/** Marks one button as the main one: that of the notice, if there is one; none while all is well. */
-function mainButtonClass(index: number, { notice, tile }: TaskView): string {
+/** Marks one button as the main one, unless the notice has it. */
+function mainButtonClass(index: number, { notice }: TaskView): string {
   const hasOther = notice !== undefined && notice.buttons.length > 0;
-  const isPrimary = index === 0 && !hasOther && tile.appearance !== 'running';
+  const isPrimary = index === 0 && !hasOther;
   return isPrimary ? 'button main-button' : 'button secondary main-button';
 }
 
-/** How long the task took or has been running; when it began, if neither is known. */
-function timeView({ tile, tookMs }: TaskView): TemplateResult {
+/** How long the task took; when it began, if nobody knows. */
+function timeView({ tile, tookMs }: TaskView): TemplateResult | typeof nothing {
   if (tookMs !== undefined) return html`${duration(tookMs)}`;
-  if (tile.appearance === 'running')
-    return html`<mg-running-time .since=${tile.startedAt}></mg-running-time>`;
+  // That of a running task stands where its result will.
+  if (isUnderway(tile.appearance)) return nothing;
   return html`<span class="started" title="When it was started">${when(tile.startedAt, Date.now())}</span>`;
 }

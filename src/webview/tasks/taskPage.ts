@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ActionButton } from '../../protocol/notice.ts';
 import type { FromTaskPage, ResultView, TaskAction, TaskView, ToTaskPage } from '../../protocol/taskPage.ts';
@@ -10,11 +11,11 @@ import { failedPollsView } from './failedPolls.ts';
 import { headerView } from './header.ts';
 import './jsonFold.ts';
 import { noticeView } from '../parts/notice.ts';
-import { progressView } from '../parts/progress.ts';
 import './result.ts';
 import { keepFocus } from '../parts/keepFocus.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { timelineView } from './timeline.ts';
+import { underwayView } from './underway.ts';
 
 /** The state that the page stores itself: its task, and where the reader was. */
 interface Reading {
@@ -57,20 +58,20 @@ export class TaskPage extends LightElement.with({
 
   protected override render(): TemplateResult {
     return html`
-      ${this.view ? this.#task(this.view) : nothing}
+      ${this.view ? keyed(this.view.tile.key, this.#task(this.view)) : nothing}
       <div class="visually-hidden" role="status">${this.announcement}</div>
     `;
   }
 
   #task(view: TaskView): TemplateResult {
-    const { tile, notice, results } = view;
+    const { notice, results } = view;
     return html`
       ${headerView(view)}
       <main class="task-scroll" tabindex="-1">
         <div class="task-content">
           <div class="task-made">
             ${notice ? noticeView(notice) : nothing}
-            ${tile.appearance === 'running' ? progressView(tile.progress) : nothing}
+            ${underwayView(view)}
             ${results.length === 0 ? nothing : resultsView(results)}
           </div>
           <div class="task-asked">${detailsView(view)}</div>
@@ -96,8 +97,16 @@ export class TaskPage extends LightElement.with({
   #show(after: TaskView): void {
     const before = this.view;
     this.view = after;
-    if (before) this.announcement = taskAnnouncement(before, after) || this.announcement;
+    if (before && before.tile.key !== after.tile.key) this.#beginAnother();
+    else if (before) this.announcement = taskAnnouncement(before, after, Date.now()) || this.announcement;
     else void this.#begin(this.#host?.getState()?.scrollTop ?? 0);
+  }
+
+  /** Begins at the top with another task, of which nothing is open yet. */
+  #beginAnother(): void {
+    this.#openFolds.clear();
+    this.announcement = '';
+    void this.#begin(0);
   }
 
   /** Restores the scroll position from before the page was hidden. */

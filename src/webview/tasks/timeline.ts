@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { TimelineEntry } from '../../protocol/taskPage.ts';
-import { appearanceIcon } from '../parts/appearanceIcon.ts';
+import { appearanceIcon, isUnderway } from '../parts/appearanceIcon.ts';
 import { type Step, stepsOf } from './timelineSteps.ts';
 
 /** The most steps that fit beside each other. */
@@ -25,8 +25,8 @@ const passed = html`<span class="codicon codicon-circle-small-filled appearance-
 function stepView({ entry, time, day, lasted }: Step, isLast: boolean): TemplateResult {
   return html`
     <li class="step">
-      ${entry.appearance === 'running' && !isLast ? passed : appearanceIcon(entry.appearance)}
-      <span class="step-label">${entry.label}</span>
+      ${isUnderway(entry.appearance) && !isLast ? passed : appearanceIcon(entry.appearance)}
+      <span class="step-label" title=${entry.providersWords ?? nothing}>${entry.label}</span>
       <span class="step-time">${day === undefined ? nothing : html`<span class="step-day">${day}</span> `}${time}</span>
       ${lasted === undefined ? nothing : html`<span class="step-lasted" title="How long it lasted">${lasted}</span>`}
     </li>

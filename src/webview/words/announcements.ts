@@ -1,5 +1,6 @@
+import { percentAt } from '../../base/taskProgress.ts';
 import type { ResultView, TaskTile, TaskView } from '../../protocol/taskPage.ts';
-import { progressText } from '../parts/progress.ts';
+import { progressText } from './progress.ts';
 
 /** How much of a prompt identifies it, in UTF-16 units. */
 const maxPromptLength = 60;
@@ -14,8 +15,8 @@ export function tilesAnnouncement(before: readonly TaskTile[], after: readonly T
 }
 
 /** Returns what to announce when a task changes: its state, and progress by quarters. Empty for nothing. */
-export function taskAnnouncement(before: TaskView, after: TaskView): string {
-  return [statusChange(before, after), progressMade(before, after), ...resultsArrived(before, after)]
+export function taskAnnouncement(before: TaskView, after: TaskView, now: number): string {
+  return [statusChange(before, after), progressMade(before, after, now), ...resultsArrived(before, after)]
     .filter((text) => text !== '')
     .join('. ');
 }
@@ -29,14 +30,13 @@ function statusChange(before: TaskView, after: TaskView): string {
   ].join('. ');
 }
 
-function progressMade(before: TaskView, after: TaskView): string {
+function progressMade(before: TaskView, after: TaskView, now: number): string {
   const { progress } = after.tile;
-  if (!progress || quarter(progress.percent) <= quarter(before.tile.progress?.percent ?? 0)) return '';
-  return progressText(progress);
+  return progress && quarter(after, now) > quarter(before, now) ? progressText(progress, now) : '';
 }
 
-function quarter(percent: number): number {
-  return Math.floor(percent / 25);
+function quarter({ tile: { progress } }: TaskView, now: number): number {
+  return Math.floor(((progress && percentAt(progress, now)) ?? 0) / 25);
 }
 
 function resultsArrived(before: TaskView, after: TaskView): readonly string[] {

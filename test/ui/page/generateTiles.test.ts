@@ -111,11 +111,11 @@ describe('the tiles of the Generate page', () => {
     const running = tile({
       appearance: 'running',
       status: 'Running',
-      progress: { percent: 10, estimated: false },
+      progress: { kind: 'told', percent: 10 },
     });
     await page.show({ tiles: [running] });
     const status = page.page.getByRole('status');
-    await page.post({ type: 'tiles', tiles: [{ ...running, progress: { percent: 50, estimated: false } }] });
+    await page.post({ type: 'tiles', tiles: [{ ...running, progress: { kind: 'told', percent: 50 } }] });
     await page.page.getByText('50 %').waitFor();
     assert.equal(await status.textContent(), '');
     await page.post({ type: 'tiles', tiles: [tile(), tile({ key: 'other' })] });

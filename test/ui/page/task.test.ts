@@ -10,7 +10,7 @@ import {
   type TaskTestPage,
   task,
 } from './support/taskPage.ts';
-import { failed, running, unknownOutcome } from './support/taskShowcase.ts';
+import { completed, failed, running } from './support/taskShowcase.ts';
 
 describe('the task page', () => {
   let browser: PageBrowser;
@@ -34,7 +34,6 @@ describe('the task page', () => {
   after(() => browser.close());
 
   const button = (name: string): Locator => page.page.getByRole('button', { name, exact: true });
-  const title = (): Locator => page.page.getByRole('heading', { level: 1 });
   const focused = (): Promise<string> =>
     page.page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
 
@@ -42,97 +41,13 @@ describe('the task page', () => {
     return (await page.posted()).flatMap((message) => (message.type === 'action' ? [message.action] : []));
   }
 
-  describe('the time', () => {
-    const now = startedAt + 42_300;
-
-    it('counts by seconds while the task runs', async () => {
-      await open(running, { now });
-      await page.page.clock.pauseAt(now + 60_000);
-      assert.match(await title().innerText(), /1 min 42 s/);
-      await page.page.clock.runFor(1000);
-      assert.match(await title().innerText(), /1 min 43 s/);
-      await page.page.clock.runFor(17_000);
-      assert.match(await title().innerText(), /2 min$/);
-    });
-
-    it('stands still while the page is hidden, and is right when it comes back', async () => {
-      await open(running, { now });
-      await page.page.clock.pauseAt(now + 60_000);
-      await setHidden(true);
-      await page.page.clock.runFor(20_000);
-      assert.match(await title().innerText(), /1 min 42 s/);
-      await setHidden(false);
-      assert.match(await title().innerText(), /2 min 2 s/);
-      await page.page.clock.runFor(1000);
-      assert.match(await title().innerText(), /2 min 3 s/);
-    });
-
-    it('stops with the task', async () => {
-      await open(running, { now });
-      await page.show(task({ tookMs: 53_000 }));
-      assert.match(await title().innerText(), /53 s$/);
-    });
-
-    it('of a task nobody knows the end of is when it began', async () => {
-      await open(unknownOutcome, { now });
-      assert.match(await title().innerText(), /14:01:02$/);
-      await page.page.clock.setFixedTime(now + 24 * 3600_000);
-      await page.show({ ...unknownOutcome });
-      assert.match(await title().innerText(), /2026-11-20 14:01:02$/);
-    });
-
-    async function setHidden(hidden: boolean): Promise<void> {
-      await page.page.evaluate(async (value) => {
-        Object.defineProperty(document, 'hidden', { value, configurable: true });
-        document.dispatchEvent(new Event('visibilitychange'));
-        await Promise.resolve();
-      }, hidden);
-    }
-  });
-
-  describe('progress', () => {
-    const bar = (): Locator => page.page.getByRole('progressbar');
-
-    function at(percent: number, estimated: boolean): TaskView {
-      return task({ tile: { appearance: 'running', status: 'Running', progress: { percent, estimated } } });
-    }
-
-    it('says what is the gateway’s and what is an estimate', async () => {
-      await open(at(40, false));
-      assert.equal(await page.page.locator('.percent').innerText(), '40 %');
-      assert.equal(await bar().evaluate((each: HTMLProgressElement) => each.value), 40);
-      await page.show(at(61.7, true));
-      assert.equal(await page.page.locator('.percent').innerText(), 'about 62 %');
-    });
-
-    it('has no value where nobody knows, and is gone with the run', async () => {
-      await open(task({ tile: { appearance: 'running', status: 'Queued' } }));
-      assert.equal(await bar().evaluate((each: HTMLProgressElement) => each.matches(':indeterminate')), true);
-      await page.show(at(0, false));
-      assert.equal(
-        await bar().evaluate((each: HTMLProgressElement) => each.matches(':indeterminate')),
-        false,
-      );
-      await page.show(task());
-      assert.equal(await bar().count(), 0);
-    });
-
-    it('is announced with the status, politely', async () => {
-      await open(at(10, false));
-      await page.show(at(12, false));
-      const status = page.page.getByRole('status');
-      assert.equal(await status.innerText(), '');
-      await page.show(at(52, false));
-      assert.equal(await status.innerText(), '52 %');
-      await page.show(task());
-      assert.equal(await status.innerText(), 'Completed');
-    });
-  });
-
   describe('buttons', () => {
-    it('the first ones stand in the header, the others in the menu', async () => {
+    it('the first ones of a running task stand where its result will, the others in the menu', async () => {
       await open(running);
-      await button('Cancel').click();
+      await page.page
+        .getByRole('region', { name: 'Running' })
+        .getByRole('button', { name: 'Cancel Task' })
+        .click();
       assert.equal(await button('Stop Watching').count(), 0);
       await button('More Actions…').click();
       assert.deepEqual(await page.page.getByRole('menuitem').allInnerTexts(), [
@@ -146,14 +61,14 @@ describe('the task page', () => {
     });
 
     it('all stand in the menu where there is no room', async () => {
-      await open(running, { width: 300 });
-      assert.equal(await button('Cancel').isVisible(), false);
+      await open(completed(undefined), { width: 300 });
+      assert.equal(await button('Edit and Run Again…').isVisible(), false);
       await button('More Actions…').click();
       assert.equal(await page.page.getByRole('menuitem').count(), 5);
     });
 
     it('without others there is no menu, but in a narrow page', async () => {
-      await open({ ...running, mainButtons: 5 }, { width: 1000 });
+      await open({ ...completed(undefined), mainButtons: 5 }, { width: 1000 });
       assert.equal(await button('More Actions…').count(), 0);
       await page.page.setViewportSize({ width: 300, height: 600 });
       assert.equal(await button('More Actions…').count(), 1);
@@ -190,7 +105,7 @@ describe('the task page', () => {
       await button('More Actions…').click();
       const menu = page.page.getByRole('menu');
       await menu.waitFor();
-      await page.page.getByText('about 62 %').click();
+      await page.page.locator('.percent').click();
       await menu.waitFor({ state: 'detached' });
       await button('More Actions…').click();
       await menu.waitFor();
@@ -214,9 +129,9 @@ describe('the task page', () => {
 
     it('a button keeps the focus while others come and go', async () => {
       await open(running);
-      await button('Cancel').focus();
+      await button('Check Now').focus();
       await page.show({ ...running, buttons: running.buttons.slice(1) });
-      assert.equal(await focused(), 'Cancel');
+      assert.equal(await focused(), 'Check Now');
     });
   });
 
@@ -245,10 +160,21 @@ describe('the task page', () => {
         (await page.page.locator('.step').allInnerTexts()).map((text) => text.split('\n')),
         [
           ['Submitted', '14:01:02', '1 s'],
-          ['queued', '14:01:03', '17 s'],
-          ['in_progress', '14:01:20'],
+          ['Queued', '14:01:03', '17 s'],
+          ['Running', '14:01:20'],
         ],
       );
+    });
+
+    it('has the gateway’s own words in the tooltips', async () => {
+      await open(running);
+      const tooltips = page.page.locator('.step-label, .task-status');
+      assert.deepEqual(await tooltips.evaluateAll((all) => all.map((each) => each.getAttribute('title'))), [
+        'The gateway says “in_progress”',
+        null,
+        null,
+        'The gateway says “in_progress”, “running”',
+      ]);
     });
 
     it('runs from left to right where it fits, and downwards where it does not', async () => {
@@ -297,6 +223,20 @@ describe('the task page', () => {
   });
 
   describe('details', () => {
+    it('names the fields as the Generate form does, and as they were sent in the tooltips', async () => {
+      const size = { label: 'Size', value: '1280 × 720', name: 'parameters.size', sent: '1280*720' };
+      await open(task({ recipe: [size, { label: 'Gateway', value: 'work' }] }));
+      const tooltips = await page.page
+        .locator('.recipe :is(dt, dd)')
+        .evaluateAll((all) => all.map((each) => [each.textContent, each.getAttribute('title')]));
+      assert.deepEqual(tooltips, [
+        ['Size', 'parameters.size'],
+        ['1280 × 720', '1280*720'],
+        ['Gateway', null],
+        ['work', null],
+      ]);
+    });
+
     it('lists the recipe and the ids, which can be copied', async () => {
       await open(task({ recipe: [{ label: 'Seed', value: '42' }], taskId: 'tsk_1', requestId: 'req_1' }));
       assert.deepEqual(await page.page.getByRole('term').allInnerTexts(), ['Seed', 'Task ID', 'Request ID']);
@@ -304,6 +244,25 @@ describe('the task page', () => {
       await button('Copy Request ID').click();
       assert.deepEqual(await asked(), ['copy-task-id', 'copy-request-id']);
       assert.equal(await page.page.getByRole('status').innerText(), 'Copied');
+    });
+  });
+
+  describe('another task in the same page', () => {
+    it('begins at the top, with all folds closed, and nothing announced', async () => {
+      const long = JSON.stringify(
+        Array.from({ length: 300 }, (_, each) => each),
+        null,
+        2,
+      );
+      await open(task({ record: long, tile: { prompt: 'one' } }), { height: 240 });
+      await page.page.getByText('Record as the gateway sent it').click();
+      const scroller = page.page.locator('main');
+      await scroller.evaluate((each) => each.scrollTo(0, 200));
+      await page.show(task({ record: long, tile: { key: 'task-2', prompt: 'two', status: 'Failed' } }));
+      assert.equal(await page.page.locator('details[open]').count(), 0);
+      await page.page.waitForFunction(() => document.querySelector('main')?.scrollTop === 0);
+      assert.equal(await page.page.locator('.prompt-text').innerText(), 'two');
+      assert.equal(await page.page.getByRole('status').innerText(), '');
     });
   });
 
@@ -319,7 +278,7 @@ describe('the task page', () => {
     };
 
     it('leaves folds, scroll and selection as they are', async () => {
-      await open(task(long), { height: 400 });
+      await open(task(long), { height: 240 });
       await page.page.getByText('Record as the gateway sent it').click();
       await page.page.getByText('"running"').waitFor();
       await page.page.getByText('Failed status checks (1)').click();
@@ -338,7 +297,7 @@ describe('the task page', () => {
     });
 
     it('finds folds and scroll again when the page was hidden in between', async () => {
-      await open(task(long), { height: 400 });
+      await open(task(long), { height: 240 });
       await page.page.getByText('Request', { exact: true }).click();
       await page.page.getByText('Record as the gateway sent it').click();
       await page.page.getByText('Request', { exact: true }).click();

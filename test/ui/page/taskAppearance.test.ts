@@ -3,7 +3,14 @@ import type { TaskView } from '../../../src/protocol/taskPage.ts';
 import { accessibilityFaults } from './support/accessibility.ts';
 import { PageBrowser } from './support/pageBrowser.ts';
 import { openTask, recordClip, type ServedFile, startedAt, type TaskTestPage } from './support/taskPage.ts';
-import { completed, failed, running, severalResults, unknownOutcome } from './support/taskShowcase.ts';
+import {
+  completed,
+  failed,
+  queued,
+  running,
+  severalResults,
+  unknownOutcome,
+} from './support/taskShowcase.ts';
 
 const now = startedAt + 42_000;
 
@@ -12,6 +19,7 @@ const media = { kind: 'video', src: '/clip.webm', mimeType: 'video/mp4', audioCo
 
 const views: Readonly<Record<string, TaskView>> = {
   running,
+  queued,
   completed: completed(media),
   'several-results': severalResults,
   failed,

@@ -65,7 +65,9 @@ describe('hostile tasks', () => {
       });
       await page.nextFrames();
       assert.equal(
-        await page.page.getByRole('region', { name: 'Text' }).evaluate((each) => each.textContent),
+        await page.page
+          .getByRole('region', { name: 'Text', exact: true })
+          .evaluate((each) => each.textContent),
         text,
       );
       assert.equal(
@@ -135,6 +137,7 @@ describe('hostile tasks', () => {
           'mg-prompt',
           'mg-json-fold',
           'mg-running-time',
+          'mg-progress',
           'header',
           'main',
         ],

@@ -9,6 +9,7 @@ const running: Task = {
 const given: Task = { ...running, key: 'given', watching: 'stopped' };
 const intent: Task = { ...running, key: 'intent', status: 'intent', model: 'film-1' };
 const completed: Task = { ...running, key: 'completed', status: 'completed', prompt: 'a Dog on a wall' };
+const cancelled: Task = { ...running, key: 'cancelled', status: 'failed', failedAs: 'cancelled' };
 const failed: Task = { ...running, key: 'failed', status: 'failed', rawStatus: 'EXPIRED' };
 
 function remoteTask(id: string, change: Partial<RemoteTask> = {}): RemoteTask {
@@ -27,13 +28,14 @@ function listed(own: readonly Task[], remote: readonly RemoteTask[], change: Par
 }
 
 describe('the list of tasks', () => {
-  it('has five groups in a fixed order, without empty ones', () => {
+  it('has groups in a fixed order, without empty ones', () => {
     assert.deepEqual(listed([], []), []);
-    assert.deepEqual(listed([failed, completed, given, intent, running], []), [
+    assert.deepEqual(listed([cancelled, failed, completed, given, intent, running], []), [
       ['running', 1, ['running']],
       ['attention', 1, ['intent']],
       ['completed', 1, ['completed']],
       ['failed', 1, ['failed']],
+      ['cancelled', 1, ['cancelled']],
       ['unwatched', 1, ['given']],
     ]);
   });
@@ -49,6 +51,7 @@ describe('the list of tasks', () => {
       remoteTask('there'),
       remoteTask('done', { status: 'completed' }),
       remoteTask('wrong', { status: 'failed' }),
+      remoteTask('stopped', { status: 'failed', failedAs: 'cancelled' }),
       remoteTask('help', { status: 'failed', failedAs: 'needs-attention' }),
     ];
     assert.deepEqual(listed([completed, given, running], remote), [
@@ -56,20 +59,23 @@ describe('the list of tasks', () => {
       ['attention', 1, ['help']],
       ['completed', 2, ['completed', 'done']],
       ['failed', 1, ['wrong']],
+      ['cancelled', 1, ['stopped']],
       ['unwatched', 2, ['given', 'there']],
     ]);
   });
 
   it('holds tasks with every word of the filter, in any of their fields and in any case', () => {
-    const all = [running, completed, failed];
+    const all = [running, completed, failed, cancelled];
     const keysBy = (filter: string) =>
       listed(all, [remoteTask('task-9')], { filter }).flatMap(([, , keys]) => keys);
     assert.deepEqual(keysBy(' DOG   wall '), ['completed']);
     assert.deepEqual(keysBy('dog cat'), []);
     assert.deepEqual(keysBy('expired'), ['failed']);
+    assert.deepEqual(keysBy('failed'), ['failed']);
+    assert.deepEqual(keysBy('cancelled'), ['cancelled']);
     assert.deepEqual(keysBy('demo film-2 running'), ['running']);
     assert.deepEqual(keysBy('task-9'), ['task-9']);
-    assert.deepEqual(keysBy('task-').length, 4);
+    assert.deepEqual(keysBy('task-').length, 5);
   });
 
   it('is sorted within each group, as the user chose', () => {

@@ -15,8 +15,18 @@ const running: TaskView = {
   ...{ tile, results: [], buttons: [], mainButtons: 0, recipe: [], timeline: [], failedPolls: [] },
 };
 
-function at(percent: number, estimated = false): TaskView {
-  return { ...running, tile: { ...tile, progress: { percent, estimated } } };
+function at(percent: number): TaskView {
+  return { ...running, tile: { ...tile, progress: { kind: 'told', percent } } };
+}
+
+/** An estimate of which so much has passed by the time 0. */
+function estimated(percent: number): TaskView {
+  const progress = { kind: 'estimated', startedAt: -percent, typicalMs: 80 } as const;
+  return { ...running, tile: { ...tile, progress } };
+}
+
+function said(before: TaskView, after: TaskView): string {
+  return taskAnnouncement(before, after, 0);
 }
 
 function withResult(result: Partial<ResultView>): TaskView {
@@ -36,27 +46,29 @@ describe('what a screen reader is told of a task', () => {
       tile: { ...tile, appearance: 'failed', status: 'Failed' },
       notice,
     };
-    assert.equal(taskAnnouncement(running, failed), 'Failed. The content filter stopped it');
-    assert.equal(taskAnnouncement(failed, failed), '');
+    assert.equal(said(running, failed), 'Failed. The content filter stopped it');
+    assert.equal(said(failed, failed), '');
   });
 
   it('progress when another quarter is done, and nothing in between', () => {
-    assert.equal(taskAnnouncement(running, at(1)), '');
-    assert.equal(taskAnnouncement(at(1), at(24)), '');
-    assert.equal(taskAnnouncement(at(24), at(26)), '26 %');
-    assert.equal(taskAnnouncement(at(26), at(49)), '');
-    assert.equal(taskAnnouncement(at(49), at(50, true)), 'about 50 %');
-    assert.equal(taskAnnouncement(at(50), at(30)), '');
+    assert.equal(said(running, at(1)), '');
+    assert.equal(said(at(1), at(24)), '');
+    assert.equal(said(at(24), at(26)), '26 %');
+    assert.equal(said(at(26), at(49)), '');
+    assert.equal(said(at(49), at(50)), '50 %');
+    assert.equal(said(at(50), at(30)), '');
+    assert.equal(said(running, estimated(60)), 'about 60 %');
+    assert.equal(said(estimated(60), estimated(200)), '');
   });
 
   it('a result that is there or has failed, not how far it is', () => {
     const media = { kind: 'video', src: 'a', mimeType: 'video/mp4' } as const;
     const saved = withResult({ media, status: 'Saved, 61 kB' });
     const failed = withResult({ failed: true, status: 'The link has expired' });
-    assert.equal(taskAnnouncement(running, withResult({ status: 'Downloading, 40 %' })), '');
-    assert.equal(taskAnnouncement(withResult({}), saved), 'Saved, 61 kB');
-    assert.equal(taskAnnouncement(saved, saved), '');
-    assert.equal(taskAnnouncement(withResult({}), failed), 'The link has expired');
-    assert.equal(taskAnnouncement(failed, failed), '');
+    assert.equal(said(running, withResult({ status: 'Downloading, 40 %' })), '');
+    assert.equal(said(withResult({}), saved), 'Saved, 61 kB');
+    assert.equal(said(saved, saved), '');
+    assert.equal(said(withResult({}), failed), 'The link has expired');
+    assert.equal(said(failed, failed), '');
   });
 });

@@ -1,13 +1,18 @@
 /** The meaning of a status word. All but running are final, so polling may end. */
 export type StatusClass = 'running' | 'completed' | 'failed' | 'cancelled' | 'needs-attention';
 
+/** Those of a running task that has not begun. */
+const queued =
+  'queued queue queueing queuing inqueue pending submitted created accepted received new waiting wait scheduled ' +
+  'notstart notstarted 排队中 等待中';
+
 const words: Record<StatusClass, string> = {
   running:
-    'queued queue queueing queuing inqueue pending submitted created accepted received new init initializing ' +
-    'initialized waiting wait scheduled notstart notstarted preparing preprocessing validating starting started ' +
+    `${queued} ` +
+    'init initializing initialized preparing preprocessing validating starting started ' +
     'booting assigned running run inprogress processing process generating handling dreaming working rendering ' +
     'postprocessing finalizing archiving uploading saving throttled suspended paused updating active modal ' +
-    'cancelling canceling cancellationrequested requirescontinuation 排队中 等待中 处理中 生成中 进行中',
+    'cancelling canceling cancellationrequested requirescontinuation 处理中 生成中 进行中',
   completed:
     'completed complete succeeded succeed success successful successed done finished finish partiallysucceeded ' +
     '已完成 完成 成功 已成功 生成成功',
@@ -25,12 +30,20 @@ const classes: ReadonlyMap<string, StatusClass> = new Map(
   ),
 );
 
+const queuedWords: ReadonlySet<string> = new Set(queued.split(' '));
+
 /** Words that no prefix such as `TASK_STATE_` or `JobStatus.` may hold, because they change the meaning. */
 const otherStatus = /(^|[^a-z])(not?|non|never|invalid|unknown|previous|prior|last|old|next)([^a-z]|$)/;
 
 /** The meaning of a status word in any spelling; undefined for an unknown word. */
 export function classOfStatus(word: string): StatusClass | undefined {
   return classes.get(plainStatus(word));
+}
+
+/** Whether the word says that the task has not begun. An unknown word may, by the word it holds. */
+export function isQueuedStatus(word: string): boolean {
+  const plain = plainStatus(word);
+  return queuedWords.has(plain) || (!classes.has(plain) && /queue|pending/.test(plain));
 }
 
 /** Whether the gateway says that it does not know the status, or the task. */

@@ -293,7 +293,7 @@ export function showcaseTiles(now: number): readonly TaskTile[] {
   return [
     tile({
       key: 'a',
-      appearance: 'running',
+      appearance: 'queued',
       status: 'Queued',
       startedAt: now - 20_000,
       prompt:
@@ -304,7 +304,7 @@ export function showcaseTiles(now: number): readonly TaskTile[] {
       appearance: 'running',
       status: 'Running',
       startedAt: now - minute,
-      progress: { percent: 62, estimated: true },
+      progress: { kind: 'estimated', startedAt: now - minute, typicalMs: 77_000 },
     }),
     tile({
       key: 'c',

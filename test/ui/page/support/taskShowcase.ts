@@ -5,8 +5,8 @@ const second = 1000;
 
 const recipe = [
   { label: 'Route', value: 'Interactions (Gemini)' },
-  { label: 'Size', value: '1280*720' },
-  { label: 'Duration', value: '5 s' },
+  { label: 'Size', value: '1280 × 720', name: 'parameters.size', sent: '1280*720' },
+  { label: 'Duration in seconds', value: '5', name: 'parameters.duration' },
   { label: 'Seed', value: '42' },
   { label: 'Negative prompt', value: 'blurry, low quality, text' },
 ];
@@ -30,11 +30,13 @@ export const running: TaskView = task({
     prompt: Array.from({ length: 14 }, (_, line) => `Shot ${line + 1}: the cat looks at the harbour.`).join(
       '\n',
     ),
-    progress: { percent: 62, estimated: true },
+    providersWord: 'The gateway says “in_progress”',
+    progress: { kind: 'estimated', startedAt: startedAt + 1 * second, typicalMs: 54 * second },
   },
+  next: 'When it is done, the result is downloaded and kept on this machine.',
   buttons: [
-    { action: 'watch-now', label: 'Watch now' },
-    { action: 'cancel', label: 'Cancel' },
+    { action: 'cancel', label: 'Cancel Task' },
+    { action: 'watch-now', label: 'Check Now' },
     { action: 'stop-watching', label: 'Stop Watching' },
     { action: 'copy-task-id', label: 'Copy Task ID' },
     { action: 'delete', label: 'Delete at the Gateway…' },
@@ -42,8 +44,11 @@ export const running: TaskView = task({
   mainButtons: 2,
   timeline: [
     { at: startedAt, label: 'Submitted', appearance: 'running' },
-    { at: startedAt + 1 * second, label: 'queued', appearance: 'running' },
-    { at: startedAt + 18 * second, label: 'in_progress', appearance: 'running' },
+    { at: startedAt + 1 * second, label: 'Queued', appearance: 'queued' },
+    {
+      ...{ at: startedAt + 18 * second, label: 'Running', appearance: 'running' },
+      providersWords: 'The gateway says “in_progress”, “running”',
+    },
   ],
   record: JSON.stringify({ id: taskId, status: 'in_progress', progress: null }, null, 2),
   failedPolls: [
@@ -51,6 +56,16 @@ export const running: TaskView = task({
     { at: startedAt + 40 * second, text: 'No answer within 30 seconds' },
   ],
 });
+
+const { progress: _, ...withoutProgress } = running.tile;
+
+/** A task in the queue, of which nothing else is known. */
+export const queued: TaskView = {
+  ...running,
+  tile: { ...withoutProgress, appearance: 'queued', status: 'Queued' },
+  timeline: running.timeline.slice(0, 2),
+  failedPolls: [],
+};
 
 /** A completed task with a video whose sound cannot be decoded, a second one still on its way, and a text. */
 export function completed(media: ResultView['media']): TaskView {
@@ -81,8 +96,8 @@ export function completed(media: ResultView['media']): TaskView {
     mainButtons: 2,
     timeline: [
       { at: startedAt, label: 'Submitted', appearance: 'running' },
-      { at: startedAt + 1 * second, label: 'queued', appearance: 'running' },
-      { at: startedAt + 18 * second, label: 'in_progress', appearance: 'running' },
+      { at: startedAt + 1 * second, label: 'Queued', appearance: 'queued' },
+      { at: startedAt + 18 * second, label: 'Running', appearance: 'running' },
       { at: startedAt + 53 * second, label: 'Completed', appearance: 'completed' },
     ],
     record: JSON.stringify({ id: taskId, status: 'completed', outputs: [{ type: 'video' }] }, null, 2),
@@ -141,8 +156,8 @@ export const failed: TaskView = task({
   mainButtons: 1,
   timeline: [
     { at: startedAt, label: 'Submitted', appearance: 'running' },
-    { at: startedAt + 2 * second, label: 'PENDING', appearance: 'running' },
-    { at: startedAt + 12 * second, label: 'FAILED', appearance: 'failed' },
+    { at: startedAt + 2 * second, label: 'Queued', appearance: 'queued' },
+    { at: startedAt + 12 * second, label: 'Failed', appearance: 'failed' },
   ],
   record: JSON.stringify({ output: { task_status: 'FAILED', code: 'content_policy_violation' } }, null, 2),
 });

@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import type { TaskAppearance, TimelineEntry } from '../../protocol/taskPage.ts';
+import { isQueued } from '../../tasks/runProgress.ts';
+import type { StatusChange, Task, TaskStatus } from '../../tasks/task.ts';
+import { gatewaySays } from './taskWords.ts';
+
+/**
+ * The timeline of a task in our own words, one entry for each state, however many words the gateway has for it.
+ * Leaves out the status `intent` unless it is the only one.
+ *
+ * @param appearance that of the task, in which its completion appears
+ */
+export function timelineOf(
+  task: Task,
+  changes: readonly StatusChange[],
+  appearance: TaskAppearance,
+): readonly TimelineEntry[] {
+  const told = changes.length > 1 ? changes.filter(({ status }) => status !== 'intent') : changes;
+  const states: State[] = [];
+  for (const change of told) {
+    const { rawStatus } = change;
+    const state = stateOf(task, change, appearance);
+    const last = states.at(-1);
+    if (last?.label !== state.label) states.push(state);
+    else if (rawStatus !== undefined && !last.words.includes(rawStatus)) last.words.push(rawStatus);
+  }
+  return states.map(({ at, label, appearance, words }) => ({
+    at,
+    label,
+    appearance,
+    ...(words.length > 0 && { providersWords: gatewaySays(words) }),
+  }));
+}
+
+interface State extends Omit<TimelineEntry, 'providersWords'> {
+  /** The gateway's words for it. */
+  readonly words: string[];
+}
+
+function stateOf(task: Task, { at, status, rawStatus }: StatusChange, appearance: TaskAppearance): State {
+  const words = rawStatus === undefined ? [] : [rawStatus];
+  const isWaiting = isQueued({ ...task, status, rawStatus });
+  if (isWaiting) return { at, label: vscode.l10n.t('Queued'), appearance: 'queued', words };
+  if (status === 'failed' && task.failedAs === 'cancelled')
+    return { at, label: vscode.l10n.t('Cancelled'), appearance: 'cancelled', words };
+  if (status === 'completed') return { at, label: statusName(status), appearance, words };
+  return { at, label: statusName(status), appearance: appearanceOfStatus(status), words };
+}
+
+function statusName(status: TaskStatus): string {
+  const names: Readonly<Record<TaskStatus, string>> = {
+    intent: vscode.l10n.t('Written down'),
+    submitting: vscode.l10n.t('Submitted'),
+    unknown: vscode.l10n.t('Unknown outcome'),
+    refused: vscode.l10n.t('Refused'),
+    running: vscode.l10n.t('Running'),
+    completed: vscode.l10n.t('Completed'),
+    failed: vscode.l10n.t('Failed'),
+    missing: vscode.l10n.t('Gone'),
+  };
+  return names[status];
+}
+
+function appearanceOfStatus(status: TaskStatus): TaskAppearance {
+  if (status === 'unknown') return 'attention';
+  return status === 'failed' || status === 'refused' || status === 'missing' ? 'failed' : 'running';
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { TaskProgress } from '../../../src/base/taskProgress.ts';
+import type { TaskView } from '../../../src/protocol/taskPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+import { openTask, startedAt, type TaskPageOptions, type TaskTestPage, task } from './support/taskPage.ts';
+import { running, unknownOutcome } from './support/taskShowcase.ts';
+
+describe('how far a task is, on its page', () => {
+  let browser: PageBrowser;
+  let page: TaskTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  async function open(view: TaskView, options?: TaskPageOptions): Promise<void> {
+    page = await openTask(browser, options);
+    await page.show(view);
+  }
+
+  afterEach(async () => {
+    assert.deepEqual(page.errors, []);
+    assert.deepEqual(await page.violations(), []);
+    await page.close();
+  });
+
+  after(() => browser.close());
+
+  const title = (): Locator => page.page.getByRole('heading', { level: 1 });
+  const elapsed = (): Locator => page.page.locator('.underway-state');
+
+  describe('the time', () => {
+    const now = startedAt + 42_300;
+
+    it('counts by seconds while the task runs', async () => {
+      await open(running, { now });
+      await page.page.clock.pauseAt(now + 60_000);
+      assert.match(await elapsed().innerText(), /1 min 42 s/);
+      await page.page.clock.runFor(1000);
+      assert.match(await elapsed().innerText(), /1 min 43 s/);
+      await page.page.clock.runFor(17_000);
+      assert.match(await elapsed().innerText(), /2 min$/);
+    });
+
+    it('stands still while the page is hidden, and is right when it comes back', async () => {
+      await open(running, { now });
+      await page.page.clock.pauseAt(now + 60_000);
+      await setHidden(true);
+      await page.page.clock.runFor(20_000);
+      assert.match(await elapsed().innerText(), /1 min 42 s/);
+      await setHidden(false);
+      assert.match(await elapsed().innerText(), /2 min 2 s/);
+      await page.page.clock.runFor(1000);
+      assert.match(await elapsed().innerText(), /2 min 3 s/);
+    });
+
+    it('stops with the task', async () => {
+      await open(running, { now });
+      await page.show(task({ tookMs: 53_000 }));
+      assert.match(await title().innerText(), /53 s$/);
+    });
+
+    it('of a task nobody knows the end of is when it began', async () => {
+      await open(unknownOutcome, { now });
+      assert.match(await title().innerText(), /14:01:02$/);
+      await page.page.clock.setFixedTime(now + 24 * 3600_000);
+      await page.show({ ...unknownOutcome });
+      assert.match(await title().innerText(), /2026-11-20 14:01:02$/);
+    });
+
+    async function setHidden(hidden: boolean): Promise<void> {
+      await page.page.evaluate(async (value) => {
+        Object.defineProperty(document, 'hidden', { value, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+        await Promise.resolve();
+      }, hidden);
+    }
+  });
+
+  describe('progress', () => {
+    const bar = (): Locator => page.page.getByRole('progressbar');
+
+    const figure = (): Promise<string> => page.page.locator('.percent').innerText();
+    const source = (): Promise<string> => page.page.locator('.progress-source').innerText();
+
+    function withProgress(progress: TaskProgress): TaskView {
+      return task({ tile: { appearance: 'running', status: 'Running', progress } });
+    }
+
+    function at(percent: number): TaskView {
+      return withProgress({ kind: 'told', percent });
+    }
+
+    it('of the gateway is shown as its own, and never goes back without a word', async () => {
+      await open(at(40));
+      assert.deepEqual([await figure(), await source()], ['40 %', 'As the gateway says.']);
+      assert.equal(await bar().evaluate((each: HTMLProgressElement) => each.value), 40);
+      await page.show(withProgress({ kind: 'told', percent: 25, backFrom: 40 }));
+      assert.equal(await figure(), '25 % (was 40 %)');
+    });
+
+    it('that is estimated says so, grows by itself, and says when it ran out', async () => {
+      const now = startedAt + 60_000;
+      await open(withProgress({ kind: 'estimated', startedAt, typicalMs: 80_000 }), { now });
+      await page.page.clock.pauseAt(now + 1000);
+      await page.page.clock.runFor(1000);
+      assert.match(await figure(), /^about 6[12] %$/);
+      assert.match(await source(), /^Estimated by your earlier tasks .* which took about 1 min\.$/);
+      await page.page.clock.runFor(20_000);
+      assert.match(await figure(), /^about 8[12] %$/);
+      await page.page.clock.runFor(20_000);
+      assert.equal(await figure(), 'longer than usual (about 1 min)');
+      assert.equal(await bar().evaluate((each: HTMLProgressElement) => each.matches(':indeterminate')), true);
+    });
+
+    it('has no value where nobody knows, and is gone with the run', async () => {
+      await open(task({ tile: { appearance: 'queued', status: 'Queued' } }));
+      assert.equal(await bar().evaluate((each: HTMLProgressElement) => each.matches(':indeterminate')), true);
+      await page.show(at(0));
+      assert.equal(
+        await bar().evaluate((each: HTMLProgressElement) => each.matches(':indeterminate')),
+        false,
+      );
+      await page.show(task());
+      assert.equal(await bar().count(), 0);
+    });
+
+    it('is announced with the status, politely', async () => {
+      await open(at(10));
+      await page.show(at(12));
+      const status = page.page.getByRole('status');
+      assert.equal(await status.innerText(), '');
+      await page.show(at(52));
+      assert.equal(await status.innerText(), '52 %');
+      await page.show(task());
+      assert.equal(await status.innerText(), 'Completed');
+    });
+  });
+});
