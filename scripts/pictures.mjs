@@ -43,7 +43,10 @@ const scenes = {
     await make(workbench, 'A balloon over the sea. Take 1 second.');
     await workbench.treeRows('Tasks').filter({ hasText: 'saved' }).waitFor({ timeout: 30_000 });
     await make(workbench, 'A slow river at night. Take 60 seconds.');
-    await workbench.treeRows('Tasks').filter({ hasText: 'running ·' }).waitFor({ timeout: 30_000 });
+    await workbench
+      .treeRows('Tasks')
+      .and(workbench.page.getByRole('treeitem', { name: /^Running, / }))
+      .waitFor({ timeout: 30_000 });
     await closeNotifications(workbench);
   },
 

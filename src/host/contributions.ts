@@ -31,6 +31,10 @@ type ContextKey =
   | 'chatCleared'
   | 'hasClosedChats'
   | 'hasTasks'
+  | 'hasRemoteTasks'
+  | 'tasksHaveMore'
+  | 'taskActions'
+  | 'taskPreview'
   | 'tasksFiltered';
 
 const prefix = 'modelGateway';
@@ -62,6 +66,11 @@ export function runCommand(id: CommandId, ...args: unknown[]): Thenable<unknown>
   return vscode.commands.executeCommand(commandName(id), ...args);
 }
 
-export function setContextKey(key: ContextKey, value: boolean): void {
+/** Shows one of our views, and focuses it. */
+export function showView(name: ViewName): Thenable<unknown> {
+  return vscode.commands.executeCommand(`${viewId(name)}.focus`);
+}
+
+export function setContextKey(key: ContextKey, value: boolean | string): void {
   void vscode.commands.executeCommand('setContext', `${prefix}.${key}`, value);
 }

@@ -110,7 +110,11 @@ export function createServices(context: vscode.ExtensionContext): Services {
     }),
   );
   own(chats.onDidChange(() => setContextKey('hasChat', chats.lastActive !== undefined)));
-  own(new TaskNotices(tasks, taskPages));
+  const isTaskOnScreen = (key: string) =>
+    taskPages.all.some((page) => page.panel.visible && page.key === key) ||
+    generatePages.all.some((page) => page.panel.visible && page.shows(key)) ||
+    tasksView.shows(key);
+  own(new TaskNotices(tasks, isTaskOnScreen));
   own(new StatusBar(connection, tasks));
   own(new GatewayContextKeys(gateways, localGateway));
   return {

@@ -149,6 +149,15 @@ export class Workbench {
     await this.quickInput.pick(name);
   }
 
+  /** Puts an empty editor in front and closes the side bar, so that nothing of ours is on the screen. */
+  async lookAway(): Promise<void> {
+    await this.runCommand('View: Close Primary Side Bar');
+    await this.runCommand('File: New Untitled Text File');
+    await this.tab(/Untitled/)
+      .last()
+      .waitFor();
+  }
+
   /** The notifications on the screen whose text contains `text`. Their buttons are inside. */
   notification(text: string | RegExp): Locator {
     return this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text });

@@ -33,7 +33,9 @@ interface Manifest {
     readonly viewsContainers: Readonly<Record<string, readonly { id: string; icon: string }[]>>;
     readonly views: Readonly<Record<string, readonly { id: string; name: string }[]>>;
     readonly viewsWelcome?: readonly { view: string; contents: string }[];
-    readonly menus?: Readonly<Record<string, readonly { command?: string; submenu?: string }[]>>;
+    readonly menus?: Readonly<
+      Record<string, readonly { command?: string; submenu?: string; when?: string }[]>
+    >;
     readonly submenus?: readonly { id: string }[];
     readonly keybindings?: readonly { command: string }[];
   };
@@ -245,6 +247,17 @@ describe('the manifest', () => {
       [],
       'a "when" in package.json asks for these: none is a view, a page of src/host/services.ts, or a ContextKey ' +
         'of src/host/contributions.ts',
+    );
+  });
+
+  it('shows every command about tasks in the palette only while there is a task for it', () => {
+    const shown = contributes.menus?.commandPalette ?? [];
+    assert.deepEqual(
+      declared
+        .filter((command) => command.startsWith('modelGateway.tasks.'))
+        .filter((command) => !shown.some((item) => item.command === command && item.when)),
+      [],
+      'give each of these a "when" in menus.commandPalette of package.json, by modelGateway.taskActions for an action',
     );
   });
 

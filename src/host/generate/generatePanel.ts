@@ -79,6 +79,11 @@ export class GeneratePanel {
     this.#page.postOnceReady({ type: 'perform', action: 'focus-prompt' });
   }
 
+  /** Whether the task is among the tiles. */
+  shows(key: string): boolean {
+    return newest(this.#services.tasks).some((task) => task.key === key);
+  }
+
   async #handle(message: WithoutReady<FromGeneratePage>): Promise<void> {
     const { session } = this;
     switch (message.type) {
@@ -108,7 +113,7 @@ export class GeneratePanel {
       case 'generate':
         return this.#generate(message.submissionToken);
       case 'open-task':
-        return void (await runCommand('tasks.openPage', { kind: 'task', key: message.key }));
+        return void (await runCommand('tasks.openPage', { kind: 'task', key: message.key, preview: true }));
       case 'action':
         return this.#act(message.action);
       default:

@@ -73,15 +73,19 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     return this.#lastActive;
   }
 
-  /** Reveals an open panel that can be reused, else opens a new one. */
-  async open(opening: Opening): Promise<P> {
+  /**
+   * Reveals an open panel that can be reused, else opens a new one.
+   *
+   * @param preserveFocus whether the focus stays where it is
+   */
+  async open(opening: Opening, preserveFocus = false): Promise<P> {
     const kind = await this.#load();
     const known = kind.reuse(this.all, opening);
     if (!known) {
-      const panel = openTab(panelType(this.#options.name), kind.title(opening));
+      const panel = openTab(panelType(this.#options.name), kind.title(opening), preserveFocus);
       return this.#add(kind.create(this.#frame(panel), opening));
     }
-    known.panel.reveal();
+    known.panel.reveal(undefined, preserveFocus);
     return known;
   }
 

@@ -13,7 +13,8 @@ import { shortPrompt, taskName } from './taskWords.ts';
 
 async function open(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Open which task?'));
-  if (chosen) await services.taskPages.open({ key: chosen.task.key });
+  const { preview } = (row ?? {}) as { readonly preview?: unknown };
+  if (chosen) await services.taskPages.open({ key: chosen.task.key, isPreview: preview === true });
 }
 
 /** Polls all tasks and lists those that were created elsewhere. */
@@ -25,11 +26,23 @@ async function loadMore({ remoteTasks }: Services): Promise<void> {
   await remoteTasks.loadMore();
 }
 
-/** Does what a click on the selected row is for. */
+/** Opens the focused row as VS Code does on Enter, and keeps the task's tab. */
+async function keepSelected({ tasksView }: Services): Promise<void> {
+  tasksView.clicks.entered();
+  await vscode.commands.executeCommand('list.select');
+}
+
+function keepOpen({ taskPages }: Services): void {
+  taskPages.active?.keep();
+}
+
+/** Does what a click on the selected row is for. A task opens as a file does: as a preview, unless it is to stay. */
 async function openSelected(services: Services): Promise<void> {
   const [row] = services.tasksView.selection;
-  if (row?.kind === 'task') await open(services, row);
-  else if (row?.kind === 'remote') await adopt(services, row);
+  if (row?.kind === 'task') {
+    const stays = services.tasksView.clicks.opens(row.key);
+    await services.taskPages.open({ key: row.key, isPreview: !stays }, !stays);
+  } else if (row?.kind === 'remote') await adopt(services, row);
   else if (row?.kind === 'rest') services.tasksView.showMore(row.group);
 }
 
@@ -192,6 +205,8 @@ export const taskCommands = {
   'tasks.clearFilter': clearFilter,
   'tasks.loadMore': loadMore,
   'tasks.openSelected': openSelected,
+  'tasks.keepSelected': keepSelected,
+  'tasks.keepOpen': keepOpen,
   'tasks.watchNow': watchNow,
   'tasks.stopWatching': stopWatching,
   'tasks.resume': resume,

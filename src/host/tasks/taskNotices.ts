@@ -1,38 +1,43 @@
 import * as vscode from 'vscode';
-import { groupOf, type Task } from '../../tasks/task.ts';
+import { EndedBatches } from '../../tasks/endedBatches.ts';
+import type { Task } from '../../tasks/task.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import type { GatewayError } from '../../wire/failure.ts';
-import { type CommandId, runCommand } from '../contributions.ts';
+import { type CommandId, runCommand, showView } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
-import { problemWords } from '../explanationWords.ts';
 import { failureMessage, failureText } from '../failureMessage.ts';
-import type { Panels } from '../pages/panels.ts';
+import { endOfOne, endOfSeveral, isCompleted } from './endedWords.ts';
 import { type TaskActionId, taskActions, taskButton } from './taskActions.ts';
-import { noticeOf } from './taskNotice.ts';
-import type { TaskOpening, TaskPanel } from './taskPanel.ts';
-import { shortPrompt, statusOf } from './taskWords.ts';
 
-/** How long a window in the background waits, in milliseconds, so that the focused window notifies first. */
-const backgroundDelayMs = 2500;
-const delayMs = 300;
+/** How long a window waits after an end, in milliseconds: the focused window notifies first. */
+const delayMs = 500;
+const backgroundDelayMs = 3000;
+
+/** How often a window checks whether there is something to tell. */
+const tickMs = 500;
+
+/** How long a window is quiet after a notification, so that many ends make few of them. */
+const quietMs = 8000;
 
 /**
- * Notifies once, in one window, how a task ended. Not for a task whose page is visible, nor for one that had
- * ended before it came into the ledger.
+ * Notifies once, in one window, how tasks ended: once for all tasks of one click, and for all that end meanwhile.
+ * Not of what is on the screen, nor of a task that had ended before it came into the ledger.
  */
 export class TaskNotices {
   readonly #tasks: TaskService;
-  readonly #pages: Panels<TaskPanel, TaskOpening>;
+  readonly #isOnScreen: (key: string) => boolean;
+  readonly #ended = new EndedBatches();
   /** Unsent requests of closed windows that the user was notified of. */
   readonly #leftOver = new Set<string>();
-  readonly #timers = new Set<NodeJS.Timeout>();
   readonly #subscriptions: vscode.Disposable[];
   /** The tasks that had not ended at the last change. */
   #open: ReadonlySet<string> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #quietUntil = 0;
 
-  constructor(tasks: TaskService, pages: Panels<TaskPanel, TaskOpening>) {
+  constructor(tasks: TaskService, isOnScreen: (key: string) => boolean) {
     this.#tasks = tasks;
-    this.#pages = pages;
+    this.#isOnScreen = isOnScreen;
     this.#subscriptions = [
       tasks.onDidChange(() => this.#check()),
       tasks.onDidPause(({ gatewayName, error }) => void tellPaused(gatewayName, error)),
@@ -40,7 +45,7 @@ export class TaskNotices {
   }
 
   dispose(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
+    clearTimeout(this.#timer);
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
@@ -63,45 +68,58 @@ export class TaskNotices {
   }
 
   #tellSoon(key: string): void {
-    if (this.#isSeen(key)) {
-      this.#claimSilently(key);
+    if (vscode.window.state.focused && this.#isOnScreen(key)) {
+      this.#claim(key);
       return;
     }
-    const timer = setTimeout(
-      () => {
-        this.#timers.delete(timer);
-        void this.#tell(key);
-      },
-      vscode.window.state.focused ? delayMs : backgroundDelayMs,
-    );
-    this.#timers.add(timer);
+    this.#ended.add(key, performance.now());
+    this.#timer ??= setTimeout(() => this.#tellDue(), tickMs);
   }
 
-  /** Whether the task's page is visible in a focused window. */
-  #isSeen(key: string): boolean {
-    const isShown = this.#pages.all.some((page) => page.key === key && page.panel.visible);
-    return vscode.window.state.focused && isShown;
+  #tellDue(): void {
+    const now = performance.now();
+    const delay = vscode.window.state.focused ? delayMs : backgroundDelayMs;
+    const due = now < this.#quietUntil ? [] : this.#ended.take(now, delay, this.#open ?? new Set());
+    const told = due.toSorted().flatMap((key) => this.#toTell(key));
+    if (told.length > 0) {
+      this.#quietUntil = now + quietMs;
+      void tell(told);
+    }
+    this.#timer = this.#ended.isEmpty ? undefined : setTimeout(() => this.#tellDue(), tickMs);
   }
 
-  #claimSilently(key: string): void {
+  /** The task, if this window is to tell of it. */
+  #toTell(key: string): readonly Task[] {
     const task = this.#tasks.get(key);
-    if (task) this.#tasks.claimNotice(key, task.status);
-  }
-
-  async #tell(key: string): Promise<void> {
-    const task = this.#tasks.get(key);
-    if (!task || !isWorthTelling(task)) return;
+    if (!task || !isWorthTelling(task)) return [];
     if (this.#tasks.isInFlight(task)) {
       this.#leftOver.delete(key);
-      return;
+      return [];
     }
-    if (this.#isSeen(key) || !this.#tasks.claimNotice(key, task.status)) return;
-    const offers = offersFor(task);
-    const severity = groupOf(task, false) === 'completed' ? 'info' : 'warning';
-    const chosen = await notify(severity, words(task), ...offers.map(({ label }) => label));
-    const offer = offers.find(({ label }) => label === chosen);
-    if (offer) await runCommand(offer.command, { kind: 'task', key });
+    const isSeen = this.#isOnScreen(key);
+    return this.#claim(key) && !isSeen ? [task] : [];
   }
+
+  /** @returns whether no other window told of it */
+  #claim(key: string): boolean {
+    const task = this.#tasks.get(key);
+    return task !== undefined && this.#tasks.claimNotice(key, task.status);
+  }
+}
+
+async function tell(tasks: readonly Task[]): Promise<void> {
+  const [only, ...others] = tasks;
+  const severity = tasks.every(isCompleted) ? 'info' : 'warning';
+  if (only && others.length === 0) return tellOne(only, severity);
+  const show = vscode.l10n.t('Show');
+  if ((await notify(severity, endOfSeveral(tasks), show)) === show) await showView('tasks');
+}
+
+async function tellOne(task: Task, severity: 'info' | 'warning'): Promise<void> {
+  const offers = offersFor(task);
+  const chosen = await notify(severity, endOfOne(task), ...offers.map(({ label }) => label));
+  const offer = offers.find(({ label }) => label === chosen);
+  if (offer) await runCommand(offer.command, { kind: 'task', key: task.key });
 }
 
 /** Shows that polling at a gateway is paused until its credential is replaced. */
@@ -146,14 +164,4 @@ function offeredActions({ status, results }: Task): readonly TaskActionId[] {
   if (status === 'intent') return ['send', 'discard'];
   if (status === 'unknown') return ['find'];
   return status === 'running' ? ['resume'] : [];
-}
-
-function words(task: Task): string {
-  const what = shortPrompt(task.prompt, 50) || (task.model ?? '');
-  const status = statusOf(task, false);
-  const failed = task.results.find(({ state }) => state === 'failed');
-  const problem = task.status === 'completed' ? failed?.problem : task.problem;
-  const notice = task.status === 'completed' ? undefined : noticeOf(task, false);
-  const why = problem ? problemWords(problem) : (notice?.detail ?? '');
-  return [vscode.l10n.t('{0}: {1}', status, what), shortPrompt(why, 200)].filter(Boolean).join(' – ');
 }

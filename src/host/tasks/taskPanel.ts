@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.ts';
 import { type FromTaskPage, fromTaskPage, type TaskView, type ToTaskPage } from '../../protocol/taskPage.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
-import { runCommand } from '../contributions.ts';
+import { runCommand, setContextKey } from '../contributions.ts';
 import { renameTab } from '../display/tabs.ts';
 import { Page, type PageFrame } from '../pages/page.ts';
 import type { PanelKind } from '../pages/panels.ts';
@@ -12,22 +12,27 @@ import { commandOf } from './taskActions.ts';
 import { viewOf } from './taskView.ts';
 import { taskTitle } from './taskWords.ts';
 
-/** What a task page is opened with: the task's key in the ledger. */
+/** What a task page is opened with. */
 export interface TaskOpening {
+  /** The task's key in the ledger. */
   readonly key: string;
+  /** Whether the next preview takes the tab over, as with files. */
+  readonly isPreview?: boolean;
 }
 
-/** The editor tab of one task. Shows what the ledger holds and follows its changes. */
+/** The editor tab of a task. Shows what the ledger holds and follows its changes. A preview is for any task. */
 export class TaskPanel {
   readonly panel: vscode.WebviewPanel;
-  readonly key: string;
   readonly #tasks: TaskService;
   readonly #media: MediaViews;
   readonly #page: Page<FromTaskPage, ToTaskPage>;
+  #key: string;
+  #isPreview: boolean;
 
-  constructor(frame: PageFrame, key: string, tasks: TaskService, media: MediaViews) {
+  constructor(frame: PageFrame, opening: TaskOpening, tasks: TaskService, media: MediaViews) {
     this.panel = frame.panel;
-    this.key = key;
+    this.#key = opening.key;
+    this.#isPreview = opening.isPreview === true;
     this.#tasks = tasks;
     this.#media = media;
     this.#page = new Page(frame, {
@@ -39,16 +44,45 @@ export class TaskPanel {
     });
     this.#page.own(
       tasks.onDidChange((changed) => {
-        if (changed === undefined || changed === key) this.#showTask();
+        if (changed === undefined || changed === this.#key) this.#showTask();
       }),
       media.onDidRead(() => this.#page.showSoon()),
+      this.panel.onDidChangeViewState(() => this.#tellPreview()),
+      new vscode.Disposable(() => this.keep()),
     );
     this.#showTitle();
+    this.#tellPreview();
+  }
+
+  get key(): string {
+    return this.#key;
+  }
+
+  get isPreview(): boolean {
+    return this.#isPreview;
+  }
+
+  /** Shows another task in this tab. */
+  preview(key: string): void {
+    this.#key = key;
+    this.#showTask();
+  }
+
+  /** Leaves the tab to its task. */
+  keep(): void {
+    if (!this.#isPreview) return;
+    this.#isPreview = false;
+    setContextKey('taskPreview', false);
+  }
+
+  /** Tells the menus whether the active page is a preview, of which there is one. */
+  #tellPreview(): void {
+    if (this.#isPreview) setContextKey('taskPreview', this.panel.active);
   }
 
   #act(action: string, result: number | undefined): unknown {
     const command = commandOf(action);
-    return command && runCommand(command, { kind: 'task', key: this.key, result });
+    return command && runCommand(command, { kind: 'task', key: this.#key, result });
   }
 
   /** Shows the task, or closes the tab of a task that was removed. */
@@ -64,7 +98,7 @@ export class TaskPanel {
 
   #state(): { readonly type: 'state'; readonly state: TaskView } | undefined {
     const task = this.#task;
-    const history = this.#tasks.history(this.key);
+    const history = this.#tasks.history(this.#key);
     if (!task || !history) return undefined;
     const state = viewOf(task, history, {
       inFlight: this.#tasks.isInFlight(task),
@@ -76,7 +110,7 @@ export class TaskPanel {
   }
 
   get #task(): Task | undefined {
-    return this.#tasks.get(this.key);
+    return this.#tasks.get(this.#key);
   }
 
   #folders(): readonly vscode.Uri[] {
@@ -89,15 +123,27 @@ export class TaskPanel {
   }
 }
 
-/** Describes task panels: one for each task, restored after a reload. */
+/** The page that shows the task, else for a preview the page that is one. */
+function reusable(open: readonly TaskPanel[], { key, isPreview }: TaskOpening): TaskPanel | undefined {
+  const known = open.find((page) => page.key === key);
+  if (known) {
+    if (!isPreview) known.keep();
+    return known;
+  }
+  const preview = isPreview ? open.find((page) => page.isPreview) : undefined;
+  preview?.preview(key);
+  return preview;
+}
+
+/** Describes task panels: one for each task and one preview, restored after a reload as they were. */
 export function taskPanels(tasks: TaskService, media: MediaViews): PanelKind<TaskPanel, TaskOpening> {
   return {
     title: ({ key }) => {
       const task = tasks.get(key);
       return task ? taskTitle(task) : vscode.l10n.t('Task');
     },
-    reuse: (open, { key }) => open.find((page) => page.key === key),
-    create: (frame, { key }) => new TaskPanel(frame, key, tasks, media),
+    reuse: reusable,
+    create: (frame, opening) => new TaskPanel(frame, opening, tasks, media),
     async restore(remembered) {
       const key = isObject(remembered) ? remembered.key : undefined;
       await tasks.open().catch(() => undefined);

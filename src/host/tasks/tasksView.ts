@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { Throttle } from '../../base/throttle.ts';
-import type { Task, TaskGroup } from '../../tasks/task.ts';
+import { groupOf, type Task, type TaskGroup } from '../../tasks/task.ts';
 import { type ListedGroup, listTasks, type RemoteTask, type TaskOrder } from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import { setContextKey, viewId } from '../contributions.ts';
@@ -8,6 +8,8 @@ import { runningTasks } from '../counts.ts';
 import { ViewProgress } from '../display/progress.ts';
 import { countOnView, treeItem } from '../display/rows.ts';
 import type { RemoteTasks } from './remoteTasks.ts';
+import { RowClicks } from './rowClicks.ts';
+import { actionsForAny } from './taskActions.ts';
 import { remoteItem, taskItem } from './taskItems.ts';
 import { failureItem, filterItem, groupItem, moreItem, restItem } from './viewItems.ts';
 
@@ -53,6 +55,10 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   readonly #throttle: Throttle;
   readonly #progress = new ViewProgress(viewId('tasks'));
   readonly #steps = new Map<TaskGroup, number>();
+  readonly #folded = new Set<TaskGroup>(['unwatched']);
+  readonly clicks = new RowClicks();
+  /** The keys of the tasks that are listed now. */
+  #listed: ReadonlySet<string> = new Set();
   #rows = new Map<string, TasksNode>();
   #shown = new Map<string, Task>();
   #running: readonly Task[] = [];
@@ -75,6 +81,8 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     this.#subscriptions = [
       tasks.onDidChange(() => this.#refreshSoon()),
       remoteTasks.onDidChange(() => this.#refreshSoon()),
+      this.#view.onDidCollapseElement(({ element }) => this.#fold(element, true)),
+      this.#view.onDidExpandElement(({ element }) => this.#fold(element, false)),
       this.#view.onDidChangeVisibility(({ visible }) => {
         if (visible) this.#refreshSoon();
       }),
@@ -98,6 +106,13 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   async sortBy(order: TaskOrder): Promise<void> {
     await this.#state.update(orderKey, order);
     this.#refresh();
+  }
+
+  /** Whether the user can see the row of a task, as far as VS Code tells. */
+  shows(key: string): boolean {
+    const task = this.#tasks.get(key);
+    if (!task || !this.#view.visible || !this.#listed.has(key)) return false;
+    return !this.#folded.has(groupOf(task, this.#tasks.isInFlight(task)));
   }
 
   /** Shows only tasks whose model, prompt, gateway or state contains every word. An empty text shows all. */
@@ -153,6 +168,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
       maxShown: (group) => rowsPerStep * (this.#steps.get(group) ?? 1),
       isInFlight: (task) => this.#tasks.isInFlight(task),
     });
+    this.#listed = new Set(groups.flatMap(({ own }) => own.map(({ key }) => key)));
     this.#running = groups.find(({ group }) => group === 'running')?.own ?? [];
     const more: readonly TasksNode[] = this.#remoteTasks.hasMore ? [{ kind: 'more' }] : [];
     return [...this.#notices(), ...groups.map((group) => this.#groupNode(group)), ...more];
@@ -179,6 +195,12 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     if (!task) return treeItem({ id: `task/${key}`, label: '' });
     const progress = this.#tasks.runProgress(task);
     return taskItem(task, { inFlight: this.#tasks.isInFlight(task), progress });
+  }
+
+  #fold(node: TasksNode, isFolded: boolean): void {
+    if (node.kind !== 'group') return;
+    if (isFolded) this.#folded.add(node.group);
+    else this.#folded.delete(node.group);
   }
 
   #notices(): readonly TasksNode[] {
@@ -214,7 +236,12 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   }
 
   #showContext(): void {
-    setContextKey('hasTasks', this.#tasks.all.length > 0 || this.#remoteTasks.tasks.length > 0);
+    const { all } = this.#tasks;
+    const { tasks: remote, hasMore } = this.#remoteTasks;
+    setContextKey('hasTasks', all.length > 0 || remote.length > 0);
+    setContextKey('hasRemoteTasks', remote.length > 0);
+    setContextKey('tasksHaveMore', hasMore);
+    setContextKey('taskActions', actionsForAny(all, (task) => this.#tasks.isInFlight(task)).join(' '));
     setContextKey('tasksFiltered', this.#filter !== '');
   }
 }

@@ -182,7 +182,7 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
     await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('A kite');
     await page.getByRole('button', { name: /^Generate/ }).click();
     const row = workbench.treeRows('Tasks').filter({ hasText: 'A kite' });
-    await hasHarmlessTooltip(row.filter({ hasText: 'running' }), 'Task');
+    await hasHarmlessTooltip(row.and(workbench.page.getByRole('treeitem', { name: /^Running, / })), 'Task');
     await workbench.contextMenu(row, 'Cancel Task');
     const kept = workbench.notification(harmless('Not cancelled'));
     await isHarmless(kept, 'Not cancelled');
@@ -195,12 +195,14 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
   });
 
   it('why a task failed, when that is told', async () => {
+    await workbench.lookAway();
     gateway.failed = true;
     await workbench.runCommand('Model Gateway: Check Task Now');
     const told = workbench.notification('Failed: A kite');
     await isHarmless(told, 'Reason');
     await dismiss(told);
-    const row = workbench.treeRows('Tasks').filter({ hasText: 'failed ·' });
+    await workbench.runCommand('Model Gateway: Focus on Tasks View');
+    const row = workbench.treeRows('Tasks').and(workbench.page.getByRole('treeitem', { name: /^Failed, / }));
     await hasHarmlessTooltip(row, 'Reason');
   });
 

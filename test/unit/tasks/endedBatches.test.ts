@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { EndedBatches } from '../../../src/tasks/endedBatches.ts';
+
+describe('tasks that ended', () => {
+  let ended: EndedBatches;
+
+  beforeEach(() => {
+    ended = new EndedBatches();
+  });
+
+  function take(now: number, ...open: readonly string[]): readonly string[] {
+    return ended.take(now, 1000, new Set(open));
+  }
+
+  it('are told of once, a moment after the last of them', () => {
+    ended.add('a-1', 0);
+    ended.add('a-2', 600);
+    assert.deepEqual(take(1200), []);
+    assert.deepEqual(take(1600), ['a-1', 'a-2']);
+    assert.deepEqual(take(9000), []);
+    assert.equal(ended.isEmpty, true);
+  });
+
+  it('wait for the others of their click, and not for those of another', () => {
+    ended.add('a-1', 0);
+    ended.add('b-1', 0);
+    assert.deepEqual(take(1000, 'a-2', 'c-1'), ['b-1']);
+    assert.deepEqual(take(30_000, 'a-2'), []);
+    ended.add('a-2', 30_000);
+    assert.deepEqual(take(31_000), ['a-1', 'a-2']);
+  });
+
+  it('do not wait for ever for the last of their click', () => {
+    ended.add('a-1', 0);
+    assert.deepEqual(take(60_000, 'a-2'), ['a-1']);
+    ended.add('a-2', 90_000);
+    assert.deepEqual(take(91_000), ['a-2']);
+  });
+});
