@@ -38,7 +38,7 @@ function keepOpen({ taskPages }: Services): void {
 
 /** Does what a click on the selected row is for. A task opens as a file does: as a preview, unless it is to stay. */
 async function openSelected(services: Services): Promise<void> {
-  const [row] = services.tasksView.selection;
+  const row = await services.tasksView.clicked();
   if (row?.kind === 'task') {
     const stays = services.tasksView.clicks.opens(row.key);
     await services.taskPages.open({ key: row.key, isPreview: !stays }, !stays);

@@ -40,6 +40,9 @@ const crowd = 100;
 const refreshMs = 50;
 const crowdedRefreshMs = 2000;
 
+/** How long VS Code takes at most until it knows the rows again, in milliseconds. */
+const maxRefreshMs = 2000;
+
 /** How often the times of running tasks are refreshed, in milliseconds. */
 const tickMs = 5000;
 
@@ -93,6 +96,14 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
 
   get selection(): readonly TasksNode[] {
     return this.#view.selection;
+  }
+
+  /** The row that was just clicked. VS Code forgets all rows while it refreshes the view, and names them again soon. */
+  async clicked(): Promise<TasksNode | undefined> {
+    for (let waited = 0; this.selection.length === 0 && waited < maxRefreshMs; waited += refreshMs) {
+      await new Promise((resolve) => setTimeout(resolve, refreshMs));
+    }
+    return this.selection[0];
   }
 
   get order(): TaskOrder {
