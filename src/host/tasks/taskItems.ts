@@ -39,8 +39,9 @@ const colors: Readonly<Record<TaskAppearance, string | undefined>> = {
   unwatched: 'disabledForeground',
 };
 
-/** The longest label of a row, in UTF-16 units, so that what follows it is seen in a narrow side bar. */
-const maxLabelLength = 60;
+/** The longest labels of rows, in UTF-16 units. How far a running task is is seen in a side bar of 250 pixels, too. */
+const maxRunningLabelLength = 20;
+const maxLabelLength = 40;
 const maxWordLength = 60;
 
 /**
@@ -48,7 +49,9 @@ const maxWordLength = 60;
  * neighbours in the group do not share.
  */
 export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
-  const label = shortPrompt(task.prompt, maxLabelLength) || untitled(task);
+  const isRunning = groupOf(task, context.inFlight) === 'running';
+  const longest = isRunning ? maxRunningLabelLength : maxLabelLength;
+  const label = shortPrompt(task.prompt, longest) || untitled(task);
   const description = describe(task, context);
   const appearance = appearanceOf(task, context.inFlight);
   return treeItem({

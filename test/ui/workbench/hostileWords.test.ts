@@ -36,6 +36,9 @@ function clicks(words: Locator): Promise<boolean> {
 const model = `${hostile('Model')} video`;
 const taskId = hostile('Task');
 
+/** By then a running task has been polled, however long nothing changed. */
+const pollMs = 40_000;
+
 /** A gateway whose every word is an attempt. */
 class HostileGateway {
   refusing = true;
@@ -197,8 +200,8 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
   it('why a task failed, when that is told', async () => {
     await workbench.lookAway();
     gateway.failed = true;
-    await workbench.runCommand('Model Gateway: Check Task Now');
     const told = workbench.notification('Failed: A kite');
+    await told.waitFor({ timeout: pollMs });
     await isHarmless(told, 'Reason');
     await dismiss(told);
     await workbench.runCommand('Model Gateway: Focus on Tasks View');

@@ -8,7 +8,8 @@ describe('one task and two windows', () => {
   let second: Workbench;
 
   before(async () => {
-    const settings = { 'modelGateway.tasks.interval': 1 };
+    // The other window takes the focus at times.
+    const settings = { 'modelGateway.tasks.interval': 1, 'workbench.quickOpen.closeOnFocusLost': false };
     first = await Workbench.open({ name: 'two-windows', theme: 'light', settings });
     await first.activity('Model Gateway').click();
     await first.useDemoGateway();

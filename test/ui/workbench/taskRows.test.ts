@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
+import { Workbench } from '../../support/workbench.ts';
+
+const count = 46;
+const subjects = [
+  'A cat on a red roof at sunset',
+  'A harbour at dawn',
+  'A kite',
+  'Rain on a window, macro shot',
+];
+
+/** A state of a task as the columns of the ledger have it. */
+interface State {
+  readonly stage: string;
+  readonly word: string;
+  readonly progress: number | null;
+  readonly problem: string | null;
+  readonly failedAs: string | null;
+  readonly endedAt: number | null;
+  readonly watching: string;
+}
+
+/** Writes tasks in mixed states into the ledger of a window, as another window would. */
+function fillLedger({ dataDir }: Workbench): void {
+  const folder = join(dataDir, 'data', 'User', 'globalStorage', 'model-gateway.model-gateway');
+  mkdirSync(folder, { recursive: true });
+  const database = openDatabase({ path: join(folder, 'tasks.sqlite'), migrations: ledgerMigrations });
+  const now = Date.now();
+  const problem = JSON.stringify({ message: 'The prompt was held back by a content filter' });
+  const none = { progress: null, problem: null, failedAs: null, endedAt: null, watching: 'on' };
+  const states: readonly State[] = [
+    { ...none, stage: 'running', word: 'queued', progress: 30 },
+    { ...none, stage: 'running', word: 'in_progress', progress: 60 },
+    { ...none, stage: 'completed', word: 'completed', endedAt: now },
+    { ...none, stage: 'failed', word: 'failed', problem, endedAt: now },
+    { ...none, stage: 'failed', word: 'cancelled', failedAs: 'cancelled', endedAt: now },
+    { ...none, stage: 'running', word: 'running', progress: 40, watching: 'stopped' },
+  ];
+  const mixed = Array.from({ length: 8 }, () => states)
+    .flat()
+    .slice(0, count);
+  database.write(() => {
+    for (const [nth, state] of mixed.entries()) {
+      const { stage, word, progress, problem, failedAs, watching, endedAt } = state;
+      const at = now - nth * 60_000;
+      database.run(
+        `INSERT INTO tasks (key, gateway, profile, route, model, prompt, stage, word, progress, problem, failedAs,
+           watching, taskId, intendedAt, submittedAt, acceptedAt, endedAt)
+         VALUES (?, 'https://rows.example', 'rows', 'videoSynthesis', 'wan-t2v', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[`rows-${nth}`, `${subjects[nth % subjects.length]}, take ${nth}`, stage, word, progress, problem],
+        ...[failedAs, watching, `task-${nth}`, at, at, at, endedAt],
+      );
+    }
+    database.run('UPDATE revision SET n = n + 1');
+  });
+  database.close();
+}
+
+/** Drags the edge of the side bar until it is so wide, in pixels. */
+async function widen({ page }: Workbench, width: number): Promise<void> {
+  const box = await page.locator('.part.sidebar').boundingBox();
+  assert.ok(box);
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + width, y, { steps: 5 });
+  await page.mouse.up();
+}
+
+describe('the rows of 46 tasks', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await Workbench.open({ name: 'rows', viewport: { width: 1000, height: 1400 } });
+    await workbench.activity('Model Gateway').click();
+    fillLedger(workbench);
+    await workbench.treeRows('Tasks').nth(10).waitFor();
+  });
+
+  after(() => workbench.close());
+
+  function row(name: RegExp) {
+    return workbench.page.getByRole('treeitem', { name }).first();
+  }
+
+  it('tell the tasks apart: prompt, state, time and model, and no percentage in the queue', async () => {
+    await row(/^Queued, A cat on a red roof…, queued · 0:\d\d · wan-t2v$/).waitFor();
+    await row(/^Running, .*, \d+:\d\d · 60 % · wan-t2v$/).waitFor();
+    await row(/^Completed without a result, .*, no result · \d\d:\d\d · wan-t2v$/).waitFor();
+    await row(/^Failed, .*, The prompt was held back by a content filter · \d\d:\d\d · wan-t2v$/).waitFor();
+    await row(/^Cancelled, .*, \d\d:\d\d · wan-t2v$/).waitFor();
+  });
+
+  it('are readable at 250 and 300 pixels, in every theme', async () => {
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as const) {
+      await workbench.setTheme(theme);
+      for (const width of [250, 300]) {
+        await widen(workbench, width);
+        await workbench.screenshot(`tasks/rows-${theme}-${width}`);
+        const seen = await row(/^Running, /)
+          .locator('.label-description')
+          .boundingBox();
+        const edge = await workbench.page.locator('.part.sidebar').boundingBox();
+        assert.ok(seen && edge && seen.x + 24 < edge.x + edge.width, `the time is seen at ${width} pixels`);
+      }
+    }
+  });
+});
