@@ -18,7 +18,8 @@ describe('what can be done with tasks', () => {
   it('is in the manifest’s menus by the same ids and commands', () => {
     const extension = vscode.extensions.getExtension('model-gateway.model-gateway');
     const items: readonly MenuItem[] = extension?.packageJSON.contributes.menus['view/item/context'];
-    const shown = items.flatMap(({ command, when }) => {
+    const ofTasks = items.filter(({ when }) => when.startsWith('view == modelGateway.tasks'));
+    const shown = ofTasks.flatMap(({ command, when }) => {
       const [, action] = /viewItem =~ \/\(\^\| \)([\w-]+)\( \|\$\)\//.exec(when) ?? [];
       return action === undefined || action === 'task' ? [] : [[action, command]];
     });

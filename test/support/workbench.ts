@@ -149,9 +149,15 @@ export class Workbench {
     await this.quickInput.pick(name);
   }
 
+  async closeSideBar(): Promise<void> {
+    const sideBar = this.page.locator('.part.sidebar');
+    if (await sideBar.isVisible()) await this.runCommand('View: Close Primary Side Bar');
+    await sideBar.waitFor({ state: 'hidden' });
+  }
+
   /** Puts an empty editor in front and closes the side bar, so that nothing of ours is on the screen. */
   async lookAway(): Promise<void> {
-    await this.runCommand('View: Close Primary Side Bar');
+    await this.closeSideBar();
     await this.runCommand('File: New Untitled Text File');
     await this.tab(/Untitled/)
       .last()

@@ -198,7 +198,8 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
   });
 
   it('why a task failed, when that is told', async () => {
-    await workbench.lookAway();
+    await workbench.closeSideBar();
+    await workbench.runCommand('Model Gateway: New Chat');
     gateway.failed = true;
     const told = workbench.notification('Failed: A kite');
     await told.waitFor({ timeout: pollMs });

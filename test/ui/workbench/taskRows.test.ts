@@ -75,7 +75,7 @@ describe('the rows of 46 tasks', () => {
   let workbench: Workbench;
 
   before(async () => {
-    workbench = await Workbench.open({ name: 'rows', viewport: { width: 1000, height: 1400 } });
+    workbench = await Workbench.open({ name: 'rows', viewport: { width: 1000, height: 2200 } });
     await workbench.activity('Model Gateway').click();
     fillLedger(workbench);
     await workbench.treeRows('Tasks').nth(10).waitFor();
