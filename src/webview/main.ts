@@ -17,11 +17,14 @@ import './chat/chatPage.ts';
 import './generate/generatePage.ts';
 import './tasks/taskPage.ts';
 import { connectHost, type Host } from './host.ts';
+import { revealFoundText } from './parts/foundText.ts';
 
 /** The element that a document of the host consists of. */
 interface PageElement extends Element {
   connect(host: Host<never, unknown, unknown>): void;
 }
+
+revealFoundText();
 
 // The document holds one page: VS Code's side can be taken hold of once.
 for (const element of document.body.children) {

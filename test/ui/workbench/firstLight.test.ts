@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { FrameLocator } from 'playwright-core';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../../support/scriptedGateway.ts';
-import { Workbench } from '../../support/workbench.ts';
+import { poll, Workbench } from '../../support/workbench.ts';
 
 describe('from a fresh VS Code to a streamed reply', () => {
   let workbench: Workbench;
@@ -84,14 +84,44 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await chat.getByRole('table').first().waitFor();
     });
 
+    it('is found in with Ctrl+F, also above what is on the screen', async () => {
+      await chat.getByRole('textbox', { name: 'Message' }).press('Control+f');
+      await workbench.page.locator('.simple-find-part.visible').waitFor();
+      await workbench.page.keyboard.type('Here is what');
+      const heading = chat.getByRole('heading', { name: 'Here is what arrived' });
+      await poll('a match on the screen', async () => {
+        const selected = await chat.locator('body').evaluate(() => String(getSelection()));
+        const top = await heading.evaluate((each) => each.getBoundingClientRect().top);
+        return (selected === 'Here is what' && top > 50) || undefined;
+      });
+      await workbench.screenshot('first-light/found');
+      await workbench.page.keyboard.press('Escape');
+    });
+
+    it('opens again after its tab was closed, by the key that the status bar names', async () => {
+      await workbench
+        .tab('Show me a table')
+        .getByRole('button', { name: /^Close/ })
+        .click();
+      await workbench.statusBarItem(/Reopen Closed Chat/).waitFor();
+      await workbench.page.keyboard.press('Control+Alt+Shift+g');
+      chat = await workbench.webview('Show me a table and some TypeScript code');
+      await chat.getByRole('table').first().waitFor();
+      await chat.locator('textarea:focus').waitFor();
+    });
+
     it('says in plain words how a request failed, and asks again on a click', async () => {
       await chat.getByRole('textbox', { name: 'Message' }).fill('fail with 429');
       await chat.getByRole('textbox', { name: 'Message' }).press('Enter');
       const notice = chat.locator('mg-turn').last().locator('.notice');
       await notice.getByText('The gateway asks to slow down').waitFor();
       await workbench.screenshot('first-light/failure');
+      const id = notice.locator('.request-id').first();
+      const before = await id.textContent();
       await notice.getByRole('button', { name: 'Try Again' }).click();
-      await chat.locator('mg-turn').nth(2).locator('.notice').waitFor();
+      await poll('another request', async () => (await id.textContent()) !== before || undefined);
+      await notice.getByText('The gateway asks to slow down').waitFor();
+      assert.equal(await chat.locator('mg-turn').count(), 2);
     });
   });
 
