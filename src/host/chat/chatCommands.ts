@@ -56,7 +56,9 @@ async function stop(services: Services): Promise<void> {
 }
 
 async function again(services: Services): Promise<void> {
-  await (await activeChat(services))?.session.again();
+  const session = (await activeChat(services))?.session;
+  if (session?.isStreaming) showStatusMessage(vscode.l10n.t('A reply is still arriving. Stop it first.'));
+  else await session?.again();
 }
 
 async function copyReply(services: Services): Promise<void> {

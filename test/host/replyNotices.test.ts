@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import type { ChatResult } from '../../src/client/types.ts';
+import { Conversation, type Question } from '../../src/conversations/conversation.ts';
+import { turnViews } from '../../src/host/chat/chatView.ts';
+import { explain } from '../../src/wire/explanations/explanation.ts';
+
+const question: Question = {
+  ...{ text: '?', images: [], model: 'model', format: 'chatCompletions', parameters: {} },
+};
+
+describe('what the chat says under a reply', () => {
+  it('names a content filter, and offers to ask differently or another model', () => {
+    const { notice, figures } = viewed('Half', { endReason: 'content-filter', finishReason: 'SAFETY' });
+    assert.equal(notice?.title, 'Stopped by the provider’s content filter');
+    assert.deepEqual(
+      notice?.buttons.map(({ action }) => action),
+      ['edit', 'choose-model', 'again'],
+    );
+    assert.deepEqual([figures.end, figures.finishReason], ['content filter', 'SAFETY']);
+  });
+
+  it('tells in a word how it ended', () => {
+    const end = (result: Partial<ChatResult>) => viewed('Text', result).figures.end;
+    assert.equal(end({}), 'complete');
+    assert.equal(end({ endReason: 'tool-calls' }), 'tool call');
+    assert.equal(end({ outcome: { kind: 'truncated' } }), 'output limit');
+    assert.equal(end({ outcome: { kind: 'cancelled' } }), 'stopped');
+  });
+
+  it('tells no speed of a reply that is too short or was stopped', () => {
+    const speed = (tokens: number, result: Partial<ChatResult> = {}) =>
+      viewed('Text', { usage: { outputTokens: tokens }, firstTokenMs: 500, totalMs: 2500, ...result }).figures
+        .tokensPerSecond;
+    assert.equal(speed(100), 50);
+    assert.equal(speed(1), undefined);
+    assert.equal(speed(100, { totalMs: 510 }), undefined);
+    assert.equal(speed(100, { outcome: { kind: 'cancelled' } }), undefined);
+  });
+
+  it('tells what the format could not carry once, and again when that changes', () => {
+    const conversation = new Conversation();
+    const call = explain('omitted-unanswered-call');
+    const reasoning = explain('omitted-reasoning-of-another');
+    for (const omitted of [[call], [call], [call, reasoning], [], [call]]) {
+      conversation.noteOmitted(conversation.ask(question).id, omitted);
+    }
+    assert.deepEqual(
+      turnViews(conversation).map(({ omitted }) => omitted.length),
+      [1, 0, 2, 0, 1],
+    );
+  });
+});
+
+function viewed(text: string, result: Partial<ChatResult>) {
+  const conversation = new Conversation();
+  const { id } = conversation.ask(question);
+  conversation.apply(id, [{ type: 'text', choice: 0, text }]);
+  const end = {
+    outcome: { kind: 'complete' },
+    requestId: 'r',
+    requestedAt: new Date(0),
+    totalMs: 1,
+  } as const;
+  conversation.finish(id, { ...end, ...result });
+  const [turn] = turnViews(conversation);
+  assert.ok(turn);
+  return turn;
+}
