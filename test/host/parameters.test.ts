@@ -6,6 +6,7 @@ import { noParameters, withCommon } from '../../src/conversations/chatParameters
 import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
 import type { Services } from '../../src/host/services.ts';
 import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
+import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
@@ -119,6 +120,50 @@ describe('the parameters of a chat in VS Code', () => {
     parameters.choose(withCommon(noParameters, 'temperature', 1), 'form');
     parameters.undoReset();
     assert.equal(parameters.for(model).systemPrompt, '');
+  });
+
+  it('a preset is saved, used in another chat, renamed and deleted, each by its list', async () => {
+    const { session } = await services.chats.open({ model });
+    const { kept } = session.parameters;
+    const brief = { ...noParameters, systemPrompt: 'Be brief', common: { temperature: 0.5 } };
+    const presets = () => vscode.commands.executeCommand('modelGateway.chat.parameterPresets');
+    const choose = (row: string) => () => answerDialogs(row, presets);
+    const names = () => kept.presets.map(({ name }) => name);
+
+    assert.deepEqual(
+      (await answerDialogs(undefined, presets)).map(({ message }) => message),
+      ['There is no preset yet. Set parameters first, then save them as a preset.'],
+    );
+    session.parameters.choose(brief, 'other');
+    const [refused] = await typeInto([' '], choose('$(save) Save as Preset…'));
+    assert.equal(refused?.problem, 'A preset needs a name.');
+    await typeInto([' Short '], choose('$(save) Save as Preset…'));
+    assert.deepEqual(names(), ['Short']);
+
+    const other = await services.chats.open({ model: 'played/other' });
+    other.session.parameters.choose(withCommon(noParameters, 'outputLimit', 9), 'other');
+    await answerDialogs('Short', presets);
+    assert.deepEqual(other.session.parameters.chosen, brief);
+
+    const renamed = async () => {
+      await answerInTurn(['$(edit) Rename Preset…', 'Short'], presets);
+    };
+    await typeInto(['Shorter'], renamed);
+    assert.deepEqual(names(), ['Shorter']);
+    await answerInTurn(['$(trash) Delete Preset…', 'Shorter', 'Delete'], presets);
+    assert.deepEqual(names(), []);
+    assert.deepEqual(other.session.parameters.chosen, brief);
+  });
+
+  it('parameters that are too long to be kept are refused in words, and stay in the chat', async () => {
+    const { session } = await services.chats.open({ model });
+    session.parameters.choose({ ...noParameters, systemPrompt: 'x'.repeat(200_000) }, 'other');
+    const shown = await answerDialogs(undefined, () =>
+      vscode.commands.executeCommand('modelGateway.chat.saveDefaultParameters'),
+    );
+    assert.match(shown[0]?.message ?? '', /^These parameters are too long to be kept\./);
+    assert.equal(session.parameters.kept.defaultOf(model), undefined);
+    assert.equal(session.parameters.for(model).systemPrompt.length, 200_000);
   });
 
   it('what is kept holds values and nothing of the gateway or its credential', async () => {

@@ -11,8 +11,24 @@ export interface ShownDialog {
  * Answers every dialog and every list of choices with the button or the entry of that name while `act` runs, as a
  * user would; undefined closes them. Returns what was shown.
  */
-export async function answerDialogs(
+export function answerDialogs(
   answer: string | undefined,
+  act: () => PromiseLike<unknown>,
+): Promise<readonly ShownDialog[]> {
+  return answerEach(() => answer, act);
+}
+
+/** As `answerDialogs`, with an answer for each dialog and list, one after another; further ones are closed. */
+export function answerInTurn(
+  answers: readonly string[],
+  act: () => PromiseLike<unknown>,
+): Promise<readonly ShownDialog[]> {
+  const left = [...answers];
+  return answerEach(() => left.shift(), act);
+}
+
+async function answerEach(
+  nextAnswer: () => string | undefined,
   act: () => PromiseLike<unknown>,
 ): Promise<readonly ShownDialog[]> {
   const seen: ShownDialog[] = [];
@@ -22,14 +38,17 @@ export async function answerDialogs(
     const [options] = rest.filter((each) => typeof each !== 'string');
     const buttons = rest.filter((each) => typeof each === 'string');
     seen.push({ message, detail: options?.detail ?? '', buttons });
+    const answer = nextAnswer();
     return buttons.find((button) => button === answer);
   };
   Object.assign(window, {
     showWarningMessage: dialog,
     showInformationMessage: dialog,
     showErrorMessage: dialog,
-    showQuickPick: async (items: PromiseLike<readonly vscode.QuickPickItem[]>) =>
-      (await items).find(({ label }) => label === answer),
+    showQuickPick: async (items: PromiseLike<readonly vscode.QuickPickItem[]>) => {
+      const answer = nextAnswer();
+      return (await items).find(({ label }) => label === answer);
+    },
   });
   try {
     await act();
