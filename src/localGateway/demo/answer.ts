@@ -3,6 +3,7 @@ import { knownAnswer } from './knownAnswers.ts';
 import { type PromptOptions, readPromptOptions } from './promptOptions.ts';
 import { prose } from './prose.ts';
 import { pick, type SeededRandom } from './seededRandom.ts';
+import { showcase } from './showcase.ts';
 import { faultPhrases } from './simulatedFaults.ts';
 import { codeBlock, type Language, languages } from './snippets.ts';
 import { truncateCharacters } from './tokens.ts';
@@ -216,6 +217,7 @@ function help(): readonly string[] {
       '- **Tools**: offer some with the request and say *call the tool*, *call all tools*, *call the tool twice* or the name of one. Send the results back, and I go on.',
       '- **Memory**: ask again, and the question before is recalled.',
     ].join('\n'),
+    ...showcase,
     '### How failures look',
     'Send one of these phrases in a short message:',
     phraseTable('What happens', faultPhrases),
