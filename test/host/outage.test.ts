@@ -13,6 +13,10 @@ describe('a gateway that goes away', () => {
     services = await extensionServices();
   });
 
+  after(async () => {
+    for (const name of ['outage', 'outage-mid-reply', 'outage-over']) await services.gateways.remove(name);
+  });
+
   async function connect(name: string, reply: (response: ServerResponse) => void): Promise<void> {
     gateway = await startScriptedGateway(['kept'], reply);
     await useGateway(services, name, gateway.baseUrl, 'test-credential');
@@ -34,7 +38,7 @@ describe('a gateway that goes away', () => {
     assert.equal(first.item.label, 'Not reachable');
     assert.match(String(first.item.description), /^since .*, showing the last list$/);
     assert.equal(first.item.command?.command, 'modelGateway.refreshModels');
-    assert.equal(owner?.kind, 'owner');
+    assert.equal(owner?.kind, 'group');
   });
 
   it('is looked for, at no cost, when a reply breaks off', async () => {

@@ -10,6 +10,7 @@ import { type ScriptedGateway, startScriptedGateway, textChunk } from '../suppor
 describe('a gateway that is renamed', () => {
   let services: Services;
   let gateway: ScriptedGateway;
+  let others: readonly string[];
 
   before(async () => {
     services = await extensionServices();
@@ -21,6 +22,7 @@ describe('a gateway that is renamed', () => {
       response.setHeader('content-type', 'text/event-stream');
       response.end(`${textChunk('Hello', 'stop')}data: [DONE]\n\n`);
     });
+    others = names();
     // Two accounts at one address: nothing but their names tells them apart.
     await useGateway(services, 'other', gateway.baseUrl, 'other-credential');
     await useGateway(services, 'first', gateway.baseUrl, 'first-credential');
@@ -29,9 +31,13 @@ describe('a gateway that is renamed', () => {
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    for (const { name } of services.gateways.all) await services.gateways.remove(name);
+    for (const name of names().filter((each) => !others.includes(each))) await services.gateways.remove(name);
     await gateway.close();
   });
+
+  function names(): readonly string[] {
+    return services.gateways.all.map(({ name }) => name);
+  }
 
   function rename(to: string) {
     return typeInto([to], () => vscode.commands.executeCommand('modelGateway.renameGateway', 'first'));
@@ -44,10 +50,7 @@ describe('a gateway that is renamed', () => {
     const [box] = await rename('office');
     assert.deepEqual([box?.title, box?.value], ['Rename first', 'first']);
     await typeInto(['Büro'], () => vscode.commands.executeCommand('modelGateway.renameGateway', 'office'));
-    assert.deepEqual(
-      services.gateways.all.map(({ name }) => name),
-      ['other', 'Büro'],
-    );
+    assert.deepEqual(names().slice(-2), ['other', 'Büro']);
     assert.equal(services.connection.state.gateway?.name, 'Büro');
     assert.equal(services.connection.state.models.length, 2, 'the list is remembered');
     await chat.session.ask('And now?');
@@ -98,7 +101,7 @@ describe('a gateway that is renamed', () => {
       [...new Set(elsewhere.requests.map(({ authorization }) => authorization))],
       ['Bearer new-credential'],
     );
-    assert.equal(services.gateways.all.length, 2);
+    assert.equal(names().filter((name) => name === 'first').length, 1);
     assert.equal(
       await services.credentials.read({ name: 'first', baseUrl: gateway.baseUrl }),
       undefined,

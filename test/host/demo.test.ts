@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/host/services.ts';
+import { originOf } from '../../src/host/tasks/taskGateways.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, failureOf, until } from '../support/extensionServices.ts';
+
+describe('the demo gateway of a window', function () {
+  this.timeout(30_000);
+  let services: Services;
+
+  before(async () => {
+    services = await extensionServices();
+    await services.gateways.use('Demo gateway');
+    await services.connection.refresh();
+  });
+
+  after(async () => {
+    await services.localGateway.consent.give();
+    await services.connection.refresh();
+  });
+
+  const stop = () => vscode.commands.executeCommand('modelGateway.stopLocalGateway');
+
+  it('is stopped only after a word about what it is making, and stays so until the user needs it', async () => {
+    const { gateway } = services.connection.state;
+    assert.ok(gateway);
+    const prompt = 'A cat. Take 60 seconds.';
+    const request = { model: 'demo/video', input: { prompt } };
+    const order = { route: 'videoSynthesis', model: 'demo/video', prompt, request } as const;
+    const [task] = await services.tasks.create({ ...originOf(gateway), ...order }, randomUUID(), 1);
+    assert.ok(task);
+    await until(services.tasks.onDidChange, () => services.tasks.get(task.key)?.status === 'running');
+
+    const [asked] = await answerDialogs(undefined, stop);
+    assert.equal(asked?.message, 'Stop the demo gateway of this window?');
+    assert.match(asked?.detail ?? '', /making 1 task/);
+    assert.ok(services.localGateway.isRunning);
+
+    const stopped = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
+    await answerDialogs('Stop', stop);
+    await stopped;
+    assert.equal(services.connection.state.phase, 'stopped');
+    assert.ok(services.connection.state.models.length > 0, 'its models stay on the screen');
+    const refused = await failureOf(services.taskGateways.reach('demo', gateway.name));
+    assert.equal(refused.explanation.id, 'gateway-not-started');
+    assert.equal(services.localGateway.isRunning, false, 'no task starts it again');
+
+    await services.localGateway.consent.give();
+    await vscode.commands.executeCommand('modelGateway.startLocalGateway');
+    assert.equal(services.connection.state.phase, 'ready');
+    await services.taskGateways.reach('demo', gateway.name);
+    services.tasks.remove(task.key);
+  });
+
+  it('is not said to be stopped where it does not run', async () => {
+    const stopped = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
+    await answerDialogs('Stop', stop);
+    await stopped;
+    assert.deepEqual(await answerDialogs('Stop', stop), []);
+  });
+});
