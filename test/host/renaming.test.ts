@@ -122,6 +122,24 @@ describe('a gateway that is renamed', () => {
     await elsewhere.close();
   });
 
+  it('T5 by hand in the settings, is offered the credential of before, at the same origin only', async () => {
+    const settings = vscode.workspace.getConfiguration('modelGateway');
+    const rest = services.gateways.all.filter(({ name }) => name !== 'first');
+    const byHand = [...rest, { name: 'by hand', baseUrl: gateway.baseUrl }];
+    await settings.update('gateways', byHand, vscode.ConfigurationTarget.Global);
+    const elsewhere = { name: 'by hand', baseUrl: 'https://elsewhere.example' };
+    assert.deepEqual(services.credentials.leftBehind(elsewhere, services.gateways.all), []);
+    await answerDialogs('$(key) Use the Credential of “first”', () =>
+      vscode.commands.executeCommand('modelGateway.setCredential', 'by hand'),
+    );
+    assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential');
+    assert.equal(
+      await services.credentials.read({ name: 'by hand', baseUrl: gateway.baseUrl }),
+      'first-credential',
+    );
+    await services.credentials.forget({ name: 'first', baseUrl: gateway.baseUrl });
+  });
+
   it('is chosen from a list where none is named', async () => {
     await services.gateways.use('Demo gateway');
     await typeInto(['office'], () =>

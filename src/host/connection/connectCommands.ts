@@ -14,6 +14,7 @@ import { startDemo, startLocalGateway, stopLocalGateway } from './demoCommands.t
 import { removeGateway, switchGateway } from './gatewayCommands.ts';
 import { demoGateway, type Gateway } from './gateways.ts';
 import { getStarted, openHelp, openProxySettings, openSettings, openTimeouts } from './helpCommands.ts';
+import { credentialLeftBehind } from './leftBehind.ts';
 import { showLog, showMenu } from './menuCommands.ts';
 import { pickGateway } from './pickGateway.ts';
 import { renameGateway } from './renameGateway.ts';
@@ -112,7 +113,8 @@ async function connectTo(
   known?: string,
 ): Promise<'kept' | 'change-address' | 'given-up'> {
   if (!(await services.plainHttp.ask(gateway.baseUrl))) return 'change-address';
-  let credential = known ?? (await askCredential(gateway));
+  const earlier = known ?? (await credentialLeftBehind(services, gateway));
+  let credential = earlier ?? (await askCredential(gateway));
   while (credential !== undefined) {
     const test = await testConnection(services.connection, gateway, credential);
     if (test.kind === 'cancelled') return 'given-up';

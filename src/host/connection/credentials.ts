@@ -51,6 +51,24 @@ export class Credentials {
     return credential;
   }
 
+  /**
+   * Gateways at the same origin that have a credential and are in the settings no more, such as this one before
+   * its name was changed there by hand.
+   *
+   * @param configured the gateways of the settings
+   */
+  leftBehind(
+    gateway: ConfiguredGateway,
+    configured: readonly ConfiguredGateway[],
+  ): readonly ConfiguredGateway[] {
+    const inUse = new Set([gateway, ...configured].map(storageKey));
+    const end = `@${new URL(gateway.baseUrl).origin}`;
+    return this.#known.keys().flatMap((key) => {
+      if (!key.startsWith(keyStart) || !key.endsWith(end) || inUse.has(key)) return [];
+      return { name: key.slice(keyStart.length, -end.length), baseUrl: gateway.baseUrl };
+    });
+  }
+
   /** Whether a credential was stored. If none can be read now, the keyring lost it (F100). */
   wasKept(gateway: ConfiguredGateway): boolean {
     return this.#known.get<boolean>(storageKey(gateway), false);
@@ -95,8 +113,10 @@ export class CredentialLostError extends Error {
   override readonly name = 'CredentialLostError';
 }
 
+const keyStart = 'credential/';
+
 function storageKey(gateway: ConfiguredGateway): string {
-  return `credential/${identityOf(gateway)}@${new URL(gateway.baseUrl).origin}`;
+  return `${keyStart}${identityOf(gateway)}@${new URL(gateway.baseUrl).origin}`;
 }
 
 function withTimeout(reading: Thenable<string | undefined>): Promise<string | undefined> {
