@@ -28,6 +28,21 @@ describe('a failure in words', () => {
     });
   }
 
+  it('offers another address only where the address may be wrong', () => {
+    const actionsFor = (reason: FailureReason): readonly string[] =>
+      failureMessage(
+        new GatewayError({
+          ...{ kind: 'unreachable', reason, explanation: explain('reply-cut') },
+          ...{ requestedAt: new Date(0), requestId: 'r' },
+        }),
+      ).actions;
+    assert.deepEqual(actionsFor('cut'), ['again', 'show-log']);
+    assert.deepEqual(actionsFor('idle-timeout'), ['again', 'open-timeouts', 'show-log']);
+    assert.deepEqual(actionsFor('proxy-refused'), ['again', 'open-proxy', 'show-log']);
+    assert.deepEqual(actionsFor('refused'), ['again', 'change-address', 'show-log']);
+    assert.deepEqual(actionsFor('not-a-gateway'), ['change-address', 'again', 'show-log']);
+  });
+
   it('quotes the gateway after the cause', () => {
     const detail = detailOf(explain('rate-limited', { httpStatus: 429 }), 'Not today.');
     assert.equal(

@@ -16,7 +16,7 @@ const wideOnly = 'wide-only';
 const others: readonly ToolButton[] = [
   { icon: 'new-file', label: 'New File with This Code', action: 'new-file', className: wideOnly },
   { icon: 'word-wrap', label: 'Toggle Word Wrap', action: 'wrap-code', className: wideOnly },
-  { icon: 'ellipsis', label: 'More Actions', action: 'open-code-menu', className: 'code-more' },
+  { icon: 'ellipsis', label: 'More Actions…', action: 'open-code-menu', className: 'code-more' },
 ];
 const insert: ToolButton = { icon: 'insert', label: 'Insert at Cursor', action: 'insert-code' };
 const terminal: ToolButton = {

@@ -91,6 +91,7 @@ describe('videos at a gateway of one’s own', () => {
     await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
     await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('A moth');
+    await page.getByRole('button', { name: /^More/ }).click();
     await page.getByLabel('Kind of task', { exact: true }).selectOption('Image to video');
     await page.getByRole('button', { name: /^Generate/ }).click();
     const well = page.locator('mg-frame-well');
