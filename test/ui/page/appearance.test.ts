@@ -80,7 +80,10 @@ describe('how the page looks', () => {
 
   it('an empty conversation shows its beginning in a low window', async () => {
     const chat = await openChat(browser, { width: 400, height: 300 });
-    await chat.show([]);
+    const suggestions = ['Explain a gateway', 'Write some code', 'Compare streaming'].map(
+      (each) => `${each}.`,
+    );
+    await chat.show([], { suggestions });
     await chat.page.getByRole('button', { name: 'Compare streaming' }).waitFor({ state: 'attached' });
     await chat.nextFrames();
     const [top, rest] = await chat.page
