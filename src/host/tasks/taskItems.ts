@@ -109,7 +109,7 @@ function standing(task: Task, context: TaskRowContext): readonly string[] {
   switch (groupOf(task, context.inFlight)) {
     case 'running':
       if (context.inFlight || isQueued(task)) return [status, clockTime(Date.now() - since)];
-      return [clockTime(Date.now() - since), shortProgress(context.progress)];
+      return [shortProgress(context.progress), clockTime(Date.now() - since)];
     case 'completed':
       return savedFirst(task, time);
     case 'attention':

@@ -89,7 +89,7 @@ describe('the rows of 46 tasks', () => {
 
   it('tell the tasks apart: prompt, state, time and model, and no percentage in the queue', async () => {
     await row(/^Queued, A cat on a red roof…, queued · 0:\d\d · wan-t2v$/).waitFor();
-    await row(/^Running, .*, \d+:\d\d · 60 % · wan-t2v$/).waitFor();
+    await row(/^Running, .*, 60 % · \d+:\d\d · wan-t2v$/).waitFor();
     await row(/^Completed without a result, .*, no result · \d\d:\d\d · wan-t2v$/).waitFor();
     await row(/^Failed, .*, The prompt was held back by a content filter · \d\d:\d\d · wan-t2v$/).waitFor();
     await row(/^Cancelled, .*, \d\d:\d\d · wan-t2v$/).waitFor();
