@@ -43,7 +43,7 @@ export function commonWords(format: TextFormat): Readonly<Record<CommonName | 's
     },
     responseFormat: {
       title: vscode.l10n.t('Response format'),
-      description: vscode.l10n.t('Form that the answer must have.') + sentAs('responseFormat'),
+      description: vscode.l10n.t('Format of the answer.') + sentAs('responseFormat'),
     },
     responseSchema: {
       title: vscode.l10n.t('Response schema'),

@@ -78,8 +78,7 @@ function textCompleted(): Pick<TaskTile, 'appearance' | 'status'> {
 
 /** What happens next to a running task. */
 function nextOf(task: Task, inFlight: boolean): string | undefined {
-  if (inFlight)
-    return vscode.l10n.t('The request is on its way. The gateway’s answer brings the id of the task.');
+  if (inFlight) return vscode.l10n.t('The request is on its way. The gateway’s answer brings the task’s ID.');
   if (task.status !== 'running' || task.watching !== 'on') return undefined;
   const kept = vscode.l10n.t(
     'When it is done, the result is downloaded and kept on this machine. You can close this page, and VS Code too: it goes on at the gateway, and is watched again when VS Code is.',
