@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { viewOf } from '../../src/host/tasks/taskView.ts';
+import type { Task, TaskHistory } from '../../src/tasks/task.ts';
+
+const task: Task = {
+  ...{
+    key: 'k',
+    gateway: 'demo',
+    gatewayName: 'Demo',
+    route: 'interactions',
+    prompt: 'A cat',
+    watching: 'on',
+  },
+  ...{ status: 'completed', taskId: 'task-1', intendedAt: 0, rawStatus: 'SUCCEEDED', results: [] },
+};
+
+const history: TaskHistory = {
+  request: {
+    ...{ model: 'film', input: 'A cat', background: true, service_tier: 'flex' },
+    response_format: { type: 'video', aspect_ratio: '16:9' },
+    generation_config: { video_config: { task: 'text_to_video' } },
+  },
+  statusChanges: [
+    { at: 0, status: 'intent' },
+    { at: 1, status: 'submitting' },
+    { at: 2, status: 'running', rawStatus: 'PENDING' },
+    { at: 3, status: 'running', rawStatus: 'in_progress' },
+    { at: 4, status: 'running', rawStatus: 'running' },
+    { at: 5, status: 'completed', rawStatus: 'SUCCEEDED' },
+  ],
+  failedPolls: [],
+};
+
+function view(change: Partial<Task> = {}) {
+  const context = { inFlight: false, progress: undefined, media: () => undefined, received: () => undefined };
+  return viewOf({ ...task, ...change }, history, context);
+}
+
+describe('what the task page says', () => {
+  it('names the fields as the Generate form does, and as they were sent beside it', () => {
+    const { recipe } = view();
+    const entry = (name: string) => recipe.find((each) => each.name === name);
+    assert.equal(entry('response_format.aspect_ratio')?.label, 'Aspect ratio');
+    const kind = entry('generation_config.video_config.task');
+    assert.deepEqual([kind?.value, kind?.sent], ['Text to video', 'text_to_video']);
+    assert.deepEqual([entry('background')?.value, entry('background')?.sent], ['Yes', 'true']);
+    assert.equal(entry('service_tier')?.label, 'Service tier');
+    for (const name of ['model', 'input', 'response_format.type']) assert.equal(entry(name), undefined, name);
+  });
+
+  it('has one entry for each state in our own words, and no tick without a result', () => {
+    const { timeline, tile } = view();
+    assert.deepEqual(
+      timeline.map(({ label, appearance, providersWords }) => [label, appearance, providersWords]),
+      [
+        ['Submitted', 'running', undefined],
+        ['Queued', 'queued', 'The gateway says “PENDING”'],
+        ['Running', 'running', 'The gateway says “in_progress”, “running”'],
+        ['Completed', 'empty', 'The gateway says “SUCCEEDED”'],
+      ],
+    );
+    assert.deepEqual([tile.appearance, tile.providersWord], ['empty', 'The gateway says “SUCCEEDED”']);
+    const saved = view({ results: [{ index: 0, state: 'saved', url: '' }] });
+    assert.equal(saved.tile.appearance, 'completed');
+    assert.equal(view({ results: [{ index: 0, state: 'failed', url: '' }] }).tile.appearance, 'attention');
+  });
+
+  it('says nothing twice about why a task failed', () => {
+    const detail = (message: string, code?: string) =>
+      view({ status: 'failed', problem: { message, ...(code && { code }) } }).notice?.detail;
+    assert.equal(
+      detail('Held back: content policy violation', 'content_policy_violation'),
+      'Held back: content policy violation.',
+    );
+    assert.equal(detail('Held back.', 'policy'), 'Held back (policy).');
+    assert.match(detail('Task failed') ?? '', /gave no reason/);
+  });
+});
