@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { type JsonObject, sameJson } from '../../base/json.ts';
 import { withValue } from '../../base/nestedValues.ts';
-import { showCopied } from '../parts/actions.ts';
+import { tellCopied } from '../parts/actions.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { counted } from '../words/counted.ts';
 import { commonFieldsOf, commonNameOf, isShown } from './commonFields.ts';
@@ -324,10 +324,9 @@ export class ParametersElement extends LightElement.with({
 
   #copy({ currentTarget }: Event): void {
     this.dispatchEvent(new CustomEvent('copy-request'));
-    this.announcement = 'Copied';
     if (!(currentTarget instanceof HTMLElement)) return;
-    showCopied(currentTarget, () => {
-      this.announcement = '';
+    tellCopied(currentTarget, (words) => {
+      this.announcement = words;
     });
   }
 

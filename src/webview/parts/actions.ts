@@ -23,12 +23,15 @@ export function listenForActions<Outgoing>(page: HTMLElement, actions: Actions<O
   });
 }
 
-/**
- * Shows on a copy button for two seconds that it copied.
- *
- * @param over called when it shows so no longer
- */
-export function showCopied(button: HTMLElement, over?: () => void): void {
+/** Shows on a copy button for two seconds that it copied, and announces it, each time anew. */
+export function tellCopied(button: HTMLElement, announce: (words: string) => void): void {
+  // A screen reader tells of words that change only.
+  announce('');
+  requestAnimationFrame(() => announce('Copied'));
+  showCopied(button);
+}
+
+function showCopied(button: HTMLElement): void {
   const icon = button.querySelector('.codicon:not(.codicon-check)');
   const usual = [...(icon?.classList ?? [])].find((name) => name.startsWith('codicon-')) ?? '';
   icon?.classList.replace(usual, 'codicon-check');
@@ -36,7 +39,6 @@ export function showCopied(button: HTMLElement, over?: () => void): void {
   setTimeout(() => {
     icon?.classList.replace('codicon-check', usual);
     button.classList.remove('copied');
-    over?.();
   }, copiedMs);
 }
 
@@ -47,7 +49,5 @@ function perform<Outgoing>(action: string, clicked: HTMLElement, actions: Action
   own?.(clicked);
   if (!message) return;
   post(message);
-  if (!action.startsWith('copy-')) return;
-  announce('Copied');
-  showCopied(clicked);
+  if (action.startsWith('copy-')) tellCopied(clicked, announce);
 }

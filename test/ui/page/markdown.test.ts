@@ -75,6 +75,24 @@ describe('Markdown in a reply', () => {
     assert.equal(message && 'text' in message && message.text, `${code}\n`);
   });
 
+  it('a copy is announced each time, the same words twice in a row too', async () => {
+    await chat.showReplies('```ts\nrun()\n```');
+    const status = chat.page.locator('mg-chat > [role="status"]');
+    for (const copy of ['first', 'second']) {
+      await status.evaluate((element) => {
+        new MutationObserver((_, observer) => {
+          if (element.textContent !== 'Copied') return;
+          observer.disconnect();
+          document.body.dataset.told = 'true';
+        }).observe(element, { childList: true, characterData: true, subtree: true });
+      });
+      await chat.page.getByRole('button', { name: 'Copy Code' }).click();
+      await chat.page.locator('body[data-told]').waitFor({ state: 'attached' });
+      assert.equal(await status.innerText(), 'Copied', copy);
+      await chat.page.evaluate(() => delete document.body.dataset.told);
+    }
+  });
+
   it('T20 hidden characters are shown as a count, and are not part of copied code', async () => {
     const secret = '\u{e0073}\u{e0065}\u{e0063}\u202e';
     await chat.showReplies(`Harmless${secret} words\n\n\`\`\`\nrun${secret} this\n\`\`\``);

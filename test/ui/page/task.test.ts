@@ -243,7 +243,7 @@ describe('the task page', () => {
       await button('Copy Task ID').click();
       await button('Copy Request ID').click();
       assert.deepEqual(await asked(), ['copy-task-id', 'copy-request-id']);
-      assert.equal(await page.page.getByRole('status').innerText(), 'Copied');
+      await page.page.getByRole('status').getByText('Copied').waitFor();
     });
   });
 

@@ -186,7 +186,7 @@ describe('the results on a task page', () => {
     assert.equal(await page.page.getByRole('region', { name: 'Text' }).innerText(), '# One\n<b>two</b>');
     await byName('Copy Text').click();
     assert.deepEqual(await posted(), [{ type: 'action', action: 'copy-text', result: 2 }]);
-    assert.equal(await page.page.getByRole('status').innerText(), 'Copied');
+    await page.page.getByRole('status').getByText('Copied').waitFor();
   });
 
   it('a result that is not there yet: how far it is, and what can be done', async () => {
