@@ -4,9 +4,7 @@ import type { Page } from 'playwright-core';
 import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
 import { FormBrowser, jsonSchema } from './support/formPage.ts';
-import { formThemes } from './support/formThemes.ts';
-
-type ThemeName = keyof typeof formThemes;
+import { setTheme } from './support/themes.ts';
 
 const chat = jsonSchema(chatCompletionsRequest.omit({ model: true, messages: true, stream: true }).partial());
 const generation = jsonSchema(contentGenerationRequest.omit({ contents: true }).partial());
@@ -25,7 +23,7 @@ describe('how the parameters sheet looks', () => {
 
   const set = { temperature: 0.7, stop: ['a', 'b'], response_format: { type: 'text' }, tools: [{ a: 1 }] };
 
-  for (const theme of ['light', 'dark', 'high contrast'] as const) {
+  for (const theme of ['light', 'dark', 'high-contrast', 'high-contrast-light'] as const) {
     it(`accessible in the ${theme} theme`, async () => {
       page = await browser.open({
         schema: chat,
@@ -33,14 +31,14 @@ describe('how the parameters sheet looks', () => {
         omitted: ['A picture'],
         requestJson: '{ "model": "gpt-x" }',
       });
-      await setTheme(theme);
+      await setTheme(page, theme);
       await page.getByLabel('temperature', { exact: true }).fill('15');
       await page.getByRole('button', { name: 'audio', exact: true }).click();
       assert.deepEqual(await accessibilityFaults(), []);
-      await picture(`form-${theme.replace(' ', '-')}`);
+      await picture(`form-${theme}`);
       await page.getByRole('tab', { name: 'Request' }).click();
       assert.deepEqual(await accessibilityFaults(), []);
-      await picture(`form-request-${theme.replace(' ', '-')}`);
+      await picture(`form-request-${theme}`);
     });
   }
 
@@ -50,7 +48,7 @@ describe('how the parameters sheet looks', () => {
       300,
       900,
     );
-    await setTheme('dark');
+    await setTheme(page, 'dark');
     await picture('form-narrow');
     const sideways = await page.evaluate(() =>
       [...document.querySelectorAll('dialog, .fields, .panel, .sheet-head, .form-tools, .field-head')]
@@ -68,18 +66,6 @@ describe('how the parameters sheet looks', () => {
     });
   });
 
-  async function setTheme(name: ThemeName): Promise<void> {
-    await page.evaluate(
-      ({ fonts, bodyClass, variables }) => {
-        document.body.className = bodyClass;
-        for (const [variable, value] of Object.entries({ ...fonts, ...variables })) {
-          document.documentElement.style.setProperty(`--vscode-${variable}`, value);
-        }
-      },
-      { fonts, ...formThemes[name] },
-    );
-  }
-
   async function picture(name: string): Promise<void> {
     await page.screenshot({ path: `.vscode-test/pictures/page/${name}.png` });
   }
@@ -91,13 +77,6 @@ describe('how the parameters sheet looks', () => {
     return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
   }
 });
-
-const fonts = {
-  'font-family': 'system-ui, sans-serif',
-  'font-size': '13px',
-  'editor-font-family': 'monospace',
-  'editor-font-size': '13px',
-};
 
 declare global {
   interface Window {

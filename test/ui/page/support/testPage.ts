@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { channel } from './pageServer.ts';
-import { type ThemeName, themes } from './themes.ts';
+import { setTheme, type ThemeName } from './themes.ts';
 
 interface Posted {
   readonly type: string;
@@ -76,13 +76,7 @@ export class TestPage<Incoming = unknown, Outgoing extends Posted = Posted> {
   }
 
   async setTheme(name: ThemeName): Promise<void> {
-    await this.page.evaluate(({ bodyClass, variables }) => {
-      document.body.className = bodyClass;
-      const { style } = document.documentElement;
-      for (const property of [...style]) style.removeProperty(property);
-      for (const [variable, value] of Object.entries(variables))
-        style.setProperty(`--vscode-${variable}`, value);
-    }, themes[name]);
+    await setTheme(this.page, name);
   }
 
   /** Two frames of the browser: everything that was to be painted is painted. */

@@ -1,4 +1,6 @@
-/** The colours VS Code gives a webview in four of its own themes, as far as the page uses them. */
+import type { Page } from 'playwright-core';
+
+/** The colours VS Code gives a webview in four of its own themes, as far as the pages use them. */
 export type ThemeName = 'light' | 'dark' | 'high-contrast' | 'high-contrast-light';
 
 interface Theme {
@@ -15,7 +17,7 @@ const fonts = {
   'cornerRadius-medium': '6px',
 };
 
-export const themes: Readonly<Record<ThemeName, Theme>> = {
+const themes: Readonly<Record<ThemeName, Theme>> = {
   light: {
     bodyClass: 'vscode-light',
     variables: {
@@ -61,6 +63,15 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
       'textPreformat-foreground': '#3b3b3b',
       'textSeparator-foreground': '#21262d',
       'toolbar-hoverBackground': '#b8b8b850',
+      'sideBar-background': '#f8f8f8',
+      'panelTitle-activeForeground': '#3b3b3b',
+      'panelTitle-activeBorder': '#005fb8',
+      'panelTitle-inactiveForeground': '#3b3b3b',
+      'inputValidation-errorBorder': '#be1100',
+      'dropdown-background': '#ffffff',
+      'dropdown-foreground': '#3b3b3b',
+      'dropdown-border': '#cecece',
+      'settings-modifiedItemIndicator': '#bb800966',
       'widget-border': '#e5e5e5',
       'widget-shadow': '#00000029',
       'chat-requestBorder': '#0000001a',
@@ -111,6 +122,15 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
       'textPreformat-foreground': '#d0d0d0',
       'textSeparator-foreground': '#21262d',
       'toolbar-hoverBackground': '#5a5d5e50',
+      'sideBar-background': '#181818',
+      'panelTitle-activeForeground': '#cccccc',
+      'panelTitle-activeBorder': '#0078d4',
+      'panelTitle-inactiveForeground': '#9d9d9d',
+      'inputValidation-errorBorder': '#be1100',
+      'dropdown-background': '#313131',
+      'dropdown-foreground': '#cccccc',
+      'dropdown-border': '#3c3c3c',
+      'settings-modifiedItemIndicator': '#bb800966',
       'widget-border': '#313131',
       'widget-shadow': '#0000005c',
       'chat-requestBorder': '#ffffff1a',
@@ -155,6 +175,15 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
       'textPreformat-background': '#ffffff',
       'textPreformat-foreground': '#000000',
       'textSeparator-foreground': '#000000',
+      'sideBar-background': '#000000',
+      'panelTitle-activeForeground': '#ffffff',
+      'panelTitle-activeBorder': '#6fc3df',
+      'panelTitle-inactiveForeground': '#ffffff',
+      'inputValidation-errorBorder': '#6fc3df',
+      'dropdown-background': '#000000',
+      'dropdown-foreground': '#ffffff',
+      'dropdown-border': '#6fc3df',
+      'settings-modifiedItemIndicator': '#ffffff',
       'widget-border': '#6fc3df',
     },
   },
@@ -201,7 +230,27 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
       'textPreformat-background': '#09345f',
       'textPreformat-foreground': '#ffffff',
       'textSeparator-foreground': '#292929',
+      'sideBar-background': '#ffffff',
+      'panelTitle-activeForeground': '#292929',
+      'panelTitle-activeBorder': '#b5200d',
+      'panelTitle-inactiveForeground': '#292929',
+      'inputValidation-errorBorder': '#0f4a85',
+      'dropdown-background': '#ffffff',
+      'dropdown-foreground': '#292929',
+      'dropdown-border': '#0f4a85',
+      'settings-modifiedItemIndicator': '#66afe0',
       'widget-border': '#0f4a85',
     },
   },
 };
+
+/** Gives a page the colours of a theme, in the place of those of another one. */
+export async function setTheme(page: Page, name: ThemeName): Promise<void> {
+  await page.evaluate(({ bodyClass, variables }) => {
+    document.body.className = bodyClass;
+    const { style } = document.documentElement;
+    for (const property of [...style]) style.removeProperty(property);
+    for (const [variable, value] of Object.entries(variables))
+      style.setProperty(`--vscode-${variable}`, value);
+  }, themes[name]);
+}
