@@ -2,8 +2,8 @@ import { element, textNodes } from './dom.ts';
 import { maxBlockDepth } from './limits.ts';
 import type { Block } from './parser.ts';
 import { keepOpaque } from './patch.ts';
-import { plainText } from './render.ts';
 import { foldOpen, foldSummary } from './syntax/details.ts';
+import { plainText } from './tokenElements.ts';
 
 /** A fold that is still open for text, and where the text goes on after it. */
 interface Fold {

@@ -3,14 +3,14 @@ import { alertFrame, footnoteFrame, footnoteMention, taskBox } from './annotatio
 import { isLooseList } from './boundaries.ts';
 import { CodeBlock } from './codeBlock.ts';
 import { codeFrame } from './codeFrame.ts';
-import { element, icon, limitNotice, textNodes } from './dom.ts';
+import { element, limitNotice, textNodes } from './dom.ts';
 import { formulaElement } from './formula.ts';
 import { type Limit, maxBlockDepth, maxMarkDepth, maxMarks } from './limits.ts';
-import { fileDestination, fileLink, imageSource, linkDestination, openableLink } from './links.ts';
-import { type Block, parse, type Token, wideTable } from './parser.ts';
+import { type Block, type Token, wideTable } from './parser.ts';
 import { alertOf, taskOf } from './syntax/annotations.ts';
 import { displayMaths, inlineMaths } from './syntax/maths.ts';
 import { tableTools } from './tableTools.ts';
+import { destinationOf, elementFor, imageChip, listElement } from './tokenElements.ts';
 
 /**
  * Builds the elements of one block. Nothing here goes through HTML: a token is an element of a closed list,
@@ -27,8 +27,6 @@ export function renderBlock(block: Block, final: boolean): HTMLElement {
 export function partsOf(rendered: HTMLElement): Element {
   return rendered.querySelector(':scope > table > tbody') ?? rendered;
 }
-
-const headings = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' } as const;
 
 class TokenRenderer {
   readonly #final: boolean;
@@ -234,88 +232,4 @@ function depthOf(marks: readonly Token[]): number {
     deepest = Math.max(deepest, depth);
   }
   return deepest;
-}
-
-function elementFor(token: Token): HTMLElement {
-  switch (token.tag) {
-    case 'h1':
-    case 'h2':
-    case 'h3':
-    case 'h4':
-    case 'h5':
-    case 'h6':
-      return element(headings[token.tag], `heading-${token.tag.slice(1)}`);
-    case 'th':
-    case 'td':
-      return element(token.tag, alignment(token));
-    case 'a':
-      return linkElement(token);
-    case 'p':
-    case 'thead':
-    case 'tbody':
-    case 'tr':
-    case 'em':
-    case 'strong':
-    case 's':
-    case 'sub':
-    case 'sup':
-    case 'kbd':
-      return element(token.tag);
-    default:
-      return element('span');
-  }
-}
-
-function alignment(token: Token): string {
-  const side = /center|right/.exec(String(token.attrGet('style')))?.[0];
-  return side ? `align-${side}` : '';
-}
-
-function listElement(token: Token, loose: boolean): HTMLElement {
-  const className = loose ? 'loose' : '';
-  const start = token.attrGet('start');
-  if (token.type === 'bullet_list_open') return element('ul', className);
-  return element('ol', className, start === null ? {} : { start: String(start) });
-}
-
-/** No `href`: nothing but our own handler, which asks the host, can follow it. */
-function linkElement(token: Token): HTMLElement {
-  const address = String(token.attrGet('href'));
-  const url = openableLink(address)?.href;
-  const file = url === undefined ? fileLink(address) : undefined;
-  return element('a', 'link', {
-    role: 'link',
-    tabindex: '0',
-    title: url ?? file ?? '',
-    'data-action': file === undefined ? 'open-link' : 'open-file',
-    // Without a beginning that is no letter, a name and a line look like a scheme, which `sanitize` removes.
-    'data-url': url ?? (file?.startsWith('/') ? file : `./${file ?? ''}`),
-  });
-}
-
-function destinationOf({ dataset: { action, url: raw = '' }, textContent }: HTMLElement): string | undefined {
-  if (action === 'open-file') return fileDestination(raw.replace(/^\.\//, ''), textContent);
-  const url = openableLink(raw);
-  return url && linkDestination(url, textContent);
-}
-
-/** An image is never loaded: what it shows and where it would have come from, in words. */
-function imageChip(token: Token): HTMLElement {
-  const source = String(token.attrGet('src'));
-  const chip = element('span', 'image-chip', { title: `Image not loaded: ${source}` });
-  const host = element('span', 'link-host');
-  host.append(...textNodes(imageSource(source)));
-  chip.append(icon('file-media'), ...textNodes(wordsOf(token.children ?? []) || 'image'), host);
-  return chip;
-}
-
-/** The words of a line of Markdown, without its marks. */
-export function plainText(source: string): string {
-  return parse(source, {})
-    .map(({ tokens }) => wordsOf(tokens))
-    .join(' ');
-}
-
-function wordsOf(tokens: readonly Token[]): string {
-  return tokens.map((token) => (token.children ? wordsOf(token.children) : token.content)).join('');
 }

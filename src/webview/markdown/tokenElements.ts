@@ -1,0 +1,95 @@
+import { element, icon, textNodes } from './dom.ts';
+import { fileDestination, fileLink, imageSource, linkDestination, openableLink } from './links.ts';
+import { parse, type Token } from './parser.ts';
+
+const headings = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' } as const;
+
+/** Builds the element of a token that opens one, from a closed list. Others become a span. */
+export function elementFor(token: Token): HTMLElement {
+  switch (token.tag) {
+    case 'h1':
+    case 'h2':
+    case 'h3':
+    case 'h4':
+    case 'h5':
+    case 'h6':
+      return element(headings[token.tag], `heading-${token.tag.slice(1)}`);
+    case 'th':
+    case 'td':
+      return element(token.tag, alignment(token));
+    case 'a':
+      return linkElement(token);
+    case 'p':
+    case 'thead':
+    case 'tbody':
+    case 'tr':
+    case 'em':
+    case 'strong':
+    case 's':
+    case 'sub':
+    case 'sup':
+    case 'kbd':
+      return element(token.tag);
+    default:
+      return element('span');
+  }
+}
+
+function alignment(token: Token): string {
+  const side = /center|right/.exec(String(token.attrGet('style')))?.[0];
+  return side ? `align-${side}` : '';
+}
+
+/** @param loose whether its items stand apart */
+export function listElement(token: Token, loose: boolean): HTMLElement {
+  const className = loose ? 'loose' : '';
+  const start = token.attrGet('start');
+  if (token.type === 'bullet_list_open') return element('ul', className);
+  return element('ol', className, start === null ? {} : { start: String(start) });
+}
+
+/** No `href`: nothing but our own handler, which asks the host, can follow it. */
+function linkElement(token: Token): HTMLElement {
+  const address = String(token.attrGet('href'));
+  const url = openableLink(address)?.href;
+  const file = url === undefined ? fileLink(address) : undefined;
+  return element('a', 'link', {
+    role: 'link',
+    tabindex: '0',
+    title: url ?? file ?? '',
+    'data-action': file === undefined ? 'open-link' : 'open-file',
+    // Without a beginning that is no letter, a name and a line look like a scheme, which `sanitize` removes.
+    'data-url': url ?? (file?.startsWith('/') ? file : `./${file ?? ''}`),
+  });
+}
+
+/** Where a link leads, in words; undefined where its text says so. */
+export function destinationOf({
+  dataset: { action, url: raw = '' },
+  textContent,
+}: HTMLElement): string | undefined {
+  if (action === 'open-file') return fileDestination(raw.replace(/^\.\//, ''), textContent);
+  const url = openableLink(raw);
+  return url && linkDestination(url, textContent);
+}
+
+/** An image is never loaded: what it shows and where it would have come from, in words. */
+export function imageChip(token: Token): HTMLElement {
+  const source = String(token.attrGet('src'));
+  const chip = element('span', 'image-chip', { title: `Image not loaded: ${source}` });
+  const host = element('span', 'link-host');
+  host.append(...textNodes(imageSource(source)));
+  chip.append(icon('file-media'), ...textNodes(wordsOf(token.children ?? []) || 'image'), host);
+  return chip;
+}
+
+/** The words of a line of Markdown, without its marks. */
+export function plainText(source: string): string {
+  return parse(source, {})
+    .map(({ tokens }) => wordsOf(tokens))
+    .join(' ');
+}
+
+function wordsOf(tokens: readonly Token[]): string {
+  return tokens.map((token) => (token.children ? wordsOf(token.children) : token.content)).join('');
+}
