@@ -58,13 +58,13 @@ function check(ok) {
 }
 
 async function unit(selection) {
-  return mocha('unit', selection, { timeoutMs: 5_000 });
+  return mocha('unit', selection, { timeoutMs: 20_000 });
 }
 
 async function contract(selection) {
   await built();
   await step('Client libraries', installSdks);
-  return mocha('contract', selection, { timeoutMs: 20_000 });
+  return mocha('contract', selection, { timeoutMs: 40_000 });
 }
 
 async function host({ files, grep }) {
@@ -84,7 +84,7 @@ async function host({ files, grep }) {
  */
 async function ui(selection) {
   const chromium = await browserAndServer();
-  const options = { timeoutMs: 60_000, env: { CHROMIUM: chromium } };
+  const options = { timeoutMs: 150_000, env: { CHROMIUM: chromium } };
   const halves = ['ui/workbench', 'ui/page'].filter((half) => concerns(selection, half));
   const counts = await Promise.all(
     halves.map((half, place) => mocha(half, selection, { ...options, heldBack: place > 0 })),

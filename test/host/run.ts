@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 
-const timeoutMs = 20_000;
+const timeoutMs = 60_000;
 
 /**
  * Called by VS Code inside its extension host: runs the bundled tests beside this file. What

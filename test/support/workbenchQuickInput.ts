@@ -18,8 +18,9 @@ export class WorkbenchQuickInput {
     this.options = this.widget.getByRole('option');
   }
 
-  async fill(text: string): Promise<void> {
-    await this.input.fill(text);
+  /** @param timeout how long to wait for the text box, in milliseconds */
+  async fill(text: string, timeout?: number): Promise<void> {
+    await this.input.fill(text, timeout === undefined ? {} : { timeout });
   }
 
   /** Waits until the text box holds a text of this form. */

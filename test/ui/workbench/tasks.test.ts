@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { Workbench } from '../../support/workbench.ts';
 
-const timeoutMs = 40_000;
+const timeoutMs = 90_000;
 
 describe('a video, from the click on Generate to the file on disk', () => {
   let workbench: Workbench;

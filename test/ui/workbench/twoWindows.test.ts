@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Workbench } from '../../support/workbench.ts';
 
-const timeoutMs = 40_000;
+const timeoutMs = 90_000;
 
 describe('one task and two windows', () => {
   let first: Workbench;
