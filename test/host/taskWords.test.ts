@@ -65,6 +65,12 @@ describe('what the task page says', () => {
     assert.equal(view({ results: [{ index: 0, state: 'failed', url: '' }] }).tile.appearance, 'attention');
   });
 
+  it('ends when the gateway says that it ended, not when a poll found out', () => {
+    const { timeline, tookMs } = view({ submittedAt: 1, endedAt: 4 });
+    assert.equal(timeline.at(-1)?.at, 4);
+    assert.equal(tookMs, 3);
+  });
+
   it('says nothing twice about why a task failed', () => {
     const detail = (message: string, code?: string) =>
       view({ status: 'failed', problem: { message, ...(code && { code }) } }).notice?.detail;

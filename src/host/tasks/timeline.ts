@@ -42,9 +42,16 @@ function stateOf(task: Task, { at, status, rawStatus }: StatusChange, appearance
   const isWaiting = isQueued({ ...task, status, rawStatus });
   if (isWaiting) return { at, label: vscode.l10n.t('Queued'), appearance: 'queued', words };
   if (status === 'failed' && task.failedAs === 'cancelled')
-    return { at, label: vscode.l10n.t('Cancelled'), appearance: 'cancelled', words };
-  if (status === 'completed') return { at, label: statusName(status), appearance, words };
+    return { at: endOf(task, at), label: vscode.l10n.t('Cancelled'), appearance: 'cancelled', words };
+  if (status === 'completed') return { at: endOf(task, at), label: statusName(status), appearance, words };
+  if (status === 'failed')
+    return { at: endOf(task, at), label: statusName(status), appearance: 'failed', words };
   return { at, label: statusName(status), appearance: appearanceOfStatus(status), words };
+}
+
+/** The gateway tells when a task ended; a poll finds out later. The header of the page counts to the same moment. */
+function endOf({ endedAt }: Task, polledAt: number): number {
+  return endedAt === undefined ? polledAt : Math.min(endedAt, polledAt);
 }
 
 function statusName(status: TaskStatus): string {
