@@ -10,7 +10,7 @@ import { saveForWalkthrough, walkthroughScenes, walkthroughViewport } from './wa
 
 const themes = /** @type {const} */ (['dark', 'light']);
 
-const question = 'Write a TypeScript example';
+const question = 'Write a TypeScript function that retries a request with backoff';
 
 /**
  * What the pictures show, in this order in one window, so that a scene finds what the one before it left.
@@ -29,12 +29,12 @@ const scenes = {
 
   async chat(workbench) {
     const chat = await workbench.webview('New Chat');
-    await ask(chat, question);
+    await chat.getByRole('button', { name: question }).click();
     await chat.locator('.figures').waitFor({ timeout: 30_000 });
   },
 
   async failure(workbench) {
-    const chat = await workbench.webview(question);
+    const chat = await workbench.webview(/^Write a TypeScript/);
     await ask(chat, 'fail with 429');
     await chat.locator('.notice').waitFor();
   },
@@ -52,6 +52,7 @@ const scenes = {
 
   async task(workbench) {
     await workbench.treeRows('Tasks').filter({ hasText: 'saved' }).click();
+    await workbench.page.mouse.move(0, 0);
     const page = await workbench.webview(/^A balloon/);
     await page.locator('video').evaluate(async (video) => {
       const known = new Promise((resolve) =>
