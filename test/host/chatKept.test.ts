@@ -32,6 +32,7 @@ describe('nothing of a chat is lost', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   let replies: Replies;
+  let models: string[];
 
   before(async () => {
     services = await extensionServices();
@@ -39,7 +40,8 @@ describe('nothing of a chat is lost', () => {
 
   beforeEach(async () => {
     replies = new Replies();
-    gateway = await startScriptedGateway(['played/model'], (response) => replies.add(response));
+    models = ['played/model'];
+    gateway = await startScriptedGateway(models, (response) => replies.add(response));
     await useGateway(services, 'kept', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
   });
@@ -153,6 +155,24 @@ describe('nothing of a chat is lost', () => {
     assert.equal(again.session.draft, 'A thought');
     assert.equal(again.panel.title, 'One?');
   });
+
+  const givesUp: Readonly<Record<string, (chat: ChatPanel) => void>> = {
+    'is closed': (chat) => chat.panel.dispose(),
+    'is stopped': (chat) => chat.session.stop(),
+  };
+  for (const [name, giveUp] of Object.entries(givesUp)) {
+    it(`a question is kept, not sent, when its chat ${name} while the model list is read anew for it`, async () => {
+      await services.gateways.use('kept');
+      models.push('played/new');
+      const chat = await services.chats.open({ model: 'played/new' });
+      const asked = chat.session.ask('One?');
+      giveUp(chat);
+      await asked;
+      assert.equal(questions(), 0);
+      await vscode.commands.executeCommand('modelGateway.chat.reopen');
+      assert.equal(services.chats.lastActive?.session.draft, 'One?');
+    });
+  }
 
   it('keeps no empty chat, and of many the ten that were closed last', async () => {
     (await newChat()).panel.dispose();

@@ -47,6 +47,7 @@ export class ChatPanel {
   readonly #page: Page<FromChatPage, ToChatPage>;
   readonly #tools: ReplyTools;
   readonly #parameters: ChatParametersPage;
+  #isForking = false;
 
   constructor(frame: PageFrame, session: ChatSession, tabs: ChatTabs, tools: ReplyTools) {
     this.panel = frame.panel;
@@ -175,9 +176,14 @@ export class ChatPanel {
   }
 
   async #again(turnId: string | undefined): Promise<void> {
+    if (this.#isForking) return;
     const fork = turnId === undefined ? undefined : this.session.forkBefore(turnId);
     if (fork === undefined) return this.session.again();
-    await this.#tabs.open(fork.session);
+    this.#isForking = true;
+    // A double click pays once.
+    await this.#tabs.open(fork.session).finally(() => {
+      this.#isForking = false;
+    });
     await fork.session.send(fork.question);
   }
 

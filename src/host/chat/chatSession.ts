@@ -68,6 +68,10 @@ export class ChatSession {
   #model: string | undefined;
   #conversation: Conversation;
   #request: AbortController | undefined;
+  /** Changes when the user wants nothing sent any more that is not under way. */
+  #stops = 0;
+  /** Whether a question waits for the model list to be read. */
+  #isChecking = false;
   #cleared: ClearedChat | undefined;
   readonly #restored = new WeakSet<ClearedChat>();
 
@@ -99,7 +103,7 @@ export class ChatSession {
   /** Whether closing the chat for good would lose something. */
   get isWorthKeeping(): boolean {
     const isWritten = this.draft.trim() !== '' || this.parameters.chosen !== undefined;
-    return this.conversation.turns.length > 0 || isWritten || this.canUndoClear;
+    return this.conversation.turns.length > 0 || isWritten || this.canUndoClear || this.#isChecking;
   }
 
   /** The request that a question would send now; undefined when no model is chosen. */
@@ -139,7 +143,7 @@ export class ChatSession {
 
   /** Asks a question with its own pictures, as `ask` does. */
   async send(draft: Draft): Promise<void> {
-    if (this.#mayBeUnlisted() && (await this.#tellUnlisted())) return this.giveBack(draft);
+    if (this.#mayBeUnlisted() && (await this.#isHeldBack())) return this.giveBack(draft);
     const how = this.#begin();
     if (how) await this.#run(this.conversation.ask({ ...draft, ...how }));
     else this.giveBack(draft);
@@ -163,7 +167,7 @@ export class ChatSession {
   /** Asks the question of a turn again, by default of the last turn. */
   async again(turnId = this.conversation.last?.id): Promise<void> {
     if (this.isStreaming || turnId === undefined) return;
-    if (this.#mayBeUnlisted() && (await this.#tellUnlisted())) {
+    if (this.#mayBeUnlisted() && (await this.#isHeldBack())) {
       this.#onDidChange.fire({ type: 'target' });
       return;
     }
@@ -172,8 +176,9 @@ export class ChatSession {
     if (turn) await this.#run(turn);
   }
 
-  /** Aborts the reply at once. What has arrived is kept. */
+  /** Aborts the reply at once. What has arrived is kept, and a question that was not sent yet is given back. */
   stop(): void {
+    this.#stops += 1;
     this.#request?.abort();
   }
 
@@ -248,8 +253,13 @@ export class ChatSession {
     return this.model !== undefined && this.gateway.lacks(this.model);
   }
 
-  async #tellUnlisted(): Promise<boolean> {
-    return this.model !== undefined && (await this.gateway.mustTellUnlisted(this.model));
+  /** Whether to send nothing: the user is warned of the model, or stopped or closed the chat meanwhile. */
+  async #isHeldBack(): Promise<boolean> {
+    const stops = this.#stops;
+    this.#isChecking = true;
+    const isToTell = this.model !== undefined && (await this.gateway.mustTellUnlisted(this.model));
+    this.#isChecking = false;
+    return isToTell || stops !== this.#stops;
   }
 
   #another(start: ChatStart): ChatSession {
