@@ -74,6 +74,27 @@ describe('a gateway that is renamed', () => {
     assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential', 'also by the first name');
   });
 
+  it('keeps its name, and its tasks theirs, where another window was faster', async () => {
+    const { gateway: named } = services.connection.state;
+    assert.ok(named);
+    const order = { route: 'videoSynthesis', model: 'film', prompt: 'a cat', request: {} } as const;
+    const [task] = await services.tasks.create({ ...originOf(named), ...order }, randomUUID(), 1);
+    assert.ok(task);
+    const { rename: renamed } = services.gateways;
+    services.gateways.rename = async (name, to) => {
+      await renamed.call(services.gateways, 'other', to);
+      return renamed.call(services.gateways, name, to);
+    };
+    try {
+      const [told] = await answerDialogs(undefined, () => rename('office'));
+      assert.match(told?.message ?? '', /first was not renamed to office/);
+    } finally {
+      services.gateways.rename = renamed;
+    }
+    assert.deepEqual(names().slice(-2), ['office', 'first']);
+    assert.equal(services.tasks.get(task.key)?.gatewayName, 'first');
+  });
+
   it('gets no name that another has, or had first', async () => {
     for (const taken of ['other', 'OTHER', 'Demo gateway', '', 'a\u200bb']) {
       const [box] = await rename(taken);

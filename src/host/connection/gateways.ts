@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { onDidChangeSettings, readConfiguredGateways, writeGateways } from '../settings.ts';
 import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
+import { nameProblem } from './gatewayName.ts';
 
 /** A gateway of the user's settings, or the demo gateway on this machine. */
 export type Gateway = ({ readonly kind: 'gateway' } & ConfiguredGateway) | DemoGateway;
@@ -95,10 +96,14 @@ export class Gateways {
   /**
    * Gives a gateway another name. Its credential and all that is remembered stay where they are, under its
    * first name, so that nothing can be lost on the way.
+   *
+   * @returns false when another window changed or removed it meanwhile, or took the name
    */
-  async rename(name: string, to: string): Promise<void> {
+  async rename(name: string, to: string): Promise<boolean> {
     const existing = this.all.find((each) => each.name === name);
-    if (existing) await this.#replace(existing, called(to, existing));
+    if (!existing || nameProblem(to, this.takenNames(existing)) !== undefined) return false;
+    await this.#replace(existing, called(to, existing));
+    return true;
   }
 
   async remove(name: string): Promise<void> {

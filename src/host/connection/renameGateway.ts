@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { notify } from '../display/notify.ts';
 import { askText } from '../display/prompts.ts';
 import type { Services } from '../services.ts';
 import { originOf } from '../tasks/taskGateways.ts';
@@ -17,8 +18,16 @@ export async function renameGateway(services: Services, name?: unknown): Promise
   if (gateway === undefined) return;
   const to = await askName(gateway, gateways.takenNames(gateway));
   if (to === undefined || to === gateway.name) return;
-  await gateways.rename(gateway.name, to);
-  renameInTasks(services, gateway, to);
+  if (await gateways.rename(gateway.name, to)) renameInTasks(services, gateway, to);
+  else await notify('warning', changedMeanwhile(gateway.name, to));
+}
+
+function changedMeanwhile(name: string, to: string): string {
+  return vscode.l10n.t(
+    '{0} was not renamed to {1}: it was changed in another window meanwhile, or another gateway got this name.',
+    name,
+    to,
+  );
 }
 
 /** A task finds its gateway by the first name as well, so this may fail. */
