@@ -98,7 +98,7 @@ export class GatewayConnection {
     const finding = findingOf(exchange);
     const isRead = exchange.route === routes.listModels.name;
     if (finding.kind === 'unreachable') this.#lost(finding.error);
-    else if (finding.kind === 'doubtful' && !isRead) void this.#check();
+    else if (finding.kind === 'doubtful' && !isRead) this.#checks.doubt();
     else if (finding.kind === 'reached' && this.#found() && !isRead) void this.#read();
   }
 

@@ -25,10 +25,11 @@ export class OutageChecks {
   readonly #network: () => string;
   #pauseMs = firstPauseMs;
   #nextAt = 0;
-  #lastAt = 0;
+  #lastAt = Number.NEGATIVE_INFINITY;
   #lastNetwork = '';
   #checking = false;
   #stopTimer: (() => void) | undefined;
+  #stopDoubt: (() => void) | undefined;
 
   constructor(options: OutageChecksOptions) {
     this.#options = options;
@@ -48,6 +49,19 @@ export class OutageChecks {
   stop(): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
+    this.#stopDoubt?.();
+    this.#stopDoubt = undefined;
+  }
+
+  /** A connection broke: checks once, soon. Connections that break one after another make few checks. */
+  doubt(): void {
+    if (this.#stopTimer || this.#stopDoubt || this.#checking) return;
+    const { clock } = this.#options;
+    const dueMs = Math.max(0, this.#lastAt + firstPauseMs - clock.monotonic());
+    this.#stopDoubt = clock.after(dueMs, () => {
+      this.#stopDoubt = undefined;
+      void this.#check();
+    });
   }
 
   /** Checks at once, unless that was done just now: somebody looks at the window again. */

@@ -90,6 +90,19 @@ describe('the checks of a gateway that cannot be reached', () => {
     assert.deepEqual(at, [105, 110]);
   });
 
+  it('come once when connections break, however many do', async () => {
+    checks.stop();
+    for (let second = 0; second < 12; second += 1) {
+      for (let broken = 0; broken < 100; broken += 1) checks.doubt();
+      await clock.advance(1_000);
+    }
+    assert.deepEqual(at, [5, 10]);
+    checks.doubt();
+    checks.stop();
+    await clock.advance(60_000);
+    assert.deepEqual([at.length, clock.timers], [2, 0]);
+  });
+
   it('leave nothing behind when they end', async () => {
     checks.stop();
     checks.wake();
