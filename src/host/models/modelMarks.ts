@@ -17,7 +17,7 @@ export class ModelMarks {
   /** The ids of the pinned models, in the order in which they were pinned. */
   pinned(gateway: Gateway): readonly string[] {
     const kept = this.#state.get<unknown>(pinsKey(gateway));
-    return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : [];
+    return Array.isArray(kept) ? [...new Set(kept.filter((id) => typeof id === 'string'))] : [];
   }
 
   async pin(gateway: Gateway, model: string): Promise<void> {

@@ -21,8 +21,8 @@ export class ModelMemory {
   /** The models that replied last, without those refused since. Earlier versions kept only the last one. */
   recent(gateway: Gateway): readonly string[] {
     const kept = this.#state.get<unknown>(recentKey(gateway));
-    const ids = Array.isArray(kept) ? kept : [this.#state.get<unknown>(lastKey(gateway))];
-    return ids.filter((id) => typeof id === 'string' && !this.#refused.has(refusedKey(gateway, id)));
+    const ids = new Set(Array.isArray(kept) ? kept : [this.#state.get<unknown>(lastKey(gateway))]);
+    return [...ids].filter((id) => typeof id === 'string' && !this.#refused.has(refusedKey(gateway, id)));
   }
 
   /** Notes that a model replied, or was sent a task. */

@@ -64,7 +64,7 @@ export class ModelRows {
   modelItem({ model, label, group }: ModelRow): vscode.TreeItem {
     const uses = this.#uses(model);
     return treeItem({
-      id: `${group}/model/${model.id}`,
+      id: rowId(group, model.id),
       label,
       icon: iconOf(uses),
       description: shortFacts(model, uses) || undefined,
@@ -111,7 +111,12 @@ export function groupTitle({ kind, owner }: ModelGroup): string {
 }
 
 function groupId({ kind, owner }: ModelGroup): string {
-  return `${kind}/${owner}`;
+  return rowId(kind, owner);
+}
+
+/** Different for any other words: VS Code shows no list in which two rows are the same. */
+function rowId(...words: readonly string[]): string {
+  return JSON.stringify(words);
 }
 
 function iconOf([use]: readonly ModelUse[]): string {

@@ -39,6 +39,13 @@ describe('the model of a new chat', () => {
     assert.deepEqual(known.memory.recent(gateway), ['gpt-5', 'claude-5']);
   });
 
+  it('counts once, however often a hand or another window wrote it', () => {
+    const twice = ['gpt-5', 'gpt-5', 7, 'claude-5'];
+    const known = notes({ 'recentModels/gateway/work': twice, 'pinnedModels/gateway/work': twice });
+    assert.deepEqual(known.memory.recent(gateway), ['gpt-5', 'claude-5']);
+    assert.deepEqual(known.marks.pinned(gateway), ['gpt-5', 'claude-5']);
+  });
+
   it('is none that was refused, as long as there is another', async () => {
     const known = notes();
     await known.memory.used(gateway, 'claude-5');

@@ -139,7 +139,8 @@ function publisherPrefix(id: string): string {
 }
 
 function creationSeconds(created: unknown): number | undefined {
-  if (typeof created === 'number') return Number.isFinite(created) ? created : undefined;
+  if (typeof created === 'number')
+    return Number.isNaN(new Date(created * 1000).getTime()) ? undefined : created;
   if (typeof created !== 'string') return undefined;
   const milliseconds = Date.parse(created);
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
