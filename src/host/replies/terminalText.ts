@@ -17,9 +17,12 @@ const batch: ShellHabits = { continuation: /\^$/, comment: /^(?:rem\b|::)/i, joi
 /** A prompt as texts show it before what is typed. */
 const prompt = /^(?:\$|%|PS [^>]*>|[A-Za-z]:\\[^>]*>)\s+/;
 
-/** Lines that mean something only together with others: loops, branches, texts over several lines. */
+/**
+ * Lines that mean something only together with others: loops, branches, texts over several lines. And those that
+ * would change the meaning of others in one line with them: a comment at the end, and a choice by `||`.
+ */
 const compound =
-  /^(?:for|while|until|if|then|else|elif|fi|do|done|case|esac|function|end|\)|\})(?:\s|;|$)|<<|[{(|&;]$/;
+  /^(?:for|while|until|if|then|else|elif|fi|do|done|case|esac|function|end|\)|\})(?:\s|;|$)|<<|[{(|&;]$|\s#|\|\|/;
 
 /**
  * The commands in a block of code, each as one line that a terminal takes for typed words: no line break, no

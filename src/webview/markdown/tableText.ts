@@ -1,8 +1,10 @@
 /** A table as rows of cells, the head first. */
 export type Rows = readonly (readonly string[])[];
 
-/** What a sheet takes for a formula when a cell begins with it; a number may begin so as well. */
-const formula = /^[=+\-@\t\r]/;
+/** What a sheet takes for a formula when a cell begins with it, in full width too; a number may begin so as well. */
+const formula = /^[=+\-@\t\r＝＋－＠]/;
+/** The same after what divides cells where a comma stands in numbers. */
+const laterFormula = /([;\t|\n]\s*["']*)(?=[=+\-@＝＋－＠])/g;
 const number = /^[+-]?[\d.,\s]*\d\s*%?$/;
 
 /**
@@ -14,7 +16,8 @@ export function csvOf(rows: Rows): string {
 }
 
 function csvCell(text: string): string {
-  const safe = formula.test(text) && !number.test(text) ? `'${text}` : text;
+  const begun = formula.test(text) && !number.test(text) ? `'${text}` : text;
+  const safe = begun.replace(laterFormula, "$1'");
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

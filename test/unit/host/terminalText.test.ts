@@ -60,6 +60,8 @@ describe('commands of a reply for a terminal', () => {
       ['ls |', 'wc'],
       ['server &', 'curl x'],
       ['f() {', 'ls', '}'],
+      ['ls # all of it', 'rm -r build'],
+      ['cd build', 'test -e x || rm -r out'],
     ]) {
       assert.equal(joinedCommands(commands, 'bash'), undefined, commands.join());
     }

@@ -16,6 +16,11 @@ describe('a table that is copied', () => {
     '+1,000.5': '"+1,000.5"',
     '-5 %': '-5 %',
     '-5+cmd': "'-5+cmd",
+    '＝1+1': "'＝1+1",
+    'a;=1+1': "a;'=1+1",
+    'a; "@x': '"a; ""\'@x"',
+    'a\n-b': '"a\n\'-b"',
+    'a; b': 'a; b',
   };
   for (const [cell, expected] of Object.entries(cells)) {
     it(`T19 has ${JSON.stringify(cell)} in CSV as ${expected}`, () =>
