@@ -1,5 +1,7 @@
 import temml from 'temml';
+import { hiddenCharacters } from '../../base/hiddenCharacters.ts';
 import { maxFormulaDepth, maxFormulaElements } from '../markdown/limits.ts';
+import { formulaCost } from './formulaCost.ts';
 import { allowedAttributes, allowedClasses, allowedTags } from './mathMl.ts';
 
 /** A formula as elements of MathML: only those, and only the attributes, of the allow-list. */
@@ -22,11 +24,11 @@ interface LibraryNode {
   readonly children?: readonly LibraryNode[];
 }
 
-/** How often macros may be expanded in one formula. */
-const maxExpansions = 500;
-
 /** The largest size that a formula may ask for, in em. */
 const maxSize: [number, number] = [10, 10];
+
+/** Characters that draw nothing, but for those by which the library tells functions and variants of signs. */
+const hidden = new RegExp(`[[${hiddenCharacters}]--[\\u2061-\\u2064\\ufe00\\ufe0e]]`, 'v');
 
 /**
  * Reads TeX (T10).
@@ -34,10 +36,12 @@ const maxSize: [number, number] = [10, 10];
  * @returns the reason, in the library's words, where it cannot be read or becomes too large
  */
 export function formulaTree(source: string, display: boolean): FormulaNode | { readonly problem: string } {
+  const cost = formulaCost(source);
+  if ('problem' in cost) return cost;
   try {
     // Macros are defined in their own formula only.
     const options = { displayMode: display, throwOnError: true, annotate: false, trust: false, macros: {} };
-    const tree = temml.__renderToMathMLTree(source, { ...options, maxExpand: maxExpansions, maxSize });
+    const tree = temml.__renderToMathMLTree(source, { ...options, maxExpand: cost.maxExpansions, maxSize });
     const [root] = new Copier().copy(tree, 0);
     return root ?? { problem: 'it is empty' };
   } catch (error) {
@@ -53,7 +57,7 @@ class Copier {
     this.#count += 1;
     if (this.#count > maxFormulaElements) throw new Error('it is too large');
     if (depth > maxFormulaDepth) throw new Error('it is nested too deep');
-    if (typeof node.text === 'string') return [{ text: node.text }];
+    if (typeof node.text === 'string') return [{ text: visible(node.text) }];
     const { type: tag } = node;
     const children = (node.children ?? []).flatMap((child) => this.copy(child, depth + 1));
     if (typeof tag !== 'string' || !allowedTags.has(tag)) return children;
@@ -61,11 +65,24 @@ class Copier {
   }
 }
 
+/** A character by its number is seen in no source (T20). */
+function visible(text: string): string {
+  if (hidden.test(text)) throw new Error('it holds hidden characters');
+  return text;
+}
+
 function attributesOf({ attributes = {} }: LibraryNode): Readonly<Record<string, string>> {
   const allowed = Object.entries(attributes).filter(
-    ([name, value]) => allowedAttributes.has(name) && /^[\w\s.%+-]{0,40}$/.test(String(value)),
+    ([name, value]) =>
+      allowedAttributes.has(name) && /^[\w\s.%+-]{0,40}$/.test(String(value)) && !isTooFar(String(value)),
   );
   return Object.fromEntries(allowed.map(([name, value]) => [name, String(value)]));
+}
+
+/** The library limits sizes, but not those below zero, which move a formula over other words. */
+function isTooFar(value: string): boolean {
+  const [size] = maxSize;
+  return Number.parseFloat(value) < -size;
 }
 
 /** The library's classes that the style sheet knows, and classes in the place of styles, which the page forbids. */

@@ -111,7 +111,39 @@ describe('maths in a reply', () => {
     assert.match(problemOf('\\def\\a{\\a\\a}\\a'), /Too many expansions/);
     const bomb = '\\def\\a{xxxxxxxxx}\\def\\b{\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b}';
     assert.match(problemOf(`${bomb}${'\\c'.repeat(100)}`), /Too many expansions/);
-    assert.notEqual(problemOf(`\\ce{${'('.repeat(2000)}}`), '');
+    assert.match(problemOf(`\\ce{${'('.repeat(2000)}}`), /too long for chemistry/);
+  });
+
+  const wholeBombs: Readonly<Record<string, string>> = {
+    'a long macro, used often': `\\def\\a{${'x^2'.repeat(300)}}${'\\a'.repeat(490)}`,
+    'a macro that repeats its parameter': `\\def\\a#1{${'#1'.repeat(300)}}\\a{\\a{${'x'.repeat(900)}}}`,
+    'nested macros': `\\newcommand\\a[1]{#1#1#1}${'\\a{'.repeat(30)}${'x'.repeat(900)}${'}'.repeat(30)}`,
+    'macros of another name': `\\let\\d\\def\\d\\a{${'x'.repeat(900)}}${'\\a'.repeat(490)}`,
+    'what is built twice': `${'\\cancelto{y}{'.repeat(30)}x${'}'.repeat(30)}`,
+    'arrows that are built twice': `${'\\equilibriumRight{'.repeat(30)}x${'}'.repeat(30)}`,
+    'arrows of chemistry': `${'\\ce{A <=>>['.repeat(20)}x${']}'.repeat(20)}`,
+    'what a macro builds twice': `\\def\\a#1{\\cancelto{y}{#1}}${'\\a{'.repeat(30)}x${'}'.repeat(30)}`,
+    'units of chemistry': `\\pu{${'1 m/s '.repeat(300)}}`,
+  };
+  for (const [name, source] of Object.entries(wholeBombs)) {
+    it(`P9 does not read ${name} to the end`, () => {
+      assert.match(
+        problemOf(source),
+        /Too many expansions|macros are too large|too long for chemistry|too often/,
+      );
+    });
+  }
+
+  it('reads the macros of an ordinary formula', () => {
+    treeOf('\\newcommand{\\size}[1]{\\lVert #1 \\rVert} \\size{x+y} \\le \\size{x} + \\size{y}');
+    treeOf(`\\def\\R{\\mathbb R} f: ${'\\R \\times '.repeat(20)} \\R \\to \\R`);
+    treeOf('\\ce{CO2 + C <=>> 2 CO}');
+  });
+
+  it('T20 holds no hidden character that is written as a number', () => {
+    for (const code of ['202E', '200B', '2066', 'E0041'])
+      assert.match(problemOf(`a\\char"${code} b`), /hidden/);
+    treeOf('\\operatorname{f}x \\oplus y \\varsupsetneqq z');
   });
 
   it('forgets the macros of one formula before the next', () => {
@@ -123,11 +155,16 @@ describe('maths in a reply', () => {
     for (const { attributes } of nodesOf(treeOf('\\hspace{9999em}x\\kern9999em y'))) {
       assert.ok(!/\d{3}/.test(attributes.width ?? ''), attributes.width);
     }
+    for (const { attributes } of nodesOf(treeOf('\\raisebox{-9999em}{x}\\kern-9999em y'))) {
+      for (const value of Object.values(attributes)) assert.ok(!(Number.parseFloat(value) < -10), value);
+    }
   });
 
   const floods: Readonly<Record<string, (count: number) => string>> = {
     'dollars that open': (count) => '$a '.repeat(count),
     'dollars that close': (count) => 'a$ '.repeat(count),
+    'prices before one sign': (count) => `${'$5 a '.repeat(count)}b$ `,
+    'blanks after a fold': (count) => `<details>${' '.repeat(10 * count)}x`,
     'lone brackets': (count) => '\\(a \\[b '.repeat(count),
     'formulas in a line': (count) => '$a$ \\(b\\) '.repeat(count),
     'blocks without an end': (count) => '$$\na\n\n'.repeat(count),

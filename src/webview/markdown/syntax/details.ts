@@ -6,7 +6,8 @@ export const foldOpen = 'fold_open';
 export const foldSummary = 'fold_summary';
 export const foldClose = 'fold_close';
 
-const opening = /^<details(?:\s+open(?:="[a-z]*")?)?>\s*(?:<summary>(.*?)<\/summary>)?\s*$/i;
+// Each blank is read by one part only: a line of nothing but blanks costs no more than in proportion.
+const opening = /^<details(?:\s+open(?:="[a-z]*")?)?>(?:\s*<summary>(.*?)<\/summary>)?\s*$/i;
 const summary = /^<summary>(.*?)<\/summary>\s*$/i;
 const closing = /^<\/details>\s*$/i;
 const beginnings = ['<details', '<summary', '</details'];

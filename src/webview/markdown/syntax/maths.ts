@@ -87,7 +87,7 @@ function readDollars(state: StateInline, silent: boolean): boolean {
   const end = closerAfter(state, '$', pos + 1, closingDollar);
   const isUnfinished = end === -1 && looksLikeMaths(src.slice(pos + 1, pos + 200));
   if (isUnfinished) return holdBack(state, silent);
-  if (end === -1 || end >= state.posMax) return false;
+  if (end === -1 || end >= state.posMax || end - pos > maxFormulaLength) return false;
   const formula = src.slice(pos + 1, end);
   if (formula === '' || isPrice(formula)) return false;
   return push(state, silent, { type: inlineMaths, formula, end: end + 1 });
