@@ -3,10 +3,13 @@ import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import { noParameters } from '../../src/conversations/chatParameters.ts';
 import { textOf } from '../../src/conversations/reply.ts';
-import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
+import { ChatPanel } from '../../src/host/chat/chatPanel.ts';
+import type { ChatSession } from '../../src/host/chat/chatSession.ts';
+import type { ReplyTools } from '../../src/host/replies/replyTools.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { PlayedPanel } from '../support/playedPanel.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
 /** Waits for the reply to each question, which a test then writes. */
@@ -216,6 +219,25 @@ describe('nothing of a chat is lost', () => {
     assert.equal(chat.session.forkBefore(chat.session.conversation.last?.id ?? ''), undefined);
   });
 
+  it('the button of an earlier question asks in a tab of its own, that of the last one here', async () => {
+    const chat = await answered('One?', 'One.');
+    await ask(chat, 'Two?', 'Two.');
+    const page = pageOf(chat.session);
+    const [first, last] = chat.session.conversation.turns;
+    page.say({ type: 'action', action: 'again', turnId: first?.id });
+    (await replies.next()).end(textChunk('One, again.', 'stop'));
+    const fork = services.chats.lastActive;
+    assert.ok(fork && fork !== chat);
+    await until(fork.session.onDidChange, () => !fork.session.isStreaming);
+    assert.deepEqual(said(fork), ['One?', 'One, again.']);
+    assert.deepEqual(said(chat), ['One?', 'One.', 'Two?', 'Two.']);
+
+    page.say({ type: 'action', action: 'again', turnId: last?.id });
+    (await replies.next()).end(textChunk('Two, again.', 'stop'));
+    await until(chat.session.onDidChange, () => !chat.session.isStreaming);
+    assert.deepEqual(said(chat), ['One?', 'One.', 'Two?', 'Two.', 'Two?', 'Two, again.']);
+  });
+
   it('trying a failed question again takes the place of the attempt', async () => {
     const chat = await newChat();
     const asked = chat.session.ask('One?');
@@ -228,6 +250,16 @@ describe('nothing of a chat is lost', () => {
     await again;
     assert.deepEqual(said(chat), ['One?', 'One.']);
   });
+
+  /** A page of a chat, in which the test clicks. */
+  function pageOf(session: ChatSession): PlayedPanel<unknown> {
+    const page = new PlayedPanel();
+    const { log, chats } = services;
+    const frame = { panel: page.asPanel, element: 'mg-chat', dist: vscode.Uri.file('/dist'), log } as const;
+    const tabs = { open: (fork: ChatSession) => chats.open({ session: fork }), closed: () => undefined };
+    new ChatPanel(frame, session, tabs, {} as ReplyTools);
+    return page;
+  }
 
   async function newChat(): Promise<ChatPanel> {
     return services.chats.open({ model: 'played/model' });

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { Log } from '../../src/host/log.ts';
 import { Page } from '../../src/host/pages/page.ts';
+import { PlayedPanel } from '../support/playedPanel.ts';
 
 const fromPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
@@ -15,57 +16,8 @@ type ToPage = { readonly seq: number } & (
   | { readonly type: 'perform'; readonly action: string }
 );
 
-/** A panel without a page in it: the test says what the page says, and sees what it is told. */
-class PlayedPanel {
-  readonly posted: ToPage[] = [];
-  readonly #onDidReceiveMessage = new vscode.EventEmitter<unknown>();
-  readonly #onDidChangeViewState = new vscode.EventEmitter<void>();
-  readonly #onDidDispose = new vscode.EventEmitter<void>();
-  readonly #onDidPost = new vscode.EventEmitter<void>();
-  readonly onDidChangeViewState = this.#onDidChangeViewState.event;
-  readonly onDidDispose = this.#onDidDispose.event;
-  visible = true;
-  readonly webview = {
-    options: {} as vscode.WebviewOptions,
-    html: '',
-    cspSource: 'played:',
-    asWebviewUri: (uri: vscode.Uri) => uri,
-    onDidReceiveMessage: this.#onDidReceiveMessage.event,
-    postMessage: (message: ToPage) => {
-      this.posted.push(message);
-      this.#onDidPost.fire();
-    },
-  };
-
-  say(message: object, channel = /data-channel="([^"]+)"/.exec(this.webview.html)?.[1]): void {
-    this.#onDidReceiveMessage.fire({ ...message, channel });
-  }
-
-  show(visible: boolean): void {
-    this.visible = visible;
-    this.#onDidChangeViewState.fire();
-  }
-
-  dispose(): void {
-    this.#onDidDispose.fire();
-  }
-
-  /** What was posted, once that is so many messages. */
-  async told(count: number): Promise<readonly ToPage[]> {
-    while (this.posted.length < count) {
-      await new Promise<void>((resolve) => {
-        const subscription = this.#onDidPost.event(() => {
-          subscription.dispose();
-          resolve();
-        });
-      });
-    }
-    return this.posted;
-  }
-}
-
 describe('a page', () => {
-  let panel: PlayedPanel;
+  let panel: PlayedPanel<ToPage>;
   let page: Page<z.infer<typeof fromPage>, ToPage>;
   let state: number;
   let said: string[];
@@ -79,7 +31,7 @@ describe('a page', () => {
     const log = { warn: (_tag: string, line: string) => logged.push(line) };
     page = new Page(
       {
-        panel: panel as unknown as vscode.WebviewPanel,
+        panel: panel.asPanel,
         element: 'mg-played',
         dist: vscode.Uri.file('/dist'),
         log: log as unknown as Log,
