@@ -82,26 +82,24 @@ async function useInChat(services: Services, row?: unknown): Promise<void> {
 
 async function pin(services: Services, row?: unknown): Promise<void> {
   const { marks } = services.modelNotes;
-  const { gateway } = services.connection.state;
-  const pinned = gateway ? marks.pinned(gateway) : [];
+  const isPinned = pinnedIn(services);
   await mark(
     services,
     row,
-    ({ id }) => !pinned.includes(id),
+    (model) => !isPinned(model),
     (at, { id }) => marks.pin(at, id),
   );
 }
 
 async function unpin(services: Services, row?: unknown): Promise<void> {
   const { marks } = services.modelNotes;
-  const { gateway } = services.connection.state;
-  const pinned = gateway ? marks.pinned(gateway) : [];
-  await mark(
-    services,
-    row,
-    ({ id }) => pinned.includes(id),
-    (at, { id }) => marks.unpin(at, id),
-  );
+  await mark(services, row, pinnedIn(services), (at, { id }) => marks.unpin(at, id));
+}
+
+function pinnedIn({ connection, modelNotes }: Services): (model: Model) => boolean {
+  const { gateway } = connection.state;
+  const pinned = gateway ? modelNotes.marks.pinned(gateway) : [];
+  return ({ id }) => pinned.includes(id);
 }
 
 /** Offers a model in chats, whatever it is for by its gateway or its id. */

@@ -25,8 +25,8 @@ export async function pickPreset(session: ChatSession): Promise<void> {
   const rows = presetRows(session);
   const isSet = !isUnset(session.parameters.for(session.model));
   if (rows.length === 0 && !isSet) {
-    const none = 'There is no preset yet. Set parameters first, then save them as a preset.';
-    return void (await notify('info', vscode.l10n.t(none)));
+    const none = vscode.l10n.t('There is no preset yet. Set parameters first, then save them as a preset.');
+    return void (await notify('info', none));
   }
   const save = { icon: 'save', label: vscode.l10n.t('Save as Preset…'), act: savePreset };
   const rename = { icon: 'edit', label: vscode.l10n.t('Rename Preset…'), act: renamePreset };
