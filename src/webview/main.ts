@@ -10,6 +10,7 @@ import './styles/besideSheet.css';
 import './styles/generate.css';
 import './styles/markdown.css';
 import './styles/maths.css';
+import './styles/menu.css';
 import './styles/reply.css';
 import './styles/systemPrompt.css';
 import './styles/task.css';

@@ -9,7 +9,11 @@ const margin = 4;
  */
 export function openCodeMenu(opener: HTMLElement): void {
   const tools = opener.closest('.code-tools')?.querySelectorAll<HTMLElement>('.wide-only') ?? [];
-  const menu = element('div', 'code-menu', { role: 'menu', 'aria-label': opener.title, popover: 'auto' });
+  const menu = element('div', 'menu code-menu', {
+    role: 'menu',
+    'aria-label': opener.title,
+    popover: 'auto',
+  });
   for (const tool of tools) menu.append(itemFor(tool, menu));
   opener.after(menu);
   opener.ariaExpanded = 'true';
