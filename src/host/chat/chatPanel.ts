@@ -1,15 +1,8 @@
 import * as vscode from 'vscode';
 import type { Turn } from '../../conversations/conversation.ts';
 import { textOf } from '../../conversations/reply.ts';
-import {
-  type ChatState,
-  type ChatTarget,
-  type FromChatPage,
-  fromChatPage,
-  type ToChatPage,
-} from '../../protocol/chatPage.ts';
+import { type FromChatPage, fromChatPage, type ToChatPage } from '../../protocol/chatPage.ts';
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
-import { textFormat } from '../../wire/apis/textFormats.ts';
 import { runCommand, setContextKey } from '../contributions.ts';
 import { clipped, visibleText } from '../display/plainText.ts';
 import { renameTab } from '../display/tabs.ts';
@@ -20,9 +13,9 @@ import { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import type { ChangedBy } from '../parameters/chosenParameters.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
 import type { ChatSession, SessionEvent } from './chatSession.ts';
-import { chatNotice, leftOut, turnViews, viewOfTurn } from './chatView.ts';
+import { attachmentViews, chatState, chatTarget, queuedView } from './chatState.ts';
+import { leftOut, viewOfTurn } from './chatView.ts';
 import { openLink } from './openLink.ts';
-import { suggestionsFor } from './suggestions.ts';
 
 /** What a chat does beyond its tab. */
 interface ChatTabs {
@@ -57,13 +50,15 @@ export class ChatPanel {
     this.#parameters = new ChatParametersPage(session);
     this.#page = new Page(frame, {
       messages: fromChatPage,
-      state: () => ({ type: 'state', state: this.#state() }),
+      state: () => ({ type: 'state', state: chatState(session, this.#parameters, tools.wrapsCode) }),
       handle: (message) => this.#handle(message),
     });
     this.#page.own(
       session.onDidChange((event) => this.#show(event)),
-      session.attachments.onDidChange(() => this.#showAttachments()),
-      session.queue.onDidChange(() => this.#page.post({ type: 'queued', queued: this.#queued() })),
+      session.attachments.onDidChange(() => {
+        this.#page.post({ type: 'attachments', attachments: attachmentViews(session) });
+      }),
+      session.queue.onDidChange(() => this.#page.post({ type: 'queued', queued: queuedView(session) })),
       session.parameters.onDidChange((by) => this.#showParametersChange(by)),
       this.panel.onDidChangeViewState(() => this.#tellCommands()),
     );
@@ -204,7 +199,7 @@ export class ChatPanel {
 
   /** A chat without parameters of its own has those of its model. */
   #showTarget(): void {
-    this.#page.post({ type: 'target', target: this.#target() });
+    this.#page.post({ type: 'target', target: chatTarget(this.session, this.#parameters.count) });
     this.#showSystemPrompt();
   }
 
@@ -234,51 +229,12 @@ export class ChatPanel {
     return reply && visibleText(textOf(reply));
   }
 
-  #state(): ChatState {
-    const { conversation } = this.session;
-    return {
-      turns: turnViews(conversation),
-      leftOut: leftOut(conversation),
-      target: this.#target(),
-      attachments: this.#attachments(),
-      queued: this.#queued(),
-      wrapsCode: this.#tools.wrapsCode,
-      systemPrompt: this.#parameters.systemPrompt,
-    };
-  }
-
-  #showAttachments(): void {
-    this.#page.post({ type: 'attachments', attachments: this.#attachments() });
-  }
-
-  #attachments(): ChatState['attachments'] {
-    return this.session.attachments.images.map(({ mimeType, data }) => ({ mimeType, data }));
-  }
-
-  #queued(): ChatState['queued'] {
-    const { waiting } = this.session.queue;
-    return waiting && { text: waiting.text, pictures: waiting.images.length };
-  }
-
   #showTurn(id: string): void {
     const { conversation } = this.session;
     const turn = viewOfTurn(conversation, id);
     if (!turn) return;
     this.#page.post({ type: 'turn', turn });
     this.#page.post({ type: 'left-out', turnIds: leftOut(conversation) });
-  }
-
-  #target(): ChatTarget {
-    const { gateway, model, format } = this.session;
-    const notice = chatNotice(gateway, model, this.session.conversation.last);
-    return {
-      gateway: (gateway.now?.gateway ?? gateway.begunWith)?.name,
-      model,
-      format: textFormat(format).label,
-      parametersSet: this.#parameters.count,
-      ...(notice && { notice }),
-      suggestions: suggestionsFor(gateway.now?.gateway),
-    };
   }
 
   #showTitle(): void {

@@ -1,0 +1,48 @@
+import type { ChatState, ChatTarget } from '../../protocol/chatPage.ts';
+import { textFormat } from '../../wire/apis/textFormats.ts';
+import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
+import type { ChatSession } from './chatSession.ts';
+import { chatNotice, leftOut, turnViews } from './chatView.ts';
+import { suggestionsFor } from './suggestions.ts';
+
+/** The whole state of a chat as its page shows it. */
+export function chatState(
+  session: ChatSession,
+  { count, systemPrompt }: ChatParametersPage,
+  wrapsCode: boolean,
+): ChatState {
+  const { conversation } = session;
+  return {
+    turns: turnViews(conversation),
+    leftOut: leftOut(conversation),
+    target: chatTarget(session, count),
+    attachments: attachmentViews(session),
+    queued: queuedView(session),
+    wrapsCode,
+    systemPrompt,
+  };
+}
+
+/** Whom a chat asks next, and what is to be known of that. */
+export function chatTarget(session: ChatSession, parametersSet: number): ChatTarget {
+  const { gateway, model, format, conversation } = session;
+  const notice = chatNotice(gateway, model, conversation.last);
+  return {
+    gateway: (gateway.now?.gateway ?? gateway.begunWith)?.name,
+    model,
+    format: textFormat(format).label,
+    parametersSet,
+    ...(notice && { notice }),
+    suggestions: suggestionsFor(gateway.now?.gateway),
+  };
+}
+
+/** The pictures that go along with the next question. */
+export function attachmentViews({ attachments }: ChatSession): ChatState['attachments'] {
+  return attachments.images.map(({ mimeType, data }) => ({ mimeType, data }));
+}
+
+/** The question that waits for the end of a reply. */
+export function queuedView({ queue: { waiting } }: ChatSession): ChatState['queued'] {
+  return waiting && { text: waiting.text, pictures: waiting.images.length };
+}
