@@ -215,7 +215,8 @@ export class MarkdownView {
       .filter((block) => !isFoldMarker(block))
       .map((block) => renderBlock(block, true));
     if (!first) return;
-    const further = closed.continues ? furtherParts(first) : [];
+    // The lines of code are no nodes of their own, and none of them names a label.
+    const further = closed.continues && closed.continues.kind !== 'fence' ? furtherParts(first) : [];
     const blocks = closed.continues ? others : [first, ...others];
     const grows = closed.remains && blocks.at(-1);
     const fresh = grows ? [...further, ...blocks.slice(0, -1), ...ownParts(grows)] : [...further, ...blocks];

@@ -51,6 +51,15 @@ describe('Markdown in a reply', () => {
     );
   });
 
+  it('nothing is lost where code ends in front of words that mention a footnote below', async () => {
+    const text =
+      '```ts\nconst a = 1;\nconst b = 2;\n```\n\nA statement[^1].\n\nAnd [another][m].\n\nMore.\n\n[^1]: The note.\n\n[m]: https://example.com/m\n';
+    const whole = await shown([text]);
+    assert.match(whole, /A statement.*And .*More\..*The note\./s);
+    for (let at = 1; at < text.length; at += 3)
+      assert.equal(await shown([text.slice(0, at), text.slice(at)]), whole);
+  });
+
   it('a link whose label is defined far below becomes a link', async () => {
     const text = `See [the manual][m], [m] and ![m].\n\n- item [m]\n- last\n\n| a |\n|---|\n| [m] |\n\n${'more\n\n'.repeat(40)}[m]: https://example.com/manual\n`;
     const html = await shown([...text]);
