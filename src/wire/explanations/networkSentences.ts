@@ -21,20 +21,15 @@ export const networkSentences = {
   'broken-off-connecting': '{host} broke off the connection before the request was sent: try again.',
   'broken-off-waiting':
     '{host} broke off the connection without answering: it may have received the request.',
-  'broken-off-reading':
-    'The connection to {host} broke in the middle of the reply: what came so far is kept, ask again for the rest.',
+  'broken-off-reading': 'The connection to {host} broke in the middle of the reply.',
   'connect-timeout':
     'No connection to {host} within {timeoutMs}: check the address, the network and the proxy.',
   'first-byte-timeout':
     '{host} took the request but sent no answer within {timeoutMs}: try again, or allow it more time.',
-  'idle-timeout':
-    '{host} sent nothing more for {timeoutMs}: what came so far is kept, ask again for the rest.',
-  'silent-since-sleep':
-    '{host} has sent nothing since this machine woke from its sleep: what came so far is kept, ask again for the rest.',
+  'idle-timeout': '{host} sent nothing more for {timeoutMs}, in the middle of the reply.',
+  'silent-since-sleep': '{host} has sent nothing more of the reply since this machine woke from its sleep.',
   'proxy-login-timeout':
     'VS Code asked for a user name and a password for the way to {host} and got none within {timeoutMs}: try again.',
-  'no-data-timeout':
-    '{host} sent only keep-alive signals for {timeoutMs}: what came so far is kept, ask again for the rest.',
-  'total-timeout':
-    'The reply was not finished within {timeoutMs}: what came so far is kept; allow more time in the settings.',
+  'no-data-timeout': '{host} sent only keep-alive signals for {timeoutMs}, and nothing more of the reply.',
+  'total-timeout': 'The reply was not finished within {timeoutMs}: allow more time in the settings.',
 } as const;

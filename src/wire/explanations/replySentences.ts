@@ -23,8 +23,7 @@ export const replySentences = {
   'web-page':
     'The address answered with a web page instead of a reply: check the address, or sign in to the network.',
   'reply-empty': 'The gateway sent an empty reply: try again, or check the address.',
-  'reply-cut':
-    'The gateway ended the reply before it was finished: what came so far is kept, ask again for the rest.',
+  'reply-cut': 'The gateway ended the reply before it was finished.',
   'reply-too-large': 'The reply is too large; reading stopped there.',
   'event-too-large': 'One event of the reply is larger than {maxMiB} MiB; reading stopped there.',
   'answer-too-long': 'The answer is longer than {maxMebi} Mi characters; reading stopped there.',
