@@ -85,6 +85,7 @@ async function clear(services: Services): Promise<void> {
   const chat = await activeChat(services);
   const cleared = chat?.session.clear();
   if (!chat || !cleared) return;
+  chat.perform('focus-composer');
   const undo = vscode.l10n.t('Undo');
   const chosen = await notify('info', vscode.l10n.t('Chat cleared.'), undo);
   if (chosen === undo) await restore(services, chat, cleared);
@@ -99,7 +100,7 @@ async function undoClear(services: Services): Promise<void> {
 /** Brings back what was cleared: in its tab, or beside it where that was closed or goes on without it. */
 async function restore({ chats }: Services, chat: ChatPanel, cleared?: ClearedChat): Promise<void> {
   const session = chat.session.undoClear(cleared, chats.all.includes(chat));
-  if (session) await chats.open({ session });
+  if (session) (await chats.open({ session })).perform('focus-composer');
 }
 
 async function reopen({ chats, closedChats }: Services): Promise<void> {

@@ -176,9 +176,10 @@ export class ChatPanel {
     if (fork === undefined) return this.session.again();
     this.#isForking = true;
     // A double click pays once.
-    await this.#tabs.open(fork.session).finally(() => {
+    const chat = await this.#tabs.open(fork.session).finally(() => {
       this.#isForking = false;
     });
+    chat.perform('focus-composer');
     await fork.session.send(fork.question);
   }
 

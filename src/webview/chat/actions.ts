@@ -3,6 +3,23 @@ import type { ReplyAction } from '../../protocol/pageMessage.ts';
 import { maxLanguageLength } from '../markdown/codeFrame.ts';
 import { tableAsCsv, tableAsMarkdown } from '../markdown/tableTools.ts';
 
+/** Actions after which their button is gone, or means something else. The next word belongs into the message box. */
+const spent: ReadonlySet<string> = new Set([
+  'again',
+  'ask-example',
+  'continue',
+  'detach',
+  'edit-queued',
+  'jump',
+  'remove-queued',
+  'stop',
+]);
+
+/** Whether the message box takes the focus of a button after its action, so that the focus is never lost. */
+export function leadsToComposer(action: string): boolean {
+  return spent.has(action);
+}
+
 /** The message to the host for a click in the chat; undefined for none. */
 export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPage | undefined {
   const turnId = clicked.closest('mg-turn')?.turnId;

@@ -18,7 +18,7 @@ import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { piecesOf } from '../parts/pieces.ts';
 import { Sequence } from '../parts/sequence.ts';
-import { chatMessageOf } from './actions.ts';
+import { chatMessageOf, leadsToComposer } from './actions.ts';
 import { Composer, maxTextLength } from './composer.ts';
 import { FileMentions } from './fileMentions.ts';
 import { Follower } from './follower.ts';
@@ -71,6 +71,9 @@ class ChatPage extends LightElement.with({
       },
       messageOf: chatMessageOf,
       post: (message) => this.#post(message),
+      performed: (action) => {
+        if (leadsToComposer(action)) this.#composer?.focusText();
+      },
       announce: (words) => {
         this.announcement = words;
       },

@@ -8,6 +8,8 @@ export interface Actions<Outgoing> {
   /** Returns the message to the host for any other action; undefined for none. The host checks it. */
   readonly messageOf: (action: string, clicked: HTMLElement) => Outgoing | undefined;
   readonly post: (message: Outgoing) => void;
+  /** Called once an action was performed, while its button is still there. */
+  readonly performed?: (action: string) => void;
   /** Announces words to a screen reader. */
   readonly announce: (words: string) => void;
 }
@@ -19,7 +21,10 @@ const copiedMs = 2000;
 export function listenForActions<Outgoing>(page: HTMLElement, actions: Actions<Outgoing>): void {
   page.addEventListener('click', ({ target }) => {
     const clicked = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : null;
-    if (clicked) perform(clicked.dataset.action ?? '', clicked, actions);
+    if (!clicked) return;
+    const action = clicked.dataset.action ?? '';
+    perform(action, clicked, actions);
+    actions.performed?.(action);
   });
 }
 

@@ -52,6 +52,41 @@ describe('the message box', () => {
     assert.ok(await chat.page.getByRole('button', { name: 'Send' }).isDisabled());
   });
 
+  describe('has the focus after a button that is gone, or means something else, once it was pressed', () => {
+    const pressed = async (name: string) => {
+      await chat.page.getByRole('button', { name, exact: true }).focus();
+      await chat.page.keyboard.press('Enter');
+      assert.ok(await box.evaluate((each) => each === document.activeElement));
+    };
+    const notice = (action: 'again' | 'continue', label: string) => ({
+      title: 'Stopped',
+      detail: '',
+      buttons: [{ action, label }],
+      severity: 'info' as const,
+    });
+
+    it('a suggested question', async () => {
+      await chat.show([], { suggestions: ['What can you do?'] });
+      await pressed('What can you do?');
+      assert.deepEqual(await sent(), [{ type: 'send', text: 'What can you do?', channel: 'test-channel' }]);
+    });
+
+    it('Try Again, Continue and Ask Again', async () => {
+      await chat.show([reply({ state: 'done', text: 'Half', notice: notice('again', 'Try Again') })]);
+      await pressed('Try Again');
+      await chat.show([reply({ state: 'done', text: 'Half', notice: notice('continue', 'Continue') })]);
+      await pressed('Continue');
+      await chat.show([reply({ state: 'done', text: 'Whole' })]);
+      await pressed('Ask Again');
+    });
+
+    it('Edit and Remove of what is queued', async () => {
+      await chat.show([streaming], {}, { queued: { text: 'What then?', pictures: 0 } });
+      await pressed('Edit the Queued Question');
+      await pressed('Remove the Queued Question');
+    });
+  });
+
   it('Up in an empty box brings back the last question', async () => {
     await chat.show([reply({ question: 'What was that?', text: 'That' })]);
     await box.press('ArrowUp');
