@@ -71,6 +71,7 @@ export function showView(name: ViewName): Thenable<unknown> {
   return vscode.commands.executeCommand(`${viewId(name)}.focus`);
 }
 
+/** Tells the `when` clauses of package.json what is so in this window. */
 export function setContextKey(key: ContextKey, value: boolean | string): void {
   void vscode.commands.executeCommand('setContext', `${prefix}.${key}`, value);
 }

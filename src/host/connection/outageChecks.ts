@@ -6,7 +6,7 @@ const tickMs = 5_000;
 const firstPauseMs = 5_000;
 const longestPauseMs = 120_000;
 
-export interface OutageChecksOptions {
+interface OutageChecksOptions {
   readonly clock: Clock;
   /** Sends one request that costs nothing. Never rejects. */
   readonly check: () => Promise<unknown>;

@@ -5,7 +5,7 @@ import type { ModelUse } from '../../wire/apis/models/modelUse.ts';
 import { perMillion, shortCount, shortPrice, shortTokenPrice } from './modelFigures.ts';
 
 /** What a model is for, in a word. */
-export function useName(use: ModelUse): string {
+function useName(use: ModelUse): string {
   const names: Record<ModelUse, string> = {
     chat: vscode.l10n.t('chat'),
     video: vscode.l10n.t('video'),

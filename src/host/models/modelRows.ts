@@ -104,6 +104,7 @@ function openingTitle(uses: readonly ModelUse[]): string {
   }
 }
 
+/** The title of a group: what its models have in common, else who owns them. */
 export function groupTitle({ kind, owner }: ModelGroup): string {
   if (kind === 'pinned') return vscode.l10n.t('Pinned');
   if (kind === 'recent') return vscode.l10n.t('Recent');

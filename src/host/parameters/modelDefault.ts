@@ -12,6 +12,7 @@ export async function saveDefault({ model, parameters }: ChatSession): Promise<v
   showStatusMessage(vscode.l10n.t('New chats with {0} begin with these parameters', model));
 }
 
+/** Lets new chats with the model of this one begin without parameters. */
 export async function removeDefault({ model, parameters }: ChatSession): Promise<void> {
   if (model === undefined) return;
   // What this chat asks with stays as it is.

@@ -22,6 +22,7 @@ export function withFormValue(parameters: ChatParameters, name: string, value: u
   return withCommon(parameters, known.data, checked.success ? checked.data : undefined);
 }
 
+/** How a chat’s parameters stand to the kept default of its model. */
 export function defaultState(parameters: ChatParameters, kept: ChatParameters | undefined): DefaultState {
   if (kept === undefined) return 'none';
   return sameJson(inOrder(kept), inOrder(parameters)) ? 'same' : 'other';

@@ -26,10 +26,12 @@ export interface VideoSpelling {
   write(values: Values, meaning: VideoMeaning): Values;
 }
 
+/** The text in a field; undefined for an empty one and for anything else. */
 export function textAt(values: Values, path: Path): string | undefined {
   return nonEmptyString(valueAt(values, path));
 }
 
+/** The number in a field; undefined for anything else, digits in a text too. */
 export function numberAt(values: Values, path: Path): number | undefined {
   const value = valueAt(values, path);
   return typeof value === 'number' ? value : undefined;
