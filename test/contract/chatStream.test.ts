@@ -132,7 +132,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     const cases: readonly (readonly [Partial<Timeouts>, FailureReason, RegExp])[] = [
       [{ idle: 60 }, 'idle-timeout', /sent nothing more for 60 ms/],
-      [{ total: 300 }, 'total-timeout', /not over within 300 ms/],
+      [{ total: 300 }, 'total-timeout', /not finished within 300 ms/],
     ];
     for (const [timeouts, reason, words] of cases) {
       it(`F17 silence ends in ${reason}, which says what waited how long`, async () => {
