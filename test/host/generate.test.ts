@@ -130,9 +130,29 @@ describe('what the Generate page is made of', () => {
     session.setValues({ input: 'Remember me', response_format: { type: 'video' } });
     await session.remember();
     session.chooseRoute('videoSynthesis');
+    session.chooseModel('demo/chat');
     session.chooseModel('demo/video');
     assert.equal(session.route, 'interactions');
     assert.deepEqual(session.values, { input: 'Remember me', response_format: { type: 'video' } });
+  });
+
+  it('keeps what is typed when another model is chosen, or the same one again', async () => {
+    const { session } = await services.generatePages.open({});
+    session.chooseModel('demo/video');
+    session.setValues({ input: 'Remember me', response_format: { type: 'video', duration: '5s' } });
+    await session.remember();
+    const typed = { input: 'Typed', response_format: { type: 'video', duration: '8s' } };
+    session.setValues(typed);
+    session.chooseModel('demo/video');
+    assert.deepEqual(session.values, typed);
+    session.chooseModel('never/used');
+    assert.deepEqual(session.values, typed);
+    session.setValues({ ...typed, input: 'Typed anew' });
+    session.chooseModel('demo/video');
+    assert.deepEqual(session.values, {
+      input: 'Typed anew',
+      response_format: { type: 'video', duration: '5s' },
+    });
   });
 
   it('F70 a submission token is good for one submission', async () => {

@@ -6,10 +6,10 @@ import { defaultVideoRoute, type VideoRouteId, videoRoute } from '../../wire/api
 import type { Connection } from '../connection/connection.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { UnlistedModels } from '../models/unlistedModels.ts';
-import type { FormMemory } from './formMemory.ts';
+import type { FormMemory, RememberedForm } from './formMemory.ts';
 import { formProblems, type KnownProblem } from './generateChecks.ts';
 import { generateRequest, recipeOf } from './generateRequest.ts';
-import { changeRoute } from './routeChange.ts';
+import { changeRoute, takePrompt } from './routeChange.ts';
 import { leftRemark } from './routeRemark.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -98,8 +98,13 @@ export class GenerateSession {
     this.#onDidChange.fire('pictures');
   }
 
+  /** Changes the model. What is typed stays; the other values are the last ones of that model, if it has any. */
   chooseModel(model: string): void {
+    if (model === this.#chosenModel) return;
+    const from = { route: this.#route, values: this.values };
+    const mayTake = this.#chosenModel !== undefined;
     this.#takeUp(model);
+    if (mayTake) this.#takeAlong(from);
     this.#onDidChange.fire('form');
   }
 
@@ -184,6 +189,21 @@ export class GenerateSession {
     this.#unlisted = undefined;
     if (before === undefined) this.#takeUp(undefined);
     this.#onDidChange.fire(before === this.#chosenModel ? 'target' : 'form');
+  }
+
+  #takeAlong(from: RememberedForm): void {
+    const route = this.#route;
+    const own = this.#values;
+    const values = own ?? videoRoute(route).defaults;
+    if (own !== undefined) {
+      this.#values = takePrompt(from, { route, values });
+    } else if (route === from.route) {
+      this.#values = from.values;
+    } else {
+      const change = changeRoute(from, { route, values }, false);
+      this.#values = change.values;
+      this.#remark = leftRemark(from.route, route, change.left, this.#frames);
+    }
   }
 
   #remembered(route: VideoRouteId): Values | undefined {

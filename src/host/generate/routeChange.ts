@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.ts';
-import { valueAt } from '../../base/nestedValues.ts';
+import { valueAt, withValue } from '../../base/nestedValues.ts';
 import type { MeaningName, VideoMeaning } from '../../wire/apis/videoMeaning.ts';
 import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
 
@@ -39,6 +39,13 @@ export function changeRoute(from: RouteValues, to: RouteValues, wasShown: boolea
   );
   const values = target.write(to.values, meaning);
   return { values, left: leftBehind(from, wanted, target.read(values)) };
+}
+
+/** The form `to` with the prompt of `from`, unless that has none. */
+export function takePrompt(from: RouteValues, to: RouteValues): Values {
+  const { prompt } = videoRoute(from.route).spelling.read(from.values);
+  const place = videoRoute(to.route).spelling.places.find(({ means }) => means.includes('prompt'));
+  return prompt === undefined || !place ? to.values : withValue(to.values, place.path, prompt);
 }
 
 /** Whether a route can say what another one said. */
