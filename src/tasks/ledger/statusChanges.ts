@@ -97,10 +97,10 @@ function problemIn({ error }: TaskSnapshot): Problem | undefined {
   return { message, ...(error?.code !== undefined && { code: error.code }) };
 }
 
-/** The gateway's own time, unless its clock differs too much from ours. */
+/** The gateway's own time, unless its clock differs too much from ours. A task made elsewhere may end before it is known here. */
 function endOf(row: TaskRow, { finishedAt }: TaskSnapshot, now: number): number {
   const told = finishedAt?.getTime();
-  const since = row.acceptedAt ?? row.submittedAt ?? row.intendedAt;
+  const since = row.route === null ? row.intendedAt : (row.acceptedAt ?? row.submittedAt ?? row.intendedAt);
   return told !== undefined && told >= since && told <= now ? told : now;
 }
 

@@ -298,6 +298,13 @@ describe('the ledger, making a task', () => {
       assert.deepEqual([task.status, task.results.length], ['completed', 1]);
     });
 
+    it('that has ended already, when the gateway says it did', () => {
+      const [createdAt, finishedAt] = [new Date(clock.time - 90_000), new Date(clock.time - 30_000)];
+      const ended = { ...completed, id: 'task-z', createdAt, finishedAt };
+      const task = ledger.adopt({ gateway, gatewayName: 'work', snapshot: ended });
+      assert.deepEqual([task.intendedAt, task.endedAt], [createdAt.getTime(), finishedAt.getTime()]);
+    });
+
     it('only by its id', () => {
       assert.throws(() => ledger.adopt({ gateway, gatewayName: 'work', snapshot: snapshot() }), TypeError);
     });
