@@ -87,7 +87,7 @@ function sorted(tasks: readonly Task[], order: TaskOrder): readonly Task[] {
 }
 
 /** A running task that nobody here made is polled by nobody here. */
-function remoteGroupOf(task: RemoteTask): TaskGroup {
+export function remoteGroupOf(task: RemoteTask): TaskGroup {
   if (task.status === 'running') return 'unwatched';
   return task.status === 'completed' ? 'completed' : groupOfFailed(task);
 }

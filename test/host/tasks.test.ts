@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import { demoGateway } from '../../src/host/connection/gateways.ts';
 import type { Services } from '../../src/host/services.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
+import { remoteItem } from '../../src/host/tasks/taskItems.ts';
 import { viewOf } from '../../src/host/tasks/taskView.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
@@ -202,6 +203,12 @@ describe('tasks in a real VS Code', () => {
         /^(?:No longer watched|Completed): Made elsewhere.* made elsewhere/.test(row),
       ),
     );
+    const listed = services.remoteTasks.find(id);
+    assert.ok(listed);
+    const item = remoteItem({ ...listed, status: 'completed' });
+    const { accessibilityInformation, description, label } = item;
+    assert.equal(accessibilityInformation?.label, `Completed, ${label}, ${description}`);
+    assert.match(String(description), /^\d\d:\d\d · made elsewhere/);
     await vscode.commands.executeCommand('modelGateway.tasks.adopt', {
       kind: 'remote',
       task: services.remoteTasks.find(id),

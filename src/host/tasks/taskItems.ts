@@ -3,7 +3,7 @@ import type { TaskProgress } from '../../base/taskProgress.ts';
 import type { TaskAppearance } from '../../protocol/taskPage.ts';
 import { isQueued } from '../../tasks/runProgress.ts';
 import { groupOf, type Task } from '../../tasks/task.ts';
-import { modelOf, promptOf, type RemoteTask } from '../../tasks/taskList.ts';
+import { modelOf, promptOf, type RemoteTask, remoteGroupOf } from '../../tasks/taskList.ts';
 import { commandName } from '../contributions.ts';
 import { clipped } from '../display/plainText.ts';
 import { treeItem } from '../display/rows.ts';
@@ -15,6 +15,7 @@ import {
   appearanceIcon,
   appearanceOf,
   clockTime,
+  groupName,
   providersWord,
   shortPrompt,
   shortTime,
@@ -69,26 +70,38 @@ export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
 
 /** The row of a task that is not in the ledger. */
 export function remoteItem(task: RemoteTask): vscode.TreeItem {
-  const prompt = shortPrompt(promptOf(task), maxLabelLength);
+  const label = shortPrompt(promptOf(task), maxLabelLength) || task.id;
+  const group = remoteGroupOf(task);
   const facts = [
-    clipped(task.rawStatus ?? '', maxWordLength),
-    vscode.l10n.t('made elsewhere'),
     task.createdAt ? shortTime(task.createdAt.getTime()) : '',
+    group === 'unwatched' ? clipped(task.rawStatus ?? '', maxWordLength) : '',
+    vscode.l10n.t('made elsewhere'),
     modelOf(task),
   ];
+  const description = facts.filter(Boolean).join(' · ');
   return treeItem({
     id: `remote/${task.id}`,
-    label: prompt || task.id,
+    label,
     icon: appearanceIcon(remoteAppearance(task)),
     color: 'disabledForeground',
-    description: facts.filter(Boolean).join(' · '),
-    tooltip: vscode.l10n.t(
-      'The gateway lists this task; it was made elsewhere, or removed from this list. Keep it here to watch it and to save its result.\n\nTask ID: {0}',
-      task.id,
-    ),
+    description,
+    tooltip: remoteTooltip(task),
+    spoken: `${groupName(group)}, ${label}, ${description}`,
     context: 'remoteTask',
     command: { command: commandName('tasks.openSelected'), title: vscode.l10n.t('Keep Here') },
   });
+}
+
+function remoteTooltip(task: RemoteTask): string {
+  const lines = [
+    providersWord(task),
+    shortPrompt(promptOf(task), 400),
+    vscode.l10n.t(
+      'The gateway lists this task; it was made elsewhere, or removed from this list. Keep it here to watch it and to save its result.',
+    ),
+    vscode.l10n.t('Task ID: {0}', task.id),
+  ];
+  return lines.filter(Boolean).join('\n\n');
 }
 
 function remoteAppearance({ status, failedAs }: RemoteTask): TaskAppearance {
