@@ -53,6 +53,7 @@ describe('a gateway that is renamed', () => {
     assert.deepEqual(names().slice(-2), ['other', 'Büro']);
     assert.equal(services.connection.state.gateway?.name, 'Büro');
     assert.equal(services.connection.state.models.length, 2, 'the list is remembered');
+    assert.equal(services.connection.state.phase, 'ready', 'and as new as before');
     await chat.session.ask('And now?');
     assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'complete');
     assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential');

@@ -13,13 +13,17 @@ import { pickGateway } from './pickGateway.ts';
  * @param name of the gateway to rename
  */
 export async function renameGateway(services: Services, name?: unknown): Promise<void> {
-  const { gateways } = services;
+  const { connection, gateways } = services;
   const gateway = await pickGateway(gateways, vscode.l10n.t('Rename which gateway?'), name);
   if (gateway === undefined) return;
   const to = await askName(gateway, gateways.takenNames(gateway));
   if (to === undefined || to === gateway.name) return;
-  if (await gateways.rename(gateway.name, to)) renameInTasks(services, gateway, to);
-  else await notify('warning', changedMeanwhile(gateway.name, to));
+  const { phase } = connection.state;
+  if (!(await gateways.rename(gateway.name, to)))
+    return void (await notify('warning', changedMeanwhile(gateway.name, to)));
+  renameInTasks(services, gateway, to);
+  // Connections begin anew under the new name, and know nothing of their gateways until they ask.
+  if (phase !== 'unasked' && phase !== 'stopped') await connection.refresh();
 }
 
 function changedMeanwhile(name: string, to: string): string {
