@@ -29,6 +29,17 @@ describe('a model list', () => {
     ]);
   });
 
+  it('holds no figure that cannot be: a time beyond calendars, or a price with forty digits', () => {
+    const data = [
+      { id: 'a', created: 1e300, output_cost_per_second: 9e44 },
+      { id: 'b', created: -1e15, pricing: { request: '1e300' } },
+    ];
+    assert.deepEqual(decodeModelList({ data }), [
+      { id: 'a', owner: '' },
+      { id: 'b', owner: '' },
+    ]);
+  });
+
   it('keeps ids exactly and once', () => {
     const ids = ['Maker/Model 1', '模型-é', 'Maker/Model 1', '../x?y#z', '__proto__'];
     const models = decodeModelList(ids.map((id) => ({ id })));

@@ -115,6 +115,9 @@ function short(name: string): string {
   return truncate(name, maxNameLength);
 }
 
+/** The most that counts as the price of a request or a second, in US dollars; more is one in another unit. */
+const maxPrice = 10_000;
+
 /**
  * OpenRouter lists `pricing.request` as a string, LiteLLM `output_cost_per_second`. A price of 0 means
  * another unit.
@@ -129,7 +132,7 @@ function decodePrice({ pricing, output_cost_per_second }: Readonly<Record<string
 function positive(value: unknown): number | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const number = Number(value);
-  return Number.isFinite(number) && number > 0 ? number : undefined;
+  return number > 0 && number <= maxPrice ? number : undefined;
 }
 
 /** Aggregators that name no owner put it before the first slash of the id. */
