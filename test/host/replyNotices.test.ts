@@ -3,6 +3,7 @@ import type { ChatResult } from '../../src/client/types.ts';
 import { Conversation, type Question } from '../../src/conversations/conversation.ts';
 import { turnViews } from '../../src/host/chat/chatView.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
+import { GatewayError } from '../../src/wire/failure.ts';
 
 const question: Question = {
   ...{ text: '?', images: [], model: 'model', format: 'chatCompletions', parameters: {} },
@@ -17,6 +18,18 @@ describe('what the chat says under a reply', () => {
       ['edit', 'choose-model', 'again'],
     );
     assert.deepEqual([figures.end, figures.finishReason], ['content filter', 'SAFETY']);
+  });
+
+  it('offers to ask again whatever failed, after what helps', () => {
+    const error = new GatewayError({
+      ...{ kind: 'model-unavailable', explanation: explain('model-unavailable', { httpStatus: 404 }) },
+      ...{ requestedAt: new Date(0), requestId: 'r' },
+    });
+    const { notice } = viewed('', { outcome: { kind: 'failed', error } });
+    assert.deepEqual(
+      notice?.buttons.map(({ action }) => action),
+      ['choose-model', 'again', 'choose-format', 'refresh-models', 'show-log'],
+    );
   });
 
   it('tells in a word how it ended', () => {

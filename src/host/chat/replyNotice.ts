@@ -36,7 +36,7 @@ export function replyNotice(turn: Turn): ReplyNotice | undefined {
     case 'interrupted':
       return interruptedNotice(turn, outcome.error);
     case 'failed':
-      return failureNotice(outcome.error);
+      return failedNotice(outcome.error);
   }
 }
 
@@ -67,6 +67,13 @@ function interruptedNotice(turn: Turn, error: GatewayError): ReplyNotice {
     ...failure,
     buttons: [...(hasText(turn) ? [actionButton('continue')] : []), actionButton('again'), ...others],
   };
+}
+
+/** Once what helps was done, such as another model chosen, the question is asked again from here. */
+function failedNotice(error: GatewayError): ReplyNotice {
+  const failure = failureNotice(error);
+  if (failure.buttons.some(({ action }) => action === 'again')) return failure;
+  return { ...failure, buttons: failure.buttons.toSpliced(1, 0, actionButton('again')) };
 }
 
 /** Whether the replies hold nothing but reasoning, which is no answer. */
