@@ -27,6 +27,8 @@ export type ReplyNotice = Notice<ReplyAction>;
 export interface ReplyFigures {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
+  /** The reply ended before its last count of output tokens came. */
+  readonly outputIsPartial?: boolean;
   readonly firstTokenMs?: number;
   readonly totalMs?: number;
   readonly tokensPerSecond?: number;

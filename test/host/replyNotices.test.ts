@@ -50,6 +50,14 @@ describe('what the chat says under a reply', () => {
     assert.equal(speed(100, { outcome: { kind: 'cancelled' } }), undefined);
   });
 
+  it('tells the tokens of a reply that did not end by itself as the least', () => {
+    const partial = (result: Partial<ChatResult>) =>
+      viewed('Text', { usage: { outputTokens: 1 }, ...result }).figures.outputIsPartial;
+    assert.equal(partial({ outcome: { kind: 'cancelled' } }), true);
+    assert.equal(partial({ outcome: { kind: 'truncated' } }), undefined);
+    assert.equal(partial({}), undefined);
+  });
+
   it('tells what the format could not carry once, and again when that changes', () => {
     const conversation = new Conversation();
     const call = explain('omitted-unanswered-call');

@@ -15,6 +15,7 @@ export function replyFigures(turn: Turn): ReplyFigures {
   return {
     inputTokens: usage?.inputTokens,
     outputTokens: usage?.outputTokens,
+    ...(isWhole(result) ? {} : { outputIsPartial: true }),
     firstTokenMs,
     totalMs,
     tokensPerSecond: tokensPerSecond(result),
@@ -44,10 +45,15 @@ function endWord({ outcome, endReason }: ChatResult): string {
   }
 }
 
-function tokensPerSecond({ outcome, usage, firstTokenMs, totalMs }: ChatResult): number | undefined {
+/** Of another reply, a count of tokens is the last that came: the messages format begins with 1. */
+function isWhole({ outcome }: ChatResult): boolean {
+  return outcome.kind === 'complete' || outcome.kind === 'truncated';
+}
+
+function tokensPerSecond(result: ChatResult): number | undefined {
+  const { usage, firstTokenMs, totalMs } = result;
   const tokens = usage?.outputTokens;
-  const isWhole = outcome.kind === 'complete' || outcome.kind === 'truncated';
-  if (!isWhole || tokens === undefined || firstTokenMs === undefined) return undefined;
+  if (!isWhole(result) || tokens === undefined || firstTokenMs === undefined) return undefined;
   const ms = totalMs - firstTokenMs;
   return tokens >= minTokens && ms >= minMs ? (tokens * 1000) / ms : undefined;
 }

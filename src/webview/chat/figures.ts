@@ -40,11 +40,12 @@ function figuresOf(figures: ReplyFigures): readonly Figure[] {
 const tokensExplanation = 'In: the question and the conversation before it. Out: what the model wrote.';
 
 /** Such as "19 tokens in, 172 out"; undefined when neither was told. */
-function tokens({ inputTokens, outputTokens }: ReplyFigures): string | undefined {
+function tokens({ inputTokens, outputTokens, outputIsPartial }: ReplyFigures): string | undefined {
+  const least = outputIsPartial ? 'at least ' : '';
   if (inputTokens === undefined) {
-    return outputTokens === undefined ? undefined : `${counted(outputTokens, 'token')} out`;
+    return outputTokens === undefined ? undefined : `${least}${counted(outputTokens, 'token')} out`;
   }
-  const out = outputTokens === undefined ? '' : `, ${outputTokens.toLocaleString('en')} out`;
+  const out = outputTokens === undefined ? '' : `, ${least}${outputTokens.toLocaleString('en')} out`;
   return `${counted(inputTokens, 'token')} in${out}`;
 }
 

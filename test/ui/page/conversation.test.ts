@@ -128,6 +128,10 @@ describe('the conversation in the page', () => {
     ]);
     for (const figure of await shown.all()) assert.ok(await figure.getAttribute('title'));
     assert.match((await shown.last().getAttribute('title')) ?? '', /own word: end_turn$/);
+    await chat.show([
+      reply({ text: 'Te', figures: { inputTokens: 12, outputTokens: 1, outputIsPartial: true } }),
+    ]);
+    await chat.page.getByText('12 tokens in, at least 1 out').waitFor();
   });
 
   it('F57 shows a tool call as the model wrote it, valid or not', async () => {
