@@ -23,6 +23,7 @@ export type SettingKey = Setting extends `modelGateway.${infer Key}` ? Key : nev
 
 type ContextKey =
   | 'hasGateway'
+  | 'stepsShown'
   | 'hasChat'
   | 'hasOwnGateway'
   | 'demoRunning'

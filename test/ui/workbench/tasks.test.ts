@@ -189,4 +189,11 @@ describe('a video, from the click on Generate to the file on disk', () => {
     assert.equal(await row('Six kites over the sea').count(), 0);
     for (let more = 0; more < 5; more++) await page.getByRole('button', { name: 'One Less' }).click();
   });
+
+  it('the first steps that were done before are ticked', async () => {
+    await workbench.runCommand('Model Gateway: Get Started');
+    const step = workbench.page.locator('.getting-started-step').filter({ hasText: 'Connect to a Gateway' });
+    await step.getByRole('checkbox', { checked: true }).waitFor();
+    await workbench.screenshot('tasks/first-steps');
+  });
 });
