@@ -157,7 +157,7 @@ describe('the sentences about failures and omissions', () => {
     assert.match(inEnglish(explain('file-too-large', { maxBytes: 4e9 })), /limit of 4\.0 GB:/);
     assert.match(inEnglish(explain('file-too-large', { maxBytes: 1_500_000 })), /limit of 2 MB:/);
     const silent = explain('idle-timeout', { host: 'gateway.example', timeoutMs: 1500 });
-    assert.match(inEnglish(silent), /for 1500 ms:/);
+    assert.match(inEnglish(silent), /for 1500 ms,/);
   });
 
   it('are all used', () => {
