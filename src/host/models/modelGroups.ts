@@ -2,9 +2,9 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 
 /** Models under one title. */
 export interface ModelGroup {
-  readonly kind: 'pinned' | 'recent' | 'owner';
-  /** The owner, perhaps empty; of the other groups empty. */
-  readonly owner: string;
+  readonly kind: 'pinned' | 'recent' | 'owner' | 'family';
+  /** The owner, perhaps empty; the family, empty for models that have none; of the other groups empty. */
+  readonly name: string;
   readonly models: readonly Model[];
 }
 
@@ -16,17 +16,25 @@ export interface Favourites {
 
 /** A list that is no longer is seen at a glance, and needs no second way to its models. */
 const shortList = 10;
+/** The most models that are taken in at once. */
+export const longList = 60;
 
-/** The pinned models, those used of late that are not pinned, and all models by their owner. No group is empty. */
+/**
+ * The pinned models, those used of late that are not pinned, and all models by their owner. Relays often name
+ * themselves as the owner of all: a long list is grouped by families then. No group is empty.
+ */
 export function modelGroups(models: readonly Model[], { pinned, recent }: Favourites): readonly ModelGroup[] {
   const byId = new Map(models.map((model) => [model.id, model]));
   const listed = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
   const used = models.length > shortList ? recent.filter((id) => !pinned.includes(id)) : [];
   const favourites: readonly ModelGroup[] = [
-    { kind: 'pinned', owner: '', models: listed(pinned) },
-    { kind: 'recent', owner: '', models: listed(used) },
+    { kind: 'pinned', name: '', models: listed(pinned) },
+    { kind: 'recent', name: '', models: listed(used) },
   ];
-  return [...favourites.filter((group) => group.models.length > 0), ...ownerGroups(models)];
+  return [
+    ...favourites.filter((group) => group.models.length > 0),
+    ...(hasOneOwner(models) && models.length > longList ? familyGroups(models) : ownerGroups(models)),
+  ];
 }
 
 /** As `modelGroups`, with each model in its first group only. */
@@ -44,7 +52,31 @@ function ownerGroups(models: readonly Model[]): readonly ModelGroup[] {
   const { compare } = new Intl.Collator();
   return [...byOwner]
     .sort(([a], [b]) => compare(a, b))
-    .map(([owner, owned]) => ({ kind: 'owner', owner, models: owned }));
+    .map(([name, owned]) => ({ kind: 'owner', name, models: owned }));
+}
+
+export function hasOneOwner(models: readonly Model[]): boolean {
+  return models.every(({ owner }) => owner === models[0]?.owner);
+}
+
+/** Groups models by what their ids begin with; last those that are alone with it. */
+function familyGroups(models: readonly Model[]): readonly ModelGroup[] {
+  const byFamily = Map.groupBy(models, ({ id }) => familyOf(id));
+  const { compare } = new Intl.Collator();
+  const families = [...byFamily].filter(([, members]) => members.length > 1);
+  const others = models.filter(({ id }) => byFamily.get(familyOf(id))?.length === 1);
+  return [
+    ...families
+      .sort(([a], [b]) => compare(a, b))
+      .map(([name, members]): ModelGroup => ({ kind: 'family', name, models: members })),
+    ...(others.length > 0 ? [{ kind: 'family', name: '', models: others } as const] : []),
+  ];
+}
+
+/** The maker's folder in an id, else its first word, such as `gpt` of `gpt-4o`. */
+function familyOf(id: string): string {
+  const slash = id.indexOf('/');
+  return slash > 0 ? id.slice(0, slash) : (/^[^-_:.\s\d]+/.exec(id)?.[0].toLowerCase() ?? '');
 }
 
 /** A row is this many characters wide in a view of 250 pixels. */

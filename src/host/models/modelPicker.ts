@@ -7,7 +7,7 @@ import { notifyFailure } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { Services } from '../services.ts';
 import { searchedFacts, useTitle } from './modelDescription.ts';
-import { modelsOnceGrouped } from './modelGroups.ts';
+import { hasOneOwner, modelsOnceGrouped } from './modelGroups.ts';
 import type { ModelNotes } from './modelNotes.ts';
 import { groupTitle } from './modelRows.ts';
 import { connected } from './noGateway.ts';
@@ -102,16 +102,20 @@ class ModelRows {
   #grouped(models: readonly Model[]): readonly ModelRow[] {
     const recent = this.#notes.memory.recent(this.#connection.gateway);
     const groups = modelsOnceGrouped(models, { pinned: this.#pinned, recent });
-    return groups.flatMap((group) => group.models.map((model) => this.#row(model, groupTitle(group))));
+    // An owner of all models tells none from another.
+    const told = hasOneOwner(models) ? (model: Model) => ({ ...model, owner: '' }) : (model: Model) => model;
+    return groups.flatMap((group) =>
+      group.models.map((model) => this.#row(model, groupTitle(group), told(model))),
+    );
   }
 
-  #row(model: Model, group: string): ModelRow {
+  #row(model: Model, group: string, told = model): ModelRow {
     const current = model.id === this.#wish.current ? [vscode.l10n.t('current')] : [];
     return {
       model,
       group,
       label: model.id,
-      description: [...current, searchedFacts(model, this.#uses(model))].filter(Boolean).join(' · '),
+      description: [...current, searchedFacts(told, this.#uses(model))].filter(Boolean).join(' · '),
       buttons: [...this.#chatButton(model), this.#pinButton(model)],
     };
   }

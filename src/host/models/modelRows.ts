@@ -5,7 +5,7 @@ import type { ConnectionState } from '../connection/connection.ts';
 import { commandName } from '../contributions.ts';
 import { addTooltip, treeItem } from '../display/rows.ts';
 import { allFacts, shortFacts } from './modelDescription.ts';
-import { type ModelGroup, modelGroups, rowLabels } from './modelGroups.ts';
+import { longList, type ModelGroup, modelGroups, rowLabels } from './modelGroups.ts';
 import type { ModelNotes } from './modelNotes.ts';
 
 /** The row of a group of models, and of a model in a group. */
@@ -17,9 +17,6 @@ export type ModelRow = {
   /** Part of the row's identity: a model may stand in several groups. */
   readonly group: string;
 };
-
-/** A longer list begins with its owners closed, so that they are seen together. */
-const longList = 60;
 
 /** The rows of a gateway's models, as things stand when it is made. */
 export class ModelRows {
@@ -50,12 +47,13 @@ export class ModelRows {
 
   groupItem({ group }: GroupRow): vscode.TreeItem {
     const { kind, models } = group;
-    const owners = this.groups.filter((row) => row.group.kind === 'owner').length;
-    const isClosed = kind === 'owner' && owners > 1 && this.#models.length > longList;
+    const parts = this.groups.filter((row) => isPart(row.group)).length;
+    // The parts of a long list begin closed, so that they are seen together.
+    const isClosed = isPart(group) && parts > 1 && this.#models.length > longList;
     return treeItem({
       id: groupId(group),
       label: groupTitle(group),
-      description: kind === 'owner' ? String(models.length) : undefined,
+      description: isPart(group) ? String(models.length) : undefined,
       context: kind,
       children: isClosed ? 'collapsed' : 'expanded',
     });
@@ -104,15 +102,20 @@ function openingTitle(uses: readonly ModelUse[]): string {
   }
 }
 
-/** The title of a group: what its models have in common, else who owns them. */
-export function groupTitle({ kind, owner }: ModelGroup): string {
-  if (kind === 'pinned') return vscode.l10n.t('Pinned');
-  if (kind === 'recent') return vscode.l10n.t('Recent');
-  return owner || vscode.l10n.t('No owner');
+/** Whether a group is one of those that together hold all models. */
+function isPart({ kind }: ModelGroup): boolean {
+  return kind === 'owner' || kind === 'family';
 }
 
-function groupId({ kind, owner }: ModelGroup): string {
-  return rowId(kind, owner);
+/** The title of a group: what its models have in common, else who owns them. */
+export function groupTitle({ kind, name }: ModelGroup): string {
+  if (kind === 'pinned') return vscode.l10n.t('Pinned');
+  if (kind === 'recent') return vscode.l10n.t('Recent');
+  return name || (kind === 'family' ? vscode.l10n.t('Others') : vscode.l10n.t('No owner'));
+}
+
+function groupId({ kind, name }: ModelGroup): string {
+  return rowId(kind, name);
 }
 
 /** Different for any other words: VS Code shows no list in which two rows are the same. */

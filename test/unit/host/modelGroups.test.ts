@@ -9,7 +9,7 @@ function models(count: number, owners = 1) {
 }
 
 function shown(groups: ReturnType<typeof modelGroups>) {
-  return groups.map(({ kind, owner, models }) => [`${kind}:${owner}`, ...models.map(({ id }) => id)]);
+  return groups.map(({ kind, name, models }) => [`${kind}:${name}`, ...models.map(({ id }) => id)]);
 }
 
 describe('the groups of models', () => {
@@ -32,6 +32,36 @@ describe('the groups of models', () => {
     );
   });
 
+  it('are the families of a long list whose models all have one owner', () => {
+    const ids = [
+      'gpt-4o',
+      'gpt-4.1',
+      'claude-opus',
+      'claude_haiku',
+      'qwen2.5',
+      'qwen3:8b',
+      'o3',
+      'x/a',
+      'x/b',
+    ];
+    const list = [...ids, ...Array.from({ length: 60 }, (_, nth) => `llama-${nth}`)];
+    const groups = modelGroups(
+      list.map((id) => ({ id, owner: 'relay' })),
+      none,
+    );
+    assert.deepEqual(
+      groups.map(({ kind, name, models }) => [kind, name, models.length]),
+      [
+        ['family', 'claude', 2],
+        ['family', 'gpt', 2],
+        ['family', 'llama', 60],
+        ['family', 'qwen', 2],
+        ['family', 'x', 2],
+        ['family', '', 1],
+      ],
+    );
+  });
+
   it('hold each model once where it is only picked', () => {
     const groups = modelsOnceGrouped(models(12), { pinned: ['m-3'], recent: ['m-5'] });
     assert.deepEqual(
@@ -42,13 +72,15 @@ describe('the groups of models', () => {
   });
 
   it('P9 are made of many models in time that grows with their number', () => {
-    assertLinear(
-      (n) => models(n, 100),
-      (list) => {
-        const pinned = list.slice(0, 50).map(({ id }) => id);
-        for (const group of modelGroups(list, { pinned, recent: [] })) rowLabels(group.models);
-      },
-    );
+    for (const owners of [100, 1]) {
+      assertLinear(
+        (n) => models(n, owners),
+        (list) => {
+          const pinned = list.slice(0, 50).map(({ id }) => id);
+          for (const group of modelGroups(list, { pinned, recent: [] })) rowLabels(group.models);
+        },
+      );
+    }
   });
 });
 
