@@ -6,6 +6,7 @@ import { type CommandId, commandName, setContextKey, viewId } from '../contribut
 import { modelCount } from '../counts.ts';
 import { ViewProgress } from '../display/progress.ts';
 import { describeView, treeItem } from '../display/rows.ts';
+import { shortTime } from '../display/shortTime.ts';
 import { failureMessage, failureText } from '../failureMessage.ts';
 import { actionCommand } from '../noticeActions.ts';
 import type { ModelNotes } from './modelNotes.ts';
@@ -135,7 +136,7 @@ function unaskedRow({ modelsReadAt }: ConnectionState): ModelsNode {
   const label =
     modelsReadAt === undefined
       ? vscode.l10n.t('Load Models')
-      : vscode.l10n.t('Last loaded {0}', new Date(modelsReadAt).toLocaleString(vscode.env.language));
+      : vscode.l10n.t('Last loaded {0}', shortTime(modelsReadAt));
   return notice(label, {
     icon: 'refresh',
     tooltip: vscode.l10n.t('Nothing was sent to the gateway from this window yet. Click to load its models.'),

@@ -7,6 +7,7 @@ import { modelOf, promptOf, type RemoteTask, remoteGroupOf } from '../../tasks/t
 import { commandName } from '../contributions.ts';
 import { clipped } from '../display/plainText.ts';
 import { treeItem } from '../display/rows.ts';
+import { shortTime } from '../display/shortTime.ts';
 import { problemWords } from '../explanationWords.ts';
 import { progressSentence, shortProgress } from './progressWords.ts';
 import { actionsFor } from './taskActions.ts';
@@ -18,7 +19,6 @@ import {
   groupName,
   providersWord,
   shortPrompt,
-  shortTime,
   statusOf,
   untitled,
 } from './taskWords.ts';

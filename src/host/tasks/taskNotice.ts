@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { TaskNotice } from '../../protocol/taskPage.ts';
 import type { Problem, Task } from '../../tasks/task.ts';
+import { shortTime } from '../display/shortTime.ts';
 import { problemWords } from '../explanationWords.ts';
 import { saysNoMore, sentence } from '../repeatedWords.ts';
 import { type TaskActionId, taskButton } from './taskActions.ts';
@@ -42,7 +43,7 @@ export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined 
 }
 
 function unknownNotice({ submittedAt, intendedAt, requestId, problem }: Task): TaskNotice {
-  const time = new Date(submittedAt ?? intendedAt).toLocaleTimeString(vscode.env.language);
+  const time = shortTime(submittedAt ?? intendedAt);
   return failure(
     vscode.l10n.t('The outcome of this request is unknown'),
     vscode.l10n.t(

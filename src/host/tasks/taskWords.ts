@@ -101,16 +101,6 @@ export function taskTitle(task: Task): string {
   return taskName(task, 30);
 }
 
-/** A time in a row: the time of day, or the day unless it is today; from milliseconds since 1970. */
-export function shortTime(at: number): string {
-  const [time, now] = [new Date(at), new Date()];
-  const { language } = vscode.env;
-  if (time.toDateString() === now.toDateString())
-    return time.toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  const year = time.getFullYear() === now.getFullYear() ? undefined : 'numeric';
-  return time.toLocaleDateString(language, { day: 'numeric', month: 'short', year });
-}
-
 /** Formats milliseconds as m:ss or h:mm:ss. */
 export function clockTime(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
