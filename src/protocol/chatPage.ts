@@ -108,6 +108,8 @@ export interface ChatTarget {
   readonly format: string;
   /** How many parameters are set in this format. */
   readonly parametersSet: number;
+  /** The chat was cleared, which can be undone. */
+  readonly canUndoClear?: boolean;
   /** Why there is no model, or only an old list; absent when all is well. */
   readonly notice?: ReplyNotice;
   /** Questions to begin an empty chat with. */

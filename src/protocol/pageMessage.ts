@@ -39,6 +39,7 @@ export const replyAction = z.enum([
   'open-parameters',
   'refresh-models',
   'new-chat',
+  'undo-clear',
   'move-chat',
   'open-timeouts',
   'open-proxy',

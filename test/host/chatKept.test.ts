@@ -5,6 +5,7 @@ import { noParameters } from '../../src/conversations/chatParameters.ts';
 import { textOf } from '../../src/conversations/reply.ts';
 import { ChatPanel } from '../../src/host/chat/chatPanel.ts';
 import type { ChatSession } from '../../src/host/chat/chatSession.ts';
+import { chatTarget } from '../../src/host/chat/chatState.ts';
 import type { ReplyTools } from '../../src/host/replies/replyTools.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -102,10 +103,13 @@ describe('nothing of a chat is lost', () => {
     });
   }
 
-  it('a chat that was cleared comes back with Undo, with its gateway', async () => {
+  it('a chat that was cleared comes back with Undo Clear, with its gateway', async () => {
     const chat = await answered('One?', 'One.');
-    const [told] = await answerDialogs('Undo', clear);
-    assert.equal(told?.message, 'Chat cleared.');
+    const dialogs = await answerDialogs(undefined, clear);
+    assert.deepEqual(dialogs, [], 'a notification would cover the message box');
+    assert.equal(chatTarget(chat.session, 0).canUndoClear, true);
+    assert.deepEqual(said(chat), []);
+    await vscode.commands.executeCommand('modelGateway.chat.undoClear');
     assert.deepEqual(said(chat), ['One?', 'One.']);
     assert.equal(chat.session.gateway.begunWith?.name, 'kept');
     assert.equal(chat.session.canUndoClear, false);

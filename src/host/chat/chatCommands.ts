@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { codeBlocks } from '../../conversations/codeBlocks.ts';
 import { textOf } from '../../conversations/reply.ts';
 import { textFormats } from '../../wire/apis/textFormats.ts';
-import { notify } from '../display/notify.ts';
 import { visibleText } from '../display/plainText.ts';
 import { pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
@@ -11,7 +10,6 @@ import { pickModel } from '../models/modelPicker.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { activeChat } from './activeChat.ts';
 import type { ChatPanel } from './chatPanel.ts';
-import type { ClearedChat } from './chatSession.ts';
 import { move } from './moveChat.ts';
 
 /** Opens a chat with the model of `row`, else with the model used last. */
@@ -81,26 +79,21 @@ async function copyCode(services: Services): Promise<void> {
   if (chosen) await copy(visibleText(chosen.block.code), vscode.l10n.t('Code copied'));
 }
 
+/** What was cleared can be brought back in the empty chat itself, where nothing covers the message box. */
 async function clear(services: Services): Promise<void> {
   const chat = await activeChat(services);
-  const cleared = chat?.session.clear();
-  if (!chat || !cleared) return;
-  chat.perform('focus-composer');
-  const undo = vscode.l10n.t('Undo');
-  const chosen = await notify('info', vscode.l10n.t('Chat cleared.'), undo);
-  if (chosen === undo) await restore(services, chat, cleared);
+  if (chat?.session.clear()) chat.perform('focus-composer');
 }
 
+/** Brings back what was cleared: in its tab, or beside it where that goes on without it. */
 async function undoClear(services: Services): Promise<void> {
   const chat = await activeChat(services);
-  if (chat?.session.canUndoClear) await restore(services, chat);
-  else if (chat) showStatusMessage(vscode.l10n.t('There is no cleared chat to bring back.'));
-}
-
-/** Brings back what was cleared: in its tab, or beside it where that was closed or goes on without it. */
-async function restore({ chats }: Services, chat: ChatPanel, cleared?: ClearedChat): Promise<void> {
-  const session = chat.session.undoClear(cleared, chats.all.includes(chat));
-  if (session) (await chats.open({ session })).perform('focus-composer');
+  if (!chat?.session.canUndoClear) {
+    return showStatusMessage(vscode.l10n.t('There is no cleared chat to bring back.'));
+  }
+  const session = chat.session.undoClear();
+  if (session) (await services.chats.open({ session })).perform('focus-composer');
+  else chat.perform('focus-composer');
 }
 
 async function reopen({ chats, closedChats }: Services): Promise<void> {

@@ -41,7 +41,7 @@ export interface ChatServices {
 }
 
 /** A conversation that was cleared, and the gateway that it belongs to. */
-export interface ClearedChat {
+interface ClearedChat {
   readonly conversation: Conversation;
   readonly gateway: Gateway | undefined;
 }
@@ -73,7 +73,6 @@ export class ChatSession {
   /** Whether a question waits for the model list to be read. */
   #isChecking = false;
   #cleared: ClearedChat | undefined;
-  readonly #restored = new WeakSet<ClearedChat>();
 
   /** @param start what the chat begins with; by default it is empty and asks the model used last */
   constructor(services: ChatServices, start: ChatStart = {}) {
@@ -198,17 +197,17 @@ export class ChatSession {
   /**
    * Begins the chat anew. A reply that arrives is stopped.
    *
-   * @returns what to undo this with; undefined for an empty chat
+   * @returns whether there was anything to clear
    */
-  clear(): ClearedChat | undefined {
-    if (this.conversation.turns.length === 0) return undefined;
+  clear(): boolean {
+    if (this.conversation.turns.length === 0) return false;
     this.stop();
     this.#request = undefined;
     this.giveBackQueued();
     this.#cleared = { conversation: this.conversation, gateway: this.gateway.begunWith };
     this.gateway.release();
     this.#replaceConversation(new Conversation());
-    return this.#cleared;
+    return true;
   }
 
   get canUndoClear(): boolean {
@@ -216,16 +215,15 @@ export class ChatSession {
   }
 
   /**
-   * Undoes `clear`, by default the last one.
+   * Undoes the last `clear`, in this chat unless something was asked here since.
    *
-   * @param here whether it may come back in this chat, which it does unless something was asked here since
    * @returns a chat of its own with what was cleared; undefined where it is back in this one
    */
-  undoClear(cleared = this.#cleared, here = true): ChatSession | undefined {
-    if (!cleared || this.#restored.has(cleared)) return undefined;
-    this.#restored.add(cleared);
-    if (cleared === this.#cleared) this.#cleared = undefined;
-    if (!here || this.conversation.turns.length > 0) return this.#another(cleared);
+  undoClear(): ChatSession | undefined {
+    const cleared = this.#cleared;
+    if (!cleared) return undefined;
+    this.#cleared = undefined;
+    if (this.conversation.turns.length > 0) return this.#another(cleared);
     if (cleared.gateway) this.gateway.moveTo(cleared.gateway);
     this.#replaceConversation(cleared.conversation);
     return undefined;

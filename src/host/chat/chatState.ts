@@ -32,6 +32,7 @@ export function chatTarget(session: ChatSession, parametersSet: number): ChatTar
     model,
     format: textFormat(format).label,
     parametersSet,
+    ...(session.canUndoClear && { canUndoClear: true }),
     ...(notice && { notice }),
     suggestions: suggestionsFor(gateway.now?.gateway),
   };

@@ -3,16 +3,27 @@ import type { ChatTarget } from '../../protocol/chatPage.ts';
 import { noticeView } from '../parts/notice.ts';
 
 /** The content of an empty chat: questions that a click sends, or what is missing before any can be sent. */
-export function welcomeView({ notice, model, suggestions = [] }: ChatTarget): TemplateResult {
-  if (notice && model === undefined) return html`<div class="welcome">${noticeView(notice)}</div>`;
+export function welcomeView({ notice, model, suggestions = [], canUndoClear }: ChatTarget): TemplateResult {
+  const undo = canUndoClear ? undoView() : nothing;
+  if (notice && model === undefined) return html`<div class="welcome">${undo}${noticeView(notice)}</div>`;
   const canAsk = !notice && model !== undefined && suggestions.length > 0;
   return html`
     <div class="welcome">
+      ${undo}
       <h1>Ask ${model ?? 'a model'}</h1>
       <p>The reply appears here as it is written.${canAsk ? ' A click on a question below sends it.' : nothing}</p>
       ${notice ? noticeView(notice) : nothing}
       ${canAsk ? suggestionsView(suggestions) : nothing}
     </div>
+  `;
+}
+
+function undoView(): TemplateResult {
+  return html`
+    <p role="status">
+      Chat cleared.
+      <button type="button" class="text-button" data-action="undo-clear">Undo Clear</button>
+    </p>
   `;
 }
 
