@@ -1,4 +1,4 @@
-import { html, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { type JsonObject, sameJson } from '../../base/json.ts';
 import { withValue } from '../../base/nestedValues.ts';
@@ -12,7 +12,6 @@ import { type Field, fieldsOf, matches, otherFields, searchWords } from './field
 import type { JsonSchema } from './jsonSchema.ts';
 import { type KeptView, keptTools, resetTool } from './keptTools.ts';
 import { requestView } from './requestView.ts';
-import { commonHeading, moreHeading, noneFound, setHeading } from './sectionHeadings.ts';
 import { sheetHead, type Tab } from './sheetHead.ts';
 import { otherValues, sendableValues, withOtherValues } from './values.ts';
 
@@ -32,27 +31,23 @@ export interface CommonForm {
   readonly kept: KeptView;
 }
 
-const emptyForm: CommonForm = {
-  schema: {},
-  values: {},
-  unused: [],
-  kept: { model: undefined, defaults: 'none', wasReset: false },
-};
-
-type Heading = 'common' | 'set' | 'more' | 'none';
+type Heading = 'common' | 'set' | 'unset' | 'none';
 
 /**
- * `<mg-parameters>`: the sheet beside a page that sets what goes into a request besides the conversation. Take it
- * out on `close`, when the focus is back where it came from. Fires `common-change` with each change of a common
- * parameter, `change` with all the others that are set (a JSON object), `preview` when the request is about to be
- * looked at, `copy-request`, and `tool` with the name of what a button does. Values other than those it fired last
- * replace what stands in the form, unfinished text included: do not send it old ones back.
+ * `<mg-parameters>`: the side sheet that sets what goes into a request beside the conversation. It opens as it
+ * enters the page; take it out on `close`, when the focus is back where it came from. Fires `change` with all
+ * the values that are set (a JSON object), `preview` when the request is about to be looked at, and
+ * `copy-request`. Values other than those it fired last replace what stands in the form, unfinished text
+ * included: do not send it old ones back.
+ *
+ * With a common form it stands beside the page instead of over it, begins with the common parameters, fires
+ * `common-change` with each change of one, and `tool` with the name of what a button does.
  */
 export class ParametersElement extends LightElement.with({
   /** The JSON Schema of the request without the fields of the conversation. */
   schema: property<JsonSchema>({}),
   values: property<JsonObject>({}),
-  common: property(emptyForm),
+  common: property<CommonForm | undefined>(),
   requestJson: property(''),
   omitted: property<readonly string[]>([]),
   /** The initial tab; does not fire `preview`. */
@@ -80,30 +75,45 @@ export class ParametersElement extends LightElement.with({
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    const before = changed.get('common') ?? this.common;
-    const isOther = changed.has('schema') || this.common.values !== before.values;
+    const before = changed.get('common');
+    const isOther = changed.has('schema') || this.common?.values !== (before ?? this.common)?.values;
     if (changed.has('schema')) {
       this.#fields = fieldsOf(this.schema);
       this.#other = otherFields(this.schema);
     }
-    if (changed.has('common')) this.#commonFields = commonFieldsOf(this.common.schema);
+    if (changed.has('common')) this.#commonFields = commonFieldsOf(this.common?.schema ?? {});
     if (isOther || (changed.has('values') && !sameJson(this.values, this.#fired))) {
       this.#startWith(this.values);
     }
   }
 
   protected override firstUpdated(): void {
+    this.querySelector('dialog')?.showModal();
     if (this.tab === 'request') this.#focusTab();
-    else this.#focusSearch();
+    else if (this.common) this.#focusSearch();
   }
 
   protected override render(): TemplateResult {
+    if (!this.common) {
+      return html`
+        <dialog
+          class="sheet"
+          aria-label="Parameters"
+          closedby="any"
+          @close=${() => this.dispatchEvent(new CustomEvent('close'))}
+          @change=${(event: Event) => event.stopPropagation()}
+          @keydown=${keepEscape}
+        >
+          ${this.#content()}
+        </dialog>
+      `;
+    }
     return html`
       <aside
         class="sheet"
         aria-label="Parameters"
         @change=${(event: Event) => event.stopPropagation()}
-        @keydown=${this.#onKey}
+        @keydown=${this.#onBesideKey}
       >
         ${this.#content()}
       </aside>
@@ -119,7 +129,7 @@ export class ParametersElement extends LightElement.with({
       })}
       <div class="panel" id="panel-parameters" role="tabpanel" aria-labelledby="tab-parameters" ?hidden=${this.tab !== 'parameters'}>
         ${this.#form()}
-        ${keptTools(this.common.kept, this.#isSet, (tool) => this.#use(tool))}
+        ${this.common ? keptTools(this.common.kept, this.#isSet, (tool) => this.#use(tool)) : nothing}
       </div>
       <div class="panel" id="panel-request" role="tabpanel" aria-labelledby="tab-request" ?hidden=${this.tab !== 'request'}>
         ${requestView(this.requestJson, this.omitted, (event) => this.#copy(event))}
@@ -138,10 +148,11 @@ export class ParametersElement extends LightElement.with({
           placeholder="Search parameters"
           aria-label="Search parameters"
           spellcheck="false"
+          autofocus
           .value=${this.search}
           @input=${this.#onSearch}
         />
-        ${resetTool(this.common.kept.wasReset && !this.#isSet, this.#isSet || this.touched, {
+        ${resetTool(this.common?.kept.wasReset === true && !this.#isSet, this.#isSet || this.touched, {
           reset: () => this.#resetAll(),
           undo: () => this.#use('undo-reset'),
         })}
@@ -160,18 +171,37 @@ export class ParametersElement extends LightElement.with({
   #rows(): readonly (Field | Heading)[] {
     const all = [...this.#fields, this.#other];
     const set = all.filter((field) => this.atTop.has(field));
-    const more = all.filter((field) => !this.atTop.has(field));
-    return ['common', ...this.#commonFields, 'set', ...set, 'more', ...more, 'none'];
+    const unset = all.filter((field) => !this.atTop.has(field));
+    return ['common', ...this.#commonFields, 'set', ...set, 'unset', ...unset, 'none'];
   }
 
-  #heading(heading: Heading): TemplateResult {
-    const isFound = (field: Field) => this.#isFound(field);
-    if (heading === 'common') return commonHeading(this.common.unused, !this.#commonFields.some(isFound));
-    const found = [...this.#fields, this.#other].filter(isFound);
-    if (heading === 'none') return noneFound(found.length > 0 || this.#commonFields.some(isFound));
-    const isSet = heading === 'set';
-    const isEmpty = !found.some((field) => this.atTop.has(field) === isSet);
-    return isSet ? setHeading(Object.keys(this.values).length, isEmpty) : moreHeading(isEmpty);
+  #heading(heading: Heading): TemplateResult | typeof nothing {
+    if (heading === 'common') return this.common ? this.#commonHeading(this.common.unused) : nothing;
+    const found = [...this.#fields, this.#other].filter((field) => this.#isFound(field));
+    if (heading === 'none') {
+      const none = found.length === 0 && !this.#commonFields.some((field) => this.#isFound(field));
+      return html`<p class="none-found" ?hidden=${!none}>No parameter matches. Add it as JSON under Other fields.</p>`;
+    }
+    const inSection = found.some((field) => this.atTop.has(field) === (heading === 'set'));
+    const mayBeEmpty = heading === 'set' && this.search.trim() === '' && !this.common;
+    const count = Object.keys(this.values).length;
+    const unset = this.common ? 'More' : 'Not set';
+    return html`
+      <h2 class="section" ?hidden=${!inSection && !mayBeEmpty}>
+        ${heading === 'set' ? `Set (${count})` : unset}
+        ${heading === 'set' ? html`<span class="section-note">Only these are sent.</span>` : nothing}
+      </h2>
+    `;
+  }
+
+  #commonHeading(unused: readonly string[]): TemplateResult {
+    const found = this.#commonFields.some((field) => this.#isFound(field));
+    return html`
+      <h2 class="section" ?hidden=${!found}>
+        Common <span class="section-note">Kept when the API format changes.</span>
+      </h2>
+      ${unused.length === 0 ? nothing : html`<p class="section-note unused">Not sent in this API format: ${unused.join(', ')}.</p>`}
+    `;
   }
 
   #fieldRow(field: Field): TemplateResult {
@@ -238,11 +268,15 @@ export class ParametersElement extends LightElement.with({
     this.dispatchEvent(new CustomEvent('change', { detail: values }));
   }
 
-  /** The host resets the values, and sends what is left. */
+  /** The host resets common parameters with all others, and sends what is left. */
   #resetAll(): void {
     this.announcement = 'All parameters are reset';
     this.#focusSearch();
-    this.#use('reset');
+    if (this.common) this.#use('reset');
+    else {
+      this.#startWith({});
+      this.#fire();
+    }
   }
 
   #use(tool: string): void {
@@ -251,7 +285,7 @@ export class ParametersElement extends LightElement.with({
 
   #startWith(values: JsonObject): void {
     this.entered = values;
-    this.enteredCommon = this.common.values;
+    this.enteredCommon = this.common?.values ?? {};
     this.touched = false;
     this.#generation += 1;
     this.#arrange();
@@ -296,18 +330,27 @@ export class ParametersElement extends LightElement.with({
     });
   }
 
-  /** Keeps Escape from doing more than closing the sheet, such as stopping a reply. */
-  #onKey(event: KeyboardEvent): void {
-    if (event.key !== 'Escape') return;
-    event.stopPropagation();
-    if (!event.isComposing) this.#close();
+  #onBesideKey(event: KeyboardEvent): void {
+    keepEscape(event);
+    if (event.key === 'Escape' && !event.isComposing) this.#close();
   }
 
   #close(): void {
+    const dialog = this.querySelector('dialog');
+    if (dialog) dialog.close();
+    else this.#closeBeside();
+  }
+
+  #closeBeside(): void {
     const hadFocus = this.contains(document.activeElement);
     if (hadFocus && this.#opener instanceof HTMLElement && this.#opener.isConnected) this.#opener.focus();
     this.dispatchEvent(new CustomEvent('close'));
   }
+}
+
+/** Keeps Escape from doing more than closing the sheet, such as stopping a reply. */
+function keepEscape(event: KeyboardEvent): void {
+  if (event.key === 'Escape') event.stopPropagation();
 }
 
 customElements.define('mg-parameters', ParametersElement);

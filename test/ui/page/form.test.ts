@@ -190,8 +190,9 @@ describe('the parameters sheet', () => {
       assert.deepEqual(await values(), { temperature: 1 });
       assert.equal(await box('stop').inputValue(), '');
       await page.getByRole('button', { name: 'Reset All' }).click();
-      await page.getByRole('heading', { name: 'Set (1)' }).waitFor({ state: 'hidden' });
+      assert.deepEqual(await values(), {});
       assert.equal(await box('temperature').inputValue(), '');
+      await page.getByRole('heading', { name: 'Set (0)' }).waitFor();
     });
 
     it('nothing left of what was wrong after a reset of all', async () => {
@@ -300,9 +301,8 @@ describe('the parameters sheet', () => {
     it('until the user leaves the fields: then what is set goes first', async () => {
       await open({ schema: chat });
       await box('seed').fill('1');
-      assert.notEqual(await page.locator('.fields > mg-field .field-name').first().innerText(), 'seed');
-      await page.getByRole('searchbox').click();
       await page.getByRole('heading', { name: 'Set (1)' }).waitFor();
+      await page.getByRole('searchbox').click();
       assert.equal(await page.locator('.fields > mg-field .field-name').first().innerText(), 'seed');
       assert.equal(await box('seed').inputValue(), '1');
     });
@@ -312,13 +312,20 @@ describe('the parameters sheet', () => {
     it('opens in the search box, closes with Escape alone, and gives the focus back', async () => {
       page = await browser.page({ schema: chat });
       await page.getByRole('button', { name: 'Set parameters' }).press('Enter');
-      await page.getByRole('complementary').waitFor();
+      await page.getByRole('dialog').waitFor();
       assert.equal(await focused(), 'Search parameters');
       await box('temperature').press('Escape');
-      await page.getByRole('complementary').waitFor({ state: 'detached' });
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       assert.equal(await focused(), 'Set parameters');
       assert.deepEqual(await fired('close'), [null]);
       assert.deepEqual((await fired('keydown')).includes('Escape'), false);
+    });
+
+    it('or by a click beside the sheet, closes and gives the focus back', async () => {
+      await open({ schema: chat });
+      await page.mouse.click(100, 300);
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      assert.equal(await focused(), 'Set parameters');
     });
 
     it('goes from tab to tab with the arrow keys', async () => {

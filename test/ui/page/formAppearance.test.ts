@@ -42,7 +42,7 @@ describe('how the parameters sheet looks', () => {
     });
   }
 
-  it('whole in 300 pixels', async () => {
+  it('whole in 300 pixels, and at the right where there is room', async () => {
     page = await browser.open(
       { schema: generation, values: { generationConfig: { imageConfig: { imageSize: '2K' } } } },
       300,
@@ -51,11 +51,19 @@ describe('how the parameters sheet looks', () => {
     await setTheme(page, 'dark');
     await picture('form-narrow');
     const sideways = await page.evaluate(() =>
-      [...document.querySelectorAll('aside, .fields, .panel, .sheet-head, .form-tools, .field-head')]
+      [...document.querySelectorAll('dialog, .fields, .panel, .sheet-head, .form-tools, .field-head')]
         .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
         .map(({ className }) => className),
     );
     assert.deepEqual(sideways, []);
+    assert.deepEqual(await page.getByRole('dialog').boundingBox(), { x: 0, y: 0, width: 300, height: 900 });
+    await page.setViewportSize({ width: 1000, height: 900 });
+    assert.deepEqual(await page.getByRole('dialog').boundingBox(), {
+      x: 560,
+      y: 0,
+      width: 440,
+      height: 900,
+    });
   });
 
   async function picture(name: string): Promise<void> {

@@ -37,7 +37,7 @@ import './styles/form.css';
 import './form/parametersElement.ts';
 `;
 
-/** A page with nothing in it but a title, a button, and the parameters sheet that the button opens. */
+/** A page with nothing in it but a button, and the parameters sheet that the button opens. */
 export class FormBrowser {
   readonly #browser: Browser;
   readonly #server: Server;
@@ -68,7 +68,7 @@ export class FormBrowser {
   async open(form: Partial<FormProperties>, width?: number, height?: number): Promise<Page> {
     const page = await this.page(form, width, height);
     await page.getByRole('button', { name: 'Set parameters' }).click();
-    await page.getByRole('complementary').waitFor();
+    await page.getByRole('dialog').waitFor();
     return page;
   }
 
@@ -96,9 +96,6 @@ function watch(): void {
         });
       }
       sheet.addEventListener('close', () => sheet.remove());
-      sheet.addEventListener('tool', () => {
-        Object.assign(sheet, { values: {}, common: { ...sheet.common, values: {} } });
-      });
       document.body.append(Object.assign(sheet, form));
     },
   });
@@ -142,7 +139,7 @@ function page(): string {
 <link rel="stylesheet" href="/form.css">
 </head>
 <body>
-<main><h1>Chat</h1><button type="button">Set parameters</button></main>
+<main><button type="button">Set parameters</button></main>
 <script type="module" nonce="${nonce}" src="/form.js"></script>
 </body>
 </html>`;
