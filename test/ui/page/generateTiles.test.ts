@@ -88,7 +88,7 @@ describe('the tiles of the Generate page', () => {
   it('grow older by themselves', async () => {
     await page.show({ tiles: [tile({ startedAt: now })] });
     assert.match((await words())[0] ?? '', /just now$/);
-    await page.page.clock.runFor(2 * 60_000);
+    await page.passTime(2 * 60_000);
     assert.match((await words())[0] ?? '', /2 minutes ago$/);
   });
 

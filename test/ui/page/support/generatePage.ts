@@ -37,7 +37,7 @@ export class GenerateTestPage extends TestPage<ToGeneratePage, SentMessage<FromG
     for (const { path, mimeType, body } of files) {
       await this.page.route(`**${path}`, (route) => route.fulfill({ contentType: mimeType, body }));
     }
-    if (now !== undefined) await this.page.clock.install({ time: now });
+    if (now !== undefined) await this.stopClock(now);
     await super.load(url, theme);
   }
 

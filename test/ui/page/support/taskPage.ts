@@ -26,7 +26,7 @@ export interface ServedFile {
 
 export interface TaskPageOptions extends PageOptions {
   readonly files?: readonly ServedFile[];
-  /** What the page's clock, which tests can then drive, says at first; in milliseconds since 1970. */
+  /** Stops the page's clock at this time, in milliseconds since 1970. */
   readonly now?: number;
 }
 
@@ -45,7 +45,7 @@ export class TaskTestPage extends TestPage<ToTaskPage, SentMessage<FromTaskPage>
     for (const { path, mimeType, body } of this.#files) {
       await this.page.route(`**${path}`, (route) => route.fulfill({ contentType: mimeType, body }));
     }
-    if (this.#now !== undefined) await this.page.clock.install({ time: this.#now });
+    if (this.#now !== undefined) await this.stopClock(this.#now);
     await super.load(url, theme);
   }
 

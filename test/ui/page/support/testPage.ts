@@ -33,6 +33,7 @@ export class TestPage<Incoming = unknown, Outgoing extends Posted = Posted> {
   readonly navigations: string[] = [];
   readonly errors: string[] = [];
   #seq = 0;
+  #now = 0;
 
   constructor(page: Page) {
     this.page = page;
@@ -73,6 +74,20 @@ export class TestPage<Incoming = unknown, Outgoing extends Posted = Posted> {
 
   async violations(): Promise<readonly string[]> {
     return this.page.evaluate(() => window.violations);
+  }
+
+  /** Stops the page's clock at a time, in milliseconds since 1970; call it before the page loads. */
+  protected async stopClock(now: number): Promise<void> {
+    await this.page.clock.install({ time: now });
+    await this.page.clock.setFixedTime(now);
+    this.#now = now;
+  }
+
+  /** Moves the stopped clock on, and lets what is due by then happen. */
+  async passTime(ms: number): Promise<void> {
+    this.#now += ms;
+    await this.page.clock.setFixedTime(this.#now);
+    await this.page.clock.runFor(ms);
   }
 
   async setTheme(name: ThemeName): Promise<void> {
