@@ -74,8 +74,8 @@ export interface MessageRecord {
   readonly request?: RequestRecord;
   /** The sibling that the user edited to make this one. */
   readonly editOf?: string;
-  /** The leaf that was last shown below this message. */
-  readonly lastLeaf?: string;
+  /** Which of the messages after it was shown last: going back to this branch leads there. */
+  readonly lastChild?: string;
   readonly extra?: JsonObject;
 }
 
