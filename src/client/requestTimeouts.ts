@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
+import { uptimeMs } from '../base/node/uptime.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
 import { explain, type SentenceArgs, type SentenceNaming } from '../wire/explanations/explanation.ts';
 import type { FailureReason } from '../wire/failure.ts';
 import type { Timeouts } from './types.ts';
-import { uptimeMs } from './uptime.ts';
 
 /** How far a request has come. */
 export type RequestPhase = 'connecting' | 'waiting' | 'reading';

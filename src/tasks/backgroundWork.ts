@@ -1,7 +1,7 @@
 import type { Disposable } from '../base/disposable.ts';
+import { followHealth, type StorageNotice } from '../storage/followHealth.ts';
 import type { GatewayError } from '../wire/failure.ts';
 import type { GatewayAccess } from './gatewayAccess.ts';
-import { followHealth } from './ledgerHealth.ts';
 import type { LedgerNotice } from './ledgerNotice.ts';
 import type { WatchEvent } from './polling/watchEvent.ts';
 import type { TaskLog } from './taskLog.ts';
@@ -43,7 +43,7 @@ export class BackgroundWork {
   /** Begins as soon as the ledger can be written. Known tasks show at once. */
   start(): void {
     const { ledger, watcher, results, database } = this.#runtime;
-    const { log, onNotice, onChange } = this.#options;
+    const { log, onChange } = this.#options;
     watcher.onEvent((event) => this.#onWatchEvent(event));
     results.onProgress(({ key }) => onChange(key));
     this.#subscriptions.push(ledger.onDidChange(onChange));
@@ -54,7 +54,13 @@ export class BackgroundWork {
       this.#resume();
       onChange(undefined);
     };
-    this.#subscriptions.push(followHealth(database, { log, onNotice, onWritable }));
+    this.#subscriptions.push(
+      followHealth(database, {
+        onNotice: (notice) => this.#onHealthNotice(notice),
+        onWritable,
+        onError: (error) => log.warn('task', String(error)),
+      }),
+    );
     onChange(undefined);
   }
 
@@ -67,6 +73,14 @@ export class BackgroundWork {
 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #onHealthNotice(notice: StorageNotice): void {
+    const { log, onNotice } = this.#options;
+    if (notice.type === 'set-aside') {
+      log.warn('task', `the file of tasks was damaged and set aside: ${notice.file}`);
+    }
+    onNotice(notice);
   }
 
   /** Resumes unfinished tasks. */

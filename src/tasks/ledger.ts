@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Event } from '../base/emitter.ts';
 import { type Database, StorageError } from '../storage/database.ts';
+import { Revisions } from '../storage/revisions.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { storeFailedPoll } from './ledger/failedPolls.ts';
 import { LedgerChanges } from './ledger/ledgerChanges.ts';
@@ -43,12 +44,13 @@ export class Ledger extends LedgerQueries {
 
   constructor(database: Database, { window, now = Date.now }: LedgerOptions) {
     const reader = new LedgerReader(database);
-    const list = new LedgerList(reader);
+    const revisions = new Revisions(database);
+    const list = new LedgerList(reader, revisions);
     const context = { database, window, now };
     super(context, reader, list);
     this.#database = database;
     this.#reader = reader;
-    this.#changes = new LedgerChanges(database, reader, list);
+    this.#changes = new LedgerChanges(revisions, list);
     this.#context = context;
     database.onDidReplace(() => this.#changes.reset());
   }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { type Clock, systemClock } from '../base/node/clock.ts';
 import type { GatewayClient } from '../client/gatewayClient.ts';
+import { WriteRetryQueue } from '../storage/writeRetryQueue.ts';
 import { isSynchronous } from '../wire/apis/videoRoute.ts';
 import { defaultVideoRoute, type VideoRoute, videoRoute } from '../wire/apis/videoRoutes.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { effectOf } from '../wire/failureEffect.ts';
-import { type Clock, systemClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
 import { isEmpty } from './polling/pollTask.ts';
 import { problemOf } from './problem.ts';
 import type { Task } from './task.ts';
-import { WriteRetryQueue } from './writeRetryQueue.ts';
 
 export type SubmitClient = Pick<GatewayClient, 'makeVideo'>;
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { GatewayClient } from '../client/gatewayClient.ts';
 import { checkDeleted } from '../client/missingTask.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
+import { WindowRegistry } from '../storage/windowRegistry.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { DeleteOutcome } from './deleteOutcome.ts';
 import type { GatewayAccess } from './gatewayAccess.ts';
@@ -15,7 +16,6 @@ import { Results } from './results.ts';
 import { type SubmitOutcome, submit } from './submit.ts';
 import type { Task } from './task.ts';
 import { Watcher } from './watcher.ts';
-import { WindowRegistry } from './windowRegistry.ts';
 
 // This module is loaded when tasks are first needed, because it loads the database and the HTTP library.
 

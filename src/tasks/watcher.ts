@@ -1,5 +1,6 @@
 import type { Disposable } from '../base/disposable.ts';
-import { type Clock, pause, systemClock } from './clock.ts';
+import { type Clock, pause, systemClock } from '../base/node/clock.ts';
+import type { WindowRegistry } from '../storage/windowRegistry.ts';
 import type { Ledger } from './ledger.ts';
 import type { ClockReading } from './polling/polledTask.ts';
 import { type PollClient, Poller } from './polling/poller.ts';
@@ -7,7 +8,6 @@ import type { PollOptions } from './polling/pollOptions.ts';
 import { PollReports } from './polling/pollReports.ts';
 import { PollSchedule } from './polling/pollSchedule.ts';
 import { SleepDetector } from './polling/sleepDetector.ts';
-import type { WindowRegistry } from './windowRegistry.ts';
 
 export interface WatcherOptions {
   readonly ledger: Ledger;

@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '../../src/base/node/clock.ts';
 import type { Downloaded, DownloadOptions, DownloadTarget } from '../../src/client/types.ts';
 import { openDatabase } from '../../src/storage/database.ts';
-import type { Clock } from '../../src/tasks/clock.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
 import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';

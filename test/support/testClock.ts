@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/tasks/clock.ts';
+import type { Clock } from '../../src/base/node/clock.ts';
 
 interface Timer {
   readonly at: number;

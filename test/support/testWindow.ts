@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
+import { WindowRegistry } from '../../src/storage/windowRegistry.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
 import type { PollClient } from '../../src/tasks/polling/poller.ts';
@@ -9,7 +10,6 @@ import type { PollOptions } from '../../src/tasks/polling/pollOptions.ts';
 import type { WatchEvent } from '../../src/tasks/polling/watchEvent.ts';
 import type { Task, TaskDraft } from '../../src/tasks/task.ts';
 import { Watcher } from '../../src/tasks/watcher.ts';
-import { WindowRegistry } from '../../src/tasks/windowRegistry.ts';
 import { type TestClock, WindowClock } from './testClock.ts';
 
 export const gateway = 'https://gateway.example';

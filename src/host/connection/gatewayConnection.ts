@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
+import { systemClock } from '../../base/node/clock.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { ExchangeRecord } from '../../client/types.ts';
-import { systemClock } from '../../tasks/clock.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { routes } from '../../wire/routes.ts';

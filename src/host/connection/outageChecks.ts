@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import type { Clock } from '../../tasks/clock.ts';
+import type { Clock } from '../../base/node/clock.ts';
 
 /** How often to look whether the machine has another network. */
 const tickMs = 5_000;

@@ -1,3 +1,4 @@
+import type { Revisions } from '../../storage/revisions.ts';
 import type { Task } from '../task.ts';
 import type { LedgerReader } from './ledgerReader.ts';
 
@@ -7,18 +8,20 @@ import type { LedgerReader } from './ledgerReader.ts';
  */
 export class LedgerList {
   readonly #reader: LedgerReader;
+  readonly #revisions: Revisions;
   readonly #stale = new Set<string>();
   /** Newest first; undefined when all are to be read. */
   #tasks: Map<string, Task> | undefined;
   #revision = 0;
 
-  constructor(reader: LedgerReader) {
+  constructor(reader: LedgerReader, revisions: Revisions) {
     this.#reader = reader;
+    this.#revisions = revisions;
   }
 
   /** All tasks, newest first. */
   read(): readonly Task[] {
-    const revision = this.#reader.revision();
+    const revision = this.#revisions.last();
     if (revision !== this.#revision) this.#tasks = undefined;
     const tasks = this.#refreshed() ?? this.#reader.all();
     this.#tasks = tasks;

@@ -91,15 +91,6 @@ export class LedgerReader {
     return low === undefined || high === undefined ? undefined : (low + high) / 2;
   }
 
-  /** Grows with every change by any window. */
-  revision(): number {
-    return this.#database.read(() => {
-      const n = this.#database.get<{ n: unknown }>('SELECT n FROM revision')?.n;
-      if (typeof n === 'number') return n;
-      throw new StorageError('damaged', 'The number of the last change is gone.');
-    });
-  }
-
   #history(key: string): TaskHistory {
     const request = this.#database.get<{ body: string }>('SELECT body FROM requests WHERE key = ?', key);
     const reply = this.#database.get<{ record: string | null; unclear: string | null }>(

@@ -1,6 +1,6 @@
+import type { Clock } from '../../base/node/clock.ts';
 import { StorageError } from '../../storage/database.ts';
 import { GatewayError } from '../../wire/failure.ts';
-import type { Clock } from '../clock.ts';
 import type { Ledger } from '../ledger.ts';
 import { problemOf } from '../problem.ts';
 import { type Backoff, backOff, retryHintMs } from './backoff.ts';

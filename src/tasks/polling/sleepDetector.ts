@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/node/clock.ts';
 
 /**
  * Detects a sleep of the machine by a regular tick. A sleep, or a stopped process, is a gap between two

@@ -3,8 +3,8 @@ import { copyFile, type FileHandle, open, readdir, readFile, rename, rm, stat } 
 import { dirname, join } from 'node:path';
 import { errorCode } from '../../base/errors.ts';
 import { isObject, nonEmptyString } from '../../base/json.ts';
+import { type Clock, pause } from '../../base/node/clock.ts';
 import { renameWithRetry } from '../../storage/renameWithRetry.ts';
-import { type Clock, pause } from '../clock.ts';
 
 /** A saved result. */
 export interface KeptFile {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { pause } from '../../../src/base/node/clock.ts';
 import { renameWithRetry } from '../../../src/storage/renameWithRetry.ts';
-import { pause } from '../../../src/tasks/clock.ts';
 import { TestClock } from '../../support/testClock.ts';
 
 describe('files', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Database } from '../../../src/storage/database.ts';
+import { WindowRegistry } from '../../../src/storage/windowRegistry.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
 import type { Task } from '../../../src/tasks/task.ts';
-import { WindowRegistry } from '../../../src/tasks/windowRegistry.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { completed, draft, openLedgerDatabase, running, snapshot } from '../../support/ledgers.ts';
 import { longRuns } from '../../support/longRuns.ts';

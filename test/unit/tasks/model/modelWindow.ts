@@ -1,5 +1,5 @@
+import { pause } from '../../../../src/base/node/clock.ts';
 import type { CreatedTask, CreateOptions } from '../../../../src/client/types.ts';
-import { pause } from '../../../../src/tasks/clock.ts';
 import type { PollClient } from '../../../../src/tasks/polling/poller.ts';
 import type { SubmitClient } from '../../../../src/tasks/submit.ts';
 import type { TestClock } from '../../../support/testClock.ts';

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { type Database, StorageError } from '../storage/database.ts';
+import type { Database } from './sharedDatabase.ts';
+import { StorageError } from './storageError.ts';
 
 export interface WindowRegistryOptions {
   /** A random name of this window, new at each start. */
@@ -35,8 +36,9 @@ const overdueSilenceMs = 4_500;
 const forgottenMs = 60_000;
 
 /**
- * The windows that share a ledger, and the leader among them, which polls. A window is alive while its
- * heartbeat changes, by the clock of the window that checks. Wall clocks, which jump, never decide alone.
+ * The windows that share a database, and the leader among them. A window is alive while its heartbeat changes, by
+ * the clock of the window that checks. Wall clocks, which jump, never decide alone. The tables `windows` and
+ * `lead` hold both.
  */
 export class WindowRegistry {
   readonly #database: Database;
@@ -119,7 +121,7 @@ export class WindowRegistry {
     return this.#database.read(() => {
       const leader = this.#database.get<Leader>('SELECT id, epoch FROM lead');
       if (typeof leader?.epoch === 'number') return leader;
-      throw new StorageError('damaged', 'Nothing tells which window watches the tasks.');
+      throw new StorageError('damaged', 'Nothing tells which window leads.');
     });
   }
 

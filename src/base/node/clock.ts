@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import { maxTimerMs } from '../base/maxTimer.ts';
-import { uptimeMs } from '../client/uptime.ts';
+import { maxTimerMs } from '../maxTimer.ts';
+import { uptimeMs } from './uptime.ts';
 
-/** The clocks and timers that tasks use. Tests replace them. */
+/** The clocks and timers that programs use. Tests replace them. */
 export interface Clock {
   /** Wall clock in milliseconds since 1970, which may jump. */
   now(): number;

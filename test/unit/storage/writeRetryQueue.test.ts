@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { StorageError } from '../../../src/storage/database.ts';
-import { WriteRetryQueue } from '../../../src/tasks/writeRetryQueue.ts';
+import { WriteRetryQueue } from '../../../src/storage/writeRetryQueue.ts';
 import { TestClock } from '../../support/testClock.ts';
 
 describe('F92 writes that are repeated until they succeed', () => {

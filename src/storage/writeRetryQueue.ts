@@ -1,5 +1,5 @@
-import { StorageError } from '../storage/database.ts';
-import { type Clock, pause } from './clock.ts';
+import { type Clock, pause } from '../base/node/clock.ts';
+import { StorageError } from './storageError.ts';
 
 const firstPauseMs = 250;
 const maxPauseMs = 30_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Database } from '../../../src/storage/database.ts';
-import { WindowRegistry } from '../../../src/tasks/windowRegistry.ts';
+import { WindowRegistry } from '../../../src/storage/windowRegistry.ts';
 import { openLedgerDatabase } from '../../support/ledgers.ts';
 
 const heartbeatMs = 4_000;
