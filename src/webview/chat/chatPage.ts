@@ -1,13 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type {
-  ChatState,
-  ChatTarget,
-  FromChatPage,
-  ImageView,
-  QueuedQuestion,
-  ToChatPage,
-  Turn,
-} from '../../protocol/chatPage.ts';
+import type { ChatState, ChatTarget, FromChatPage, ToChatPage, Turn } from '../../protocol/chatPage.ts';
 import type { SystemPromptView } from '../../protocol/parameters.ts';
 import type { Host } from '../host.ts';
 import { prepareGrammars } from '../markdown/codeBlock.ts';
@@ -16,23 +8,16 @@ import { leaveFootnote, openFootnote } from '../markdown/footnotes.ts';
 import { listenForActions } from '../parts/actions.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
-import { piecesOf } from '../parts/pieces.ts';
 import { Sequence } from '../parts/sequence.ts';
 import { chatMessageOf, leadsToComposer } from './actions.ts';
-import { Composer, maxTextLength } from './composer.ts';
 import { FileMentions } from './fileMentions.ts';
 import { Follower } from './follower.ts';
 import { headerView } from './header.ts';
-import { parametersSheet } from './parametersSheet.ts';
-import { queuedView } from './queued.ts';
+import { changesRequest, ParametersSheet } from './parametersSheet.ts';
 import { SystemPromptElement } from './systemPrompt.ts';
 import { TurnList } from './turnList.ts';
+import { type StoredDraft, Unsent } from './unsent.ts';
 import { welcomeView } from './welcome.ts';
-
-/** The state that the page stores itself. */
-interface Draft {
-  readonly draft: string;
-}
 
 const nowhere: ChatTarget = { gateway: undefined, model: undefined, format: '', parametersSet: 0 };
 
@@ -42,21 +27,26 @@ class ChatPage extends LightElement.with({
   ready: state(false),
   following: state(true),
   announcement: state(''),
-  /** The content of the parameters sheet while it is open. */
-  parameters: state<Extract<ToChatPage, { type: 'parameters' }> | undefined>(),
-  request: state<Extract<ToChatPage, { type: 'request' }> | undefined>(),
-  attachments: state<readonly ImageView[]>([]),
-  queued: state<QueuedQuestion | undefined>(),
   systemPrompt: state<SystemPromptView>({ text: '', isNew: false }),
 }) {
-  #host: Host<ToChatPage, FromChatPage, Draft> | undefined;
+  #host: Host<ToChatPage, FromChatPage, StoredDraft> | undefined;
   readonly #sequence = new Sequence(() => this.#post({ type: 'ready' }));
   readonly #turns = new TurnList(() => this.following);
   readonly #files = new FileMentions(this, (message) => this.#post(message));
+  readonly #parameters = new ParametersSheet(
+    this,
+    (message) => this.#post(message),
+    () => this.#unsent.text,
+  );
+  readonly #unsent = new Unsent(this, {
+    host: () => this.#host,
+    onSend: () => this.#systemPromptElement?.fold(),
+    onEdit: () => this.#parameters.refreshRequest(),
+  });
   #follower: Follower | undefined;
 
   /** Connects to the host, which answers `ready` with the whole state. */
-  connect(host: Host<ToChatPage, FromChatPage, Draft>): void {
+  connect(host: Host<ToChatPage, FromChatPage, StoredDraft>): void {
     this.#host = host;
     host.onMessage((message) => this.#receive(message));
     listenForActions<FromChatPage>(this, {
@@ -66,13 +56,13 @@ class ChatPage extends LightElement.with({
         'wrap-code': () => this.#toggleWrap(),
         'open-footnote': openFootnote,
         'leave-footnote': leaveFootnote,
-        'open-parameters': () => this.#toggleParameters(),
-        'ask-example': ({ textContent }) => this.#send(textContent),
+        'open-parameters': () => this.#parameters.toggle(),
+        'ask-example': ({ textContent }) => this.#unsent.send(textContent),
       },
       messageOf: chatMessageOf,
       post: (message) => this.#post(message),
       performed: (action) => {
-        if (leadsToComposer(action)) this.#composer?.focusText();
+        if (leadsToComposer(action)) this.#unsent.focus();
       },
       announce: (words) => {
         this.announcement = words;
@@ -85,8 +75,6 @@ class ChatPage extends LightElement.with({
     this.addEventListener('painted', ({ target }) => {
       if (target instanceof Element) this.#files.read(target);
     });
-    this.addEventListener('dragover', (event) => event.preventDefault());
-    this.addEventListener('drop', (event) => this.#onDrop(event));
     host.post({ type: 'ready' });
   }
 
@@ -107,7 +95,7 @@ class ChatPage extends LightElement.with({
 
   protected override render(): TemplateResult {
     return html`
-      ${headerView(this.target, this.#turns.length === 0, this.parameters !== undefined)}
+      ${headerView(this.target, this.#turns.length === 0, this.#parameters.isOpen)}
       <main class="turns" tabindex="-1">
         <div class="turns-content">
           ${this.ready ? this.#systemPromptView() : nothing}
@@ -118,20 +106,13 @@ class ChatPage extends LightElement.with({
       <footer>
         ${this.following ? nothing : this.#jumpButton()}
         ${this.#turns.length > 0 ? this.#targetNotice() : nothing}
-        ${this.queued ? queuedView(this.queued) : nothing}
-        <mg-composer
-          .streaming=${this.#streaming}
-          .model=${this.target.model}
-          .draft=${this.#host?.getState()?.draft ?? ''}
-          .attachments=${this.attachments}
-          .lastQuestion=${this.#turns.last?.turn.question ?? ''}
-          @send=${(event: CustomEvent<string>) => this.#send(event.detail)}
-          @draft=${(event: CustomEvent<string>) => this.#keepDraft(event.detail)}
-          @pictures=${(event: CustomEvent<readonly File[]>) => this.#attach(event.detail)}
-          @stop=${() => this.#post({ type: 'stop' })}
-        ></mg-composer>
+        ${this.#unsent.render({
+          streaming: this.#streaming,
+          model: this.target.model,
+          lastQuestion: this.#turns.last?.turn.question ?? '',
+        })}
       </footer>
-      ${this.parameters ? this.#parametersSheet(this.parameters) : nothing}
+      ${this.#parameters.render()}
       <div class="visually-hidden" role="status">${this.announcement}</div>
     `;
   }
@@ -143,38 +124,6 @@ class ChatPage extends LightElement.with({
         @system-prompt=${({ detail: text }: CustomEvent<string>) => this.#post({ type: 'set-system-prompt', text })}
       ></mg-system-prompt>
     `;
-  }
-
-  /** Returns the form its own values, so that it keeps unfinished input. */
-  #parametersSheet(view: Extract<ToChatPage, { type: 'parameters' }>): TemplateResult {
-    return parametersSheet(view, this.request, {
-      onChange: (values) => {
-        this.parameters = { ...view, values };
-        this.#post({ type: 'set-parameters', values });
-      },
-      onCommonChange: (change) => this.#post({ type: 'set-common-parameter', ...change }),
-      onTool: (action) => this.#post({ type: 'parameters-action', action }),
-      onPreview: () => this.#preview(),
-      onCopy: () => this.#post({ type: 'copy-request', text: this.#composer?.text ?? '' }),
-      onClose: () => {
-        this.parameters = undefined;
-      },
-    });
-  }
-
-  #toggleParameters(): void {
-    if (this.parameters) this.parameters = undefined;
-    else this.#post({ type: 'open-parameters' });
-  }
-
-  /** Shows the request as it would be sent now, where it is looked at. */
-  #refreshPreview(): void {
-    const sheet = this.querySelector('mg-parameters');
-    if (sheet?.tab === 'request') this.#preview();
-  }
-
-  #preview(): void {
-    this.#post({ type: 'preview-request', text: this.#composer?.text ?? '' });
   }
 
   #targetNotice(): TemplateResult | typeof nothing {
@@ -193,7 +142,7 @@ class ChatPage extends LightElement.with({
     if (!this.#sequence.accepts(message)) return;
     if (message.type === 'state') this.#paint(message.state);
     else this.#apply(message);
-    if (changesRequest(message)) this.#refreshPreview();
+    if (changesRequest(message)) this.#parameters.refreshRequest();
   }
 
   #apply(message: Exclude<ToChatPage, { type: 'state' }>): void {
@@ -201,42 +150,34 @@ class ChatPage extends LightElement.with({
     else if (message.type === 'delta') {
       if (this.#turns.applyDelta(message.turnId, message)) this.requestUpdate();
     } else if (message.type === 'target') this.#showTarget(message.target);
-    else if (message.type === 'parameters') this.parameters = message;
-    else if (message.type === 'parameters-kept') this.#showKept(message);
-    else if (message.type === 'parameters-changed') this.#askForParameters();
+    else if (message.type === 'parameters') this.#parameters.show(message);
+    else if (message.type === 'parameters-kept') this.#parameters.showKept(message);
+    else if (message.type === 'parameters-changed') this.#parameters.refresh();
     else if (message.type === 'system-prompt') this.systemPrompt = message.prompt;
-    else if (message.type === 'request') this.request = message;
-    else if (message.type === 'attachments') this.attachments = message.attachments;
+    else if (message.type === 'request') this.#parameters.showRequest(message);
+    else if (message.type === 'attachments') this.#unsent.showAttachments(message.attachments);
     else if (message.type === 'left-out') this.#turns.showLeftOut(message.turnIds);
     else if (message.type === 'queued') this.#showQueued(message.queued);
     else if (message.type === 'files') this.#files.show(message.existing);
-    else if (message.type === 'unsent') this.#composer?.giveBack(message.text);
+    else if (message.type === 'unsent') this.#unsent.giveBack(message.text);
     else void this.#perform(message.action);
   }
 
   #paint(state: ChatState): void {
     this.#turns.show(state.turns, state.leftOut);
     this.target = state.target;
-    this.attachments = state.attachments;
-    this.queued = state.queued;
+    this.#unsent.showAttachments(state.attachments);
+    this.#unsent.showQueued(state.queued);
     this.classList.toggle('wrap-code', state.wrapsCode === true);
     this.systemPrompt = state.systemPrompt;
     this.ready = true;
     this.requestUpdate();
   }
 
-  #showKept({ defaults, wasReset }: Extract<ToChatPage, { type: 'parameters-kept' }>): void {
-    if (this.parameters) this.parameters = { ...this.parameters, defaults, wasReset };
-  }
-
-  #askForParameters(): void {
-    if (this.parameters) this.#post({ type: 'open-parameters' });
-  }
-
   /** Another format or model has other parameters. */
   #showTarget(target: ChatTarget): void {
     const { format, model } = this.target;
-    if (target.format !== format || target.model !== model) this.#askForParameters();
+    if (target.format !== format || target.model !== model) this.#parameters.refresh();
     const { notice } = target;
     if (notice && notice.title !== this.target.notice?.title) this.announcement = notice.title;
     this.target = target;
@@ -252,21 +193,14 @@ class ChatPage extends LightElement.with({
 
   async #perform(action: Extract<ToChatPage, { type: 'perform' }>['action']): Promise<void> {
     await this.updateComplete;
-    if (action === 'focus-composer') this.#composer?.focusText();
+    if (action === 'focus-composer') this.#unsent.focus();
     else if (action === 'focus-last-reply') this.#turns.focusLastReply();
     else await this.#systemPromptElement?.edit();
   }
 
-  #showQueued(queued: QueuedQuestion | undefined): void {
+  #showQueued(queued: ChatState['queued']): void {
     if (queued) this.announcement = 'Queued. It is sent when this reply is complete.';
-    this.queued = queued;
-  }
-
-  /** The host keeps the draft beyond the tab, the page until it is shown again. */
-  #keepDraft(draft: string): void {
-    this.#host?.setState({ draft });
-    if (draft.length <= maxTextLength) this.#post({ type: 'draft', text: draft });
-    this.#refreshPreview();
+    this.#unsent.showQueued(queued);
   }
 
   /** Wraps long lines of code in all replies, or lets them scroll. */
@@ -274,30 +208,9 @@ class ChatPage extends LightElement.with({
     this.#post({ type: 'wrap-code', on: this.classList.toggle('wrap-code') });
   }
 
-  #send(text: string): void {
-    this.#systemPromptElement?.fold();
-    this.#post({ type: 'send', text });
-  }
-
   get #systemPromptElement(): SystemPromptElement | undefined {
     const element = this.querySelector('mg-system-prompt');
     return element instanceof SystemPromptElement ? element : undefined;
-  }
-
-  get #composer(): Composer | undefined {
-    const composer = this.querySelector('mg-composer');
-    return composer instanceof Composer ? composer : undefined;
-  }
-
-  #onDrop(event: DragEvent): void {
-    event.preventDefault();
-    this.#attach([...(event.dataTransfer?.files ?? [])]);
-  }
-
-  async #attach(files: readonly File[]): Promise<void> {
-    for (const file of files) {
-      for await (const piece of piecesOf(file)) this.#post({ type: 'attach-piece', ...piece });
-    }
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -308,20 +221,6 @@ class ChatPage extends LightElement.with({
 
   #post(message: FromChatPage): void {
     this.#host?.post(message);
-  }
-}
-
-/** Whether the request of the next question may be another one after a message. */
-function changesRequest(message: ToChatPage): boolean {
-  switch (message.type) {
-    case 'turn':
-      return message.turn.state === 'done';
-    case 'state':
-    case 'target':
-    case 'attachments':
-      return true;
-    default:
-      return false;
   }
 }
 

@@ -1,48 +1,123 @@
-import { html, type TemplateResult } from 'lit';
-import type { FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { FromChatPage, ParametersView, ToChatPage } from '../../protocol/chatPage.ts';
 import type { ParameterValues } from '../../protocol/pageMessage.ts';
 import type { ParametersAction } from '../../protocol/parameters.ts';
-import type { CommonChange, CommonForm } from '../form/parametersElement.ts';
+import type { CommonChange, CommonForm, ParametersElement } from '../form/parametersElement.ts';
 import '../form/parametersElement.ts';
+import type { LightElement } from '../parts/lightElement.ts';
 
-type Parameters = Extract<ToChatPage, { type: 'parameters' }>;
+type Kept = Pick<ParametersView, 'defaults' | 'wasReset'>;
 type Request = Extract<ToChatPage, { type: 'request' }>;
 type CommonName = Extract<FromChatPage, { type: 'set-common-parameter' }>['name'];
 
-interface SheetEvents {
-  readonly onChange: (values: ParameterValues) => void;
-  readonly onCommonChange: (change: { readonly name: CommonName; readonly value?: unknown }) => void;
-  readonly onTool: (action: ParametersAction) => void;
-  /** Called before the request is shown. */
-  readonly onPreview: () => void;
-  readonly onCopy: () => void;
-  readonly onClose: () => void;
+/** The parameters of a chat, beside its conversation. The host sends what the sheet shows when it opens. */
+export class ParametersSheet {
+  readonly #page: LightElement;
+  readonly #post: (message: FromChatPage) => void;
+  readonly #draft: () => string;
+  /** Undefined while the sheet is closed. */
+  #view: ParametersView | undefined;
+  #request: Request | undefined;
+
+  /** @param draft returns the text in the message box, of which the request is shown */
+  constructor(page: LightElement, post: (message: FromChatPage) => void, draft: () => string) {
+    this.#page = page;
+    this.#post = post;
+    this.#draft = draft;
+  }
+
+  get isOpen(): boolean {
+    return this.#view !== undefined;
+  }
+
+  toggle(): void {
+    if (this.isOpen) this.#become(undefined);
+    else this.#post({ type: 'open-parameters' });
+  }
+
+  /** Opens the sheet, or shows other parameters in it. */
+  show(view: ParametersView): void {
+    this.#become(view);
+  }
+
+  /** Shows how the parameters stand to what is kept, and leaves unfinished input as it is. */
+  showKept({ defaults, wasReset }: Kept): void {
+    if (this.#view) this.#become({ ...this.#view, defaults, wasReset });
+  }
+
+  showRequest(request: Request): void {
+    this.#request = request;
+    this.#page.requestUpdate();
+  }
+
+  /** Asks for the parameters again: an open sheet shows old ones. */
+  refresh(): void {
+    if (this.isOpen) this.#post({ type: 'open-parameters' });
+  }
+
+  /** Asks for the request as it would be sent now, where it is looked at. */
+  refreshRequest(): void {
+    if (this.#page.querySelector<ParametersElement>('mg-parameters')?.tab === 'request') this.#preview();
+  }
+
+  render(): TemplateResult | typeof nothing {
+    return this.#view ? this.#sheet(this.#view) : nothing;
+  }
+
+  /** Returns the form its own values, so that it keeps unfinished input. */
+  #sheet(view: ParametersView): TemplateResult {
+    return html`
+      <mg-parameters
+        .schema=${view.schema}
+        .values=${view.values}
+        .common=${commonForm(view)}
+        .requestJson=${this.#request?.json ?? ''}
+        .omitted=${this.#request?.omitted ?? []}
+        @change=${({ detail }: CustomEvent<ParameterValues>) => this.#change({ ...view, values: detail })}
+        @common-change=${({ detail }: CustomEvent<CommonChange>) => this.#changeCommon(detail)}
+        @tool=${({ detail }: CustomEvent<ParametersAction>) => this.#post({ type: 'parameters-action', action: detail })}
+        @preview=${() => this.#preview()}
+        @copy-request=${() => this.#post({ type: 'copy-request', text: this.#draft() })}
+        @close=${() => this.#become(undefined)}
+      ></mg-parameters>
+    `;
+  }
+
+  #change(view: ParametersView): void {
+    this.#become(view);
+    this.#post({ type: 'set-parameters', values: view.values });
+  }
+
+  /** The host checks the name, as all that it receives. */
+  #changeCommon({ name, value }: CommonChange): void {
+    this.#post({ type: 'set-common-parameter', name: name as CommonName, value });
+  }
+
+  #preview(): void {
+    this.#post({ type: 'preview-request', text: this.#draft() });
+  }
+
+  #become(view: ParametersView | undefined): void {
+    this.#view = view;
+    this.#page.requestUpdate();
+  }
 }
 
-/** The parameters of a chat, beside its conversation. */
-export function parametersSheet(
-  { schema, values, ...view }: Parameters,
-  request: Request | undefined,
-  { onChange, onCommonChange, onTool, onPreview, onCopy, onClose }: SheetEvents,
-): TemplateResult {
-  return html`
-    <mg-parameters
-      .schema=${schema}
-      .values=${values}
-      .common=${commonForm(view)}
-      .requestJson=${request?.json ?? ''}
-      .omitted=${request?.omitted ?? []}
-      @change=${({ detail }: CustomEvent<ParameterValues>) => onChange(detail)}
-      @common-change=${({ detail }: CustomEvent<CommonChange>) => onCommonChange(detail as { name: CommonName })}
-      @tool=${({ detail }: CustomEvent<ParametersAction>) => onTool(detail)}
-      @preview=${onPreview}
-      @copy-request=${onCopy}
-      @close=${onClose}
-    ></mg-parameters>
-  `;
+/** Whether the request of the next question may be another one after a message. */
+export function changesRequest(message: ToChatPage): boolean {
+  switch (message.type) {
+    case 'turn':
+      return message.turn.state === 'done';
+    case 'state':
+    case 'target':
+    case 'attachments':
+      return true;
+    default:
+      return false;
+  }
 }
 
-function commonForm(view: Omit<Parameters, 'schema' | 'values'>): CommonForm {
+function commonForm(view: ParametersView): CommonForm {
   const { commonSchema, common, unused, model, defaults, wasReset } = view;
   return { schema: commonSchema, values: common, unused, kept: { model, defaults, wasReset } };
 }

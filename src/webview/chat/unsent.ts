@@ -1,0 +1,99 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ChatState, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
+import type { Host } from '../host.ts';
+import type { LightElement } from '../parts/lightElement.ts';
+import { Composer, maxTextLength } from './composer.ts';
+import { acceptDrops, attach } from './pictureInput.ts';
+import { queuedView } from './queued.ts';
+
+/** The state that the page stores itself. */
+export interface StoredDraft {
+  readonly draft: string;
+}
+
+interface Links {
+  /** Undefined until the page is connected. */
+  readonly host: () => Host<ToChatPage, FromChatPage, StoredDraft> | undefined;
+  /** Called before a question is sent. */
+  readonly onSend: () => void;
+  /** Called when the text in the message box has changed. */
+  readonly onEdit: () => void;
+}
+
+type Asked = Pick<Composer, 'streaming' | 'model' | 'lastQuestion'>;
+
+/** What the user wrote and has not asked yet: the message box with its pictures, and the question that waits. */
+export class Unsent {
+  readonly #page: LightElement;
+  readonly #links: Links;
+  #attachments: ChatState['attachments'] = [];
+  #queued: ChatState['queued'];
+
+  constructor(page: LightElement, links: Links) {
+    this.#page = page;
+    this.#links = links;
+    acceptDrops(page, (piece) => this.#post(piece));
+  }
+
+  /** The text in the message box. */
+  get text(): string {
+    return this.#composer?.text ?? '';
+  }
+
+  showAttachments(attachments: ChatState['attachments']): void {
+    this.#attachments = attachments;
+    this.#page.requestUpdate();
+  }
+
+  showQueued(queued: ChatState['queued']): void {
+    this.#queued = queued;
+    this.#page.requestUpdate();
+  }
+
+  /** Puts back a question that was not sent, before what was typed meanwhile. */
+  giveBack(text: string): void {
+    this.#composer?.giveBack(text);
+  }
+
+  focus(): void {
+    this.#composer?.focusText();
+  }
+
+  send(text: string): void {
+    this.#links.onSend();
+    this.#post({ type: 'send', text });
+  }
+
+  render({ streaming, model, lastQuestion }: Asked): TemplateResult {
+    return html`
+      ${this.#queued ? queuedView(this.#queued) : nothing}
+      <mg-composer
+        .streaming=${streaming}
+        .model=${model}
+        .draft=${this.#links.host()?.getState()?.draft ?? ''}
+        .attachments=${this.#attachments}
+        .lastQuestion=${lastQuestion}
+        @send=${({ detail }: CustomEvent<string>) => this.send(detail)}
+        @draft=${({ detail }: CustomEvent<string>) => this.#keep(detail)}
+        @pictures=${({ detail }: CustomEvent<readonly File[]>) => attach(detail, (piece) => this.#post(piece))}
+        @stop=${() => this.#post({ type: 'stop' })}
+      ></mg-composer>
+    `;
+  }
+
+  /** The host keeps the draft beyond the tab, the page until it is shown again. */
+  #keep(draft: string): void {
+    this.#links.host()?.setState({ draft });
+    if (draft.length <= maxTextLength) this.#post({ type: 'draft', text: draft });
+    this.#links.onEdit();
+  }
+
+  get #composer(): Composer | undefined {
+    const composer = this.#page.querySelector('mg-composer');
+    return composer instanceof Composer ? composer : undefined;
+  }
+
+  #post(message: FromChatPage): void {
+    this.#links.host()?.post(message);
+  }
+}
