@@ -118,7 +118,7 @@ describe('a chat in VS Code', () => {
       assert.equal(outcome.error.reason, 'refused');
       gateway = await startScriptedGateway([], (response) => response.end(textChunk('Back', 'stop')));
       await useGateway(services, 'scripted', gateway.baseUrl, 'test-credential');
-      chat.session.moveTo({ kind: 'gateway', name: 'scripted', baseUrl: gateway.baseUrl });
+      chat.session.target.moveTo({ kind: 'gateway', name: 'scripted', baseUrl: gateway.baseUrl });
       await chat.session.again();
       assert.equal(lastText(chat), 'Back');
     });

@@ -72,7 +72,7 @@ describe('a chat and the gateway it belongs to', () => {
     await services.connection.refresh();
     await chat.session.ask('Go on.');
     assert.equal(shown.at(-1), undefined);
-    chat.session.moveTo({ kind: 'gateway', name: 'second', baseUrl: second.baseUrl });
+    chat.session.target.moveTo({ kind: 'gateway', name: 'second', baseUrl: second.baseUrl });
     await chat.session.ask('Is this model here?');
     assert.equal(shown.at(-1), 'second does not list this model');
     await chat.session.ask('Ask it all the same.');
@@ -105,7 +105,7 @@ describe('a chat and the gateway it belongs to', () => {
     await chat.session.ask('Still here?');
     assert.equal(lastText(chat), 'From the first');
 
-    chat.session.moveTo({ kind: 'gateway', name: 'second', baseUrl: second.baseUrl });
+    chat.session.target.moveTo({ kind: 'gateway', name: 'second', baseUrl: second.baseUrl });
     await chat.session.ask('And now?');
     assert.equal(lastText(chat), 'From the second');
     assert.match(chats(second)[0]?.body ?? '', /Still here\?/, 'the history goes along');
@@ -156,9 +156,9 @@ describe('a chat and the gateway it belongs to', () => {
   it('keeps its model when another chat chooses one', async () => {
     await services.connection.refresh();
     const chat = await services.chats.open({});
-    chat.session.chooseModel('shared');
+    chat.session.target.chooseModel('shared');
     await chat.session.ask('One.');
-    (await services.chats.open({ model: 'only-first' })).session.chooseModel('only-first');
+    (await services.chats.open({ model: 'only-first' })).session.target.chooseModel('only-first');
     await chat.session.ask('Two.');
     assert.deepEqual(
       chats(first).map(({ body }) => JSON.parse(body).model),
@@ -169,7 +169,7 @@ describe('a chat and the gateway it belongs to', () => {
   it('suggests for a new chat the model that replied last, not one that was only chosen or refused', async () => {
     const suggested = async () => {
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-      return (await services.chats.open({})).session.model;
+      return (await services.chats.open({})).session.target.model;
     };
     const list: ScriptedModel[] = ['text-embedding-3', 'retired', 'words', 'other', 'chosen'];
     const gateway = await startScriptedGateway(list, (response, { body }) => {
@@ -185,7 +185,7 @@ describe('a chat and the gateway it belongs to', () => {
     assert.equal(turnViews(refused.session.conversation)[0]?.notice?.buttons[0]?.action, 'choose-model');
     assert.equal(await suggested(), 'words');
     await (await services.chats.open({ model: 'other' })).session.ask('And you?');
-    (await services.chats.open({})).session.chooseModel('chosen');
+    (await services.chats.open({})).session.target.chooseModel('chosen');
     assert.equal(await suggested(), 'other');
     await services.gateways.remove('retiring');
     await gateway.close();
@@ -201,7 +201,7 @@ describe('a chat and the gateway it belongs to', () => {
     const unsent = givenBack(chat);
     await chat.session.ask('Anybody there?');
     assert.equal(await unsent, 'Anybody there?');
-    chat.session.chooseModel('whisper-1');
+    chat.session.target.chooseModel('whisper-1');
     assert.equal(noticeOf(chat), undefined);
     await chat.session.ask('And now?');
     assert.equal(lastText(chat), 'Yes');
@@ -231,8 +231,8 @@ function chats({ requests }: ScriptedGateway) {
 }
 
 function noticeOf(chat: ChatPanel) {
-  const { gateway, model, conversation } = chat.session;
-  return chatNotice(gateway, model, conversation.last);
+  const { target, conversation } = chat.session;
+  return chatNotice(target.gateway, target.model, conversation.last);
 }
 
 /** The text of the next question that is given back. */

@@ -65,13 +65,13 @@ describe('nothing of a chat is lost', () => {
     const first = await replies.next();
     await chat.session.ask('Two?');
     await chat.session.ask('And why?');
-    assert.equal(chat.session.queue.waiting?.text, 'Two?\n\nAnd why?');
+    assert.equal(chat.session.unsent.queue.waiting?.text, 'Two?\n\nAnd why?');
     assert.equal(questions(), 1);
     first.end(textChunk('One.', 'stop'));
     (await replies.next()).end(textChunk('Two.', 'stop'));
     await asked;
     assert.deepEqual(said(chat), ['One?', 'One.', 'Two?\n\nAnd why?', 'Two.']);
-    assert.equal(chat.session.queue.waiting, undefined);
+    assert.equal(chat.session.unsent.queue.waiting, undefined);
   });
 
   const ends: Readonly<Record<string, (response: ServerResponse, chat: ChatPanel) => void>> = {
@@ -98,7 +98,7 @@ describe('nothing of a chat is lost', () => {
       end(response, chat);
       await asked;
       assert.deepEqual(unsent, ['Two?']);
-      assert.equal(chat.session.draft, 'Two?');
+      assert.equal(chat.session.unsent.text, 'Two?');
       assert.equal(questions(), 1);
     });
   }
@@ -111,7 +111,7 @@ describe('nothing of a chat is lost', () => {
     assert.deepEqual(said(chat), []);
     await vscode.commands.executeCommand('modelGateway.chat.undoClear');
     assert.deepEqual(said(chat), ['One?', 'One.']);
-    assert.equal(chat.session.gateway.begunWith?.name, 'kept');
+    assert.equal(chat.session.target.gateway.begunWith?.name, 'kept');
     assert.equal(chat.session.canUndoClear, false);
   });
 
@@ -145,12 +145,12 @@ describe('nothing of a chat is lost', () => {
   it('a chat whose tab was closed opens again with all of it, the reply that arrived then stopped', async () => {
     const chat = await answered('One?', 'One.');
     const parameters = { ...noParameters, systemPrompt: 'Be brief', common: { temperature: 0.5 } };
-    chat.session.parameters.choose(parameters, 'other');
+    chat.session.target.parameters.choose(parameters, 'other');
     const asked = chat.session.ask('Two?');
     const response = await replies.next();
     response.write(textChunk('Half'));
     await until(chat.session.onDidChange, () => said(chat).includes('Half'));
-    chat.session.draft = 'A thought';
+    chat.session.unsent.text = 'A thought';
     chat.panel.dispose();
     await asked;
     await vscode.commands.executeCommand('modelGateway.chat.reopen');
@@ -158,8 +158,8 @@ describe('nothing of a chat is lost', () => {
     assert.ok(again && again !== chat);
     assert.deepEqual(said(again), ['One?', 'One.', 'Two?', 'Half']);
     assert.equal(again.session.conversation.last?.result?.outcome.kind, 'cancelled');
-    assert.deepEqual(again.session.parameters.chosen, parameters);
-    assert.equal(again.session.draft, 'A thought');
+    assert.deepEqual(again.session.target.parameters.chosen, parameters);
+    assert.equal(again.session.unsent.text, 'A thought');
     assert.equal(again.panel.title, 'One?');
   });
 
@@ -177,7 +177,7 @@ describe('nothing of a chat is lost', () => {
       await asked;
       assert.equal(questions(), 0);
       await vscode.commands.executeCommand('modelGateway.chat.reopen');
-      assert.equal(services.chats.lastActive?.session.draft, 'One?');
+      assert.equal(services.chats.lastActive?.session.unsent.text, 'One?');
     });
   }
 
@@ -186,20 +186,20 @@ describe('nothing of a chat is lost', () => {
     assert.equal(services.closedChats.take(), undefined);
     for (let nth = 0; nth < 12; nth += 1) {
       const chat = await newChat();
-      chat.session.draft = `Draft ${nth}`;
+      chat.session.unsent.text = `Draft ${nth}`;
       chat.panel.dispose();
     }
     const kept: string[] = [];
     for (let chat = services.closedChats.take(); chat; chat = services.closedChats.take())
-      kept.push(chat.draft);
+      kept.push(chat.unsent.text);
     assert.deepEqual([kept.length, kept[0], kept.at(-1)], [10, 'Draft 11', 'Draft 2']);
   });
 
   it('a new chat that takes an empty one keeps the draft in it', async () => {
     const chat = await newChat();
-    chat.session.draft = 'Half a thought';
+    chat.session.unsent.text = 'Half a thought';
     assert.equal(await newChat(), chat);
-    assert.equal(chat.session.draft, 'Half a thought');
+    assert.equal(chat.session.unsent.text, 'Half a thought');
   });
 
   it('asking an earlier question again opens a chat with what came before it, and leaves this one alone', async () => {

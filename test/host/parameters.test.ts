@@ -52,7 +52,7 @@ describe('the parameters of a chat in VS Code', () => {
   it('the system prompt goes with every question, in the own field of whatever API format', async () => {
     const chat = await services.chats.open({ model });
     const { session } = chat;
-    session.parameters.choose({ ...noParameters, systemPrompt: 'Be brief' }, 'other');
+    session.target.parameters.choose({ ...noParameters, systemPrompt: 'Be brief' }, 'other');
     const expected: Readonly<Record<TextFormatId, unknown>> = {
       chatCompletions: { role: 'system', content: 'Be brief' },
       responses: 'Be brief',
@@ -61,31 +61,31 @@ describe('the parameters of a chat in VS Code', () => {
       interactions: 'Be brief',
     };
     for (const format of Object.keys(places) as TextFormatId[]) {
-      await session.chooseFormat(format);
+      await session.target.chooseFormat(format);
       assert.deepEqual(places[format](session.preview('Hi')?.body ?? {}), expected[format]);
       assert.deepEqual(places[format](await bodyOf(chat)), expected[format]);
     }
-    session.parameters.choose({ ...noParameters, systemPrompt: 'Be long' }, 'other');
+    session.target.parameters.choose({ ...noParameters, systemPrompt: 'Be long' }, 'other');
     assert.equal((await bodyOf(chat)).system_instruction, 'Be long');
-    session.parameters.choose(noParameters, 'other');
+    session.target.parameters.choose(noParameters, 'other');
     assert.ok(!('system_instruction' in (await bodyOf(chat))));
-    await session.chooseFormat('chatCompletions');
+    await session.target.chooseFormat('chatCompletions');
   });
 
   it('common ones go along to another format, and are there again on the way back', async () => {
     const chat = await services.chats.open({ model });
     const { session } = chat;
-    session.parameters.choose(withCommon(noParameters, 'temperature', 1.8), 'other');
+    session.target.parameters.choose(withCommon(noParameters, 'temperature', 1.8), 'other');
     assert.equal((await bodyOf(chat)).temperature, 1.8);
-    await session.chooseFormat('messages');
+    await session.target.chooseFormat('messages');
     assert.ok(!('temperature' in (await bodyOf(chat))), 'out of the range of this format');
-    await session.chooseFormat('chatCompletions');
+    await session.target.chooseFormat('chatCompletions');
     assert.equal((await bodyOf(chat)).temperature, 1.8);
   });
 
   it('a default of the model is what new chats begin with; a chat that was begun keeps its own', async () => {
     const first = await services.chats.open({ model });
-    const { parameters } = first.session;
+    const { parameters } = first.session.target;
     parameters.choose(withCommon(noParameters, 'outputLimit', 50), 'other');
     await vscode.commands.executeCommand('modelGateway.chat.saveDefaultParameters');
     assert.equal((await bodyOf(first)).max_tokens, 50);
@@ -99,9 +99,9 @@ describe('the parameters of a chat in VS Code', () => {
     await parameters.kept.setDefault(model, withCommon(noParameters, 'outputLimit', 70));
     assert.equal((await bodyOf(second)).max_tokens, 50);
     const third = await services.chats.open({ model });
-    third.session.chooseModel('played/other');
+    third.session.target.chooseModel('played/other');
     assert.ok(!('max_tokens' in (third.session.preview('Hi')?.body ?? {})));
-    third.session.chooseModel(model);
+    third.session.target.chooseModel(model);
     assert.equal((await bodyOf(third)).max_tokens, 70);
     await parameters.kept.setDefault(model, undefined);
     assert.equal((await bodyOf(third)).max_tokens, 70);
@@ -109,7 +109,7 @@ describe('the parameters of a chat in VS Code', () => {
 
   it('a reset takes everything out, and can be undone until something else is chosen', async () => {
     const { session } = await services.chats.open({ model });
-    const { parameters } = session;
+    const { parameters } = session.target;
     const brief = { ...noParameters, systemPrompt: 'Be brief' };
     parameters.choose(brief, 'other');
     parameters.reset(model);
@@ -124,7 +124,7 @@ describe('the parameters of a chat in VS Code', () => {
 
   it('a preset is saved, used in another chat, renamed and deleted, each by its list', async () => {
     const { session } = await services.chats.open({ model });
-    const { kept } = session.parameters;
+    const { kept } = session.target.parameters;
     const brief = { ...noParameters, systemPrompt: 'Be brief', common: { temperature: 0.5 } };
     const presets = () => vscode.commands.executeCommand('modelGateway.chat.parameterPresets');
     const choose = (row: string) => () => answerDialogs(row, presets);
@@ -134,16 +134,16 @@ describe('the parameters of a chat in VS Code', () => {
       (await answerDialogs(undefined, presets)).map(({ message }) => message),
       ['There is no preset yet. Set parameters first, then save them as a preset.'],
     );
-    session.parameters.choose(brief, 'other');
+    session.target.parameters.choose(brief, 'other');
     const [refused] = await typeInto([' '], choose('$(save) Save as Preset…'));
     assert.equal(refused?.problem, 'A preset needs a name.');
     await typeInto([' Short '], choose('$(save) Save as Preset…'));
     assert.deepEqual(names(), ['Short']);
 
     const other = await services.chats.open({ model: 'played/other' });
-    other.session.parameters.choose(withCommon(noParameters, 'outputLimit', 9), 'other');
+    other.session.target.parameters.choose(withCommon(noParameters, 'outputLimit', 9), 'other');
     await answerDialogs('Short', presets);
-    assert.deepEqual(other.session.parameters.chosen, brief);
+    assert.deepEqual(other.session.target.parameters.chosen, brief);
 
     const renamed = async () => {
       await answerInTurn(['$(edit) Rename Preset…', 'Short'], presets);
@@ -152,23 +152,23 @@ describe('the parameters of a chat in VS Code', () => {
     assert.deepEqual(names(), ['Shorter']);
     await answerInTurn(['$(trash) Delete Preset…', 'Shorter', 'Delete'], presets);
     assert.deepEqual(names(), []);
-    assert.deepEqual(other.session.parameters.chosen, brief);
+    assert.deepEqual(other.session.target.parameters.chosen, brief);
   });
 
   it('parameters that are too long to be kept are refused in words, and stay in the chat', async () => {
     const { session } = await services.chats.open({ model });
-    session.parameters.choose({ ...noParameters, systemPrompt: 'x'.repeat(200_000) }, 'other');
+    session.target.parameters.choose({ ...noParameters, systemPrompt: 'x'.repeat(200_000) }, 'other');
     const shown = await answerDialogs(undefined, () =>
       vscode.commands.executeCommand('modelGateway.chat.saveDefaultParameters'),
     );
     assert.match(shown[0]?.message ?? '', /^These parameters are too long to be kept\./);
-    assert.equal(session.parameters.kept.defaultOf(model), undefined);
-    assert.equal(session.parameters.for(model).systemPrompt.length, 200_000);
+    assert.equal(session.target.parameters.kept.defaultOf(model), undefined);
+    assert.equal(session.target.parameters.for(model).systemPrompt.length, 200_000);
   });
 
   it('what is kept holds values and nothing of the gateway or its credential', async () => {
     const { session } = await services.chats.open({ model });
-    const { kept } = session.parameters;
+    const { kept } = session.target.parameters;
     await kept.savePreset({ name: 'Short', parameters: withCommon(noParameters, 'outputLimit', 50) });
     const preset = kept.presets.find(({ name }) => name === 'Short');
     assert.deepEqual(preset?.parameters, withCommon(noParameters, 'outputLimit', 50));

@@ -45,7 +45,7 @@ describe('a gateway that is renamed', () => {
 
   it('keeps its credential, its place in the window, its model and its open chats, however often', async () => {
     const chat = await services.chats.open({});
-    chat.session.chooseModel('m-2');
+    chat.session.target.chooseModel('m-2');
     await chat.session.ask('Who are you?');
     const [box] = await rename('office');
     assert.deepEqual([box?.title, box?.value], ['Rename first', 'first']);
@@ -57,9 +57,9 @@ describe('a gateway that is renamed', () => {
     await chat.session.ask('And now?');
     assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'complete');
     assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential');
-    assert.equal(chat.session.gateway.now?.gateway.name, 'Büro');
+    assert.equal(chat.session.target.gateway.now?.gateway.name, 'Büro');
     const later = await services.chats.open({});
-    assert.equal(later.session.model, 'm-2');
+    assert.equal(later.session.target.model, 'm-2');
   });
 
   it('keeps its tasks, which show the new name', async () => {

@@ -141,7 +141,7 @@ describe('the Models view', () => {
     await run('models.offerInChats', 'whisper-1');
     assert.deepEqual(contexts(), ['model not-for-chats unpinned', 'model for-chats unpinned']);
     const chat = await services.chats.open({});
-    assert.equal(chat.session.model, 'whisper-1');
+    assert.equal(chat.session.target.model, 'whisper-1');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
@@ -149,7 +149,7 @@ describe('the Models view', () => {
     await show(['words-1', 'words-2'], 'used');
     const chat = await services.chats.open({ model: 'words-1' });
     await run('models.useInChat', 'words-2');
-    assert.equal(chat.session.model, 'words-2');
+    assert.equal(chat.session.target.model, 'words-2');
     assert.equal(services.chats.all.length, 1);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });

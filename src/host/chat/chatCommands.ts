@@ -23,11 +23,12 @@ async function newChat({ chats, connection }: Services, row?: unknown): Promise<
 async function chooseModel(services: Services): Promise<void> {
   const chat = await activeChat(services);
   if (chat === undefined) return;
-  const { gateway } = chat.session;
+  const { target } = chat.session;
+  const { gateway } = target;
   if (gateway.begunWith && !gateway.now) return void (await move(services));
-  const model = await pickModel(services, { use: 'chat', current: chat.session.model, of: gateway.now });
+  const model = await pickModel(services, { use: 'chat', current: target.model, of: gateway.now });
   if (model === undefined) return;
-  chat.session.chooseModel(model.id);
+  target.chooseModel(model.id);
   chat.perform('focus-composer');
 }
 
@@ -35,17 +36,18 @@ async function chooseModel(services: Services): Promise<void> {
 async function chooseFormat(services: Services): Promise<void> {
   const chat = await activeChat(services);
   if (chat === undefined) return;
+  const { target } = chat.session;
   const items = textFormats.map(({ id, label, route }) => ({
     id,
     label,
-    description: id === chat.session.format ? vscode.l10n.t('current') : '',
+    description: id === target.format ? vscode.l10n.t('current') : '',
     detail: `${route.method} ${route.path}`,
   }));
   const chosen = await pick(items, {
-    title: vscode.l10n.t('In which API format should {0} be asked?', chat.session.model ?? ''),
+    title: vscode.l10n.t('In which API format should {0} be asked?', target.model ?? ''),
   });
   if (chosen === undefined) return;
-  await chat.session.chooseFormat(chosen.id);
+  await target.chooseFormat(chosen.id);
   chat.perform('focus-composer');
 }
 

@@ -12,10 +12,11 @@ import { Page, type PageFrame, type WithoutReady } from '../pages/page.ts';
 import { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import type { ChangedBy } from '../parameters/chosenParameters.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
-import type { ChatSession, SessionEvent } from './chatSession.ts';
+import type { ChatSession } from './chatSession.ts';
 import { attachmentViews, chatState, chatTarget, queuedView } from './chatState.ts';
 import { leftOut, viewOfTurn } from './chatView.ts';
 import { openLink } from './openLink.ts';
+import type { SessionEvent } from './sessionEvent.ts';
 
 /** What a chat does beyond its tab. */
 interface ChatTabs {
@@ -55,15 +56,18 @@ export class ChatPanel {
     });
     this.#page.own(
       session.onDidChange((event) => this.#show(event)),
-      session.attachments.onDidChange(() => {
+      session.unsent.attachments.onDidChange(() => {
         this.#page.post({ type: 'attachments', attachments: attachmentViews(session) });
       }),
-      session.queue.onDidChange(() => this.#page.post({ type: 'queued', queued: queuedView(session) })),
-      session.parameters.onDidChange((by) => this.#showParametersChange(by)),
+      session.unsent.queue.onDidChange(() =>
+        this.#page.post({ type: 'queued', queued: queuedView(session) }),
+      ),
+      session.target.parameters.onDidChange((by) => this.#showParametersChange(by)),
       this.panel.onDidChangeViewState(() => this.#tellCommands()),
     );
     this.panel.onDidDispose(() => this.#close());
-    if (session.draft !== '') this.#page.postOnceReady({ type: 'unsent', text: session.draft });
+    const { text } = session.unsent;
+    if (text !== '') this.#page.postOnceReady({ type: 'unsent', text });
     this.#showTitle();
     this.#tellCommands();
   }
@@ -90,19 +94,19 @@ export class ChatPanel {
 
   async #handle(message: WithoutReady<FromChatPage>): Promise<void> {
     const { session } = this;
-    const { attachments } = session;
+    const { attachments, queue } = session.unsent;
     switch (message.type) {
       case 'send':
         return session.ask(message.text);
       case 'stop':
         return session.stop();
       case 'draft':
-        session.draft = message.text;
+        session.unsent.text = message.text;
         return;
       case 'edit-queued':
-        return session.giveBackQueued();
+        return session.unsent.giveBackQueued();
       case 'remove-queued':
-        session.queue.take();
+        queue.take();
         return;
       case 'copy-reply':
         return copy(this.#replyText(message.turnId, message.choice));
@@ -159,11 +163,11 @@ export class ChatPanel {
       case 'change-address':
         await runCommand(
           action === 'set-credential' ? 'setCredential' : 'changeAddress',
-          this.session.gateway.now?.gateway.name,
+          this.session.target.gateway.now?.gateway.name,
         );
         return;
       case 'refresh-models':
-        await this.session.gateway.now?.refresh();
+        await this.session.target.gateway.now?.refresh();
         return;
       default:
         await runAction(action);
@@ -185,7 +189,7 @@ export class ChatPanel {
 
   #edit(turnId: string | undefined): void {
     const turn = turnId === undefined ? undefined : this.#turn(turnId);
-    if (turn) this.session.giveBack(turn.question);
+    if (turn) this.session.unsent.giveBack(turn.question);
   }
 
   async #showParameters(): Promise<void> {

@@ -45,7 +45,7 @@ export function chatPanels(
     reuse(open, { model, session }) {
       if (session) return undefined;
       const empty = open.find((chat) => chat.session.conversation.turns.length === 0);
-      if (model !== undefined) empty?.session.chooseModel(model);
+      if (model !== undefined) empty?.session.target.chooseModel(model);
       return empty;
     },
     create: (frame, { model, session = newSession(model) }) => new ChatPanel(frame, session, tabs, tools),

@@ -25,7 +25,8 @@ export function chatState(
 
 /** Whom a chat asks next, and what is to be known of that. */
 export function chatTarget(session: ChatSession, parametersSet: number): ChatTarget {
-  const { gateway, model, format, conversation } = session;
+  const { target, conversation } = session;
+  const { gateway, model, format } = target;
   const notice = chatNotice(gateway, model, conversation.last);
   return {
     gateway: (gateway.now?.gateway ?? gateway.begunWith)?.name,
@@ -39,11 +40,12 @@ export function chatTarget(session: ChatSession, parametersSet: number): ChatTar
 }
 
 /** The pictures that go along with the next question. */
-export function attachmentViews({ attachments }: ChatSession): ChatState['attachments'] {
+export function attachmentViews({ unsent: { attachments } }: ChatSession): ChatState['attachments'] {
   return attachments.images.map(({ mimeType, data }) => ({ mimeType, data }));
 }
 
 /** The question that waits for the end of a reply. */
-export function queuedView({ queue: { waiting } }: ChatSession): ChatState['queued'] {
+export function queuedView({ unsent: { queue } }: ChatSession): ChatState['queued'] {
+  const { waiting } = queue;
   return waiting && { text: waiting.text, pictures: waiting.images.length };
 }

@@ -5,6 +5,7 @@ import { runCommand } from '../contributions.ts';
 import { confirm } from '../display/notify.ts';
 import { type Choice, pick } from '../display/prompts.ts';
 import type { Services } from '../services.ts';
+import type { AskTarget } from './askTarget.ts';
 import type { ChatSession } from './chatSession.ts';
 
 interface GatewayItem extends Choice {
@@ -16,14 +17,14 @@ export async function move(services: Services): Promise<void> {
   const chat = services.chats.lastActive;
   if (!chat) return void (await runCommand('newChat'));
   const { session } = chat;
-  if (!session.gateway.begunWith) return void (await runCommand('switchGateway'));
-  const chosen = await pickGateway(services, session);
+  if (!session.target.gateway.begunWith) return void (await runCommand('switchGateway'));
+  const chosen = await pickGateway(services, session.target);
   if (chosen?.kind === 'demo' && !(await services.localGateway.consent.ask())) return;
-  if (chosen && (await confirmMove(session, chosen))) session.moveTo(chosen);
+  if (chosen && (await confirmMove(session, chosen))) session.target.moveTo(chosen);
   chat.perform('focus-composer');
 }
 
-async function pickGateway({ gateways }: Services, { gateway }: ChatSession): Promise<Gateway | undefined> {
+async function pickGateway({ gateways }: Services, { gateway }: AskTarget): Promise<Gateway | undefined> {
   const own = gateway.now && gatewayKey(gateway.now.gateway);
   const others = [...gateways.all.map((each): Gateway => ({ kind: 'gateway', ...each })), demoGateway].filter(
     (gateway) => gatewayKey(gateway) !== own,
@@ -44,7 +45,7 @@ async function pickGateway({ gateways }: Services, { gateway }: ChatSession): Pr
   return chosen?.gateway;
 }
 
-async function confirmMove({ conversation, gateway }: ChatSession, to: Gateway): Promise<boolean> {
+async function confirmMove({ conversation, target }: ChatSession, to: Gateway): Promise<boolean> {
   const move = vscode.l10n.t('Move Chat');
   const chosen = await confirm(
     vscode.l10n.t('Move this chat to {0}?', to.name),
@@ -52,7 +53,7 @@ async function confirmMove({ conversation, gateway }: ChatSession, to: Gateway):
       '{0} With the next question all of it is sent to {1}. What {2} was sent stays there.',
       contentOf(conversation),
       to.kind === 'demo' ? to.name : to.baseUrl,
-      gateway.begunWith?.name ?? '',
+      target.gateway.begunWith?.name ?? '',
     ),
     move,
   );

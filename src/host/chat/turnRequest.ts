@@ -6,7 +6,6 @@ import { textFormat } from '../../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { asGatewayError } from '../gatewayError.ts';
-import type { Log } from '../log.ts';
 import type { ModelNotes } from '../models/modelNotes.ts';
 import type { ChatGateway } from './chatGateway.ts';
 
@@ -56,16 +55,6 @@ export async function sendTurn(turnId: string, question: Question, sending: Send
       totalMs: performance.now() - started,
     };
   }
-}
-
-/** Writes how the reply of a model ended into the log. */
-export function logResult(log: Log, model: string, result: ChatResult): void {
-  const { outcome, requestId, gatewayRequestId, totalMs } = result;
-  const cause = 'error' in outcome ? `: ${outcome.error.kind}: ${outcome.error.message}` : '';
-  const theirs = gatewayRequestId === undefined ? '' : `, the gateway's ${gatewayRequestId}`;
-  const line = `${model} ${outcome.kind} after ${Math.round(totalMs)} ms, request id ${requestId}${theirs}${cause}`;
-  if (cause) log.warn('chat', line);
-  else log.info('chat', line);
 }
 
 /** Notes for later chats how a model did: one that replied is suggested, one that was refused is not. */

@@ -76,7 +76,7 @@ async function useInChat(services: Services, row?: unknown): Promise<void> {
   const model = await givenModel(services, row);
   if (model === undefined) return;
   if (chat === undefined) return void (await runCommand('newChat', model));
-  chat.session.chooseModel(model.id);
+  chat.session.target.chooseModel(model.id);
   chat.perform('focus-composer');
 }
 

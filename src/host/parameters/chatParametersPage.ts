@@ -25,7 +25,7 @@ export class ChatParametersPage {
 
   /** How many are set, as a question would be asked now. */
   get count(): number {
-    const { format, model = '' } = this.#session;
+    const { format, model = '' } = this.#session.target;
     return countSet(this.#current, format, model);
   }
 
@@ -44,19 +44,19 @@ export class ChatParametersPage {
       schema,
       values: this.#current.others[format.id] ?? {},
       unused: unusedNames(format, this.#current),
-      model: this.#session.model,
+      model: this.#session.target.model,
       ...this.keptState,
     };
   }
 
   get keptState(): Pick<ParametersView, 'defaults' | 'wasReset'> {
-    const { model, parameters } = this.#session;
+    const { model, parameters } = this.#session.target;
     const kept = model === undefined ? undefined : parameters.kept.defaultOf(model);
     return { defaults: defaultState(this.#current, kept), wasReset: parameters.wasReset };
   }
 
   async change(message: Change): Promise<void> {
-    const { parameters } = this.#session;
+    const { parameters } = this.#session.target;
     switch (message.type) {
       case 'set-parameters': {
         const format = this.#format;
@@ -73,26 +73,27 @@ export class ChatParametersPage {
   }
 
   async #act(action: ParametersAction): Promise<void> {
-    const { parameters, model } = this.#session;
+    const { parameters, model } = this.#session.target;
     switch (action) {
       case 'reset':
         return parameters.reset(model);
       case 'undo-reset':
         return parameters.undoReset();
       case 'save-default':
-        return saveDefault(this.#session);
+        return saveDefault(this.#session.target);
       case 'remove-default':
-        return removeDefault(this.#session);
+        return removeDefault(this.#session.target);
       case 'presets':
         return void (await runCommand('chat.parameterPresets'));
     }
   }
 
   get #current() {
-    return this.#session.parameters.for(this.#session.model);
+    const { parameters, model } = this.#session.target;
+    return parameters.for(model);
   }
 
   get #format(): TextFormat {
-    return textFormat(this.#session.format);
+    return textFormat(this.#session.target.format);
   }
 }

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { ChatSession } from '../chat/chatSession.ts';
+import type { AskTarget } from '../chat/askTarget.ts';
 import { notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 
 /** Lets new chats with the model of this one begin with its parameters. */
-export async function saveDefault({ model, parameters }: ChatSession): Promise<void> {
+export async function saveDefault({ model, parameters }: AskTarget): Promise<void> {
   if (model === undefined) return;
   const { kept } = parameters;
   if (!(await keepOrTell(() => kept.setDefault(model, parameters.for(model))))) return;
@@ -13,7 +13,7 @@ export async function saveDefault({ model, parameters }: ChatSession): Promise<v
 }
 
 /** Lets new chats with the model of this one begin without parameters. */
-export async function removeDefault({ model, parameters }: ChatSession): Promise<void> {
+export async function removeDefault({ model, parameters }: AskTarget): Promise<void> {
   if (model === undefined) return;
   // What this chat asks with stays as it is.
   parameters.keep(model);

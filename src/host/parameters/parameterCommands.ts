@@ -9,12 +9,12 @@ async function editSystemPrompt(services: Services): Promise<void> {
 
 async function parameterPresets(services: Services): Promise<void> {
   const chat = await activeChat(services);
-  if (chat) await pickPreset(chat.session);
+  if (chat) await pickPreset(chat.session.target);
 }
 
 async function saveDefaultParameters(services: Services): Promise<void> {
   const chat = await activeChat(services);
-  if (chat) await saveDefault(chat.session);
+  if (chat) await saveDefault(chat.session.target);
 }
 
 /** The commands of a chat's parameters by their ids. */

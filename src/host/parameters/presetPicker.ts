@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type ChatParameters, countSet, isUnset, withOthers } from '../../conversations/chatParameters.ts';
 import { textFormats } from '../../wire/apis/textFormats.ts';
-import type { ChatSession } from '../chat/chatSession.ts';
+import type { AskTarget } from '../chat/askTarget.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { clipped } from '../display/plainText.ts';
 import { askText, type Choice, pick } from '../display/prompts.ts';
@@ -17,13 +17,13 @@ interface PresetRow extends Choice {
 }
 
 interface ActionRow extends Choice {
-  readonly act: (session: ChatSession) => Promise<void>;
+  readonly act: (target: AskTarget) => Promise<void>;
 }
 
 /** Asks which preset a chat goes on with, or what else to do with presets. */
-export async function pickPreset(session: ChatSession): Promise<void> {
-  const rows = presetRows(session);
-  const isSet = !isUnset(session.parameters.for(session.model));
+export async function pickPreset(target: AskTarget): Promise<void> {
+  const rows = presetRows(target);
+  const isSet = !isUnset(target.parameters.for(target.model));
   if (rows.length === 0 && !isSet) {
     const none = vscode.l10n.t('There is no preset yet. Set parameters first, then save them as a preset.');
     return void (await notify('info', none));
@@ -37,45 +37,45 @@ export async function pickPreset(session: ChatSession): Promise<void> {
     placeHolder: vscode.l10n.t('Choose a preset to use in this chat'),
   });
   if (chosen === undefined) return;
-  await ('act' in chosen ? chosen.act(session) : applyPreset(session, chosen.preset));
+  await ('act' in chosen ? chosen.act(target) : applyPreset(target, chosen.preset));
 }
 
-async function applyPreset({ parameters }: ChatSession, { name, parameters: preset }: Preset): Promise<void> {
+async function applyPreset({ parameters }: AskTarget, { name, parameters: preset }: Preset): Promise<void> {
   parameters.choose(await accepted(preset), 'other');
   showStatusMessage(vscode.l10n.t('This chat uses the preset {0}', name));
 }
 
-async function savePreset(session: ChatSession): Promise<void> {
-  const { parameters, model } = session;
+async function savePreset(target: AskTarget): Promise<void> {
+  const { parameters, model } = target;
   const { kept } = parameters;
   const name = await askName(vscode.l10n.t('Save as Preset'), '');
-  if (name === undefined || !(await mayWrite(session, name))) return;
+  if (name === undefined || !(await mayWrite(target, name))) return;
   const preset = { name, parameters: parameters.for(model) };
   if (await keepOrTell(() => kept.savePreset(preset)))
     showStatusMessage(vscode.l10n.t('Saved the preset {0}', name));
 }
 
-async function renamePreset(session: ChatSession): Promise<void> {
-  const { kept } = session.parameters;
-  const preset = await pickOne(session, vscode.l10n.t('Rename which preset?'));
+async function renamePreset(target: AskTarget): Promise<void> {
+  const { kept } = target.parameters;
+  const preset = await pickOne(target, vscode.l10n.t('Rename which preset?'));
   const name = preset && (await askName(vscode.l10n.t('Rename Preset'), preset.name));
-  if (!preset || name === undefined || name === preset.name || !(await mayWrite(session, name))) return;
+  if (!preset || name === undefined || name === preset.name || !(await mayWrite(target, name))) return;
   await kept.savePreset({ ...preset, name });
   await kept.removePreset(preset.name);
 }
 
-async function deletePreset(session: ChatSession): Promise<void> {
-  const preset = await pickOne(session, vscode.l10n.t('Delete which preset?'));
+async function deletePreset(target: AskTarget): Promise<void> {
+  const preset = await pickOne(target, vscode.l10n.t('Delete which preset?'));
   if (!preset) return;
   const remove = vscode.l10n.t('Delete');
   const question = vscode.l10n.t('Delete the preset {0}?', preset.name);
   const detail = vscode.l10n.t('Chats that use its parameters keep them.');
   if ((await confirm(question, detail, remove)) === remove)
-    await session.parameters.kept.removePreset(preset.name);
+    await target.parameters.kept.removePreset(preset.name);
 }
 
 /** Whether a preset may get a name: a new one while there are few, that of another one after a question. */
-async function mayWrite({ parameters }: ChatSession, name: string): Promise<boolean> {
+async function mayWrite({ parameters }: AskTarget, name: string): Promise<boolean> {
   const { presets } = parameters.kept;
   if (presets.some((preset) => preset.name === name)) {
     const replace = vscode.l10n.t('Replace');
@@ -103,11 +103,11 @@ async function askName(title: string, value: string): Promise<string | undefined
   return typed?.trim();
 }
 
-async function pickOne(session: ChatSession, title: string): Promise<Preset | undefined> {
-  return (await pick(presetRows(session), { title }))?.preset;
+async function pickOne(target: AskTarget, title: string): Promise<Preset | undefined> {
+  return (await pick(presetRows(target), { title }))?.preset;
 }
 
-function presetRows({ parameters, format, model = '' }: ChatSession): readonly PresetRow[] {
+function presetRows({ parameters, format, model = '' }: AskTarget): readonly PresetRow[] {
   return parameters.kept.presets.map((preset) => {
     const [line = ''] = preset.parameters.systemPrompt.trim().split('\n');
     return {

@@ -1,0 +1,127 @@
+import * as vscode from 'vscode';
+import { type ChatParameters, requestFields } from '../../conversations/chatParameters.ts';
+import type { Question } from '../../conversations/conversation.ts';
+import type { TextFormatId } from '../../wire/apis/textFormats.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { Gateway } from '../connection/gateways.ts';
+import type { ModelNotes } from '../models/modelNotes.ts';
+import { ChosenParameters } from '../parameters/chosenParameters.ts';
+import type { KeptParameters } from '../parameters/keptParameters.ts';
+import { ChatGateway } from './chatGateway.ts';
+import type { FormatChoice } from './formatChoice.ts';
+
+/** What the targets of all chats use. */
+export interface TargetServices {
+  readonly connection: Connection;
+  readonly models: ModelNotes;
+  readonly formats: FormatChoice;
+  readonly kept: KeptParameters;
+}
+
+/** What was chosen for a chat. What is absent is the default of new chats. */
+export interface ChosenTarget {
+  readonly gateway?: Gateway | undefined;
+  readonly model?: string | undefined;
+  readonly parameters?: ChatParameters | undefined;
+}
+
+/** A question without what the user writes: what it is asked with. */
+type How = Omit<Question, 'text' | 'images'>;
+
+/** Whom a chat asks next, and with what: its gateway, model, API format and parameters. */
+export class AskTarget {
+  readonly gateway: ChatGateway;
+  readonly parameters: ChosenParameters;
+  readonly #services: TargetServices;
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly #subscription: vscode.Disposable;
+  /** Parameters tell of their changes themselves. */
+  readonly onDidChange = this.#onDidChange.event;
+  #model: string | undefined;
+
+  constructor(services: TargetServices, chosen: ChosenTarget) {
+    const { connection, kept } = services;
+    this.#services = services;
+    this.gateway = new ChatGateway(connection);
+    if (chosen.gateway) this.gateway.moveTo(chosen.gateway);
+    this.#model = chosen.model;
+    this.parameters = new ChosenParameters(kept, chosen.parameters);
+    this.#subscription = connection.onDidChangeGateways(() => this.#onDidChange.fire());
+  }
+
+  /** The chosen model, else the one that new chats ask; undefined when there is none. */
+  get model(): string | undefined {
+    const { gateway, models = [] } = this.gateway.now?.state ?? {};
+    return this.#model ?? this.#services.models.suggestForChat(gateway, models);
+  }
+
+  get format(): TextFormatId {
+    return this.#services.formats.of(this.gateway.now?.gateway, this.model);
+  }
+
+  /** What a question is asked with now; undefined when no model is chosen. */
+  get how(): How | undefined {
+    const { format, model } = this;
+    if (model === undefined) return undefined;
+    const parameters = this.parameters.for(model);
+    const { systemPrompt } = parameters;
+    return { model, format, systemPrompt, parameters: requestFields(parameters, format, model) };
+  }
+
+  /** What another chat begins with to ask as this one does, at whichever gateway. */
+  get chosen(): Omit<ChosenTarget, 'gateway'> {
+    return { model: this.#model, parameters: this.parameters.chosen };
+  }
+
+  chooseModel(model: string): void {
+    this.#model = model;
+    this.#onDidChange.fire();
+  }
+
+  async chooseFormat(format: TextFormatId): Promise<void> {
+    if (this.model !== undefined) {
+      await this.#services.formats.remember(this.gateway.now?.gateway, this.model, format);
+    }
+    this.#onDidChange.fire();
+  }
+
+  /**
+   * Binds the chat to another gateway. The next question sends the whole conversation there, so the caller
+   * asks the user first.
+   */
+  moveTo(gateway: Gateway): void {
+    this.gateway.moveTo(gateway);
+    this.#onDidChange.fire();
+  }
+
+  /** Whether the gateway's model list lacks the model, which `mustTellUnlisted` makes sure of. */
+  get mayBeUnlisted(): boolean {
+    return this.model !== undefined && this.gateway.lacks(this.model);
+  }
+
+  /** Whether to warn of the model instead of asking it. True once for each model. */
+  async mustTellUnlisted(): Promise<boolean> {
+    return this.model !== undefined && (await this.gateway.mustTellUnlisted(this.model));
+  }
+
+  /**
+   * Binds the chat to what its next question is asked with, whatever other chats choose from then on.
+   *
+   * @returns undefined when nothing can be asked
+   */
+  begin(): How | undefined {
+    const { model } = this;
+    if (model === undefined || !this.gateway.now) return undefined;
+    this.gateway.begin();
+    this.#model = model;
+    this.parameters.keep(model);
+    this.#onDidChange.fire();
+    return this.how;
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.parameters.dispose();
+    this.#onDidChange.dispose();
+  }
+}

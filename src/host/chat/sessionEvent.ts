@@ -1,0 +1,13 @@
+import type { TurnEvent } from './turnRun.ts';
+
+/** An event of a session, for the page that shows it. */
+export type SessionEvent =
+  | TurnEvent
+  /** The model, the format or the notice about them changed. */
+  | { readonly type: 'target' }
+  /** A reply began or ended. */
+  | { readonly type: 'streaming' }
+  /** A question was not sent. Its text goes back into the message box. */
+  | { readonly type: 'unsent'; readonly text: string }
+  /** Another conversation took the place of this one: an empty one, or the one from before that. */
+  | { readonly type: 'replaced' };

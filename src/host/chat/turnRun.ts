@@ -1,0 +1,49 @@
+import type { ChatResult } from '../../client/types.ts';
+import type { Conversation, Turn } from '../../conversations/conversation.ts';
+import type { ReplyDelta } from '../../protocol/chatPage.ts';
+import type { Log } from '../log.ts';
+import type { ChatGateway } from './chatGateway.ts';
+import { ReplyStream } from './replyStream.ts';
+import { sendTurn } from './turnRequest.ts';
+
+/** What becomes of a turn, for the page that shows it. */
+export type TurnEvent =
+  /** The conversation holds another state of it. */
+  | { readonly type: 'turn'; readonly turnId: string }
+  | { readonly type: 'deltas'; readonly turnId: string; readonly deltas: readonly ReplyDelta[] };
+
+interface TurnRun {
+  readonly conversation: Conversation;
+  readonly gateway: ChatGateway;
+  /** Ends the reply at once. What has arrived is kept. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly tell: (event: TurnEvent) => void;
+}
+
+/** Asks the question of a turn until its reply has ended, whatever its outcome. The conversation holds both. */
+export async function runTurn({ id, question }: Turn, run: TurnRun): Promise<ChatResult> {
+  const { conversation, gateway, signal, log, tell } = run;
+  const changed = () => tell({ type: 'turn', turnId: id });
+  changed();
+  const stream = new ReplyStream((deltas) => tell({ type: 'deltas', turnId: id, deltas }));
+  const result = await sendTurn(id, question, {
+    ...{ conversation, gateway, signal },
+    onEvents: (events) => stream.add(events),
+    onOmitted: changed,
+  });
+  stream.flush();
+  conversation.finish(id, result);
+  changed();
+  logResult(log, question.model, result);
+  return result;
+}
+
+function logResult(log: Log, model: string, result: ChatResult): void {
+  const { outcome, requestId, gatewayRequestId, totalMs } = result;
+  const cause = 'error' in outcome ? `: ${outcome.error.kind}: ${outcome.error.message}` : '';
+  const theirs = gatewayRequestId === undefined ? '' : `, the gateway's ${gatewayRequestId}`;
+  const line = `${model} ${outcome.kind} after ${Math.round(totalMs)} ms, request id ${requestId}${theirs}${cause}`;
+  if (cause) log.warn('chat', line);
+  else log.info('chat', line);
+}
