@@ -20,6 +20,14 @@ export function leadsToComposer(action: string): boolean {
   return spent.has(action);
 }
 
+/** Actions that send a question. Their button may mean another question by the second click of a double click. */
+const sending: ReadonlySet<string> = new Set(['again', 'ask-example', 'continue']);
+
+/** Whether an action sends a question, which may cost. */
+export function sendsQuestion(action: string): boolean {
+  return sending.has(action);
+}
+
 /** The message to the host for a click in the chat; undefined for none. */
 export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPage | undefined {
   const turnId = clicked.closest('mg-turn')?.turnId;

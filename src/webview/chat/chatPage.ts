@@ -9,7 +9,7 @@ import { listenForActions } from '../parts/actions.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { Sequence } from '../parts/sequence.ts';
-import { chatMessageOf, leadsToComposer } from './actions.ts';
+import { chatMessageOf, leadsToComposer, sendsQuestion } from './actions.ts';
 import { FileMentions } from './fileMentions.ts';
 import { Follower } from './follower.ts';
 import { headerView } from './header.ts';
@@ -60,6 +60,7 @@ class ChatPage extends LightElement.with({
         'ask-example': ({ textContent }) => this.#unsent.send(textContent),
       },
       messageOf: chatMessageOf,
+      isOnce: sendsQuestion,
       post: (message) => this.#post(message),
       performed: (action) => {
         if (leadsToComposer(action)) this.#unsent.focus();

@@ -110,7 +110,7 @@ export class Composer extends LightElement.with({
 
   #stopButton(): TemplateResult {
     return html`
-      <button type="button" class="icon-button send" title="Stop (Esc)" aria-label="Stop" @click=${() => this.#stop()}>
+      <button type="button" class="icon-button send" title="Stop (Esc)" aria-label="Stop" @click=${this.#onStopClick}>
         <span class="stop-icon" aria-hidden="true"></span>
       </button>
     `;
@@ -147,7 +147,8 @@ export class Composer extends LightElement.with({
     if (event.isComposing) return;
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
-      this.#send();
+      // A key that is held down may have pressed a button just before, which led here.
+      if (!event.repeat) this.#send();
     } else if (event.key === 'ArrowUp' && this.text === '' && this.lastQuestion !== '') {
       event.preventDefault();
       this.insert(this.lastQuestion);
@@ -162,10 +163,12 @@ export class Composer extends LightElement.with({
     this.focusText();
   }
 
-  #stop(): void {
+  /** The second click of a double click on Send finds Stop in its place. */
+  readonly #onStopClick = ({ detail: clicks }: MouseEvent): void => {
+    if (clicks > 1) return;
     this.dispatchEvent(new CustomEvent('stop'));
     this.focusText();
-  }
+  };
 }
 
 customElements.define('mg-composer', Composer);

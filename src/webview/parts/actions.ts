@@ -8,6 +8,8 @@ export interface Actions<Outgoing> {
   /** Returns the message to the host for any other action; undefined for none. The host checks it. */
   readonly messageOf: (action: string, clicked: HTMLElement) => Outgoing | undefined;
   readonly post: (message: Outgoing) => void;
+  /** Whether the second click of a double click on the action's button is ignored: it may cost. */
+  readonly isOnce?: (action: string) => boolean;
   /** Called once an action was performed, while its button is still there. */
   readonly performed?: (action: string) => void;
   /** Announces words to a screen reader. */
@@ -19,10 +21,11 @@ const copiedMs = 2000;
 
 /** Listens for the actions in a page, also of elements that are added later. */
 export function listenForActions<Outgoing>(page: HTMLElement, actions: Actions<Outgoing>): void {
-  page.addEventListener('click', ({ target }) => {
+  page.addEventListener('click', ({ target, detail: clicks }) => {
     const clicked = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : null;
     if (!clicked) return;
     const action = clicked.dataset.action ?? '';
+    if (clicks > 1 && actions.isOnce?.(action)) return;
     perform(action, clicked, actions);
     actions.performed?.(action);
   });

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { type ChatTestPage, openChat, reply, type TurnDraft } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+
+describe('a double click in a chat, when the host answers between its clicks', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  beforeEach(async () => {
+    chat = await openChat(browser, { height: 1200 });
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, []);
+    await chat.close();
+  });
+
+  after(() => browser.close());
+
+  const button = (name: string) => chat.page.getByRole('button', { name, exact: true });
+  const posted = async (...types: readonly string[]) =>
+    (await chat.posted()).filter(({ type }) => types.includes(type));
+
+  /** Clicks twice in one place. The host begins a turn after the first click. */
+  async function doubleClick(at: Locator, answer: TurnDraft): Promise<void> {
+    const { x, y, width, height } = (await at.boundingBox()) ?? assert.fail('no button');
+    const { mouse } = chat.page;
+    await mouse.click(x + width / 2, y + height / 2);
+    await chat.post({ type: 'turn', turn: reply({ state: 'waiting', ...answer }) });
+    await chat.nextFrames();
+    await mouse.down({ clickCount: 2 });
+    await mouse.up({ clickCount: 2 });
+  }
+
+  it('F70 on Ask Again asks once, though the button means a new chat by then', async () => {
+    await chat.show([reply({ id: 'one', text: 'First reply.' })]);
+    await doubleClick(button('Ask Again'), { id: 'two' });
+    await button('Ask Again in a New Chat').waitFor();
+    assert.equal((await posted('action')).length, 1);
+    await chat.page.mouse.move(0, 0);
+    await button('Ask Again in a New Chat').click();
+    assert.equal((await posted('action')).length, 2);
+  });
+
+  it('F70 on a suggested question or Continue asks once, also before the host has answered', async () => {
+    await chat.show([], { suggestions: ['What can you do?'] });
+    await button('What can you do?').dblclick();
+    assert.equal((await posted('send')).length, 1);
+    const notice = {
+      ...{ title: 'Stopped', detail: '', severity: 'info' as const },
+      buttons: [{ action: 'continue' as const, label: 'Continue' }],
+    };
+    await chat.show([reply({ text: 'Half', notice })]);
+    await button('Continue').dblclick();
+    assert.equal((await posted('action')).length, 1);
+  });
+
+  it('on Send does not stop the reply, whose button is in its place', async () => {
+    await chat.page.getByRole('textbox', { name: 'Message' }).fill('One?');
+    await chat.show([]);
+    await doubleClick(button('Send'), { id: 'one' });
+    await button('Stop').first().waitFor();
+    assert.deepEqual(
+      (await posted('send', 'stop')).map(({ type }) => type),
+      ['send'],
+    );
+    await button('Stop').last().click();
+    assert.equal((await posted('stop')).length, 1);
+  });
+
+  it('F70 and a key held down on a button sends nothing of what is written in the message box', async () => {
+    await chat.show([reply({ id: 'one', text: 'First reply.' })]);
+    await chat.page.getByRole('textbox', { name: 'Message' }).fill('Half a thought');
+    await button('Ask Again').focus();
+    // The second of these repeats the first.
+    await chat.page.keyboard.down('Enter');
+    await chat.page.keyboard.down('Enter');
+    await chat.page.keyboard.up('Enter');
+    assert.equal((await posted('action')).length, 1);
+    assert.deepEqual(await posted('send'), []);
+  });
+});
