@@ -219,6 +219,23 @@ describe('tasks in a real VS Code', () => {
     assert.equal(known(services, adopted.key).results[0]?.state, 'saved');
   });
 
+  it('tasks in a list to choose from are called by their prompts, own ones and those made elsewhere', async () => {
+    const task = await make(services, 'A paper boat. Take 1 second.');
+    await settled(services, task.key);
+    // A command without an argument is for the active page, if there is one.
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await answerDialogs('$(pass) A paper boat. Take 1 second.', () =>
+      vscode.commands.executeCommand('modelGateway.tasks.copyRequestId'),
+    );
+    assert.equal(await vscode.env.clipboard.readText(), known(services, task.key).requestId);
+    const client = await services.connection.client();
+    const input = { prompt: 'Another made elsewhere. Take 1 second.' };
+    const { id } = await client.videoSynthesis({ model: 'demo/video', input });
+    await services.remoteTasks.refresh();
+    await answerDialogs(input.prompt, () => vscode.commands.executeCommand('modelGateway.tasks.adopt'));
+    assert.ok(services.tasks.find('demo', id));
+  });
+
   it('T16 a hostile argument makes no command send, delete or reveal anything', async () => {
     const before = services.tasks.all.length;
     const hostile = [{ kind: 'task', key: '../../x' }, { kind: 'task', key: { toString: 1 } }, 7, 'x', null];

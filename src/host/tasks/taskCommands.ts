@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
-import type { RemoteTask, TaskOrder } from '../../tasks/taskList.ts';
+import { modelOf, promptOf, type RemoteTask, type TaskOrder } from '../../tasks/taskList.ts';
 import { tally, taskCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { withStatusBarProgress } from '../display/progress.ts';
 import { askText, pick } from '../display/prompts.ts';
+import { shortTime } from '../display/shortTime.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { isWithinLimit } from './spendingConsent.ts';
@@ -131,7 +132,7 @@ async function find(services: Services, row?: unknown): Promise<void> {
     vscode.l10n.t('Finding the task at the gateway…'),
     () => services.tasks.search(task),
   );
-  const taken = found ?? (await pickCandidate(candidates));
+  const taken = found ?? (await pickListed(candidates, vscode.l10n.t('Which of the gateway’s tasks is it?')));
   if (taken === undefined) {
     if (candidates.length === 0)
       showStatusMessage(vscode.l10n.t('The gateway lists no task that could be this one.'));
@@ -164,7 +165,7 @@ async function chosenRemote(
     .flatMap((each) => (each.kind === 'remote' ? each.task.id : []))
     .flatMap((id) => services.remoteTasks.find(id) ?? []);
   if (listed.length > 0) return listed;
-  const picked = await pickCandidate(services.remoteTasks.tasks);
+  const picked = await pickListed(services.remoteTasks.tasks, vscode.l10n.t('Keep which task here?'));
   return picked ? [picked] : [];
 }
 
@@ -179,16 +180,19 @@ async function runAgain(services: Services, row?: unknown): Promise<void> {
   page.focusPrompt();
 }
 
-async function pickCandidate(candidates: readonly RemoteTask[]): Promise<RemoteTask | undefined> {
-  if (candidates.length === 0) return undefined;
-  const items = candidates.map((task) => ({
-    label: task.id,
-    description: [task.rawStatus, task.createdAt?.toLocaleString(vscode.env.language)]
-      .filter(Boolean)
-      .join(' · '),
-    task,
-  }));
-  const title = vscode.l10n.t('Which of the gateway’s tasks is it?');
+/** Asks which of the tasks that a gateway lists is meant; undefined where it lists none. */
+async function pickListed(tasks: readonly RemoteTask[], title: string): Promise<RemoteTask | undefined> {
+  if (tasks.length === 0) return undefined;
+  const items = tasks.map((task) => {
+    const prompt = shortPrompt(promptOf(task), 120);
+    const facts = [task.rawStatus, task.createdAt && shortTime(task.createdAt.getTime()), modelOf(task)];
+    return {
+      task,
+      label: prompt || task.id,
+      description: facts.filter(Boolean).join(' · '),
+      ...(prompt !== '' && { detail: task.id }),
+    };
+  });
   return (await pick(items, { title }))?.task;
 }
 

@@ -3,10 +3,14 @@ import { isObject } from '../../base/json.ts';
 import type { KeptResult, Task } from '../../tasks/task.ts';
 import { notify } from '../display/notify.ts';
 import { pick } from '../display/prompts.ts';
+import { shortTime } from '../display/shortTime.ts';
 import type { Services } from '../services.ts';
 import { isActionEnabled, type TaskActionId } from './taskActions.ts';
 import type { TasksNode } from './tasksView.ts';
-import { appearanceIcon, appearanceOf, shortPrompt, statusOf } from './taskWords.ts';
+import { appearanceIcon, appearanceOf, shortPrompt, statusOf, untitled } from './taskWords.ts';
+
+/** The longest prompt in a list to choose from, in UTF-16 units. */
+const maxLabelLength = 120;
 
 /** A task to act on. */
 export interface TaskSelection {
@@ -142,14 +146,19 @@ function showNoTask(): void {
   void notify('info', vscode.l10n.t('There is no task that this applies to.'));
 }
 
+/** A task in a list to choose from, told apart as in the Tasks view: by its prompt first. */
 function taskItem({ tasks }: Services, task: Task) {
   const inFlight = tasks.isInFlight(task);
+  const facts = [
+    statusOf(task, inFlight),
+    shortTime(task.submittedAt ?? task.intendedAt),
+    shortPrompt(task.model ?? task.taskId ?? ''),
+  ];
   return {
     task,
     icon: appearanceIcon(appearanceOf(task, inFlight)),
-    label: task.model ?? task.taskId ?? '',
-    description: `${statusOf(task, inFlight)} · ${new Date(task.intendedAt).toLocaleString(vscode.env.language)}`,
-    detail: shortPrompt(task.prompt, 120),
+    label: shortPrompt(task.prompt, maxLabelLength) || untitled(task),
+    description: facts.filter(Boolean).join(' · '),
   };
 }
 
