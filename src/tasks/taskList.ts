@@ -22,6 +22,8 @@ export interface ListOptions {
   readonly maxShown: (group: TaskGroup) => number;
   /** Whether any window is sending the request of a task right now. */
   readonly isInFlight: (task: Task) => boolean;
+  /** What the user reads of a task's state, which the filter searches as well. */
+  readonly stateWords: (task: Task | RemoteTask) => string;
 }
 
 /** A group that is not empty, with the tasks of it that are shown. */
@@ -53,14 +55,19 @@ const groups: readonly TaskGroup[] = [
 
 /** Filters, sorts and groups tasks. In each group the own tasks come first. */
 export function listTasks({ own, remote }: KnownTasks, options: ListOptions): readonly ListedGroup[] {
-  const { filter, order, maxShown, isInFlight } = options;
+  const { filter, order, maxShown, isInFlight, stateWords } = options;
   const wanted = wordsOf(filter);
+  const isFound = (task: Task | RemoteTask, text: string) =>
+    wanted.length === 0 || holds(`${text} ${stateWords(task)}`, wanted);
   const ownByGroup = Map.groupBy(
-    sorted(wanted.length === 0 ? own : own.filter((task) => holds(ownText(task), wanted)), order),
+    sorted(
+      own.filter((task) => isFound(task, ownText(task))),
+      order,
+    ),
     (task) => groupOf(task, isInFlight(task)),
   );
   const remoteByGroup = Map.groupBy(
-    remote.filter((task) => holds(remoteText(task), wanted)),
+    remote.filter((task) => isFound(task, remoteText(task))),
     remoteGroupOf,
   );
   return groups.flatMap((group) => {

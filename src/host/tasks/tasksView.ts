@@ -1,7 +1,13 @@
 import * as vscode from 'vscode';
 import { Throttle } from '../../base/throttle.ts';
 import { groupOf, type Task, type TaskGroup } from '../../tasks/task.ts';
-import { type ListedGroup, listTasks, type RemoteTask, type TaskOrder } from '../../tasks/taskList.ts';
+import {
+  type ListedGroup,
+  listTasks,
+  type RemoteTask,
+  remoteGroupOf,
+  type TaskOrder,
+} from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import { setContextKey, viewId } from '../contributions.ts';
 import { runningTasks } from '../counts.ts';
@@ -11,6 +17,7 @@ import type { RemoteTasks } from './remoteTasks.ts';
 import { RowClicks } from './rowClicks.ts';
 import { actionsForAny } from './taskActions.ts';
 import { remoteItem, taskItem } from './taskItems.ts';
+import { groupName, statusOf } from './taskWords.ts';
 import { failureItem, filterItem, groupItem, moreItem, restItem } from './viewItems.ts';
 
 /** A row of the Tasks view. */
@@ -178,11 +185,19 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
       order: this.order,
       maxShown: (group) => rowsPerStep * (this.#steps.get(group) ?? 1),
       isInFlight: (task) => this.#tasks.isInFlight(task),
+      stateWords: (task) => this.#stateWords(task),
     });
     this.#listed = new Set(groups.flatMap(({ own }) => own.map(({ key }) => key)));
     this.#running = groups.find(({ group }) => group === 'running')?.own ?? [];
     const more: readonly TasksNode[] = this.#remoteTasks.hasMore ? [{ kind: 'more' }] : [];
     return [...this.#notices(), ...groups.map((group) => this.#groupNode(group)), ...more];
+  }
+
+  /** The heading above the row of a task, and what the row says of its state. */
+  #stateWords(task: Task | RemoteTask): string {
+    if (!('key' in task)) return groupName(remoteGroupOf(task));
+    const inFlight = this.#tasks.isInFlight(task);
+    return `${groupName(groupOf(task, inFlight))} ${statusOf(task, inFlight)}`;
   }
 
   #groupNode({ group, count, own, remote }: ListedGroup): TasksNode {

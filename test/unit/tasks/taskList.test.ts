@@ -18,7 +18,10 @@ function remoteTask(id: string, change: Partial<RemoteTask> = {}): RemoteTask {
 
 /** The tasks of each group by their keys and ids, in order. */
 function listed(own: readonly Task[], remote: readonly RemoteTask[], change: Partial<ListOptions> = {}) {
-  const options = { filter: '', order: 'newest', maxShown: () => 100, isInFlight: () => false } as const;
+  const options: ListOptions = {
+    ...{ filter: '', order: 'newest', maxShown: () => 100 },
+    ...{ isInFlight: () => false, stateWords: () => '' },
+  };
   const groups = listTasks({ own, remote }, { ...options, ...change });
   return groups.map((each): readonly [TaskGroup, number, readonly string[]] => [
     each.group,
@@ -76,6 +79,16 @@ describe('the list of tasks', () => {
     assert.deepEqual(keysBy('demo film-2 running'), ['running']);
     assert.deepEqual(keysBy('task-9'), ['task-9']);
     assert.deepEqual(keysBy('task-').length, 5);
+  });
+
+  it('holds what the filter finds in the words for a state, as the user reads them', () => {
+    const queued: Task = { ...running, key: 'queued', rawStatus: 'PENDING' };
+    const stateWords: ListOptions['stateWords'] = (task) =>
+      task.rawStatus === 'PENDING' ? 'Running Queued' : 'No longer watched';
+    const listedBy = (filter: string) =>
+      listed([running, queued], [remoteTask('there')], { filter, stateWords });
+    assert.deepEqual(listedBy('queued'), [['running', 1, ['queued']]]);
+    assert.deepEqual(listedBy('longer there'), [['unwatched', 1, ['there']]]);
   });
 
   it('is sorted within each group, as the user chose', () => {
