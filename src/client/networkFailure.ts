@@ -15,6 +15,7 @@ interface NetworkErrorKind {
 const networkErrorKinds: readonly NetworkErrorKind[] = [
   {
     codes: new RegExp(`^${notPrivateCode}$`),
+    reason: 'unusable-address',
     sentence: 'plain-http-not-private',
   },
   {

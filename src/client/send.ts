@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { unsendable } from '../wire/errorMapping.ts';
+import { type FailureDetails, unsendable } from '../wire/errorMapping.ts';
 import { explain, type SentenceNaming } from '../wire/explanations/explanation.ts';
 import type { GatewayError } from '../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
@@ -42,6 +42,14 @@ const addressSentences = {
   'holds-credentials': 'base-url-holds-credentials',
   'holds-query': 'base-url-holds-query',
 } as const satisfies Record<AddressProblem, SentenceNaming<never>>;
+
+function unusable(problem: AddressProblem): FailureDetails {
+  return {
+    kind: 'unreachable',
+    reason: 'unusable-address',
+    explanation: explain(addressSentences[problem]),
+  };
+}
 
 /**
  * The only place where requests leave. A request goes to the origin of the base URL with exactly one
@@ -96,8 +104,7 @@ export class Sender {
   #url({ route, params, query, identity }: Call): URL {
     const { baseUrl, plainHttp } = this.#options;
     const problem = addressProblem(baseUrl, plainHttp);
-    if (problem)
-      throw unsent({ kind: 'unreachable', explanation: explain(addressSentences[problem]) }, identity);
+    if (problem) throw unsent(unusable(problem), identity);
     try {
       const url = routeUrl(baseUrl, this.resolveRoute(route), params);
       url.search = new URLSearchParams({ ...route.query, ...query }).toString();

@@ -66,6 +66,7 @@ function title(error: GatewayError): string {
   if (error.reason === 'content-filter') return vscode.l10n.t('The content was refused');
   if (error.reason === 'unsuited-model') return vscode.l10n.t('The model is not made for this');
   if (error.reason === 'no-such-route') return vscode.l10n.t('The address is wrong');
+  if (error.reason === 'unusable-address') return vscode.l10n.t('The address may not be used');
   if (error.reason === 'first-byte-timeout') return vscode.l10n.t('The gateway did not answer in time');
   const proxys = proxyTitle(error);
   if (proxys !== undefined) return proxys;
@@ -105,6 +106,7 @@ function helpfulActions({ kind, reason }: GatewayError): readonly FailureAction[
 const actionsByReason: { readonly [Reason in FailureReason]?: readonly FailureAction[] } = {
   dns: ['again', 'change-address'],
   refused: ['again', 'change-address'],
+  'unusable-address': ['change-address', 'again'],
   proxy: ['again', 'open-proxy'],
   'proxy-refused': ['again', 'open-proxy'],
   'proxy-credentials': ['again', 'open-proxy'],

@@ -15,6 +15,8 @@ export type FailureKind =
 /** The reason within the kind, where known. */
 export type FailureReason =
   | 'dns'
+  /** The address of the gateway may not be used. */
+  | 'unusable-address'
   | 'refused'
   | 'reset'
   | 'cut'

@@ -41,6 +41,7 @@ describe('a failure in words', () => {
     assert.deepEqual(actionsFor('proxy-refused'), ['again', 'open-proxy', 'show-log']);
     assert.deepEqual(actionsFor('refused'), ['again', 'change-address', 'show-log']);
     assert.deepEqual(actionsFor('not-a-gateway'), ['change-address', 'again', 'show-log']);
+    assert.deepEqual(actionsFor('unusable-address'), ['change-address', 'again', 'show-log']);
   });
 
   it('quotes the gateway after the cause', () => {

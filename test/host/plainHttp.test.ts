@@ -51,7 +51,8 @@ describe('plain http to a private network', () => {
       baseUrl: inPrivate,
       credential: async () => 'canary-credential',
     });
-    assert.equal((await failureOf(client.listModels())).explanation.id, 'base-url-plain-http');
+    const { explanation, reason } = await failureOf(client.listModels());
+    assert.deepEqual([explanation.id, reason], ['base-url-plain-http', 'unusable-address']);
     await client.close();
   });
 });

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import type { LookupAddress } from 'node:dns';
+import dns, { type LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
+import { mock } from 'node:test';
 import { addressProblem } from '../../../src/client/address.ts';
+import { createGatewayClient } from '../../../src/client/gatewayClient.ts';
 import { isPrivateAddress, privateLookup } from '../../../src/client/privateAddress.ts';
 import { gatewayTransports } from '../../../src/client/transports/choose.ts';
 import { createUndiciTransport } from '../../../src/client/transports/undici.ts';
+import { failureOf } from '../../support/faultServerCalls.ts';
 
 describe('a private address', () => {
   const near = [
@@ -102,6 +105,28 @@ describe('plain http that the user allowed', () => {
         assert.equal(await request(), 'ERR_NOT_PRIVATE_ADDRESS', elsewhere);
       }
       assert.equal(received, 1);
+    });
+
+    it('T5 is sent nothing by a client once the name leads elsewhere, and says so', async () => {
+      const before = received;
+      mock.method(dns, 'lookup', lookup);
+      const client = createGatewayClient({
+        baseUrl: `http://models.local:${port}`,
+        plainHttp: 'private-network',
+        credential: async () => 'canary-credential',
+      });
+      try {
+        answers = [{ address: '203.0.113.9', family: 4 }];
+        const { kind, reason, explanation, sent } = await failureOf(client.listModels());
+        assert.deepEqual([kind, reason, sent], ['unreachable', 'unusable-address', false]);
+        assert.equal(explanation.id, 'plain-http-not-private');
+        answers = [{ address: '127.0.0.1', family: 4 }];
+        assert.equal((await failureOf(client.listModels())).kind, 'malformed-reply');
+        assert.equal(received, before + 1);
+      } finally {
+        mock.restoreAll();
+        await client.close();
+      }
     });
   });
 });
