@@ -115,6 +115,16 @@ describe('nothing of a chat is lost', () => {
     assert.equal(chat.session.canUndoClear, false);
   });
 
+  it('closing another chat leaves Undo Clear to the one that was cleared', async () => {
+    const other = await answered('One?', 'One.');
+    const chat = await answered('Two?', 'Two.');
+    await clear();
+    const cleared = async (act: () => void) =>
+      (await contextsTold(act)).filter(([key]) => key === 'modelGateway.chatCleared');
+    assert.deepEqual(await cleared(() => other.panel.dispose()), []);
+    assert.deepEqual(await cleared(() => chat.panel.dispose()), [['modelGateway.chatCleared', false]]);
+  });
+
   it('a reply that arrives while its chat is cleared is stopped, and its text comes back too', async () => {
     const chat = await newChat();
     const asked = chat.session.ask('One?');
@@ -288,6 +298,23 @@ describe('nothing of a chat is lost', () => {
 
 function clear(): PromiseLike<unknown> {
   return vscode.commands.executeCommand('modelGateway.chat.clear');
+}
+
+/** The keys and values that commands and keys are told while `act` runs. */
+async function contextsTold(act: () => void): Promise<readonly (readonly unknown[])[]> {
+  const told: (readonly unknown[])[] = [];
+  const { executeCommand } = vscode.commands;
+  const commands = vscode.commands as { executeCommand: unknown };
+  commands.executeCommand = (command: string, ...args: readonly unknown[]) => {
+    if (command === 'setContext') told.push(args);
+    return executeCommand(command, ...args);
+  };
+  try {
+    act();
+  } finally {
+    commands.executeCommand = executeCommand;
+  }
+  return told;
 }
 
 /** Questions and replies in order. */

@@ -35,6 +35,8 @@ const maxTitleLength = 40;
  * reloaded or closed at any moment.
  */
 export class ChatPanel {
+  /** The chat that commands and keys were told of last: the one that was active last. */
+  static #told: ChatPanel | undefined;
   readonly panel: vscode.WebviewPanel;
   readonly session: ChatSession;
   readonly #tabs: ChatTabs;
@@ -249,12 +251,15 @@ export class ChatPanel {
   /** Tells the commands and keys what is possible in the active chat. */
   #tellCommands(): void {
     if (!this.panel.active) return;
+    ChatPanel.#told = this;
     setContextKey('chatStreaming', this.session.isStreaming);
     setContextKey('chatCleared', this.session.canUndoClear);
   }
 
   #close(): void {
-    for (const key of ['chatStreaming', 'chatCleared'] as const) setContextKey(key, false);
+    if (ChatPanel.#told === this) {
+      for (const key of ['chatStreaming', 'chatCleared'] as const) setContextKey(key, false);
+    }
     this.session.stop();
     this.#tabs.closed(this.session);
   }
