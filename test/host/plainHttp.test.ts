@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/services.ts';
-import { answerDialogs, typeInto } from '../support/dialogs.ts';
+import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';
 import { extensionServices, failureOf } from '../support/extensionServices.ts';
 
 /** Nobody is asked there: the addresses are for documentation and private networks. */
@@ -40,6 +40,24 @@ describe('plain http to a private network', () => {
       boxes.map(({ value }) => value),
       ['', 'https://10.255.255.1:9'],
     );
+  });
+
+  it('is still allowed to a gateway when another one at its origin is removed, and then no more', async () => {
+    const names = ['near one', 'near two'];
+    await answerDialogs('Allow', () => services.plainHttp.ask(inPrivate));
+    for (const [nth, name] of names.entries()) {
+      await services.gateways.save({ name, baseUrl: `${inPrivate}/${nth}` });
+    }
+    const allowed: boolean[] = [];
+    for (const name of names) {
+      // The only one there is to remove is not asked for.
+      const chosen = services.gateways.all.length > 1 ? [name] : [];
+      await answerInTurn([...chosen, 'Remove'], () =>
+        vscode.commands.executeCommand('modelGateway.removeGateway'),
+      );
+      allowed.push(services.plainHttp.isGiven(inPrivate));
+    }
+    assert.deepEqual(allowed, [true, false]);
   });
 
   it('T5 is refused to public addresses without a question, also in hand-written settings', async () => {

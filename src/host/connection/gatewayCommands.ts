@@ -3,6 +3,7 @@ import { runCommand } from '../contributions.ts';
 import { confirm } from '../display/notify.ts';
 import { type Choice, pick } from '../display/prompts.ts';
 import type { Services } from '../services.ts';
+import type { ConfiguredGateway } from './configuredGateway.ts';
 import { demoGateway } from './gateways.ts';
 import { pickGateway } from './pickGateway.ts';
 
@@ -45,6 +46,16 @@ export async function removeGateway(services: Services): Promise<void> {
   );
   if (chosen !== remove) return;
   await services.credentials.forget(gateway);
-  await services.plainHttp.withdraw(gateway.baseUrl);
   await services.gateways.remove(gateway.name);
+  await withdrawPlainHttp(services, gateway);
+}
+
+/** Another gateway at the same origin may still need the consent. */
+async function withdrawPlainHttp(
+  { gateways, plainHttp }: Services,
+  { baseUrl }: ConfiguredGateway,
+): Promise<void> {
+  const { origin } = new URL(baseUrl);
+  const isNeeded = gateways.all.some((other) => new URL(other.baseUrl).origin === origin);
+  if (!isNeeded) await plainHttp.withdraw(baseUrl);
 }
