@@ -160,7 +160,7 @@ export class ChatPanel {
       case 'edit':
         return this.#edit(turnId);
       case 'continue':
-        return this.session.ask(vscode.l10n.t('Continue exactly where you stopped.'));
+        return this.#continue();
       case 'set-credential':
       case 'change-address':
         await runCommand(
@@ -187,6 +187,12 @@ export class ChatPanel {
     });
     chat.perform('focus-composer');
     await fork.session.send(fork.question);
+  }
+
+  /** A reply that arrives already goes on. Pictures in the message box are for another question. */
+  async #continue(): Promise<void> {
+    if (this.session.isStreaming) return;
+    await this.session.send({ text: vscode.l10n.t('Continue exactly where you stopped.'), images: [] });
   }
 
   #edit(turnId: string | undefined): void {

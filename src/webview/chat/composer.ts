@@ -102,7 +102,7 @@ export class Composer extends LightElement.with({
   #sendButton(problem: string | undefined, label: 'Send' | 'Queue'): TemplateResult {
     const reason = problem ?? (this.model === undefined ? 'Choose a model first' : `${label} (Enter)`);
     return html`
-      <button type="button" class="icon-button send" title=${reason} aria-label=${label} ?disabled=${!this.#canSend} @click=${() => this.#send()}>
+      <button type="button" class="icon-button send" title=${reason} aria-label=${label} ?disabled=${!this.#canSend} @click=${this.#onSendClick}>
         <span class="codicon codicon-send" aria-hidden="true"></span>
       </button>
     `;
@@ -163,9 +163,14 @@ export class Composer extends LightElement.with({
     this.focusText();
   }
 
-  /** The second click of a double click on Send finds Stop in its place. */
+  /** The second click of a double click on Stop finds Send in its place. */
+  readonly #onSendClick = ({ detail: clicks }: MouseEvent): void => {
+    if (clicks <= 1) this.#send();
+  };
+
+  /** The second click of a double click on Send finds Stop in its place. Who goes on clicking wants it. */
   readonly #onStopClick = ({ detail: clicks }: MouseEvent): void => {
-    if (clicks > 1) return;
+    if (clicks === 2) return;
     this.dispatchEvent(new CustomEvent('stop'));
     this.focusText();
   };

@@ -73,6 +73,20 @@ describe('a double click in a chat, when the host answers between its clicks', (
     assert.equal((await posted('stop')).length, 1);
   });
 
+  it('F70 on Stop does not send what is written, by the button in its place', async () => {
+    await chat.show([reply({ id: 'one', state: 'streaming', text: 'Half' })]);
+    await chat.page.getByRole('textbox', { name: 'Message' }).fill('Two?');
+    await doubleClick(button('Stop').last(), { id: 'one', state: 'done', text: 'Half' });
+    await button('Send').waitFor();
+    assert.deepEqual(
+      (await posted('send', 'stop')).map(({ type }) => type),
+      ['stop'],
+    );
+    await chat.page.mouse.move(0, 0);
+    await button('Send').click();
+    assert.equal((await posted('send')).length, 1);
+  });
+
   it('F70 and a key held down on a button sends nothing of what is written in the message box', async () => {
     await chat.show([reply({ id: 'one', text: 'First reply.' })]);
     await chat.page.getByRole('textbox', { name: 'Message' }).fill('Half a thought');
