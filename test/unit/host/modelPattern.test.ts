@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { modelMatches } from '../../../src/host/models/modelPattern.ts';
+import { assertLinear } from '../../support/linearCost.ts';
+
+describe('a pattern of model ids', () => {
+  const matching: readonly (readonly [model: string, pattern: string])[] = [
+    ['gpt-5', 'gpt-5'],
+    ['GPT-5', 'gpt-5'],
+    ['gpt-5', '*'],
+    ['', '*'],
+    ['maker/gpt-5-mini', '*gpt*mini'],
+    ['gpt-5', 'gpt*-5'],
+    ['a.b', 'a.*'],
+    ['aba', 'ab*a'],
+    ['line\nend', 'line*'],
+  ];
+  const others: readonly (readonly [model: string, pattern: string])[] = [
+    ['gpt-5', 'gpt'],
+    ['gpt-5', '5*'],
+    ['aba', 'ab*ba'],
+    ['axb', 'a.b'],
+    ['gpt', '*gpt*gpt*'],
+    ['', 'a*'],
+  ];
+  for (const [model, pattern] of matching) {
+    it(`matches ${JSON.stringify(model)} by ${pattern}`, () => assert.ok(modelMatches(model, pattern)));
+  }
+  for (const [model, pattern] of others) {
+    it(`does not match ${JSON.stringify(model)} by ${pattern}`, () =>
+      assert.ok(!modelMatches(model, pattern)));
+  }
+
+  it('P9 costs no more than in proportion, whatever id a gateway lists', () => {
+    assertLinear(
+      (n) => '-a'.repeat(n),
+      (model) => modelMatches(model, '*-*a*-*a*video'),
+    );
+  });
+});
