@@ -3,8 +3,8 @@ export type Rows = readonly (readonly string[])[];
 
 /** What a sheet takes for a formula when a cell begins with it, in full width too; a number may begin so as well. */
 const formula = /^[=+\-@\t\r＝＋－＠]/;
-/** The same after what divides cells where a comma stands in numbers. */
-const laterFormula = /([;\t|\n]\s*["']*)(?=[=+\-@＝＋－＠])/g;
+/** The same after what divides cells where a comma stands in numbers. Blanks are read once, however many. */
+const laterFormula = /([;\t|\n][\s"']*)([=+\-@＝＋－＠]?)/g;
 const number = /^[+-]?[\d.,\s]*\d\s*%?$/;
 
 /**
@@ -17,7 +17,9 @@ export function csvOf(rows: Rows): string {
 
 function csvCell(text: string): string {
   const begun = formula.test(text) && !number.test(text) ? `'${text}` : text;
-  const safe = begun.replace(laterFormula, "$1'");
+  const safe = begun.replace(laterFormula, (_, before: string, sign: string) =>
+    sign === '' ? before : `${before}'${sign}`,
+  );
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

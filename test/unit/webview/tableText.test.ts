@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { csvOf, markdownTableOf } from '../../../src/webview/markdown/tableText.ts';
+import { assertLinear } from '../../support/linearCost.ts';
 
 describe('a table that is copied', () => {
   const cells: Readonly<Record<string, string>> = {
@@ -21,11 +22,22 @@ describe('a table that is copied', () => {
     'a; "@x': '"a; ""\'@x"',
     'a\n-b': '"a\n\'-b"',
     'a; b': 'a; b',
+    'a;\t\t=1': "a;\t\t'=1",
+    'a;=1;=2': "a;'=1;'=2",
   };
   for (const [cell, expected] of Object.entries(cells)) {
     it(`T19 has ${JSON.stringify(cell)} in CSV as ${expected}`, () =>
       assert.equal(csvOf([[cell, 'x']]), `${expected},x\r\n`));
   }
+
+  it('P9 costs no more than in proportion', () => {
+    for (const words of ['\t', '; ', "|'", ' 1', '"']) {
+      assertLinear(
+        (n) => `a${words.repeat(n)}b`,
+        (cell) => csvOf([[cell]]),
+      );
+    }
+  });
 
   it('is a table of Markdown again', () => {
     assert.equal(
