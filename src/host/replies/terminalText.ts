@@ -17,6 +17,9 @@ const batch: ShellHabits = { continuation: /\^$/, comment: /^(?:rem\b|::)/i, joi
 /** A prompt as texts show it before what is typed. */
 const prompt = /^(?:\$|%|PS [^>]*>|[A-Za-z]:\\[^>]*>)\s+/;
 
+/** The prompt of a line that goes on. */
+const secondPrompt = /^>+\s+/;
+
 /**
  * Lines that mean something only together with others: loops, branches, texts over several lines. And those that
  * would change the meaning of others in one line with them: a comment at the end, and a choice by `||`.
@@ -26,20 +29,31 @@ const compound =
 
 /**
  * The commands in a block of code, each as one line that a terminal takes for typed words: no line break, no
- * character that steers it. Comments and prompts are left out; of a session, what it answered is, too.
+ * character that steers it. Comments and prompts are left out; of a session, what it answered is, too. None where
+ * one of them is too long: the others may mean something else without it.
  */
 export function commandsIn(code: string, language: string): readonly string[] {
   const habits = habitsOf(language);
   const lines = visibleText(code)
     .split('\n')
     .map((line) => line.trim());
-  const typed = lines.some((line) => prompt.test(line))
-    ? lines.filter((line) => prompt.test(line)).map((line) => line.replace(prompt, ''))
-    : lines;
-  return continued(typed, habits)
+  const typed = lines.some((line) => prompt.test(line)) ? typedIn(lines, habits) : lines;
+  const commands = continued(typed, habits)
     .filter((line) => line !== '' && !habits.comment.test(line))
     .map(typedWords)
-    .filter((line) => line !== '' && line.length <= maxCommandLength);
+    .filter((line) => line !== '');
+  return commands.some(({ length }) => length > maxCommandLength) ? [] : commands;
+}
+
+/** What was typed in a session: lines after a prompt, and those that such a line goes on in. */
+function typedIn(lines: readonly string[], { continuation }: ShellHabits): readonly string[] {
+  let goesOn = false;
+  return lines.flatMap((line) => {
+    const text = line.replace(goesOn ? secondPrompt : prompt, '');
+    const isTyped = goesOn || prompt.test(line);
+    goesOn = isTyped && continuation.test(line);
+    return isTyped ? [text] : [];
+  });
 }
 
 /** All commands as one line, run one after another; undefined where they cannot be told apart for certain. */

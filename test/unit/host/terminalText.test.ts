@@ -11,6 +11,11 @@ describe('commands of a reply for a terminal', () => {
     'several lines': ['npm ci\n\nnpm test\n', 'sh', ['npm ci', 'npm test']],
     comments: ['# first\nnpm ci # now\n', 'bash', ['npm ci # now']],
     prompts: ['$ ls -l\ntotal 0\n$ pwd\n/tmp\n', 'console', ['ls -l', 'pwd']],
+    'a session in which a command goes on': [
+      '$ rm -r \\\n> ./build \\\n  ./dist\nremoved\n$ ls\n',
+      'console',
+      ['rm -r ./build ./dist', 'ls'],
+    ],
     'a command over lines': [
       'curl -s \\\n  -o a \\\n  https://example.com\nls\n',
       'bash',
@@ -24,6 +29,7 @@ describe('commands of a reply for a terminal', () => {
     'line separators': ['ls\u2028rm a\u0085pwd', 'bash', ['ls', 'rm a', 'pwd']],
     nothing: ['# only words\n\n', 'bash', []],
     'an endless line': ['x'.repeat(5000), 'bash', []],
+    'an endless line before another': [`cd ${'x'.repeat(5000)}\nrm -r .\n`, 'bash', []],
   };
   for (const [name, [code, language, expected]] of Object.entries(blocks)) {
     it(`are read from ${name}`, () => assert.deepEqual(commandsIn(code, language), expected));
