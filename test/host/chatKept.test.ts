@@ -252,6 +252,28 @@ describe('nothing of a chat is lost', () => {
     assert.deepEqual(said(chat), ['One?', 'One.', 'Two?', 'Two.', 'Two?', 'Two, again.']);
   });
 
+  it('F70 Continue sends no second request while a reply arrives, and leaves the next question’s pictures', async () => {
+    const chat = await newChat();
+    const asked = chat.session.ask('One?');
+    const cut = await replies.next();
+    await new Promise((written) => cut.write(textChunk('Half'), written));
+    await until(
+      chat.session.onDidChange,
+      () => chat.session.conversation.last?.replies[0]?.parts.length === 1,
+    );
+    chat.session.stop();
+    await asked;
+    const picture = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
+    chat.session.unsent.attachments.putBack([picture]);
+    const page = pageOf(chat.session);
+    for (const _ of ['a click', 'another one']) page.say({ type: 'action', action: 'continue' });
+    (await replies.next()).end(textChunk('of it', 'stop'));
+    await until(chat.session.onDidChange, () => !chat.session.isStreaming);
+    assert.equal(questions(), 2);
+    assert.deepEqual(chat.session.unsent.attachments.images, [picture]);
+    assert.deepEqual(chat.session.conversation.last?.question.images, []);
+  });
+
   it('trying a failed question again takes the place of the attempt', async () => {
     const chat = await newChat();
     const asked = chat.session.ask('One?');
