@@ -3,6 +3,7 @@ import { refusedList } from '../wire/apis/refusal.ts';
 import { malformedReply } from '../wire/errorMapping.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import { routes } from '../wire/routes.ts';
+import { holdsSecret } from '../wire/secrets/secretForms.ts';
 import { identify } from './callIdentity.ts';
 import { DocumentSink } from './replySink.ts';
 import type { Sender } from './send.ts';
@@ -14,8 +15,9 @@ export async function listModels(
   { onOmitted, ...options }: ListModelsOptions,
 ): Promise<readonly Model[]> {
   let models: readonly Model[] | undefined;
-  const sink = new DocumentSink((reply) => {
-    models = decodeModelList(reply);
+  const sink = new DocumentSink((reply, { secrets }) => {
+    const listed = decodeModelList(reply);
+    models = listed && withoutCredential(listed, secrets);
     const omitted = countOmittedModels(reply);
     if (models && omitted > 0) onOmitted?.(omitted);
     if (models && models.length > 0) return undefined;
@@ -24,4 +26,16 @@ export async function listModels(
   const call = { route: routes.listModels, accept: 'application/json' } as const;
   await sender.send({ ...call, sink, identity: identify(options), options });
   return models ?? [];
+}
+
+/** A shorter credential may be made up, for a server that needs none, and be a name as well. */
+const minSecretLength = 16;
+
+/** The list is kept and shown, and a gateway may write into it what it was sent (P1). */
+function withoutCredential(models: readonly Model[], secrets: readonly string[]): readonly Model[] {
+  const hidden = secrets.filter(({ length }) => length >= minSecretLength);
+  const holds = (text: string) => hidden.some((secret) => holdsSecret(text, secret));
+  const textOf = ({ id, name = '', owner }: Model) => `${id}\n${name}\n${owner}`;
+  if (!holds(models.map(textOf).join('\n'))) return models;
+  return models.filter((model) => !holds(textOf(model)));
 }

@@ -113,8 +113,8 @@ export class BodySink implements ReplySink {
 
 /** Collects one JSON document. `accept` says what is wrong with its value. */
 export class DocumentSink extends BodySink {
-  constructor(accept: (value: unknown) => FailureDetails | undefined) {
-    super((text) => readDocument(text, accept));
+  constructor(accept: (value: unknown, head: BodyHead) => FailureDetails | undefined) {
+    super((text, head) => readDocument(text, (value) => accept(value, head)));
   }
 }
 
