@@ -31,14 +31,26 @@ describe('the README', () => {
     const rows = [...text.matchAll(/^\| `src\/(\w+)` \|.*\| ([^|]*) \|$/gm)];
     assert.ok(rows.length > 8);
     for (const [, room = '', told = ''] of rows) {
-      if (!/^(nothing|\w+(, \w+)*)$/.test(told)) continue;
-      const [, list = ''] = new RegExp(`^  ${room}: \\[(.*)\\],$`, 'm').exec(rooms) ?? [];
-      const allowed = [...list.matchAll(/'(\w+)'/g)].map(([, name]) => name).toSorted();
+      if (told.startsWith('all but')) continue;
+      const [imported = '', types = ''] = told.split(/; of (.*) its types/);
+      assert.deepEqual(listed(imported), held(rooms, 'mayImport', room), `README.md on src/${room}`);
       assert.deepEqual(
-        told === 'nothing' ? [] : told.split(', ').toSorted(),
-        allowed,
-        `README.md on src/${room}`,
+        listed(types),
+        held(rooms, 'mayTakeTypes', room),
+        `README.md on src/${room}, of types`,
       );
     }
   });
 });
+
+/** The rooms in a cell of the README. */
+function listed(cell: string): readonly string[] {
+  return cell === 'nothing' ? [] : (cell.match(/\w+/g) ?? []).toSorted();
+}
+
+/** The rooms that a table of the test of the rooms has for one of them. */
+function held(rooms: string, table: string, room: string): readonly string[] {
+  const [, rows = ''] = new RegExp(`const ${table}\\b.*?= \\{\\n(.*?)\\n\\};`, 's').exec(rooms) ?? [];
+  const [, list = ''] = new RegExp(`^  ${room}: \\[(.*)\\],$`, 'm').exec(rows) ?? [];
+  return (list.match(/\w+/g) ?? []).toSorted();
+}

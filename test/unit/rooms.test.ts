@@ -13,12 +13,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   conversations: ['client', 'storage', 'wire', 'base'],
   client: ['wire', 'base'],
   localGateway: ['storage', 'wire', 'base'],
-  // Pages take only types from protocol, which are gone by then: the schemas there are the host's.
   webview: ['base'],
   protocol: ['base'],
   storage: ['base'],
   wire: ['base'],
   base: [],
+};
+
+/** The rooms of which each may take types as well, which are gone at run time. */
+const mayTakeTypes: Readonly<Record<string, readonly string[]>> = {
+  localGateway: ['protocol'],
+  webview: ['protocol'],
+  protocol: ['wire'],
 };
 
 /** The rooms that may call VS Code. The others run without it: in the page, in the gateway, in a library. */
@@ -47,6 +53,18 @@ async function imports(): Promise<readonly Import[]> {
   return Object.entries(metafile.inputs).flatMap(([from, { imports }]) =>
     imports.map(({ path }) => ({ from, to: path })),
   );
+}
+
+/** Every import of a file of the project as it is written, of types too. */
+function writtenImports(): readonly Import[] {
+  const files = globSync('src/**/*.ts', { cwd: fileURLToPath(root) }).map((file) =>
+    file.replaceAll('\\', '/'),
+  );
+  return files.flatMap((from) => {
+    const text = readFileSync(new URL(from, root), 'utf8');
+    const paths = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^'\n]+)'/g)].map(([, path = '']) => path);
+    return paths.map((path) => ({ from, to: new URL(path, `file:///${from}`).pathname.slice(1) }));
+  });
 }
 
 /** The imports as a newcomer reads them in a failure. */
@@ -95,6 +113,24 @@ describe('the rooms of src/', () => {
       );
     });
   }
+
+  it('take no types of other rooms but those they may import, and those of the table', () => {
+    const written = writtenImports().filter(({ to }) => to.startsWith('src/'));
+    assert.ok(written.length > 1000, 'the pattern finds the imports');
+    const forbidden = written
+      .map((each) => ({ ...each, by: room(each.from), of: room(each.to) }))
+      .filter(({ by, of }) => by !== of && !mayImport[by]?.includes(of) && !mayTakeTypes[by]?.includes(of));
+    assert.deepEqual(
+      arrows(forbidden),
+      [],
+      'move the types that both sides need down into a room that both may import; the table of rooms is in README.md',
+    );
+  });
+
+  it('wire does no I/O: it needs nothing of Node', () => {
+    const forbidden = all.filter(({ from, to }) => room(from) === 'wire' && to.startsWith('node:'));
+    assert.deepEqual(arrows(forbidden), [], 'pass what is needed of Node in, or move it to src/client');
+  });
 
   it('base needs nothing but the language, and its folder node nothing but Node', () => {
     const isFine = (from: string, to: string) =>
