@@ -79,6 +79,24 @@ describe('a chat and the gateway it belongs to', () => {
     assert.equal(shown.at(-1), undefined);
   });
 
+  it('is asked for no model of another gateway: Use in This Chat opens a chat for it', async () => {
+    const chat = await begun('only-first');
+    await services.gateways.use('second');
+    await services.connection.refresh();
+    const model = services.connection.state.models.find(({ id }) => id === 'only-second');
+    await vscode.commands.executeCommand('modelGateway.models.useInChat', model);
+    assert.equal(chat.session.target.model, 'only-first');
+    const opened = services.chats.lastActive;
+    assert.ok(opened && opened !== chat);
+    assert.equal(opened.session.target.model, 'only-second');
+    await vscode.commands.executeCommand(
+      'modelGateway.models.useInChat',
+      services.connection.state.models[0],
+    );
+    assert.equal(services.chats.lastActive, opened);
+    assert.equal(opened.session.target.model, 'shared');
+  });
+
   it('asks the window’s gateway from a new chat', async () => {
     await begun('shared');
     await services.gateways.use('second');

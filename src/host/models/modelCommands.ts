@@ -70,12 +70,17 @@ export function modelOf(given: unknown): Model | undefined {
   return typeof node?.id === 'string' ? (node as Model) : undefined;
 }
 
-/** Chooses the model of a row for the chat that was active last. */
+/**
+ * Chooses the model of a row for the chat that was active last. A chat of another gateway than the window's keeps its
+ * own models: a new one is opened.
+ */
 async function useInChat(services: Services, row?: unknown): Promise<void> {
-  const chat = services.chats.lastActive;
+  const { chats, connection } = services;
+  const chat = chats.lastActive;
   const model = await givenModel(services, row);
   if (model === undefined) return;
-  if (chat === undefined) return void (await runCommand('newChat', model));
+  if (chat?.session.target.gateway.now !== connection.current || !chat)
+    return void (await runCommand('newChat', model));
   chat.session.target.chooseModel(model.id);
   chat.perform('focus-composer');
 }
