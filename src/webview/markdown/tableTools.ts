@@ -17,7 +17,7 @@ export function tableTools(): HTMLElement {
 
 /** The table of a button as CSV. */
 export function tableAsCsv(button: HTMLElement): string {
-  return csvOf(rowsOf(button, (cell) => cell.textContent));
+  return csvOf(rowsOf(button, (cell) => written(cell, inSheets)));
 }
 
 /** The table of a button as Markdown. */
@@ -26,7 +26,7 @@ export function tableAsMarkdown(button: HTMLElement): string {
   const head = [...(first?.querySelectorAll('thead th') ?? [])];
   const alignments = head.map(({ className }) => className.replace('align-', ''));
   return markdownTableOf(
-    rowsOf(button, (cell) => markdownOf(cell)),
+    rowsOf(button, (cell) => written(cell, inMarkdown)),
     alignments,
   );
 }
@@ -51,16 +51,50 @@ function boxesOf(button: HTMLElement): readonly Element[] {
   return boxes;
 }
 
-const wrapping: Readonly<Record<string, string>> = { STRONG: '**', EM: '*', S: '~~', CODE: '`' };
+/** How what stands in a cell is written elsewhere. */
+interface Writing {
+  readonly lineBreak: string;
+  /** A mention of a footnote, by its label. */
+  readonly mention: (label: string) => string;
+  /** Any other element, around what is in it. */
+  readonly around: (element: HTMLElement, inner: string) => string;
+}
 
-function markdownOf(node: Node): string {
+/** A sheet takes words. A number stays a number: nothing of a footnote, and of its power, becomes a digit of it. */
+const inSheets: Writing = {
+  lineBreak: '\n',
+  mention: () => '',
+  around: ({ tagName }, inner) => (tagName === 'SUP' && /^[+−-]?\d+$/.test(inner) ? `^${inner}` : inner),
+};
+
+const marks: Readonly<Record<string, string>> = { STRONG: '**', EM: '*', S: '~~', CODE: '`' };
+const tags: Readonly<Record<string, string>> = { SUP: 'sup', SUB: 'sub', KBD: 'kbd' };
+
+const inMarkdown: Writing = {
+  lineBreak: '<br>',
+  mention: (label) => `[^${label}]`,
+  around(element, inner) {
+    const { tagName, dataset } = element;
+    if (element.matches('a.link[data-url]')) return `[${inner}](${dataset.url ?? ''})`;
+    const tag = tags[tagName];
+    if (tag !== undefined) return isMention(element) ? inner : `<${tag}>${inner}</${tag}>`;
+    const mark = marks[tagName] ?? '';
+    return `${mark}${inner}${mark}`;
+  },
+};
+
+function isMention(raised: HTMLElement): boolean {
+  return raised.firstElementChild?.matches('.footnote-mention') === true;
+}
+
+/** The words of a node, without those that only the page adds. */
+function written(node: Node, writing: Writing): string {
   if (!(node instanceof HTMLElement)) return node.textContent ?? '';
   const formula = formulaSource(node);
   if (formula !== undefined) return formula;
-  if (node.tagName === 'BR') return '<br>';
+  if (node.tagName === 'BR') return writing.lineBreak;
   if (node.matches('.link-host')) return '';
-  const inner = [...node.childNodes].map(markdownOf).join('');
-  if (node.matches('a.link[data-url]')) return `[${inner}](${node.dataset.url ?? ''})`;
-  const mark = wrapping[node.tagName] ?? '';
-  return `${mark}${inner}${mark}`;
+  if (node.matches('.footnote-mention')) return writing.mention(node.dataset.label ?? '');
+  const inner = [...node.childNodes].map((child) => written(child, writing)).join('');
+  return writing.around(node, inner);
 }

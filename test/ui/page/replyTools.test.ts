@@ -107,6 +107,28 @@ describe('the tools of a reply', () => {
     assert.equal(message?.type === 'copy-code' && message.text, `a\r\n${'x\r\n'.repeat(250)}`);
   });
 
+  it('copy what a table says, and nothing that only the page adds to it', async () => {
+    const cells = [
+      ...['100[^1]', '10^6^ H~2~O', '$x^2$', 'one<br>two'],
+      ...['[the docs](https://docs.example/a)', '[the parser](src/a.ts)', '<kbd>Esc</kbd>'],
+    ];
+    const rows = cells.map((cell) => `| ${cell} |\n`).join('');
+    await chat.showReplies(`| Cell |\n|---|\n${rows}\n[^1]: About.\n`);
+    await chat.page.locator('td .formula math').waitFor();
+    await press('Copy Table as CSV');
+    assert.partialDeepStrictEqual(await lastPosted(), {
+      text: 'Cell\r\n100\r\n10^6 H2O\r\n$x^2$\r\n"one\ntwo"\r\nthe docs\r\nthe parser\r\nEsc\r\n',
+    });
+    await press('Copy Table as Markdown');
+    const copied = [
+      ...['100[^1]', '10<sup>6</sup> H<sub>2</sub>O', '$x^2$', 'one<br>two'],
+      ...['[the docs](https://docs.example/a)', '[the parser](./src/a.ts)', '<kbd>Esc</kbd>'],
+    ];
+    assert.partialDeepStrictEqual(await lastPosted(), {
+      text: `| Cell |\n| --- |\n${copied.map((cell) => `| ${cell} |\n`).join('')}`,
+    });
+  });
+
   it('T19 links to files of the workspace send the words that were written, and no other does', async () => {
     await chat.showReplies(
       'See [the parser](src/a.ts#L10-L20), [x](../a.ts), [y](/%2e%2e/b) and [z](file:///etc/passwd).',
