@@ -5,7 +5,7 @@ import type { ChatEvent } from '../wire/chatEvent.ts';
 import { type Explanation, explain } from '../wire/explanations/explanation.ts';
 import type { Message, MessagePart } from '../wire/message.ts';
 import { Omissions } from '../wire/omissions.ts';
-import { type Image, type Reply, ReplyBuilder } from './reply.ts';
+import { appendEvent, type Image, type Reply, ReplyBuilder } from './reply.ts';
 
 /** A question with its model, format and parameters. */
 export interface Question {
@@ -51,9 +51,6 @@ export interface History {
   readonly messages: readonly Message[];
   readonly omitted: readonly Explanation[];
 }
-
-/** The most choices that are kept of one reply. */
-export const maxChoices = 128;
 
 /**
  * The turns of a chat in order. Independent of formats, sockets and pages. The replies of a turn grow in
@@ -131,11 +128,7 @@ export class Conversation {
     const turn = this.#turns.get(id);
     if (turn === undefined) return;
     turn.heardAt = performance.now();
-    for (const event of events) {
-      if (!('choice' in event) || event.choice >= maxChoices) continue;
-      while (turn.replies.length <= event.choice) turn.replies.push(new ReplyBuilder());
-      turn.replies[event.choice]?.appendEvent(event);
-    }
+    for (const event of events) appendEvent(turn.replies, event);
   }
 
   /** Records what the request of a turn could not carry. */

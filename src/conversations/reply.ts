@@ -80,6 +80,16 @@ export class ReplyBuilder implements Reply {
   }
 }
 
+/** The most choices that are kept of one reply. */
+export const maxChoices = 128;
+
+/** Appends what the model said to the choices of a reply, which grow in place. */
+export function appendEvent(replies: ReplyBuilder[], event: ChatEvent): void {
+  if (!('choice' in event) || event.choice >= maxChoices) return;
+  while (replies.length <= event.choice) replies.push(new ReplyBuilder());
+  replies[event.choice]?.appendEvent(event);
+}
+
 /** Numbers the tool calls of one choice in the order of their start, whatever indices the gateway uses. */
 export class CallOrder {
   readonly #byIndex = new Map<number, number>();

@@ -21,14 +21,18 @@ export class Revisions {
     this.#known = this.last();
   }
 
-  /** Like `write` of the database. */
-  write<Result>(change: () => Result): Change<Result> {
-    return this.#learn(this.#database.write(() => this.#withRevision(change)));
+  /**
+   * Like `write` of the database.
+   *
+   * @param stamp marks what changed with its revision, in the same transaction
+   */
+  write<Result>(change: () => Result, stamp?: (revision: number) => void): Change<Result> {
+    return this.#learn(this.#database.write(() => this.#withRevision(change, stamp)));
   }
 
-  /** Like `writeDurably` of the database. */
-  writeDurably<Result>(change: () => Result): Change<Result> {
-    return this.#learn(this.#database.writeDurably(() => this.#withRevision(change)));
+  /** Like `write`, and the change survives a power failure. */
+  writeDurably<Result>(change: () => Result, stamp?: (revision: number) => void): Change<Result> {
+    return this.#learn(this.#database.writeDurably(() => this.#withRevision(change, stamp)));
   }
 
   /** The revision of the last change by any window. */
@@ -42,10 +46,19 @@ export class Revisions {
 
   /** Whether another window has written since the last call. */
   hasChangesOfOthers(): boolean {
+    return this.changesOfOthersSince() !== undefined;
+  }
+
+  /**
+   * Like `hasChangesOfOthers`.
+   *
+   * @returns the revision after which they wrote, -1 when anything may have changed; undefined when they did not
+   */
+  changesOfOthersSince(): number | undefined {
     const revision = this.last();
-    if (revision === this.#known) return false;
+    const known = this.#known;
     this.#known = revision;
-    return true;
+    return revision === known ? undefined : known;
   }
 
   /** Called when another file has replaced the database: anything may have changed. */
@@ -53,10 +66,13 @@ export class Revisions {
     this.#known = -1;
   }
 
-  #withRevision<Result>(change: () => Result): Change<Result> {
+  #withRevision<Result>(change: () => Result, stamp?: (revision: number) => void): Change<Result> {
     const before = this.#rowsChanged();
     const result = change();
-    return this.#rowsChanged() === before ? { result } : { result, revision: this.#next() };
+    if (this.#rowsChanged() === before) return { result };
+    const revision = this.#next();
+    stamp?.(revision);
+    return { result, revision };
   }
 
   #learn<Result>(change: Change<Result>): Change<Result> {

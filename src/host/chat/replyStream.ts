@@ -1,6 +1,5 @@
 import { Throttle } from '../../base/throttle.ts';
-import { maxChoices } from '../../conversations/conversation.ts';
-import { CallOrder } from '../../conversations/reply.ts';
+import { CallOrder, maxChoices } from '../../conversations/reply.ts';
 import type { CitationView, ImageView, ReplyDelta, ToolCallDelta } from '../../protocol/chatPage.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import { citationView, imageView } from './replyView.ts';

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { startOf } from '../../base/truncate.ts';
+import type { MessageRecord, PartRecord, RequestRecord } from '../record.ts';
+import { parentOf, storeHead } from './branches.ts';
+import { type ConversationSettings, storeSettings } from './conversationRows.ts';
+import { insertMessage, messageKey } from './messageRows.ts';
+import type { StoreContext } from './storeContext.ts';
+
+/** A question with its answers, or answers alone below a message that is there. */
+export interface Asking {
+  /**
+   * The message below which this stands: the last answer for a further question, the question for another
+   * answer, the cut answer to continue it. Absent for a question at the root.
+   */
+  readonly parent?: string;
+  readonly question?: {
+    /** A new UUID by default. */
+    readonly id?: string;
+    readonly parts: readonly PartRecord[];
+    /** The sibling that the user edited. */
+    readonly editOf?: string;
+  };
+  /** One for each model that is asked. The first becomes the head; the question itself where there is none. */
+  readonly answers: readonly { readonly id?: string; readonly request: RequestRecord }[];
+  /** Replace those of the conversation. */
+  readonly settings?: ConversationSettings;
+}
+
+/** The ids of the new messages. */
+export interface Asked {
+  readonly question?: string;
+  readonly answers: readonly string[];
+}
+
+/** A message as it is typed or edited by the user. */
+export interface Edit {
+  readonly id?: string;
+  readonly parts: readonly PartRecord[];
+}
+
+const beginningLength = 200;
+
+/** The first question's beginning on one line, for lists. */
+export function beginningOf(choices: MessageRecord['choices']): string {
+  const text = choices[0]?.map((part) => (part.type === 'text' ? part.text : '')).join(' ') ?? '';
+  // Enough for a line of it, also where it begins with blank lines.
+  return startOf(
+    startOf(text, 10 * beginningLength)
+      .replace(/\s+/g, ' ')
+      .trim(),
+    beginningLength,
+  );
+}
+
+/**
+ * Runs within a transaction. What was deleted meanwhile comes back, as far as the new messages stand below it.
+ *
+ * @returns undefined when there is no such parent
+ */
+export function insertAsking(context: StoreContext, conversation: number, asking: Asking): Asked | undefined {
+  const { parent: parentId, question, answers, settings } = asking;
+  const parent = parentId === undefined ? undefined : revivedKey(context, conversation, parentId);
+  if (parentId !== undefined && parent === undefined) return undefined;
+  const createdAt = context.now();
+  const asked = question && {
+    ...{ conversation, parent, createdAt, id: question.id ?? randomUUID(), role: 'user' as const },
+    ...{ state: 'done' as const, choices: [question.parts] },
+    ...(question.editOf !== undefined && { editOf: question.editOf }),
+  };
+  const questionKey = asked && insertMessage(context, asked);
+  const ids = answers.map(({ id = randomUUID() }) => id);
+  const keys = answers.map(({ request }, nth) =>
+    insertMessage(context, {
+      ...{ conversation, parent: questionKey ?? parent, createdAt, id: ids[nth] ?? '', role: 'assistant' },
+      ...{ state: 'arriving', choices: [], request, owner: context.window },
+    }),
+  );
+  if (settings) storeSettings(context, conversation, settings);
+  noteAdded(context, conversation, asked?.choices ?? []);
+  const [head = questionKey] = keys;
+  if (head !== undefined) showAsked(context, conversation, head, questionKey);
+  return { ...(asked && { question: asked.id }), answers: ids };
+}
+
+/**
+ * Runs within a transaction. Adds the edited text beside an answer.
+ *
+ * @returns the id of the new message; undefined when there is no such message
+ */
+export function insertEdited(
+  context: StoreContext,
+  conversation: number,
+  edited: string,
+  { id = randomUUID(), parts }: Edit,
+): string | undefined {
+  const key = messageKey(context, conversation, edited);
+  if (key === undefined) return undefined;
+  const sql = 'SELECT role FROM messages WHERE key = ?';
+  const { role = 'assistant' } = context.database.get<{ role: MessageRecord['role'] }>(sql, key) ?? {};
+  const parent = parentOf(context, key);
+  const createdAt = context.now();
+  const added = insertMessage(context, {
+    ...{ conversation, parent, id, role, createdAt, editOf: edited },
+    ...{ state: 'done', choices: [parts] },
+  });
+  noteAdded(context, conversation, []);
+  storeHead(context, conversation, added);
+  return id;
+}
+
+/** Runs within a transaction. */
+export function noteAdded(
+  { database, now }: StoreContext,
+  conversation: number,
+  question: MessageRecord['choices'],
+): void {
+  database.run(
+    `UPDATE conversations SET changedAt = ?, deletedAt = NULL, beginning = iif(beginning = '', ?, beginning) WHERE key = ?`,
+    ...[now(), beginningOf(question), conversation],
+  );
+}
+
+/** The question counts as shown, and then its first answer. */
+function showAsked(
+  context: StoreContext,
+  conversation: number,
+  head: number,
+  question: number | undefined,
+): void {
+  if (question !== undefined) storeHead(context, conversation, question);
+  storeHead(context, conversation, head);
+}
+
+/** The key of a message that may be deleted; it is not deleted any more, nor is what is above it. */
+function revivedKey({ database }: StoreContext, conversation: number, id: string): number | undefined {
+  const sql = 'SELECT key, deletedAt FROM messages WHERE conversation = ? AND id = ?';
+  const found = database.get<{ key: number; deletedAt: number | null }>(sql, conversation, id);
+  if (found && found.deletedAt !== null) {
+    database.run(
+      `WITH RECURSIVE up (key, parent) AS (
+         SELECT key, parent FROM messages WHERE key = ?
+         UNION ALL SELECT messages.key, messages.parent FROM up JOIN messages ON messages.key = up.parent
+       ) UPDATE messages SET deletedAt = NULL, deletedWith = NULL WHERE key IN (SELECT key FROM up)`,
+      found.key,
+    );
+  }
+  return found?.key;
+}

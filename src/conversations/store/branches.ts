@@ -1,0 +1,126 @@
+import type { MessageRecord } from '../record.ts';
+import { member } from './conversationRows.ts';
+import { messageKey } from './messageRows.ts';
+import type { StoreContext } from './storeContext.ts';
+
+/** A message without its texts. */
+export interface TreeNode
+  extends Pick<MessageRecord, 'id' | 'parent' | 'role' | 'state' | 'createdAt' | 'editOf' | 'lastChild'> {
+  /** Of an answer: the model that was asked. */
+  readonly model?: string;
+}
+
+interface NodeRow {
+  readonly key: number;
+  readonly id: string;
+  readonly parent: number | null;
+  readonly role: TreeNode['role'];
+  readonly state: TreeNode['state'];
+  readonly createdAt: number;
+  readonly editOf: string | null;
+  readonly lastChild: number | null;
+  readonly model: string | null;
+}
+
+/** The messages from `?` up to the root. A parent has a smaller key, whatever a damaged file says. */
+const upwards = `
+  WITH RECURSIVE up (key, parent) AS (
+    SELECT key, parent FROM messages WHERE key = ?
+    UNION ALL
+    SELECT messages.key, messages.parent FROM up JOIN messages ON messages.key = up.parent AND messages.key < up.key
+  )`;
+
+/** The whole tree, in the order in which messages were added. */
+export function readTree({ database }: StoreContext, conversation: number): readonly TreeNode[] {
+  const rows = database.all<NodeRow>(
+    `SELECT key, id, parent, role, state, createdAt, editOf, lastChild, model FROM messages
+     WHERE conversation = ? AND deletedAt IS NULL ORDER BY key`,
+    conversation,
+  );
+  const ids = new Map(rows.map(({ key, id }) => [key, id]));
+  const idOf = (key: number | null) => (key === null ? null : (ids.get(key) ?? null));
+  return rows.map(({ id, role, state, createdAt, ...row }) => ({
+    id,
+    ...member('parent', idOf(row.parent)),
+    ...{ role, state, createdAt },
+    ...member('editOf', row.editOf),
+    ...member('lastChild', idOf(row.lastChild)),
+    ...member('model', row.model),
+  }));
+}
+
+/** The keys of the messages from the root to a message. */
+export function pathTo({ database }: StoreContext, message: number): readonly number[] {
+  return database.values(`${upwards} SELECT key FROM up ORDER BY key`, message).map(([key]) => Number(key));
+}
+
+export function headOf({ database }: StoreContext, conversation: number): number | undefined {
+  const sql = 'SELECT head FROM conversations WHERE key = ?';
+  return database.get<{ head: number | null }>(sql, conversation)?.head ?? undefined;
+}
+
+/** The message at which a branch was left: from a message down by what was shown last, else by what is newest. */
+export function leafBelow({ database }: StoreContext, message: number): number {
+  const below = `
+    SELECT coalesce(
+      (SELECT child.key FROM messages AS child
+       WHERE child.key = messages.lastChild AND child.parent = messages.key AND child.deletedAt IS NULL),
+      (SELECT max(key) FROM messages AS child WHERE child.parent = messages.key AND child.deletedAt IS NULL)
+    ) AS next FROM messages WHERE key = ?`;
+  for (let leaf = message; ; ) {
+    const next = database.get<{ next: number | null }>(below, leaf)?.next ?? null;
+    // A parent has a smaller key, whatever a damaged file says.
+    if (next === null || next <= leaf) return leaf;
+    leaf = next;
+  }
+}
+
+/** Runs within a transaction. Makes a message the end of the path that is shown. */
+export function storeHead(context: StoreContext, conversation: number, head: number | undefined): void {
+  const { database } = context;
+  const left = headOf(context, conversation);
+  if (left === head) return;
+  database.run('UPDATE conversations SET head = ? WHERE key = ?', head ?? null, conversation);
+  if (head === undefined) return;
+  const parent = parentOf(context, head);
+  if (parent === undefined) return;
+  const isBesideOrBelow = left === parent || (left !== undefined && parentOf(context, left) === parent);
+  if (isBesideOrBelow) rememberChild(context, parent, head);
+  else rememberPath(context, head);
+}
+
+/** Runs within a transaction. @returns the new head; undefined when there is no such message */
+export function showBranch(context: StoreContext, conversation: number, id: string): number | undefined {
+  const message = messageKey(context, conversation, id);
+  if (message === undefined) return undefined;
+  const leaf = leafBelow(context, message);
+  storeHead(context, conversation, leaf);
+  return leaf;
+}
+
+export function parentOf({ database }: StoreContext, message: number): number | undefined {
+  const sql = 'SELECT parent FROM messages WHERE key = ?';
+  return database.get<{ parent: number | null }>(sql, message)?.parent ?? undefined;
+}
+
+/** Only where there is a choice: what has one child leads to it. */
+const hasSiblings = `EXISTS (
+  SELECT 1 FROM messages AS sibling
+  WHERE sibling.parent = messages.key AND sibling.key <> shown.key AND sibling.deletedAt IS NULL)`;
+
+function rememberChild({ database }: StoreContext, parent: number, child: number): void {
+  database.run(
+    `UPDATE messages SET lastChild = shown.key FROM (SELECT ? AS key) AS shown
+     WHERE messages.key = ? AND messages.lastChild IS NOT shown.key AND ${hasSiblings}`,
+    ...[child, parent],
+  );
+}
+
+/** What is above may have been shown by other children, so the whole path is looked at. */
+function rememberPath({ database }: StoreContext, message: number): void {
+  database.run(
+    `${upwards} UPDATE messages SET lastChild = shown.key FROM up AS shown
+     WHERE messages.key = shown.parent AND messages.lastChild IS NOT shown.key AND ${hasSiblings}`,
+    message,
+  );
+}

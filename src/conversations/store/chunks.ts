@@ -1,0 +1,43 @@
+import type { ChatEvent } from '../../wire/chatEvent.ts';
+import { appendEvent, type ReplyBuilder } from '../reply.ts';
+import { parsed } from './conversationRows.ts';
+import type { StoreContext } from './storeContext.ts';
+
+// What arrived of an answer that is not done: a row for each time something was written.
+
+/** Runs within a transaction. Reads nothing of what is there. */
+export function insertChunk({ database }: StoreContext, message: number, events: readonly ChatEvent[]): void {
+  const joined = joinedEvents(events);
+  if (joined.length === 0) return;
+  database.run('INSERT INTO chunks (message, events) VALUES (?, ?)', message, JSON.stringify(joined));
+}
+
+/** The choices of a reply as far as they were written. */
+export function arrivedReplies({ database }: StoreContext, message: number): readonly ReplyBuilder[] {
+  const replies: ReplyBuilder[] = [];
+  const sql = 'SELECT events FROM chunks WHERE message = ? ORDER BY key';
+  for (const { events } of database.all<{ events: string }>(sql, message)) {
+    for (const event of parsed<readonly ChatEvent[]>(events)) appendEvent(replies, event);
+  }
+  return replies;
+}
+
+/** Pieces of the same text that follow each other, as one; without what only tells how a reply goes. */
+function joinedEvents(events: readonly ChatEvent[]): readonly ChatEvent[] {
+  const joined: ChatEvent[] = [];
+  for (const event of events) {
+    if (event.type === 'start' || event.type === 'usage' || event.type === 'finish') continue;
+    const last = joined.at(-1);
+    const longer = last && longerText(last, event);
+    if (longer) joined[joined.length - 1] = longer;
+    else joined.push(event);
+  }
+  return joined;
+}
+
+/** A signature covers the reasoning before it; what follows is another part. */
+function longerText(last: ChatEvent, event: ChatEvent): ChatEvent | undefined {
+  if (event.type !== 'text' && event.type !== 'refusal' && event.type !== 'reasoning') return undefined;
+  if (last.type !== event.type || last.choice !== event.choice || 'signature' in last) return undefined;
+  return { ...last, ...event, text: last.text + event.text };
+}

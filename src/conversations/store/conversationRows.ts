@@ -1,0 +1,143 @@
+import type { JsonObject } from '../../base/json.ts';
+import { StorageError } from '../../storage/database.ts';
+import type { ConversationRecord, Origin } from '../record.ts';
+import type { StoreContext } from './storeContext.ts';
+
+/** What a new conversation begins with. */
+export type NewConversation = Partial<
+  Omit<ConversationRecord, 'changedAt' | 'head' | 'deletedAt' | 'origin' | 'forkOf'>
+>;
+
+/** What the next question is asked with. */
+export type ConversationSettings = Pick<
+  ConversationRecord,
+  'gateway' | 'gatewayName' | 'model' | 'format' | 'parameters'
+>;
+
+/** Rows of the tables `conversations` and `details`, with the id of the head. */
+interface ConversationRow {
+  readonly key: number;
+  readonly id: string;
+  readonly title: string;
+  readonly createdAt: number;
+  readonly changedAt: number;
+  readonly headId: string | null;
+  readonly workspace: string | null;
+  readonly gateway: string | null;
+  readonly gatewayName: string | null;
+  readonly model: string | null;
+  readonly format: string | null;
+  readonly parameters: string | null;
+  readonly pinnedAt: number | null;
+  readonly archivedAt: number | null;
+  readonly deletedAt: number | null;
+  readonly originSource: Origin['source'] | null;
+  readonly originId: string | null;
+  readonly forkOf: string | null;
+  readonly extra: string | null;
+}
+
+const selectRow = `
+  SELECT conversations.*, details.parameters, details.extra, messages.id AS headId FROM conversations
+  LEFT JOIN details ON details.conversation = conversations.key
+  LEFT JOIN messages ON messages.key = conversations.head`;
+
+/** The key of a conversation by its id; undefined when it is gone. */
+export function conversationKey({ database }: StoreContext, id: string): number | undefined {
+  return database.get<{ key: number }>('SELECT key FROM conversations WHERE id = ?', id)?.key;
+}
+
+export function readConversation({ database }: StoreContext, id: string): ConversationRecord | undefined {
+  const row = database.get<ConversationRow>(`${selectRow} WHERE conversations.id = ?`, id);
+  return row && recordOf(row);
+}
+
+/** Runs within a transaction. @returns the key of the new row */
+export function insertConversation({ database }: StoreContext, record: ConversationRecord): number {
+  const { key } = inserted(
+    database.get<{ key: number }>(
+      `INSERT INTO conversations (id, title, beginning, createdAt, changedAt, workspace, gateway, gatewayName, model,
+         format, pinnedAt, archivedAt, deletedAt, originSource, originId, forkOf, revision)
+       VALUES (?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING key`,
+      ...[record.id, record.title, record.createdAt, record.changedAt, orNull(record.workspace)],
+      ...[orNull(record.gateway), orNull(record.gatewayName), orNull(record.model), orNull(record.format)],
+      ...[orNull(record.pinnedAt), orNull(record.archivedAt), orNull(record.deletedAt)],
+      ...[orNull(record.origin?.source), orNull(record.origin?.id), orNull(record.forkOf)],
+    ),
+  );
+  const { parameters, extra } = record;
+  if (parameters || extra) {
+    const sql = 'INSERT INTO details (conversation, parameters, extra) VALUES (?, ?, ?)';
+    database.run(sql, key, jsonOrNull(parameters), jsonOrNull(extra));
+  }
+  return key;
+}
+
+/** Runs within a transaction. Replaces all settings: one that is absent is absent from then on. */
+export function storeSettings({ database }: StoreContext, key: number, settings: ConversationSettings): void {
+  const { gateway, gatewayName, model, format, parameters } = settings;
+  database.run(
+    'UPDATE conversations SET gateway = ?, gatewayName = ?, model = ?, format = ? WHERE key = ?',
+    ...[orNull(gateway), orNull(gatewayName), orNull(model), orNull(format), key],
+  );
+  database.run(
+    `INSERT INTO details (conversation, parameters) VALUES (?, ?)
+     ON CONFLICT DO UPDATE SET parameters = excluded.parameters`,
+    ...[key, jsonOrNull(parameters)],
+  );
+}
+
+/** The row that an `INSERT … RETURNING` must bring. */
+export function inserted<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new StorageError('other', 'A row that was just inserted is gone.');
+  return row;
+}
+
+export function orNull<Value>(value: Value | undefined): Value | null {
+  return value ?? null;
+}
+
+export function jsonOrNull(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+/**
+ * Parses JSON text that the store wrote itself.
+ *
+ * @throws {StorageError} of kind `damaged` for what is no JSON
+ */
+export function parsed<Kept>(json: string): Kept {
+  try {
+    return JSON.parse(json) as Kept;
+  } catch (error) {
+    throw new StorageError('damaged', 'What was kept of a conversation cannot be read.', { cause: error });
+  }
+}
+
+/** A member of a record, left out where its column is NULL. */
+export function member<Name extends string, Value>(
+  name: Name,
+  value: Value | null,
+): { readonly [Key in Name]?: Value } {
+  return (value === null ? {} : { [name]: value }) as { readonly [Key in Name]?: Value };
+}
+
+function recordOf(row: ConversationRow): ConversationRecord {
+  const { id, title, createdAt, changedAt, parameters, originSource, originId, extra } = row;
+  return {
+    ...{ id, title, createdAt, changedAt },
+    ...member('head', row.headId),
+    ...member('workspace', row.workspace),
+    ...member('gateway', row.gateway),
+    ...member('gatewayName', row.gatewayName),
+    ...member('model', row.model),
+    ...member('format', row.format),
+    ...(parameters !== null && { parameters: parsed<JsonObject>(parameters) }),
+    ...member('pinnedAt', row.pinnedAt),
+    ...member('archivedAt', row.archivedAt),
+    ...member('deletedAt', row.deletedAt),
+    ...(originSource !== null && originId !== null && { origin: { source: originSource, id: originId } }),
+    ...member('forkOf', row.forkOf),
+    ...(extra !== null && { extra: parsed<JsonObject>(extra) }),
+  };
+}

@@ -1,0 +1,388 @@
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import type { Event } from '../../base/emitter.ts';
+import { type Database, openDatabase } from '../../storage/database.ts';
+import type { ChatEvent } from '../../wire/chatEvent.ts';
+import type { ConversationRecord, MessageRecord } from '../record.ts';
+import {
+  type Arriving,
+  appendEvents,
+  arrivedChoices,
+  arrivingElsewhere,
+  type Finish,
+  storeFinish,
+  storeStopped,
+} from './arriving.ts';
+import { type Asked, type Asking, type Edit, insertAsking, insertEdited } from './asking.ts';
+import { Attachments } from './attachments.ts';
+import { headOf, pathTo, readTree, showBranch, storeHead, type TreeNode } from './branches.ts';
+import {
+  type ConversationSettings,
+  conversationKey,
+  insertConversation,
+  type NewConversation,
+  readConversation,
+  storeSettings,
+} from './conversationRows.ts';
+import { deleteBranch, purgeSome, undeleteBranch } from './deletion.ts';
+import { Drafts } from './drafts.ts';
+import {
+  type ListChoices,
+  type ListCursor,
+  type ListFilter,
+  type ListPage,
+  readList,
+  readListChoices,
+} from './listing.ts';
+import { messageKey, readMessages } from './messageRows.ts';
+import { type ChangedConversations, StoreChanges } from './storeChanges.ts';
+import type { StoreContext } from './storeContext.ts';
+import { storeMigrations, storeSalvage } from './storeSchema.ts';
+import { copyPath, type Imported, importWhole, readWhole, type WholeConversation } from './transfer.ts';
+import { UsageLedger } from './usage.ts';
+
+export interface StoreOptions {
+  /** The file. Attachments lie in a folder beside it. */
+  readonly file: string;
+  /** A random name of this window, new at each start. */
+  readonly window: string;
+  readonly now?: () => number;
+}
+
+/** Opens the store. @throws {StorageError} when it cannot be opened */
+export function openConversationStore({ file, window, now = Date.now }: StoreOptions): ConversationStore {
+  const database = openDatabase({ path: file, migrations: storeMigrations, plan: storeSalvage, now });
+  return new ConversationStore(database, join(dirname(file), 'attachments'), { window, now });
+}
+
+/**
+ * Owns the conversations. Several windows use the same file at once: what all of them ask is kept, and the head
+ * that was set last counts. A message that is done never changes; every change is a sibling. A write survives
+ * the end of the process, and one that is called durable survives a power failure, once the call returns. Calls
+ * about an unknown conversation or message change nothing.
+ *
+ * @throws {StorageError} from every method, after which nothing has changed
+ */
+export class ConversationStore {
+  readonly database: Database;
+  readonly attachments: Attachments;
+  readonly drafts: Drafts;
+  readonly usage: UsageLedger;
+  readonly #context: StoreContext;
+  readonly #changes: StoreChanges;
+
+  /** @param attachments the folder of attachments */
+  constructor(
+    database: Database,
+    attachments: string,
+    { window, now }: { readonly window: string; readonly now: () => number },
+  ) {
+    this.database = database;
+    this.#context = { database, window, now };
+    this.attachments = new Attachments(this.#context, attachments);
+    this.drafts = new Drafts(this.#context);
+    this.usage = new UsageLedger(this.#context);
+    this.#changes = new StoreChanges(database);
+  }
+
+  // Asking
+
+  /** Makes a conversation without messages, which no list shows. @returns its id */
+  create(made: NewConversation = {}): string {
+    const { now } = this.#context;
+    const { id = randomUUID(), title = '', createdAt = now(), ...rest } = made;
+    this.#changes.write((touch) => {
+      touch(insertConversation(this.#context, { ...rest, id, title, createdAt, changedAt: createdAt }));
+    });
+    return id;
+  }
+
+  /**
+   * Stores a question and the answers that will arrive, before their requests are sent; durable. A further
+   * answer, and one that continues another, come without a question. The first answer becomes the head. A
+   * deleted conversation comes back.
+   *
+   * @returns undefined when the conversation, or the message below which this stands, is gone for good: then
+   *   nothing may be sent
+   */
+  ask(conversation: string, asking: Asking): Asked | undefined {
+    return this.#changeDurably(conversation, (key) => insertAsking(this.#context, key, asking));
+  }
+
+  /**
+   * Stores an answer as the user edited it, as a sibling that is done, and makes it the head; durable.
+   *
+   * @returns the id of the new message; undefined when there is no such message
+   */
+  edit(conversation: string, message: string, edit: Edit): string | undefined {
+    return this.#changeDurably(conversation, (key) => insertEdited(this.#context, key, message, edit));
+  }
+
+  /**
+   * Writes what arrived of an answer since the last call. It costs what is new. Call it about once a second.
+   *
+   * @returns whether this window receives the answer
+   */
+  append(conversation: string, answer: string, events: readonly ChatEvent[]): boolean {
+    return this.#change(conversation, (key) => appendEvents(this.#context, key, answer, events)) ?? false;
+  }
+
+  /**
+   * Stores the whole answer in place of what was appended, and counts its usage; durable. It is done from then
+   * on, also when it failed or was stopped by the user.
+   *
+   * @returns whether this window received the answer
+   */
+  finish(conversation: string, answer: string, finish: Finish): boolean {
+    return (
+      this.#changeDurably(conversation, (key) => storeFinish(this.#context, key, answer, finish)) ?? false
+    );
+  }
+
+  /**
+   * Marks answers whose window ended as stopped, with the text that was written; their usage counts as unknown.
+   *
+   * @returns the ids of their conversations
+   */
+  async recover(isAlive: (window: string) => boolean): Promise<readonly string[]> {
+    const conversations = new Set<string>();
+    for (const arriving of arrivingElsewhere(this.#context)) {
+      if (isAlive(arriving.owner)) continue;
+      const stopped = await this.#stop(arriving);
+      if (stopped !== undefined) conversations.add(stopped);
+    }
+    return [...conversations];
+  }
+
+  // Reading
+
+  get(conversation: string): ConversationRecord | undefined {
+    return readConversation(this.#context, conversation);
+  }
+
+  /** All messages without their texts, in the order in which they were added: parents first, siblings in order. */
+  tree(conversation: string): readonly TreeNode[] {
+    return this.#read(conversation, (key) => readTree(this.#context, key)) ?? [];
+  }
+
+  /**
+   * The messages from the root to the head, which are what is sent. One that arrives has what was appended so
+   * far, without pictures.
+   *
+   * @param to another end of the path than the head
+   */
+  path(conversation: string, to?: string): readonly MessageRecord[] {
+    return (
+      this.#read(conversation, (key) => {
+        const end = to === undefined ? headOf(this.#context, key) : messageKey(this.#context, key, to);
+        return end === undefined ? [] : readMessages(this.#context, pathTo(this.#context, end));
+      }) ?? []
+    );
+  }
+
+  /** Some messages of a conversation, in the order in which they were added; without those that are gone. */
+  messages(conversation: string, ids: readonly string[]): readonly MessageRecord[] {
+    return (
+      this.#read(conversation, (key) =>
+        readMessages(
+          this.#context,
+          ids.flatMap((id) => messageKey(this.#context, key, id) ?? []),
+        ),
+      ) ?? []
+    );
+  }
+
+  /** One page of conversations, the last one that changed first. */
+  list(filter: ListFilter = {}, limit = 100, after?: ListCursor): ListPage {
+    return this.database.read(() => readList(this.#context, filter, limit, after));
+  }
+
+  listChoices(): ListChoices {
+    return this.database.read(() => readListChoices(this.#context));
+  }
+
+  // Branches
+
+  /** Makes a message the head, exactly. @returns whether there is such a message */
+  setHead(conversation: string, message: string): boolean {
+    const set = this.#change(conversation, (key) => {
+      const head = messageKey(this.#context, key, message);
+      if (head !== undefined) storeHead(this.#context, key, head);
+      return head !== undefined;
+    });
+    return set ?? false;
+  }
+
+  /**
+   * Shows the branch of a message: the head becomes the leaf that was last shown below it.
+   *
+   * @returns whether there is such a message
+   */
+  show(conversation: string, message: string): boolean {
+    return this.#change(conversation, (key) => showBranch(this.#context, key, message)) !== undefined;
+  }
+
+  /**
+   * Deletes a message and all below it, until it is undone or purged. When the head is among them, the branch
+   * beside it is shown, else what is above it.
+   *
+   * @returns how many messages were deleted
+   */
+  deleteMessages(conversation: string, message: string): number {
+    return this.#change(conversation, (key) => deleteBranch(this.#context, key, message)) ?? 0;
+  }
+
+  /**
+   * Brings back what `deleteMessages` deleted with a message, and shows it. While its parent is deleted, it
+   * waits for that to come back.
+   *
+   * @returns whether it is there again
+   */
+  undeleteMessages(conversation: string, message: string): boolean {
+    return this.#change(conversation, (key) => undeleteBranch(this.#context, key, message)) ?? false;
+  }
+
+  /**
+   * Copies a message and what is above it into a new conversation, with the same ids of messages; durable.
+   *
+   * @returns the id of the new conversation; undefined when there is no such message, or while one arrives
+   */
+  fork(conversation: string, message: string): string | undefined {
+    return this.#changes.writeDurably((touch) => {
+      const original = this.get(conversation);
+      const key = conversationKey(this.#context, conversation);
+      const end = key === undefined ? undefined : messageKey(this.#context, key, message);
+      const fork = original && end !== undefined ? copyPath(this.#context, original, end) : undefined;
+      if (fork) touch(fork.key);
+      return fork?.id;
+    });
+  }
+
+  // All of a conversation
+
+  /** @param title empty to call it after its first question */
+  rename(conversation: string, title: string): void {
+    this.#set(conversation, 'title', title);
+  }
+
+  pin(conversation: string, pinned: boolean): void {
+    this.#set(conversation, 'pinnedAt', pinned ? this.#context.now() : null);
+  }
+
+  archive(conversation: string, archived: boolean): void {
+    this.#set(conversation, 'archivedAt', archived ? this.#context.now() : null);
+  }
+
+  /** Deletes a conversation, until it is undone or purged. */
+  delete(conversation: string): void {
+    this.#set(conversation, 'deletedAt', this.#context.now());
+  }
+
+  undelete(conversation: string): void {
+    this.#set(conversation, 'deletedAt', null);
+  }
+
+  /** Stores what the next question is asked with. What is absent is absent from then on. */
+  configure(conversation: string, settings: ConversationSettings): void {
+    this.#change(conversation, (key) => storeSettings(this.#context, key, settings));
+  }
+
+  /**
+   * Deletes for good some of what was deleted 30 days ago, and attachments that nothing uses. Made for a worker:
+   * call it until it returns false, with pauses in which windows can write.
+   *
+   * @returns whether there may be more
+   */
+  purge(): boolean {
+    return this.#changes.write(() => purgeSome(this.#context, this.attachments, this.#context.now()));
+  }
+
+  // Taking along
+
+  /** A conversation with all its messages, for an export; undefined when there is none. */
+  whole(conversation: string): WholeConversation | undefined {
+    return this.database.read(() => readWhole(this.#context, conversation));
+  }
+
+  /**
+   * Adds a conversation whose attachments are kept already; one that is there, by its id or its origin, gets the
+   * messages that it lacks. All of it is added, or nothing.
+   */
+  import(whole: WholeConversation): Imported {
+    return this.#changes.write((touch) => importWhole(this.#context, whole, touch));
+  }
+
+  // Several windows
+
+  /** Fires after this window wrote, and for what `noticeOthers` found. */
+  get onDidChange(): Event<ChangedConversations> {
+    return this.#changes.onDidChange;
+  }
+
+  /**
+   * Fires `onDidChange` for what other windows changed since the last call. Conversations that are gone for good
+   * are not named, and some may be named that this window changed.
+   *
+   * @returns whether others changed anything
+   */
+  noticeOthers(): boolean {
+    return this.#changes.noticeOthers();
+  }
+
+  /** Grows with every change by any window. */
+  revision(): number {
+    return this.#changes.revision();
+  }
+
+  /** The conversations that changed after a revision, by their ids. */
+  changedSince(revision: number): readonly string[] {
+    return this.#changes.changedSince(revision);
+  }
+
+  /** Closes the database as well. */
+  close(): void {
+    this.database.close();
+  }
+
+  async #stop(arriving: Arriving): Promise<string | undefined> {
+    const choices = await arrivedChoices(this.#context, this.attachments, arriving.key);
+    return this.#changes.write((touch) => {
+      if (!storeStopped(this.#context, arriving, choices)) return undefined;
+      touch(arriving.conversation);
+      const sql = 'SELECT id FROM conversations WHERE key = ?';
+      return this.database.get<{ id: string }>(sql, arriving.conversation)?.id;
+    });
+  }
+
+  #set(conversation: string, column: string, value: string | number | null): void {
+    this.#change(conversation, (key) =>
+      this.database.run(`UPDATE conversations SET ${column} = ? WHERE key = ?`, value, key),
+    );
+  }
+
+  #read<Result>(conversation: string, read: (key: number) => Result): Result | undefined {
+    return this.database.read(() => {
+      const key = conversationKey(this.#context, conversation);
+      return key === undefined ? undefined : read(key);
+    });
+  }
+
+  #change<Result>(conversation: string, change: (key: number) => Result): Result | undefined {
+    return this.#changes.write((touch) => this.#changed(conversation, change, touch));
+  }
+
+  #changeDurably<Result>(conversation: string, change: (key: number) => Result): Result | undefined {
+    return this.#changes.writeDurably((touch) => this.#changed(conversation, change, touch));
+  }
+
+  #changed<Result>(
+    conversation: string,
+    change: (key: number) => Result,
+    touch: (key: number) => void,
+  ): Result | undefined {
+    const key = conversationKey(this.#context, conversation);
+    if (key === undefined) return undefined;
+    touch(key);
+    return change(key);
+  }
+}

@@ -1,0 +1,121 @@
+import type { Attachments } from './attachments.ts';
+import { headOf, leafBelow, parentOf, storeHead } from './branches.ts';
+import { messageKey } from './messageRows.ts';
+import type { StoreContext } from './storeContext.ts';
+
+/** How long deleted messages and conversations can be brought back, in milliseconds. */
+export const keptDeletedMs = 30 * 24 * 3_600_000;
+
+/** The most conversations that are purged in one transaction, which other windows wait for. */
+const purgedAtOnce = 50;
+
+/**
+ * Runs within a transaction. Deletes a message and all below it. When the head is among them, the branch beside
+ * it is shown, else its parent.
+ *
+ * @returns how many messages were deleted
+ */
+export function deleteBranch(context: StoreContext, conversation: number, id: string): number {
+  const { database, now } = context;
+  const root = messageKey(context, conversation, id);
+  if (root === undefined) return 0;
+  const deleted = database.run(
+    `WITH RECURSIVE below (key) AS (
+       SELECT ?1
+       UNION ALL SELECT messages.key FROM below JOIN messages ON messages.parent = below.key
+       WHERE messages.deletedAt IS NULL AND messages.key > below.key
+     ) UPDATE messages SET deletedAt = ?2, deletedWith = ?1 WHERE key IN (SELECT key FROM below)`,
+    ...[root, now()],
+  );
+  const head = headOf(context, conversation);
+  if (head !== undefined && isDeleted(context, head)) {
+    storeHead(context, conversation, headBeside(context, conversation, root));
+  }
+  return deleted;
+}
+
+/**
+ * Runs within a transaction. Brings back what was deleted with a message, and shows it. While its parent is
+ * deleted it waits for that to come back.
+ *
+ * @returns whether it is there again
+ */
+export function undeleteBranch(context: StoreContext, conversation: number, id: string): boolean {
+  const { database } = context;
+  const root = database.get<{ key: number; parent: number | null }>(
+    'SELECT key, parent FROM messages WHERE conversation = ? AND id = ?',
+    ...[conversation, id],
+  );
+  if (!root) return false;
+  const outer = root.parent === null ? undefined : deletedWith(context, root.parent);
+  if (outer !== undefined) {
+    database.run('UPDATE messages SET deletedWith = ? WHERE deletedWith = ?', outer, root.key);
+    return false;
+  }
+  const sql = 'UPDATE messages SET deletedAt = NULL, deletedWith = NULL WHERE deletedWith = ?';
+  if (database.run(sql, root.key) === 0) return false;
+  storeHead(context, conversation, leafBelow(context, root.key));
+  return true;
+}
+
+/**
+ * Runs within a transaction. Deletes for good what was deleted before a time.
+ *
+ * @returns whether there may be more
+ */
+export function purgeSome(context: StoreContext, attachments: Attachments, now: number): boolean {
+  const { database } = context;
+  const before = now - keptDeletedMs;
+  const gone = database.all<{ key: number; id: string }>(
+    `SELECT key, id FROM conversations WHERE deletedAt < ?1
+     OR (createdAt < ?1 AND changedAt < ?1 AND head IS NULL
+       AND NOT EXISTS (SELECT 1 FROM messages WHERE conversation = conversations.key)
+       AND id NOT IN (SELECT conversation FROM drafts))
+     LIMIT ${purgedAtOnce}`,
+    before,
+  );
+  for (const { key, id } of gone) {
+    removeMessages(context, 'conversation = ?', key);
+    database.run('DELETE FROM details WHERE conversation = ?', key);
+    database.run('DELETE FROM drafts WHERE conversation = ?', id);
+    database.run('DELETE FROM conversations WHERE key = ?', key);
+  }
+  removeMessages(context, 'deletedAt < ?', before);
+  if (gone.length === purgedAtOnce) return true;
+  database.run(
+    `DELETE FROM chunks WHERE message IN (
+       SELECT key FROM messages WHERE state = 'stopped' AND createdAt < ? AND key IN (SELECT message FROM chunks))`,
+    before,
+  );
+  attachments.purge(before);
+  return false;
+}
+
+function removeMessages({ database }: StoreContext, which: string, value: number): void {
+  const keys = `SELECT key FROM messages WHERE ${which}`;
+  for (const table of ['contents', 'chunks', 'attachmentUses']) {
+    database.run(`DELETE FROM ${table} WHERE message IN (${keys})`, value);
+  }
+  database.run(`DELETE FROM messages WHERE ${which}`, value);
+}
+
+/** What is shown instead of a message that was deleted: its newest sibling's branch, else what is above it. */
+function headBeside(context: StoreContext, conversation: number, message: number): number | undefined {
+  const parent = parentOf(context, message);
+  const sibling = context.database.get<{ key: number | null }>(
+    'SELECT max(key) AS key FROM messages WHERE conversation = ? AND parent IS ? AND deletedAt IS NULL',
+    ...[conversation, parent ?? null],
+  )?.key;
+  return typeof sibling === 'number' ? leafBelow(context, sibling) : parent;
+}
+
+function isDeleted({ database }: StoreContext, message: number): boolean {
+  const sql = 'SELECT 1 FROM messages WHERE key = ? AND deletedAt IS NULL';
+  return database.get(sql, message) === undefined;
+}
+
+/** The message with which a message was deleted; undefined when it is not deleted. */
+function deletedWith({ database }: StoreContext, message: number): number | undefined {
+  const sql = 'SELECT deletedWith FROM messages WHERE key = ? AND deletedAt IS NOT NULL';
+  return database.get<{ deletedWith: number | null }>(sql, message)?.deletedWith ?? undefined;
+}

@@ -1,0 +1,175 @@
+import type { SQLInputValue } from 'node:sqlite';
+import { member } from './conversationRows.ts';
+import type { StoreContext } from './storeContext.ts';
+
+/** Which conversations are listed. Deleted ones are never listed with others. */
+export interface ListFilter {
+  readonly workspace?: string;
+  readonly gateway?: string;
+  /** A model that was asked in it. */
+  readonly model?: string;
+  readonly pinned?: boolean;
+  /** False by default; `any` for both. */
+  readonly archived?: boolean | 'any';
+  readonly deleted?: boolean;
+  /** When it was last changed, in milliseconds since 1970. */
+  readonly from?: number;
+  /** Exclusive. */
+  readonly to?: number;
+}
+
+export interface ListPage {
+  /** The last one that changed first. */
+  readonly conversations: readonly ListedConversation[];
+  /** For the next page; absent on the last one. */
+  readonly next?: ListCursor;
+}
+
+/** Where a page ends. */
+export interface ListCursor {
+  readonly changedAt: number;
+  readonly key: number;
+}
+
+/** A conversation as lists show it. */
+export interface ListedConversation {
+  readonly id: string;
+  /** Empty for one that is called after its first question. */
+  readonly title: string;
+  /** The first question's beginning on one line; empty for one without text. */
+  readonly beginning: string;
+  readonly createdAt: number;
+  readonly changedAt: number;
+  /** How many there are, on all branches. */
+  readonly messages: number;
+  /** Whether an answer arrives. */
+  readonly isArriving: boolean;
+  /** The model that answered last. */
+  readonly model?: string;
+  readonly workspace?: string;
+  readonly gateway?: string;
+  readonly gatewayName?: string;
+  readonly pinnedAt?: number;
+  readonly archivedAt?: number;
+  readonly deletedAt?: number;
+}
+
+/** What lists can be filtered by: what occurs. */
+export interface ListChoices {
+  readonly workspaces: readonly string[];
+  readonly gateways: readonly { readonly gateway: string; readonly gatewayName: string }[];
+  readonly models: readonly string[];
+}
+
+interface ListRow {
+  readonly key: number;
+  readonly id: string;
+  readonly title: string;
+  readonly beginning: string;
+  readonly createdAt: number;
+  readonly changedAt: number;
+  readonly messages: number;
+  readonly isArriving: number;
+  readonly model: string | null;
+  readonly workspace: string | null;
+  readonly gateway: string | null;
+  readonly gatewayName: string | null;
+  readonly pinnedAt: number | null;
+  readonly archivedAt: number | null;
+  readonly deletedAt: number | null;
+}
+
+const columns = `
+  key, id, title, beginning, createdAt, changedAt, workspace, gateway, gatewayName, pinnedAt, archivedAt, deletedAt,
+  (SELECT count(*) FROM messages WHERE conversation = conversations.key AND messages.deletedAt IS NULL) AS messages,
+  EXISTS (SELECT 1 FROM messages WHERE state = 'arriving' AND conversation = conversations.key) AS isArriving,
+  coalesce((SELECT messages.model FROM messages WHERE conversation = conversations.key AND messages.deletedAt IS NULL
+    AND messages.model IS NOT NULL ORDER BY messages.key DESC LIMIT 1), conversations.model) AS model`;
+
+/** Reads one page. Conversations without messages are in no list. */
+export function readList(
+  { database }: StoreContext,
+  filter: ListFilter,
+  limit: number,
+  after: ListCursor | undefined,
+): ListPage {
+  const conditions = [...conditionsOf(filter), ...(after ? [afterCursor(after)] : [])];
+  const rows = database.all<ListRow>(
+    `SELECT ${columns} FROM conversations WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
+     ORDER BY changedAt DESC, key DESC LIMIT ?`,
+    ...conditions.flatMap(({ values }) => values),
+    limit + 1,
+  );
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return {
+    conversations: shown.map(listedOf),
+    ...(last && { next: { changedAt: last.changedAt, key: last.key } }),
+  };
+}
+
+/** Reads what occurs. */
+export function readListChoices({ database }: StoreContext): ListChoices {
+  const there = 'FROM conversations WHERE deletedAt IS NULL AND head IS NOT NULL';
+  return {
+    workspaces: database
+      .all<{ workspace: string }>(
+        `SELECT DISTINCT workspace ${there} AND workspace IS NOT NULL ORDER BY workspace`,
+      )
+      .map(({ workspace }) => workspace),
+    gateways: database
+      .all<{ gateway: string; gatewayName: string }>(
+        `SELECT gateway, coalesce(max(gatewayName), gateway) AS gatewayName ${there} AND gateway IS NOT NULL
+         GROUP BY gateway ORDER BY gatewayName`,
+      )
+      .map(({ gateway, gatewayName }) => ({ gateway, gatewayName })),
+    models: database
+      .all<{ model: string }>('SELECT DISTINCT model FROM messages WHERE model IS NOT NULL ORDER BY model')
+      .map(({ model }) => model),
+  };
+}
+
+interface Condition {
+  readonly sql: string;
+  readonly values: readonly SQLInputValue[];
+}
+
+function conditionsOf(filter: ListFilter): readonly Condition[] {
+  const { workspace, gateway, model, pinned, archived = false, deleted = false, from, to } = filter;
+  return [
+    { sql: `deletedAt IS ${deleted ? 'NOT ' : ''}NULL`, values: [] },
+    { sql: 'head IS NOT NULL', values: [] },
+    ...(archived === 'any' || deleted ? [] : [isSet('archivedAt', archived)]),
+    ...(pinned === undefined ? [] : [isSet('pinnedAt', pinned)]),
+    ...(workspace === undefined ? [] : [{ sql: 'workspace = ?', values: [workspace] }]),
+    ...(gateway === undefined ? [] : [{ sql: 'gateway = ?', values: [gateway] }]),
+    ...(model === undefined ? [] : [{ sql: asked, values: [model] }]),
+    ...(from === undefined ? [] : [{ sql: 'changedAt >= ?', values: [from] }]),
+    ...(to === undefined ? [] : [{ sql: 'changedAt < ?', values: [to] }]),
+  ];
+}
+
+const asked = `EXISTS (SELECT 1 FROM messages WHERE messages.model = ? AND conversation = conversations.key
+  AND messages.deletedAt IS NULL)`;
+
+function isSet(column: string, wanted: boolean): Condition {
+  return { sql: `${column} IS ${wanted ? 'NOT ' : ''}NULL`, values: [] };
+}
+
+function afterCursor({ changedAt, key }: ListCursor): Condition {
+  return { sql: '(changedAt, key) < (?, ?)', values: [changedAt, key] };
+}
+
+function listedOf(row: ListRow): ListedConversation {
+  const { id, title, beginning, createdAt, changedAt, messages, isArriving } = row;
+  return {
+    ...{ id, title, beginning, createdAt, changedAt, messages, isArriving: isArriving === 1 },
+    ...member('model', row.model),
+    ...member('workspace', row.workspace),
+    ...member('gateway', row.gateway),
+    ...member('gatewayName', row.gatewayName),
+    ...member('pinnedAt', row.pinnedAt),
+    ...member('archivedAt', row.archivedAt),
+    ...member('deletedAt', row.deletedAt),
+  };
+}

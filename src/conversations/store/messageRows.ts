@@ -1,0 +1,113 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { MessageRecord, PartRecord, RequestRecord } from '../record.ts';
+import { arrivedReplies } from './chunks.ts';
+import { inserted, jsonOrNull, member, orNull, parsed } from './conversationRows.ts';
+import { partRecords } from './keptParts.ts';
+import type { StoreContext } from './storeContext.ts';
+
+/** Rows of the tables `messages` and `contents`, with the ids of the parent and of the child last shown. */
+interface MessageRow {
+  readonly key: number;
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly role: MessageRecord['role'];
+  readonly createdAt: number;
+  readonly state: MessageRecord['state'];
+  readonly choices: string | null;
+  readonly request: string | null;
+  readonly editOf: string | null;
+  readonly lastChildId: string | null;
+  readonly extra: string | null;
+}
+
+/** What is written of a new message. Keys stand for ids. */
+export interface NewMessage extends Omit<MessageRecord, 'parent' | 'lastChild'> {
+  readonly conversation: number;
+  readonly parent: number | undefined;
+  readonly owner?: string;
+}
+
+const selectRow = `
+  SELECT messages.key, messages.id, parent.id AS parentId, messages.role, messages.createdAt, messages.state, choices, request,
+    messages.editOf, child.id AS lastChildId, extra FROM messages
+  LEFT JOIN contents ON contents.message = messages.key
+  LEFT JOIN messages AS parent ON parent.key = messages.parent
+  LEFT JOIN messages AS child ON child.key = messages.lastChild AND child.deletedAt IS NULL`;
+
+/** The key of a message that is not deleted; undefined when there is no such message. */
+export function messageKey({ database }: StoreContext, conversation: number, id: string): number | undefined {
+  const sql = 'SELECT key FROM messages WHERE conversation = ? AND id = ? AND deletedAt IS NULL';
+  return database.get<{ key: number }>(sql, conversation, id)?.key;
+}
+
+/**
+ * Reads messages with their texts, in the order in which they were added. One that still arrives has what was
+ * written so far, without pictures.
+ */
+export function readMessages(context: StoreContext, keys: readonly number[]): readonly MessageRecord[] {
+  const sql = `${selectRow} WHERE messages.key IN (SELECT value FROM json_each(?)) ORDER BY messages.key`;
+  return context.database
+    .all<MessageRow>(sql, JSON.stringify(keys))
+    .map((row) => recordOf(row, choicesOf(context, row)));
+}
+
+/** Runs within a transaction. @returns the key of the new row */
+export function insertMessage(context: StoreContext, message: NewMessage): number {
+  const { database } = context;
+  const { conversation, id, parent, role, state, createdAt, request, editOf, owner, extra } = message;
+  const { key } = inserted(
+    database.get<{ key: number }>(
+      `INSERT INTO messages (conversation, id, parent, role, state, createdAt, model, editOf, owner)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key`,
+      ...[conversation, id, orNull(parent), role, state, createdAt],
+      ...[orNull(request?.model), orNull(editOf), orNull(owner)],
+    ),
+  );
+  database.run(
+    'INSERT INTO contents (message, choices, request, extra) VALUES (?, ?, ?, ?)',
+    ...[key, JSON.stringify(message.choices), jsonOrNull(request), jsonOrNull(extra)],
+  );
+  useAttachments(context, key, message.choices);
+  return key;
+}
+
+/** Runs within a transaction. */
+export function storeContent(
+  context: StoreContext,
+  key: number,
+  choices: MessageRecord['choices'],
+  request?: RequestRecord,
+): void {
+  const { database } = context;
+  database.run(
+    `INSERT INTO contents (message, choices, request) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET choices = excluded.choices, request = coalesce(excluded.request, request)`,
+    ...[key, JSON.stringify(choices), jsonOrNull(request)],
+  );
+  useAttachments(context, key, choices);
+}
+
+function useAttachments({ database }: StoreContext, key: number, choices: MessageRecord['choices']): void {
+  for (const part of choices.flat()) {
+    if (!('hash' in part)) continue;
+    database.run('INSERT OR IGNORE INTO attachmentUses (hash, message) VALUES (?, ?)', part.hash, key);
+  }
+}
+
+function choicesOf(context: StoreContext, { key, state, choices }: MessageRow): MessageRecord['choices'] {
+  if (state === 'arriving') return arrivedReplies(context, key).map((reply) => partRecords(reply));
+  return choices === null ? [] : parsed<readonly (readonly PartRecord[])[]>(choices);
+}
+
+function recordOf(row: MessageRow, choices: MessageRecord['choices']): MessageRecord {
+  const { id, role, createdAt, state, request, extra } = row;
+  return {
+    id,
+    ...member('parent', row.parentId),
+    ...{ role, createdAt, state, choices },
+    ...(request !== null && { request: parsed<RequestRecord>(request) }),
+    ...member('editOf', row.editOf),
+    ...member('lastChild', row.lastChildId),
+    ...(extra !== null && { extra: parsed<JsonObject>(extra) }),
+  };
+}

@@ -1,0 +1,92 @@
+import { Emitter } from '../../base/emitter.ts';
+import type { Database } from '../../storage/database.ts';
+import { Revisions } from '../../storage/revisions.ts';
+
+/** The conversations that changed, by their ids; undefined when any may have changed. */
+export type ChangedConversations = readonly string[] | undefined;
+
+/** Marks a conversation as changed, by its key, within a transaction. */
+export type Touch = (conversation: number) => void;
+
+/**
+ * All changes to conversations and their messages. Each marks the conversations that it changed with its
+ * revision, by which other windows and the search find them, and reaches the listeners once it is committed.
+ */
+export class StoreChanges {
+  readonly #database: Database;
+  readonly #revisions: Revisions;
+  readonly #emitter = new Emitter<ChangedConversations>();
+  readonly onDidChange = this.#emitter.event;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#revisions = new Revisions(database);
+    database.onDidReplace(() => {
+      this.#revisions.reset();
+      this.#emitter.fire(undefined);
+    });
+  }
+
+  /** Runs `change` as one transaction, which survives the end of the process. */
+  write<Result>(change: (touch: Touch) => Result): Result {
+    return this.#publish(change, (act, stamp) => this.#revisions.write(act, stamp));
+  }
+
+  /** Like `write`, and the change survives a power failure. */
+  writeDurably<Result>(change: (touch: Touch) => Result): Result {
+    return this.#publish(change, (act, stamp) => this.#revisions.writeDurably(act, stamp));
+  }
+
+  /**
+   * Fires for what other windows changed since the last call. Conversations that are gone for good are not
+   * named, and some may be named that this window changed.
+   *
+   * @returns whether others changed anything
+   */
+  noticeOthers(): boolean {
+    const since = this.#revisions.changesOfOthersSince();
+    if (since === undefined) return false;
+    this.#emitter.fire(since < 0 ? undefined : this.changedSince(since));
+    return true;
+  }
+
+  /** The conversations that changed after a revision, by their ids. */
+  changedSince(revision: number): readonly string[] {
+    return this.#database
+      .all<{ id: string }>('SELECT id FROM conversations WHERE revision > ?', revision)
+      .map(({ id }) => id);
+  }
+
+  /** The revision of the last change by any window. */
+  revision(): number {
+    return this.#revisions.last();
+  }
+
+  #publish<Result>(
+    change: (touch: Touch) => Result,
+    run: (
+      act: () => Result,
+      stamp: (revision: number) => void,
+    ) => { readonly result: Result; readonly revision?: number },
+  ): Result {
+    const touched = new Set<number>();
+    const act = () => {
+      // After damage the change runs once more.
+      touched.clear();
+      return change((conversation) => void touched.add(conversation));
+    };
+    const ids: string[] = [];
+    const stamp = (revision: number) => {
+      ids.length = 0;
+      for (const key of touched) ids.push(...this.#stamp(key, revision));
+    };
+    const { result, revision } = run(act, stamp);
+    if (revision !== undefined) this.#emitter.fire(ids);
+    return result;
+  }
+
+  #stamp(conversation: number, revision: number): readonly string[] {
+    const sql = 'UPDATE conversations SET revision = ? WHERE key = ? RETURNING id';
+    return this.#database.all<{ id: string }>(sql, revision, conversation).map(({ id }) => id);
+  }
+}

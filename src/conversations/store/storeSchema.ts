@@ -1,0 +1,183 @@
+import type { SalvagePlan } from '../../storage/database.ts';
+
+/**
+ * The schema of conversations. Times are in milliseconds since 1970; choices, requests, parameters, events and
+ * `extra` are JSON text. Large values have tables of their own, so that lists and trees never read them.
+ *
+ * There are no foreign keys: what is left of a damaged file must not be dropped because of what is missing.
+ * Keys are never used twice, and a message has a greater key than its parent, so a tree has no circles, and the
+ * keys are the order in which messages were added.
+ */
+export const storeMigrations: readonly string[] = [
+  `
+  CREATE TABLE conversations (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    -- of the first question, for lists
+    beginning TEXT NOT NULL,
+    createdAt INTEGER NOT NULL,
+    changedAt INTEGER NOT NULL,
+    head INTEGER,
+    workspace TEXT,
+    gateway TEXT,
+    gatewayName TEXT,
+    model TEXT,
+    format TEXT,
+    pinnedAt INTEGER,
+    archivedAt INTEGER,
+    deletedAt INTEGER,
+    originSource TEXT,
+    originId TEXT,
+    forkOf TEXT,
+    -- of the last change to it or to its messages
+    revision INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX conversations_by_origin ON conversations (originSource, originId)
+    WHERE originId IS NOT NULL;
+  CREATE INDEX conversations_by_change ON conversations (changedAt);
+  CREATE INDEX conversations_by_revision ON conversations (revision);
+  CREATE INDEX conversations_deleted ON conversations (deletedAt) WHERE deletedAt IS NOT NULL;
+
+  CREATE TABLE details (
+    conversation INTEGER PRIMARY KEY,
+    parameters TEXT,
+    extra TEXT
+  ) STRICT;
+
+  CREATE TABLE messages (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    conversation INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    parent INTEGER,
+    role TEXT NOT NULL CHECK (role IN ('system', 'user', 'assistant', 'tool')),
+    state TEXT NOT NULL CHECK (state IN ('arriving', 'done', 'stopped')),
+    createdAt INTEGER NOT NULL,
+    model TEXT,
+    editOf TEXT,
+    lastChild INTEGER,
+    -- the window that receives it
+    owner TEXT,
+    deletedAt INTEGER,
+    -- the key of the message with which it was deleted
+    deletedWith INTEGER,
+    UNIQUE (conversation, id)
+  ) STRICT;
+  CREATE INDEX messages_there ON messages (conversation) WHERE deletedAt IS NULL;
+  CREATE INDEX messages_by_parent ON messages (parent) WHERE deletedAt IS NULL;
+  CREATE INDEX messages_by_model ON messages (model, conversation) WHERE model IS NOT NULL;
+  CREATE INDEX messages_arriving ON messages (owner) WHERE state = 'arriving';
+  CREATE INDEX messages_deleted ON messages (deletedWith) WHERE deletedAt IS NOT NULL;
+
+  CREATE TABLE contents (
+    message INTEGER PRIMARY KEY,
+    choices TEXT NOT NULL,
+    request TEXT,
+    extra TEXT
+  ) STRICT;
+
+  -- what arrived of messages that are not done
+  CREATE TABLE chunks (
+    key INTEGER PRIMARY KEY,
+    message INTEGER NOT NULL,
+    events TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX chunks_by_message ON chunks (message);
+
+  -- the bytes are files
+  CREATE TABLE attachments (
+    hash TEXT PRIMARY KEY,
+    bytes INTEGER NOT NULL,
+    keptAt INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE attachmentUses (
+    hash TEXT NOT NULL,
+    message INTEGER NOT NULL,
+    PRIMARY KEY (hash, message)
+  ) STRICT;
+  CREATE INDEX attachment_uses_by_message ON attachmentUses (message);
+
+  -- by the id of the conversation, empty for the next new one
+  CREATE TABLE drafts (
+    conversation TEXT PRIMARY KEY,
+    text TEXT NOT NULL,
+    attachments TEXT NOT NULL,
+    changedAt INTEGER NOT NULL
+  ) STRICT;
+
+  -- what was asked, also in conversations that are gone; a count that nobody told is NULL
+  CREATE TABLE usage (
+    answer TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    gateway TEXT,
+    gatewayName TEXT,
+    model TEXT NOT NULL,
+    inputTokens INTEGER,
+    outputTokens INTEGER,
+    reasoningTokens INTEGER,
+    cacheReadTokens INTEGER,
+    cacheWriteTokens INTEGER,
+    usd REAL,
+    costSource TEXT,
+    isCut INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX usage_by_time ON usage (at);
+
+  -- grows with every change to conversations and messages
+  CREATE TABLE revision (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    n INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO revision VALUES (1, 0);
+
+  CREATE TABLE windows (
+    id TEXT PRIMARY KEY,
+    beat INTEGER NOT NULL,
+    until INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE lead (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    id TEXT,
+    epoch INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO lead VALUES (1, NULL, 0);
+  `,
+];
+
+/**
+ * How to save conversations from a damaged file: whatever text is left stays. A message without its parent
+ * becomes a root, and one without its conversation gets a new one.
+ */
+export const storeSalvage: SalvagePlan = {
+  counted: 'conversations',
+  fill: { title: '', beginning: '', createdAt: 0, changedAt: 0, revision: 0 },
+  after: `
+    UPDATE conversations SET id = lower(hex(randomblob(16))) WHERE id IS NULL;
+    UPDATE details SET parameters = NULL WHERE NOT json_valid(parameters);
+    UPDATE details SET extra = NULL WHERE NOT json_valid(extra);
+    UPDATE contents SET choices = json_array(json_array(json_object('type', 'text', 'text', choices)))
+      WHERE NOT json_valid(choices);
+    UPDATE contents SET request = NULL WHERE NOT json_valid(request);
+    UPDATE contents SET extra = NULL WHERE NOT json_valid(extra);
+    DELETE FROM chunks WHERE NOT json_valid(events);
+    UPDATE drafts SET attachments = '[]' WHERE NOT json_valid(attachments);
+
+    INSERT INTO messages (key, conversation, id, role, state, createdAt)
+      SELECT message, (SELECT 1 + max(key) FROM (SELECT 0 AS key UNION ALL SELECT key FROM conversations
+          UNION ALL SELECT conversation FROM messages)),
+        lower(hex(randomblob(16))), iif(request IS NULL, 'user', 'assistant'), 'stopped', 0
+      FROM contents WHERE message NOT IN (SELECT key FROM messages);
+    INSERT INTO contents (message, choices) SELECT key, '[]' FROM messages
+      WHERE key NOT IN (SELECT message FROM contents);
+    UPDATE messages SET parent = NULL WHERE parent >= key OR parent NOT IN (SELECT key FROM messages);
+    INSERT INTO conversations (key, id, title, beginning, createdAt, changedAt, revision)
+      SELECT conversation, lower(hex(randomblob(16))), '', '', min(createdAt), max(createdAt), 0
+      FROM messages WHERE conversation NOT IN (SELECT key FROM conversations) GROUP BY conversation;
+    UPDATE conversations SET head = (SELECT max(key) FROM messages WHERE conversation = conversations.key AND deletedAt IS NULL)
+      WHERE head IS NULL OR head NOT IN (SELECT key FROM messages WHERE conversation = conversations.key);
+    UPDATE conversations SET revision = (SELECT n FROM revision) + 1;
+    UPDATE revision SET n = n + 1;
+  `,
+};

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import type { ConversationRecord, MessageRecord } from '../record.ts';
+import { beginningOf } from './asking.ts';
+import { headOf, pathTo, storeHead } from './branches.ts';
+import { insertConversation, readConversation } from './conversationRows.ts';
+import { insertMessage, readMessages } from './messageRows.ts';
+import type { Touch } from './storeChanges.ts';
+import type { StoreContext } from './storeContext.ts';
+
+/** A conversation with all its messages, as exports and imports carry it. Attachments are named by their hashes. */
+export interface WholeConversation {
+  readonly conversation: ConversationRecord;
+  /** Parents before children, siblings in their order. */
+  readonly messages: readonly MessageRecord[];
+}
+
+/** What an import did. `known`: all of it was there, so nothing changed. */
+export interface Imported {
+  readonly kind: 'new' | 'extended' | 'restored' | 'known';
+  readonly id: string;
+  /** How many messages were added. */
+  readonly added: number;
+}
+
+/** Reads a conversation with all its messages that are not deleted. */
+export function readWhole(context: StoreContext, id: string): WholeConversation | undefined {
+  const conversation = readConversation(context, id);
+  if (!conversation) return undefined;
+  const keys = context.database.values(
+    `SELECT messages.key FROM messages JOIN conversations ON conversations.key = messages.conversation
+     WHERE conversations.id = ? AND messages.deletedAt IS NULL`,
+    id,
+  );
+  return {
+    conversation,
+    messages: readMessages(
+      context,
+      keys.map(([key]) => Number(key)),
+    ),
+  };
+}
+
+/**
+ * Runs within a transaction. Adds a conversation, or to one that is there, by its id or its origin, the messages
+ * that it lacks. A deleted one comes back.
+ */
+export function importWhole(context: StoreContext, whole: WholeConversation, touch: Touch): Imported {
+  const { conversation } = whole;
+  const known = findKnown(context, conversation);
+  if (!known) return importNew(context, whole, touch);
+  const isRestored = known.deletedAt !== null;
+  const added = extend(context, known.key, whole);
+  if (isRestored) {
+    context.database.run('UPDATE conversations SET deletedAt = NULL WHERE key = ?', known.key);
+  }
+  if (isRestored || added > 0) touch(known.key);
+  return { kind: isRestored ? 'restored' : added > 0 ? 'extended' : 'known', id: known.id, added };
+}
+
+/**
+ * Runs within a transaction. Copies a message and what is above it into a new conversation.
+ *
+ * @returns undefined while a message of them arrives
+ */
+export function copyPath(
+  context: StoreContext,
+  original: ConversationRecord,
+  message: number,
+): { readonly key: number; readonly id: string } | undefined {
+  const messages = readMessages(context, pathTo(context, message));
+  if (messages.some(({ state }) => state === 'arriving')) return undefined;
+  const { title, workspace, gateway, gatewayName, model, format, parameters } = original;
+  const now = context.now();
+  const fork = {
+    ...{ id: randomUUID(), title, createdAt: now, changedAt: now, forkOf: original.id },
+    ...{ ...(workspace !== undefined && { workspace }), ...(gateway !== undefined && { gateway }) },
+    ...{ ...(gatewayName !== undefined && { gatewayName }), ...(model !== undefined && { model }) },
+    ...{ ...(format !== undefined && { format }), ...(parameters !== undefined && { parameters }) },
+  };
+  const key = insertConversation(context, fork);
+  const keys = insertAll(context, key, messages, new Map());
+  storeHead(context, key, keys.get(messages.at(-1)?.id ?? ''));
+  return { key, id: fork.id };
+}
+
+function importNew(
+  context: StoreContext,
+  { conversation, messages }: WholeConversation,
+  touch: Touch,
+): Imported {
+  const key = insertConversation(context, conversation);
+  touch(key);
+  const keys = insertAll(context, key, messages, new Map());
+  const head = keys.get(conversation.head ?? '') ?? keys.get(messages.at(-1)?.id ?? '');
+  context.database.run('UPDATE conversations SET head = ? WHERE key = ?', head ?? null, key);
+  return { kind: 'new', id: conversation.id, added: keys.size };
+}
+
+/** @returns how many messages were added */
+function extend(context: StoreContext, key: number, { conversation, messages }: WholeConversation): number {
+  const { database } = context;
+  const rows = database.all<{ id: string; key: number }>(
+    'SELECT id, key FROM messages WHERE conversation = ?',
+    key,
+  );
+  const known = new Map(rows.map((row) => [row.id, row.key]));
+  const added = insertAll(context, key, messages, known);
+  if (added.size === 0) return 0;
+  for (const message of added.values()) followParent(context, message);
+  database.run(
+    'UPDATE conversations SET changedAt = max(changedAt, ?) WHERE key = ?',
+    conversation.changedAt,
+    key,
+  );
+  const head = added.get(conversation.head ?? '');
+  const shown = headOf(context, key);
+  // Who went on elsewhere goes on from there, unless another branch is open here.
+  if (head !== undefined && (shown === undefined || pathTo(context, head).includes(shown))) {
+    storeHead(context, key, head);
+  }
+  return added.size;
+}
+
+/** What is added below a message that was deleted here comes back with it. */
+function followParent({ database }: StoreContext, message: number): void {
+  database.run(
+    `UPDATE messages SET deletedAt = parent.deletedAt, deletedWith = parent.deletedWith FROM messages AS parent
+     WHERE messages.key = ? AND parent.key = messages.parent AND parent.deletedAt IS NOT NULL`,
+    message,
+  );
+}
+
+function findKnown(
+  { database }: StoreContext,
+  { id, origin }: ConversationRecord,
+): { readonly key: number; readonly id: string; readonly deletedAt: number | null } | undefined {
+  return database.get(
+    `SELECT key, id, deletedAt FROM conversations WHERE id = ?1 OR (originSource = ?2 AND originId = ?3) LIMIT 1`,
+    ...[id, origin?.source ?? null, origin?.id ?? null],
+  );
+}
+
+/**
+ * Inserts the messages that are not known, parents first, siblings in their order. A message whose parent is
+ * nowhere becomes a root.
+ *
+ * @returns the keys of the new messages by their ids
+ */
+function insertAll(
+  context: StoreContext,
+  conversation: number,
+  messages: readonly MessageRecord[],
+  known: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const added = new Map<string, number>();
+  const ordered = parentsFirst(messages);
+  for (const { parent, lastChild: _, ...message } of ordered) {
+    if (known.has(message.id) || added.has(message.id)) continue;
+    const parentKey = parent === undefined ? undefined : (added.get(parent) ?? known.get(parent));
+    const state = message.state === 'arriving' ? 'stopped' : message.state;
+    added.set(message.id, insertMessage(context, { ...message, state, conversation, parent: parentKey }));
+  }
+  for (const { id, lastChild } of messages) {
+    const child = lastChild === undefined ? undefined : added.get(lastChild);
+    const parent = added.get(id);
+    if (child === undefined || parent === undefined) continue;
+    context.database.run('UPDATE messages SET lastChild = ? WHERE key = ?', child, parent);
+  }
+  const question = ordered.find(({ role }) => role === 'user');
+  if (question && added.size > 0) {
+    const sql = `UPDATE conversations SET beginning = ? WHERE key = ? AND beginning = ''`;
+    context.database.run(sql, beginningOf(question.choices), conversation);
+  }
+  return added;
+}
+
+/** In the order given, but that a message waits for its parent. Of those in a circle the first does not wait. */
+function parentsFirst(messages: readonly MessageRecord[]): readonly MessageRecord[] {
+  const ids = new Set(messages.map(({ id }) => id));
+  const placed = new Set<string>();
+  const waiting = new Map<string, MessageRecord[]>();
+  const ordered: MessageRecord[] = [];
+  const place = (first: MessageRecord) => {
+    const open = [first];
+    for (let message = open.pop(); message; message = open.pop()) {
+      if (placed.has(message.id)) continue;
+      placed.add(message.id);
+      ordered.push(message);
+      for (const child of (waiting.get(message.id) ?? []).reverse()) open.push(child);
+      waiting.delete(message.id);
+    }
+  };
+  for (const message of messages) {
+    const { parent } = message;
+    if (parent === undefined || !ids.has(parent) || placed.has(parent)) place(message);
+    else waiting.set(parent, [...(waiting.get(parent) ?? []), message]);
+  }
+  for (const message of messages) place(message);
+  return ordered;
+}

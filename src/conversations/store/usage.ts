@@ -1,0 +1,133 @@
+import type { CostRecord, RequestRecord } from '../record.ts';
+import { orNull } from './conversationRows.ts';
+import type { StoreContext } from './storeContext.ts';
+
+/** By what usage is summed up. Days and months are those of this machine's time zone. */
+export type UsageGroup = 'day' | 'month' | 'model' | 'gateway';
+
+export interface UsageQuery {
+  /** The first one first; none for one sum of all. */
+  readonly by: readonly UsageGroup[];
+  /** In milliseconds since 1970. */
+  readonly from?: number;
+  /** Exclusive, in milliseconds since 1970. */
+  readonly to?: number;
+}
+
+/** A sum over answers, and how many of them it knows nothing of. */
+export interface UsageSum {
+  /** `2030-01-31` */
+  readonly day?: string;
+  /** `2030-01` */
+  readonly month?: string;
+  readonly model?: string;
+  /** Absent in the sum of answers whose gateway is not known. */
+  readonly gateway?: string;
+  /** The gateway's name when it was last asked. */
+  readonly gatewayName?: string;
+  readonly answers: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** Answers of which the tokens in, or those out, are not known. */
+  readonly withoutTokens: number;
+  /** What gateways charged, and what was estimated, in US dollars. */
+  readonly chargedUsd: number;
+  readonly estimatedUsd: number;
+  /** Answers of which nobody told a price. */
+  readonly withoutPrice: number;
+  /** Answers that ended early, so that their counts are the least that it was. */
+  readonly cut: number;
+}
+
+const groupColumns: Readonly<Record<UsageGroup, string>> = {
+  day: `strftime('%Y-%m-%d', at / 1000.0, 'unixepoch', 'localtime')`,
+  month: `strftime('%Y-%m', at / 1000.0, 'unixepoch', 'localtime')`,
+  model: 'model',
+  gateway: 'gateway',
+};
+
+const charged: CostRecord['source'] = 'gateway';
+
+/** What was asked and what it cost, also of conversations that are gone. */
+export class UsageLedger {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  /** Newest days and months first, then what cost most. */
+  sums({ by, from = 0, to = Number.MAX_SAFE_INTEGER }: UsageQuery): readonly UsageSum[] {
+    const groups = [...new Set(by)];
+    const columns = groups.map((group) => `${groupColumns[group]} AS "${group}"`);
+    const names = groups.includes('gateway') ? ['max(gatewayName) AS gatewayName'] : [];
+    const numbers = groups.map((_, index) => `${index + 1}`);
+    const rows = this.#context.database.all<Record<string, string | number | null>>(
+      `SELECT ${[...columns, ...names, sumColumns].join(', ')} FROM usage WHERE at >= ?1 AND at < ?2
+       ${groups.length === 0 ? 'HAVING count(*) > 0' : `GROUP BY ${numbers.join(', ')}`}
+       ORDER BY ${[...numbers.filter((_, index) => isTime(groups[index])).map((n) => `${n} DESC`), order].join(', ')}`,
+      ...[from, to],
+    );
+    return rows.map(
+      (row) =>
+        Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as unknown as UsageSum,
+    );
+  }
+}
+
+const sumColumns = `
+  count(*) AS answers,
+  coalesce(sum(inputTokens), 0) AS inputTokens,
+  coalesce(sum(outputTokens), 0) AS outputTokens,
+  coalesce(sum(reasoningTokens), 0) AS reasoningTokens,
+  coalesce(sum(cacheReadTokens), 0) AS cacheReadTokens,
+  coalesce(sum(cacheWriteTokens), 0) AS cacheWriteTokens,
+  count(*) FILTER (WHERE inputTokens IS NULL OR outputTokens IS NULL) AS withoutTokens,
+  coalesce(sum(usd) FILTER (WHERE costSource = '${charged}'), 0) AS chargedUsd,
+  coalesce(sum(usd) FILTER (WHERE costSource <> '${charged}'), 0) AS estimatedUsd,
+  count(*) FILTER (WHERE usd IS NULL) AS withoutPrice,
+  coalesce(sum(isCut), 0) AS cut`;
+
+const order = 'sum(usd) DESC, answers DESC';
+
+function isTime(group: UsageGroup | undefined): boolean {
+  return group === 'day' || group === 'month';
+}
+
+/**
+ * Runs within a transaction. What is known later of an answer replaces what was known before.
+ *
+ * @param message the key of the answer
+ * @param request undefined when nothing was made
+ */
+export function storeUsage(
+  { database }: StoreContext,
+  message: number,
+  request: RequestRecord | undefined,
+): void {
+  const sql = `SELECT conversations.id || '/' || messages.id AS answer FROM messages
+    JOIN conversations ON conversations.key = messages.conversation WHERE messages.key = ?`;
+  const answer = database.get<{ answer: string }>(sql, message)?.answer;
+  if (answer === undefined) return;
+  if (!request) {
+    database.run('DELETE FROM usage WHERE answer = ?', answer);
+    return;
+  }
+  const { usage, cost } = request;
+  database.run(
+    `INSERT OR REPLACE INTO usage (answer, at, gateway, gatewayName, model, inputTokens, outputTokens,
+       reasoningTokens, cacheReadTokens, cacheWriteTokens, usd, costSource, isCut)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[answer, request.askedAt, orNull(request.gateway), orNull(request.gatewayName), request.model],
+    ...[orNull(usage?.inputTokens), orNull(usage?.outputTokens), orNull(usage?.reasoningTokens)],
+    ...[orNull(usage?.cacheReadTokens), orNull(usage?.cacheWriteTokens)],
+    ...[orNull(cost?.usd), orNull(cost?.source), isCut(request) ? 1 : 0],
+  );
+}
+
+function isCut({ outcome }: RequestRecord): boolean {
+  return outcome !== 'complete' && outcome !== 'truncated';
+}

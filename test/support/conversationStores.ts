@@ -1,0 +1,123 @@
+import type { MessageRecord, PartRecord, RequestRecord } from '../../src/conversations/record.ts';
+import {
+  type ConversationStore,
+  openConversationStore,
+} from '../../src/conversations/store/conversationStore.ts';
+import type { ChatEvent } from '../../src/wire/chatEvent.ts';
+import { DatabaseFolder } from './databaseFolder.ts';
+import { ManualClock } from './ledgers.ts';
+
+export const gateway = 'https://gateway.example';
+
+/** Stores on one file, each of a window of its own. */
+export class StoreFolder {
+  readonly #folder = new DatabaseFolder();
+  readonly #opened: ConversationStore[] = [];
+  readonly clock = new ManualClock();
+  readonly file = this.#folder.file('conversations.sqlite');
+
+  open(window = `window ${this.#opened.length}`): ConversationStore {
+    const store = openConversationStore({ file: this.file, window, now: this.clock.now });
+    this.#opened.push(store);
+    return store;
+  }
+
+  names(): readonly string[] {
+    return this.#folder.names();
+  }
+
+  remove(): void {
+    for (const store of this.#opened) store.close();
+    this.#folder.remove();
+  }
+}
+
+export function text(words: string): readonly PartRecord[] {
+  return [{ type: 'text', text: words }];
+}
+
+export function request(change: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    id: 'request',
+    gateway,
+    gatewayName: 'work',
+    model: 'chat-1',
+    askedAt: Date.UTC(2030, 0, 1),
+    ...change,
+  };
+}
+
+export function words(text: string, choice = 0): ChatEvent {
+  return { type: 'text', choice, text };
+}
+
+/** A question that is asked below the head. */
+export interface Exchange {
+  readonly question: string;
+  readonly answer: string;
+}
+
+export function ask(
+  store: ConversationStore,
+  conversation: string,
+  question: string,
+  parent = store.get(conversation)?.head,
+): Exchange {
+  const asked = store.ask(conversation, {
+    ...(parent !== undefined && { parent }),
+    question: { parts: text(question) },
+    answers: [{ request: request() }],
+  });
+  if (asked?.question === undefined || asked.answers[0] === undefined) throw new Error('It was not asked.');
+  return { question: asked.question, answer: asked.answers[0] };
+}
+
+/** Asks and gets a whole answer. */
+export function exchange(
+  store: ConversationStore,
+  conversation: string,
+  question: string,
+  answer: string,
+  parent?: string,
+): Exchange {
+  const asked = ask(store, conversation, question, parent);
+  finish(store, conversation, asked.answer, answer);
+  return asked;
+}
+
+export function finish(
+  store: ConversationStore,
+  conversation: string,
+  answer: string,
+  whole: string,
+  change: Partial<RequestRecord> = {},
+): void {
+  store.finish(conversation, answer, {
+    choices: [text(whole)],
+    request: request({ outcome: 'complete', ...change }),
+  });
+}
+
+/** Another answer to a question, or one that continues an answer. */
+export function again(
+  store: ConversationStore,
+  conversation: string,
+  parent: string,
+  answer: string,
+): string {
+  const asked = store.ask(conversation, { parent, answers: [{ request: request() }] });
+  const id = asked?.answers[0];
+  if (id === undefined) throw new Error('It was not asked.');
+  finish(store, conversation, id, answer);
+  return id;
+}
+
+/** The text of the first choice. */
+export function textOf({ choices }: MessageRecord): string {
+  return (choices[0] ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+/** The texts of the path that is shown. */
+export function shown(store: ConversationStore, conversation: string): readonly string[] {
+  return store.path(conversation).map(textOf);
+}

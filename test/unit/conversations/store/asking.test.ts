@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
+import {
+  again,
+  ask,
+  exchange,
+  finish,
+  request,
+  StoreFolder,
+  shown,
+  text,
+  textOf,
+  words,
+} from '../../../support/conversationStores.ts';
+
+describe('asking in a kept conversation', () => {
+  let folder: StoreFolder;
+  let store: ConversationStore;
+  let chat: string;
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+    store = folder.open();
+    chat = store.create({ workspace: 'file:///work' });
+  });
+  afterEach(() => folder.remove());
+
+  it('keeps the question and the answer to come before anything is sent', () => {
+    const { question, answer } = ask(store, chat, 'Why?');
+    const [asked, arriving] = folder.open().path(chat);
+    assert.deepEqual(
+      [asked?.id, asked?.role, asked?.state, asked?.choices],
+      [question, 'user', 'done', [text('Why?')]],
+    );
+    assert.deepEqual(
+      [arriving?.id, arriving?.parent, arriving?.role, arriving?.state, arriving?.choices, arriving?.request],
+      [answer, question, 'assistant', 'arriving', [], request()],
+    );
+    assert.equal(store.get(chat)?.head, answer);
+  });
+
+  it('keeps what arrives as it comes, and all of it in its parts at the end', () => {
+    const { answer } = ask(store, chat, 'Why?');
+    assert.ok(store.append(chat, answer, [words('Be'), words('cause '), words('other', 1)]));
+    assert.ok(store.append(chat, answer, [{ type: 'reasoning', choice: 0, text: 'hm' }, words('of.')]));
+    const other = folder.open();
+    assert.deepEqual(other.messages(chat, [answer])[0]?.choices, [
+      [
+        { type: 'text', text: 'Because ' },
+        { type: 'reasoning', text: 'hm' },
+        { type: 'text', text: 'of.' },
+      ],
+      text('other'),
+    ]);
+    finish(store, chat, answer, 'Because of.', { outcome: 'truncated', finishReason: 'length' });
+    const [, done] = other.path(chat);
+    assert.deepEqual([done?.state, done?.choices], ['done', [text('Because of.')]]);
+    assert.equal(done?.request?.finishReason, 'length');
+    assert.deepEqual(store.database.all('SELECT * FROM chunks'), []);
+  });
+
+  it('takes nothing more for an answer that is done, or that another window receives', () => {
+    const { answer } = ask(store, chat, 'Why?');
+    const other = folder.open();
+    assert.equal(other.append(chat, answer, [words('x')]), false);
+    assert.equal(other.finish(chat, answer, { choices: [text('x')], request: request() }), false);
+    finish(store, chat, answer, 'Because.');
+    assert.equal(store.append(chat, answer, [words('x')]), false);
+    assert.equal(store.finish(chat, answer, { choices: [], request: request() }), false);
+    assert.deepEqual(shown(store, chat), ['Why?', 'Because.']);
+  });
+
+  it('adds siblings for an edited question, another answer and an edited answer, in order', () => {
+    const first = exchange(store, chat, 'Why?', 'Because.');
+    const second = again(store, chat, first.question, 'No reason.');
+    const edited = store.edit(chat, second, { parts: text('No good reason.') });
+    const other = store.ask(chat, {
+      question: { parts: text('How?'), editOf: first.question },
+      answers: [{ request: request({ model: 'chat-2' }) }],
+    });
+    assert.deepEqual(
+      store.tree(chat).map(({ id, parent, editOf, model }) => [id, parent, editOf, model]),
+      [
+        [first.question, undefined, undefined, undefined],
+        [first.answer, first.question, undefined, 'chat-1'],
+        [second, first.question, undefined, 'chat-1'],
+        [edited, first.question, second, undefined],
+        [other?.question, undefined, first.question, undefined],
+        [other?.answers[0], other?.question, undefined, 'chat-2'],
+      ],
+    );
+    assert.equal(store.get(chat)?.head, other?.answers[0]);
+    assert.deepEqual(store.path(chat, edited).map(textOf), ['Why?', 'No good reason.']);
+  });
+
+  it('asks several models at once and shows the first', () => {
+    const models = ['a', 'b', 'c'];
+    const asked = store.ask(chat, {
+      question: { parts: text('Why?') },
+      answers: models.map((model) => ({ request: request({ model }) })),
+    });
+    assert.equal(store.get(chat)?.head, asked?.answers[0]);
+    assert.deepEqual(
+      store.tree(chat).map(({ model }) => model),
+      [undefined, ...models],
+    );
+  });
+
+  it('continues a cut answer by one below it', () => {
+    const { answer } = exchange(store, chat, 'Count.', 'One, two');
+    again(store, chat, answer, ', three.');
+    assert.deepEqual(shown(store, chat), ['Count.', 'One, two', ', three.']);
+  });
+
+  it('says when the conversation, or what to ask below, is gone', () => {
+    const asking = { question: { parts: text('Why?') }, answers: [] };
+    assert.equal(store.ask('nowhere', asking), undefined);
+    assert.equal(store.ask(chat, { ...asking, parent: 'nothing' }), undefined);
+    assert.deepEqual(store.tree(chat), []);
+  });
+
+  it('brings back what was deleted when somebody asks there', () => {
+    const { question, answer } = exchange(store, chat, 'Why?', 'Because.');
+    store.deleteMessages(chat, question);
+    store.delete(chat);
+    ask(folder.open(), chat, 'Really?', answer);
+    assert.deepEqual(shown(store, chat), ['Why?', 'Because.', 'Really?', '']);
+    assert.equal(store.get(chat)?.deletedAt, undefined);
+  });
+
+  it('keeps what two windows ask in one conversation', () => {
+    const first = exchange(store, chat, 'Why?', 'Because.');
+    const other = folder.open();
+    const here = ask(store, chat, 'Really?', first.answer);
+    const there = ask(other, chat, 'How?', first.answer);
+    finish(other, chat, there.answer, 'So.');
+    finish(store, chat, here.answer, 'Yes.');
+    assert.deepEqual(shown(store, chat), ['Why?', 'Because.', 'How?', 'So.']);
+    store.show(chat, here.question);
+    assert.deepEqual(shown(other, chat), ['Why?', 'Because.', 'Really?', 'Yes.']);
+  });
+
+  it('keeps what is asked with', () => {
+    const settings = { gateway: 'g', gatewayName: 'G', model: 'm', format: 'messages', parameters: { a: 1 } };
+    store.ask(chat, { question: { parts: text('Why?') }, answers: [], settings });
+    const { id, title, createdAt, changedAt, head, workspace, ...rest } = store.get(chat) ?? {};
+    assert.deepEqual(rest, settings);
+    store.configure(chat, { model: 'n' });
+    assert.deepEqual(
+      [store.get(chat)?.model, store.get(chat)?.gateway, store.get(chat)?.parameters],
+      ['n', undefined, undefined],
+    );
+    assert.ok(id && head && title === '' && workspace && createdAt === changedAt);
+  });
+});
+
+describe('an answer whose window ends', () => {
+  let folder: StoreFolder;
+  let chat: string;
+  let dead: ConversationStore;
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+    dead = folder.open('dead');
+    chat = dead.create();
+  });
+  afterEach(() => folder.remove());
+
+  const nobody = () => false;
+
+  it('is stopped with its text, and its usage is unknown', async () => {
+    const { answer } = ask(dead, chat, 'Why?');
+    dead.append(chat, answer, [words('Be'), words('cause')]);
+    const store = folder.open();
+    assert.deepEqual(await store.recover(() => true), []);
+    assert.deepEqual(await store.recover(nobody), [chat]);
+    assert.deepEqual(await store.recover(nobody), []);
+    const [, stopped] = store.path(chat);
+    assert.deepEqual([stopped?.state, stopped?.choices], ['stopped', [text('Because')]]);
+    assert.equal(stopped?.request?.outcome, undefined);
+    const [sum] = store.usage.sums({ by: [] });
+    assert.deepEqual([sum?.answers, sum?.withoutTokens, sum?.withoutPrice, sum?.cut], [1, 1, 1, 1]);
+  });
+
+  it('keeps its pictures', async () => {
+    const { answer } = ask(dead, chat, 'Draw.');
+    const data = Buffer.from('not really a picture').toString('base64');
+    dead.append(chat, answer, [{ type: 'media', choice: 0, mimeType: 'image/png', data }]);
+    const store = folder.open();
+    await store.recover(nobody);
+    const part = store.path(chat)[1]?.choices[0]?.[0];
+    assert.ok(part && 'hash' in part);
+    assert.equal(
+      Buffer.from((await store.attachments.read(part.hash)) ?? []).toString(),
+      'not really a picture',
+    );
+  });
+
+  it('gets the rest when the window was only frozen', async () => {
+    const { answer } = ask(dead, chat, 'Count.');
+    dead.append(chat, answer, [words('One')]);
+    const store = folder.open();
+    await store.recover(nobody);
+    assert.ok(dead.append(chat, answer, [words(', two')]));
+    assert.deepEqual(shown(store, chat), ['Count.', 'One, two']);
+    await store.recover(nobody);
+    assert.deepEqual(shown(store, chat), ['Count.', 'One, two']);
+    finish(dead, chat, answer, 'One, two, three.', { usage: { inputTokens: 1, outputTokens: 5 } });
+    assert.deepEqual(shown(store, chat), ['Count.', 'One, two, three.']);
+    const [sum] = store.usage.sums({ by: [] });
+    assert.deepEqual([sum?.answers, sum?.outputTokens, sum?.withoutTokens], [1, 5, 0]);
+  });
+});

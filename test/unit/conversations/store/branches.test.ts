@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
+import { again, exchange, StoreFolder, shown } from '../../../support/conversationStores.ts';
+
+describe('the branches of a kept conversation', () => {
+  let folder: StoreFolder;
+  let store: ConversationStore;
+  let chat: string;
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+    store = folder.open();
+    chat = store.create({ title: 'Reasons' });
+  });
+  afterEach(() => folder.remove());
+
+  it('lead where they were left', () => {
+    const first = exchange(store, chat, 'A', 'a1');
+    exchange(store, chat, 'B', 'b');
+    const other = again(store, chat, first.question, 'a2');
+    assert.deepEqual(shown(store, chat), ['A', 'a2']);
+    const left = exchange(store, chat, 'C', 'c1');
+    again(store, chat, left.question, 'c2');
+    store.show(chat, left.answer);
+    store.show(chat, first.answer);
+    assert.deepEqual(shown(store, chat), ['A', 'a1', 'B', 'b']);
+    store.show(chat, other);
+    assert.deepEqual(shown(store, chat), ['A', 'a2', 'C', 'c1']);
+  });
+
+  it('lead where they were left also at forks above one another', () => {
+    const root = exchange(store, chat, 'A', 'a1');
+    const deep = exchange(store, chat, 'B', 'b1');
+    const deeper = again(store, chat, deep.question, 'b2');
+    const second = again(store, chat, root.question, 'a2');
+    store.setHead(chat, deep.answer);
+    store.show(chat, second);
+    store.show(chat, root.answer);
+    assert.deepEqual(shown(store, chat), ['A', 'a1', 'B', 'b1']);
+    store.setHead(chat, deeper);
+    store.show(chat, second);
+    store.show(chat, root.question);
+    assert.deepEqual(shown(store, chat), ['A', 'a2']);
+    store.show(chat, root.answer);
+    assert.deepEqual(shown(store, chat), ['A', 'a1', 'B', 'b2']);
+  });
+
+  it('are deleted with all below, and come back as they were', () => {
+    const first = exchange(store, chat, 'A', 'a1');
+    const below = exchange(store, chat, 'B', 'b');
+    again(store, chat, first.question, 'a2');
+    store.show(chat, first.answer);
+    const before = store.tree(chat);
+    assert.equal(store.deleteMessages(chat, first.answer), 3);
+    assert.deepEqual(shown(store, chat), ['A', 'a2']);
+    assert.equal(store.deleteMessages(chat, below.question), 0);
+    assert.ok(store.undeleteMessages(chat, first.answer));
+    assert.deepEqual(shown(store, chat), ['A', 'a1', 'B', 'b']);
+    assert.deepEqual(store.tree(chat), before);
+  });
+
+  it('leave the question above them when the only one is deleted, and nothing when it is the root', () => {
+    const { question, answer } = exchange(store, chat, 'A', 'a');
+    store.deleteMessages(chat, answer);
+    assert.deepEqual(shown(store, chat), ['A']);
+    store.deleteMessages(chat, question);
+    assert.deepEqual([shown(store, chat), store.get(chat)?.head], [[], undefined]);
+    assert.deepEqual(store.list().conversations, []);
+    store.undeleteMessages(chat, question);
+    assert.deepEqual(shown(store, chat), ['A']);
+    store.undeleteMessages(chat, answer);
+    assert.deepEqual(shown(store, chat), ['A', 'a']);
+  });
+
+  it('wait for what is above them when that was deleted later', () => {
+    const { question, answer } = exchange(store, chat, 'A', 'a');
+    store.deleteMessages(chat, answer);
+    store.deleteMessages(chat, question);
+    assert.equal(store.undeleteMessages(chat, answer), false);
+    assert.ok(store.undeleteMessages(chat, question));
+    assert.deepEqual(shown(store, chat), ['A', 'a']);
+  });
+
+  it('are copied into a new conversation by a fork', () => {
+    const first = exchange(store, chat, 'A', 'a1');
+    exchange(store, chat, 'B', 'b');
+    again(store, chat, first.question, 'a2');
+    const fork = store.fork(chat, first.answer) ?? '';
+    assert.deepEqual(shown(store, fork), ['A', 'a1']);
+    assert.deepEqual([store.get(fork)?.forkOf, store.get(fork)?.title], [chat, 'Reasons']);
+    exchange(store, fork, 'D', 'd');
+    assert.deepEqual(shown(store, chat), ['A', 'a2']);
+    assert.equal(store.tree(chat).length, 5);
+    assert.equal(store.fork(chat, 'nothing'), undefined);
+  });
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
+import { ask, exchange, finish, request, StoreFolder, text } from '../../../support/conversationStores.ts';
+
+const dayMs = 24 * 3_600_000;
+
+describe('what the store keeps beside conversations', () => {
+  let folder: StoreFolder;
+  let store: ConversationStore;
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+    store = folder.open();
+  });
+  afterEach(() => folder.remove());
+
+  function files(): readonly string[] {
+    return readdirSync(join(dirname(folder.file), 'attachments'));
+  }
+
+  it('drafts, of each conversation and of the next one', () => {
+    store.drafts.write({ text: 'half a', attachments: [] });
+    store.drafts.write({ text: 'half a question', attachments: ['ab'] });
+    store.drafts.write({ text: 'other', attachments: [] }, 'chat');
+    const other = folder.open();
+    assert.deepEqual(other.drafts.read(), { text: 'half a question', attachments: ['ab'] });
+    assert.deepEqual(other.drafts.read('chat'), { text: 'other', attachments: [] });
+    other.drafts.write({ text: '', attachments: [] });
+    assert.equal(store.drafts.read(), undefined);
+  });
+
+  it('attachments, each once', async () => {
+    const hash = await store.attachments.keep(Buffer.from('a picture'));
+    assert.equal(await folder.open().attachments.keep(Buffer.from('a picture')), hash);
+    assert.deepEqual(files(), [hash]);
+    assert.equal(Buffer.from((await store.attachments.read(hash)) ?? []).toString(), 'a picture');
+    assert.equal(await store.attachments.read('../conversations.sqlite'), undefined);
+    assert.equal(await store.attachments.read('0'.repeat(64)), undefined);
+  });
+
+  it('attachments for as long as a message or a draft uses them, and 30 days', async () => {
+    const names = ['used', 'drafted', 'unused', 'used by what is deleted'];
+    const [used = '', drafted = '', unused = '', deleted = ''] = await Promise.all(
+      names.map((name) => store.attachments.keep(Buffer.from(name))),
+    );
+    const chat = store.create();
+    const parts = [{ type: 'image', mimeType: 'image/png', hash: used } as const];
+    store.ask(chat, { question: { parts }, answers: [] });
+    const asked = store.ask(chat, {
+      question: { parts: [{ type: 'file', mimeType: 'text/plain', hash: deleted }] },
+      answers: [],
+    });
+    store.drafts.write({ text: '', attachments: [drafted] });
+    store.deleteMessages(chat, asked?.question ?? '');
+    folder.clock.time += 29 * dayMs;
+    store.purge();
+    assert.deepEqual([...files()].sort(), [used, drafted, unused, deleted].sort());
+    folder.clock.time += 2 * dayMs;
+    store.purge();
+    assert.deepEqual([...files()].sort(), [used, drafted].sort());
+    await store.attachments.keep(Buffer.from('unused'));
+    assert.equal(store.attachments.has(unused), true);
+  });
+
+  it('deleted conversations for 30 days, and what they cost for ever', () => {
+    const kept = store.create();
+    exchange(store, kept, 'Why?', 'Because.');
+    const gone = store.create({ parameters: { a: 1 } });
+    exchange(store, gone, 'How?', 'So.');
+    const empty = store.create();
+    const drafted = store.create();
+    store.drafts.write({ text: 'x', attachments: [] }, drafted);
+    store.delete(gone);
+    folder.clock.time += 29 * dayMs;
+    assert.equal(store.purge(), false);
+    assert.ok(store.get(gone));
+    folder.clock.time += 2 * dayMs;
+    assert.equal(store.purge(), false);
+    assert.deepEqual(
+      [kept, gone, empty, drafted].map((id) => store.get(id) !== undefined),
+      [true, false, false, true],
+    );
+    for (const table of ['messages', 'contents']) {
+      assert.equal(store.database.all(`SELECT * FROM ${table}`).length, 2, table);
+    }
+    assert.deepEqual(store.database.all('SELECT * FROM details'), []);
+    assert.equal(store.usage.sums({ by: [] })[0]?.answers, 2);
+  });
+
+  it('purges many in several steps', () => {
+    for (let nth = 0; nth < 120; nth++) {
+      const id = store.create();
+      ask(store, id, 'Why?');
+      store.delete(id);
+    }
+    folder.clock.time += 31 * dayMs;
+    assert.deepEqual([store.purge(), store.purge(), store.purge()], [true, true, false]);
+    assert.deepEqual(store.database.all('SELECT * FROM contents'), []);
+  });
+
+  it('usage, by day, month, model and gateway, with what is not known', () => {
+    const chat = store.create();
+    const spend = (change: Parameters<typeof request>[0], madeNothing = false) => {
+      const { answer } = ask(store, chat, 'Why?');
+      const made = request({ outcome: 'complete', ...change });
+      store.finish(chat, answer, { choices: [text('x')], request: made, madeNothing });
+    };
+    const may = new Date(2030, 4, 31, 12).getTime();
+    const june = new Date(2030, 5, 1, 12).getTime();
+    const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 4 };
+    spend({ askedAt: may, model: 'a', usage, cost: { usd: 0.25, source: 'gateway' } });
+    spend({ askedAt: june, model: 'a', usage, cost: { usd: 0.5, source: 'listed-price' } });
+    spend({ askedAt: june, model: 'b', usage: { outputTokens: 1 }, outcome: 'cancelled' });
+    spend({ askedAt: june, model: 'b', outcome: 'failed' }, true);
+    const {
+      gateway: _,
+      gatewayName: __,
+      ...nowhere
+    } = request({ askedAt: june, model: 'c', outcome: 'complete' });
+    const { answer } = ask(store, chat, 'Why?');
+    store.finish(chat, answer, { choices: [], request: nowhere });
+    const [all] = store.usage.sums({ by: [] });
+    assert.deepEqual(all, {
+      ...{
+        answers: 4,
+        inputTokens: 20,
+        outputTokens: 11,
+        reasoningTokens: 0,
+        cacheReadTokens: 8,
+        cacheWriteTokens: 0,
+      },
+      ...{ withoutTokens: 2, chargedUsd: 0.25, estimatedUsd: 0.5, withoutPrice: 2, cut: 1 },
+    });
+    const by = (...groups: Parameters<typeof store.usage.sums>[0]['by']) =>
+      store.usage
+        .sums({ by: groups })
+        .map(({ day, month, model, gatewayName, answers }) => [
+          ...[day, month, model, gatewayName].filter((name) => name !== undefined),
+          answers,
+        ]);
+    assert.deepEqual(by('day'), [
+      ['2030-06-01', 3],
+      ['2030-05-31', 1],
+    ]);
+    assert.deepEqual(by('month', 'model'), [
+      ['2030-06', 'a', 1],
+      ['2030-06', 'b', 1],
+      ['2030-06', 'c', 1],
+      ['2030-05', 'a', 1],
+    ]);
+    assert.deepEqual(by('gateway'), [['work', 3], [1]]);
+    assert.equal(store.usage.sums({ by: [], from: june, to: june + 1 })[0]?.answers, 3);
+    assert.deepEqual(store.usage.sums({ by: [], to: may }), []);
+  });
+
+  it('what a conversation cost, also when it is gone', () => {
+    const chat = store.create();
+    const { answer } = ask(store, chat, 'Why?');
+    finish(store, chat, answer, 'x', { usage: { inputTokens: 1 } });
+    store.delete(chat);
+    folder.clock.time += 31 * dayMs;
+    store.purge();
+    assert.equal(store.usage.sums({ by: ['model'] })[0]?.inputTokens, 1);
+  });
+});

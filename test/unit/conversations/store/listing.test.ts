@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
+import type { ListCursor, ListFilter } from '../../../../src/conversations/store/listing.ts';
+import { again, ask, exchange, request, StoreFolder, text } from '../../../support/conversationStores.ts';
+
+describe('the list of kept conversations', () => {
+  let folder: StoreFolder;
+  let store: ConversationStore;
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+    store = folder.open();
+  });
+  afterEach(() => folder.remove());
+
+  /** A conversation with one question, a minute after the one before. */
+  function chat(question: string, made: Parameters<ConversationStore['create']>[0] = {}): string {
+    folder.clock.time += 60_000;
+    const id = store.create(made);
+    exchange(store, id, question, `An answer to ${question}`);
+    return id;
+  }
+
+  function ids(filter?: ListFilter): readonly string[] {
+    return store.list(filter).conversations.map(({ id }) => id);
+  }
+
+  it('tells what each is about, the last one that changed first', () => {
+    const first = chat('Why?', { workspace: 'file:///work', gateway: 'g', gatewayName: 'G' });
+    const second = chat('\n  How\tdoes\nit work? ', { title: 'Ways' });
+    folder.clock.time += 60_000;
+    const later = folder.clock.time;
+    const asked = ask(store, first, 'And?');
+    assert.deepEqual(store.list().conversations, [
+      {
+        ...{ id: first, title: '', beginning: 'Why?', createdAt: later - 120_000, changedAt: later },
+        ...{ messages: 4, isArriving: true, model: 'chat-1' },
+        ...{ workspace: 'file:///work', gateway: 'g', gatewayName: 'G' },
+      },
+      {
+        ...{ id: second, title: 'Ways', beginning: 'How does it work?' },
+        ...{ createdAt: later - 60_000, changedAt: later - 60_000 },
+        ...{ messages: 2, isArriving: false, model: 'chat-1' },
+      },
+    ]);
+    store.deleteMessages(first, asked.question);
+    assert.equal(store.list().conversations[0]?.messages, 2);
+  });
+
+  it('keeps the beginning short, and takes that of the first question with text', () => {
+    const long = chat(`${' '.repeat(1_000)}${'long words '.repeat(100_000)}`);
+    const picture = store.create();
+    const image = { type: 'image', mimeType: 'image/png', hash: 'ab' } as const;
+    const asked = store.ask(picture, { question: { parts: [image] }, answers: [] });
+    assert.equal(store.list().conversations[0]?.beginning, '');
+    ask(store, picture, 'What is it?', asked?.question);
+    const [first, second] = store.list().conversations;
+    assert.equal(first?.beginning, 'What is it?');
+    assert.equal(second?.id, long);
+    assert.ok((second?.beginning.length ?? 0) <= 200 && second?.beginning.startsWith('long words'));
+  });
+
+  it('comes in pages, also of conversations that changed in the same millisecond', () => {
+    const made = Array.from({ length: 25 }, (_, nth) => {
+      const id = store.create();
+      if (nth % 5 === 0) folder.clock.time += 1;
+      ask(store, id, `Question ${nth}`);
+      return id;
+    });
+    const pages: string[][] = [];
+    let after: ListCursor | undefined;
+    do {
+      const page = store.list({}, 10, after);
+      pages.push(page.conversations.map(({ id }) => id));
+      after = page.next;
+    } while (after);
+    assert.deepEqual(
+      pages.map(({ length }) => length),
+      [10, 10, 5],
+    );
+    assert.deepEqual(pages.flat(), made.toReversed());
+  });
+
+  it('shows only what the filter lets through', () => {
+    const plain = chat('plain');
+    const placed = chat('placed', { workspace: 'file:///work', gateway: 'g' });
+    const pinned = chat('pinned');
+    const archived = chat('archived');
+    const deleted = chat('deleted');
+    const asked = chat('asked');
+    store.ask(asked, { question: { parts: text('x') }, answers: [{ request: request({ model: 'rare' }) }] });
+    store.pin(pinned, true);
+    store.archive(archived, true);
+    store.delete(deleted);
+    assert.deepEqual(ids(), [asked, pinned, placed, plain]);
+    assert.deepEqual(ids({ workspace: 'file:///work' }), [placed]);
+    assert.deepEqual(ids({ gateway: 'g' }), [placed]);
+    assert.deepEqual(ids({ model: 'rare' }), [asked]);
+    assert.deepEqual(ids({ pinned: true }), [pinned]);
+    assert.deepEqual(ids({ pinned: false }), [asked, placed, plain]);
+    assert.deepEqual(ids({ archived: true }), [archived]);
+    assert.deepEqual(ids({ archived: 'any' }), [asked, archived, pinned, placed, plain]);
+    assert.deepEqual(ids({ deleted: true }), [deleted]);
+    const { changedAt } = store.get(pinned) ?? { changedAt: 0 };
+    assert.deepEqual(ids({ from: changedAt }), [asked, pinned]);
+    assert.deepEqual(ids({ to: changedAt }), [placed, plain]);
+    store.undelete(deleted);
+    store.archive(archived, false);
+    store.pin(pinned, false);
+    assert.deepEqual(ids({ pinned: true }), []);
+    assert.deepEqual(ids(), [asked, deleted, archived, pinned, placed, plain]);
+  });
+
+  it('tells by what it can be filtered', () => {
+    chat('a', { workspace: 'file:///a', gateway: 'g', gatewayName: 'G' });
+    chat('b', { workspace: 'file:///b', gateway: 'h' });
+    store.delete(chat('c', { workspace: 'file:///c' }));
+    assert.deepEqual(store.listChoices(), {
+      workspaces: ['file:///a', 'file:///b'],
+      gateways: [
+        { gateway: 'g', gatewayName: 'G' },
+        { gateway: 'h', gatewayName: 'h' },
+      ],
+      models: ['chat-1'],
+    });
+  });
+
+  it('shows no conversation without messages, and calls one by its title', () => {
+    store.create({ title: 'empty' });
+    const id = chat('Why?');
+    store.rename(id, 'Reasons');
+    assert.deepEqual(
+      store.list().conversations.map(({ title }) => title),
+      ['Reasons'],
+    );
+  });
+
+  it('tells every change with the ids of the conversations', () => {
+    const told: unknown[] = [];
+    store.onDidChange((ids) => told.push(ids));
+    const id = store.create();
+    exchange(store, id, 'Why?', 'Because.');
+    store.rename(id, 'Reasons');
+    store.rename('nothing', 'x');
+    assert.deepEqual(told, [[id], [id], [id], [id]]);
+  });
+
+  it('tells what other windows changed', () => {
+    const other = folder.open();
+    const told: unknown[] = [];
+    store.onDidChange((ids) => told.push(ids));
+    assert.equal(store.noticeOthers(), false);
+    const id = other.create();
+    const { question } = exchange(other, id, 'Why?', 'Because.');
+    assert.equal(store.noticeOthers(), true);
+    assert.equal(store.noticeOthers(), false);
+    again(store, id, question, 'So.');
+    assert.equal(store.noticeOthers(), false);
+    assert.deepEqual(told.slice(0, 1), [[id]]);
+    const since = store.revision();
+    other.pin(id, true);
+    assert.deepEqual(store.changedSince(since), [id]);
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import type { ConversationRecord, MessageRecord } from '../../../../src/conversations/record.ts';
+import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
+import type { WholeConversation } from '../../../../src/conversations/store/transfer.ts';
+import {
+  again,
+  ask,
+  exchange,
+  request,
+  StoreFolder,
+  shown,
+  text,
+  textOf,
+  words,
+} from '../../../support/conversationStores.ts';
+
+const chat: ConversationRecord = {
+  ...{
+    id: 'chat',
+    title: 'Imported',
+    createdAt: 1,
+    changedAt: 9,
+    head: 'a2',
+    gateway: 'g',
+    gatewayName: 'G',
+  },
+  ...{
+    model: 'm',
+    format: 'messages',
+    parameters: { systemPrompt: 'Be kind.' },
+    workspace: 'file:///w',
+    pinnedAt: 4,
+  },
+  ...{
+    archivedAt: 5,
+    origin: { source: 'chatgpt', id: 'there' },
+    extra: { gizmo: [1, null, { deep: true }] },
+  },
+};
+
+function message(id: string, parent: string | undefined, change: Partial<MessageRecord> = {}): MessageRecord {
+  return {
+    ...{ id, ...(parent !== undefined && { parent }), role: 'user', createdAt: 2, state: 'done' },
+    ...{ choices: [text(`text of ${id}`)], ...change },
+  };
+}
+
+const messages: readonly MessageRecord[] = [
+  message('s', undefined, { role: 'system' }),
+  message('q', 's', { lastChild: 'a1' }),
+  message('a1', 'q', {
+    role: 'assistant',
+    request: request({ outcome: 'complete', usage: { inputTokens: 3 } }),
+  }),
+  message('a2', 'q', { role: 'assistant', state: 'stopped', editOf: 'a1', extra: { weight: 1 } }),
+  message('q2', undefined, {
+    choices: [
+      [
+        { type: 'other', value: { kind: 'strange' } },
+        { type: 'reasoning', text: 'r', signature: 's' },
+      ],
+      [],
+    ],
+  }),
+];
+
+const whole: WholeConversation = { conversation: chat, messages };
+
+describe('taking conversations along', () => {
+  let folder: StoreFolder;
+  let store: ConversationStore;
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+    store = folder.open();
+  });
+  afterEach(() => folder.remove());
+
+  it('gives back what was imported', () => {
+    assert.deepEqual(store.import(whole), { kind: 'new', id: 'chat', added: 5 });
+    assert.deepEqual(store.whole('chat'), whole);
+    assert.equal(
+      JSON.stringify(store.whole('chat')?.messages.map(({ choices }) => choices)),
+      JSON.stringify(messages.map(({ choices }) => choices)),
+    );
+    assert.deepEqual(shown(store, 'chat'), ['text of s', 'text of q', 'text of a2']);
+    assert.equal(store.list({ archived: true }).conversations[0]?.beginning, 'text of q');
+    assert.equal(store.whole('nothing'), undefined);
+  });
+
+  it('changes nothing when the same comes again, by its id or by its origin', () => {
+    store.import(whole);
+    const revision = store.revision();
+    assert.deepEqual(store.import(whole), { kind: 'known', id: 'chat', added: 0 });
+    const renamed = { ...whole, conversation: { ...chat, id: 'other' } };
+    assert.deepEqual(store.import(renamed), { kind: 'known', id: 'chat', added: 0 });
+    assert.deepEqual([store.whole('chat'), store.revision()], [whole, revision]);
+    const { origin: _, ...own } = chat;
+    assert.equal(store.import({ conversation: { ...own, id: 'own' }, messages }).kind, 'new');
+    assert.equal(store.import({ conversation: { ...own, id: 'own' }, messages }).kind, 'known');
+  });
+
+  it('adds what went on elsewhere, and shows it unless another branch is open here', () => {
+    store.import(whole);
+    const longer = {
+      conversation: { ...chat, head: 'a3', changedAt: 20 },
+      messages: [...messages, message('q3', 'a2'), message('a3', 'q3', { role: 'assistant' })],
+    };
+    assert.deepEqual(store.import(longer), { kind: 'extended', id: 'chat', added: 2 });
+    assert.equal(store.get('chat')?.changedAt, 20);
+    assert.deepEqual(shown(store, 'chat').slice(2), ['text of a2', 'text of q3', 'text of a3']);
+    store.setHead('chat', 'a1');
+    const longest = {
+      conversation: { ...chat, head: 'q4' },
+      messages: [...longer.messages, message('q4', 'a3')],
+    };
+    assert.equal(store.import(longest).added, 1);
+    assert.equal(store.get('chat')?.head, 'a1');
+  });
+
+  it('brings back a deleted one', () => {
+    store.import(whole);
+    store.delete('chat');
+    assert.equal(store.import(whole).kind, 'restored');
+    assert.deepEqual(store.whole('chat'), whole);
+  });
+
+  it('keeps every message, whatever the parents say', () => {
+    const strange = [
+      message('child', 'later'),
+      message('second child', 'later'),
+      message('later', undefined),
+      message('grandchild', 'child'),
+      message('lost', 'nowhere'),
+      message('x', 'z'),
+      message('y', 'x'),
+      message('z', 'y'),
+      message('itself', 'itself'),
+    ];
+    const { head: _, ...conversation } = chat;
+    assert.equal(store.import({ conversation, messages: strange }).added, strange.length);
+    assert.deepEqual(
+      store.tree('chat').map(({ id, parent }) => [id, parent]),
+      [
+        ['later', undefined],
+        ['child', 'later'],
+        ['second child', 'later'],
+        ['grandchild', 'child'],
+        ['lost', undefined],
+        ['x', undefined],
+        ['y', 'x'],
+        ['z', 'y'],
+        ['itself', undefined],
+      ],
+    );
+    for (const { id } of strange) assert.ok(store.path('chat', id).length > 0);
+  });
+
+  it('imports all of a conversation or nothing', () => {
+    const broken = [...messages, message('bad', undefined, { role: 'nobody' as MessageRecord['role'] })];
+    assert.throws(() => store.import({ conversation: chat, messages: broken }), { name: 'StorageError' });
+    assert.equal(store.get('chat'), undefined);
+    assert.deepEqual(store.database.all('SELECT * FROM contents'), []);
+  });
+
+  it('exports a conversation that was made here, without what is deleted, with what has arrived', () => {
+    const id = store.create();
+    const { question } = exchange(store, id, 'Why?', 'Because.');
+    store.deleteMessages(id, again(store, id, question, 'deleted'));
+    const { answer } = ask(store, id, 'And?');
+    store.append(id, answer, [words('Half')]);
+    const made = store.whole(id);
+    assert.deepEqual(made?.messages.map(textOf), ['Why?', 'Because.', 'And?', 'Half']);
+    const elsewhere = new StoreFolder();
+    try {
+      const other = elsewhere.open();
+      assert.ok(made);
+      other.import(made);
+      assert.deepEqual(shown(other, id), ['Why?', 'Because.', 'And?', 'Half']);
+      assert.equal(other.path(id)[3]?.state, 'stopped');
+      assert.deepEqual(other.whole(id)?.conversation, made.conversation);
+    } finally {
+      elsewhere.remove();
+    }
+  });
+});
