@@ -5,9 +5,6 @@ import type { ChatSession } from './chatSession.ts';
 
 const maxKept = 10;
 
-/** As in package.json. */
-const reopenKey = process.platform === 'darwin' ? 'Cmd+Alt+Shift+G' : 'Ctrl+Alt+Shift+G';
-
 /** The chats of this window that were closed last, with all they hold, to be opened again. */
 export class ClosedChats {
   #sessions: readonly ChatSession[] = [];
@@ -21,7 +18,7 @@ export class ClosedChats {
     const sessions = [...this.#sessions, session];
     for (const forgotten of sessions.slice(0, -maxKept)) forgotten.dispose();
     this.#become(sessions.slice(-maxKept));
-    showStatusMessage(vscode.l10n.t('Chat closed. Reopen Closed Chat ({0}) brings it back.', reopenKey));
+    showStatusMessage(vscode.l10n.t('Chat closed. Reopen Closed Chat brings it back.'));
   }
 
   /** Returns the chat that was closed last, which belongs to the caller from then on. */

@@ -79,7 +79,7 @@ async function useInChat(services: Services, row?: unknown): Promise<void> {
   const chat = chats.lastActive;
   const model = await givenModel(services, row);
   if (model === undefined) return;
-  if (chat?.session.target.gateway.now !== connection.current || !chat)
+  if (!chat || chat.session.target.gateway.now !== connection.current)
     return void (await runCommand('newChat', model));
   chat.session.target.chooseModel(model.id);
   chat.perform('focus-composer');
