@@ -10,7 +10,8 @@ const jsonObject = z.record(z.string(), z.unknown());
 
 /** The value of each common parameter, by its name. */
 export const commonValues = {
-  temperature: z.number().min(0),
+  // The widest range of the formats.
+  temperature: z.number().min(0).max(2),
   outputLimit: z.int().min(1),
   reasoningEffort: z.union([z.string().min(1).max(64), z.int().min(-1)]),
   tools: z.array(jsonObject).min(1).refine(isShort),

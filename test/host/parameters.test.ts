@@ -166,6 +166,41 @@ describe('the parameters of a chat in VS Code', () => {
     assert.equal(session.target.parameters.for(model).systemPrompt.length, 200_000);
   });
 
+  it('of a kept default and preset only what fits is sent; the rest is told once, and can be taken out', async () => {
+    const unfit = {
+      systemPrompt: '',
+      common: { outputLimit: 50 },
+      others: { chatCompletions: { top_p: 7, seed: 1 } },
+    };
+    const first = await services.chats.open({ model });
+    const { kept } = first.session.target.parameters;
+    await kept.setDefault('played/other', unfit);
+    const told = await answerDialogs('Save Without Them', async () => {
+      first.session.target.chooseModel('played/other');
+      const { max_tokens, top_p, seed } = await bodyOf(first);
+      assert.deepEqual([max_tokens, top_p, seed], [50, undefined, 1]);
+      const second = await services.chats.open({ model: 'played/other' });
+      assert.ok(!('top_p' in (await bodyOf(second))));
+    });
+    assert.deepEqual(
+      told.map(({ message }) => message),
+      [
+        'Some default parameters of played/other do not fit and are left out: top_p of Chat Completions (OpenAI).',
+      ],
+    );
+    assert.deepEqual(kept.readDefault('played/other')?.unfit, []);
+    await kept.setDefault('played/other', undefined);
+
+    await kept.savePreset({ name: 'Old', parameters: unfit });
+    const shown = await answerInTurn(['Old', 'Save Without Them'], () =>
+      vscode.commands.executeCommand('modelGateway.chat.parameterPresets'),
+    );
+    assert.match(shown.at(-1)?.message ?? '', /^Some parameters of the preset Old do not fit .*: top_p of/);
+    assert.deepEqual(kept.presets[0]?.unfit, []);
+    assert.deepEqual((await bodyOf(first)).top_p, undefined);
+    await kept.removePreset('Old');
+  });
+
   it('what is kept holds values and nothing of the gateway or its credential', async () => {
     const { session } = await services.chats.open({ model });
     const { kept } = session.target.parameters;

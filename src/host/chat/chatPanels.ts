@@ -3,7 +3,9 @@ import type { Connection } from '../connection/connection.ts';
 import type { Log } from '../log.ts';
 import type { ModelNotes } from '../models/modelNotes.ts';
 import type { PanelKind, Panels } from '../pages/panels.ts';
+import { parameterCheck } from '../pages/parameterSchema.ts';
 import { KeptParameters } from '../parameters/keptParameters.ts';
+import { UnfitDefaults } from '../parameters/unfitParameters.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
 import { readFormatRules } from '../settings.ts';
 import { ChatPanel, chatTitle } from './chatPanel.ts';
@@ -28,14 +30,19 @@ interface ChatPanelServices {
 }
 
 /** Describes chat panels. A chat that is still empty is reused, with the draft in it. */
-export function chatPanels(
+export async function chatPanels(
   context: vscode.ExtensionContext,
   { connection, models, log, chats, closedChats, tools }: ChatPanelServices,
-): PanelKind<ChatPanel, ChatOpening> {
+): Promise<PanelKind<ChatPanel, ChatOpening>> {
   const formats = new FormatChoice(context.globalState, readFormatRules);
-  const kept = new KeptParameters(context.globalState);
-  const newSession = (model?: string) =>
-    new ChatSession({ connection, models, formats, kept, log }, { model });
+  const kept = new KeptParameters(context.globalState, await parameterCheck());
+  const unfitDefaults = new UnfitDefaults();
+  const newSession = (model?: string) => {
+    const session = new ChatSession({ connection, models, formats, kept, log }, { model });
+    session.target.onDidChange(() => void unfitDefaults.tell(session.target));
+    void unfitDefaults.tell(session.target);
+    return session;
+  };
   const tabs = {
     open: (session: ChatSession) => chats().open({ session }),
     closed: (session: ChatSession) => closedChats.keep(session),

@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { FieldPath } from '../../wire/apis/commonParameters.ts';
-import type { TextFormat } from '../../wire/apis/textFormats.ts';
+import { type TextFormat, type TextFormatId, textFormats } from '../../wire/apis/textFormats.ts';
 
 type Values = Readonly<Record<string, unknown>>;
+
+/** The values of a format's parameters that may be sent: those that its schema accepts, and unknown fields. */
+export type AcceptParameters = (format: TextFormat, values: Values) => Values;
 
 /**
  * The JSON Schema of a format's parameters beside the common ones. It is false for a field that holds a common
@@ -27,8 +30,19 @@ export async function parameterSchema(
 
 /** Returns the values that may be sent: those that the schema accepts, and unknown fields. Never rejects. */
 export async function acceptedParameters(format: TextFormat, values: Values): Promise<Values> {
+  return acceptedBy(await parameters(format), format, values);
+}
+
+/** Loads the schemas of all formats, to check values at once from then on. */
+export async function parameterCheck(): Promise<AcceptParameters> {
+  const loaded = textFormats.map(async (format) => [format.id, await parameters(format)] as const);
+  const schemas = Object.fromEntries(await Promise.all(loaded)) as Record<TextFormatId, ParameterSchema>;
+  return (format, values) => acceptedBy(schemas[format.id], format, values);
+}
+
+function acceptedBy(schema: ParameterSchema, format: TextFormat, values: Values): Values {
   const given = withoutOwn(format, values);
-  const checked = (await parameters(format)).safeParse(given);
+  const checked = schema.safeParse(given);
   if (checked.success) return checked.data;
   const wrong = new Set(checked.error.issues.map(({ path }) => path[0]));
   return Object.fromEntries(Object.entries(given).filter(([name]) => !wrong.has(name)));
@@ -45,6 +59,8 @@ function withoutField(schema: JsonObject, [name, ...rest]: FieldPath): JsonObjec
   const left = rest.length > 0 && withoutField(properties[name], rest);
   return { ...schema, properties: { ...properties, [name]: left } };
 }
+
+type ParameterSchema = Awaited<ReturnType<typeof parameters>>;
 
 async function parameters(format: TextFormat) {
   return z.looseObject((await format.requestSchema()).shape).partial();

@@ -1,17 +1,8 @@
 import type * as vscode from 'vscode';
-import { isObject, type JsonObject, jsonText } from '../../base/json.ts';
-import {
-  type ChatParameters,
-  isUnset,
-  noParameters,
-  withCommon,
-  withOthers,
-} from '../../conversations/chatParameters.ts';
-import { commonName, commonValues, systemPrompt } from '../../protocol/parameters.ts';
-import { textFormatId } from '../../wire/apis/textFormats.ts';
-
-/** The most that is kept of one set of parameters, as JSON, in UTF-16 units. */
-export const maxKeptLength = 128 * 1024;
+import { jsonText } from '../../base/json.ts';
+import { type ChatParameters, isUnset } from '../../conversations/chatParameters.ts';
+import type { AcceptParameters } from '../pages/parameterSchema.ts';
+import { type CheckedParameters, checkedParameters, maxKeptLength } from './checkedParameters.ts';
 
 export const maxPresets = 100;
 
@@ -24,20 +15,31 @@ export interface Preset {
   readonly parameters: ChatParameters;
 }
 
+/** A preset as it is read, and what of it does not fit. */
+export type KeptPreset = Preset & CheckedParameters;
+
 /**
  * The parameters that outlive a chat: the default of each model, and named presets. Read anew at each use, since
- * other windows change them too. What another version or another hand wrote counts as far as it is understood.
+ * other windows change them too. What another version or another hand wrote counts as far as it fits.
  */
 export class KeptParameters {
   readonly #state: vscode.Memento;
+  readonly #accept: AcceptParameters;
 
-  constructor(state: vscode.Memento) {
+  constructor(state: vscode.Memento, accept: AcceptParameters) {
     this.#state = state;
+    this.#accept = accept;
   }
 
   /** The parameters that new chats with a model begin with; undefined for none. */
   defaultOf(model: string): ChatParameters | undefined {
-    return readParameters(this.#state.get(defaultKey(model)));
+    const parameters = this.readDefault(model)?.parameters;
+    return parameters && !isUnset(parameters) ? parameters : undefined;
+  }
+
+  /** What is kept as the default of a model, and what of it does not fit; undefined for nothing. */
+  readDefault(model: string): CheckedParameters | undefined {
+    return this.#read(defaultKey(model));
   }
 
   /**
@@ -48,14 +50,14 @@ export class KeptParameters {
     await this.#write(defaultKey(model), parameters && !isUnset(parameters) ? parameters : undefined);
   }
 
-  /** All presets, in alphabetical order. */
-  get presets(): readonly Preset[] {
+  /** All presets, in alphabetical order, also those of which nothing fits. */
+  get presets(): readonly KeptPreset[] {
     return this.#state
       .keys()
       .filter((key) => key.startsWith(presetPrefix))
       .flatMap((key) => {
-        const parameters = readParameters(this.#state.get(key));
-        return parameters ? [{ name: key.slice(presetPrefix.length), parameters }] : [];
+        const read = this.#read(key);
+        return read ? [{ name: key.slice(presetPrefix.length), ...read }] : [];
       })
       .toSorted((one, other) => one.name.localeCompare(other.name));
   }
@@ -69,6 +71,11 @@ export class KeptParameters {
     await this.#write(presetPrefix + name, undefined);
   }
 
+  #read(key: string): CheckedParameters | undefined {
+    const kept = this.#state.get<unknown>(key);
+    return kept === undefined ? undefined : checkedParameters(kept, this.#accept);
+  }
+
   async #write(key: string, parameters: ChatParameters | undefined): Promise<void> {
     const length = jsonText(parameters)?.length ?? 0;
     if (length > maxKeptLength) throw new RangeError(`${length} characters of parameters`);
@@ -80,29 +87,4 @@ const presetPrefix = 'parameterPreset/';
 
 function defaultKey(model: string): string {
   return `parameterDefault/${model}`;
-}
-
-/** The parameters in a kept value, without what is not understood; undefined for a value that holds none. */
-function readParameters(kept: unknown): ChatParameters | undefined {
-  if (!isObject(kept) || (jsonText(kept)?.length ?? Infinity) > maxKeptLength) return undefined;
-  const prompt = systemPrompt.safeParse(kept.systemPrompt);
-  const read = readOthers(kept.others, readCommon(kept.common));
-  const parameters = { ...read, systemPrompt: prompt.success ? prompt.data : '' };
-  return isUnset(parameters) ? undefined : parameters;
-}
-
-function readCommon(kept: unknown): ChatParameters {
-  if (!isObject(kept)) return noParameters;
-  return commonName.options.reduce((read, name) => {
-    const value = Object.hasOwn(kept, name) ? commonValues[name].safeParse(kept[name]) : undefined;
-    return value?.success ? withCommon(read, name, value.data) : read;
-  }, noParameters);
-}
-
-function readOthers(kept: unknown, parameters: ChatParameters): ChatParameters {
-  const byFormat: JsonObject = isObject(kept) ? kept : {};
-  return Object.entries(byFormat).reduce((read, [name, fields]) => {
-    const format = textFormatId(name);
-    return format !== undefined && isObject(fields) ? withOthers(read, format, fields) : read;
-  }, parameters);
 }

@@ -1,19 +1,18 @@
 import * as vscode from 'vscode';
-import { type ChatParameters, countSet, isUnset, withOthers } from '../../conversations/chatParameters.ts';
-import { textFormats } from '../../wire/apis/textFormats.ts';
+import { countSet, isUnset } from '../../conversations/chatParameters.ts';
 import type { AskTarget } from '../chat/askTarget.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { clipped } from '../display/plainText.ts';
 import { askText, type Choice, pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
-import { acceptedParameters } from '../pages/parameterSchema.ts';
-import { maxNameLength, maxPresets, type Preset } from './keptParameters.ts';
+import { type KeptPreset, maxNameLength, maxPresets } from './keptParameters.ts';
 import { keepOrTell } from './modelDefault.ts';
+import { tellUnfitPreset } from './unfitParameters.ts';
 
 const maxPromptLength = 80;
 
 interface PresetRow extends Choice {
-  readonly preset: Preset;
+  readonly preset: KeptPreset;
 }
 
 interface ActionRow extends Choice {
@@ -40,9 +39,12 @@ export async function pickPreset(target: AskTarget): Promise<void> {
   await ('act' in chosen ? chosen.act(target) : applyPreset(target, chosen.preset));
 }
 
-async function applyPreset({ parameters }: AskTarget, { name, parameters: preset }: Preset): Promise<void> {
-  parameters.choose(await accepted(preset), 'other');
-  showStatusMessage(vscode.l10n.t('This chat uses the preset {0}', name));
+async function applyPreset(target: AskTarget, preset: KeptPreset): Promise<void> {
+  if (!isUnset(preset.parameters)) {
+    target.parameters.choose(preset.parameters, 'other');
+    showStatusMessage(vscode.l10n.t('This chat uses the preset {0}', preset.name));
+  }
+  await tellUnfitPreset(target, preset);
 }
 
 async function savePreset(target: AskTarget): Promise<void> {
@@ -60,7 +62,7 @@ async function renamePreset(target: AskTarget): Promise<void> {
   const preset = await pickOne(target, vscode.l10n.t('Rename which preset?'));
   const name = preset && (await askName(vscode.l10n.t('Rename Preset'), preset.name));
   if (!preset || name === undefined || name === preset.name || !(await mayWrite(target, name))) return;
-  await kept.savePreset({ ...preset, name });
+  await kept.savePreset({ name, parameters: preset.parameters });
   await kept.removePreset(preset.name);
 }
 
@@ -103,7 +105,7 @@ async function askName(title: string, value: string): Promise<string | undefined
   return typed?.trim();
 }
 
-async function pickOne(target: AskTarget, title: string): Promise<Preset | undefined> {
+async function pickOne(target: AskTarget, title: string): Promise<KeptPreset | undefined> {
   return (await pick(presetRows(target), { title }))?.preset;
 }
 
@@ -113,18 +115,10 @@ function presetRows({ parameters, format, model = '' }: AskTarget): readonly Pre
     return {
       preset,
       label: preset.name,
-      description: vscode.l10n.t('{0} set', countSet(preset.parameters, format, model)),
+      description: isUnset(preset.parameters)
+        ? vscode.l10n.t('Nothing that fits')
+        : vscode.l10n.t('{0} set', countSet(preset.parameters, format, model)),
       ...(line !== '' && { detail: clipped(line, maxPromptLength) }),
     };
   });
-}
-
-/** The parameters without fields that a format of this version refuses. */
-async function accepted(preset: ChatParameters): Promise<ChatParameters> {
-  let checked = preset;
-  for (const format of textFormats) {
-    const fields = preset.others[format.id];
-    if (fields) checked = withOthers(checked, format.id, await acceptedParameters(format, fields));
-  }
-  return checked;
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { type ChatParameters, noParameters, withCommon } from '../../../src/conversations/chatParameters.ts';
-import { KeptParameters, maxKeptLength } from '../../../src/host/parameters/keptParameters.ts';
+import { type AcceptParameters, parameterCheck } from '../../../src/host/pages/parameterSchema.ts';
+import { maxKeptLength } from '../../../src/host/parameters/checkedParameters.ts';
+import { KeptParameters } from '../../../src/host/parameters/keptParameters.ts';
 import { defaultState, withFormValue } from '../../../src/host/parameters/parameterForm.ts';
 
 const brief: ChatParameters = {
@@ -25,10 +27,15 @@ function stateOf(kept: Map<string, unknown>): vscode.Memento {
 describe('the parameters that outlive a chat', () => {
   let state: Map<string, unknown>;
   let kept: KeptParameters;
+  let accept: AcceptParameters;
+
+  before(async () => {
+    accept = await parameterCheck();
+  });
 
   beforeEach(() => {
     state = new Map([['style/gateway/work/m', 'messages']]);
-    kept = new KeptParameters(stateOf(state));
+    kept = new KeptParameters(stateOf(state), accept);
   });
 
   it('are the default of a model, as it was saved, until it is removed', async () => {
@@ -52,11 +59,11 @@ describe('the parameters that outlive a chat', () => {
   });
 
   it('are read anew: what another window saved is there at once', async () => {
-    const other = new KeptParameters(stateOf(state));
+    const other = new KeptParameters(stateOf(state), accept);
     await other.setDefault('m', brief);
     await other.savePreset({ name: 'p', parameters: brief });
     assert.deepEqual(kept.defaultOf('m'), brief);
-    assert.deepEqual(kept.presets, [{ name: 'p', parameters: brief }]);
+    assert.deepEqual(kept.presets, [{ name: 'p', parameters: brief, unfit: [] }]);
   });
 
   it('are refused where they are too long, and what was kept before stays', async () => {
@@ -68,7 +75,7 @@ describe('the parameters that outlive a chat', () => {
     assert.deepEqual(kept.presets, []);
   });
 
-  it('count as far as they are understood, whoever wrote them', () => {
+  it('count as far as they fit, whoever wrote them, and tell what does not', () => {
     const written = {
       systemPrompt: 7,
       common: { temperature: 'hot', outputLimit: 5, later: true, tools: 'x', reasoningEffort: '' },
@@ -81,10 +88,72 @@ describe('the parameters that outlive a chat', () => {
       common: { outputLimit: 5 },
       others: { chatCompletions: { seed: 1 } },
     });
-    const useless = [null, 7, 'x', [], {}, { common: [] }, { systemPrompt: 'x'.repeat(maxKeptLength + 1) }];
-    for (const [index, value] of useless.entries()) state.set(`parameterPreset/${index}`, value);
+    assert.deepEqual(namesOf('m'), [
+      ...['credential', 'systemPrompt', 'temperature', 'later', 'tools', 'reasoningEffort'],
+      ...['chatCompletions max_tokens', 'later', 'messages'],
+    ]);
+  });
+
+  it('hold nothing that a format of this version refuses, or fills in itself', () => {
+    const hostile = {
+      common: { temperature: 99, outputLimit: 5 },
+      others: {
+        chatCompletions: {
+          top_p: 7,
+          seed: 1,
+          model: 'another',
+          messages: [],
+          stream: false,
+          vendor_field: 2,
+        },
+        contentGeneration: { generationConfig: { topP: 'much' }, contents: [] },
+        messages: { top_k: 'x' },
+      },
+    };
+    state.set('parameterDefault/m', hostile);
+    state.set('parameterPreset/p', hostile);
+    const fitting = {
+      systemPrompt: '',
+      common: { outputLimit: 5 },
+      others: { chatCompletions: { seed: 1, vendor_field: 2 } },
+    };
+    assert.deepEqual(kept.defaultOf('m'), fitting);
+    assert.deepEqual(kept.presets[0]?.parameters, fitting);
+    assert.deepEqual(namesOf('m'), [
+      'temperature',
+      ...['top_p', 'model', 'messages', 'stream'].map((name) => `chatCompletions ${name}`),
+      ...['generationConfig', 'contents'].map((name) => `contentGeneration ${name}`),
+      'messages top_k',
+    ]);
+  });
+
+  it('that cannot be read at all are no default, and a preset that can be deleted', async () => {
+    const useless = [null, 7, 'x', [], { systemPrompt: 'x'.repeat(maxKeptLength + 1) }];
+    for (const value of useless) {
+      state.set('parameterDefault/m', value);
+      state.set('parameterPreset/p', value);
+      assert.equal(kept.defaultOf('m'), undefined);
+      assert.deepEqual(namesOf('m'), ['everything']);
+      assert.deepEqual(kept.presets, [
+        { name: 'p', parameters: noParameters, unfit: [{ kind: 'everything' }] },
+      ]);
+    }
+    await kept.removePreset('p');
     assert.deepEqual(kept.presets, []);
   });
+
+  it('of which nothing is left out say so, as those that were never kept', async () => {
+    assert.equal(kept.readDefault('m'), undefined);
+    await kept.setDefault('m', brief);
+    assert.deepEqual(namesOf('m'), []);
+  });
+
+  function namesOf(model: string): readonly string[] {
+    return (kept.readDefault(model)?.unfit ?? []).map((unfit) => {
+      if (unfit.kind === 'everything') return 'everything';
+      return unfit.kind === 'field' ? `${unfit.format} ${unfit.name}` : unfit.name;
+    });
+  }
 });
 
 describe('the form of a chat’s parameters', () => {

@@ -1,0 +1,89 @@
+import { isObject, type JsonObject, jsonText } from '../../base/json.ts';
+import {
+  type ChatParameters,
+  noParameters,
+  withCommon,
+  withOthers,
+} from '../../conversations/chatParameters.ts';
+import { commonName, commonValues, systemPrompt } from '../../protocol/parameters.ts';
+import type { CommonName } from '../../wire/apis/commonParameters.ts';
+import { type TextFormatId, textFormat, textFormatId } from '../../wire/apis/textFormats.ts';
+import type { AcceptParameters } from '../pages/parameterSchema.ts';
+
+/** The most that is kept of one set of parameters, as JSON, in UTF-16 units. */
+export const maxKeptLength = 128 * 1024;
+
+/** A part of a kept value that no request may hold. */
+export type Unfit =
+  | { readonly kind: 'everything' }
+  | { readonly kind: 'common'; readonly name: CommonName | 'systemPrompt' }
+  | { readonly kind: 'field'; readonly format: TextFormatId; readonly name: string }
+  /** A name of a later version, or of another hand. */
+  | { readonly kind: 'unknown'; readonly name: string };
+
+/** Parameters as far as they fit. */
+export interface CheckedParameters {
+  readonly parameters: ChatParameters;
+  readonly unfit: readonly Unfit[];
+}
+
+/** Holds a kept value against the schemas of this version. */
+export function checkedParameters(kept: unknown, accept: AcceptParameters): CheckedParameters {
+  if (!isObject(kept) || (jsonText(kept)?.length ?? Infinity) > maxKeptLength)
+    return { parameters: noParameters, unfit: [{ kind: 'everything' }] };
+  const { systemPrompt: prompt, common, others, ...unknown } = kept;
+  const checks = [
+    (checked: CheckedParameters) => withKeptPrompt(checked, prompt),
+    (checked: CheckedParameters) => withKeptCommon(checked, common),
+    (checked: CheckedParameters) => withKeptOthers(checked, others, accept),
+  ];
+  const nothing = { parameters: noParameters, unfit: unknownNames(Object.keys(unknown)) };
+  return checks.reduce<CheckedParameters>((checked, check) => check(checked), nothing);
+}
+
+function withKeptPrompt({ parameters, unfit }: CheckedParameters, kept: unknown): CheckedParameters {
+  const prompt = systemPrompt.safeParse(kept ?? '');
+  return prompt.success
+    ? { parameters: { ...parameters, systemPrompt: prompt.data }, unfit }
+    : { parameters, unfit: [...unfit, { kind: 'common', name: 'systemPrompt' }] };
+}
+
+function withKeptCommon(before: CheckedParameters, kept: unknown): CheckedParameters {
+  if (!isObject(kept)) return withoutObject(before, 'common', kept);
+  return Object.entries(kept).reduce<CheckedParameters>(({ parameters, unfit }, [name, value]) => {
+    const known = commonName.safeParse(name);
+    if (!known.success) return { parameters, unfit: [...unfit, ...unknownNames([name])] };
+    const checked = commonValues[known.data].safeParse(value);
+    return checked.success
+      ? { parameters: withCommon(parameters, known.data, checked.data), unfit }
+      : { parameters, unfit: [...unfit, { kind: 'common', name: known.data }] };
+  }, before);
+}
+
+function withKeptOthers(
+  before: CheckedParameters,
+  kept: unknown,
+  accept: AcceptParameters,
+): CheckedParameters {
+  if (!isObject(kept)) return withoutObject(before, 'others', kept);
+  return Object.entries(kept).reduce<CheckedParameters>(({ parameters, unfit }, [name, fields]) => {
+    const format = textFormatId(name);
+    if (format === undefined || !isObject(fields))
+      return { parameters, unfit: [...unfit, ...unknownNames([name])] };
+    const checked = withOthers(parameters, format, accept(textFormat(format), fields));
+    const left: JsonObject = checked.others[format] ?? {};
+    const refused = Object.keys(fields).filter((field) => !Object.hasOwn(left, field));
+    return {
+      parameters: checked,
+      unfit: [...unfit, ...refused.map((field) => ({ kind: 'field', format, name: field }) as const)],
+    };
+  }, before);
+}
+
+function withoutObject(before: CheckedParameters, name: string, kept: unknown): CheckedParameters {
+  return kept === undefined ? before : { ...before, unfit: [...before.unfit, ...unknownNames([name])] };
+}
+
+function unknownNames(names: readonly string[]): readonly Unfit[] {
+  return names.map((name) => ({ kind: 'unknown', name }));
+}
