@@ -23,7 +23,9 @@ describe('plain http to a private network', () => {
     });
     assert.equal(more.length, 0, 'asked once');
     assert.equal(asked?.message, 'Send to 10.255.255.1:9 without encryption?');
-    assert.match(asked?.detail ?? '', /read the credential and every word/);
+    assert.match(asked?.detail ?? '', /can read the credential, your questions and the replies\./);
+    assert.match(asked?.detail ?? '', /not asked again for this address/);
+    assert.doesNotMatch(asked?.detail ?? '', /10\.255/, 'the address is named once');
     assert.ok(services.plainHttp.isGiven(inPrivate));
     for (const other of ['http://10.255.255.2:9', 'http://10.255.255.1:10']) {
       assert.ok(!services.plainHttp.isGiven(other), other);

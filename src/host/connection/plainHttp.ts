@@ -41,7 +41,7 @@ export class PlainHttpConsent {
    */
   async ask(baseUrl: string): Promise<boolean> {
     if (!isPlainElsewhere(baseUrl) || this.isGiven(baseUrl)) return true;
-    const { hostname, host, origin } = new URL(baseUrl);
+    const { hostname, host } = new URL(baseUrl);
     const addresses = await addressesOf(hostname);
     if (addresses === undefined) return false;
     if (addresses.length === 0) {
@@ -55,11 +55,7 @@ export class PlainHttpConsent {
     const allow = vscode.l10n.t('Allow');
     const chosen = await confirm(
       vscode.l10n.t('Send to {0} without encryption?', host),
-      vscode.l10n.t(
-        '{0} uses plain http and is in a private network ({1}). Whoever can listen there can read the credential and every word that you send and get. Nothing is ever sent this way to an address outside of a private network. Use https where the gateway has it.',
-        origin,
-        addresses.join(', '),
-      ),
+      riskWords(hostname, addresses),
       allow,
     );
     if (chosen !== allow) return false;
@@ -87,6 +83,18 @@ async function addressesOf(hostname: string): Promise<readonly string[] | undefi
       return signal.aborted ? undefined : [];
     }
   });
+}
+
+function riskWords(hostname: string, addresses: readonly string[]): string {
+  const risk = vscode.l10n.t(
+    'Whoever can listen in its network can read the credential, your questions and the replies. Use https where the gateway has it.',
+  );
+  const choice = vscode.l10n.t(
+    'You are not asked again for this address, as long as it stays in a private network.',
+  );
+  const isName = literalAddress(hostname) === undefined;
+  const place = isName ? [vscode.l10n.t('The name leads to {0}.', addresses.join(', '))] : [];
+  return [[risk, ...place].join(' '), choice].join('\n\n');
 }
 
 function publicWords(host: string): string {
