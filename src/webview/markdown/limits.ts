@@ -7,9 +7,12 @@ export const maxMarkDepth = 12;
 /** How many words, marks and line breaks of one paragraph are formatted, as tokens. */
 export const maxMarks = 1000;
 
-/** The longest formula, in UTF-16 units, the most elements it may become, and how deep they may stand in one another. */
+/**
+ * The longest formula, in UTF-16 units, the most elements and texts it may become, and how deep they may stand in
+ * one another: a page stands still for about 20 ms while it builds and lays out as many.
+ */
 export const maxFormulaLength = 2000;
-export const maxFormulaElements = 2000;
+export const maxFormulaElements = 1000;
 export const maxFormulaDepth = 40;
 
 /** How many columns a table may have. */

@@ -9,8 +9,8 @@ const maxExpanded = 20_000;
 /** How often the parameters of a formula's own macros may stand in it: each use of one copies words. */
 const maxParameters = 12;
 
-/** How often commands may stand in a formula of which the library builds what they hold twice, and so on within. */
-const maxDoubling = 6;
+/** How much text a formula may become, in UTF-16 units, where each command that the library builds twice doubles it. */
+const maxDoubled = 4000;
 
 /** The longest formula of chemistry, which the library reads slowly. */
 const maxChemistry = 600;
@@ -33,7 +33,8 @@ export function formulaCost(
     return { problem: 'it is too long for chemistry' };
   const isDefining = definition.test(source);
   const doubled = source.match(doubling)?.length ?? 0;
-  if (doubled > (isDefining ? 0 : maxDoubling)) return { problem: 'it would be built too often' };
+  const isTooOften = isDefining ? doubled > 0 : source.length * 2 ** doubled > maxDoubled;
+  if (isTooOften) return { problem: 'it would be built too often' };
   if (!isDefining) return { maxExpansions };
   const parameters = source.match(/#/g)?.length ?? 0;
   if (parameters > maxParameters) return { problem: 'its macros are too large' };

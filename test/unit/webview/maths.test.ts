@@ -120,6 +120,7 @@ describe('maths in a reply', () => {
     'nested macros': `\\newcommand\\a[1]{#1#1#1}${'\\a{'.repeat(30)}${'x'.repeat(900)}${'}'.repeat(30)}`,
     'macros of another name': `\\let\\d\\def\\d\\a{${'x'.repeat(900)}}${'\\a'.repeat(490)}`,
     'what is built twice': `${'\\cancelto{y}{'.repeat(30)}x${'}'.repeat(30)}`,
+    'a long formula that is built twice, and so on': `${'\\cancelto{y}{'.repeat(3)}${'x'.repeat(600)}${'}'.repeat(3)}`,
     'arrows that are built twice': `${'\\equilibriumRight{'.repeat(30)}x${'}'.repeat(30)}`,
     'arrows of chemistry': `${'\\ce{A <=>>['.repeat(20)}x${']}'.repeat(20)}`,
     'what a macro builds twice': `\\def\\a#1{\\cancelto{y}{#1}}${'\\a{'.repeat(30)}x${'}'.repeat(30)}`,
@@ -138,6 +139,13 @@ describe('maths in a reply', () => {
     treeOf('\\newcommand{\\size}[1]{\\lVert #1 \\rVert} \\size{x+y} \\le \\size{x} + \\size{y}');
     treeOf(`\\def\\R{\\mathbb R} f: ${'\\R \\times '.repeat(20)} \\R \\to \\R`);
     treeOf('\\ce{CO2 + C <=>> 2 CO}');
+    treeOf('\\frac{\\cancelto{1}{x} \\cdot \\cancelto{0}{y}}{\\cancelto{1}{x}} = 0');
+  });
+
+  it('reads a derivation of many lines', () => {
+    const line =
+      'f(x_1) &= \\int_0^{\\infty} \\frac{\\alpha x^2 + \\beta}{\\sqrt{1 + x^2}} \\, dx + \\hat{y} \\\\';
+    treeOf(`\\begin{aligned}${line.repeat(14)}\\end{aligned}`);
   });
 
   it('T20 holds no hidden character that is written as a number', () => {
