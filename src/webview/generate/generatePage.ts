@@ -49,6 +49,8 @@ class GeneratePage extends LightElement.with({
   #host: Host<ToGeneratePage, FromGeneratePage, Remembered> | undefined;
   readonly #sequence = new Sequence(() => this.#askAgain());
   #draft: Draft | undefined;
+  /** What had the focus when the user submitted. */
+  #submitter: Element | null = null;
 
   /** Connects to the host, which answers `ready` with the whole state. */
   connect(host: Host<ToGeneratePage, FromGeneratePage, Remembered>): void {
@@ -205,12 +207,20 @@ class GeneratePage extends LightElement.with({
     this.announcement = sent ? 'Sent' : hasProblems ? 'Not sent: the form has problems' : 'Not sent';
     await this.updateComplete;
     if (hasProblems) this.#formElement?.focusProblem();
-    // A question that VS Code asked in between took the focus away.
-    else if (document.activeElement === document.body) this.#formElement?.focusGenerate();
+    else this.#focusSubmitter();
   }
 
-  #onEdit(form: GenerateForm, { path, values }: FormEdit): void {
+  /** VS Code takes the focus away where it asks a question, and where it reveals the page. */
+  #focusSubmitter(): void {
+    if (document.activeElement !== document.body) return;
+    const submitter = this.#submitter;
+    if (submitter instanceof HTMLElement && submitter.isConnected) submitter.focus();
+    else this.#formElement?.focusGenerate();
+  }
+
+  #onEdit(form: GenerateForm, { path, excluded, values }: FormEdit): void {
     this.problems = withoutProblemsAt(path, this.problems);
+    this.#tellExcluded(form, excluded);
     this.#enter({ ...form, values });
   }
 
@@ -240,6 +250,7 @@ class GeneratePage extends LightElement.with({
   #generate(): void {
     if (this.#obstacle !== undefined) return;
     this.#draft?.send();
+    this.#submitter = document.activeElement;
     this.sending = true;
     this.announcement = 'Sending';
     this.#post({ type: 'generate', submissionToken: this.submissionToken });

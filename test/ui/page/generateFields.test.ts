@@ -272,4 +272,17 @@ describe('the form of the Generate page', () => {
     await page.post({ type: 'submission-result', submissionToken: 'token-2', sent: false });
     await page.page.locator('button.generate:focus').waitFor();
   });
+
+  it('goes back to the place in the prompt from which it was sent', async () => {
+    await page.show();
+    await page.prompt().fill('A cat');
+    await page.prompt().press('ArrowLeft');
+    await page.prompt().press('Control+Enter');
+    await page.prompt().blur();
+    await page.post({ type: 'submission-result', submissionToken: 'token-2', sent: true });
+    await page.page.locator('textarea.prompt:focus').waitFor();
+    await page.page.keyboard.type('r');
+    assert.equal(await page.prompt().inputValue(), 'A cart');
+    await page.page.getByRole('status').getByText('Sent', { exact: true }).waitFor();
+  });
 });
