@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { parameterValues } from '../../protocol/pageMessage.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import {
   defaultVideoRoute,
@@ -38,8 +39,12 @@ export class FormMemory {
     return last?.id ?? videoRoutes.find(({ models }) => models?.test(model))?.id ?? defaultVideoRoute;
   }
 
+  /** What was remembered for the form, which tells itself what of it is wrong; undefined for what no form can hold. */
   values(gateway: Gateway, model: string, route: VideoRouteId): RememberedForm['values'] | undefined {
-    return this.#state.get<RememberedForm['values']>(`generate/${memoryKey(gateway)}/${model}/${route}`);
+    const kept = parameterValues.safeParse(
+      this.#state.get(`generate/${memoryKey(gateway)}/${model}/${route}`),
+    );
+    return kept.success ? kept.data : undefined;
   }
 
   async remember(gateway: Gateway, model: string, { route, values }: RememberedForm): Promise<void> {

@@ -16,11 +16,20 @@ export function generateFields(route: VideoRouteId): readonly GenerateField[] {
   return forms[route].fields().map((field) => ({ help: describe(schema, field.path), ...field }));
 }
 
-/** The JSON Schema of a request without the main fields. */
+/** What the form calls the field at a path; the path itself where it has no main field. */
+export function fieldName(route: VideoRouteId, path: readonly string[]): string {
+  const field = forms[route].fields().find((each) => each.path.join() === path.join());
+  return field?.label ?? path.join('.');
+}
+
+/** The JSON Schema of a request without the main fields. It is false for a field that is filled in by itself. */
 export function restSchema(route: VideoRouteId): object {
-  const { ownFields } = videoRoute(route);
-  const paths = [...ownFields.map((name) => [name]), ...forms[route].fields().map(({ path }) => path)];
-  return paths.reduce<JsonSchema>(without, jsonSchema(route));
+  const own = videoRoute(route).ownFields;
+  const paths = [...own.map((name) => [name]), ...forms[route].fields().map(({ path }) => path)];
+  const rest = paths.reduce<JsonSchema>(without, jsonSchema(route));
+  const { properties } = rest;
+  const taken = Object.fromEntries(own.map((name) => [name, false]));
+  return { ...rest, properties: { ...(isObject(properties) && properties), ...taken } };
 }
 
 /** The schema of a route's requests. */

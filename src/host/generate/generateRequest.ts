@@ -3,9 +3,14 @@ import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Builds the body of a request from the form's values, the model and the pictures. */
+/**
+ * Builds the body of a request from the form's values, the model and the pictures. Values for what is filled in by
+ * itself, such as another model, do not count, wherever they come from.
+ */
 export function generateRequest(route: VideoRouteId, model: string, values: Values, frames: Frames): Values {
-  return videoRoute(route).withFrames({ model, ...values }, frames);
+  const { ownFields, withFrames } = videoRoute(route);
+  const given = Object.entries(values).filter(([name]) => !ownFields.includes(name));
+  return withFrames({ model, ...Object.fromEntries(given) }, frames);
 }
 
 /** Splits the body of an earlier request into the values and pictures of the form. */

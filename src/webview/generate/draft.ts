@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.ts';
 import type { GenerateTarget } from '../../protocol/generatePage.ts';
 import type { ParameterValues } from '../../protocol/pageMessage.ts';
 import type { Problem } from '../words/problems.ts';
@@ -22,15 +23,15 @@ export class Draft {
   /** Whether a snapshot is expected, which may be older than the input. */
   #awaiting = true;
 
-  /** @param entered the stored input from before a reload */
+  /** @param entered the stored input from before a reload; what is no such thing counts as none */
   constructor(
-    entered: Entered | undefined,
+    entered: unknown,
     send: (values: ParameterValues) => void,
     keep: (entered: Entered | undefined) => void,
   ) {
     this.#send = send;
     this.#keep = keep;
-    this.#hold(entered);
+    this.#hold(isEntered(entered) ? entered : undefined);
   }
 
   /** Why the host would refuse the input, which then stays here. */
@@ -85,4 +86,8 @@ export class Draft {
     this.#entered = entered;
     this.#size = entered ? JSON.stringify(entered.values).length : 0;
   }
+}
+
+function isEntered(stored: unknown): stored is Entered {
+  return isObject(stored) && typeof stored.route === 'string' && isObject(stored.values);
 }

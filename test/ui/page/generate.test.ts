@@ -241,6 +241,10 @@ describe('the Generate page', () => {
       };
       await reloadWith({ entered: { ...entered, model: 'other' } });
       assert.equal(await page.prompt().inputValue(), '');
+      for (const damaged of [7, 'text', [], { ...entered, values: undefined }, { ...entered, route: 7 }]) {
+        await reloadWith({ entered: damaged });
+        assert.equal(await page.prompt().inputValue(), '', JSON.stringify(damaged));
+      }
       await reloadWith({ entered });
       assert.equal(await page.prompt().inputValue(), 'Kept');
       assert.deepEqual(await page.body(), { input: { prompt: 'Kept' } });

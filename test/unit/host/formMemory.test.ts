@@ -22,3 +22,15 @@ describe('the route of a model whose videos were made before', () => {
     }
   });
 });
+
+describe('the values of a form that was filled before', () => {
+  it('are none where another hand kept something else', () => {
+    const key = 'generate/gateway/work/maker/clips/interactions';
+    const values = { input: 'A cat' };
+    assert.deepEqual(memory({ [key]: values }).values(gateway, 'maker/clips', 'interactions'), values);
+    for (const damaged of [null, 'text', 7, [values], { input: 'x'.repeat(2 ** 21) }]) {
+      const kept = memory({ [key]: damaged });
+      assert.equal(kept.values(gateway, 'maker/clips', 'interactions'), undefined);
+    }
+  });
+});

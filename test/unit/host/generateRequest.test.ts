@@ -18,6 +18,18 @@ describe('the request of the Generate page', () => {
     assert.deepEqual(generateRequest('interactions', 'm', interaction, {}), { model: 'm', ...interaction });
   });
 
+  it('is for the chosen model, whatever values were kept or typed elsewhere', () => {
+    const others = { model: 'another', agent: 'another', stream: true };
+    assert.deepEqual(generateRequest('interactions', 'm', { ...others, ...interaction }, {}), {
+      model: 'm',
+      ...interaction,
+    });
+    assert.deepEqual(generateRequest('videoSynthesis', 'm', { model: 'another', ...synthesis }, {}), {
+      model: 'm',
+      ...synthesis,
+    });
+  });
+
   it('an interaction with a picture begins with it, and is the task of animating it', () => {
     const { input, generation_config } = generateRequest('interactions', 'm', interaction, { first });
     assert.deepEqual(input, [
