@@ -45,6 +45,9 @@ export interface GenerateTarget {
   readonly notice?: ReplyNotice;
 }
 
+/** Two lists of paths in the body. */
+export type Exclusion = readonly [readonly (readonly string[])[], readonly (readonly string[])[]];
+
 /** The form: its fields and values. */
 export interface GenerateForm {
   readonly fields: readonly GenerateField[];
@@ -54,6 +57,8 @@ export interface GenerateForm {
   readonly values: ParameterValues;
   /** The values with which the form of this route begins. */
   readonly defaults: ParameterValues;
+  /** Fields that exclude each other: of the two sides of each, a request says one at most. */
+  readonly exclusions: readonly Exclusion[];
   readonly count: number;
   /** What the change of the route left behind. */
   readonly remark?: string;

@@ -4,7 +4,7 @@ import { isObject } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import type { FormProblem } from '../../protocol/generatePage.ts';
 import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
-import { requestSchema } from './generateForm.ts';
+import { fieldName, requestSchema } from './generateForm.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -20,7 +20,12 @@ const taskPath = ['generation_config', 'video_config', 'task'];
 export function formProblems(route: VideoRouteId, body: Values): readonly KnownProblem[] {
   const media = missingPictures[route]?.(body) ?? [];
   const missing = [...missingPrompt(route, body), ...(media.length > 0 ? media : missingForModel(body))];
-  const wrong = [...schemaProblems(route, body), ...zeros(route, body), ...contradictions(body)];
+  const wrong = [
+    ...schemaProblems(route, body),
+    ...zeros(route, body),
+    ...contradictions(body),
+    ...excluded(route, body),
+  ];
   const isTold = ({ path }: FormProblem) => missing.some((each) => overlaps(path, each.path));
   return [
     ...missing.map((each) => ({ ...each, missing: true })),
@@ -175,6 +180,19 @@ function contradictions(body: Values): readonly FormProblem[] {
       )
     : vscode.l10n.t('What continues an earlier interaction must be stored: turn on Store on provider.');
   return [{ path: ['store'], problem }];
+}
+
+/** Finds fields that exclude each other, and are all set. */
+function excluded(route: VideoRouteId, body: Values): readonly FormProblem[] {
+  const setIn = (side: readonly (readonly string[])[]) =>
+    side.find((path) => (valueAt(body, path) ?? undefined) !== undefined);
+  return videoRoute(route).exclusions.flatMap(([one, other]) => {
+    const first = setIn(one);
+    const second = setIn(other);
+    if (!first || !second) return [];
+    const names = [first, second].map((path) => fieldName(route, path));
+    return [{ path: second, problem: vscode.l10n.t('Set either {0} or {1}, not both.', ...names) }];
+  });
 }
 
 /** Whether one path is the beginning of the other. */

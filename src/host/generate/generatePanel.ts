@@ -226,6 +226,7 @@ export class GeneratePanel {
       rest: restSchema(route),
       values: this.session.values,
       defaults: videoRoute(route).defaults,
+      exclusions: videoRoute(route).exclusions,
       count,
       ...(remark !== undefined && { remark }),
     };

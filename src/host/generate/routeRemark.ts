@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Frame, Frames } from '../../wire/apis/videoRoute.ts';
 import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
-import { generateFields } from './generateForm.ts';
+import { fieldName } from './generateForm.ts';
 
 type Path = readonly string[];
 
@@ -15,15 +15,10 @@ export function leftRemark(
   const { label, frames: taken } = videoRoute(to);
   const given = videoRoute(from).frames.filter((frame) => frames[frame] !== undefined);
   const pictures = given.filter((frame) => !taken.includes(frame));
-  const names = [...left.map((path) => nameOf(from, path)), ...pictures.map(frameName)];
+  const names = [...left.map((path) => fieldName(from, path)), ...pictures.map(frameName)];
   return names.length === 0
     ? undefined
     : vscode.l10n.t('Left out, because {0} does not support it: {1}.', label, names.join(', '));
-}
-
-function nameOf(route: VideoRouteId, path: Path): string {
-  const field = generateFields(route).find((each) => each.path.join() === path.join());
-  return field?.label ?? path.join('.');
 }
 
 function frameName(frame: Frame): string {

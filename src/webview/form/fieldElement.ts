@@ -38,6 +38,8 @@ export class FieldElement extends LightElement.with({
   layout: property<'sheet' | 'page'>('sheet'),
   /** The host's problem with the value, if any. */
   problem: property<string | undefined>(),
+  /** A few words beside the name, on a page. */
+  aside: property<string | undefined>(),
   /** The words of the search. A group shows its matching members. */
   words: property<readonly string[]>([]),
   entry: state<FieldEntry>(),
@@ -69,7 +71,7 @@ export class FieldElement extends LightElement.with({
     return html`
       <div class="field" title=${help === '' ? nothing : help}>
         ${this.#head()}
-        ${this.#controls(`${this.#id}-problem ${this.#id}-help`, problem !== undefined)}
+        ${this.#controls(`${this.#id}-problem ${this.#id}-aside ${this.#id}-help`, problem !== undefined)}
         ${problem === undefined ? nothing : problemView(`${this.#id}-problem`, problem)}
         ${help === '' ? nothing : html`<span class="visually-hidden" id="${this.#id}-help">${help}</span>`}
       </div>
@@ -97,6 +99,7 @@ export class FieldElement extends LightElement.with({
     return html`
       <div class="field-head">
         ${control.kind === 'group' ? groupButton(this.field, this.#group) : this.#label()}
+        ${this.aside === undefined ? nothing : html`<span class="field-aside" id="${this.#id}-aside">${this.aside}</span>`}
         ${this.layout === 'sheet' && this.field.controls.length > 1 ? this.#picker() : nothing}
         ${resetButton(this.field, isSet, () => this.#reset())}
       </div>

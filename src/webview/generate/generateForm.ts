@@ -14,6 +14,7 @@ import type { Field } from '../form/fields.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { changedSince, countSet, restOf } from './body.ts';
 import { countStepper } from './countStepper.ts';
+import { excludedBy, fieldLabel, setInsteadOf } from './exclusions.ts';
 import { formField } from './formFields.ts';
 import { generateButton, moreButtons, moreFieldsId, problemList, remarkView } from './formParts.ts';
 import { FrameWellElement } from './frameWell.ts';
@@ -22,6 +23,8 @@ import { frameProblemOf, otherProblems, problemAt } from './problems.ts';
 /** The edited field and the new body. */
 export interface FormEdit {
   readonly path: readonly string[];
+  /** What the edit took out, because it excludes that. */
+  readonly excluded: readonly (readonly string[])[];
   readonly values: GenerateForm['values'];
 }
 
@@ -44,6 +47,8 @@ export class GenerateFormElement extends LightElement.with({
   #rare: readonly Field[] = [];
   #entered: GenerateForm['values'] | undefined;
   #generation = 0;
+  /** How often a field was emptied, by its path, because another one was set. */
+  readonly #emptied = new Map<string, number>();
 
   focusPrompt(): void {
     const isPrompt = ({ controls: [first] }: Field) => first.kind === 'text' && first.style === 'prompt';
@@ -92,17 +97,25 @@ export class GenerateFormElement extends LightElement.with({
   #fieldList(fields: readonly Field[]): unknown {
     return repeat(
       fields,
-      ({ path }) => `${this.#generation} ${path.join('.')}`,
+      ({ path }) => `${this.#generation} ${this.#emptied.get(path.join())} ${path.join('.')}`,
       (field) => html`
         <mg-field
           class=${field.controls[0].kind === 'text' ? 'wide' : nothing}
           .layout=${'page'}
           .field=${field}
           .value=${valueAt(this.form.values, field.path)}
+          .aside=${this.#aside(field)}
           .problem=${problemAt(field.path, this.problems)?.problem}
         ></mg-field>
       `,
     );
+  }
+
+  /** Tells of a field that is not set what is set instead. */
+  #aside({ path }: Field): string | undefined {
+    const { exclusions, values, fields } = this.form;
+    const set = setInsteadOf(path, exclusions, values).map((each) => fieldLabel(each, fields));
+    return set.length === 0 ? undefined : `instead of ${set.join(', ')}`;
   }
 
   #frameWells(): TemplateResult {
@@ -165,9 +178,14 @@ export class GenerateFormElement extends LightElement.with({
   }
 
   #onFieldChange({ detail: { field, value } }: CustomEvent<FieldChange>): void {
-    this.#entered = withValue(this.form.values, field.path, value);
-    this.form = { ...this.form, values: this.#entered };
-    this.#fire('values', { path: field.path, values: this.#entered } satisfies FormEdit);
+    const { values: before, exclusions } = this.form;
+    const after = withValue(before, field.path, value);
+    const excluded = excludedBy(exclusions, before, after);
+    for (const path of excluded) this.#emptied.set(path.join(), (this.#emptied.get(path.join()) ?? 0) + 1);
+    const values = restOf(excluded, after);
+    this.#entered = values;
+    this.form = { ...this.form, values };
+    this.#fire('values', { path: field.path, excluded, values } satisfies FormEdit);
   }
 
   /** Ignores the second click of a double click. */

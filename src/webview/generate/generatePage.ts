@@ -18,7 +18,9 @@ import { Sequence } from '../parts/sequence.ts';
 import { tilesAnnouncement } from '../words/announcements.ts';
 import { problemWords } from '../words/problems.ts';
 import { generateMessageOf } from './actions.ts';
+import { restOf } from './body.ts';
 import { Draft, type Entered } from './draft.ts';
+import { excludedBy, fieldLabel } from './exclusions.ts';
 import { type FormEdit, GenerateFormElement } from './generateForm.ts';
 import { headerView } from './header.ts';
 import { acceptPictures } from './pictureInput.ts';
@@ -224,6 +226,11 @@ class GeneratePage extends LightElement.with({
     this.#enter({ ...form, values });
   }
 
+  #tellExcluded({ fields }: GenerateForm, excluded: FormEdit['excluded']): void {
+    const names = excluded.map((path) => fieldLabel(path, fields));
+    if (names.length > 0) this.announcement = `No longer set: ${names.join(', ')}`;
+  }
+
   #setCount(form: GenerateForm, count: number): void {
     this.form = { ...form, count };
     this.#post({ type: 'set-count', count });
@@ -232,7 +239,11 @@ class GeneratePage extends LightElement.with({
   /** Returns the sheet its own values, so that it keeps unfinished input. */
   #setRest(form: GenerateForm, rest: ParameterValues): void {
     if (this.sheet) this.sheet = { ...this.sheet, values: rest };
-    this.#enter({ ...form, values: withRestValues(form, rest) });
+    const after = withRestValues(form, rest);
+    const excluded = excludedBy(form.exclusions, form.values, after);
+    const onPage = excluded.filter((path) => form.fields.some((field) => field.path.join() === path.join()));
+    this.#tellExcluded(form, onPage);
+    this.#enter({ ...form, values: restOf(onPage, after) });
   }
 
   #openSheet(tab: Tab): void {

@@ -7,6 +7,9 @@ import type { VideoSpelling } from './videoMeaning.ts';
 type Values = Readonly<Record<string, unknown>>;
 type Path = readonly string[];
 
+/** Two sides of which a request says one at most: each is a list of fields that go together. */
+export type Exclusion = readonly [readonly Path[], readonly Path[]];
+
 /** The picture a video begins with, and the one it ends with. */
 export type Frame = 'first' | 'last';
 export type Frames = Readonly<Partial<Record<Frame, PartOf<'image'>>>>;
@@ -34,6 +37,8 @@ export interface VideoRoute {
   readonly durationPath: Path;
   /** Measures that have the right form and are nothing all the same where they say 0. */
   readonly measurePaths: readonly Path[];
+  /** Fields that exclude each other. */
+  readonly exclusions: readonly Exclusion[];
   /** How it writes what other routes know as well. */
   readonly spelling: VideoSpelling;
   /** Models that are known to be made for this route, by their ids. */

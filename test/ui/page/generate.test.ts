@@ -335,7 +335,7 @@ describe('the Generate page', () => {
     await page.radio('Resolution', '480P').press('Space');
     await page.page.keyboard.press('ArrowRight');
     assert.deepEqual(await page.body(), {
-      parameters: { size: '1280*720', duration: 5, resolution: '720P' },
+      parameters: { duration: 5, resolution: '720P' },
     });
   });
 });

@@ -41,7 +41,6 @@ describe('the form of the Generate page', () => {
       await page.prompt().fill('A cat\non a roof');
       await page.labelled('Negative prompt').fill('dogs');
       await page.labelled('Size').selectOption({ label: '720 × 1280' });
-      await page.radio('Resolution', '720P').click();
       await page.radio('Duration', '8 s').click();
       await page.labelled('Seed').fill('0');
       await page.radio('Enhance prompt', 'On').click();
@@ -50,7 +49,6 @@ describe('the form of the Generate page', () => {
         parameters: {
           size: '720*1280',
           duration: 8,
-          resolution: '720P',
           seed: 0,
           prompt_extend: true,
           watermark: false,
@@ -80,11 +78,10 @@ describe('the form of the Generate page', () => {
       await page.show();
       await page.labelled('Size').selectOption('Other…');
       await page.page.getByRole('textbox', { name: 'Other Size' }).fill('640*640');
+      assert.deepEqual(await page.body(), { parameters: { size: '640*640', duration: 5 } });
       await page.radio('Resolution', 'Other…').click();
       await page.page.keyboard.type('2K');
-      assert.deepEqual(await page.body(), {
-        parameters: { size: '640*640', duration: 5, resolution: '2K' },
-      });
+      assert.deepEqual(await page.body(), { parameters: { duration: 5, resolution: '2K' } });
     });
 
     it('with another number where the choices are numbers', async () => {
@@ -201,6 +198,43 @@ describe('the form of the Generate page', () => {
       await page.labelled('Kind of task').waitFor();
       assert.equal(await page.labelled('Seed').count(), 0);
     });
+  });
+
+  it('shows that a size and a resolution exclude each other, and never sends both', async () => {
+    const sizeAndResolution = async () => {
+      const { parameters } = (await page.body()) as {
+        parameters: { readonly size?: string; readonly resolution?: string };
+      };
+      return [parameters.size, parameters.resolution];
+    };
+    const said = (words: string) => page.page.getByRole('status').getByText(words).waitFor();
+    const aside = (name: string) => page.page.locator('.field-head').filter({ hasText: name }).innerText();
+    await page.show();
+    assert.match(await aside('Resolution'), /instead of Size/);
+    await page.radio('Resolution', '720P').click();
+    assert.deepEqual(await sizeAndResolution(), [undefined, '720P']);
+    await said('No longer set: Size');
+    assert.equal(await page.labelled('Size').inputValue(), '');
+    assert.ok(await page.radio('Resolution', '720P').evaluate((each) => each === document.activeElement));
+    assert.match(await aside('Size'), /instead of Resolution/);
+    assert.match((await page.labelled('Size').getAttribute('aria-describedby')) ?? '', /size-aside/);
+    await page.labelled('Size').selectOption({ label: '960 × 960' });
+    assert.deepEqual(await sizeAndResolution(), ['960*960', undefined]);
+    assert.equal(await page.radio('Resolution', '720P').isChecked(), false);
+  });
+
+  it('empties a size on the page when a field of the sheet excludes it', async () => {
+    await page.show();
+    await page.openMore();
+    await page.button('All Parameters…').click();
+    await page.page.getByRole('button', { name: 'parameters', exact: true }).click();
+    await page.page.getByLabel('ratio', { exact: true }).fill('16:9');
+    assert.deepEqual(await page.body(), { parameters: { duration: 5, ratio: '16:9' } });
+    await page.page.keyboard.press('Escape');
+    await page.page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await page.labelled('Size').inputValue(), '');
+    await page.labelled('Size').selectOption({ label: '960 × 960' });
+    assert.deepEqual(await page.body(), { parameters: { duration: 5, size: '960*960' } });
   });
 
   it('keeps what is typed under More when that is closed, and opens it for a problem there', async () => {

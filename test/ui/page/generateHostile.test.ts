@@ -67,6 +67,7 @@ describe('hostile words on the Generate page', () => {
         few: { [words]: `other ${words}` },
       },
       defaults: {},
+      exclusions: [],
       count: 1,
       remark: words,
     },

@@ -26,6 +26,7 @@ export const interactionsVideo = {
     ['response_format', 'aspect_ratio'],
     ['response_format', 'duration'],
   ],
+  exclusions: [],
   spelling: interactionsSpelling,
   frames: ['first'],
   withFrames,

@@ -22,6 +22,23 @@ export const videoSynthesisVideo = {
     ['parameters', 'size'],
     ['parameters', 'ratio'],
   ],
+  // A model takes a size, or a resolution with an aspect ratio; one picture to animate, or two to go between.
+  exclusions: [
+    [
+      [['parameters', 'size']],
+      [
+        ['parameters', 'resolution'],
+        ['parameters', 'ratio'],
+      ],
+    ],
+    [
+      [['input', 'img_url']],
+      [
+        ['input', 'first_frame_url'],
+        ['input', 'last_frame_url'],
+      ],
+    ],
+  ],
   models: /\bwanx?[\d-]|t2v|i2v/i,
   spelling: videoSynthesisSpelling,
   frames: ['first', 'last'],
@@ -30,11 +47,13 @@ export const videoSynthesisVideo = {
 } as const satisfies VideoRoute;
 
 function withFrames(request: Values, { first, last }: Frames): Values {
-  const place = (name: string, image: PartOf<'image'> | undefined) => (into: Values) =>
-    image ? withValue(into, ['input', name], dataUrl(image)) : into;
+  const isPair = last !== undefined || Boolean(valueAt(request, ['input', 'last_frame_url']));
   // Models that animate one picture know it by another name than those that go from one to another.
-  const withFirst = place(last ? 'first_frame_url' : 'img_url', first)(request);
-  return place('last_frame_url', last)(withFirst);
+  const [name, otherName] = isPair ? ['first_frame_url', 'img_url'] : ['img_url', 'first_frame_url'];
+  const place = (into: Values, at: string, image: PartOf<'image'> | undefined) =>
+    image ? withValue(into, ['input', at], dataUrl(image)) : into;
+  const withFirst = first ? withValue(request, ['input', otherName], undefined) : request;
+  return place(place(withFirst, name, first), 'last_frame_url', last);
 }
 
 function takeFrames(request: Values): { values: Values; frames: Frames } {

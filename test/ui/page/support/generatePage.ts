@@ -181,6 +181,15 @@ export const synthesisForm: GenerateForm = {
   },
   values: { parameters: { size: '1280*720', duration: 5 } },
   defaults: { parameters: { size: '1280*720', duration: 5 } },
+  exclusions: [
+    [
+      [['parameters', 'size']],
+      [
+        ['parameters', 'resolution'],
+        ['parameters', 'ratio'],
+      ],
+    ],
+  ],
   count: 1,
 };
 
@@ -266,6 +275,7 @@ export const interactionsForm: GenerateForm = {
     generation_config: { video_config: { task: 'text_to_video' } },
     background: true,
   },
+  exclusions: [],
   count: 1,
 };
 

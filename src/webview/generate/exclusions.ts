@@ -1,0 +1,37 @@
+import { type JsonObject, sameJson } from '../../base/json.ts';
+import { valueAt } from '../../base/nestedValues.ts';
+import type { Exclusion, GenerateField } from '../../protocol/generatePage.ts';
+
+type Path = readonly string[];
+
+/** The paths in `after` that are excluded by what was set since `before`. */
+export function excludedBy(
+  exclusions: readonly Exclusion[],
+  before: JsonObject,
+  after: JsonObject,
+): readonly Path[] {
+  const isSet = (path: Path) => valueAt(after, path) !== undefined;
+  const isNew = (path: Path) => isSet(path) && !sameJson(valueAt(before, path), valueAt(after, path));
+  return exclusions.flatMap(([one, other]) => {
+    if (one.some(isNew) === other.some(isNew)) return [];
+    return (one.some(isNew) ? other : one).filter(isSet);
+  });
+}
+
+/** The paths that are set in a body in the place of another one, which is not. */
+export function setInsteadOf(
+  path: Path,
+  exclusions: readonly Exclusion[],
+  body: JsonObject,
+): readonly Path[] {
+  const holds = (side: readonly Path[]) => side.some((each) => each.join() === path.join());
+  const isSet = (each: Path) => valueAt(body, each) !== undefined;
+  const sides = exclusions.find((each) => each.some(holds));
+  const others = sides?.find((side) => !holds(side)) ?? [];
+  return sides?.find(holds)?.some(isSet) ? [] : others.filter(isSet);
+}
+
+/** What the form calls the field at a path; its name in the request where it has no main field. */
+export function fieldLabel(path: Path, fields: readonly GenerateField[]): string {
+  return fields.find((each) => each.path.join() === path.join())?.label ?? path.at(-1) ?? '';
+}
