@@ -102,6 +102,16 @@ describe('what the Generate page is made of', () => {
         'parameters.size',
       ],
       'nothing at all': [{ model: 'm' }, 'input.prompt'],
+      'a size and a resolution': [
+        native({}, { size: '1280*720', resolution: '720P' }),
+        'parameters.resolution',
+      ],
+      'a size and a ratio': [native({}, { size: '1280*720', ratio: '16:9' }), 'parameters.ratio'],
+      'a resolution and a ratio': [native({}, { size: null, resolution: '720P', ratio: '16:9' })],
+      'a picture by two names': [
+        native({ img_url: 'x', first_frame_url: 'y', last_frame_url: 'z' }),
+        'input.first_frame_url',
+      ],
       'a model for pictures without one': [{ ...native({}), model: 'wan2.5-i2v-preview' }, first],
       'a model for pictures with one': [{ ...native({ img_url: 'x' }), model: 'wan2.5-i2v-preview' }],
     };
@@ -121,6 +131,8 @@ describe('what the Generate page is made of', () => {
         'Enter a whole number.',
         'It must be width*height, such as 1280*720.',
       ]);
+      const both = formProblems('videoSynthesis', native({}, { size: '1280*720', resolution: '720P' }));
+      assert.equal(both[0]?.problem, 'Set either Size or Resolution, not both.');
     });
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateRequest, recipeOf } from '../../../src/host/generate/generateRequest.ts';
 import { readableJson } from '../../../src/host/readableJson.ts';
+import type { Frames } from '../../../src/wire/apis/videoRoute.ts';
 import { videoRoute } from '../../../src/wire/apis/videoRoutes.ts';
 
 const first = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
@@ -57,6 +58,16 @@ describe('the request of the Generate page', () => {
       first_frame_url: 'data:image/png;base64,AAAA',
       last_frame_url: 'data:image/jpeg;base64,BBBB',
     });
+  });
+
+  it('video synthesis names a picture once, also beside addresses that were typed', () => {
+    const typed = (input: object) => ({ input: { prompt: 'A cat', ...input } });
+    const inputOf = (values: object, frames: Frames) =>
+      Object.keys(generateRequest('videoSynthesis', 'm', { ...values }, frames).input as object);
+    const pair = ['prompt', 'first_frame_url', 'last_frame_url'];
+    assert.deepEqual(inputOf(typed({ img_url: 'x' }), { first, last }), pair);
+    assert.deepEqual(inputOf(typed({ first_frame_url: 'x' }), { first }), ['prompt', 'img_url']);
+    assert.deepEqual(inputOf(typed({ last_frame_url: 'x' }), { first }).toSorted(), pair.toSorted());
   });
 
   for (const [route, values] of [
