@@ -1,0 +1,87 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { EnteredParameters } from './enteredParameters.ts';
+import { type Field, searchWords } from './fields.ts';
+import './fieldElement.ts';
+
+type Heading = 'common' | 'set' | 'unset' | 'none';
+
+interface FieldList {
+  readonly search: string;
+  /** How many values beside the common ones are sent. */
+  readonly setCount: number;
+  /** Names of common parameters that are set, and not sent; undefined for a form without common ones. */
+  readonly unused: readonly string[] | undefined;
+}
+
+/** The box whose words the fields of the list hold. */
+export function searchBox(search: string, onInput: (event: InputEvent) => void): TemplateResult {
+  return html`
+    <input
+      class="box"
+      type="text"
+      role="searchbox"
+      placeholder="Search parameters"
+      aria-label="Search parameters"
+      spellcheck="false"
+      autofocus
+      .value=${search}
+      @input=${onInput}
+    />
+  `;
+}
+
+/** Headings and fields in one list, so that a field keeps its input when it moves. */
+export function fieldList(entered: EnteredParameters, list: FieldList): unknown {
+  const { set, unset } = entered.rows;
+  const words = searchWords(list.search);
+  const rows = ['common', ...entered.common, 'set', ...set, 'unset', ...unset, 'none'] as const;
+  return repeat(
+    rows,
+    (row) => (typeof row === 'string' ? row : `${entered.generation} ${row.path.join('.')}`),
+    (row) => (typeof row === 'string' ? headingView(row, entered, list) : fieldRow(row, entered, words)),
+  );
+}
+
+function headingView(
+  heading: Heading,
+  entered: EnteredParameters,
+  { search, setCount, unused }: FieldList,
+): TemplateResult | typeof nothing {
+  const words = searchWords(search);
+  const isAnyFound = (fields: readonly Field[]) => fields.some((field) => entered.isFound(field, words));
+  const { common, rows } = entered;
+  switch (heading) {
+    case 'common':
+      return unused ? commonHeading(unused, isAnyFound(common)) : nothing;
+    case 'set': {
+      const mayBeEmpty = search.trim() === '' && unused === undefined;
+      return html`
+        <h2 class="section" ?hidden=${!isAnyFound(rows.set) && !mayBeEmpty}>
+          Set (${setCount}) <span class="section-note">Only these are sent.</span>
+        </h2>
+      `;
+    }
+    case 'unset':
+      return html`<h2 class="section" ?hidden=${!isAnyFound(rows.unset)}>${unused ? 'More' : 'Not set'}</h2>`;
+    case 'none': {
+      const isFound = isAnyFound([...common, ...rows.set, ...rows.unset]);
+      return html`<p class="none-found" ?hidden=${isFound}>No parameter matches. Add it as JSON under Other fields.</p>`;
+    }
+  }
+}
+
+function commonHeading(unused: readonly string[], isShown: boolean): TemplateResult {
+  return html`
+    <h2 class="section" ?hidden=${!isShown}>
+      Common <span class="section-note">Kept when the API format changes.</span>
+    </h2>
+    ${unused.length === 0 ? nothing : html`<p class="section-note unused">Not sent in this API format: ${unused.join(', ')}.</p>`}
+  `;
+}
+
+function fieldRow(field: Field, entered: EnteredParameters, words: readonly string[]): TemplateResult {
+  return html`
+    <mg-field .field=${field} .value=${entered.valueOf(field)} .words=${words} ?hidden=${!entered.isFound(field, words)}></mg-field>
+  `;
+}
