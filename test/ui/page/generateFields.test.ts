@@ -223,6 +223,26 @@ describe('the form of the Generate page', () => {
     assert.equal(await page.radio('Resolution', '720P').isChecked(), false);
   });
 
+  it('steps the number of videos with buttons that are named and end, beside a label that leads to its box', async () => {
+    await page.show();
+    const stepper = page.page.getByRole('group', { name: 'Number of videos' });
+    const box = stepper.getByRole('spinbutton', { name: 'Videos' });
+    const [less, more] = [stepper.getByTitle('One Less'), stepper.getByTitle('One More')];
+    await stepper.getByText('Videos', { exact: true }).click();
+    assert.ok(await box.evaluate((each) => each === document.activeElement));
+    assert.equal(await less.getAttribute('aria-disabled'), 'true');
+    await box.press('ArrowUp');
+    await box.press('Tab');
+    await page.button('Generate 2').waitFor();
+    assert.equal(await less.getAttribute('aria-disabled'), 'false');
+    for (let count = 3; count <= 8; count += 1) await more.press('Enter');
+    assert.equal(await more.getAttribute('aria-disabled'), 'true');
+    await more.press('Enter');
+    assert.equal(await box.inputValue(), '8');
+    await less.press('Space');
+    await page.button('Generate 7').waitFor();
+  });
+
   it('empties a size on the page when a field of the sheet excludes it', async () => {
     await page.show();
     await page.openMore();
