@@ -28,22 +28,41 @@ describe('the menu of the status bar item', () => {
     return calls.filter(([id]) => id !== 'setContext');
   }
 
-  it('opens this extension’s page as Help, and its settings, and nothing else', async () => {
-    assert.deepEqual(await calledBy('$(question) Help'), [['extension.open', extensionId]]);
+  it('opens this extension’s page as Help, where it is installed', async () => {
+    const extension = vscode.extensions.getExtension(extensionId);
+    assert.ok(extension);
+    const { getExtension } = vscode.extensions;
+    const extensions = vscode.extensions as { -readonly [name in keyof typeof vscode.extensions]: unknown };
+    extensions.getExtension = () => ({ extensionUri: extension.extensionUri, packageJSON: {} });
+    try {
+      assert.deepEqual(await calledBy('$(question) Help'), [['extension.open', extensionId]]);
+    } finally {
+      extensions.getExtension = getExtension;
+    }
+  });
+
+  it('opens the settings of this extension, and nothing else', async () => {
     assert.deepEqual(await calledBy('$(gear) Open Settings'), [
       ['workbench.action.openSettings', `@ext:${extensionId}`],
     ]);
-    assert.equal(vscode.extensions.getExtension(extensionId)?.id.toLowerCase(), extensionId.toLowerCase());
   });
 
-  it('opens them in tabs of VS Code', async () => {
-    for (const [entry, tab] of [
-      ['$(gear) Open Settings', /Settings/],
-      ['$(question) Help', /Model Gateway/],
-    ] as const) {
+  for (const [entry, tab] of [
+    ['$(gear) Open Settings', /Settings/],
+    ['$(question) Help', /README/],
+  ] as const) {
+    it(`${entry} is a tab of VS Code`, async () => {
+      const { tabGroups } = vscode.window;
+      const opened = new Promise<void>((resolve) => {
+        const subscription = tabGroups.onDidChangeTabs(() => {
+          if (!tab.test(tabGroups.activeTabGroup.activeTab?.label ?? '')) return;
+          subscription.dispose();
+          resolve();
+        });
+      });
       await answerDialogs(entry, () => vscode.commands.executeCommand('modelGateway.showMenu'));
-      assert.match(vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? '', tab);
-    }
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  });
+      await opened;
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    });
+  }
 });

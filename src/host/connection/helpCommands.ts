@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isObject } from '../../base/json.ts';
 import { extensionId, setContextKey, settingsSection } from '../contributions.ts';
 
 /** Opens this extension's settings. */
@@ -20,7 +21,13 @@ export async function getStarted(): Promise<void> {
 
 /** Opens this extension's page, which says what it does and how. */
 export async function openHelp(): Promise<void> {
-  await vscode.commands.executeCommand('extension.open', extensionId);
+  const extension = vscode.extensions.getExtension(extensionId);
+  const facts: unknown = extension?.packageJSON;
+  // VS Code has no page for an extension that runs from its source, as `npm start` runs it, and says nothing.
+  if (extension && isObject(facts) && facts.isUnderDevelopment === true) {
+    const readme = vscode.Uri.joinPath(extension.extensionUri, 'README.md');
+    await vscode.commands.executeCommand('markdown.showPreview', readme);
+  } else await vscode.commands.executeCommand('extension.open', extensionId);
 }
 
 export async function openTimeouts(): Promise<void> {
