@@ -93,7 +93,12 @@ export async function askCredential(gateway: ConfiguredGateway): Promise<string 
 function credentialProblem(text: string): string | undefined {
   const reading = readCredential(text);
   if (reading.ok || reading.problem === 'empty') return undefined;
-  return reading.problem === 'line-break'
-    ? vscode.l10n.t('The credential has a line break in it. Copy it again without one.')
-    : vscode.l10n.t('The credential has characters that cannot be sent. Copy it again.');
+  switch (reading.problem) {
+    case 'line-break':
+      return vscode.l10n.t('The credential has a line break in it. Copy it again without one.');
+    case 'space':
+      return vscode.l10n.t('The credential has a space in it. Copy it again without one.');
+    case 'unprintable':
+      return vscode.l10n.t('The credential has characters that cannot be sent. Copy it again.');
+  }
 }

@@ -11,13 +11,20 @@ export type ConnectionTest =
   | { readonly kind: 'failed'; readonly error: GatewayError }
   | { readonly kind: 'cancelled' };
 
-/** Reads the model list once, with cancellable progress, and keeps nothing. */
+/**
+ * Reads the model list once, with cancellable progress, and keeps nothing.
+ *
+ * @param credential empty where the gateway needs none
+ */
 export async function testConnection(
   connection: Connection,
   gateway: ConfiguredGateway,
   credential: string,
 ): Promise<ConnectionTest> {
-  const client = await connection.clientFor({ baseUrl: gateway.baseUrl, credential: async () => credential });
+  const client = await connection.clientFor({
+    baseUrl: gateway.baseUrl,
+    credential: async () => credential || undefined,
+  });
   try {
     const models = await withNotificationProgress(
       vscode.l10n.t('Connecting to {0}…', new URL(gateway.baseUrl).host),

@@ -1,13 +1,13 @@
 export type CredentialReading =
   | { readonly ok: true; readonly credential: string }
-  | { readonly ok: false; readonly problem: 'empty' | 'line-break' | 'unprintable' };
+  | { readonly ok: false; readonly problem: 'empty' | 'line-break' | 'space' | 'unprintable' };
 
 const invisible = /[\u200B-\u200F\u2060\uFEFF\u00AD]/g;
 const quoted = /^(["'`“‘«])(.*)(["'`”’»])$/s;
 
 /**
  * Removes surrounding space, quotes, invisible characters and a `Bearer ` prefix from a pasted credential.
- * Refuses a line break inside, which would end the header (F104).
+ * Refuses a line break inside, which would end the header (F104), and a space, which ends a credential there.
  */
 export function readCredential(text: string): CredentialReading {
   let credential = text.replace(invisible, '').trim();
@@ -15,6 +15,7 @@ export function readCredential(text: string): CredentialReading {
   credential = credential.replace(/^Bearer\s+/i, '').trim();
   if (credential === '') return { ok: false, problem: 'empty' };
   if (/[\r\n]/.test(credential)) return { ok: false, problem: 'line-break' };
-  if (!/^[\x20-\x7e]+$/.test(credential)) return { ok: false, problem: 'unprintable' };
+  if (/\s/.test(credential)) return { ok: false, problem: 'space' };
+  if (!/^[\x21-\x7e]+$/.test(credential)) return { ok: false, problem: 'unprintable' };
   return { ok: true, credential };
 }

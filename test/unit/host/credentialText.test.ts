@@ -23,6 +23,7 @@ describe('F104 a pasted credential', () => {
     [' "" ', 'empty'],
     ['test\r\nx-other: header', 'line-break'],
     ['test\ncredential', 'line-break'],
+    ['test credential', 'space'],
     ['tést', 'unprintable'],
     ['test\u0000credential', 'unprintable'],
   ] as const) {

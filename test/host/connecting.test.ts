@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs, typeInto } from '../support/dialogs.ts';
+import { extensionServices } from '../support/extensionServices.ts';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+
+describe('connecting to a gateway', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+  let others: readonly string[];
+
+  before(async () => {
+    services = await extensionServices();
+    others = services.gateways.all.map(({ name }) => name);
+    gateway = await startScriptedGateway(['m-1'], (response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      response.end(`${textChunk('Hello', 'stop')}data: [DONE]\n\n`);
+    });
+  });
+
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const { name } of services.gateways.all)
+      if (!others.includes(name)) await services.gateways.remove(name);
+    await gateway.close();
+  });
+
+  function connectWith(credential: string) {
+    return answerDialogs(undefined, () =>
+      typeInto([gateway.baseUrl, credential], () => vscode.commands.executeCommand('modelGateway.connect')),
+    );
+  }
+
+  it('needs no credential where the gateway needs none, which then gets none', async () => {
+    assert.deepEqual(await connectWith(''), [], 'nothing is complained of');
+    assert.equal(services.connection.state.phase, 'ready');
+    assert.equal(services.connection.state.gateway?.baseUrl, gateway.baseUrl);
+    const { session } = await services.chats.open({});
+    await session.ask('Who are you?');
+    assert.equal(session.conversation.last?.result?.outcome.kind, 'complete');
+    assert.deepEqual(
+      new Set(gateway.requests.map(({ authorization }) => authorization)),
+      new Set([undefined]),
+    );
+  });
+
+  it('sends the credential that was typed', async () => {
+    await connectWith('canary-credential');
+    assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer canary-credential');
+  });
+});
