@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ReplyTools } from '../../src/host/replies/replyTools.ts';
 import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices } from '../support/extensionServices.ts';
 
 const memory = { get: () => undefined, update: async () => {}, keys: () => [] } as unknown as vscode.Memento;
 
@@ -13,7 +14,8 @@ describe('code and files of a reply in VS Code', () => {
   let folder: string;
   let tools: ReplyTools;
 
-  before(() => {
+  before(async () => {
+    await extensionServices();
     const [workspace] = vscode.workspace.workspaceFolders ?? [];
     assert(workspace, 'the tests run with a folder open');
     folder = mkdtempSync(join(workspace.uri.fsPath, 'reply-'));
@@ -130,6 +132,7 @@ describe('code and files of a reply in VS Code', () => {
     const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
     const { createTerminal } = vscode.window;
     window.createTerminal = () => ({
+      shellIntegration: { cwd: vscode.Uri.file(folder) },
       show: () => {},
       sendText: (text: string, execute?: boolean) => sent.push([text, execute]),
     });
@@ -148,5 +151,30 @@ describe('code and files of a reply in VS Code', () => {
       ['npm ci', false],
       ['npm ci && npm test', false],
     ]);
+  });
+
+  it('waits with typing until a new terminal’s shell prompts, which shows it once', async () => {
+    const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
+    const { createTerminal, onDidChangeTerminalShellIntegration } = vscode.window;
+    const changes = new vscode.EventEmitter<{ terminal: unknown; shellIntegration: { cwd?: vscode.Uri } }>();
+    const seen: string[] = [];
+    const terminal = { show: () => seen.push('shown'), sendText: (text: string) => seen.push(text) };
+    const tell = (shellIntegration: { cwd?: vscode.Uri }) => {
+      seen.push('told');
+      changes.fire({ terminal, shellIntegration });
+    };
+    window.createTerminal = () => terminal;
+    window.onDidChangeTerminalShellIntegration = changes.event;
+    try {
+      const put = tools.handle({ type: 'put-into-terminal', text: 'npm test', language: 'bash' });
+      await new Promise((resolve) => setImmediate(resolve));
+      tell({});
+      tell({ cwd: vscode.Uri.file(folder) });
+      await put;
+    } finally {
+      Object.assign(window, { createTerminal, onDidChangeTerminalShellIntegration });
+      changes.dispose();
+    }
+    assert.deepEqual(seen, ['shown', 'told', 'told', 'npm test']);
   });
 });

@@ -3,6 +3,9 @@ import { notify } from '../display/notify.ts';
 import { pick } from '../display/prompts.ts';
 import { commandsIn, joinedCommands } from './terminalText.ts';
 
+/** How long a new terminal's shell may take to say that it is there, in milliseconds. Some never say it. */
+const shellStartMs = 3000;
+
 /**
  * Puts commands of a reply before the prompt of a terminal. Nothing runs by itself: only one line is put there,
  * without a line break, and only where a shell waits for a command, never where a program would take it for keys.
@@ -20,6 +23,7 @@ export class Terminals {
     if (line === undefined) return;
     const terminal = this.#terminal();
     terminal.show();
+    await prompted(terminal);
     terminal.sendText(line, false);
   }
 
@@ -58,4 +62,20 @@ export class Terminals {
     const isReady = activeTerminal?.shellIntegration !== undefined && this.#idle.has(activeTerminal);
     return isReady ? activeTerminal : vscode.window.createTerminal();
   }
+}
+
+/**
+ * Resolves when the shell is about to prompt: it tells its folder with each prompt. What is typed before is shown
+ * twice, by the terminal and by the shell.
+ */
+async function prompted(terminal: vscode.Terminal): Promise<void> {
+  if (terminal.shellIntegration?.cwd) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, shellStartMs);
+  const subscription = vscode.window.onDidChangeTerminalShellIntegration((event) => {
+    if (event.terminal === terminal && event.shellIntegration.cwd) resolve();
+  });
+  await promise;
+  clearTimeout(timer);
+  subscription.dispose();
 }
