@@ -65,6 +65,28 @@ describe('how the page looks', () => {
     });
   }
 
+  it('names its gateway whole or by some letters, and else by its icon alone', async () => {
+    const chat = await openChat(browser, { width: 460, height: 300 });
+    await chat.show([], { model: 'openai/gpt-5', gateway: 'gateway.example:8443' });
+    const button = chat.page.locator('.gateway-button');
+    for (const [width, isNamed] of [
+      [900, true],
+      [520, true],
+      [460, false],
+      [330, false],
+    ] as const) {
+      await chat.page.setViewportSize({ width, height: 300 });
+      await chat.nextFrames();
+      const seen = await button.evaluate((each) => {
+        const name = each.querySelector('.model-name')?.getBoundingClientRect();
+        const { bottom, right } = each.getBoundingClientRect();
+        return !!name && name.width >= 40 && name.top < bottom && name.right <= right;
+      });
+      assert.equal(seen, isNamed, `${width}`);
+    }
+    await chat.close();
+  });
+
   it('fits into 300 pixels without scrolling sideways', async () => {
     const chat = await openChat(browser, { width: 300, height: 1400 });
     await chat.show(showcase);
