@@ -51,7 +51,7 @@ export class Composer extends LightElement.with({
         ${iconButton('attach', 'Attach Pictures… (or paste or drop them)', 'attach-files')}
         <textarea
           rows="1"
-          placeholder=${this.streaming ? 'Ask what is sent after this reply…' : 'Ask anything…'}
+          placeholder=${this.streaming ? 'Next question, sent after this reply…' : 'Ask anything…'}
           aria-label="Message"
           .value=${this.text}
           @input=${() => this.#set(this.#box?.value ?? '')}
