@@ -26,7 +26,8 @@ interface ShownRow<R> extends vscode.QuickPickItem {
 }
 
 /**
- * Shows a list with groups to choose from. Typing filters by label, description and detail.
+ * Shows a list with groups to choose from. Typing filters by label, description and detail, in which each of
+ * several words may stand anywhere.
  *
  * @param rows makes the rows, again whenever a button or a row changed something
  * @returns undefined when the user cancels
@@ -40,16 +41,24 @@ export async function pickFromList<R extends ListRow>(
   list.placeholder = plainLine(options.placeHolder ?? '', maxTextLength);
   list.matchOnDescription = true;
   list.matchOnDetail = true;
+  let all: readonly ShownRow<R>[] = [];
   const show = async () => {
     const [active] = list.activeItems;
     list.keepScrollPosition = active !== undefined;
-    const shown = shownRows(await rows());
+    all = shownRows(await rows());
+    const shown = holding(all, list.value);
     list.items = shown;
     const same = active && shown.find(({ row }) => row?.label === active.row?.label);
     if (same) list.activeItems = [same];
   };
   const { promise, resolve, reject } = Promise.withResolvers<R | undefined>();
   const showAgain = () => void show().catch(reject);
+  let hadWords = false;
+  list.onDidChangeValue((typed) => {
+    const hasWords = wordsOf(typed).length > 1;
+    if (hasWords || hadWords) list.items = holding(all, typed);
+    hadWords = hasWords;
+  });
   list.onDidAccept(() => {
     const [chosen] = list.activeItems;
     if (!chosen?.row) return;
@@ -71,6 +80,20 @@ export async function pickFromList<R extends ListRow>(
   } finally {
     list.dispose();
   }
+}
+
+/** VS Code looks for what is typed as one word; rows that hold each of several words are shown in spite of it. */
+function holding<R extends ListRow>(rows: readonly ShownRow<R>[], typed: string): readonly ShownRow<R>[] {
+  const words = wordsOf(typed);
+  if (words.length < 2) return rows;
+  return rows.map((shown) => {
+    const text = `${shown.label} ${shown.description ?? ''} ${shown.detail ?? ''}`.toLowerCase();
+    return words.every((word) => text.includes(word)) ? { ...shown, alwaysShow: true } : shown;
+  });
+}
+
+function wordsOf(typed: string): readonly string[] {
+  return typed.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
 function shownRows<R extends ListRow>(rows: readonly R[]): readonly ShownRow<R>[] {

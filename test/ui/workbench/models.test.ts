@@ -120,6 +120,12 @@ describe('a gateway with 155 models', () => {
     await workbench.screenshot('models/find');
   });
 
+  it('finds models by several words', async () => {
+    await workbench.quickInput.fill('model-3- google');
+    await workbench.quickInput.option('google/model-3-instruct-20251022').waitFor();
+    assert.equal(await workbench.quickInput.options.count(), 1);
+  });
+
   it('says of a model for neither chats nor videos what it is for', async () => {
     await workbench.quickInput.fill('text-embedding');
     await workbench.quickInput.pick('text-embedding-3');
