@@ -7,9 +7,9 @@ import { root } from './root.mjs';
 /** Narrow, so that words are legible where VS Code shows the pictures at half their size. */
 export const walkthroughViewport = { width: 860, height: 700 };
 
-/** Without the window's title bar and status bar, and without an editor that is empty. */
+/** Without the window's title bar and status bar, and without the editor's part where no editor is open. */
 const clips = {
-  connect: { x: 0, y: 36, width: 440, height: 400 },
+  connect: { x: 0, y: 36, width: 264, height: 320 },
   chat: { x: 0, y: 36, width: 860, height: 632 },
   video: { x: 0, y: 36, width: 860, height: 632 },
 };
@@ -25,6 +25,8 @@ export const walkthroughScenes = {
     await workbench.page.mouse.move(0, 0);
     await workbench.page.getByRole('button', { name: 'Use the Demo Gateway' }).waitFor();
     await workbench.statusBarItem('Model Gateway').waitFor();
+    const busy = '.activitybar .badge, .part.sidebar .monaco-progress-container.active';
+    await workbench.page.locator(busy).filter({ visible: true }).first().waitFor({ state: 'detached' });
   },
 
   async chat(workbench) {
