@@ -56,14 +56,16 @@ export function generateButton(
  */
 export function moreButtons(count: number, isOpen: boolean, toggle: () => void): TemplateResult {
   return html`
-    <button type="button" class="model-button" aria-expanded=${isOpen} aria-controls=${moreFieldsId} @click=${toggle}>
-      <span class="codicon codicon-chevron-${isOpen ? 'down' : 'right'}" aria-hidden="true"></span>
-      ${count === 0 ? 'More' : `More (${count})`}
-    </button>
-    <button type="button" class="model-button" aria-haspopup="dialog" data-action="open-request">
-      <span class="codicon codicon-json" aria-hidden="true"></span>
-      Request as JSON
-    </button>
+    <span class="more-buttons">
+      <button type="button" class="model-button" aria-expanded=${isOpen} aria-controls=${moreFieldsId} @click=${toggle}>
+        <span class="codicon codicon-chevron-${isOpen ? 'down' : 'right'}" aria-hidden="true"></span>
+        ${count === 0 ? 'More' : `More (${count})`}
+      </button>
+      <button type="button" class="model-button" aria-haspopup="dialog" data-action="open-request">
+        <span class="codicon codicon-json" aria-hidden="true"></span>
+        Request as JSON
+      </button>
+    </span>
   `;
 }
 

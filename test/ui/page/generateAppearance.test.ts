@@ -104,6 +104,18 @@ describe('how the Generate page looks', () => {
     }
   }
 
+  it('what has no place at first sight is offered in one line at any width', async () => {
+    page = await openGenerate(browser, { width: 900, height: 900 });
+    await page.show(interactions);
+    for (const width of [900, 460, 380, 300]) {
+      await page.page.setViewportSize({ width, height: 900 });
+      const [more, request] = await Promise.all(
+        [/^More/, 'Request as JSON'].map((name) => page.button(name).boundingBox()),
+      );
+      assert.ok(more && request && more.y === request.y, `${width}`);
+    }
+  });
+
   it('a narrow header shortens the gateway and the route before the model', async () => {
     page = await openGenerate(browser, { width: 300, height: 600 });
     const target = { ...synthesis.target, model: 'openai/gpt-video-5', route: 'Interactions (Gemini)' };
