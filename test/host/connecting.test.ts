@@ -35,7 +35,8 @@ describe('connecting to a gateway', () => {
   it('needs no credential where the gateway needs none, which then gets none', async () => {
     assert.deepEqual(await connectWith(''), [], 'nothing is complained of');
     assert.equal(services.connection.state.phase, 'ready');
-    assert.equal(services.connection.state.gateway?.baseUrl, gateway.baseUrl);
+    const { gateway: now } = services.connection.state;
+    assert.equal(now?.kind === 'gateway' && now.baseUrl, gateway.baseUrl);
     const { session } = await services.chats.open({});
     await session.ask('Who are you?');
     assert.equal(session.conversation.last?.result?.outcome.kind, 'complete');
