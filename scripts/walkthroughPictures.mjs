@@ -9,7 +9,7 @@ export const walkthroughViewport = { width: 860, height: 700 };
 
 /** Without the window's title bar and status bar, and without the editor's part where no editor is open. */
 const clips = {
-  connect: { x: 0, y: 36, width: 264, height: 320 },
+  connect: { x: 0, y: 36, width: 264, height: 352 },
   chat: { x: 0, y: 36, width: 860, height: 632 },
   video: { x: 0, y: 36, width: 860, height: 632 },
 };
