@@ -33,7 +33,7 @@ export interface FieldChoice {
   readonly label: string;
 }
 
-/** The target of the next request, and what prevents it. */
+/** The target of the next request, and what prevents it or speaks against it. */
 export interface GenerateTarget {
   readonly gateway: string | undefined;
   readonly model: string | undefined;
@@ -43,6 +43,8 @@ export interface GenerateTarget {
   readonly frames: readonly Frame[];
   /** Why nothing can be generated now; absent when all is well. */
   readonly notice?: ReplyNotice;
+  /** What to know before the next click, which sends all the same. */
+  readonly warning?: ReplyNotice;
 }
 
 /** Two lists of paths in the body. */

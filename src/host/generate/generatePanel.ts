@@ -208,14 +208,14 @@ export class GeneratePanel {
     const { label, frames } = videoRoute(this.session.route);
     const { state } = this.#services.connection;
     const { unlisted } = this.session;
-    const notice =
-      unlisted === undefined ? targetNotice(state) : unlistedNotice(state.gateway?.name ?? '', unlisted);
+    const notice = targetNotice(state);
     return {
       gateway: state.gateway?.name,
       model: this.session.model,
       route: label,
       frames,
       ...(notice && { notice }),
+      ...(unlisted !== undefined && { warning: unlistedNotice(state.gateway?.name ?? '', unlisted) }),
     };
   }
 

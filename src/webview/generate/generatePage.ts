@@ -97,7 +97,7 @@ class GeneratePage extends LightElement.with({
   }
 
   #content(form: GenerateForm): TemplateResult {
-    const { notice } = this.target;
+    const notice = this.target.notice ?? this.target.warning;
     return html`
       ${notice ? noticeView(withPlainRequestIds(notice)) : nothing}
       <mg-generate-form

@@ -137,6 +137,19 @@ describe('the Generate page', () => {
       assert.deepEqual(await sent(), []);
     });
 
+    it('again, once the host told what speaks against it', async () => {
+      const warning = {
+        title: 'work does not list this model',
+        detail: 'Nothing was sent. Choose a model that it lists, or send again.',
+        buttons: [{ action: 'choose-model', label: 'Choose Another Model…' }],
+        severity: 'info',
+      } as const;
+      await page.show({ target: { ...synthesis.target, warning } });
+      await page.page.getByText('work does not list this model').waitFor();
+      await page.generate().click();
+      assert.equal((await sent()).length, 1);
+    });
+
     it('nothing of a request that the host would not take, not even after a reload', async () => {
       await page.show();
       await page.prompt().fill('x'.repeat(1_500_000));
