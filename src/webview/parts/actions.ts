@@ -8,7 +8,10 @@ export interface Actions<Outgoing> {
   /** Returns the message to the host for any other action; undefined for none. The host checks it. */
   readonly messageOf: (action: string, clicked: HTMLElement) => Outgoing | undefined;
   readonly post: (message: Outgoing) => void;
-  /** Whether the second click of a double click on the action's button is ignored: it may cost. */
+  /**
+   * Whether the second click of a double click on the action's button is ignored: it may cost, or the button may
+   * mean something else by then.
+   */
   readonly isOnce?: (action: string) => boolean;
   /** Called once an action was performed, while its button is still there. */
   readonly performed?: (action: string) => void;

@@ -45,6 +45,7 @@ export class TaskPage extends LightElement.with({
     host.onMessage(({ state }) => this.#show(state));
     listenForActions<FromTaskPage>(this, {
       messageOf: taskMessageOf,
+      isOnce: () => true,
       post: (message) => host.post(message),
       announce: (words) => {
         this.announcement = words;

@@ -60,6 +60,13 @@ describe('the task page', () => {
       assert.equal(await page.page.getByRole('menu').count(), 0);
     });
 
+    it('ask once for a double click: by its second click another may stand there', async () => {
+      await open(running);
+      await button('Cancel Task').dblclick();
+      await button('Check Now').dblclick();
+      assert.deepEqual(await asked(), ['cancel', 'watch-now']);
+    });
+
     it('all stand in the menu where there is no room', async () => {
       await open(completed(undefined), { width: 300 });
       assert.equal(await button('Edit and Run Again…').isVisible(), false);
