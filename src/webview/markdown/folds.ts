@@ -1,5 +1,5 @@
 import { element, textNodes } from './dom.ts';
-import { maxBlockDepth } from './limits.ts';
+import { maxBlockDepth, maxFolds } from './limits.ts';
 import type { Block } from './parser.ts';
 import { keepOpaque } from './patch.ts';
 import { foldOpen, foldSummary } from './syntax/details.ts';
@@ -23,16 +23,25 @@ export interface Place {
 /** The folds, `<details>` in the text, in which the text stands that arrives now. */
 export class Folds {
   readonly #open: Fold[] = [];
+  #count = 0;
 
   get isEmpty(): boolean {
     return this.#open.length === 0;
+  }
+
+  /** Whether a line that begins, names or ends a fold means anything here; else it is text. */
+  knows({ opener: { type } }: Block): boolean {
+    if (type === foldOpen) return this.#open.length < maxBlockDepth && this.#count < maxFolds;
+    const fold = this.#open.at(-1);
+    if (type === foldSummary) return fold !== undefined && !fold.isNamed && !fold.section.hasChildNodes();
+    return fold !== undefined;
   }
 
   /**
    * Follows a line that begins, names or ends a fold.
    *
    * @param add adds a block to the section
-   * @returns where the text goes on; undefined where the line means nothing here, and is text
+   * @returns where the text goes on; undefined where the line means nothing here
    */
   follow({ opener }: Block, section: HTMLElement, add: (block: HTMLElement) => void): Place | undefined {
     if (opener.type === foldOpen) return this.#begin(opener.content, section, add);
@@ -42,7 +51,7 @@ export class Folds {
   }
 
   #begin(title: string, outer: HTMLElement, add: (block: HTMLElement) => void): Place | undefined {
-    if (this.#open.length >= maxBlockDepth) return undefined;
+    this.#count += 1;
     const frame = element('details', 'fold-box');
     const summary = element('summary');
     const section = element('div', 'section');
@@ -56,7 +65,7 @@ export class Folds {
 
   #name(title: string): Place | undefined {
     const fold = this.#open.at(-1);
-    if (!fold || fold.isNamed || fold.section.hasChildNodes()) return undefined;
+    if (!fold) return undefined;
     fold.isNamed = true;
     fold.summary.replaceChildren(...textNodes(plainText(title) || 'Details'));
     return { section: fold.section, last: null };

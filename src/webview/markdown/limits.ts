@@ -1,6 +1,9 @@
 /** How deep quotes and lists may stand in one another. Deeper ones would be columns of single letters. */
 export const maxBlockDepth = 12;
 
+/** How many folds one text may have; lines about further ones are text. Each goes into the page by itself. */
+export const maxFolds = 200;
+
 /** How deep emphasis and links may stand in one another. */
 export const maxMarkDepth = 12;
 

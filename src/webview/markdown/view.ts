@@ -163,7 +163,7 @@ export class MarkdownView {
 
   /** Returns the nodes that show the blocks, without those of folds, which stay as they are. */
   #place(closed: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
-    const marker = blocks.findIndex(isFoldMarker);
+    const marker = blocks.findIndex((block) => isFoldMarker(block) && this.#folds.knows(block));
     if (marker !== -1) {
       const before = this.#placeWhole(blocks.slice(0, marker));
       for (const block of blocks.slice(marker, marker + 1)) this.#placeFold(block);
@@ -188,18 +188,16 @@ export class MarkdownView {
   /** Goes on inside or after a fold. */
   #placeFold(marker: Block): void {
     const place = this.#folds.follow(marker, this.#section, (block) => this.#placeBlocks([block]));
-    if (place) {
-      this.#section = place.section;
-      this.#lastClosed = place.last;
-      return;
-    }
-    const text = element('p');
-    text.append(...textNodes(marker.opener.markup));
-    this.#placeBlocks([text]);
+    if (!place) return;
+    this.#section = place.section;
+    this.#lastClosed = place.last;
   }
 
+  /** A line about a fold is text here, as it means nothing. */
   #placeWhole(blocks: readonly Block[]): readonly Node[] {
-    return this.#placeBlocks(blocks.map((block) => renderBlock(block, true)));
+    const isText = blocks.map(isFoldMarker);
+    const built = blocks.map((block) => (isFoldMarker(block) ? asWritten(block) : renderBlock(block, true)));
+    return this.#placeBlocks(built).filter((_, at) => !isText[at]);
   }
 
   #placeBlocks(nodes: readonly Node[]): readonly Node[] {
@@ -230,6 +228,12 @@ export class MarkdownView {
     this.#lastClosed = null;
     return this.#root.appendChild(element('div', 'section'));
   }
+}
+
+function asWritten({ opener }: Block): HTMLElement {
+  const text = element('p');
+  text.append(...textNodes(opener.markup));
+  return text;
 }
 
 /** A closed part as it was written: what continues a block is told without what stands for its beginning. */
