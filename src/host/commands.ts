@@ -5,6 +5,7 @@ import { type CommandId, commandId, runCommand } from './contributions.ts';
 import { notify } from './display/notify.ts';
 import { notifyFailure } from './failureActions.ts';
 import { failureMessage } from './failureMessage.ts';
+import { withForgottenRow } from './forgottenRow.ts';
 import type { Services } from './services.ts';
 
 interface Manifest {
@@ -18,7 +19,8 @@ interface Manifest {
 export function registerCommands(context: vscode.ExtensionContext, services: Services): void {
   const { contributes }: Manifest = context.extension.packageJSON;
   for (const { command } of contributes.commands) {
-    const run = (...args: readonly unknown[]) => guarded(commandId(command), services, args);
+    const run = (...args: readonly unknown[]) =>
+      guarded(commandId(command), services, withForgottenRow(args));
     context.subscriptions.push(vscode.commands.registerCommand(command, run));
   }
 }

@@ -205,8 +205,10 @@ export class Workbench {
   /**
    * Opens the context menu of a row and takes an item. Opens it again until it has the item: a menu shows what was
    * possible when it opened. By the keyboard: a menu takes no click as it opens.
+   *
+   * @param meanwhile happens while the menu is open
    */
-  async contextMenu(row: Locator, item: string): Promise<void> {
+  async contextMenu(row: Locator, item: string, meanwhile?: () => Promise<void>): Promise<void> {
     const wanted = this.page.getByRole('menuitem', { name: item });
     await poll(`“${item}” in the context menu`, async () => {
       await row.click({ button: 'right' });
@@ -214,6 +216,7 @@ export class Workbench {
       await this.page.keyboard.press('Escape');
       return undefined;
     });
+    await meanwhile?.();
     await wanted.hover();
     await this.page.locator('.action-item.focused').filter({ hasText: item }).waitFor();
     await this.page.keyboard.press('Enter');

@@ -5,6 +5,7 @@ import type { Gateway } from '../connection/gateways.ts';
 import { runCommand } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
+import { forgottenRow } from '../forgottenRow.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { useTitle } from './modelDescription.ts';
 import { pickModel } from './modelPicker.ts';
@@ -144,7 +145,8 @@ async function mark(
 
 /** The model of a row, else of the selected row, else one that the user picks. */
 async function givenModel(services: Services, row: unknown): Promise<Model | undefined> {
-  return modelOf(row) ?? services.modelsView.selected ?? (await pickModel(services));
+  const selected = row === forgottenRow ? undefined : services.modelsView.selected;
+  return modelOf(row) ?? selected ?? (await pickModel(services));
 }
 
 /** The commands of the Models view by their ids. */

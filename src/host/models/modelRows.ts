@@ -3,6 +3,7 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 import { type ModelUse, usesOf } from '../../wire/apis/models/modelUse.ts';
 import type { ConnectionState } from '../connection/connection.ts';
 import { commandName } from '../contributions.ts';
+import type { TreeRow } from '../display/knownRows.ts';
 import { addTooltip, treeItem } from '../display/rows.ts';
 import { allFacts, shortFacts } from './modelDescription.ts';
 import { longList, type ModelGroup, modelGroups, rowLabels } from './modelGroups.ts';
@@ -34,7 +35,27 @@ export class ModelRows {
     this.#pinned = new Set(pinned);
   }
 
-  of({ group }: GroupRow): readonly ModelRow[] {
+  /** The rows with the lines they are drawn by. */
+  get lines(): readonly TreeRow<GroupRow | ModelRow>[] {
+    return this.groups.map((row) => ({
+      id: groupId(row.group),
+      node: row,
+      look: [row.group.models.length, this.#isClosed(row.group)],
+      item: () => this.#groupItem(row),
+      children: this.#modelLines(row),
+    }));
+  }
+
+  #modelLines(row: GroupRow): readonly TreeRow<ModelRow>[] {
+    return this.#of(row).map((row) => ({
+      id: rowId(row.group, row.model.id),
+      node: row,
+      look: [row.label, row.model, this.#uses(row.model), this.#pinned.has(row.model.id)],
+      item: () => this.#modelItem(row),
+    }));
+  }
+
+  #of({ group }: GroupRow): readonly ModelRow[] {
     const labels = rowLabels(group.models);
     const id = groupId(group);
     return group.models.map((model) => ({
@@ -45,21 +66,24 @@ export class ModelRows {
     }));
   }
 
-  groupItem({ group }: GroupRow): vscode.TreeItem {
+  #groupItem({ group }: GroupRow): vscode.TreeItem {
     const { kind, models } = group;
-    const parts = this.groups.filter((row) => isPart(row.group)).length;
-    // The parts of a long list begin closed, so that they are seen together.
-    const isClosed = isPart(group) && parts > 1 && this.#models.length > longList;
     return treeItem({
       id: groupId(group),
       label: groupTitle(group),
       description: isPart(group) ? String(models.length) : undefined,
       context: kind,
-      children: isClosed ? 'collapsed' : 'expanded',
+      children: this.#isClosed(group) ? 'collapsed' : 'expanded',
     });
   }
 
-  modelItem({ model, label, group }: ModelRow): vscode.TreeItem {
+  /** The parts of a long list begin closed, so that they are seen together. */
+  #isClosed(group: ModelGroup): boolean {
+    const parts = this.groups.filter((row) => isPart(row.group)).length;
+    return isPart(group) && parts > 1 && this.#models.length > longList;
+  }
+
+  #modelItem({ model, label, group }: ModelRow): vscode.TreeItem {
     const uses = this.#uses(model);
     return treeItem({
       id: rowId(group, model.id),

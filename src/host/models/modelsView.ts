@@ -4,6 +4,7 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { Connection, ConnectionState } from '../connection/connection.ts';
 import { type CommandId, commandName, setContextKey, viewId } from '../contributions.ts';
 import { modelCount } from '../counts.ts';
+import { KnownRows, type TreeRow } from '../display/knownRows.ts';
 import { ViewProgress } from '../display/progress.ts';
 import { describeView, treeItem } from '../display/rows.ts';
 import { shortTime } from '../display/shortTime.ts';
@@ -13,17 +14,21 @@ import type { ModelNotes } from './modelNotes.ts';
 import { type GroupRow, type ModelRow, ModelRows } from './modelRows.ts';
 import { outageRow, stoppedRow } from './outageRow.ts';
 
+/** A row that tells of the list instead of belonging to it. */
+interface Notice {
+  readonly kind: 'notice';
+  readonly label: string;
+  readonly item: vscode.TreeItem;
+}
+
 /** A row of the Models view. */
-export type ModelsNode =
-  | { readonly kind: 'notice'; readonly label: string; readonly item: vscode.TreeItem }
-  | GroupRow
-  | ModelRow;
+export type ModelsNode = Notice | GroupRow | ModelRow;
 
 /** The models of the current gateway, in groups. Old rows stay while new ones are read. */
 export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
-  readonly #connection: Connection;
   readonly #notes: ModelNotes;
-  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly #onDidChange = new vscode.EventEmitter<ModelsNode[] | undefined>();
+  readonly #known = new KnownRows<ModelsNode>();
   readonly #view: vscode.TreeView<ModelsNode>;
   readonly #subscriptions: readonly Disposable[];
   #rows: ModelRows;
@@ -31,7 +36,6 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   readonly #progress = new ViewProgress(viewId('models'));
 
   constructor(connection: Connection, notes: ModelNotes) {
-    this.#connection = connection;
     this.#notes = notes;
     this.#rows = new ModelRows(notes, connection.state);
     this.#view = vscode.window.createTreeView(viewId('models'), {
@@ -55,13 +59,11 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   }
 
   getChildren(node?: ModelsNode): ModelsNode[] {
-    if (node?.kind === 'group') return [...this.#rows.of(node)];
-    return node ? [] : [...notices(this.#connection.state), ...this.#rows.groups];
+    return [...(node ? this.#known.childrenOf(node) : this.#known.roots)];
   }
 
   getTreeItem(node: ModelsNode): vscode.TreeItem {
-    if (node.kind === 'notice') return node.item;
-    return node.kind === 'group' ? this.#rows.groupItem(node) : this.#rows.modelItem(node);
+    return this.#known.itemOf(node) ?? treeItem({ id: 'gone', label: '' });
   }
 
   /** Adds what is not needed before a row is pointed at. */
@@ -81,11 +83,17 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
     describeView(this.#view, state.gateway?.name);
     this.#progress.show(state.phase === 'loading');
     this.#rows = new ModelRows(this.#notes, state);
-    this.#onDidChange.fire();
+    const changed = this.#known.update([...notices(state).map(noticeLine), ...this.#rows.lines]);
+    if (changed?.length !== 0) this.#onDidChange.fire(changed && [...changed]);
   }
 }
 
-function notices(state: ConnectionState): ModelsNode[] {
+function noticeLine(node: Notice): TreeRow<Notice> {
+  const { id = '', label, description, tooltip, command } = node.item;
+  return { id, node, look: [label, description, tooltip, command?.command], item: () => node.item };
+}
+
+function notices(state: ConnectionState): Notice[] {
   if (state.gateway === undefined) return [];
   if (state.outage) {
     const item = outageRow(state.outage, state.models.length > 0);
@@ -108,7 +116,7 @@ function notices(state: ConnectionState): ModelsNode[] {
   ];
 }
 
-function failureRow({ error, models }: ConnectionState): ModelsNode {
+function failureRow({ error, models }: ConnectionState): Notice {
   if (error === undefined) return notice('', { icon: 'error' });
   const message = failureMessage(error);
   const [action] = message.actions;
@@ -122,7 +130,7 @@ function failureRow({ error, models }: ConnectionState): ModelsNode {
   });
 }
 
-function beyondRow({ models, modelsBeyond }: ConnectionState): ModelsNode {
+function beyondRow({ models, modelsBeyond }: ConnectionState): Notice {
   return notice(vscode.l10n.t('{0} more are not listed', modelCount(modelsBeyond)), {
     icon: 'info',
     tooltip: vscode.l10n.t(
@@ -132,7 +140,7 @@ function beyondRow({ models, modelsBeyond }: ConnectionState): ModelsNode {
   });
 }
 
-function unaskedRow({ modelsReadAt }: ConnectionState): ModelsNode {
+function unaskedRow({ modelsReadAt }: ConnectionState): Notice {
   const label =
     modelsReadAt === undefined
       ? vscode.l10n.t('Load Models')
@@ -152,7 +160,7 @@ interface NoticeContent {
   readonly command?: CommandId;
 }
 
-function notice(label: string, content: NoticeContent): ModelsNode {
+function notice(label: string, content: NoticeContent): Notice {
   const command = content.command && { command: commandName(content.command), title: label };
   return { kind: 'notice', label, item: treeItem({ ...content, id: 'notice', label, command }) };
 }

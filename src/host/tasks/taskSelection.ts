@@ -4,10 +4,11 @@ import type { KeptResult, Task } from '../../tasks/task.ts';
 import { notify } from '../display/notify.ts';
 import { pick } from '../display/prompts.ts';
 import { shortTime } from '../display/shortTime.ts';
+import { forgottenRow } from '../forgottenRow.ts';
 import type { Services } from '../services.ts';
 import { isActionEnabled, type TaskActionId } from './taskActions.ts';
-import type { TasksNode } from './tasksView.ts';
 import { appearanceIcon, appearanceOf, shortPrompt, statusOf, untitled } from './taskWords.ts';
+import type { TasksNode } from './viewRows.ts';
 
 /** The longest prompt in a list to choose from, in UTF-16 units. */
 const maxLabelLength = 120;
@@ -26,7 +27,7 @@ interface CommandArgument {
   readonly kind?: unknown;
   readonly key?: unknown;
   readonly result?: unknown;
-  /** `selected` from a key binding of the Tasks view, for its selected rows. */
+  /** `selected` from a key binding of the Tasks view, for its selected rows; `forgotten` for one that is unknown. */
   readonly rows?: unknown;
 }
 
@@ -119,9 +120,10 @@ function tasksOf({ tasks }: Services, rows: readonly CommandArgument[]): readonl
 
 /**
  * The task of the active page, else those of the selected rows. For a key binding of the view, the selected
- * rows only.
+ * rows only; for a row that VS Code forgot, none.
  */
 function current(services: Services, given: unknown): readonly Task[] {
+  if (given === forgottenRow) return [];
   const page =
     (given as CommandArgument | undefined)?.rows === 'selected' ? undefined : services.taskPages.active?.key;
   return tasksOf(services, page === undefined ? services.tasksView.selection : [{ key: page }]);

@@ -1,41 +1,20 @@
 import * as vscode from 'vscode';
+import { Emitter } from '../../base/emitter.ts';
 import { Throttle } from '../../base/throttle.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import { groupOf, type Task, type TaskGroup } from '../../tasks/task.ts';
-import {
-  type ListedGroup,
-  listTasks,
-  type RemoteTask,
-  remoteGroupOf,
-  type TaskOrder,
-} from '../../tasks/taskList.ts';
+import { listTasks, type RemoteTask, remoteGroupOf, type TaskOrder } from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import { setContextKey, viewId } from '../contributions.ts';
 import { runningTasks } from '../counts.ts';
+import { KnownRows } from '../display/knownRows.ts';
 import { ViewProgress } from '../display/progress.ts';
 import { countOnView, treeItem } from '../display/rows.ts';
 import type { RemoteTasks } from './remoteTasks.ts';
 import { RowClicks } from './rowClicks.ts';
 import { actionsForAny } from './taskActions.ts';
-import { remoteItem, taskItem } from './taskItems.ts';
 import { groupName, statusOf } from './taskWords.ts';
-import { failureItem, filterItem, groupItem, moreItem, restItem } from './viewItems.ts';
-
-/** A row of the Tasks view. */
-export type TasksNode =
-  | { readonly kind: 'notice'; readonly item: vscode.TreeItem }
-  | {
-      readonly kind: 'group';
-      readonly group: TaskGroup;
-      /** The number of its tasks, including those not shown. */
-      readonly count: number;
-      readonly children: readonly TasksNode[];
-    }
-  | { readonly kind: 'task'; readonly key: string }
-  | { readonly kind: 'remote'; readonly task: RemoteTask }
-  /** The tasks of a group that are not shown yet. */
-  | { readonly kind: 'rest'; readonly group: TaskGroup; readonly count: number }
-  /** The tasks that were not listed yet. */
-  | { readonly kind: 'more' };
+import { type TasksNode, viewRows } from './viewRows.ts';
 
 const orderKey = 'tasks/order';
 
@@ -47,8 +26,8 @@ const crowd = 100;
 const refreshMs = 50;
 const crowdedRefreshMs = 2000;
 
-/** How long VS Code takes at most until it knows the rows again, in milliseconds. */
-const maxRefreshMs = 2000;
+/** How long VS Code takes at most to list rows anew, in milliseconds. */
+const maxListingMs = 2000;
 
 /** How often the times of running tasks are refreshed, in milliseconds. */
 const tickMs = 5000;
@@ -69,9 +48,8 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   readonly clicks = new RowClicks();
   /** The keys of the tasks that are listed now. */
   #listed: ReadonlySet<string> = new Set();
-  #rows = new Map<string, TasksNode>();
-  #shown = new Map<string, Task>();
-  #running: readonly Task[] = [];
+  readonly #rows = new KnownRows<TasksNode>();
+  readonly #onDidList = new Emitter();
   #filter = '';
 
   constructor(tasks: TaskService, remoteTasks: RemoteTasks, state: vscode.Memento) {
@@ -105,10 +83,14 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     return this.#view.selection;
   }
 
-  /** The row that was just clicked. VS Code forgets all rows while it refreshes the view, and names them again soon. */
+  /** The row that was just clicked. VS Code knows none of a group while it lists its rows anew. */
   async clicked(): Promise<TasksNode | undefined> {
-    for (let waited = 0; this.selection.length === 0 && waited < maxRefreshMs; waited += refreshMs) {
-      await new Promise((resolve) => setTimeout(resolve, refreshMs));
+    const tooLate = AbortSignal.timeout(maxListingMs);
+    while (this.selection.length === 0 && !tooLate.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const listed = this.#onDidList.event(resolve);
+      await untilAborted(promise, tooLate).catch(() => {});
+      listed.dispose();
     }
     return this.selection[0];
   }
@@ -145,29 +127,18 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   }
 
   getChildren(node?: TasksNode): TasksNode[] {
-    if (node === undefined) return this.#roots();
-    return node.kind === 'group' ? [...node.children] : [];
+    if (node === undefined) this.#update();
+    // VS Code knows the rows once it has taken all of this answer.
+    setImmediate(() => this.#onDidList.fire());
+    return [...(node === undefined ? this.#rows.roots : this.#rows.childrenOf(node))];
   }
 
   getTreeItem(node: TasksNode): vscode.TreeItem {
-    switch (node.kind) {
-      case 'notice':
-        return node.item;
-      case 'group':
-        return groupItem(node.group, node.count);
-      case 'task':
-        return this.#taskItem(node.key);
-      case 'remote':
-        return remoteItem(node.task);
-      case 'rest':
-        return restItem(node.group, node.count);
-      case 'more':
-        return moreItem();
-    }
+    return this.#rows.itemOf(node) ?? treeItem({ id: 'gone', label: '' });
   }
 
   getParent(node: TasksNode): TasksNode | undefined {
-    return this.#roots().find((root) => root.kind === 'group' && root.children.includes(node));
+    return this.#rows.parentOf(node);
   }
 
   dispose(): void {
@@ -178,7 +149,8 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     this.#onDidChange.dispose();
   }
 
-  #roots(): TasksNode[] {
+  /** @returns the rows that changed; undefined when the list of groups and notices did */
+  #update(): readonly TasksNode[] | undefined {
     const known = { own: this.#tasks.all, remote: this.#remoteTasks.tasks };
     const groups = listTasks(known, {
       filter: this.#filter,
@@ -188,9 +160,10 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
       stateWords: (task) => this.#stateWords(task),
     });
     this.#listed = new Set(groups.flatMap(({ own }) => own.map(({ key }) => key)));
-    this.#running = groups.find(({ group }) => group === 'running')?.own ?? [];
-    const more: readonly TasksNode[] = this.#remoteTasks.hasMore ? [{ kind: 'more' }] : [];
-    return [...this.#notices(), ...groups.map((group) => this.#groupNode(group)), ...more];
+    const { filter } = this;
+    return this.#rows.update(
+      viewRows({ groups, tasks: this.#tasks, remoteTasks: this.#remoteTasks, filter }),
+    );
   }
 
   /** The heading above the row of a task, and what the row says of its state. */
@@ -200,42 +173,10 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     return `${groupName(groupOf(task, inFlight))} ${statusOf(task, inFlight)}`;
   }
 
-  #groupNode({ group, count, own, remote }: ListedGroup): TasksNode {
-    const rows = own.map((task) => this.#row(task));
-    const remoteRows = remote.map((task): TasksNode => ({ kind: 'remote', task }));
-    const left = count - own.length - remote.length;
-    const rest: readonly TasksNode[] = left > 0 ? [{ kind: 'rest', group, count: left }] : [];
-    return { kind: 'group', group, count, children: [...rows, ...remoteRows, ...rest] };
-  }
-
-  /** Returns the same object for the same task, so that VS Code knows which row changed. */
-  #row(task: Task): TasksNode {
-    const row = this.#rows.get(task.key) ?? { kind: 'task', key: task.key };
-    this.#rows.set(task.key, row);
-    this.#shown.set(task.key, task);
-    return row;
-  }
-
-  #taskItem(key: string): vscode.TreeItem {
-    const task = this.#shown.get(key);
-    if (!task) return treeItem({ id: `task/${key}`, label: '' });
-    const progress = this.#tasks.runProgress(task);
-    return taskItem(task, { inFlight: this.#tasks.isInFlight(task), progress });
-  }
-
   #fold(node: TasksNode, isFolded: boolean): void {
     if (node.kind !== 'group') return;
     if (isFolded) this.#folded.add(node.group);
     else this.#folded.delete(node.group);
-  }
-
-  #notices(): readonly TasksNode[] {
-    const { error } = this.#remoteTasks;
-    const items = [
-      ...(error && error.kind !== 'cancelled' ? [failureItem(error)] : []),
-      ...(this.#filter === '' ? [] : [filterItem(this.#filter)]),
-    ];
-    return items.map((item) => ({ kind: 'notice', item }));
   }
 
   #showBadge(): void {
@@ -253,12 +194,18 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     this.#showContext();
     this.#showBadge();
     // A hidden view asks for its rows when it is shown again.
-    if (this.#view.visible) this.#onDidChange.fire(undefined);
+    if (this.#view.visible) this.#fire(this.#update());
   }
 
+  /** Counts the times of running tasks on. */
   #tick(): void {
-    const rows = this.#running.flatMap(({ key }) => this.#rows.get(key) ?? []);
-    if (this.#view.visible && rows.length > 0) this.#onDidChange.fire(rows);
+    const running = this.#rows.roots.find((node) => node.kind === 'group' && node.group === 'running');
+    const rows = running ? this.#rows.childrenOf(running) : [];
+    if (this.#view.visible) this.#fire(rows.filter(({ kind }) => kind === 'task'));
+  }
+
+  #fire(changed: readonly TasksNode[] | undefined): void {
+    if (changed?.length !== 0) this.#onDidChange.fire(changed && [...changed]);
   }
 
   #showContext(): void {

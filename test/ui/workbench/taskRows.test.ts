@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../../src/storage/database.ts';
+import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import { Workbench } from '../../support/workbench.ts';
 
@@ -27,11 +27,20 @@ interface State {
   readonly watching: string;
 }
 
-/** Writes tasks in mixed states into the ledger of a window, as another window would. */
-function fillLedger({ dataDir }: Workbench): void {
+/** Writes into the ledger of a window, as another window would. */
+function writeLedger({ dataDir }: Workbench, write: (database: Database) => void): void {
   const folder = join(dataDir, 'data', 'User', 'globalStorage', 'model-gateway.model-gateway');
   mkdirSync(folder, { recursive: true });
   const database = openDatabase({ path: join(folder, 'tasks.sqlite'), migrations: ledgerMigrations });
+  database.write(() => {
+    write(database);
+    database.run('UPDATE revision SET n = n + 1');
+  });
+  database.close();
+}
+
+/** Writes tasks in mixed states. */
+function insertTasks(database: Database): void {
   const now = Date.now();
   const problem = JSON.stringify({ message: 'The prompt was held back by a content filter' });
   const none = { progress: null, problem: null, failedAs: null, endedAt: null, watching: 'on' };
@@ -46,21 +55,17 @@ function fillLedger({ dataDir }: Workbench): void {
   const mixed = Array.from({ length: 8 }, () => states)
     .flat()
     .slice(0, count);
-  database.write(() => {
-    for (const [nth, state] of mixed.entries()) {
-      const { stage, word, progress, problem, failedAs, watching, endedAt } = state;
-      const at = now - nth * 60_000;
-      database.run(
-        `INSERT INTO tasks (key, gateway, profile, route, model, prompt, stage, word, progress, problem, failedAs,
-           watching, taskId, intendedAt, submittedAt, acceptedAt, endedAt)
-         VALUES (?, 'https://rows.example', 'rows', 'videoSynthesis', 'wan-t2v', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[`rows-${nth}`, `${subjects[nth % subjects.length]}, take ${nth}`, stage, word, progress, problem],
-        ...[failedAs, watching, `task-${nth}`, at, at, at, endedAt],
-      );
-    }
-    database.run('UPDATE revision SET n = n + 1');
-  });
-  database.close();
+  for (const [nth, state] of mixed.entries()) {
+    const { stage, word, progress, problem, failedAs, watching, endedAt } = state;
+    const at = now - nth * 60_000;
+    database.run(
+      `INSERT INTO tasks (key, gateway, profile, route, model, prompt, stage, word, progress, problem, failedAs,
+         watching, taskId, intendedAt, submittedAt, acceptedAt, endedAt)
+       VALUES (?, 'https://rows.example', 'rows', 'videoSynthesis', 'wan-t2v', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[`rows-${nth}`, `${subjects[nth % subjects.length]}, take ${nth}`, stage, word, progress, problem],
+      ...[failedAs, watching, `task-${nth}`, at, at, at, endedAt],
+    );
+  }
 }
 
 /** Drags the edge of the side bar until it is so wide, in pixels. */
@@ -80,7 +85,7 @@ describe('the rows of 46 tasks', () => {
   before(async () => {
     workbench = await Workbench.open({ name: 'rows', viewport: { width: 1000, height: 2200 } });
     await workbench.activity('Model Gateway').click();
-    fillLedger(workbench);
+    writeLedger(workbench, insertTasks);
     await workbench.treeRows('Tasks').nth(10).waitFor();
   });
 
@@ -98,6 +103,22 @@ describe('the rows of 46 tasks', () => {
       new RegExp(`^Failed, .*, The prompt was held back by a content filter · ${time} · wan-t2v$`),
     ).waitFor();
     await row(new RegExp(`^Cancelled, .*, ${time} · wan-t2v$`)).waitFor();
+  });
+
+  it('keep the row of an open menu while others change, end and go on', async () => {
+    const kite = workbench.treeRows('Tasks').filter({ hasText: 'A kite, take 2' }).first();
+    await workbench.contextMenu(kite, 'Remove Task from This List…', async () => {
+      writeLedger(workbench, (database) => {
+        database.run(`UPDATE tasks SET progress = 61 WHERE key = 'rows-1'`);
+        database.run(`UPDATE tasks SET stage = 'completed', endedAt = intendedAt WHERE key = 'rows-7'`);
+        database.run(`UPDATE tasks SET watching = 'on' WHERE key = 'rows-5'`);
+      });
+      await row(/^Running, .*, 61 %/).waitFor();
+      await row(/^Completed.*, Rain on a window, macro shot, take 7/).waitFor();
+      await row(/^Running, A harbour at da.*, 40 %/).waitFor();
+    });
+    await workbench.dialog().getByText('Remove “A kite, take 2” from the list?').waitFor();
+    await workbench.dialog().getByRole('button', { name: 'Cancel' }).click();
   });
 
   it('are readable at 250 and 300 pixels, in every theme', async () => {

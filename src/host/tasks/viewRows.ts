@@ -1,0 +1,77 @@
+import type { TreeItem } from 'vscode';
+import type { Task, TaskGroup } from '../../tasks/task.ts';
+import type { ListedGroup, RemoteTask } from '../../tasks/taskList.ts';
+import type { TaskService } from '../../tasks/taskService.ts';
+import type { TreeRow } from '../display/knownRows.ts';
+import type { RemoteTasks } from './remoteTasks.ts';
+import { remoteItem, taskItem } from './taskItems.ts';
+import { failureItem, filterItem, groupItem, moreItem, restItem } from './viewItems.ts';
+
+/** A row of the Tasks view. */
+export type TasksNode =
+  | { readonly kind: 'notice' }
+  | {
+      readonly kind: 'group';
+      readonly group: TaskGroup;
+      /** The number of its tasks, including those not shown. */
+      readonly count: number;
+    }
+  | { readonly kind: 'task'; readonly key: string }
+  | { readonly kind: 'remote'; readonly task: RemoteTask }
+  /** The tasks of a group that are not shown yet. */
+  | { readonly kind: 'rest'; readonly group: TaskGroup }
+  /** The tasks that were not listed yet. */
+  | { readonly kind: 'more' };
+
+/** What the view shows. */
+export interface ViewContent {
+  readonly groups: readonly ListedGroup[];
+  readonly tasks: TaskService;
+  readonly remoteTasks: RemoteTasks;
+  readonly filter: string;
+}
+
+/** The rows of the Tasks view. */
+export function viewRows(content: ViewContent): readonly TreeRow<TasksNode>[] {
+  const { groups, tasks, remoteTasks } = content;
+  return [
+    ...notices(content),
+    ...groups.map((group) => groupRow(group, tasks)),
+    ...(remoteTasks.hasMore ? [row('more', { kind: 'more' }, '', moreItem)] : []),
+  ];
+}
+
+function notices({ remoteTasks: { error }, filter }: ViewContent): readonly TreeRow<TasksNode>[] {
+  return [
+    ...(error && error.kind !== 'cancelled'
+      ? [row('failure', { kind: 'notice' }, error, () => failureItem(error))]
+      : []),
+    ...(filter === '' ? [] : [row('filter', { kind: 'notice' }, filter, () => filterItem(filter))]),
+  ];
+}
+
+function groupRow({ group, count, own, remote }: ListedGroup, tasks: TaskService): TreeRow<TasksNode> {
+  const left = count - own.length - remote.length;
+  const rest = row(`rest/${group}`, { kind: 'rest', group }, left, () => restItem(group, left));
+  return {
+    ...row(`group/${group}`, { kind: 'group', group, count }, count, () => groupItem(group, count)),
+    children: [
+      ...own.map((task) => taskRow(task, tasks)),
+      ...remote.map((task) =>
+        row(`remote/${task.id}`, { kind: 'remote', task }, task, () => remoteItem(task)),
+      ),
+      ...(left > 0 ? [rest] : []),
+    ],
+  };
+}
+
+function taskRow(task: Task, tasks: TaskService): TreeRow<TasksNode> {
+  const inFlight = tasks.isInFlight(task);
+  return row(`task/${task.key}`, { kind: 'task', key: task.key }, [task, inFlight], () =>
+    taskItem(task, { inFlight, progress: tasks.runProgress(task) }),
+  );
+}
+
+function row(id: string, node: TasksNode, look: unknown, item: () => TreeItem): TreeRow<TasksNode> {
+  return { id, node, look, item };
+}

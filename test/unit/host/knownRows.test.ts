@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import type { TreeItem } from 'vscode';
+import { KnownRows, type TreeRow } from '../../../src/host/display/knownRows.ts';
+import { forgottenRow, withForgottenRow } from '../../../src/host/forgottenRow.ts';
+
+interface Node {
+  readonly name: string;
+  readonly size?: number;
+}
+
+function row(name: string, look: unknown = '', ...children: readonly TreeRow<Node>[]): TreeRow<Node> {
+  return { id: name, node: { name }, look, item: () => ({ label: `${name} ${look}` }) as TreeItem, children };
+}
+
+function names(nodes: readonly Node[] | undefined): readonly string[] | undefined {
+  return nodes?.map(({ name }) => name);
+}
+
+describe('the rows that a view has told VS Code', () => {
+  let rows: KnownRows<Node>;
+
+  beforeEach(() => {
+    rows = new KnownRows<Node>();
+    const told = rows.update([row('running', 2, row('a'), row('b')), row('completed', 1, row('c'))]);
+    assert.equal(told, undefined, 'all are new');
+  });
+
+  function children(nth: number): readonly Node[] {
+    const root = rows.roots[nth];
+    assert.ok(root);
+    return rows.childrenOf(root);
+  }
+
+  it('are not told again when nothing changed', () => {
+    const before = [rows.roots, children(0), children(1)];
+    const again = [row('running', 2, row('a'), row('b')), row('completed', 1, row('c'))];
+    assert.deepEqual(rows.update(again), []);
+    assert.deepEqual([rows.roots, children(0), children(1)], before);
+    for (const [nth, node] of children(0).entries()) assert.equal(node, before[1]?.[nth]);
+  });
+
+  it('are told one by one where only their lines changed, and stay the same nodes', () => {
+    const [a, b] = children(0);
+    assert.ok(a && b);
+    const changed = rows.update([
+      row('running', 2, row('a'), row('b', 'new')),
+      row('completed', 1, row('c')),
+    ]);
+    assert.deepEqual(changed, [b]);
+    assert.equal(changed?.[0], b);
+    assert.deepEqual(
+      [a, b].map((node) => rows.itemOf(node)?.label),
+      ['a ', 'b new'],
+    );
+  });
+
+  it('are told by their groups where they come, go or move', () => {
+    const [, b] = children(0);
+    const moved = rows.update([row('running', 1, row('a')), row('completed', 2, row('b'), row('c'))]);
+    assert.deepEqual(names(moved), ['running', 'completed']);
+    assert.equal(children(1)[0], b);
+    assert.deepEqual(b && rows.parentOf(b), rows.roots[1]);
+  });
+
+  it('are told all where a group comes or goes, and one that is gone is known no more', () => {
+    const [c] = children(1);
+    assert.ok(c);
+    assert.equal(rows.update([row('running', 2, row('a'), row('b'))]), undefined);
+    assert.equal(rows.itemOf(c), undefined);
+    assert.deepEqual(rows.childrenOf(c), []);
+  });
+
+  it('keep their nodes and get the content of now', () => {
+    const [running] = rows.roots;
+    const bigger = { ...row('running', 2, row('a'), row('b')), node: { name: 'running', size: 2 } };
+    rows.update([bigger, row('completed', 1, row('c'))]);
+    assert.equal(rows.roots[0], running);
+    assert.equal(running?.size, 2);
+  });
+});
+
+describe('the row of a command', () => {
+  it('is told apart when VS Code forgot it, and when there is none', () => {
+    assert.deepEqual(withForgottenRow([]), []);
+    assert.deepEqual(withForgottenRow([{ kind: 'task' }, undefined]), [{ kind: 'task' }, undefined]);
+    assert.deepEqual(withForgottenRow([null]), [null]);
+    const [row, selected] = withForgottenRow([undefined, undefined]);
+    assert.equal(row, forgottenRow);
+    assert.equal(selected, undefined);
+  });
+});
