@@ -4,48 +4,27 @@ import type { Task } from './task.ts';
 import type { TypicalRuns } from './typicalRuns.ts';
 
 /** Whether a running task has not begun at the gateway. */
-export function isQueued({ status, rawStatus = '' }: Task): boolean {
+export function isQueued({ status, rawStatus = '' }: Pick<Task, 'status' | 'rawStatus'>): boolean {
   return status === 'running' && isQueuedStatus(rawStatus);
 }
 
-/** How far running tasks are. Remembers what it told, so that nothing goes back without a word. */
-export class RunProgress {
-  readonly #typicalRuns: TypicalRuns;
-  /** The most that the gateway told of each task, in percent. */
-  readonly #most = new Map<string, number>();
-  /** What each task is compared with, in milliseconds: other tasks that end meanwhile change no estimate. */
-  readonly #compared = new Map<string, number>();
+/**
+ * How far a running task is: what the gateway tells, else an estimate by the user's earlier tasks. Undefined while
+ * neither is known, and in the queue, where a percentage means nothing. Many gateways always tell 0, which means
+ * nothing either.
+ */
+export function runProgress(task: Task, typicalRuns: TypicalRuns): TaskProgress | undefined {
+  const typicalMs = typicalRuns.of(task);
+  if (task.status !== 'running' || isQueued(task)) return undefined;
+  return task.progress ? told(task.progress, task.mostProgress) : estimate(task, typicalMs);
+}
 
-  constructor(typicalRuns: TypicalRuns) {
-    this.#typicalRuns = typicalRuns;
-  }
+function told(percent: number, most = percent): TaskProgress {
+  return { kind: 'told', percent, ...(percent < most && { backFrom: most }) };
+}
 
-  /**
-   * What the gateway tells, else an estimate by the user's earlier tasks. Undefined while neither is known, and
-   * in the queue, where a percentage means nothing. Many gateways always tell 0, which means nothing either.
-   */
-  of(task: Task): TaskProgress | undefined {
-    if (task.status !== 'running') {
-      this.#most.delete(task.key);
-      this.#compared.delete(task.key);
-      return undefined;
-    }
-    if (isQueued(task)) return undefined;
-    return task.progress ? this.#told(task.key, task.progress) : this.#estimate(task);
-  }
-
-  #told(key: string, percent: number): TaskProgress {
-    const most = Math.max(percent, this.#most.get(key) ?? 0);
-    this.#most.set(key, most);
-    return { kind: 'told', percent, ...(percent < most && { backFrom: most }) };
-  }
-
-  /** Nobody here knows when a task began that was made elsewhere. */
-  #estimate(task: Task): TaskProgress | undefined {
-    if (task.route === undefined || task.acceptedAt === undefined) return undefined;
-    const typicalMs = this.#compared.get(task.key) ?? this.#typicalRuns.of(task);
-    if (typicalMs === undefined) return undefined;
-    this.#compared.set(task.key, typicalMs);
-    return { kind: 'estimated', startedAt: task.acceptedAt, typicalMs };
-  }
+/** Nobody here knows when a task began that was made elsewhere. */
+function estimate({ route, acceptedAt }: Task, typicalMs: number | undefined): TaskProgress | undefined {
+  if (route === undefined || acceptedAt === undefined || typicalMs === undefined) return undefined;
+  return { kind: 'estimated', startedAt: acceptedAt, typicalMs };
 }

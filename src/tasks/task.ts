@@ -84,6 +84,10 @@ export interface Task {
   readonly rawStatus?: string;
   /** Percent, 0 to 100. */
   readonly progress?: number;
+  /** The most that the gateway told of it since it left the queue, in percent. */
+  readonly mostProgress?: number;
+  /** What its record itself holds, where that is no file; absent in rows of earlier versions. */
+  readonly holds?: 'text';
   readonly problem?: Problem;
   readonly intendedAt: number;
   readonly submittedAt?: number;
@@ -131,6 +135,11 @@ export interface TaskHistory {
   readonly record?: unknown;
   /** The beginning of a reply that named no task, at most 4 KiB. */
   readonly unclearReply?: string;
+}
+
+/** Whether a completed task made anything that is known: files, or a text. */
+export function hasResult({ results, holds }: Pick<Task, 'results' | 'holds'>): boolean {
+  return results.length > 0 || holds === 'text';
 }
 
 /** The groups in which tasks are shown. */

@@ -93,10 +93,9 @@ function sorted(tasks: readonly Task[], order: TaskOrder): readonly Task[] {
   }
 }
 
-/** A running task that nobody here made is polled by nobody here. */
+/** The group of a task that nobody here made, by what its gateway says. Nobody here polls it. */
 export function remoteGroupOf(task: RemoteTask): TaskGroup {
-  if (task.status === 'running') return 'unwatched';
-  return task.status === 'completed' ? 'completed' : groupOfFailed(task);
+  return task.status === 'failed' ? groupOfFailed(task) : task.status;
 }
 
 function ownText({ model, prompt, gatewayName, status, failedAs, rawStatus, taskId }: Task): string {

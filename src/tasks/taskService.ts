@@ -6,7 +6,7 @@ import type { DeleteOutcome } from './deleteOutcome.ts';
 import type { Renaming } from './ledger/ledgerIds.ts';
 import type { FoundTask, SearchResult } from './reconcile.ts';
 import type { FetchProgress } from './results.ts';
-import { RunProgress } from './runProgress.ts';
+import { runProgress } from './runProgress.ts';
 import type { Spending } from './spending.ts';
 import { groupOf, type Task, type TaskDraft, type TaskHistory } from './task.ts';
 import { TaskLifecycle, type TaskLifecycleOptions } from './taskLifecycle.ts';
@@ -34,8 +34,8 @@ export interface RepeatableRequest {
 export class TaskService {
   readonly #options: TaskLifecycleOptions;
   readonly #lifecycle: TaskLifecycle;
-  readonly #runProgress = new RunProgress(
-    new TypicalRuns((model) => this.#runtime?.ledger.typicalRunMs(model)),
+  readonly #typicalRuns = new TypicalRuns((model, startedAt) =>
+    this.#runtime?.ledger.typicalRunMs(model, startedAt),
   );
 
   constructor(options: TaskLifecycleOptions) {
@@ -136,7 +136,7 @@ export class TaskService {
 
   /** How far a running task is. Undefined while nobody knows, and in the queue. */
   runProgress(task: Task): TaskProgress | undefined {
-    return this.#runProgress.of(task);
+    return runProgress(task, this.#typicalRuns);
   }
 
   /** The requests of all windows that may cost money. The ledger must be open. */

@@ -1,24 +1,32 @@
 import type { Task } from './task.ts';
 
-/** How long an estimate is valid, in milliseconds. */
+/** How long nothing known stays so, in milliseconds. */
 const maxAgeMs = 10_000;
 
-/** How long tasks of a model usually run, by the user's earlier ones. Caches what the ledger tells. */
+/**
+ * How long tasks of a model usually run, by the user's own that had ended when a task began, or by the first that
+ * ended since. So it is the same from the task's first moment to its last, and in every window.
+ */
 export class TypicalRuns {
-  readonly #measure: (model: string) => number | undefined;
+  readonly #measure: (model: string, startedAt: number) => number | undefined;
+  /** By the key of the task. */
   readonly #known = new Map<string, { readonly ms: number | undefined; readonly readAt: number }>();
 
-  constructor(measure: (model: string) => number | undefined) {
+  /** @param measure asks the ledger; what it tells once is not asked for again */
+  constructor(measure: (model: string, startedAt: number) => number | undefined) {
     this.#measure = measure;
   }
 
   /** An estimate in milliseconds, for running tasks only. */
-  of({ status, model }: Task): number | undefined {
-    if (status !== 'running' || model === undefined) return undefined;
-    const known = this.#known.get(model);
-    if (known && Date.now() - known.readAt < maxAgeMs) return known.ms;
-    const ms = this.#measure(model);
-    this.#known.set(model, { ms, readAt: Date.now() });
+  of({ key, status, model, acceptedAt }: Task): number | undefined {
+    if (status !== 'running' || model === undefined || acceptedAt === undefined) {
+      this.#known.delete(key);
+      return undefined;
+    }
+    const known = this.#known.get(key);
+    if (known && (known.ms !== undefined || Date.now() - known.readAt < maxAgeMs)) return known.ms;
+    const ms = this.#measure(model, acceptedAt);
+    this.#known.set(key, { ms, readAt: Date.now() });
     return ms;
   }
 }

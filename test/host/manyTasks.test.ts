@@ -66,7 +66,7 @@ describe('ten thousand tasks', () => {
     const time = shortTime(madeAt);
     assert.deepEqual(
       rows.map(({ label, description }) => `${label} ${description}`),
-      [`Prompt 9999 no result · ${time} · many`],
+      [`Prompt 9999 ${time} · no file · many`],
     );
   });
 });

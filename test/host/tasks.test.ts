@@ -199,9 +199,7 @@ describe('tasks in a real VS Code', () => {
     });
     await services.remoteTasks.refresh();
     assert.ok(
-      rows(services).some((row) =>
-        /^(?:No longer watched|Completed): Made elsewhere.* made elsewhere/.test(row),
-      ),
+      rows(services).some((row) => /^(?:Running|Completed): Made elsewhere.* made elsewhere/.test(row)),
     );
     const listed = services.remoteTasks.find(id);
     assert.ok(listed);
@@ -209,6 +207,9 @@ describe('tasks in a real VS Code', () => {
     const { accessibilityInformation, description, label } = item;
     assert.equal(accessibilityInformation?.label, `Completed, ${label}, ${description}`);
     assert.match(String(description), /^\d\d:\d\d · made elsewhere/);
+    const queued = remoteItem({ ...listed, status: 'running', rawStatus: 'queued' });
+    assert.match(String(queued.description), /^\d\d:\d\d · queued · made elsewhere/);
+    assert.match(String(queued.accessibilityInformation?.label), /^Running, /);
     await vscode.commands.executeCommand('modelGateway.tasks.adopt', {
       kind: 'remote',
       task: services.remoteTasks.find(id),

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { groupOf, type Task } from '../../tasks/task.ts';
+import { groupOf, hasResult, type Task } from '../../tasks/task.ts';
 import { tally, taskCount, videoCount } from '../counts.ts';
 import { problemWords } from '../explanationWords.ts';
 import { noticeOf } from './taskNotice.ts';
@@ -29,5 +29,5 @@ function inOrder(tasks: readonly Task[]): readonly Task[] {
 
 /** Whether it has completed, and nothing is left to say of it. */
 export function isCompleted(task: Task): boolean {
-  return groupOf(task, false) === 'completed' && task.results.length > 0;
+  return groupOf(task, false) === 'completed' && hasResult(task);
 }

@@ -5,7 +5,6 @@ import { isQueued } from '../../tasks/runProgress.ts';
 import { groupOf, type Task } from '../../tasks/task.ts';
 import { modelOf, promptOf, type RemoteTask, remoteGroupOf } from '../../tasks/taskList.ts';
 import { commandName } from '../contributions.ts';
-import { clipped } from '../display/plainText.ts';
 import { treeItem } from '../display/rows.ts';
 import { shortTime } from '../display/shortTime.ts';
 import { problemWords } from '../explanationWords.ts';
@@ -40,19 +39,15 @@ const colors: Readonly<Record<TaskAppearance, string | undefined>> = {
   unwatched: 'disabledForeground',
 };
 
-/** The longest labels of rows, in UTF-16 units. How far a running task is is seen in a side bar of 250 pixels, too. */
-const maxRunningLabelLength = 20;
-const maxLabelLength = 40;
-const maxWordLength = 60;
-
 /**
- * The row of a task: its label is the prompt, its icon shows the state, and its description tells first what its
- * neighbours in the group do not share.
+ * The longest label of a row, in UTF-16 units: VS Code cuts descriptions, not labels, and the time is to be seen in a
+ * side bar of 250 pixels. The tooltip has the whole prompt.
  */
+const maxLabelLength = 20;
+
+/** The row of a task: its label is the prompt, its icon shows the state, and its description the time and the state. */
 export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
-  const isRunning = groupOf(task, context.inFlight) === 'running';
-  const longest = isRunning ? maxRunningLabelLength : maxLabelLength;
-  const label = shortPrompt(task.prompt, longest) || untitled(task);
+  const label = shortPrompt(task.prompt, maxLabelLength) || untitled(task);
   const description = describe(task, context);
   const appearance = appearanceOf(task, context.inFlight);
   return treeItem({
@@ -71,10 +66,9 @@ export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
 /** The row of a task that is not in the ledger. */
 export function remoteItem(task: RemoteTask): vscode.TreeItem {
   const label = shortPrompt(promptOf(task), maxLabelLength) || task.id;
-  const group = remoteGroupOf(task);
   const facts = [
     task.createdAt ? shortTime(task.createdAt.getTime()) : '',
-    group === 'unwatched' ? clipped(task.rawStatus ?? '', maxWordLength) : '',
+    isQueued(task) ? vscode.l10n.t('queued') : '',
     vscode.l10n.t('made elsewhere'),
     modelOf(task),
   ];
@@ -82,11 +76,11 @@ export function remoteItem(task: RemoteTask): vscode.TreeItem {
   return treeItem({
     id: `remote/${task.id}`,
     label,
-    icon: appearanceIcon(remoteAppearance(task)),
+    icon: remoteIcon(task),
     color: 'disabledForeground',
     description,
     tooltip: remoteTooltip(task),
-    spoken: `${groupName(group)}, ${label}, ${description}`,
+    spoken: `${groupName(remoteGroupOf(task))}, ${label}, ${description}`,
     context: 'remoteTask',
     command: { command: commandName('tasks.openSelected'), title: vscode.l10n.t('Keep Here') },
   });
@@ -96,17 +90,22 @@ function remoteTooltip(task: RemoteTask): string {
   const lines = [
     providersWord(task),
     shortPrompt(promptOf(task), 400),
-    vscode.l10n.t(
-      'The gateway lists this task; it was made elsewhere, or removed from this list. Keep it here to watch it and to save its result.',
-    ),
+    task.status === 'running'
+      ? vscode.l10n.t(
+          'It was running when the gateway listed it. It was made elsewhere, on another machine or by another program, or removed from this list. Keep it here to watch it and to save its result.',
+        )
+      : vscode.l10n.t(
+          'The gateway lists this task; it was made elsewhere, or removed from this list. Keep it here to save its result.',
+        ),
     vscode.l10n.t('Task ID: {0}', task.id),
   ];
   return lines.filter(Boolean).join('\n\n');
 }
 
-function remoteAppearance({ status, failedAs }: RemoteTask): TaskAppearance {
-  if (status === 'running') return 'unwatched';
-  return failedAs === 'cancelled' ? 'cancelled' : status;
+/** One that runs elsewhere has no turning icon: nobody here follows it. */
+function remoteIcon({ status, failedAs }: RemoteTask): string {
+  if (status === 'running') return 'cloud';
+  return appearanceIcon(failedAs === 'cancelled' ? 'cancelled' : status);
 }
 
 function describe(task: Task, context: TaskRowContext): string {
@@ -114,43 +113,46 @@ function describe(task: Task, context: TaskRowContext): string {
   return facts.filter(Boolean).join(' · ');
 }
 
-/** The state and the time. Leaves out what the heading of the group says. */
+/** The time and the state. The time is short and comes first, so that it is seen in a narrow side bar. */
 function standing(task: Task, context: TaskRowContext): readonly string[] {
-  const status = statusOf(task, context.inFlight).toLowerCase();
   const since = task.submittedAt ?? task.intendedAt;
-  const time = shortTime(since);
-  switch (groupOf(task, context.inFlight)) {
+  const isRunning = groupOf(task, context.inFlight) === 'running';
+  const time = isRunning ? clockTime(Date.now() - since) : shortTime(since);
+  return [time, ...state(task, context)];
+}
+
+/** The state in a few words. Leaves out what the heading of the group says. */
+function state(task: Task, { inFlight, progress }: TaskRowContext): readonly string[] {
+  const status = statusOf(task, inFlight).toLowerCase();
+  switch (groupOf(task, inFlight)) {
     case 'running':
-      if (context.inFlight || isQueued(task)) return [status, clockTime(Date.now() - since)];
-      return [shortProgress(context.progress), clockTime(Date.now() - since)];
+      return [inFlight || isQueued(task) ? status : shortProgress(progress)];
     case 'completed':
-      return savedFirst(task, time);
+      return savingOf(task);
     case 'attention':
-      return task.status === 'completed' ? savedFirst(task, time) : [status, time];
+      return task.status === 'completed' ? savingOf(task) : [status];
     case 'failed':
-      return [reasonOf(task) || status, time];
+      return [reasonOf(task) || status];
     case 'cancelled':
-      return [time];
+      return [];
     case 'unwatched':
-      return [time, shortProgress(context.progress)];
+      return [shortProgress(progress)];
   }
 }
 
-/** Puts first what became of the result, unless all is well. */
-function savedFirst(task: Task, time: string): readonly string[] {
-  const { results } = task;
-  if (results.length === 0) return [vscode.l10n.t('no result'), time];
+/** What became of the results. */
+function savingOf({ results, holds, route }: Task): readonly string[] {
+  if (results.length === 0) {
+    if (holds === 'text') return [vscode.l10n.t('text')];
+    return [route ? vscode.l10n.t('no result') : vscode.l10n.t('no file')];
+  }
   const failed = results.find(({ state }) => state === 'failed');
   if (failed)
-    return [
-      vscode.l10n.t('not saved'),
-      shortPrompt(failed.problem ? problemWords(failed.problem) : ''),
-      time,
-    ];
+    return [vscode.l10n.t('not saved'), shortPrompt(failed.problem ? problemWords(failed.problem) : '')];
   if (results.some(({ state }) => state === 'waiting' || state === 'fetching'))
-    return [vscode.l10n.t('downloading'), time];
+    return [vscode.l10n.t('downloading')];
   const isSaved = results.some(({ state }) => state === 'saved');
-  return [time, isSaved ? vscode.l10n.t('saved') : vscode.l10n.t('a link')];
+  return [isSaved ? vscode.l10n.t('saved') : vscode.l10n.t('a link')];
 }
 
 function reasonOf({ status, problem }: Task): string {

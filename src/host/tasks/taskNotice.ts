@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { TaskNotice } from '../../protocol/taskPage.ts';
-import type { Problem, Task } from '../../tasks/task.ts';
+import { hasResult, type Problem, type Task } from '../../tasks/task.ts';
 import { shortTime } from '../display/shortTime.ts';
 import { problemWords } from '../explanationWords.ts';
 import { saysNoMore, sentence } from '../repeatedWords.ts';
@@ -27,7 +27,7 @@ export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined 
     case 'running':
       return task.watching === 'on' ? undefined : unwatchedNotice(task);
     case 'completed':
-      return task.results.length === 0 ? emptyNotice() : undefined;
+      return hasResult(task) ? undefined : emptyNotice(task);
     case 'failed':
       return failedNotice(task);
     case 'missing':
@@ -106,7 +106,14 @@ function failedNotice({ failedAs, problem }: Task): TaskNotice {
   );
 }
 
-function emptyNotice(): TaskNotice {
+/** Of a task that was made elsewhere nobody here knows whether it was to make a file. */
+function emptyNotice({ route }: Task): TaskNotice {
+  if (route === undefined) {
+    return info(
+      vscode.l10n.t('There is no file'),
+      vscode.l10n.t('The gateway’s record of the task names none. What it holds is below.'),
+    );
+  }
   return failure(
     vscode.l10n.t('There is no result'),
     vscode.l10n.t(

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TaskAppearance } from '../../protocol/taskPage.ts';
 import { isQueued } from '../../tasks/runProgress.ts';
-import { groupOf, type Task, type TaskGroup } from '../../tasks/task.ts';
+import { groupOf, hasResult, type Task, type TaskGroup } from '../../tasks/task.ts';
 import { plainLine } from '../display/plainText.ts';
 
 /** The heading of a group of tasks. */
@@ -49,7 +49,7 @@ export function appearanceOf(task: Task, inFlight: boolean): TaskAppearance {
   const group = groupOf(task, inFlight);
   if (group === 'running') return isQueued(task) ? 'queued' : 'running';
   if (group !== 'completed') return group;
-  if (task.results.length === 0) return 'empty';
+  if (!hasResult(task)) return 'empty';
   return isDownloading(task) ? 'downloading' : 'completed';
 }
 
@@ -130,7 +130,11 @@ function runningStatus(task: Task): string {
 
 function completedStatus(task: Task): string {
   const { results } = task;
-  if (results.length === 0) return vscode.l10n.t('Completed without a result');
+  if (!hasResult(task)) {
+    return task.route
+      ? vscode.l10n.t('Completed without a result')
+      : vscode.l10n.t('Completed without a file');
+  }
   if (results.some(({ state }) => state === 'failed')) return vscode.l10n.t('Completed, result not saved');
   return isDownloading(task) ? vscode.l10n.t('Completed, downloading') : vscode.l10n.t('Completed');
 }

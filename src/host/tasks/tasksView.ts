@@ -197,11 +197,13 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     if (this.#view.visible) this.#fire(this.#update());
   }
 
-  /** Counts the times of running tasks on. */
+  /** Counts the times of running tasks on, from what is known of them now. */
   #tick(): void {
+    if (!this.#view.visible) return;
+    const changed = this.#update();
     const running = this.#rows.roots.find((node) => node.kind === 'group' && node.group === 'running');
-    const rows = running ? this.#rows.childrenOf(running) : [];
-    if (this.#view.visible) this.#fire(rows.filter(({ kind }) => kind === 'task'));
+    const counted = running ? this.#rows.childrenOf(running).filter(({ kind }) => kind === 'task') : [];
+    this.#fire(changed && [...new Set([...changed, ...counted])]);
   }
 
   #fire(changed: readonly TasksNode[] | undefined): void {

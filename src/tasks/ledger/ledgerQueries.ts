@@ -47,8 +47,8 @@ export class LedgerQueries {
   }
 
   /** How long the model usually takes, in milliseconds: the median of its last 20 completed tasks. */
-  typicalRunMs(model: string): number | undefined {
-    return this.#reader.typicalRunMs(model);
+  typicalRunMs(model: string, startedAt: number): number | undefined {
+    return this.#reader.typicalRunMs(model, startedAt);
   }
 
   /** The requests of all windows that may cost money, those about to be sent included. */

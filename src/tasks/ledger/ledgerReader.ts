@@ -75,20 +75,30 @@ export class LedgerReader {
     return this.#database.get<{ owner: string }>(sql, key)?.owner;
   }
 
-  typicalRunMs(model: string): number | undefined {
-    const runs = this.#database
-      .all<{ ms: number }>(
-        `SELECT endedAt - coalesce(acceptedAt, submittedAt) AS ms FROM tasks
-         WHERE model = ? AND stage = 'completed' AND route IS NOT NULL
-         ORDER BY endedAt DESC LIMIT ${runsCounted}`,
-        model,
-      )
-      .map(({ ms }) => ms)
-      // A clock that was set back between the two times makes them meaningless.
-      .filter((ms) => ms > 0)
-      .sort((a, b) => a - b);
+  /** See `TypicalRuns`. */
+  typicalRunMs(model: string, startedAt: number): number | undefined {
+    const earlier = this.#runs(model, `endedAt <= ? ORDER BY endedAt DESC LIMIT ${runsCounted}`, startedAt);
+    const runs =
+      earlier.length > 0 ? earlier : this.#runs(model, 'endedAt > ? ORDER BY endedAt LIMIT 1', startedAt);
     const [low, high] = [runs[Math.ceil(runs.length / 2) - 1], runs[Math.floor(runs.length / 2)]];
     return low === undefined || high === undefined ? undefined : (low + high) / 2;
+  }
+
+  /** How long tasks of a model ran, in ascending order. */
+  #runs(model: string, which: string, startedAt: number): readonly number[] {
+    return (
+      this.#database
+        .all<{ ms: number }>(
+          `SELECT endedAt - coalesce(acceptedAt, submittedAt) AS ms FROM tasks
+           WHERE model = ? AND stage = 'completed' AND route IS NOT NULL AND ${which}`,
+          model,
+          startedAt,
+        )
+        .map(({ ms }) => ms)
+        // A clock that was set back between the two times makes them meaningless.
+        .filter((ms) => ms > 0)
+        .sort((a, b) => a - b)
+    );
   }
 
   #history(key: string): TaskHistory {

@@ -26,6 +26,8 @@ const taskFields = namesOf<Exclude<keyof Task, 'results'>>({
   endedAt: true,
   expiresAt: true,
   gatewayRequestId: true,
+  mostProgress: true,
+  holds: true,
 });
 
 const resultFields = namesOf<keyof KeptResult>({

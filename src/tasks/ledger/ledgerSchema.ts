@@ -127,6 +127,7 @@ export const ledgerMigrations: readonly string[] = [
   UPDATE tasks SET gateway = gateway || '/*' WHERE gateway LIKE 'http%';
   `,
   'ALTER TABLE tasks ADD COLUMN gatewayRequestId TEXT;',
+  'ALTER TABLE tasks ADD COLUMN mostProgress REAL; ALTER TABLE tasks ADD COLUMN holds TEXT;',
 ];
 
 /**

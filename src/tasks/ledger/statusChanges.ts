@@ -1,5 +1,7 @@
 import type { Database } from '../../storage/database.ts';
 import type { TaskResult, TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
+import { isQueuedStatus } from '../../wire/apis/taskRecord/statusWords.ts';
+import { taskText } from '../../wire/apis/taskRecord/text.ts';
 import type { Problem, TaskStatus } from '../task.ts';
 import { recordText } from './ledgerRecord.ts';
 import { type ResultRow, storedStatus, type TaskRow } from './ledgerRows.ts';
@@ -42,7 +44,7 @@ export function writeSnapshot(database: Database, row: TaskRow, snapshot: TaskSn
   if (ended) writeExpiry(database, row.key, snapshot);
   else writeStatus(database, row, snapshot, now);
   writeResults(database, row.key, snapshot.results);
-  writeRecord(database, row.key, snapshot.raw);
+  writeRecord(database, row.key, snapshot);
 }
 
 /** Stores a status with its time, if the task never had it before. */
@@ -72,12 +74,15 @@ function writeStatus(database: Database, row: TaskRow, snapshot: TaskSnapshot, n
   const { status, failedAs, rawStatus, progress, expiresAt } = snapshot;
   const problem = problemIn(snapshot);
   database.run(
-    `UPDATE tasks SET stage = ?, failedAs = ?, word = ?, progress = ?, problem = ?, endedAt = ?, expiresAt = ?
+    `UPDATE tasks SET stage = ?, failedAs = ?, word = ?, progress = ?,
+       mostProgress = nullif(max(coalesce(mostProgress, 0), ?), 0), problem = ?, endedAt = ?, expiresAt = ?
      WHERE key = ?`,
     status,
     failedAs ?? null,
     rawStatus ?? null,
     progress ?? null,
+    // A percentage means nothing in the queue.
+    isQueuedStatus(rawStatus ?? '') ? 0 : (progress ?? 0),
     problem ? JSON.stringify(problem) : null,
     hasEnded(status) ? endOf(row, snapshot, now) : null,
     expiresAt?.getTime() ?? null,
@@ -132,7 +137,9 @@ function writeResults(database: Database, key: string, results: readonly TaskRes
   }
 }
 
-function writeRecord(database: Database, key: string, raw: unknown): void {
+function writeRecord(database: Database, key: string, { status, raw }: TaskSnapshot): void {
+  const holds = status === 'completed' && taskText(raw) !== '' ? 'text' : null;
+  database.run('UPDATE tasks SET holds = ? WHERE key = ?', holds, key);
   const sql =
     'INSERT INTO replies (key, record) VALUES (?, ?) ON CONFLICT DO UPDATE SET record = excluded.record';
   database.run(sql, key, recordText(raw));

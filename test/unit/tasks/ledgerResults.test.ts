@@ -207,13 +207,40 @@ describe('the ledger', () => {
         clock.time += seconds * 1000;
         ledger.recordSnapshot(key, completed);
       };
-      assert.equal(ledger.typicalRunMs('film-1'), undefined);
+      assert.equal(ledger.typicalRunMs('film-1', clock.time), undefined);
       for (let n = 0; n < 5; n++) run(`old ${n}`, 9000);
       run('other', 1, 'film-2');
       for (let n = 1; n <= 19; n++) run(`new ${n}`, n);
       running(ledger, 'unfinished');
-      assert.equal(ledger.typicalRunMs('film-1'), 10_500);
-      assert.equal(ledger.typicalRunMs('film-2'), 1000);
+      assert.equal(ledger.typicalRunMs('film-1', clock.time), 10_500);
+      assert.equal(ledger.typicalRunMs('film-2', clock.time), 1000);
+    });
+
+    it('says it of a task by what had ended when it began, else by the first that ended since', () => {
+      const began = clock.time;
+      for (const seconds of [3, 60]) {
+        const key = `took ${seconds}`;
+        running(ledger, key);
+        clock.time += seconds * 1000;
+        ledger.recordSnapshot(key, completed);
+      }
+      assert.equal(ledger.typicalRunMs('film-1', began), 3000);
+      assert.equal(ledger.typicalRunMs('film-1', began + 3000), 3000);
+      assert.equal(ledger.typicalRunMs('film-1', clock.time), 31_500);
+    });
+
+    it('keeps the most that was told of a running task, and what a text task made', () => {
+      running(ledger, 'a');
+      const most = (progress: number, rawStatus = 'running') => {
+        ledger.recordSnapshot('a', snapshot({ status: 'running', rawStatus, progress }));
+        return ledger.get('a')?.mostProgress;
+      };
+      assert.deepEqual([most(80, 'queued'), most(60), most(40), most(65)], [undefined, 60, 60, 65]);
+      const raw = { status: 'completed', output_text: 'words' };
+      ledger.recordSnapshot('a', snapshot({ status: 'completed', raw }));
+      assert.equal(ledger.get('a')?.holds, 'text');
+      finished(ledger, 'b');
+      assert.equal(ledger.get('b')?.holds, undefined);
     });
 
     it('leaves out of that what was made elsewhere, failed, or has impossible times', () => {
@@ -223,7 +250,7 @@ describe('the ledger', () => {
       running(ledger, 'back');
       clock.time -= 86_400_000;
       ledger.recordSnapshot('back', completed);
-      assert.equal(ledger.typicalRunMs('film-1'), undefined);
+      assert.equal(ledger.typicalRunMs('film-1', clock.time), undefined);
     });
 
     it('knows nothing of what it does not know', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isQueued, RunProgress } from '../../../src/tasks/runProgress.ts';
+import { isQueued, runProgress } from '../../../src/tasks/runProgress.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { TypicalRuns } from '../../../src/tasks/typicalRuns.ts';
 
@@ -8,8 +8,9 @@ const task: Task = {
   ...{ status: 'running', watching: 'on', taskId: 'task-1', intendedAt: 0, acceptedAt: 1000, results: [] },
 };
 
-function runProgress(typicalMs?: number): RunProgress {
-  return new RunProgress(new TypicalRuns(() => typicalMs));
+/** How far a task is where others took so long, in milliseconds. */
+function progressOf(of: Task, typicalMs?: number) {
+  return runProgress(of, new TypicalRuns(() => typicalMs));
 }
 
 describe('how far a running task is', () => {
@@ -26,41 +27,43 @@ describe('how far a running task is', () => {
     for (const rawStatus of words) {
       const queued = { ...task, rawStatus, progress: 30 };
       assert.equal(isQueued(queued), true, rawStatus);
-      assert.equal(runProgress(1000).of(queued), undefined, rawStatus);
+      assert.equal(progressOf(queued, 1000), undefined, rawStatus);
     }
     for (const rawStatus of ['running', 'in_progress', 'starting', 'unheard of', undefined])
       assert.equal(isQueued({ ...task, ...(rawStatus && { rawStatus }) }), false, rawStatus);
   });
 
   it('is what the gateway says, else an estimate by earlier tasks, else unknown', () => {
-    assert.deepEqual(runProgress(500).of({ ...task, progress: 30 }), { kind: 'told', percent: 30 });
+    assert.deepEqual(progressOf({ ...task, progress: 30 }, 500), { kind: 'told', percent: 30 });
     const estimate = { kind: 'estimated', startedAt: 1000, typicalMs: 500 };
-    assert.deepEqual(runProgress(500).of(task), estimate);
-    assert.deepEqual(runProgress(500).of({ ...task, progress: 0 }), estimate);
-    assert.equal(runProgress().of(task), undefined);
+    assert.deepEqual(progressOf(task, 500), estimate);
+    assert.deepEqual(progressOf({ ...task, progress: 0 }, 500), estimate);
+    assert.equal(progressOf(task), undefined);
   });
 
   it('is not estimated of a task that was made elsewhere, at a time that nobody here knows', () => {
     const { route: _, ...elsewhere } = task;
-    assert.equal(runProgress(500).of(elsewhere), undefined);
+    assert.equal(progressOf(elsewhere, 500), undefined);
   });
 
   it('goes back with a word where the gateway does', () => {
-    const progress = runProgress();
-    const at = (percent: number) => progress.of({ ...task, progress: percent });
-    assert.deepEqual(at(60), { kind: 'told', percent: 60 });
-    assert.deepEqual(at(40), { kind: 'told', percent: 40, backFrom: 60 });
-    assert.deepEqual(at(60), { kind: 'told', percent: 60 });
-    assert.deepEqual(progress.of({ ...task, key: 'other', progress: 5 }), { kind: 'told', percent: 5 });
+    assert.deepEqual(progressOf({ ...task, progress: 60, mostProgress: 60 }), { kind: 'told', percent: 60 });
+    const back = { kind: 'told', percent: 40, backFrom: 60 };
+    assert.deepEqual(progressOf({ ...task, progress: 40, mostProgress: 60 }), back);
+    assert.deepEqual(progressOf({ ...task, progress: 40 }), { kind: 'told', percent: 40 });
   });
 
   it('is estimated by the same time from first to last, whatever else ends meanwhile', () => {
-    let typicalMs = 500;
-    const progress = new RunProgress({ of: () => typicalMs } as unknown as TypicalRuns);
-    assert.ok(progress.of(task));
+    const asked: number[] = [];
+    let typicalMs: number | undefined = 500;
+    const typicalRuns = new TypicalRuns((_, startedAt) => {
+      asked.push(startedAt);
+      return typicalMs;
+    });
+    const estimate = { kind: 'estimated', startedAt: 1000, typicalMs: 500 };
+    assert.deepEqual(runProgress(task, typicalRuns), estimate);
     typicalMs = 9000;
-    assert.deepEqual(progress.of(task), { kind: 'estimated', startedAt: 1000, typicalMs: 500 });
-    assert.equal(progress.of({ ...task, status: 'completed' }), undefined);
-    assert.deepEqual(progress.of(task), { kind: 'estimated', startedAt: 1000, typicalMs: 9000 });
+    assert.deepEqual(runProgress(task, typicalRuns), estimate);
+    assert.deepEqual(asked, [1000], 'what others took that had ended when it began');
   });
 });

@@ -49,7 +49,7 @@ describe('the list of tasks', () => {
     ]);
   });
 
-  it('puts what the gateway alone knows behind the own tasks of a group, a running one as unwatched', () => {
+  it('puts what the gateway alone knows behind the own tasks of a group, one that runs elsewhere among those that run', () => {
     const remote = [
       remoteTask('there'),
       remoteTask('done', { status: 'completed' }),
@@ -58,12 +58,12 @@ describe('the list of tasks', () => {
       remoteTask('help', { status: 'failed', failedAs: 'needs-attention' }),
     ];
     assert.deepEqual(listed([completed, given, running], remote), [
-      ['running', 1, ['running']],
+      ['running', 2, ['running', 'there']],
       ['attention', 1, ['help']],
       ['completed', 2, ['completed', 'done']],
       ['failed', 1, ['wrong']],
       ['cancelled', 1, ['stopped']],
-      ['unwatched', 2, ['given', 'there']],
+      ['unwatched', 1, ['given']],
     ]);
   });
 
@@ -101,14 +101,14 @@ describe('the list of tasks', () => {
   });
 
   it('shows so many of a group at most, own tasks first, and counts all', () => {
-    const own = ['1', '2', '3'].map((key) => ({ ...given, key }));
+    const own = ['1', '2', '3'].map((key) => ({ ...running, key }));
     const remote = ['4', '5'].map((id) => remoteTask(id));
     for (const [max, shown] of [
       [2, ['1', '2']],
       [4, ['1', '2', '3', '4']],
       [9, ['1', '2', '3', '4', '5']],
     ] as const) {
-      assert.deepEqual(listed(own, remote, { maxShown: () => max }), [['unwatched', 5, shown]]);
+      assert.deepEqual(listed(own, remote, { maxShown: () => max }), [['running', 5, shown]]);
     }
   });
 });
