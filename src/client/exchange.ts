@@ -25,6 +25,8 @@ const maxDrainBytes = 64 * 1024;
 export interface ExchangePlan {
   readonly request: TransportRequest;
   readonly group: string;
+  /** The name of the route, where there is one. */
+  readonly route?: string;
   readonly timeouts: Timeouts;
   /** When the call began, by `performance.now()`. */
   readonly startedAt: number;
@@ -95,14 +97,14 @@ export class Exchange implements TransportHandler {
 
   onHead(status: number, headers: ReplyHeaders): void {
     if (this.#over) return;
-    const { group, request, startedAt } = this.#plan;
+    const { request, startedAt } = this.#plan;
     this.status = status;
     this.headers = headers;
     this.headersMs = performance.now() - startedAt;
     this.#timeouts.answered();
     if (status >= 300) {
       this.#sink = new ErrorSink((body) =>
-        failureOfReply({ status, headers, body, group, url: request.url, now: new Date() }),
+        failureOfReply({ ...this.#plan, status, headers, body, url: request.url, now: new Date() }),
       );
     }
     this.#sink.head?.({ status, headers });

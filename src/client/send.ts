@@ -140,6 +140,7 @@ export class Sender {
         ...(body !== undefined && { body }),
       },
       group,
+      route: route.name,
       timeouts: timeoutsOf(call, this.#timeouts),
       startedAt: identity.startedAt,
       signal: options.signal,

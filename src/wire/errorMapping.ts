@@ -20,6 +20,8 @@ export interface FailedReply {
   /** The body as text, perhaps truncated by the caller. */
   readonly body: string;
   readonly group: string;
+  /** The name of the route in the table of routes; absent for a download. */
+  readonly route?: string;
   /** The address of the request, the base for a redirect's target. */
   readonly url: URL;
   readonly now: Date;
@@ -40,7 +42,7 @@ export function failureOfReply(reply: FailedReply): FailureDetails {
     (status === 429 ? limitResetMs(headers, now) : undefined);
   return {
     ...failureClass,
-    explanation: explainClass(failureClass, status, waitMs),
+    explanation: explainRefusedAct(reply, failureClass) ?? explainClass(failureClass, status, waitMs),
     status,
     body,
     ...(report.message !== undefined && { gatewayMessage: report.message }),
@@ -165,6 +167,24 @@ function explainClass(
   if (kind === 'rate-limited' && waitMs)
     return explain('rate-limited-for', { httpStatus, waitMs: Math.ceil(waitMs / 1000) * 1000 });
   return explain((reason && sentencesByReason[reason]) ?? sentencesByKind[kind], { httpStatus });
+}
+
+const refusedActs: Readonly<Record<string, SentenceNaming<'httpStatus'>>> = {
+  listTasks: 'task-list-refused',
+  readTask: 'task-read-refused',
+  cancelTask: 'task-cancel-refused',
+  deleteTask: 'task-delete-refused',
+};
+
+/** What was asked for about a task holds nothing that could be changed. */
+function explainRefusedAct(
+  { route = '', status: httpStatus }: FailedReply,
+  { kind, reason }: FailureClass,
+): Explanation | undefined {
+  const sentence = Object.hasOwn(refusedActs, route) ? refusedActs[route] : undefined;
+  if (sentence === undefined || kind !== 'invalid-parameters' || reason !== undefined) return undefined;
+  const isUnknown = (httpStatus === 404 || httpStatus === 410) && route !== 'listTasks';
+  return explain(isUnknown ? 'task-not-known' : sentence, { httpStatus });
 }
 
 /** The failure for a web page under a good status: a captive portal, a login page, or a wrong address. */

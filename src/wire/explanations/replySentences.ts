@@ -53,6 +53,15 @@ export const replySentences = {
     'The reply is not in a known format (the id of its task is longer than {maxLength} characters): check the address, or try again.',
   'told-task-id-unprintable':
     'The reply is not in a known format (the id of its task holds control characters): check the address, or try again.',
+  'task-cancel-refused':
+    'The gateway did not cancel the task{httpStatus}: it has ended, or cannot be cancelled any more.',
+  'task-delete-refused':
+    'The gateway did not delete the task{httpStatus}: if it still runs, wait for its end or cancel it first.',
+  'task-read-refused': 'The gateway did not say how the task is{httpStatus}: check it again later.',
+  'task-list-refused':
+    'The gateway did not list its tasks{httpStatus}: those in this list are watched all the same.',
+  'task-not-known':
+    'The gateway does not know this task{httpStatus}: it was deleted there, has expired, or belongs to another account.',
   'cancel-denied': 'The gateway answered that it did not cancel the task: look at how it stands.',
   'delete-denied': 'The gateway answered that it did not delete the task: look at how it stands.',
 } as const;

@@ -113,9 +113,9 @@ describe('the rows of 46 tasks', () => {
         database.run(`UPDATE tasks SET stage = 'completed', endedAt = intendedAt WHERE key = 'rows-7'`);
         database.run(`UPDATE tasks SET watching = 'on' WHERE key = 'rows-5'`);
       });
-      await row(/^Running, .*, 61 %/).waitFor();
+      await row(/^Running, .* · 61 %/).waitFor();
       await row(/^Completed.*, Rain on a window, macro shot, take 7/).waitFor();
-      await row(/^Running, A harbour at da.*, 40 %/).waitFor();
+      await row(/^Running, A harbour at da.* · 40 %/).waitFor();
     });
     await workbench.dialog().getByText('Remove “A kite, take 2” from the list?').waitFor();
     await workbench.dialog().getByRole('button', { name: 'Cancel' }).click();

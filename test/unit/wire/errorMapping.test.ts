@@ -24,6 +24,21 @@ const google = (status: string, code: number, details: readonly object[] = []) =
 const nginx = (words: string) =>
   `<html><head><title>${words}</title></head><body><center><h1>${words}</h1></center><hr>nginx</body></html>`;
 
+describe('a refusal about a task', () => {
+  it('says what was refused, and what helps there', () => {
+    const words = (route: string, status = 409) =>
+      inEnglish(failureOf(status, { error: { message: 'Words' } }, { group: 'tasks', route }).explanation);
+    const told = ['cancelTask', 'deleteTask', 'readTask', 'listTasks'].map((route) => words(route));
+    for (const [nth, act] of ['cancel', 'delete', 'say', 'list'].entries()) {
+      assert.match(told[nth] ?? '', new RegExp(`^The gateway did not ${act} .*\\(HTTP 409\\): `));
+    }
+    for (const sentence of told) assert.doesNotMatch(sentence, /objects to|send it again/);
+    for (const route of ['cancelTask', 'deleteTask', 'readTask'])
+      assert.match(words(route, 410), /^The gateway does not know this task \(HTTP 410\)/);
+    assert.match(words('interactions', 409), /change what it objects to/);
+  });
+});
+
 type Row = readonly [status: number, body: unknown, kind: FailureKind, reason?: FailureReason];
 
 describe('the class of a failed reply', () => {
