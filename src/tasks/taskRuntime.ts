@@ -14,7 +14,8 @@ import { type FoundTask, reconcile, type SearchResult } from './reconcile.ts';
 import type { ResultClient } from './results/resultFetch.ts';
 import { Results } from './results.ts';
 import { type SubmitOutcome, submit } from './submit.ts';
-import type { Task } from './task.ts';
+import type { Task, TaskDraft } from './task.ts';
+import { modelOf, promptOf } from './taskList.ts';
 import { Watcher } from './watcher.ts';
 
 // This module is loaded when tasks are first needed, because it loads the database and the HTTP library.
@@ -26,6 +27,9 @@ export interface TaskRuntimeOptions {
   readonly pollOptions: () => PollOptions;
   readonly gateways: GatewayAccess;
 }
+
+/** A task that the user asked for with a click. */
+export type TaskRequest = Omit<TaskDraft, 'key'>;
 
 /** The open ledger with its poller, and the requests about tasks to their gateways. */
 export class TaskRuntime {
@@ -54,6 +58,48 @@ export class TaskRuntime {
       folder: resultsFolder,
       client: (task) => this.#resultClient(task),
     });
+  }
+
+  /**
+   * Stores `count` tasks, all or none. A submission token that was used before makes none.
+   *
+   * @throws {StorageError} when not all can be stored
+   */
+  create(request: TaskRequest, submissionToken: string, count: number): readonly Task[] {
+    const tasks: Task[] = [];
+    try {
+      for (let nth = 1; nth <= count; nth++) {
+        const task = this.ledger.create({ ...request, key: `${submissionToken}-${nth}` });
+        if (task) tasks.push(task);
+      }
+    } catch (error) {
+      for (const { key } of tasks) this.ledger.discard(key);
+      throw error;
+    }
+    return tasks;
+  }
+
+  /**
+   * Stores a task that was made elsewhere.
+   *
+   * @throws {GatewayError} when the task cannot be read
+   */
+  async adopt(origin: Pick<Task, 'gateway' | 'gatewayName'>, taskId: string): Promise<Task> {
+    const client = await this.#reach(origin);
+    const snapshot = await client.readTask(taskId);
+    const model = modelOf(snapshot);
+    return this.ledger.adopt({
+      ...origin,
+      snapshot: { ...snapshot, id: taskId },
+      ...(model !== undefined && { model }),
+      prompt: promptOf(snapshot),
+    });
+  }
+
+  /** Polls all running tasks. Failures are stored and not thrown. */
+  async pollAll(): Promise<void> {
+    const running = this.ledger.unfinished().filter(({ status }) => status === 'running');
+    await Promise.all(running.map(({ key }) => this.watcher.pollNow(key).catch(() => undefined)));
   }
 
   /**
@@ -111,7 +157,7 @@ export class TaskRuntime {
     this.ledger.close();
   }
 
-  #reach({ gateway, gatewayName }: Task): Promise<GatewayClient> {
+  #reach({ gateway, gatewayName }: Pick<Task, 'gateway' | 'gatewayName'>): Promise<GatewayClient> {
     return this.#gateways.reach(gateway, gatewayName);
   }
 

@@ -1,29 +1,13 @@
 import type { Event } from '../base/emitter.ts';
-import type { TaskProgress } from '../base/taskProgress.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { Pause } from './backgroundWork.ts';
 import type { DeleteOutcome } from './deleteOutcome.ts';
 import type { Renaming } from './ledger/ledgerIds.ts';
 import type { FoundTask, SearchResult } from './reconcile.ts';
-import type { FetchProgress } from './results.ts';
-import { runProgress } from './runProgress.ts';
-import type { Spending } from './spending.ts';
-import { groupOf, type Task, type TaskDraft, type TaskHistory } from './task.ts';
+import type { Task } from './task.ts';
 import { TaskLifecycle, type TaskLifecycleOptions } from './taskLifecycle.ts';
-import { modelOf, promptOf } from './taskList.ts';
-import type { TaskRuntime } from './taskRuntime.ts';
-import { TypicalRuns } from './typicalRuns.ts';
-
-/** A task that the user asked for with a click. */
-export type TaskRequest = Omit<TaskDraft, 'key'>;
-
-/** A request that was sent before, to fill in a form again. */
-export interface RepeatableRequest {
-  readonly route: NonNullable<Task['route']>;
-  readonly model: string;
-  /** The body as it was sent. */
-  readonly request: Readonly<Record<string, unknown>>;
-}
+import { TaskQueries } from './taskQueries.ts';
+import type { TaskRequest, TaskRuntime } from './taskRuntime.ts';
 
 /**
  * What a user does with tasks. The ledger holds everything known about them. It opens when it is first
@@ -31,16 +15,15 @@ export interface RepeatableRequest {
  *
  * @throws {StorageError} from every method that cannot write or read the ledger
  */
-export class TaskService {
+export class TaskService extends TaskQueries {
   readonly #options: TaskLifecycleOptions;
   readonly #lifecycle: TaskLifecycle;
-  readonly #typicalRuns = new TypicalRuns((model, startedAt) =>
-    this.#runtime?.ledger.typicalRunMs(model, startedAt),
-  );
 
   constructor(options: TaskLifecycleOptions) {
+    const lifecycle = new TaskLifecycle(options);
+    super(lifecycle);
     this.#options = options;
-    this.#lifecycle = new TaskLifecycle(options);
+    this.#lifecycle = lifecycle;
   }
 
   /** Fires with the key of a task that changed. Without a key any task may have changed. */
@@ -97,65 +80,6 @@ export class TaskService {
     await this.#lifecycle.dispose();
   }
 
-  // What is known
-
-  /** All tasks, newest first. */
-  get all(): readonly Task[] {
-    return this.#runtime?.ledger.list() ?? [];
-  }
-
-  /** How many tasks are being made or polled. */
-  get running(): number {
-    return this.all.filter((task) => this.#isRunning(task)).length;
-  }
-
-  /** How many of them are at one gateway. */
-  runningAt(gateway: string): number {
-    return this.all.filter((task) => task.gateway === gateway && this.#isRunning(task)).length;
-  }
-
-  get(key: string): Task | undefined {
-    return this.#runtime?.ledger.get(key);
-  }
-
-  /** The task with this id at a gateway. */
-  find(gateway: string, taskId: string): Task | undefined {
-    return this.#runtime?.ledger.find(gateway, taskId);
-  }
-
-  history(key: string): TaskHistory | undefined {
-    return this.#runtime?.ledger.history(key);
-  }
-
-  /** Whether any window is sending the request of this task right now. */
-  isInFlight({ key, status }: Task): boolean {
-    if (this.#runtime === undefined || (status !== 'intent' && status !== 'submitting')) return false;
-    const owner = this.#runtime.ledger.owner(key);
-    return owner !== undefined && this.#runtime.windows.isAlive(owner);
-  }
-
-  /** How far a running task is. Undefined while nobody knows, and in the queue. */
-  runProgress(task: Task): TaskProgress | undefined {
-    return runProgress(task, this.#typicalRuns);
-  }
-
-  /** The requests of all windows that may cost money. The ledger must be open. */
-  spending(): Spending {
-    if (this.#runtime === undefined)
-      throw new TypeError('What was spent is not known before the ledger is open.');
-    return this.#runtime.ledger.spending();
-  }
-
-  /** The folder for results. */
-  get resultsFolder(): string {
-    return this.#options.resultsFolder();
-  }
-
-  /** The progress of a download in this window. */
-  progress(key: string, index: number): FetchProgress | undefined {
-    return this.#runtime?.results.progress(key, index);
-  }
-
   // Making tasks
 
   /**
@@ -165,17 +89,7 @@ export class TaskService {
    * @throws {StorageError} when not all can be stored; then nothing is sent
    */
   async create(request: TaskRequest, submissionToken: string, count: number): Promise<readonly Task[]> {
-    const { ledger } = await this.#opened();
-    const tasks: Task[] = [];
-    try {
-      for (let nth = 1; nth <= count; nth++) {
-        const task = ledger.create({ ...request, key: `${submissionToken}-${nth}` });
-        if (task) tasks.push(task);
-      }
-    } catch (error) {
-      for (const { key } of tasks) ledger.discard(key);
-      throw error;
-    }
+    const tasks = (await this.#opened()).create(request, submissionToken, count);
     for (const { key } of tasks) void this.send(key);
     return tasks;
   }
@@ -204,13 +118,6 @@ export class TaskService {
     this.#runtime?.ledger.discard(key);
   }
 
-  /** The request of a task, to fill in a form again; undefined when this machine did not make it. */
-  repeatable(key: string): RepeatableRequest | undefined {
-    const task = this.get(key);
-    const request = this.history(key)?.request as RepeatableRequest['request'] | undefined;
-    return task?.route && request && { route: task.route, model: task.model ?? '', request };
-  }
-
   /**
    * Searches for the task that a request of unknown outcome may have made. Sends nothing again.
    *
@@ -231,16 +138,7 @@ export class TaskService {
    * @throws {GatewayError} when the task cannot be read
    */
   async adopt(origin: Pick<Task, 'gateway' | 'gatewayName'>, taskId: string): Promise<Task> {
-    const { ledger } = await this.#opened();
-    const client = await this.#options.gateways.reach(origin.gateway, origin.gatewayName);
-    const snapshot = await client.readTask(taskId);
-    const model = modelOf(snapshot);
-    return ledger.adopt({
-      ...origin,
-      snapshot: { ...snapshot, id: taskId },
-      ...(model !== undefined && { model }),
-      prompt: promptOf(snapshot),
-    });
+    return (await this.#opened()).adopt(origin, taskId);
   }
 
   // Polling them
@@ -256,9 +154,7 @@ export class TaskService {
 
   /** Polls all running tasks. Failures are stored and not thrown. */
   async pollAll(): Promise<void> {
-    const { ledger } = await this.#opened();
-    const running = ledger.unfinished().filter(({ status }) => status === 'running');
-    await Promise.all(running.map(({ key }) => this.poll(key).catch(() => undefined)));
+    await (await this.#opened()).pollAll();
   }
 
   stopWatching(key: string): void {
@@ -275,6 +171,11 @@ export class TaskService {
   }
 
   // Their results
+
+  /** The folder for results. */
+  get resultsFolder(): string {
+    return this.#options.resultsFolder();
+  }
 
   /** Downloads the results of a task that are not saved yet. Downloads of another window continue there. */
   async fetchResults(key: string, signal?: AbortSignal): Promise<void> {
@@ -312,15 +213,12 @@ export class TaskService {
   remove(key: string): void {
     this.#runtime?.ledger.remove(key);
   }
+
   get #runtime(): TaskRuntime | undefined {
     return this.#lifecycle.runtime;
   }
 
   #opened(): Promise<TaskRuntime> {
     return this.#lifecycle.opened();
-  }
-
-  #isRunning(task: Task): boolean {
-    return groupOf(task, this.isInFlight(task)) === 'running';
   }
 }

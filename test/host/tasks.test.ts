@@ -13,7 +13,7 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
 import type { Task } from '../../src/tasks/task.ts';
-import type { TaskRequest } from '../../src/tasks/taskService.ts';
+import type { TaskRequest } from '../../src/tasks/taskRuntime.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 

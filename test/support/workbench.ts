@@ -111,6 +111,11 @@ export class Workbench {
     await this.allowLocalGateway();
   }
 
+  /** The folder in which our extension keeps its files. */
+  get storage(): string {
+    return join(this.dataDir, 'data', 'User', 'globalStorage', 'model-gateway.model-gateway');
+  }
+
   /** Answers what is asked before the local gateway starts: a window in the browser works on another machine. */
   async allowLocalGateway(): Promise<void> {
     await this.dialog().getByRole('button', { name: 'Start There' }).click();

@@ -43,7 +43,7 @@ const colors: Readonly<Record<TaskAppearance, string | undefined>> = {
  * The longest label of a row, in UTF-16 units: VS Code cuts descriptions, not labels, and the time is to be seen in a
  * side bar of 250 pixels. The tooltip has the whole prompt.
  */
-const maxLabelLength = 20;
+const maxLabelLength = 16;
 
 /** The row of a task: its label is the prompt, its icon shows the state, and its description the time and the state. */
 export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {

@@ -31,14 +31,7 @@ export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined 
     case 'failed':
       return failedNotice(task);
     case 'missing':
-      return failure(
-        vscode.l10n.t('The gateway no longer has this task'),
-        vscode.l10n.t(
-          'It was deleted there or has expired. What was received of it stays here.{0}',
-          said(task.problem),
-        ),
-        'watch-now',
-      );
+      return missingNotice(task.problem);
   }
 }
 
@@ -80,6 +73,15 @@ function unwatchedNotice({ watching, progress }: Task): TaskNotice {
     vscode.l10n.t('No longer watched'),
     vscode.l10n.t('{0}{1} It may still be running, or be finished.', why, last),
     'resume',
+    'watch-now',
+  );
+}
+
+function missingNotice(problem: Problem | undefined): TaskNotice {
+  const why = problem?.explanation?.id === 'task-not-known' ? '' : said(problem);
+  return failure(
+    vscode.l10n.t('The gateway no longer has this task'),
+    vscode.l10n.t('It was deleted there or has expired. What was received of it stays here.{0}', why),
     'watch-now',
   );
 }

@@ -28,10 +28,9 @@ interface State {
 }
 
 /** Writes into the ledger of a window, as another window would. */
-function writeLedger({ dataDir }: Workbench, write: (database: Database) => void): void {
-  const folder = join(dataDir, 'data', 'User', 'globalStorage', 'model-gateway.model-gateway');
-  mkdirSync(folder, { recursive: true });
-  const database = openDatabase({ path: join(folder, 'tasks.sqlite'), migrations: ledgerMigrations });
+function writeLedger({ storage }: Workbench, write: (database: Database) => void): void {
+  mkdirSync(storage, { recursive: true });
+  const database = openDatabase({ path: join(storage, 'tasks.sqlite'), migrations: ledgerMigrations });
   database.write(() => {
     write(database);
     database.run('UPDATE revision SET n = n + 1');
@@ -96,7 +95,7 @@ describe('the rows of 46 tasks', () => {
   }
 
   it('tell the tasks apart: prompt, state, time and model, and no percentage in the queue', async () => {
-    await row(/^Queued, A cat on a red roof…, \d+:\d\d · queued · wan-t2v$/).waitFor();
+    await row(/^Queued, A cat on a re[^,]*…, \d+:\d\d · queued · wan-t2v$/).waitFor();
     await row(/^Running, .*, \d+:\d\d · 60 % · wan-t2v$/).waitFor();
     await row(new RegExp(`^Completed without a result, .*, ${time} · no result · wan-t2v$`)).waitFor();
     await row(
@@ -114,8 +113,8 @@ describe('the rows of 46 tasks', () => {
         database.run(`UPDATE tasks SET watching = 'on' WHERE key = 'rows-5'`);
       });
       await row(/^Running, .* · 61 %/).waitFor();
-      await row(/^Completed.*, Rain on a window, macro shot, take 7/).waitFor();
-      await row(/^Running, A harbour at da.* · 40 %/).waitFor();
+      await row(/^Completed.*, Rain on a win[^,]*…, /).waitFor();
+      await row(/^Running, A harbour at.* · 40 %/).waitFor();
     });
     await workbench.dialog().getByText('Remove “A kite, take 2” from the list?').waitFor();
     await workbench.dialog().getByRole('button', { name: 'Cancel' }).click();

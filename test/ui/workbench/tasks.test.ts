@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
+import { endDemoVideos } from '../../support/demoVideos.ts';
 import { Workbench } from '../../support/workbench.ts';
 
 const timeoutMs = 90_000;
@@ -43,7 +44,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
   }
 
   it('is made by a click, and is running', async () => {
-    const page = await generate('A lighthouse in a storm. Take 20 seconds.');
+    const page = await generate('A lighthouse in a storm. Take 5 minutes.');
     await page.locator('mg-task-tiles, .tiles').first().waitFor();
     await workbench.statusBarItem(/Demo gateway.*1/).waitFor();
     await workbench.screenshot('tasks/generate');
@@ -64,6 +65,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
 
   it('is completed, saved and told of once, to who does not see it', async () => {
     await workbench.lookAway();
+    endDemoVideos(workbench, 'A lighthouse');
     await workbench.notification('Completed: A lighthouse').waitFor({ timeout: timeoutMs });
     assert.equal(await workbench.notification('Completed').count(), 1);
     await workbench.screenshot('tasks/told');
@@ -103,24 +105,37 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.screenshot('tasks/cancelled');
   });
 
+  it('one that ends on its page shows there, and nothing is told over it', async () => {
+    await generate('Its page: a cloud. Take 5 minutes.');
+    const task = await openTask('Its page: a cloud. ');
+    await task.getByRole('button', { name: 'Cancel Task' }).waitFor();
+    await workbench.closeSideBar();
+    endDemoVideos(workbench, 'Its page');
+    await task.locator('video').waitFor({ timeout: timeoutMs });
+    await workbench.screenshot('tasks/ended-on-its-page');
+    await workbench.runCommand('Model Gateway: Focus on Tasks View');
+  });
+
   it('several are told of once, and nothing is told of what is on the screen', async () => {
     await generate('Seen: a cloud. Take 1 second.');
     await row('Seen: a cloud. ').filter({ hasText: 'saved' }).waitFor({ timeout: timeoutMs });
     const page = await workbench.webview('Generate');
     await page.getByRole('button', { name: 'One More' }).click();
-    await generate('Later: a cloud. Take 8 seconds.');
+    await generate('Later: a cloud. Take 5 minutes.');
     await page.getByRole('button', { name: 'One Less' }).click();
     await workbench.lookAway();
+    endDemoVideos(workbench, 'Later');
     const told = workbench.notification('2 videos completed');
     await told.waitFor({ timeout: timeoutMs });
     await workbench.screenshot('tasks/told-of-several');
     // What is told of later ones would have been told of this one by then.
-    for (const text of ['Seen', 'Completed: Later']) assert.equal(await workbench.notified(text), 0);
+    for (const text of ['Its page', 'Seen', 'Completed: Later'])
+      assert.equal(await workbench.notified(text), 0);
     await workbench.runCommand('Model Gateway: Focus on Tasks View');
   });
 
   it('a click on a row previews its task and leaves the focus there; a double click and Enter keep it', async () => {
-    const tabs = workbench.tab(/^(?:Seen|Later|A slow)/);
+    const tabs = workbench.tab(/^(?:Seen|Later|Its page|A slow)/);
     const keepOpen = workbench.page.getByRole('button', { name: /^Keep Task Open/ });
     await row('Seen: a cloud. ').click();
     await workbench.webview(/^Seen/);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { endDemoVideos } from '../../support/demoVideos.ts';
 import { Workbench } from '../../support/workbench.ts';
 
 const timeoutMs = 90_000;
@@ -33,16 +34,18 @@ describe('one task and two windows', () => {
     const told = (text: string) => [first, second].map((window) => window.notification(text));
     const toldBy = (text: string) =>
       Promise.any(told(text).map((each) => each.waitFor({ timeout: timeoutMs })));
-    await generate('A shared sky. Take 12 seconds.');
+    await generate('A shared sky. Take 5 minutes.');
     const rows = [first, second].map((window) =>
       window.treeRows('Tasks').filter({ hasText: 'A shared sky' }),
     );
     for (const row of rows) await row.waitFor({ timeout: timeoutMs });
     for (const window of [first, second]) await window.lookAway();
+    endDemoVideos(first, 'A shared sky');
     await toldBy('Completed: A shared sky');
     // By the time that a later one is told, the other window would have told of this one too.
-    await generate('A later sky. Take 6 seconds.');
+    await generate('A later sky. Take 5 minutes.');
     await first.lookAway();
+    endDemoVideos(first, 'A later sky');
     await toldBy('Completed: A later sky');
     const counts = [
       await first.notified('Completed: A shared sky'),
@@ -52,12 +55,13 @@ describe('one task and two windows', () => {
   });
 
   it('F85 when the window that made one closes, the other sees it through', async () => {
-    await generate('A closing door. Take 10 seconds.');
+    await generate('A closing door. Take 5 minutes.');
     await second.runCommand('Model Gateway: Focus on Tasks View');
     const row = second.treeRows('Tasks').filter({ hasText: 'A closing door' });
     await row.waitFor({ timeout: timeoutMs });
     await first.page.close();
     await second.lookAway();
+    endDemoVideos(second, 'A closing door');
     await second.notification('Completed: A closing door').waitFor({ timeout: 2 * timeoutMs });
     await second.runCommand('Model Gateway: Focus on Tasks View');
     await row.filter({ hasText: 'saved' }).waitFor({ timeout: timeoutMs });

@@ -1,0 +1,94 @@
+import type { TaskProgress } from '../base/taskProgress.ts';
+import type { FetchProgress } from './results.ts';
+import { runProgress } from './runProgress.ts';
+import type { Spending } from './spending.ts';
+import { groupOf, type Task, type TaskHistory } from './task.ts';
+import type { TaskRuntime } from './taskRuntime.ts';
+import { TypicalRuns } from './typicalRuns.ts';
+
+/** A request that was sent before, to fill in a form again. */
+export interface RepeatableRequest {
+  readonly route: NonNullable<Task['route']>;
+  readonly model: string;
+  /** The body as it was sent. */
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+/** What is known of tasks: the half of the service that changes nothing. Until the ledger is open no task is known. */
+export class TaskQueries {
+  readonly #lifecycle: { readonly runtime: TaskRuntime | undefined };
+  readonly #typicalRuns = new TypicalRuns((model, startedAt) =>
+    this.#runtime?.ledger.typicalRunMs(model, startedAt),
+  );
+
+  constructor(lifecycle: { readonly runtime: TaskRuntime | undefined }) {
+    this.#lifecycle = lifecycle;
+  }
+
+  /** All tasks, newest first. */
+  get all(): readonly Task[] {
+    return this.#runtime?.ledger.list() ?? [];
+  }
+
+  /** How many tasks are being made or polled. */
+  get running(): number {
+    return this.all.filter((task) => this.#isRunning(task)).length;
+  }
+
+  /** How many of them are at one gateway. */
+  runningAt(gateway: string): number {
+    return this.all.filter((task) => task.gateway === gateway && this.#isRunning(task)).length;
+  }
+
+  get(key: string): Task | undefined {
+    return this.#runtime?.ledger.get(key);
+  }
+
+  /** The task with this id at a gateway. */
+  find(gateway: string, taskId: string): Task | undefined {
+    return this.#runtime?.ledger.find(gateway, taskId);
+  }
+
+  history(key: string): TaskHistory | undefined {
+    return this.#runtime?.ledger.history(key);
+  }
+
+  /** Whether any window is sending the request of this task right now. */
+  isInFlight({ key, status }: Task): boolean {
+    if (this.#runtime === undefined || (status !== 'intent' && status !== 'submitting')) return false;
+    const owner = this.#runtime.ledger.owner(key);
+    return owner !== undefined && this.#runtime.windows.isAlive(owner);
+  }
+
+  /** How far a running task is. Undefined while nobody knows, and in the queue. */
+  runProgress(task: Task): TaskProgress | undefined {
+    return runProgress(task, this.#typicalRuns);
+  }
+
+  /** The requests of all windows that may cost money. The ledger must be open. */
+  spending(): Spending {
+    if (this.#runtime === undefined)
+      throw new TypeError('What was spent is not known before the ledger is open.');
+    return this.#runtime.ledger.spending();
+  }
+
+  /** The progress of a download in this window. */
+  progress(key: string, index: number): FetchProgress | undefined {
+    return this.#runtime?.results.progress(key, index);
+  }
+
+  /** The request of a task, to fill in a form again; undefined when this machine did not make it. */
+  repeatable(key: string): RepeatableRequest | undefined {
+    const task = this.get(key);
+    const request = this.history(key)?.request as RepeatableRequest['request'] | undefined;
+    return task?.route && request && { route: task.route, model: task.model ?? '', request };
+  }
+
+  get #runtime(): TaskRuntime | undefined {
+    return this.#lifecycle.runtime;
+  }
+
+  #isRunning(task: Task): boolean {
+    return groupOf(task, this.isInFlight(task)) === 'running';
+  }
+}
