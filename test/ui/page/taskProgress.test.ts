@@ -30,6 +30,23 @@ describe('how far a task is, on its page', () => {
   const title = (): Locator => page.page.getByRole('heading', { level: 1 });
   const elapsed = (): Locator => page.page.locator('.underway-state');
 
+  it('stands where the result will be, as wide: the state, how far it is, what comes next and what can be done', async () => {
+    await open({ ...running, next: 'When it is done, the result is kept.' }, { width: 1000, height: 800 });
+    const underway = page.page.getByRole('region', { name: 'Running' });
+    for (const part of [
+      underway.getByText(/^Running for/),
+      underway.getByRole('progressbar'),
+      underway.getByText('When it is done'),
+      underway.getByRole('button', { name: 'Cancel Task' }),
+    ]) {
+      await part.waitFor();
+    }
+    const [box, room] = [await underway.boundingBox(), await page.page.locator('.task-made').boundingBox()];
+    assert.ok(box && room && box.width === room.width && box.height === room.height);
+    assert.ok(box.height > 150, `${box.height} pixels high`);
+    await page.picture('task-running-fills');
+  });
+
   describe('the time', () => {
     const now = startedAt + 42_300;
 
