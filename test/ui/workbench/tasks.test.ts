@@ -35,7 +35,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
   }
 
   function row(prompt: string): Locator {
-    return workbench.treeRows('Tasks').filter({ hasText: prompt.slice(0, 16) });
+    return workbench.treeRows('Tasks').filter({ hasText: prompt.slice(0, 12) });
   }
 
   async function openTask(prompt: string): Promise<FrameLocator> {
