@@ -184,7 +184,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
 
   it('what was filled in for the model is there the next time', async () => {
     const page = await generate('A quick fox. Fail with content filter. Take 1 second.');
-    await row('A quick fox.').filter({ hasText: 'content filter' }).waitFor({ timeout: timeoutMs });
+    await row('A quick fox.').filter({ hasText: 'A filter stopped' }).waitFor({ timeout: timeoutMs });
     const task = await openTask('A quick fox.');
     await task.getByText('The task failed', { exact: true }).waitFor();
     await workbench.screenshot('tasks/failed');
