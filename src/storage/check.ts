@@ -31,9 +31,11 @@ export function checkFile(path: string): void {
   throw new StorageError('damaged', 'The end of the database is missing.');
 }
 
-/** Checks the pages of the whole database. */
-export function checkPages(connection: DatabaseSync): void {
-  const isSmall = Number(pragma(connection, 'page_count')) <= maxPagesCompared;
+/** Checks the pages of the whole database, unless there are more than so many. */
+export function checkPages(connection: DatabaseSync, maxPages = Number.POSITIVE_INFINITY): void {
+  const pages = Number(pragma(connection, 'page_count'));
+  if (pages > maxPages) return;
+  const isSmall = pages <= maxPagesCompared;
   const finding = pragma(connection, isSmall ? 'integrity_check(1)' : 'quick_check(1)');
   if (finding !== 'ok') throw new StorageError('damaged', `The database is damaged: ${String(finding)}`);
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { backUp } from './backUp.ts';
 import { checkFile, checkPages, isEmpty } from './check.ts';
 import { connect, connectToRead, inMemory, isUnwritable } from './connection.ts';
 import { connectToCopy } from './copy.ts';
@@ -25,12 +26,18 @@ export interface DatabaseOptions {
   readonly migrations: readonly string[];
   /** How rows are saved when the file is broken. Without a plan nothing is counted. */
   readonly plan?: SalvagePlan;
+  /**
+   * The pages of a larger file are not checked when it is opened, which takes as long as reading them; `check` of
+   * the database does. Any file is checked by default.
+   */
+  readonly maxPagesChecked?: number;
   /** Wall clock, in milliseconds since 1970. */
   readonly now?: () => number;
 }
 
 /**
- * Opens a database that several processes may share, and migrates its schema. A broken file, also one that
+ * Opens a database that several processes may share, and migrates its schema; of a file of an earlier version it
+ * makes a copy first. A broken file, also one that
  * breaks while it is open, is renamed within its folder (`setAside`), and the new file holds what can still
  * be read of it. A file of a later version, or one that cannot be written, opens for reading (`readOnly`).
  *
@@ -78,7 +85,7 @@ function openIntact(options: DatabaseOptions, isAlone: boolean): Opened | undefi
   } catch (error) {
     const failure = asStorageError(error);
     if (isUnwritable(failure)) {
-      const problem = findWriteProblem(path);
+      const problem = findWriteProblem(path) ?? lackOfRoom(failure);
       // A file that is just being replaced cannot be opened either.
       if (problem === undefined && !isAlone) return undefined;
       return openForReading(path, migrations, problem ?? 'disk-error');
@@ -94,14 +101,19 @@ function openRebuilt(options: DatabaseOptions, release?: () => void): Opened {
   return openMigrated(options, health);
 }
 
-function openMigrated({ path, migrations }: DatabaseOptions, health: DatabaseHealth = {}): Opened {
+function openMigrated(
+  { path, migrations, maxPagesChecked }: DatabaseOptions,
+  health: DatabaseHealth = {},
+): Opened {
   const connection = connect(path);
   try {
+    const version = versionOf(connection);
+    if (version > 0 && version < migrations.length && path !== inMemory) backUp(path, connection);
     if (migrate(connection, migrations) > migrations.length) {
       connection.exec('PRAGMA query_only = ON');
       return { connection, health: { ...health, readOnly: 'newer' } };
     }
-    checkPages(connection);
+    checkPages(connection, maxPagesChecked);
     assertWritable(connection);
     connection.exec('PRAGMA foreign_keys = ON');
     return { connection, health };
@@ -109,6 +121,11 @@ function openMigrated({ path, migrations }: DatabaseOptions, health: DatabaseHea
     connection.close();
     throw error;
   }
+}
+
+/** There may be room for some bytes, and not for the copy of a file that is to be migrated. */
+function lackOfRoom(failure: unknown): WriteProblem | undefined {
+  return failure instanceof StorageError && failure.kind === 'full' ? 'full' : undefined;
 }
 
 /** SQLite opens a file without write permission, or on a full disk, without an error. */

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { Emitter } from '../base/emitter.ts';
+import { checkPages } from './check.ts';
 import { inMemory } from './connection.ts';
 import type { Salvaged } from './salvage/salvage.ts';
 import { StorageError, type StorageErrorKind, withStorageErrors } from './storageError.ts';
@@ -134,6 +135,16 @@ export class Database {
         }
       }),
     );
+  }
+
+  /** Checks the pages of the whole file, which takes as long as reading it, and repairs it when it is damaged. */
+  check(): void {
+    this.read(() => checkPages(this.#opened.connection));
+  }
+
+  /** Opens the file anew when another process has replaced it. Writing does so by itself. */
+  followReplaced(): void {
+    if (this.readOnly === undefined) this.read(() => this.#assertInPlace());
   }
 
   /**

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { chmodSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../../../src/storage/database.ts';
+import { DatabaseFolder } from '../../support/databaseFolder.ts';
+import { noise } from '../../support/pageDamage.ts';
+import { SmallDisk } from '../../support/smallDisk.ts';
+
+const migrations = [
+  'CREATE TABLE shelf (name TEXT PRIMARY KEY, books BLOB) STRICT',
+  'ALTER TABLE shelf ADD COLUMN height INTEGER',
+  'ALTER TABLE shelf ADD COLUMN width INTEGER',
+  'ALTER TABLE shelf ADD COLUMN depth INTEGER',
+];
+
+describe('the copy of a database before it is migrated', () => {
+  let folder: DatabaseFolder;
+  const opened: Database[] = [];
+
+  beforeEach(() => {
+    folder = new DatabaseFolder();
+  });
+  afterEach(() => {
+    for (const database of opened.splice(0)) database.close();
+    folder.remove();
+  });
+
+  function open(version = migrations.length, path = folder.file()): Database {
+    const database = openDatabase({ path, migrations: migrations.slice(0, version) });
+    opened.push(database);
+    return database;
+  }
+
+  function shelves(database: Database): readonly string[] {
+    return database.all<{ name: string }>('SELECT name FROM shelf ORDER BY name').map(({ name }) => name);
+  }
+
+  function backups(): readonly string[] {
+    return folder.names().filter((name) => name.startsWith('backup-'));
+  }
+
+  it('holds what was there, also what only the log of another window holds', () => {
+    const other = open(1);
+    other.write(() => other.run(`INSERT INTO shelf (name) VALUES ('kept')`));
+    assert.deepEqual(shelves(open()), ['kept']);
+    assert.deepEqual(backups(), ['backup-v1-things.db']);
+    const copy = open(1, folder.file('backup-v1-things.db'));
+    assert.deepEqual([shelves(copy), copy.readOnly], [['kept'], undefined]);
+    if (process.platform !== 'win32') {
+      assert.equal(statSync(folder.file('backup-v1-things.db')).mode & 0o777, 0o600);
+    }
+  });
+
+  it('is made of no new file, of none that needs no migration, and of none without a file', () => {
+    open();
+    open();
+    open(undefined, ':memory:');
+    assert.deepEqual(backups(), []);
+  });
+
+  it('is kept of the last two migrations', () => {
+    for (const version of [1, 2, 3, 4]) {
+      open(version).close();
+      backups().forEach((name, nth) => {
+        utimesSync(folder.file(name), nth, nth);
+      });
+    }
+    assert.deepEqual(backups(), ['backup-v2-things.db', 'backup-v3-things.db']);
+  });
+
+  it('F92 is not left half made on a disk without room for it: nothing changes until there is room', () => {
+    const disk = SmallDisk.mount(8);
+    if (!disk) return;
+    try {
+      const path = join(disk.path, 'things.db');
+      const old = open(1, path);
+      old.write(() => old.run(`INSERT INTO shelf VALUES ('kept', ?)`, noise(3_000_000, 'books')));
+      old.close();
+      writeFileSync(join(disk.path, 'filler'), Buffer.alloc(3_500_000));
+      const database = open(undefined, path);
+      assert.equal(database.readOnly, 'full');
+      assert.deepEqual(shelves(database), ['kept']);
+      assert.equal(database.all('SELECT depth FROM shelf').length, 1);
+      assert.throws(() => database.write(() => undefined), { name: 'StorageError', kind: 'full' });
+      assert.equal(database.reopenForWriting(), false);
+      assert.deepEqual(
+        readdirSync(disk.path).filter((name) => name.startsWith('backup-')),
+        [],
+      );
+      disk.free();
+      assert.equal(database.reopenForWriting(), true);
+      assert.deepEqual(shelves(database), ['kept']);
+      assert.deepEqual(
+        readdirSync(disk.path).filter((name) => name.startsWith('backup-')),
+        ['backup-v1-things.db'],
+      );
+    } finally {
+      for (const database of opened.splice(0)) database.close();
+      disk.remove();
+    }
+  });
+
+  it('F93 is not needed where nothing can be written', () => {
+    if (process.platform === 'win32') return;
+    open(1).close();
+    chmodSync(folder.file(), 0o644);
+    folder.unwritable(() => assert.equal(open().readOnly, 'unwritable'));
+    assert.deepEqual(backups(), []);
+  });
+});
