@@ -61,18 +61,18 @@ export function headOf({ database }: StoreContext, conversation: number): number
 
 /** The message at which a branch was left: from a message down by what was shown last, else by what is newest. */
 export function leafBelow({ database }: StoreContext, message: number): number {
-  const below = `
-    SELECT coalesce(
-      (SELECT child.key FROM messages AS child
-       WHERE child.key = messages.lastChild AND child.parent = messages.key AND child.deletedAt IS NULL),
-      (SELECT max(key) FROM messages AS child WHERE child.parent = messages.key AND child.deletedAt IS NULL)
-    ) AS next FROM messages WHERE key = ?`;
-  for (let leaf = message; ; ) {
-    const next = database.get<{ next: number | null }>(below, leaf)?.next ?? null;
-    // A parent has a smaller key, whatever a damaged file says.
-    if (next === null || next <= leaf) return leaf;
-    leaf = next;
-  }
+  const rows = database.values(
+    `WITH RECURSIVE down (key, lastChild) AS (
+       SELECT key, lastChild FROM messages WHERE key = ?
+       UNION ALL
+       SELECT child.key, child.lastChild FROM down JOIN messages AS child ON child.key = coalesce(
+         (SELECT key FROM messages WHERE key = down.lastChild AND parent = down.key AND deletedAt IS NULL),
+         (SELECT max(key) FROM messages WHERE parent = down.key AND deletedAt IS NULL))
+       WHERE child.key > down.key
+     ) SELECT max(key) FROM down`,
+    message,
+  );
+  return Number(rows[0]?.[0] ?? message);
 }
 
 /** Runs within a transaction. Makes a message the end of the path that is shown. */

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import type { Event } from '../../base/emitter.ts';
 import { type Database, openDatabase } from '../../storage/database.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
-import type { ConversationRecord, MessageRecord } from '../record.ts';
 import {
   type Arriving,
   appendEvents,
@@ -15,30 +14,22 @@ import {
 } from './arriving.ts';
 import { type Asked, type Asking, type Edit, insertAsking, insertEdited } from './asking.ts';
 import { Attachments } from './attachments.ts';
-import { headOf, pathTo, readTree, showBranch, storeHead, type TreeNode } from './branches.ts';
+import { showBranch, storeHead } from './branches.ts';
 import {
   type ConversationSettings,
   conversationKey,
   insertConversation,
   type NewConversation,
-  readConversation,
   storeSettings,
 } from './conversationRows.ts';
 import { deleteBranch, purgeSome, undeleteBranch } from './deletion.ts';
 import { Drafts } from './drafts.ts';
-import {
-  type ListChoices,
-  type ListCursor,
-  type ListFilter,
-  type ListPage,
-  readList,
-  readListChoices,
-} from './listing.ts';
-import { messageKey, readMessages } from './messageRows.ts';
+import { messageKey } from './messageRows.ts';
 import { type ChangedConversations, StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
+import { StoreQueries } from './storeQueries.ts';
 import { storeMigrations, storeSalvage } from './storeSchema.ts';
-import { copyPath, type Imported, importWhole, readWhole, type WholeConversation } from './transfer.ts';
+import { copyPath, type Imported, importWhole, type WholeConversation } from './transfer.ts';
 import { UsageLedger } from './usage.ts';
 
 export interface StoreOptions {
@@ -49,9 +40,18 @@ export interface StoreOptions {
   readonly now?: () => number;
 }
 
-/** Opens the store. @throws {StorageError} when it cannot be opened */
+/** More would take longer to check than a window may stand still. */
+const maxPagesChecked = 500;
+
+/**
+ * Opens the store. Only a small file is checked as a whole; of a large one call `database.check()` in a worker.
+ *
+ * @throws {StorageError} when it cannot be opened
+ */
 export function openConversationStore({ file, window, now = Date.now }: StoreOptions): ConversationStore {
-  const database = openDatabase({ path: file, migrations: storeMigrations, plan: storeSalvage, now });
+  const database = openDatabase({
+    ...{ path: file, migrations: storeMigrations, plan: storeSalvage, maxPagesChecked, now },
+  });
   return new ConversationStore(database, join(dirname(file), 'attachments'), { window, now });
 }
 
@@ -63,8 +63,7 @@ export function openConversationStore({ file, window, now = Date.now }: StoreOpt
  *
  * @throws {StorageError} from every method, after which nothing has changed
  */
-export class ConversationStore {
-  readonly database: Database;
+export class ConversationStore extends StoreQueries {
   readonly attachments: Attachments;
   readonly drafts: Drafts;
   readonly usage: UsageLedger;
@@ -77,12 +76,14 @@ export class ConversationStore {
     attachments: string,
     { window, now }: { readonly window: string; readonly now: () => number },
   ) {
-    this.database = database;
-    this.#context = { database, window, now };
-    this.attachments = new Attachments(this.#context, attachments);
-    this.drafts = new Drafts(this.#context);
-    this.usage = new UsageLedger(this.#context);
-    this.#changes = new StoreChanges(database);
+    const context = { database, window, now };
+    const changes = new StoreChanges(database);
+    super(context, changes);
+    this.#context = context;
+    this.#changes = changes;
+    this.attachments = new Attachments(context, attachments);
+    this.drafts = new Drafts(context);
+    this.usage = new UsageLedger(context);
   }
 
   // Asking
@@ -152,53 +153,6 @@ export class ConversationStore {
       if (stopped !== undefined) conversations.add(stopped);
     }
     return [...conversations];
-  }
-
-  // Reading
-
-  get(conversation: string): ConversationRecord | undefined {
-    return readConversation(this.#context, conversation);
-  }
-
-  /** All messages without their texts, in the order in which they were added: parents first, siblings in order. */
-  tree(conversation: string): readonly TreeNode[] {
-    return this.#read(conversation, (key) => readTree(this.#context, key)) ?? [];
-  }
-
-  /**
-   * The messages from the root to the head, which are what is sent. One that arrives has what was appended so
-   * far, without pictures.
-   *
-   * @param to another end of the path than the head
-   */
-  path(conversation: string, to?: string): readonly MessageRecord[] {
-    return (
-      this.#read(conversation, (key) => {
-        const end = to === undefined ? headOf(this.#context, key) : messageKey(this.#context, key, to);
-        return end === undefined ? [] : readMessages(this.#context, pathTo(this.#context, end));
-      }) ?? []
-    );
-  }
-
-  /** Some messages of a conversation, in the order in which they were added; without those that are gone. */
-  messages(conversation: string, ids: readonly string[]): readonly MessageRecord[] {
-    return (
-      this.#read(conversation, (key) =>
-        readMessages(
-          this.#context,
-          ids.flatMap((id) => messageKey(this.#context, key, id) ?? []),
-        ),
-      ) ?? []
-    );
-  }
-
-  /** One page of conversations, the last one that changed first. */
-  list(filter: ListFilter = {}, limit = 100, after?: ListCursor): ListPage {
-    return this.database.read(() => readList(this.#context, filter, limit, after));
-  }
-
-  listChoices(): ListChoices {
-    return this.database.read(() => readListChoices(this.#context));
   }
 
   // Branches
@@ -299,11 +253,6 @@ export class ConversationStore {
 
   // Taking along
 
-  /** A conversation with all its messages, for an export; undefined when there is none. */
-  whole(conversation: string): WholeConversation | undefined {
-    return this.database.read(() => readWhole(this.#context, conversation));
-  }
-
   /**
    * Adds a conversation whose attachments are kept already; one that is there, by its id or its origin, gets the
    * messages that it lacks. All of it is added, or nothing.
@@ -329,16 +278,6 @@ export class ConversationStore {
     return this.#changes.noticeOthers();
   }
 
-  /** Grows with every change by any window. */
-  revision(): number {
-    return this.#changes.revision();
-  }
-
-  /** The conversations that changed after a revision, by their ids. */
-  changedSince(revision: number): readonly string[] {
-    return this.#changes.changedSince(revision);
-  }
-
   /** Closes the database as well. */
   close(): void {
     this.database.close();
@@ -358,13 +297,6 @@ export class ConversationStore {
     this.#change(conversation, (key) =>
       this.database.run(`UPDATE conversations SET ${column} = ? WHERE key = ?`, value, key),
     );
-  }
-
-  #read<Result>(conversation: string, read: (key: number) => Result): Result | undefined {
-    return this.database.read(() => {
-      const key = conversationKey(this.#context, conversation);
-      return key === undefined ? undefined : read(key);
-    });
   }
 
   #change<Result>(conversation: string, change: (key: number) => Result): Result | undefined {

@@ -57,6 +57,7 @@ export interface ListedConversation {
 /** What lists can be filtered by: what occurs. */
 export interface ListChoices {
   readonly workspaces: readonly string[];
+  /** With the name of each when it was last asked. */
   readonly gateways: readonly { readonly gateway: string; readonly gatewayName: string }[];
   readonly models: readonly string[];
 }
@@ -109,24 +110,27 @@ export function readList(
 }
 
 /** Reads what occurs. */
-export function readListChoices({ database }: StoreContext): ListChoices {
-  const there = 'FROM conversations WHERE deletedAt IS NULL AND head IS NOT NULL';
+export function readListChoices(context: StoreContext): ListChoices {
+  const sql = 'SELECT gatewayName FROM conversations WHERE gateway = ? ORDER BY changedAt DESC LIMIT 1';
   return {
-    workspaces: database
-      .all<{ workspace: string }>(
-        `SELECT DISTINCT workspace ${there} AND workspace IS NOT NULL ORDER BY workspace`,
-      )
-      .map(({ workspace }) => workspace),
-    gateways: database
-      .all<{ gateway: string; gatewayName: string }>(
-        `SELECT gateway, coalesce(max(gatewayName), gateway) AS gatewayName ${there} AND gateway IS NOT NULL
-         GROUP BY gateway ORDER BY gatewayName`,
-      )
-      .map(({ gateway, gatewayName }) => ({ gateway, gatewayName })),
-    models: database
-      .all<{ model: string }>('SELECT DISTINCT model FROM messages WHERE model IS NOT NULL ORDER BY model')
-      .map(({ model }) => model),
+    workspaces: distinct(context, 'conversations', 'workspace'),
+    gateways: distinct(context, 'conversations', 'gateway').map((gateway) => ({
+      gateway,
+      gatewayName: context.database.get<{ gatewayName: string | null }>(sql, gateway)?.gatewayName ?? gateway,
+    })),
+    models: distinct(context, 'messages', 'model'),
   };
+}
+
+/** From one value of an index to the next, of which there are few. */
+function distinct({ database }: StoreContext, table: string, column: string): readonly string[] {
+  const next = (after: string) => `(SELECT min(${column}) FROM ${table} WHERE ${column} > ${after})`;
+  const rows = database.values(
+    `WITH RECURSIVE occurring (value) AS (
+       SELECT ${next("''")} UNION ALL SELECT ${next('value')} FROM occurring WHERE value IS NOT NULL
+     ) SELECT value FROM occurring WHERE value IS NOT NULL`,
+  );
+  return rows.map(([value]) => String(value));
 }
 
 interface Condition {

@@ -44,6 +44,7 @@ export class StoreChanges {
    * @returns whether others changed anything
    */
   noticeOthers(): boolean {
+    this.#database.followReplaced();
     const since = this.#revisions.changesOfOthersSince();
     if (since === undefined) return false;
     this.#emitter.fire(since < 0 ? undefined : this.changedSince(since));

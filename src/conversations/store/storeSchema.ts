@@ -36,6 +36,10 @@ export const storeMigrations: readonly string[] = [
   CREATE UNIQUE INDEX conversations_by_origin ON conversations (originSource, originId)
     WHERE originId IS NOT NULL;
   CREATE INDEX conversations_by_change ON conversations (changedAt);
+  CREATE INDEX conversations_by_workspace ON conversations (workspace, changedAt) WHERE workspace IS NOT NULL;
+  CREATE INDEX conversations_by_gateway ON conversations (gateway, changedAt) WHERE gateway IS NOT NULL;
+  CREATE INDEX conversations_pinned ON conversations (changedAt) WHERE pinnedAt IS NOT NULL;
+  CREATE INDEX conversations_archived ON conversations (changedAt) WHERE archivedAt IS NOT NULL;
   CREATE INDEX conversations_by_revision ON conversations (revision);
   CREATE INDEX conversations_deleted ON conversations (deletedAt) WHERE deletedAt IS NOT NULL;
 
@@ -110,6 +114,8 @@ export const storeMigrations: readonly string[] = [
   CREATE TABLE usage (
     answer TEXT PRIMARY KEY,
     at INTEGER NOT NULL,
+    -- by the time zone of then, such as 2030-01-31
+    day TEXT NOT NULL,
     gateway TEXT,
     gatewayName TEXT,
     model TEXT NOT NULL,

@@ -2,7 +2,7 @@ import type { CostRecord, RequestRecord } from '../record.ts';
 import { orNull } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
-/** By what usage is summed up. Days and months are those of this machine's time zone. */
+/** By what usage is summed up. Days and months are those of the time zone in which it was asked. */
 export type UsageGroup = 'day' | 'month' | 'model' | 'gateway';
 
 export interface UsageQuery {
@@ -43,8 +43,8 @@ export interface UsageSum {
 }
 
 const groupColumns: Readonly<Record<UsageGroup, string>> = {
-  day: `strftime('%Y-%m-%d', at / 1000.0, 'unixepoch', 'localtime')`,
-  month: `strftime('%Y-%m', at / 1000.0, 'unixepoch', 'localtime')`,
+  day: 'day',
+  month: 'substr(day, 1, 7)',
   model: 'model',
   gateway: 'gateway',
 };
@@ -118,10 +118,17 @@ export function storeUsage(
   }
   const { usage, cost } = request;
   database.run(
-    `INSERT OR REPLACE INTO usage (answer, at, gateway, gatewayName, model, inputTokens, outputTokens,
+    `INSERT OR REPLACE INTO usage (answer, at, day, gateway, gatewayName, model, inputTokens, outputTokens,
        reasoningTokens, cacheReadTokens, cacheWriteTokens, usd, costSource, isCut)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[answer, request.askedAt, orNull(request.gateway), orNull(request.gatewayName), request.model],
+     VALUES (?, ?, strftime('%Y-%m-%d', ? / 1000.0, 'unixepoch', 'localtime'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[
+      answer,
+      request.askedAt,
+      request.askedAt,
+      orNull(request.gateway),
+      orNull(request.gatewayName),
+      request.model,
+    ],
     ...[orNull(usage?.inputTokens), orNull(usage?.outputTokens), orNull(usage?.reasoningTokens)],
     ...[orNull(usage?.cacheReadTokens), orNull(usage?.cacheWriteTokens)],
     ...[orNull(cost?.usd), orNull(cost?.source), isCut(request) ? 1 : 0],

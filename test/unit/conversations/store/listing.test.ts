@@ -116,7 +116,7 @@ describe('the list of kept conversations', () => {
     chat('b', { workspace: 'file:///b', gateway: 'h' });
     store.delete(chat('c', { workspace: 'file:///c' }));
     assert.deepEqual(store.listChoices(), {
-      workspaces: ['file:///a', 'file:///b'],
+      workspaces: ['file:///a', 'file:///b', 'file:///c'],
       gateways: [
         { gateway: 'g', gatewayName: 'G' },
         { gateway: 'h', gatewayName: 'h' },

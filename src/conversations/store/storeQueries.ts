@@ -1,0 +1,96 @@
+import type { Database } from '../../storage/database.ts';
+import type { ConversationRecord, MessageRecord } from '../record.ts';
+import { headOf, pathTo, readTree, type TreeNode } from './branches.ts';
+import { conversationKey, readConversation } from './conversationRows.ts';
+import {
+  type ListChoices,
+  type ListCursor,
+  type ListFilter,
+  type ListPage,
+  readList,
+  readListChoices,
+} from './listing.ts';
+import { messageKey, readMessages } from './messageRows.ts';
+import type { StoreChanges } from './storeChanges.ts';
+import type { StoreContext } from './storeContext.ts';
+import { readWhole, type WholeConversation } from './transfer.ts';
+
+/** What the store knows: the half of it that changes nothing. */
+export class StoreQueries {
+  readonly database: Database;
+  readonly #context: StoreContext;
+  readonly #changes: StoreChanges;
+
+  constructor(context: StoreContext, changes: StoreChanges) {
+    this.database = context.database;
+    this.#context = context;
+    this.#changes = changes;
+  }
+
+  get(conversation: string): ConversationRecord | undefined {
+    return readConversation(this.#context, conversation);
+  }
+
+  /** All messages without their texts, in the order in which they were added: parents first, siblings in order. */
+  tree(conversation: string): readonly TreeNode[] {
+    return this.#read(conversation, (key) => readTree(this.#context, key)) ?? [];
+  }
+
+  /**
+   * The messages from the root to the head, which are what is sent. One that arrives has what was appended so
+   * far, without pictures.
+   *
+   * @param to another end of the path than the head
+   */
+  path(conversation: string, to?: string): readonly MessageRecord[] {
+    return (
+      this.#read(conversation, (key) => {
+        const end = to === undefined ? headOf(this.#context, key) : messageKey(this.#context, key, to);
+        return end === undefined ? [] : readMessages(this.#context, pathTo(this.#context, end));
+      }) ?? []
+    );
+  }
+
+  /** Some messages of a conversation, in the order in which they were added; without those that are gone. */
+  messages(conversation: string, ids: readonly string[]): readonly MessageRecord[] {
+    return (
+      this.#read(conversation, (key) =>
+        readMessages(
+          this.#context,
+          ids.flatMap((id) => messageKey(this.#context, key, id) ?? []),
+        ),
+      ) ?? []
+    );
+  }
+
+  /** One page of conversations, the last one that changed first. */
+  list(filter: ListFilter = {}, limit = 100, after?: ListCursor): ListPage {
+    return this.database.read(() => readList(this.#context, filter, limit, after));
+  }
+
+  listChoices(): ListChoices {
+    return this.database.read(() => readListChoices(this.#context));
+  }
+
+  /** A conversation with all its messages, for an export; undefined when there is none. */
+  whole(conversation: string): WholeConversation | undefined {
+    return this.database.read(() => readWhole(this.#context, conversation));
+  }
+
+  /** Grows with every change by any window. */
+  revision(): number {
+    return this.#changes.revision();
+  }
+
+  /** The conversations that changed after a revision, by their ids. */
+  changedSince(revision: number): readonly string[] {
+    return this.#changes.changedSince(revision);
+  }
+
+  #read<Result>(conversation: string, read: (key: number) => Result): Result | undefined {
+    return this.database.read(() => {
+      const key = conversationKey(this.#context, conversation);
+      return key === undefined ? undefined : read(key);
+    });
+  }
+}

@@ -1,0 +1,142 @@
+// What a full store of conversations costs: 50,000 of them with 300,000 messages, listed, opened and written to,
+// beside what SQLite itself takes for the same rows in the same run.
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { DatabaseSync } from 'node:sqlite';
+import {
+  type ConversationStore,
+  openConversationStore,
+} from '../../src/conversations/store/conversationStore.ts';
+import { fillConversations } from '../support/manyConversations.ts';
+import { median, report } from './report.ts';
+
+const conversationCount = 50_000;
+const messageCount = 300_000;
+const longChatCount = 2_000;
+const repeats = 20;
+const appendCount = 1_000;
+const maxOpenStoreMs = 20;
+const maxListMs = 100;
+const maxOpenMs = 300;
+const maxAppendMs = 5;
+/** About what a fast model writes in a second. */
+const secondOfText = 'a word of a reply '.repeat(60);
+
+const folder = mkdtempSync(join(tmpdir(), 'conversations-bench-'));
+try {
+  const file = join(folder, 'conversations.sqlite');
+  const { longChat } = fillConversations(file, {
+    ...{ conversations: conversationCount, messages: messageCount, longChat: longChatCount },
+  });
+  measureOpeningTheStore(file);
+  const store = openConversationStore({ file, window: 'bench' });
+  measureLists(store);
+  measureOpening(store, file, longChat);
+  measureAppends(store, longChat);
+  store.close();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function times(count: number, act: (nth: number) => void): readonly number[] {
+  return Array.from({ length: count }, (_, nth) => {
+    const before = performance.now();
+    act(nth);
+    return performance.now() - before;
+  });
+}
+
+function worst(of: readonly number[]): number {
+  return Math.max(...of);
+}
+
+function p99(of: readonly number[]): number {
+  return of.toSorted((a, b) => a - b)[Math.floor(of.length * 0.99)] ?? Number.NaN;
+}
+
+function reportTime(figure: string, value: number, max: number, beside = ''): void {
+  report({
+    ...{ figure, value: `${value.toFixed(1)} ms${beside}`, target: `<= ${max} ms`, met: value <= max },
+  });
+}
+
+function measureOpeningTheStore(file: string): void {
+  const took = times(repeats, () => openConversationStore({ file, window: 'bench' }).close());
+  const megabytes = Math.round(statSync(file).size / 1e6);
+  reportTime(
+    `opening the store of ${messageCount} messages (${megabytes} MB), worst`,
+    worst(took),
+    maxOpenStoreMs,
+  );
+}
+
+function measureLists(store: ConversationStore): void {
+  const first = times(repeats, () => store.list({}, 100));
+  reportTime(`the first 100 of ${conversationCount} conversations, worst`, worst(first), maxListMs);
+  const { next } = store.list({}, 40_000);
+  const last = times(repeats, () => store.list({}, 100, next));
+  reportTime('100 behind the first 40,000, worst', worst(last), maxListMs);
+  const filtered = times(repeats, () =>
+    store.list({
+      model: 'gpt-large',
+      workspace: 'file:///work/project-3',
+      gateway: 'https://gateway.example',
+    }),
+  );
+  reportTime('100 of one workspace, gateway and model, worst', worst(filtered), maxListMs);
+}
+
+function measureOpening(store: ConversationStore, file: string, longChat: string): void {
+  const opened = times(repeats, () => {
+    const messages = store.path(longChat);
+    if (store.tree(longChat).length !== messages.length) throw new Error('Messages are missing.');
+  });
+  const bare = median(times(repeats, bareRead(file, longChat)));
+  const beside = ` (bare SELECT and JSON.parse, median: ${bare.toFixed(1)} ms)`;
+  reportTime(`opening a chat of ${longChatCount} messages, worst`, worst(opened), maxOpenMs, beside);
+}
+
+/** The least that reading the same texts takes. */
+function bareRead(file: string, longChat: string): () => void {
+  const database = new DatabaseSync(file);
+  const select = database.prepare(
+    `SELECT choices, request FROM contents JOIN messages ON messages.key = contents.message
+     JOIN conversations ON conversations.key = messages.conversation WHERE conversations.id = ?`,
+  );
+  return () => {
+    for (const { choices, request } of select.all(longChat)) {
+      JSON.parse(String(choices));
+      JSON.parse(String(request));
+    }
+  };
+}
+
+function measureAppends(store: ConversationStore, longChat: string): void {
+  const request = { id: 'request', model: 'bench', askedAt: Date.now() };
+  const head = store.get(longChat)?.head;
+  const asked = store.ask(longChat, {
+    ...(head !== undefined && { parent: head }),
+    ...{ question: { parts: [{ type: 'text', text: 'Why?' }] }, answers: [{ request }] },
+  });
+  const answer = asked?.answers[0] ?? '';
+  const appends = times(appendCount, () => {
+    store.append(longChat, answer, [{ type: 'text', choice: 0, text: secondOfText }]);
+  });
+  const bare = new DatabaseSync(join(folder, 'bare.sqlite'));
+  bare.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE chunks (text TEXT)');
+  const insert = bare.prepare('INSERT INTO chunks VALUES (?)');
+  const inserts = times(appendCount, () => insert.run(secondOfText));
+  bare.close();
+  const beside = ` (median ${median(appends).toFixed(2)} ms, bare INSERT ${median(inserts).toFixed(2)} ms)`;
+  reportTime('appending a second of a reply, 99th percentile', p99(appends), maxAppendMs, beside);
+  const tenth = appendCount / 10;
+  const growth = median(appends.slice(-tenth)) / median(appends.slice(0, tenth));
+  report({
+    figure: `the last tenth of ${appendCount} appends to one reply / the first tenth, median`,
+    ...{ value: growth.toFixed(2), target: '<= 1.5', met: growth <= 1.5 },
+  });
+  const finished = times(1, () => store.finish(longChat, answer, { choices: [], request }));
+  reportTime(`the end of a reply of ${appendCount} appends`, worst(finished), maxOpenStoreMs);
+}

@@ -1,0 +1,234 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { RequestRecord } from '../../src/conversations/record.ts';
+import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
+
+/** How much there is, the same for the same seed. */
+export interface Filling {
+  readonly conversations: number;
+  /** In all of them together. */
+  readonly messages: number;
+  /** The messages of one chat among them, on one path; none by default. */
+  readonly longChat?: number;
+  readonly seed?: number;
+}
+
+export interface Filled {
+  /** The id of the long chat. */
+  readonly longChat: string;
+  /** Characters of all texts. */
+  readonly characters: number;
+}
+
+const begun = Date.UTC(2029, 0, 1);
+const minuteMs = 60_000;
+const models = ['claude-sonnet', 'gemini-pro', 'gpt-large', 'qwen-max', 'deepseek-chat'];
+const gateways = ['https://gateway.example', 'https://other.example', 'http://127.0.0.1:4000'];
+
+const english =
+  `the of a to in is that it for on with as are this be by from or at an not can which you if your when we
+  has have all but will so one use used using time value list file function class return error type string number
+  array object data code test run build server client request response table index query key cache thread memory
+  process event handler callback promise async await stream buffer parse format version update change add remove
+  create delete read write open close start stop check compare merge branch commit review deploy container network
+  socket port host name path directory module package import export default config option parameter argument result
+  model token prompt answer question context window temperature sample train learn gradient matrix vector distance
+  search sort filter group count average median variance random seed kitchen garden river mountain travel ticket
+  recipe flour butter oven minute hour week month summer winter letter invoice contract meeting report summary
+  translate explain improve rewrite shorten example reason therefore however although because instead between`
+    .trim()
+    .split(/\s+/);
+const chinese =
+  `数据 模型 函数 代码 错误 测试 请求 响应 服务器 客户端 数据库 索引 查询 缓存 线程 内存 进程 事件 文件 目录 模块
+  版本 更新 参数 结果 问题 回答 上下文 搜索 排序 过滤 平均 随机 训练 学习 翻译 解释 改进 示例 原因 因此 但是 虽然 因为 之间
+  时间 今天 明天 工作 会议 报告 总结 旅行 北京 上海 天气 音乐 电影 历史 文化 经济 市场 价格 合同 发票 厨房 花园 河流 山脉`
+    .trim()
+    .split(/\s+/);
+const japanese =
+  `データ モデル 関数 コード エラー テスト 質問 回答 検索 東京 大阪 天気 会議 報告 時間 今日 明日 学習 翻訳 説明`
+    .trim()
+    .split(/\s+/);
+const code = [
+  'export function sum(values: readonly number[]): number {\n  return values.reduce((a, b) => a + b, 0);\n}',
+  'for (const [key, value] of entries) {\n  if (value === undefined) continue;\n  result.set(key, value);\n}',
+  'SELECT name, count(*) FROM orders GROUP BY name ORDER BY 2 DESC;',
+  'def mean(xs):\n    return sum(xs) / len(xs) if xs else 0.0',
+];
+
+/** Numbers in [0, 1), the same for the same seed. */
+export function randomOf(seed: number): () => number {
+  let state = seed * 2_654_435_761 + 1;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/**
+ * Makes a store that is full: short and long chats in several languages with code, some with other answers beside
+ * those that are shown. It is written by bare SQL, which takes seconds.
+ *
+ * @param file of no store yet
+ */
+export function fillConversations(file: string, filling: Filling): Filled {
+  mkdirSync(dirname(file), { recursive: true });
+  openConversationStore({ file, window: 'filling' }).close();
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA synchronous = OFF; BEGIN');
+  try {
+    const indexes = database
+      .prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql NOT NULL`)
+      .all();
+    for (const { name } of indexes) database.exec(`DROP INDEX ${name}`);
+    const filler = new Filler(database, filling.seed ?? 1);
+    filler.fill(filling);
+    // Made at once they cost a part of what they cost row by row.
+    for (const { sql } of indexes) database.exec(String(sql));
+    database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
+    return { longChat: 'long chat', characters: filler.characters };
+  } finally {
+    database.close();
+  }
+}
+
+class Filler {
+  readonly #random: () => number;
+  readonly #conversation: StatementSync;
+  readonly #message: StatementSync;
+  readonly #content: StatementSync;
+  readonly #usage: StatementSync;
+  #conversations = 0;
+  #messages = 0;
+  characters = 0;
+
+  constructor(database: DatabaseSync, seed: number) {
+    this.#random = randomOf(seed);
+    this.#conversation = database.prepare(
+      `INSERT INTO conversations (key, id, title, beginning, createdAt, changedAt, head, workspace, gateway, gatewayName,
+         model, format, pinnedAt, archivedAt, revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'chatCompletions', ?, ?, 1)`,
+    );
+    this.#message = database.prepare(
+      `INSERT INTO messages (key, conversation, id, parent, role, state, createdAt, model)
+       VALUES (?, ?, ?, ?, ?, 'done', ?, ?)`,
+    );
+    this.#content = database.prepare('INSERT INTO contents (message, choices, request) VALUES (?, ?, ?)');
+    this.#usage = database.prepare(
+      `INSERT INTO usage (answer, at, day, gateway, gatewayName, model, inputTokens, outputTokens, usd, costSource, isCut)
+       VALUES (?, ?, date(? / 1000, 'unixepoch'), ?, 'work', ?, 900, 250, 0.0042, 'gateway', 0)`,
+    );
+  }
+
+  fill({ conversations, messages, longChat = 0 }: Filling): void {
+    if (longChat > 0) this.#addChat('long chat', longChat, 0);
+    const others = conversations - this.#conversations;
+    for (let left = others; left > 0; left--) {
+      const mean = (messages - this.#messages) / left;
+      // Many short chats, few long ones.
+      const length = left === 1 ? mean : Math.min(-Math.log(1 - this.#random()) * mean, 10 * mean);
+      this.#addChat(`chat ${this.#conversations}`, Math.max(2, Math.round(length)), 0.1);
+    }
+  }
+
+  #addChat(id: string, messages: number, siblings: number): void {
+    const key = ++this.#conversations;
+    const at = begun + key * 7 * minuteMs;
+    const gateway = this.#one(gateways);
+    const model = this.#one(models);
+    let beginning = '';
+    let parent: number | null = null;
+    let isAnswer = false;
+    for (let nth = 0; nth < messages; nth++) {
+      const createdAt = at + nth * minuteMs;
+      const text = isAnswer ? this.#answer() : this.#question();
+      if (nth === 0) beginning = text.replace(/\s+/g, ' ').slice(0, 200);
+      const message = this.#addMessage(
+        key,
+        nth,
+        parent,
+        createdAt,
+        text,
+        isAnswer ? { gateway, model } : undefined,
+      );
+      // The next answer may be another one to the same question.
+      const isBeside = isAnswer && nth + 1 < messages && this.#random() < siblings;
+      if (isBeside) continue;
+      parent = message;
+      isAnswer = !isAnswer;
+    }
+    const workspace = this.#random() < 0.6 ? `file:///work/project-${Math.floor(this.#random() * 30)}` : null;
+    const title = this.#random() < 0.5 ? this.#words(english, 5) : '';
+    const [pinned, archived] = [this.#random() < 0.002 ? at : null, this.#random() < 0.1 ? at : null];
+    this.#conversation.run(
+      ...[key, id, title, beginning, at, at + messages * minuteMs, parent, workspace, gateway, 'work', model],
+      ...[pinned, archived],
+    );
+  }
+
+  #addMessage(
+    conversation: number,
+    nth: number,
+    parent: number | null,
+    createdAt: number,
+    text: string,
+    asked: { readonly gateway: string; readonly model: string } | undefined,
+  ): number {
+    const key = ++this.#messages;
+    const role = asked ? 'assistant' : 'user';
+    this.#message.run(key, conversation, `message ${nth}`, parent, role, createdAt, asked?.model ?? null);
+    const request = asked && requestOf(key, asked.gateway, asked.model, createdAt);
+    const choices = this.#choices(text, asked !== undefined);
+    this.#content.run(key, choices, request ? JSON.stringify(request) : null);
+    if (asked) this.#usage.run(`answer ${key}`, createdAt, createdAt, asked.gateway, asked.model);
+    return key;
+  }
+
+  #choices(text: string, isAnswer: boolean): string {
+    const reasoning =
+      isAnswer && this.#random() < 0.1 ? [{ type: 'reasoning', text: this.#words(english, 60) }] : [];
+    this.characters += text.length;
+    return JSON.stringify([[...reasoning, { type: 'text', text }]]);
+  }
+
+  #question(): string {
+    const length = 5 + Math.floor(this.#random() * 35);
+    return this.#prose(length);
+  }
+
+  #answer(): string {
+    const paragraphs = 1 + Math.floor(this.#random() * 4);
+    const parts = Array.from({ length: paragraphs }, () => this.#prose(20 + Math.floor(this.#random() * 60)));
+    if (this.#random() < 0.25) parts.push(`\`\`\`\n${this.#one(code)}\n\`\`\``);
+    return parts.join('\n\n');
+  }
+
+  #prose(length: number): string {
+    const language = this.#random();
+    if (language < 0.7) return `${this.#words(english, length)}.`;
+    const words = language < 0.95 ? chinese : japanese;
+    return `${this.#words(words, Math.ceil(length / 2)).replaceAll(' ', '')}。`;
+  }
+
+  /** Some words come often, most seldom, as in any language. */
+  #words(words: readonly string[], count: number): string {
+    return Array.from({ length: count }, () => {
+      const nth = Math.floor(words.length * this.#random() ** 2);
+      return this.#random() < 0.02 ? `${words[nth]}${Math.floor(this.#random() * 5_000)}` : words[nth];
+    }).join(' ');
+  }
+
+  #one<Value>(values: readonly [Value, ...Value[]] | readonly Value[]): Value {
+    return values[Math.floor(this.#random() * values.length)] as Value;
+  }
+}
+
+function requestOf(message: number, gateway: string, model: string, askedAt: number): RequestRecord {
+  return {
+    ...{ id: `request ${message}`, gateway, gatewayName: 'work', model, format: 'chatCompletions', askedAt },
+    ...{ outcome: 'complete', endReason: 'stop', finishReason: 'stop', firstTokenMs: 420, totalMs: 6_300 },
+    usage: { inputTokens: 900, outputTokens: 250 },
+    cost: { usd: 0.0042, source: 'gateway' },
+  };
+}
