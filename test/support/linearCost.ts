@@ -36,6 +36,28 @@ export function assertLinear<Input>(
   assert.ok(growth <= maxGrowth, `${2 * size} cost ${growth.toFixed(2)} times what ${size} cost`);
 }
 
+/** The same for what takes its time in steps. */
+export async function assertLinearSteps<Input>(
+  prepare: (n: number) => Input,
+  run: (input: Input) => Promise<void>,
+  n: number,
+): Promise<void> {
+  const [once, twice] = [prepare(n), prepare(2 * n)];
+  let [cost, growth] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let nth = 0; growth > maxGrowth && nth < maxTries; nth++) {
+    cost = Math.min(cost, await costOf(once, run));
+    growth = Math.min(growth, (await costOf(twice, run)) / cost);
+  }
+  assert.ok(growth <= maxGrowth, `${2 * n} cost ${growth.toFixed(2)} times what ${n} cost`);
+}
+
+async function costOf<Input>(input: Input, run: (input: Input) => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  await run(input);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
 function leastCost<Input>(input: Input, run: (input: Input) => void): number {
   let least = Number.POSITIVE_INFINITY;
   for (let nth = 0; nth < runCount; nth++) {

@@ -1,5 +1,6 @@
 import { isObject } from '../../base/json.ts';
 import { downloadSentences } from './downloadSentences.ts';
+import { importSentences } from './importSentences.ts';
 import { networkSentences } from './networkSentences.ts';
 import { omissionSentences } from './omissionSentences.ts';
 import { proxySentences } from './proxySentences.ts';
@@ -19,6 +20,7 @@ export const sentences = {
   ...downloadSentences,
   ...resultSentences,
   ...omissionSentences,
+  ...importSentences,
 } as const;
 
 export type SentenceId = keyof typeof sentences;
@@ -69,6 +71,10 @@ export interface SentenceArgs {
   readonly maxMebi: number;
   /** In UTF-16 units. */
   readonly maxLength: number;
+  /** How many of what the sentence names there are. */
+  readonly count: number;
+  /** Of a file's format. */
+  readonly version: number;
 }
 
 type Placeholder<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
@@ -162,6 +168,8 @@ const numbers: Readonly<Record<NumberName, true>> = {
   maxMiB: true,
   maxMebi: true,
   maxLength: true,
+  count: true,
+  version: true,
 };
 
 function isArg(name: string, value: unknown): boolean {

@@ -12,6 +12,7 @@ import {
   type SentenceId,
   sentences,
 } from '../../../src/wire/explanations/explanation.ts';
+import { importSentences } from '../../../src/wire/explanations/importSentences.ts';
 import { networkSentences } from '../../../src/wire/explanations/networkSentences.ts';
 import { omissionSentences } from '../../../src/wire/explanations/omissionSentences.ts';
 import { proxySentences } from '../../../src/wire/explanations/proxySentences.ts';
@@ -48,6 +49,8 @@ const examples: SentenceArgs = {
   maxMiB: 16,
   maxMebi: 32,
   maxLength: 1024,
+  count: 3,
+  version: 2,
 };
 
 function everyExplanation() {
@@ -140,7 +143,8 @@ describe('the sentences about failures and omissions', () => {
   it('lie in one table each', () => {
     const tables = [
       ...[requestSentences, networkSentences, proxySentences],
-      ...[replySentences, downloadSentences, resultSentences, omissionSentences],
+      ...[replySentences, downloadSentences, resultSentences],
+      ...[omissionSentences, importSentences],
     ];
     const ids = tables.flatMap((table) => Object.keys(table));
     assert.deepEqual(ids.toSorted(), Object.keys(sentences).toSorted());

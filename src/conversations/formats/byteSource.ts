@@ -1,0 +1,39 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+
+/** A file to import. A zip file is read in any order, so all of them can be. */
+export interface ByteSource {
+  readonly size: number;
+  /** The bytes from `start` up to but not including `end`; all of them without. */
+  read(start?: number, end?: number): AsyncIterable<Uint8Array>;
+}
+
+const chunkBytes = 256 * 1024;
+
+/**
+ * A file on this machine.
+ *
+ * @throws the system's error where there is none, or it cannot be read
+ */
+export async function fileSource(path: string): Promise<ByteSource> {
+  const { size } = await stat(path);
+  return {
+    size,
+    async *read(start = 0, end = size) {
+      if (end <= start) return;
+      yield* createReadStream(path, { start, end: end - 1, highWaterMark: chunkBytes });
+    },
+  };
+}
+
+/** Bytes in memory. */
+export function memorySource(bytes: Uint8Array): ByteSource {
+  return {
+    size: bytes.length,
+    async *read(start = 0, end = bytes.length) {
+      for (let at = start; at < end; at += chunkBytes) {
+        yield bytes.subarray(at, Math.min(end, at + chunkBytes));
+      }
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import type { ConversationDraft, JsonFormat, ReadingContext } from '../reading/conversationDraft.ts';
+import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
+import type { DraftRequest, MessageDraft } from '../reading/messageDraft.ts';
+import { assetId, chatGptParts } from './messageParts.ts';
+
+const conversationFields = new Set(
+  'id conversation_id title create_time update_time current_node default_model_slug mapping is_archived is_starred'.split(
+    ' ',
+  ),
+);
+const messageFields = new Set('id author create_time content recipient'.split(' '));
+const metadataFields = new Set('model_slug attachments finish_details'.split(' '));
+
+/** Contents that are instructions for the model, in a node of their own that ChatGPT does not show. */
+const contexts = new Set(['user_editable_context', 'model_editable_context']);
+
+/**
+ * The export of ChatGPT: `conversations.json`, or several such files in newer ones. A conversation is a map of nodes,
+ * of which some are placeholders without a message. An answer may be a chain of several nodes: reasoning, calls of
+ * tools, their results, text.
+ */
+export const chatGpt: JsonFormat = {
+  source: 'chatgpt',
+
+  recognizes: ({ mapping }) => isObject(mapping),
+
+  *fileIds({ mapping }) {
+    for (const { message } of objectsIn(Object.values(mapping as JsonObject))) {
+      if (isObject(message)) yield* assetIds(message);
+    }
+  },
+
+  read(object, context): ConversationDraft {
+    const { reading } = context;
+    const nodes = Object.entries(object.mapping as JsonObject);
+    const hidden: JsonObject[] = [];
+    const messages = nodes.flatMap(([id, node]) =>
+      isObject(node) ? [messageDraft(id, node, context, hidden)] : [],
+    );
+    reading.note('import-fields-dropped', nodes.length - messages.length);
+    const { extra } = reading.extra({ ...object, hidden }, conversationFields);
+    return {
+      id: someText(object.conversation_id) ?? someText(object.id),
+      title: textOf(object.title),
+      createdAt: reading.time(object.create_time),
+      changedAt: reading.time(object.update_time),
+      head: someText(object.current_node),
+      model: someText(object.default_model_slug),
+      isPinned: object.is_starred === true,
+      isArchived: object.is_archived === true,
+      messages,
+      hasAnswersInSteps: true,
+      ...(extra && { extra }),
+    };
+  },
+};
+
+function* assetIds(message: JsonObject): Iterable<string> {
+  const { content, metadata } = message;
+  if (isObject(content)) {
+    for (const part of objectsIn(content.parts)) {
+      const id = assetId(part.asset_pointer);
+      if (id !== undefined) yield id;
+    }
+  }
+  if (isObject(metadata)) {
+    for (const { id } of objectsIn(metadata.attachments)) if (typeof id === 'string') yield id;
+  }
+}
+
+function messageDraft(
+  id: string,
+  node: JsonObject,
+  context: ReadingContext,
+  hidden: JsonObject[],
+): MessageDraft {
+  const { reading } = context;
+  const place = { id, parent: someText(node.parent), children: arrayOf(node.children) };
+  const message = isObject(node.message) ? node.message : {};
+  const metadata = isObject(message.metadata) ? message.metadata : {};
+  const role = roleOf(message);
+  const isContext = isObject(message.content) && contexts.has(String(message.content.content_type));
+  const parts = isContext ? [] : chatGptParts(place, message, metadata, context);
+  if (parts.length === 0) {
+    if (isContext) hidden.push(message);
+    return { ...place, role, createdAt: undefined, parts, isPlaceholder: true };
+  }
+  const about = reading.extra(metadata, metadataFields);
+  const { extra } = reading.extra({ ...message, metadata: about.extra }, messageFields);
+  const request = requestOf(metadata);
+  return {
+    ...place,
+    role,
+    createdAt: reading.time(message.create_time),
+    parts,
+    ...(request && { request }),
+    ...(extra && { extra }),
+  };
+}
+
+function roleOf({ author }: JsonObject): MessageDraft['role'] {
+  const role = isObject(author) ? author.role : undefined;
+  return role === 'user' || role === 'system' || role === 'tool' ? role : 'assistant';
+}
+
+/** ChatGPT's words for how an answer ended. */
+const outcomes: ReadonlyMap<unknown, DraftRequest['outcome']> = new Map([
+  ['stop', 'complete'],
+  ['max_tokens', 'truncated'],
+  ['length', 'truncated'],
+  ['interrupted', 'cancelled'],
+]);
+
+function requestOf(metadata: JsonObject): DraftRequest | undefined {
+  const model = someText(metadata.model_slug);
+  if (model === undefined) return undefined;
+  const reason = isObject(metadata.finish_details) ? textOf(metadata.finish_details.type) : undefined;
+  const outcome = outcomes.get(reason) ?? 'complete';
+  return { model, outcome, ...(reason && { finishReason: reason }) };
+}

@@ -1,0 +1,136 @@
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import type { PartRecord } from '../../record.ts';
+import { fenced } from '../markdown/fence.ts';
+import type { ReadingContext } from '../reading/conversationDraft.ts';
+import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
+
+const pointer = /^(?:file-service|sediment):\/\/(?:.*?[#:/])?(file[-_][0-9A-Za-z]+)/;
+
+/** The id of a file by what points to it, such as `file-service://file-a1` or `sediment://file_b2`. */
+export function assetId(value: unknown): string | undefined {
+  return typeof value === 'string' ? pointer.exec(value.slice(0, 500))?.[1] : undefined;
+}
+
+/**
+ * The parts of a message of ChatGPT; none for one that says nothing. A call of a tool has the id of its message, which
+ * the message with its result follows.
+ */
+export function chatGptParts(
+  { id, parent }: { readonly id: string; readonly parent: string | undefined },
+  message: JsonObject,
+  metadata: JsonObject,
+  context: ReadingContext,
+): readonly PartRecord[] {
+  const content = isObject(message.content) ? message.content : {};
+  const author = isObject(message.author) ? message.author : {};
+  const toTool = someText(message.recipient);
+  if (author.role === 'tool') return toolParts(parent ?? id, content, textOf(author.name) ?? '', context);
+  if (author.role !== 'user' && toTool !== undefined && toTool !== 'all') {
+    const words = plainText(content);
+    return words === '' ? [] : [{ type: 'toolCall', id, name: toTool, arguments: words }];
+  }
+  return [...attachedParts(content, metadata, context), ...contentParts(content, metadata, context)];
+}
+
+function toolParts(
+  id: string,
+  content: JsonObject,
+  name: string,
+  context: ReadingContext,
+): readonly PartRecord[] {
+  const words = plainText(content);
+  const files = pointers(content).map((part) => pointedPart(part, context));
+  return words === '' ? files : [{ type: 'toolResult', id, name, text: words }, ...files];
+}
+
+function contentParts(
+  content: JsonObject,
+  metadata: JsonObject,
+  context: ReadingContext,
+): readonly PartRecord[] {
+  const { reading } = context;
+  switch (content.content_type) {
+    case 'text':
+    case 'multimodal_text':
+    case undefined:
+      return arrayOf(content.parts).flatMap((part) => onePart(part, metadata, context));
+    case 'thoughts':
+      return objectsIn(content.thoughts).map((thought) => ({
+        type: 'reasoning',
+        text: [someText(thought.summary), someText(thought.content)].filter(Boolean).join('\n\n'),
+      }));
+    case 'code': {
+      const words = plainText(content);
+      const language = content.language === 'unknown' ? '' : textOf(content.language);
+      return words === '' ? [] : [{ type: 'text', text: fenced(words, language) }];
+    }
+    default: {
+      const words = plainText(content);
+      if (content.content_type === 'system_error' && words !== '') return [{ type: 'text', text: words }];
+      return isBlank(content) ? [] : [reading.other(content)];
+    }
+  }
+}
+
+function onePart(part: unknown, metadata: JsonObject, context: ReadingContext): readonly PartRecord[] {
+  if (typeof part === 'string') {
+    const text = withReferences(part.toWellFormed(), metadata);
+    return text === '' ? [] : [{ type: 'text', text }];
+  }
+  if (!isObject(part)) return [];
+  if (part.content_type === 'audio_transcription') {
+    const text = someText(part.text);
+    return text === undefined ? [] : [{ type: 'text', text }];
+  }
+  return [pointedPart(part, context)];
+}
+
+/** Where ChatGPT marks a source in a text, by characters of its own, it tells what to read instead. */
+function withReferences(text: string, metadata: JsonObject): string {
+  if (!text.includes('\ue200')) return text;
+  const readings = new Map<string, string>();
+  for (const { matched_text: mark, alt } of objectsIn(metadata.content_references)) {
+    if (typeof mark === 'string' && mark.startsWith('\ue200')) readings.set(mark, textOf(alt) ?? '');
+  }
+  return text.replaceAll(/\ue200[^\ue200\ue201]*\ue201/g, (mark) => readings.get(mark) ?? mark);
+}
+
+/** Files that the user attached and that no part points to. */
+function attachedParts(
+  content: JsonObject,
+  metadata: JsonObject,
+  context: ReadingContext,
+): readonly PartRecord[] {
+  const pointed = new Set(pointers(content).map(({ asset_pointer }) => assetId(asset_pointer)));
+  return objectsIn(metadata.attachments)
+    .filter(({ id }) => typeof id !== 'string' || !pointed.has(id))
+    .map((attachment) => {
+      const file = context.files.get(String(attachment.id));
+      const { mimeType = attachment.mime_type, name } = attachment;
+      return file
+        ? context.reading.attach(file.bytes, { mimeType, name })
+        : context.reading.missing(attachment);
+    });
+}
+
+function pointers(content: JsonObject): readonly JsonObject[] {
+  return objectsIn(content.parts).filter(({ asset_pointer }) => typeof asset_pointer === 'string');
+}
+
+function pointedPart(part: JsonObject, { reading, files }: ReadingContext): PartRecord {
+  const id = assetId(part.asset_pointer);
+  const file = id === undefined ? undefined : files.get(id);
+  if (file) return reading.attachFile(file);
+  return typeof part.asset_pointer === 'string' ? reading.missing(part) : reading.other(part);
+}
+
+/** The words of a content of any kind. */
+function plainText(content: JsonObject): string {
+  const parts = arrayOf(content.parts).filter((part) => typeof part === 'string');
+  const [text] = [content.text, content.result, content.summary].map(someText).filter(Boolean);
+  return parts.length > 0 ? parts.join('\n').toWellFormed() : (text ?? '');
+}
+
+function isBlank({ content_type: _, ...others }: JsonObject): boolean {
+  return Object.values(others).every((value) => !value || (Array.isArray(value) && value.length === 0));
+}

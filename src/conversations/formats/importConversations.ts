@@ -1,0 +1,134 @@
+import { explain } from '../../wire/explanations/explanation.ts';
+import type { ByteSource } from './byteSource.ts';
+import { formatOf } from './formatList.ts';
+import type { ImportEvent } from './importEvent.ts';
+import { importMarkdown } from './markdown/markdownFileImport.ts';
+import { isMarkdown } from './markdown/markdownImport.ts';
+import { isOwnExport, readOwnExport } from './own/ownImport.ts';
+import { allBytes } from './reading/allBytes.ts';
+import { AttachedFiles } from './reading/attachedFiles.ts';
+import { type FileImport, importValues } from './reading/jsonImport.ts';
+import { jsonValues } from './reading/jsonValues.ts';
+import { lines } from './reading/lines.ts';
+import { guarded, SourceError } from './reading/sourceError.ts';
+import { utf8, withHead } from './reading/utf8.ts';
+import { type ZippedFile, zippedFiles } from './reading/zipFiles.ts';
+import { isSessionLog } from './vscodeChat/sessionLog.ts';
+import { importSessionLog } from './vscodeChat/sessionLogImport.ts';
+
+export interface ImportOptions {
+  readonly signal?: AbortSignal;
+  /** The largest conversation that is read, in bytes, and the most memory that the bytes of one take. */
+  readonly maxConversationBytes?: number;
+  /** When it is imported, in milliseconds since 1970, for what has no time. */
+  readonly now?: number;
+}
+
+const defaultMaxConversationBytes = 128 * 1024 * 1024;
+/** So much of a file tells its format. */
+const headBytes = 64 * 1024;
+
+/**
+ * Imports the conversations of a file, one by one: JSON of ChatGPT, Claude, Open WebUI, LibreChat, VS Code or
+ * ShareGPT, Markdown with front matter, what this extension exported, or a zip file with any of them. What is in the
+ * file tells its format, never its name. Memory is bounded by the largest conversation. Whatever the file holds, its
+ * faults are told as problems, and the conversations without one are imported.
+ *
+ * @param source of a zip file, one that can be read in any order
+ * @throws the reason of the signal when it is aborted
+ */
+export async function* importConversations(
+  source: ByteSource | AsyncIterable<Uint8Array>,
+  { signal, maxConversationBytes = defaultMaxConversationBytes, now = Date.now() }: ImportOptions = {},
+): AsyncGenerator<ImportEvent, void, undefined> {
+  const file = { maxConversationBytes, now };
+  try {
+    const all = guarded('read' in source ? source.read() : source, signal);
+    const { head, bytes } = await withHead(all, 4);
+    if (!isZip(head)) yield* untilAborted(importText(bytes, file), signal);
+    else {
+      await bytes.return(undefined);
+      if ('read' in source) yield* untilAborted(importZip(guardedSource(source, signal), file), signal);
+      else yield { type: 'problem', place: {}, problem: explain('import-archive-needs-file') };
+    }
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    if (!(thrown instanceof SourceError)) throw thrown;
+    yield { type: 'problem', place: {}, problem: thrown.explanation };
+  }
+}
+
+async function* untilAborted<T>(
+  events: AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T> {
+  for await (const event of events) {
+    signal?.throwIfAborted();
+    yield event;
+  }
+}
+
+function guardedSource({ size, read }: ByteSource, signal: AbortSignal | undefined): ByteSource {
+  return { size, read: (start, end) => guarded(read(start, end), signal) };
+}
+
+function isZip(head: Buffer): boolean {
+  const mark = head.toString('latin1');
+  return mark === 'PK\x03\x04' || mark === 'PK\x05\x06';
+}
+
+async function* importText(source: AsyncIterable<Uint8Array>, file: FileImport): AsyncGenerator<ImportEvent> {
+  const { head, bytes } = await withHead(await utf8(source), headBytes);
+  const begin = head.toString().trimStart();
+  const { maxConversationBytes: maxBytes } = file;
+  if (isOwnExport(begin)) yield* readOwnExport(lines(bytes, maxBytes), maxBytes);
+  else if (isSessionLog(begin)) yield* importSessionLog(lines(bytes, maxBytes), file);
+  else if (begin.startsWith('{') || begin.startsWith('[')) {
+    yield* importValues(jsonValues(bytes, maxBytes), formatOf, file);
+  } else if (isMarkdown(begin)) yield* importMarkdown(bytes, file);
+  else {
+    const isEmpty = begin === '' && head.length < headBytes;
+    // A file that could not be read to here is none of another format.
+    if (head.length < headBytes) await allBytes(bytes);
+    else await bytes.return(undefined);
+    const problem = isEmpty ? explain('import-empty') : explain('import-unknown-format');
+    yield { type: 'problem', place: {}, problem };
+  }
+}
+
+const textFile = /\.(?:json|jsonl|ndjson|md|markdown)$/i;
+/** Files that macOS adds. */
+const notMeant = /(?:^|\/)(?:__MACOSX\/|\._)/;
+/** What a file in a zip file may be instead of conversations: there are others beside them. */
+const ofOtherKinds = new Set(['import-unknown-format', 'import-no-conversations', 'import-empty']);
+
+async function* importZip(source: ByteSource, file: FileImport): AsyncGenerator<ImportEvent> {
+  const files = await zippedFiles(source);
+  const attachedFiles = new AttachedFiles(files, file.maxConversationBytes);
+  const texts = files.filter(({ name }) => textFile.test(name) && !notMeant.test(name));
+  let hasAny = false;
+  for (const each of texts.toSorted(byName)) {
+    for await (const event of withoutThrowing(importText(each.read(), { ...file, attachedFiles }))) {
+      if (event.type === 'problem' && ofOtherKinds.has(event.problem.id)) continue;
+      hasAny = true;
+      yield { ...event, place: { file: each.name, ...event.place } };
+    }
+  }
+  if (!hasAny) yield { type: 'problem', place: {}, problem: explain('import-unknown-format') };
+}
+
+/** A file that is damaged in a zip file leaves the others whole; one that fills the memory ends them all. */
+async function* withoutThrowing(events: AsyncIterable<ImportEvent>): AsyncGenerator<ImportEvent> {
+  try {
+    yield* events;
+  } catch (thrown) {
+    const isOfOne = thrown instanceof SourceError && thrown.explanation.id !== 'import-archive-too-large';
+    if (!isOfOne) throw thrown;
+    yield { type: 'problem', place: {}, problem: thrown.explanation };
+  }
+}
+
+/** `conversations-2.json` before `conversations-10.json`. */
+function byName(one: ZippedFile, other: ZippedFile): number {
+  return one.name.localeCompare(other.name, 'en', { numeric: true });
+}

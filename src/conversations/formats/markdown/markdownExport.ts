@@ -1,0 +1,103 @@
+import type { MessageRecord, PartRecord } from '../../record.ts';
+import { pathTo } from '../treePath.ts';
+import type { WholeConversation } from '../wholeConversation.ts';
+import { closedMarkdown } from './closedMarkdown.ts';
+import { fenced } from './fence.ts';
+import { frontMatter } from './frontMatter.ts';
+import { englishMarkdownWords, type MarkdownWords } from './markdownWords.ts';
+import { markerOf, withoutMarkers } from './marker.ts';
+
+export interface MarkdownOptions {
+  /** The end of the path; by default the conversation's head. */
+  readonly head?: string;
+  readonly words?: MarkdownWords;
+}
+
+/**
+ * A path of a conversation as a Markdown file, which can be imported again. It says that only that path is in it.
+ * Pictures and files are named.
+ */
+export function markdownFile(whole: WholeConversation, options: MarkdownOptions = {}): string {
+  const { conversation, messages } = whole;
+  const { words = englishMarkdownWords, head = conversation.head } = options;
+  const path = pathTo(messages, head);
+  const note = words.onlyPath(messages.length - path.length);
+  return [
+    frontMatter(conversation, path, note),
+    ...path.flatMap((each) => [markerOf(each), section(each, words)]),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** A path of a conversation as a Markdown document to read and edit. */
+export function markdownDocument(whole: WholeConversation, options: MarkdownOptions = {}): string {
+  const { conversation, messages } = whole;
+  const { words = englishMarkdownWords, head = conversation.head } = options;
+  const path = pathTo(messages, head);
+  const others = messages.length - path.length;
+  const title = `# ${oneLine(conversation.title) || words.untitled}`;
+  const note = others > 0 ? [`*${words.onlyPath(others)}*`] : [];
+  return [title, ...note, ...path.map((each) => section(each, words))].join('\n\n').concat('\n');
+}
+
+function section(message: MessageRecord, words: MarkdownWords): string {
+  const parts = (message.choices[0] ?? []).map((part) => partText(part, words)).filter((text) => text !== '');
+  return [`## ${headingOf(message, words)}`, ...parts.map(withoutMarkers)].join('\n\n');
+}
+
+function headingOf({ role, request }: MessageRecord, words: MarkdownWords): string {
+  if (role === 'user') return words.question;
+  if (role === 'system') return words.systemPrompt;
+  if (role === 'tool') return words.toolResult;
+  const model = oneLine(request?.modelAnswered ?? request?.model ?? '');
+  return model === '' ? words.answer : `${words.answer} · ${codeSpan(model)}`;
+}
+
+function partText(part: PartRecord, words: MarkdownWords): string {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return closedMarkdown(part.text.trim());
+    case 'reasoning':
+      return part.text === '' ? '' : quoted(`**${words.reasoning}**\n\n${part.text.trim()}`);
+    case 'toolCall':
+      return `${codeSpan(oneLine(part.name))}\n\n${fenced(part.arguments, 'json')}`;
+    case 'toolResult':
+      return `${words.toolResult} ${codeSpan(oneLine(part.name))}\n\n${fenced(part.text)}`;
+    case 'image':
+    case 'file': {
+      const kind = part.type === 'image' ? words.image : words.file;
+      return `*${kind}: ${codeSpan(oneLine(part.name ?? part.mimeType))}*`;
+    }
+    case 'citation':
+      return citationText(part);
+    case 'other':
+      return '';
+  }
+}
+
+function citationText({ url = '', title = '' }: PartRecord & { readonly type: 'citation' }): string {
+  const words = oneLine(title === '' ? url : title).replaceAll(/[\\[\]<>`*_]/g, '\\$&');
+  const target = url.replaceAll(/[<>\s\\]/g, encodeURIComponent);
+  return url === '' ? `- ${words}` : `- [${words}](<${target}>)`;
+}
+
+function quoted(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? '>' : `> ${line}`))
+    .join('\n');
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** Words of others within a line, in which nothing is Markdown. */
+function codeSpan(text: string): string {
+  if (text === '') return '';
+  const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
+  const ticks = '`'.repeat(longest + 1);
+  return longest > 0 ? `${ticks} ${text} ${ticks}` : `${ticks}${text}${ticks}`;
+}

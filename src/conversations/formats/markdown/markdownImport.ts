@@ -1,0 +1,128 @@
+import type { JsonObject } from '../../../base/json.ts';
+import type { ConversationDraft } from '../reading/conversationDraft.ts';
+import type { ConversationReading } from '../reading/conversationReading.ts';
+import type { MessageDraft } from '../reading/messageDraft.ts';
+import { type ReadFrontMatter, readFrontMatter } from './frontMatter.ts';
+import { readMarker, withMarkersAgain } from './marker.ts';
+
+const ownNames = new Set(['title', 'created', 'changed', 'model', 'date']);
+
+/** Headings by which other programs begin a message. */
+const headings: readonly (readonly [RegExp, MessageDraft['role']])[] = [
+  [/^(?:user|you|human|me|question|prompt)$/i, 'user'],
+  [/^(?:assistant|ai|model|answer|response|reply|chatgpt|claude|gemini|copilot)$/i, 'assistant'],
+  [/^system(?: prompt)?$/i, 'system'],
+];
+const heading = /^(?:#{1,6}\s+(.+?)\s*#*|\*\*(.+?)\*\*)\s*$/;
+const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+
+/** Whether a file that begins so is Markdown with front matter. */
+export function isMarkdown(head: string): boolean {
+  return /^\s*---[ \t]*\r?\n/.test(head);
+}
+
+/**
+ * Reads a conversation in Markdown: one that was exported here, or one whose messages begin with headings such as
+ * *User* and *Assistant*. It has one path, and no pictures.
+ *
+ * @returns undefined where the front matter has no end
+ */
+export function readMarkdown(markdown: string, reading: ConversationReading): ConversationDraft | undefined {
+  const read = readFrontMatter(markdown);
+  if (!read) return undefined;
+  const { values, text } = read;
+  const messages = text.includes('<!-- message ')
+    ? markedMessages(text, values, reading)
+    : headedMessages(text, values);
+  return {
+    id: undefined,
+    title: values.get('title')?.toWellFormed(),
+    createdAt: reading.time(values.get('created') ?? values.get('date')),
+    changedAt: reading.time(values.get('changed')),
+    head: undefined,
+    model: values.get('model'),
+    messages,
+    ...reading.extra(Object.fromEntries(values) as JsonObject, ownNames),
+  };
+}
+
+type Values = ReadFrontMatter['values'];
+
+function markedMessages(text: string, values: Values, reading: ConversationReading): readonly MessageDraft[] {
+  const messages: MessageDraft[] = [];
+  let begun: { readonly role: MessageDraft['role']; readonly time: string } | undefined;
+  let lines: string[] = [];
+  const end = () => {
+    if (begun) {
+      const words = withMarkersAgain(
+        lines
+          .join('\n')
+          .trim()
+          .replace(/^## .*\n*/, ''),
+      );
+      messages.push(draft(messages.length, begun.role, words, values, reading.time(begun.time)));
+    }
+    lines = [];
+  };
+  for (const line of text.split('\n')) {
+    const next = readMarker(line);
+    if (!next) {
+      lines.push(line);
+      continue;
+    }
+    end();
+    begun = next;
+  }
+  end();
+  return messages;
+}
+
+function headedMessages(text: string, values: Values): readonly MessageDraft[] {
+  const messages: MessageDraft[] = [];
+  let role: MessageDraft['role'] | undefined;
+  let lines: string[] = [];
+  let open: string | undefined;
+  const end = () => {
+    const words = lines.join('\n').trim();
+    if (role && words !== '') messages.push(draft(messages.length, role, words, values, undefined));
+    lines = [];
+  };
+  for (const line of text.split('\n')) {
+    const [, mark, words = ''] = fence.exec(line) ?? [];
+    if (open !== undefined && mark?.startsWith(open) && words.trim() === '') open = undefined;
+    else if (open === undefined) open = mark;
+    const next = open === undefined ? roleOf(line) : undefined;
+    if (!next) {
+      lines.push(line);
+      continue;
+    }
+    end();
+    role = next;
+  }
+  end();
+  return messages;
+}
+
+function roleOf(line: string): MessageDraft['role'] | undefined {
+  const [, title, bold] = heading.exec(line.slice(0, 200)) ?? [];
+  const words = (title ?? bold ?? '').replace(/:$/, '');
+  return headings.find(([pattern]) => pattern.test(words))?.[1];
+}
+
+function draft(
+  nth: number,
+  role: MessageDraft['role'],
+  text: string,
+  values: Values,
+  createdAt: number | undefined,
+): MessageDraft {
+  const model = role === 'assistant' ? values.get('model') : undefined;
+  return {
+    id: `message-${nth + 1}`,
+    parent: nth > 0 ? `message-${nth}` : undefined,
+    role,
+    createdAt,
+    parts: [{ type: 'text', text: text.toWellFormed() }],
+    ...(model && { request: { model } }),
+  };
+}

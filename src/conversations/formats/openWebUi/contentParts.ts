@@ -1,0 +1,83 @@
+import type { PartRecord } from '../../record.ts';
+
+const opening = '<details type="';
+const closing = '</details>';
+const attribute = /\s([\w-]+)="([^"]*)"/g;
+
+const entities: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#x27;': "'",
+  '&#39;': "'",
+  '&amp;': '&',
+};
+
+/**
+ * The parts of an answer that is one text: reasoning and calls of tools are folds of HTML in it, as Open WebUI writes
+ * them.
+ */
+export function contentParts(content: string): readonly PartRecord[] {
+  const parts: PartRecord[] = [];
+  let at = 0;
+  for (let open = content.indexOf(opening); open !== -1; open = content.indexOf(opening, at)) {
+    const end = content.indexOf(closing, open);
+    if (end === -1) break;
+    addText(parts, content.slice(at, open));
+    const fold = content.slice(open, end);
+    const known = foldParts(fold);
+    if (known) for (const part of known) parts.push(part);
+    else parts.push({ type: 'text', text: fold + closing });
+    at = end + closing.length;
+  }
+  addText(parts, content.slice(at));
+  return parts;
+}
+
+function addText(parts: PartRecord[], text: string): void {
+  const words = parts.length > 0 ? text.replace(/^\n+/, '') : text;
+  if (words.trim() !== '') parts.push({ type: 'text', text: words });
+}
+
+function foldParts(fold: string): readonly PartRecord[] | undefined {
+  const headEnd = fold.indexOf('>');
+  if (headEnd === -1) return undefined;
+  const attributes = new Map(
+    [...fold.slice(0, headEnd).matchAll(attribute)].map(([, name = '', value = '']) => [name, plain(value)]),
+  );
+  if (attributes.get('type') === 'reasoning')
+    return [{ type: 'reasoning', text: foldText(fold, headEnd + 1) }];
+  if (attributes.get('type') !== 'tool_calls') return undefined;
+  const [id = '', name = ''] = [attributes.get('id'), attributes.get('name')];
+  const call: PartRecord = {
+    type: 'toolCall',
+    id,
+    name,
+    arguments: unquoted(attributes.get('arguments') ?? ''),
+  };
+  const result = attributes.get('result');
+  return result ? [call, { type: 'toolResult', id, name, text: unquoted(result) }] : [call];
+}
+
+/** Reasoning is quoted line by line, below a summary that says how long it took. */
+function foldText(fold: string, from: number): string {
+  const summaryEnd = fold.indexOf('</summary>', from);
+  const body = fold.slice(summaryEnd === -1 ? from : summaryEnd + '</summary>'.length);
+  const lines = plain(body).trim().split('\n');
+  return lines.map((line) => line.replace(/^> ?/, '')).join('\n');
+}
+
+/** What is JSON text of a string is meant as that string. */
+function unquoted(text: string): string {
+  if (!text.startsWith('"')) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' ? value.toWellFormed() : text;
+  } catch {
+    return text;
+  }
+}
+
+function plain(html: string): string {
+  return html.replaceAll(/&(?:lt|gt|quot|amp|#x27|#39);/g, (entity) => entities[entity] ?? entity);
+}

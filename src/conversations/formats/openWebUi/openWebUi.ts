@@ -1,0 +1,117 @@
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import type { PartRecord } from '../../record.ts';
+import type { ConversationDraft, JsonFormat } from '../reading/conversationDraft.ts';
+import type { ConversationReading } from '../reading/conversationReading.ts';
+import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
+import type { DraftRequest, MessageDraft } from '../reading/messageDraft.ts';
+import { tokenCounts } from '../reading/tokenCounts.ts';
+import { contentParts } from './contentParts.ts';
+import { outputParts } from './outputParts.ts';
+
+const wrapperFields = new Set('id title chat created_at updated_at pinned archived'.split(' '));
+/** The list repeats the path that was shown, of what the history has whole. */
+const chatFields = new Set('id title history messages timestamp'.split(' '));
+const messageFields = new Set(
+  'id parentId childrenIds role content model done timestamp files usage info error output'.split(' '),
+);
+
+/**
+ * The export of Open WebUI: an array of chats, each with its `history`, a map of messages that tell their parent. An
+ * older form has the chat without what is around it.
+ */
+export const openWebUi: JsonFormat = {
+  source: 'open-webui',
+
+  recognizes: (object) => historyOf(chatOf(object)) !== undefined,
+
+  read(object, { reading }): ConversationDraft {
+    const chat = chatOf(object);
+    const isWrapped = chat !== object;
+    const history = historyOf(chat) ?? {};
+    const entries = Object.entries(history.messages as JsonObject);
+    const messages = entries.flatMap(([id, message]) =>
+      isObject(message) ? [messageDraft(id, message, reading)] : [],
+    );
+    reading.note('import-fields-dropped', entries.length - messages.length);
+    const around = isWrapped ? reading.extra(object, wrapperFields) : {};
+    const within = reading.extra(chat, chatFields);
+    return {
+      id: someText(object.id) ?? someText(chat.id),
+      title: textOf(object.title) ?? textOf(chat.title),
+      createdAt: reading.time(isWrapped ? object.created_at : chat.timestamp),
+      changedAt: reading.time(object.updated_at),
+      head: someText(history.currentId),
+      model: arrayOf(chat.models).map(someText).find(Boolean),
+      isPinned: object.pinned === true,
+      isArchived: object.archived === true,
+      messages,
+      ...((around.extra || within.extra) && {
+        extra: { ...around.extra, ...(within.extra && { chat: within.extra }) },
+      }),
+    };
+  },
+};
+
+function chatOf(object: JsonObject): JsonObject {
+  return isObject(object.chat) ? object.chat : object;
+}
+
+function historyOf(chat: JsonObject): JsonObject | undefined {
+  const { history } = chat;
+  return isObject(history) && isObject(history.messages) ? history : undefined;
+}
+
+function messageDraft(id: string, message: JsonObject, reading: ConversationReading): MessageDraft {
+  const role = message.role === 'assistant' || message.role === 'system' ? message.role : 'user';
+  const request = role === 'assistant' ? requestOf(message) : undefined;
+  const sealed = objectsIn(message.output).filter(({ encrypted_content }) => Boolean(encrypted_content));
+  return {
+    id,
+    parent: someText(message.parentId),
+    children: arrayOf(message.childrenIds),
+    role,
+    createdAt: reading.time(message.timestamp),
+    state: message.done === false ? 'stopped' : 'done',
+    parts: [...fileParts(message, reading), ...wordParts(message, role, reading)],
+    ...(request && { request }),
+    // Sealed reasoning goes back to the provider as it came, or not at all.
+    ...reading.extra({ ...message, sealedOutput: sealed }, messageFields),
+  };
+}
+
+function wordParts(
+  message: JsonObject,
+  role: MessageDraft['role'],
+  reading: ConversationReading,
+): readonly PartRecord[] {
+  const output = outputParts(objectsIn(message.output), reading);
+  if (output.some(({ type }) => type === 'text')) return output;
+  const text = someText(message.content);
+  if (text === undefined) return output;
+  return role === 'assistant' ? [...output, ...contentParts(text)] : [{ type: 'text', text }];
+}
+
+function fileParts(message: JsonObject, reading: ConversationReading): readonly PartRecord[] {
+  return objectsIn(message.files).map((file) => {
+    const inner = isObject(file.file) ? file.file : {};
+    const text = isObject(inner.data) ? someText(inner.data.content) : undefined;
+    const name = someText(file.name) ?? someText(inner.filename);
+    if (text !== undefined) return reading.attach(Buffer.from(text), { mimeType: 'text/plain', name });
+    return reading.attachUrl(file.url, file, name);
+  });
+}
+
+function requestOf(message: JsonObject): DraftRequest | undefined {
+  const model = someText(message.model);
+  if (model === undefined) return undefined;
+  const { error } = message;
+  const words = isObject(error) ? someText(error.content) : someText(error);
+  const isFailed = Boolean(error);
+  const outcome = message.done === false ? 'interrupted' : 'complete';
+  return {
+    model,
+    outcome: isFailed ? 'failed' : outcome,
+    ...(isFailed && { error: { message: words ?? '' } }),
+    ...tokenCounts(message.usage, message.info),
+  };
+}

@@ -1,0 +1,138 @@
+import type {
+  ConversationRecord,
+  CostRecord,
+  MessageRecord,
+  Origin,
+  OriginSource,
+  PartRecord,
+  RequestRecord,
+  UsageRecord,
+} from '../../record.ts';
+import { amount, anyObject, type Field, hash, id, list, object, oneOf, text, time } from './fields.ts';
+
+/** The members of records in the order in which they are written. A member that a record gains needs its line here. */
+type FieldsOf<Record_> = Readonly<Record<keyof Required<Record_>, Field>>;
+
+const sources: Readonly<Record<OriginSource, true>> = {
+  chatgpt: true,
+  claude: true,
+  'open-webui': true,
+  librechat: true,
+  vscode: true,
+  sharegpt: true,
+  markdown: true,
+};
+
+const originFields: FieldsOf<Origin> = {
+  source: oneOf(...Object.keys(sources)),
+  id: text,
+};
+
+const conversationFields: FieldsOf<ConversationRecord> = {
+  id,
+  title: text,
+  createdAt: time,
+  changedAt: time,
+  head: id,
+  workspace: text,
+  gateway: text,
+  gatewayName: text,
+  model: text,
+  format: text,
+  parameters: anyObject,
+  pinnedAt: time,
+  archivedAt: time,
+  deletedAt: time,
+  origin: object(originFields, ['source', 'id']),
+  forkOf: id,
+  extra: anyObject,
+};
+
+const usageFields: FieldsOf<UsageRecord> = {
+  inputTokens: amount,
+  outputTokens: amount,
+  reasoningTokens: amount,
+  cacheReadTokens: amount,
+  cacheWriteTokens: amount,
+};
+
+const costFields: FieldsOf<CostRecord> = {
+  usd: amount,
+  source: oneOf('gateway', 'user-price', 'listed-price'),
+};
+
+const requestFields: FieldsOf<RequestRecord> = {
+  id: text,
+  gateway: text,
+  gatewayName: text,
+  model: text,
+  modelAnswered: text,
+  format: text,
+  systemPrompt: text,
+  parameters: anyObject,
+  askedAt: time,
+  outcome: oneOf('complete', 'truncated', 'pending', 'interrupted', 'cancelled', 'failed'),
+  error: anyObject,
+  endReason: text,
+  finishReason: text,
+  gatewayRequestId: text,
+  replyId: text,
+  firstTokenMs: amount,
+  totalMs: amount,
+  usage: object(usageFields, []),
+  cost: object(costFields, ['usd', 'source']),
+};
+
+const bytesField = object({ type: text, mimeType: text, hash, name: text }, ['mimeType', 'hash']);
+
+const partFields: Readonly<Record<PartRecord['type'], Field>> = {
+  text: object({ type: text, text }, ['text']),
+  reasoning: object({ type: text, text, signature: text }, ['text']),
+  toolCall: object({ type: text, id: text, name: text, arguments: text, signature: text }, [
+    'id',
+    'name',
+    'arguments',
+  ]),
+  toolResult: object({ type: text, id: text, name: text, text }, ['id', 'name', 'text']),
+  image: bytesField,
+  file: bytesField,
+  refusal: object({ type: text, text }, ['text']),
+  citation: object({ type: text, url: text, title: text }, []),
+  other: object({ type: text, value: anyObject }, ['value']),
+};
+
+const part: Field = (value, reading) => {
+  const type = (value as { readonly type?: unknown } | null)?.type;
+  if (typeof type === 'string' && Object.hasOwn(partFields, type)) {
+    return partFields[type as PartRecord['type']](value, reading);
+  }
+  // A kind of a later version.
+  const kept = anyObject(value, reading);
+  return kept === undefined ? undefined : { type: 'other', value: kept };
+};
+
+const messageFields: FieldsOf<MessageRecord> = {
+  id,
+  parent: id,
+  role: oneOf('system', 'user', 'assistant', 'tool'),
+  createdAt: time,
+  state: oneOf('arriving', 'done', 'stopped'),
+  choices: list(list(part)),
+  request: object(requestFields, ['id', 'model', 'askedAt']),
+  editOf: id,
+  lastChild: id,
+  extra: anyObject,
+};
+
+/** A conversation in its fixed form. */
+export const conversationRecord = object(conversationFields, ['id', 'title', 'createdAt', 'changedAt']);
+
+/** A message in its fixed form. */
+export const messageRecord = object(messageFields, ['id', 'role', 'createdAt', 'state', 'choices']);
+
+/** Members of lines that records do not have: of later versions, or of others. */
+export function unknownMembers(line: object, kind: 'conversation' | 'message'): ReadonlySet<string> {
+  const known: object = kind === 'conversation' ? conversationFields : messageFields;
+  const ofLine = new Set(['type', 'messages', 'attachments']);
+  return new Set(Object.keys(line).filter((name) => !Object.hasOwn(known, name) && !ofLine.has(name)));
+}

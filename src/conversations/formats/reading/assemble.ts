@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { ConversationRecord, MessageRecord, OriginSource, RequestRecord } from '../../record.ts';
+import type { WholeConversation } from '../wholeConversation.ts';
+import type { ConversationDraft } from './conversationDraft.ts';
+import type { ConversationReading } from './conversationReading.ts';
+import type { DraftRequest } from './messageDraft.ts';
+import { messageTree, type TreeNode } from './messageTree.ts';
+import { inPlaceOf, withoutPlaceholders, withWholeAnswers } from './treeShape.ts';
+
+const maxIdLength = 256;
+
+/** What is known of a conversation beside what is in it. */
+export interface Assembly {
+  readonly source: OriginSource;
+  /** The SHA-256 of its text, which is its id where the file tells none. */
+  readonly fingerprint: () => string;
+  /** When it is imported, for what has no time. */
+  readonly now: number;
+}
+
+/**
+ * Makes records of what an importer read. The same conversation gets the same ids each time.
+ *
+ * @returns undefined when it has no messages
+ */
+export function assembled(
+  draft: ConversationDraft,
+  reading: ConversationReading,
+  { source, fingerprint, now }: Assembly,
+): WholeConversation | undefined {
+  const shape = withoutPlaceholders(messageTree(draft.messages, reading));
+  const { nodes, insteadOf } = draft.hasAnswersInSteps ? withWholeAnswers(shape) : shape;
+  if (nodes.length === 0) return undefined;
+  const begun = draft.createdAt ?? nodes.find((each) => each.draft.createdAt)?.draft.createdAt ?? now;
+  const times = timesOf(nodes, begun);
+  const head = headOf(nodes, inPlaceOf(insteadOf, draft.head?.toWellFormed()), times);
+  const shown = shownChildren(nodes, head);
+  const id = draft.id && draft.id.length <= maxIdLength ? draft.id.toWellFormed() : fingerprint();
+  const changedAt = draft.changedAt ?? [...times.values()].reduce((one, other) => Math.max(one, other));
+  const conversation: ConversationRecord = {
+    id: stableId(source, id),
+    title: draft.title ?? '',
+    createdAt: begun,
+    changedAt,
+    head,
+    ...(draft.model && { model: draft.model }),
+    ...(draft.isPinned && { pinnedAt: changedAt }),
+    ...(draft.isArchived && { archivedAt: changedAt }),
+    origin: { source, id },
+    ...(draft.extra && { extra: draft.extra }),
+  };
+  const messages = nodes.map((node) => messageRecord(node, times.get(node.id) ?? begun, shown.get(node.id)));
+  return { conversation, messages, attachments: reading.attachments };
+}
+
+/** A UUID that follows from where a conversation comes from (version 8 of RFC 9562). */
+function stableId(source: OriginSource, id: string): string {
+  const hash = createHash('sha256').update(`${source}\n${id}`).digest('hex');
+  return [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `8${hash.slice(17, 20)}`]
+    .concat(hash.slice(20, 32))
+    .join('-');
+}
+
+/** A message without a time has that of the one before it. */
+function timesOf(nodes: readonly TreeNode[], begun: number): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const { id, parent, draft } of nodes) {
+    times.set(id, draft.createdAt ?? (parent === undefined ? undefined : times.get(parent)) ?? begun);
+  }
+  return times;
+}
+
+/** The end of the path that was shown: the message that the file names, or else the newest leaf. */
+function headOf(
+  nodes: readonly TreeNode[],
+  wanted: string | undefined,
+  times: ReadonlyMap<string, number>,
+): string {
+  if (wanted !== undefined && times.has(wanted)) return wanted;
+  const parents = new Set(nodes.map(({ parent }) => parent));
+  const leaves = nodes.filter(({ id }) => !parents.has(id));
+  const timeOf = ({ id }: TreeNode) => times.get(id) ?? 0;
+  return leaves.reduce((newest, leaf) => (timeOf(leaf) >= timeOf(newest) ? leaf : newest)).id;
+}
+
+/** At each fork on the path that was shown: the message that it goes on with. */
+function shownChildren(nodes: readonly TreeNode[], head: string): ReadonlyMap<string, string> {
+  const parents = new Map(nodes.map(({ id, parent }) => [id, parent]));
+  const childCounts = new Map<string, number>();
+  for (const { parent } of nodes) if (parent) childCounts.set(parent, (childCounts.get(parent) ?? 0) + 1);
+  const shown = new Map<string, string>();
+  for (let id = head, up = parents.get(id); up !== undefined; id = up, up = parents.get(id)) {
+    if ((childCounts.get(up) ?? 0) > 1) shown.set(up, id);
+  }
+  return shown;
+}
+
+function messageRecord(
+  { id, parent, draft }: TreeNode,
+  createdAt: number,
+  lastChild: string | undefined,
+): MessageRecord {
+  return {
+    id,
+    ...(parent !== undefined && { parent }),
+    role: draft.role,
+    createdAt,
+    state: draft.state ?? 'done',
+    choices: [draft.parts],
+    ...(draft.request && { request: requestRecord(draft.request, id, createdAt) }),
+    ...(lastChild !== undefined && { lastChild }),
+    ...(draft.extra && { extra: draft.extra }),
+  };
+}
+
+function requestRecord(request: DraftRequest, id: string, createdAt: number): RequestRecord {
+  return { ...request, id: request.id ?? id, askedAt: request.askedAt ?? createdAt };
+}

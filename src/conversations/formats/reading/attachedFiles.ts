@@ -1,0 +1,39 @@
+import { allBytes } from './allBytes.ts';
+import type { AttachedFile } from './conversationDraft.ts';
+import type { ZippedFile } from './zipFiles.ts';
+
+/** Files of a zip file are named by their id, and what they were called: `file-a1b2-cat.png`. */
+const fileId = /^file[-_][0-9A-Za-z]+/;
+
+/** Finds the files in a zip file that conversations name. */
+export class AttachedFiles {
+  readonly #byId = new Map<string, ZippedFile>();
+  readonly #maxBytes: number;
+
+  /** @param maxBytes of all the files of one conversation */
+  constructor(files: readonly ZippedFile[], maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    for (const file of files) {
+      const [id] = fileId.exec(baseName(file.name)) ?? [];
+      if (id !== undefined && !this.#byId.has(id)) this.#byId.set(id, file);
+    }
+  }
+
+  /** Reads those that are there and not too large. */
+  async load(ids: Iterable<string>): Promise<ReadonlyMap<string, AttachedFile>> {
+    const loaded = new Map<string, AttachedFile>();
+    let left = this.#maxBytes;
+    for (const id of new Set(ids)) {
+      const file = this.#byId.get(id);
+      if (!file || file.size > left) continue;
+      left -= file.size;
+      const bytes = await allBytes(file.read());
+      loaded.set(id, { name: baseName(file.name).slice(id.length).replace(/^-/, ''), bytes });
+    }
+    return loaded;
+  }
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

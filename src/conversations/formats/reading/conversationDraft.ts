@@ -1,0 +1,46 @@
+import type { JsonObject } from '../../../base/json.ts';
+import type { OriginSource } from '../../record.ts';
+import type { ConversationReading } from './conversationReading.ts';
+import type { MessageDraft } from './messageDraft.ts';
+
+/** A conversation as an importer reads it. */
+export interface ConversationDraft {
+  /** Its id in the program that wrote the file; undefined where it has none, or a bad one. */
+  readonly id: string | undefined;
+  readonly title: string | undefined;
+  readonly createdAt: number | undefined;
+  readonly changedAt: number | undefined;
+  /** The id of the message at the end of the path that was shown; undefined for the newest leaf. */
+  readonly head: string | undefined;
+  readonly model?: string;
+  readonly isPinned?: boolean;
+  readonly isArchived?: boolean;
+  readonly messages: readonly MessageDraft[];
+  /** Whether an answer may be several messages one after another, as of a model that called tools. */
+  readonly hasAnswersInSteps?: boolean;
+  readonly extra?: JsonObject;
+}
+
+/** The bytes of a file that came with the conversations. */
+export interface AttachedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What an importer reads by. */
+export interface ReadingContext {
+  readonly reading: ConversationReading;
+  /** Files that came with the conversations, by the ids that `fileIds` found. */
+  readonly files: ReadonlyMap<string, AttachedFile>;
+}
+
+/** A format whose files are JSON. The file that implements it is in the folder of formats. */
+export interface JsonFormat {
+  readonly source: OriginSource;
+  /** Whether an object is a conversation of this format, by its members alone. */
+  recognizes(object: JsonObject): boolean;
+  /** The ids of the files that a conversation names and that may be beside it in a zip file. */
+  fileIds?(object: JsonObject): Iterable<string>;
+  /** Reads a recognized object. Takes whatever is in it, and throws nothing. */
+  read(object: JsonObject, context: ReadingContext): ConversationDraft;
+}

@@ -1,0 +1,50 @@
+import { isObject, type JsonObject } from '../../../base/json.ts';
+
+/** Milliseconds of the last day of the year 9999, which is as late as times are told. */
+const latestTime = 253_402_300_799_999;
+
+/** The text of a string, with U+FFFD for halves of characters, which no database keeps; undefined for anything else. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.toWellFormed() : undefined;
+}
+
+/** The text of a string that is not empty. */
+export function someText(value: unknown): string | undefined {
+  return textOf(value) || undefined;
+}
+
+export function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function objectsIn(value: unknown): readonly JsonObject[] {
+  return arrayOf(value).filter(isObject);
+}
+
+/** A count of something; undefined unless it is a whole number from 0. */
+export function countOf(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+}
+
+/**
+ * A time in milliseconds since 1970. Programs write seconds, milliseconds, microseconds or nanoseconds, which their
+ * size tells apart, or a date as ISO 8601 has it.
+ *
+ * @returns undefined for what makes no sense as a time
+ */
+export function timeOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return sensible(milliseconds(value));
+  if (typeof value !== 'string') return undefined;
+  if (/^\d{1,20}(\.\d{1,12})?$/.test(value)) return sensible(milliseconds(Number(value)));
+  return /^\d{4}-\d\d-\d\d/.test(value) ? sensible(Date.parse(value)) : undefined;
+}
+
+function milliseconds(time: number): number {
+  if (time < 1e11) return time * 1000;
+  if (time < 1e14) return time;
+  return time < 1e17 ? time / 1e3 : time / 1e6;
+}
+
+function sensible(ms: number): number | undefined {
+  return ms > 0 && ms <= latestTime ? Math.round(ms) : undefined;
+}

@@ -1,0 +1,24 @@
+import { isUtf8 } from 'node:buffer';
+import { errorMessage } from '../../../base/errors.ts';
+
+/** A value that was read from JSON, or why it could not be. */
+export type Parsed =
+  | { readonly value: unknown; readonly hasDamagedText: boolean }
+  | { readonly cause: string };
+
+export function parsed(bytes: Buffer): Parsed {
+  try {
+    return { value: JSON.parse(bytes.toString()), hasDamagedText: !isUtf8(bytes) };
+  } catch (thrown) {
+    return { cause: errorMessage(thrown) };
+  }
+}
+
+const titlePattern = /"(?:title|name|customTitle)"\s*:\s*("(?:[^"\\]|\\.){1,300}")/;
+
+/** The title of a conversation whose JSON is wrong, if it stands near the beginning. */
+export function titleNear(bytes: Buffer): string | undefined {
+  const [, quoted] = titlePattern.exec(bytes.subarray(0, 4096).toString()) ?? [];
+  const title = quoted === undefined ? undefined : parsed(Buffer.from(quoted));
+  return title && 'value' in title ? String(title.value) : undefined;
+}

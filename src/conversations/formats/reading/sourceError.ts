@@ -1,0 +1,34 @@
+import { errorMessage } from '../../../base/errors.ts';
+import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
+
+/** What stops an import in the middle: the file cannot be read on. */
+export class SourceError extends Error {
+  readonly explanation: Explanation;
+
+  constructor(explanation: Explanation, options?: ErrorOptions) {
+    super(explanation.id, options);
+    this.explanation = explanation;
+  }
+}
+
+/**
+ * The bytes of a source, as long as the signal is not aborted. What the source throws becomes a `SourceError`.
+ *
+ * @throws the reason of the signal when it is aborted
+ */
+export async function* guarded(
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  signal?.throwIfAborted();
+  try {
+    for await (const chunk of bytes) {
+      signal?.throwIfAborted();
+      yield chunk;
+    }
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    if (thrown instanceof SourceError) throw thrown;
+    throw new SourceError(explain('import-unreadable', { cause: errorMessage(thrown) }), { cause: thrown });
+  }
+}

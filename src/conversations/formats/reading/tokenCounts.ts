@@ -1,0 +1,42 @@
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import { valueAt } from '../../../base/nestedValues.ts';
+import type { UsageRecord } from '../../record.ts';
+import { countOf } from './fields.ts';
+
+type Path = readonly string[];
+
+/** Where programs write the counts, by the names of the APIs that they call; the first that is there counts. */
+const paths: Readonly<Record<keyof UsageRecord, readonly Path[]>> = {
+  inputTokens: [['prompt_tokens'], ['input_tokens'], ['prompt_eval_count'], ['promptTokens']],
+  outputTokens: [['completion_tokens'], ['output_tokens'], ['eval_count'], ['completionTokens']],
+  reasoningTokens: [
+    ['completion_tokens_details', 'reasoning_tokens'],
+    ['output_tokens_details', 'reasoning_tokens'],
+  ],
+  cacheReadTokens: [
+    ['prompt_tokens_details', 'cached_tokens'],
+    ['input_tokens_details', 'cached_tokens'],
+    ['cache_read_input_tokens'],
+  ],
+  cacheWriteTokens: [['cache_creation_input_tokens']],
+};
+
+/** The token counts of an answer, as far as they are told. */
+export function tokenCounts(...from: readonly unknown[]): { readonly usage?: UsageRecord } {
+  const objects = from.filter(isObject);
+  const counts = Object.entries(paths).flatMap(([name, places]) => {
+    const count = countIn(objects, places);
+    return count === undefined ? [] : [[name, count] as const];
+  });
+  return counts.length > 0 ? { usage: Object.fromEntries(counts) } : {};
+}
+
+function countIn(objects: readonly JsonObject[], places: readonly Path[]): number | undefined {
+  for (const object of objects) {
+    for (const place of places) {
+      const count = countOf(valueAt(object, place));
+      if (count !== undefined) return count;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,83 @@
+/** The beginning of a file, and all of its bytes. */
+export interface Begun {
+  readonly head: Buffer;
+  readonly bytes: AsyncGenerator<Buffer, void, undefined>;
+}
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/**
+ * Reads the first `length` bytes of a file, or all of a shorter one; `bytes` begins with them again. What goes wrong
+ * on the way, `bytes` throws in its turn.
+ */
+export async function withHead(source: AsyncIterable<Uint8Array>, length: number): Promise<Begun> {
+  const iterator = source[Symbol.asyncIterator]();
+  const begun: Buffer[] = [];
+  let size = 0;
+  let failure: Promise<never> | undefined;
+  while (size < length && !failure) {
+    const { value, done } = await iterator.next().catch((thrown: unknown) => {
+      failure = Promise.reject(thrown);
+      failure.catch(() => {});
+      return { value: undefined, done: true as const };
+    });
+    if (done) break;
+    begun.push(asBuffer(value));
+    size += value.length;
+  }
+  const head = Buffer.concat(begun);
+  const rest = failure ? failing(failure) : iterator;
+  return { head: head.subarray(0, length), bytes: joined(head, rest) };
+}
+
+/**
+ * The bytes of a text in UTF-8, also of one in UTF-16. Spaces stand for a byte order mark, so that bytes keep their
+ * places.
+ */
+export async function utf8(source: AsyncIterable<Uint8Array>): Promise<AsyncGenerator<Buffer>> {
+  const { head, bytes } = await withHead(source, 4);
+  const encoding = utf16(head);
+  if (encoding) return decoded(bytes, encoding);
+  return head.subarray(0, 3).equals(byteOrderMark) ? withoutMark(bytes) : bytes;
+}
+
+/** Chunks as Buffers, without copying them. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function failing(failure: Promise<never>): AsyncIterator<Uint8Array> {
+  return { next: () => failure };
+}
+
+async function* joined(head: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
+  try {
+    if (head.length > 0) yield head;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield asBuffer(next.value);
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/** JSON and Markdown begin with a character of ASCII, so a zero byte beside it tells UTF-16 even without a mark. */
+function utf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const [first, second] = head;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (head.length < 4 || (first === 0) === (second === 0)) return undefined;
+  return first === 0 ? 'utf-16be' : 'utf-16le';
+}
+
+async function* decoded(bytes: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(encoding);
+  for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+  yield Buffer.from(decoder.decode());
+}
+
+async function* withoutMark(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isFirst = true;
+  for await (const chunk of bytes) {
+    yield isFirst ? Buffer.concat([Buffer.from('   '), chunk.subarray(byteOrderMark.length)]) : chunk;
+    isFirst = false;
+  }
+}

@@ -1,0 +1,49 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { ConversationDraft, JsonFormat } from './reading/conversationDraft.ts';
+import { objectsIn, textOf } from './reading/fields.ts';
+import type { MessageDraft } from './reading/messageDraft.ts';
+
+const conversationFields = new Set('title conversations created_at'.split(' '));
+
+/** Who speaks, in the words of ShareGPT and of data sets in its form. */
+const roles: ReadonlyMap<unknown, MessageDraft['role']> = new Map([
+  ['human', 'user'],
+  ['user', 'user'],
+  ['system', 'system'],
+  ['tool', 'tool'],
+  ['observation', 'tool'],
+  ['function', 'tool'],
+]);
+
+/** ShareGPT's form: a list of who said what, without branches, times or ids of messages. */
+export const shareGpt: JsonFormat = {
+  source: 'sharegpt',
+
+  recognizes: ({ conversations }) => {
+    const [first] = objectsIn(conversations);
+    return first !== undefined && typeof first.from === 'string' && 'value' in first;
+  },
+
+  read(object, { reading }): ConversationDraft {
+    return {
+      // Data sets count theirs from 1, so that those of two are the same.
+      id: undefined,
+      title: textOf(object.title),
+      createdAt: reading.time(object.created_at),
+      changedAt: undefined,
+      head: undefined,
+      messages: objectsIn(object.conversations).map(messageDraft),
+      ...reading.extra(object, conversationFields),
+    };
+  },
+};
+
+function messageDraft({ from, value }: JsonObject, nth: number): MessageDraft {
+  return {
+    id: `message-${nth + 1}`,
+    parent: nth > 0 ? `message-${nth}` : undefined,
+    role: roles.get(from) ?? 'assistant',
+    createdAt: undefined,
+    parts: [{ type: 'text', text: textOf(value) ?? '' }],
+  };
+}

@@ -1,0 +1,138 @@
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import type { PartRecord } from '../../record.ts';
+import type { ConversationDraft, JsonFormat } from '../reading/conversationDraft.ts';
+import type { ConversationReading } from '../reading/conversationReading.ts';
+import { countOf, objectsIn, someText, textOf } from '../reading/fields.ts';
+import type { DraftRequest, MessageDraft } from '../reading/messageDraft.ts';
+import { tokenCounts } from '../reading/tokenCounts.ts';
+import { responseParts } from './responseParts.ts';
+
+const sessionFields = new Set(
+  'sessionId customTitle computedTitle requests creationDate lastMessageDate'.split(' '),
+);
+const requestFields = new Set(
+  'requestId message variableData response responseId modelId timestamp modelState isCanceled result promptTokens completionTokens elapsedMs'.split(
+    ' ',
+  ),
+);
+
+/** What VS Code calls the end of a response. */
+const modelStates = { pending: 0, complete: 1, cancelled: 2, failed: 3, needsInput: 4 } as const;
+
+/** What `Chat: Export Chat…` of VS Code writes, and a session as VS Code keeps it: a list of requests. */
+export const vscodeChat: JsonFormat = {
+  source: 'vscode',
+
+  recognizes: (object) =>
+    Array.isArray(object.requests) &&
+    ['responderUsername', 'initialLocation', 'sessionId', 'requesterUsername'].some((name) => name in object),
+
+  read(object, { reading }): ConversationDraft {
+    const requests = objectsIn(object.requests);
+    const messages: MessageDraft[] = [];
+    for (const [nth, request] of requests.entries()) {
+      const before = messages.at(-1)?.id;
+      const question = questionDraft(request, nth, before, reading);
+      messages.push(question);
+      const answer = answerDraft(request, nth, question.id, reading);
+      if (answer) messages.push(answer);
+    }
+    return {
+      id: someText(object.sessionId),
+      title: textOf(object.customTitle) ?? textOf(object.computedTitle),
+      createdAt: reading.time(object.creationDate),
+      changedAt: reading.time(object.lastMessageDate),
+      head: undefined,
+      messages,
+      ...reading.extra(object, sessionFields),
+    };
+  },
+};
+
+function idOf(id: unknown, kind: string, nth: number): string {
+  return someText(id) ?? `${kind}-${nth + 1}`;
+}
+
+function questionDraft(
+  request: JsonObject,
+  nth: number,
+  parent: string | undefined,
+  reading: ConversationReading,
+): MessageDraft {
+  const { message } = request;
+  const text = isObject(message) ? textOf(message.text) : textOf(message);
+  return {
+    id: idOf(request.requestId, 'request', nth),
+    parent,
+    role: 'user',
+    createdAt: reading.time(request.timestamp),
+    parts: [...variableParts(request, reading), { type: 'text', text: text ?? '' }],
+    ...reading.extra(request, requestFields),
+  };
+}
+
+/** What was attached to a question. Pictures are there; of other things there is the name. */
+function variableParts({ variableData }: JsonObject, reading: ConversationReading): readonly PartRecord[] {
+  const variables = isObject(variableData) ? objectsIn(variableData.variables) : [];
+  return variables.map((variable) => {
+    if (variable.kind !== 'image') return reading.other(variable);
+    const { mimeType, name, value } = variable;
+    const base64 = isObject(value) ? value.$base64 : undefined;
+    if (typeof base64 === 'string') return reading.attachBase64(base64, { mimeType, name }, { name });
+    const bytes = byteValues(value);
+    return bytes ? reading.attach(bytes, { mimeType, name }) : reading.missing({ kind: 'image', name });
+  });
+}
+
+/** Bytes as JSON writes an array of them: an array, or an object by index. */
+function byteValues(value: unknown): Uint8Array | undefined {
+  const values = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
+  const areBytes = values.every((each) => (countOf(each) ?? 256) < 256);
+  return values.length > 0 && areBytes ? Uint8Array.from(values as number[]) : undefined;
+}
+
+function answerDraft(
+  request: JsonObject,
+  nth: number,
+  parent: string | undefined,
+  reading: ConversationReading,
+): MessageDraft | undefined {
+  const parts = responseParts(request.response, reading);
+  const asked = requestOf(request);
+  if (parts.length === 0 && asked?.outcome !== 'failed') return undefined;
+  return {
+    id: idOf(request.responseId, 'response', nth),
+    parent,
+    role: 'assistant',
+    createdAt: undefined,
+    state: asked?.outcome === 'interrupted' ? 'stopped' : 'done',
+    parts,
+    ...(asked && { request: asked }),
+  };
+}
+
+function requestOf(request: JsonObject): DraftRequest | undefined {
+  const result = isObject(request.result) ? request.result : {};
+  const metadata = isObject(result.metadata) ? result.metadata : {};
+  const timings = isObject(result.timings) ? result.timings : {};
+  const error = isObject(result.errorDetails) ? result.errorDetails : undefined;
+  const model = someText(request.modelId) ?? someText(metadata.modelId);
+  const totalMs = countOf(request.elapsedMs) ?? countOf(timings.totalElapsed);
+  const firstTokenMs = countOf(timings.firstProgress);
+  if (model === undefined && !error) return undefined;
+  return {
+    model: model ?? '',
+    outcome: outcomeOf(request, error),
+    ...(error && { error: { message: textOf(error.message) ?? '' } }),
+    ...(firstTokenMs !== undefined && { firstTokenMs }),
+    ...(totalMs !== undefined && { totalMs }),
+    ...tokenCounts(request, metadata),
+  };
+}
+
+function outcomeOf(request: JsonObject, error: JsonObject | undefined): DraftRequest['outcome'] {
+  const state = isObject(request.modelState) ? request.modelState.value : undefined;
+  if (state === modelStates.cancelled || request.isCanceled === true) return 'cancelled';
+  if (state === modelStates.failed || error) return 'failed';
+  return state === modelStates.pending || state === modelStates.needsInput ? 'interrupted' : 'complete';
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import type { WholeConversation } from '../../src/conversations/formats/wholeConversation.ts';
+import type {
+  ConversationRecord,
+  MessageRecord,
+  PartRecord,
+  RequestRecord,
+} from '../../src/conversations/record.ts';
+
+const latestTime = 253_402_300_799_999;
+
+/** Texts with halves of characters, controls and everything else. */
+const text = fc.string({ unit: 'binary', maxLength: 40 });
+const anyText = fc.oneof(text, fc.constantFrom('\ud800', '\0', '\u2028', '\u202e<script>', '"\\\n', ''));
+const time = fc.integer({ min: 0, max: latestTime });
+const count = fc.nat();
+const json = fc.dictionary(fc.oneof(text, fc.constantFrom('__proto__', '10', '9')), fc.jsonValue(), {
+  maxKeys: 3,
+  noNullPrototype: true,
+});
+
+/** Every member of a record, each there or not. */
+function partly<T extends object>(model: { [K in keyof T]-?: fc.Arbitrary<T[K]> }, required: (keyof T)[]) {
+  return fc.record<T, keyof T>(model, { requiredKeys: required }) as fc.Arbitrary<T>;
+}
+
+const request: fc.Arbitrary<RequestRecord> = partly<RequestRecord>(
+  {
+    ...{ id: anyText, gateway: anyText, gatewayName: anyText, model: anyText, modelAnswered: anyText },
+    ...{ format: anyText, systemPrompt: anyText, parameters: json, askedAt: time },
+    outcome: fc.constantFrom('complete', 'truncated', 'pending', 'interrupted', 'cancelled', 'failed'),
+    ...{
+      error: json,
+      endReason: anyText,
+      finishReason: anyText,
+      gatewayRequestId: anyText,
+      replyId: anyText,
+    },
+    ...{ firstTokenMs: count, totalMs: fc.double({ min: 0, max: 1e6, noNaN: true }) },
+    usage: fc.record(
+      {
+        ...{ inputTokens: count, outputTokens: count, reasoningTokens: count },
+        ...{ cacheReadTokens: count, cacheWriteTokens: count },
+      },
+      { requiredKeys: [] },
+    ),
+    cost: fc.record({
+      usd: fc.double({ min: 0, max: 1e6, noNaN: true }),
+      source: fc.constantFrom('gateway', 'user-price', 'listed-price'),
+    }),
+  },
+  ['id', 'model', 'askedAt'],
+);
+
+const bytes = fc.uint8Array({ maxLength: 30 });
+const part = (hashes: readonly string[]): fc.Arbitrary<PartRecord> =>
+  fc.oneof<fc.Arbitrary<PartRecord>[]>(
+    fc.record({ type: fc.constant('text'), text: anyText }),
+    partly<PartRecord & { type: 'reasoning' }>(
+      { type: fc.constant('reasoning'), text: anyText, signature: anyText },
+      ['type', 'text'],
+    ),
+    fc.record({ type: fc.constant('toolCall'), id: anyText, name: anyText, arguments: anyText }),
+    fc.record({ type: fc.constant('toolResult'), id: anyText, name: anyText, text: anyText }),
+    fc.record({ type: fc.constant('refusal'), text: anyText }),
+    partly<PartRecord & { type: 'citation' }>(
+      { type: fc.constant('citation'), url: anyText, title: anyText },
+      ['type'],
+    ),
+    fc.record({ type: fc.constant('other'), value: json }),
+    ...(hashes.length === 0
+      ? []
+      : [
+          partly<PartRecord & { type: 'image' | 'file' }>(
+            {
+              type: fc.constantFrom('image', 'file'),
+              ...{ mimeType: anyText, hash: fc.constantFrom(...hashes), name: anyText },
+            },
+            ['type', 'mimeType', 'hash'],
+          ),
+        ]),
+  );
+
+function message(nth: number, hashes: readonly string[]): fc.Arbitrary<MessageRecord> {
+  const earlier = fc.integer({ min: 0, max: Math.max(0, nth - 1) }).map((at) => `m${at}`);
+  return partly<MessageRecord>(
+    {
+      ...{ id: fc.constant(`m${nth}`), parent: earlier },
+      role: fc.constantFrom('system', 'user', 'assistant', 'tool'),
+      createdAt: time,
+      state: fc.constantFrom('done', 'stopped'),
+      choices: fc.array(fc.array(part(hashes), { maxLength: 3 }), { maxLength: 2 }),
+      ...{ request, editOf: earlier, lastChild: fc.constant(`m${nth + 1}`), extra: json },
+    },
+    nth === 0
+      ? ['id', 'role', 'createdAt', 'state', 'choices']
+      : ['id', 'parent', 'role', 'createdAt', 'state', 'choices'],
+  ).map((each) => {
+    if (nth > 0) return each;
+    const { parent: _, editOf: __, ...root } = each;
+    return root;
+  });
+}
+
+const conversation: fc.Arbitrary<ConversationRecord> = partly<ConversationRecord>(
+  {
+    ...{ id: fc.uuid(), title: anyText, createdAt: time, changedAt: time, head: fc.constant('m0') },
+    ...{ workspace: anyText, gateway: anyText, gatewayName: anyText, model: anyText, format: anyText },
+    ...{ parameters: json, pinnedAt: time, archivedAt: time, deletedAt: time },
+    origin: fc.record({ source: fc.constantFrom('chatgpt', 'claude'), id: anyText }),
+    ...{ forkOf: fc.uuid(), extra: json },
+  },
+  ['id', 'title', 'createdAt', 'changedAt'],
+);
+
+/** Any conversation that the store may hold. */
+export const anyConversation: fc.Arbitrary<WholeConversation> = fc
+  .tuple(conversation, fc.array(bytes, { maxLength: 2 }), fc.nat({ max: 6 }))
+  .chain(([record, contents, size]) => {
+    const attachments = [...new Map(contents.map((each) => [sha256(each), each]))].map(([hash, each]) => ({
+      hash,
+      bytes: each,
+    }));
+    const hashes = attachments.map(({ hash }) => hash);
+    const all = Array.from({ length: size }, (_, nth) => message(nth, hashes));
+    return fc.tuple(...all).map((messages) => {
+      const { head: _, deletedAt: __, ...others } = record;
+      const head = messages.at(-1)?.id;
+      return { conversation: { ...others, ...(head !== undefined && { head }) }, messages, attachments };
+    });
+  });
+
+function sha256(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}

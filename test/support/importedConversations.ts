@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { memorySource } from '../../src/conversations/formats/byteSource.ts';
+import {
+  type ImportOptions,
+  importConversations,
+} from '../../src/conversations/formats/importConversations.ts';
+import type { ImportEvent } from '../../src/conversations/formats/importEvent.ts';
+import type { WholeConversation } from '../../src/conversations/formats/wholeConversation.ts';
+import type { PartRecord } from '../../src/conversations/record.ts';
+import { inEnglish } from '../../src/wire/explanations/explanation.ts';
+
+const folder = new URL('../fixtures/conversations/', import.meta.url);
+
+/** A file as another program writes it. */
+export function conversationsFixture(name: string): Buffer {
+  return readFileSync(new URL(name, folder));
+}
+
+/** What an import told, all of it. */
+export interface Imported {
+  readonly events: readonly ImportEvent[];
+  readonly conversations: readonly WholeConversation[];
+  /** The ids of the problems, each with where it is. */
+  readonly problems: readonly string[];
+  /** The warnings of all conversations, in words. */
+  readonly warnings: readonly string[];
+}
+
+/** Imports a file: its bytes, its text, or a value that is written as JSON. */
+export async function imported(file: unknown, options: ImportOptions = {}): Promise<Imported> {
+  const bytes =
+    file instanceof Uint8Array ? file : Buffer.from(typeof file === 'string' ? file : JSON.stringify(file));
+  const events: ImportEvent[] = [];
+  for await (const event of importConversations(memorySource(bytes), { now: 1, ...options }))
+    events.push(event);
+  return {
+    events,
+    conversations: events.flatMap((event) => (event.type === 'conversation' ? [event.imported] : [])),
+    problems: events.flatMap((event) => (event.type === 'problem' ? [problemText(event)] : [])),
+    warnings: events.flatMap((event) => (event.type === 'conversation' ? event.warnings.map(inEnglish) : [])),
+  };
+}
+
+function problemText({ problem, place }: Extract<ImportEvent, { type: 'problem' }>): string {
+  const { file, conversation, title, line } = place;
+  const words = [file, conversation && `#${conversation}`, title && `“${title}”`, line && `line ${line}`];
+  return [problem.id, ...words.filter(Boolean)].join(' ');
+}
+
+/** A conversation as lines: each message below the one that it follows. */
+export function outline({ messages, conversation }: WholeConversation): readonly string[] {
+  const depths = new Map<string, number>();
+  return messages.map(({ id, parent, role, state, choices, request }) => {
+    const depth = parent === undefined ? 0 : (depths.get(parent) ?? Number.NaN) + 1;
+    depths.set(id, depth);
+    const notes = [
+      state === 'stopped' && 'stopped',
+      request?.model,
+      request && request.outcome !== 'complete' && request.outcome,
+    ];
+    const told = notes.filter(Boolean).join(', ');
+    const mark = id === conversation.head ? '* ' : '';
+    const words = (choices[0] ?? []).map(partText).join(' | ');
+    return `${'  '.repeat(depth)}${mark}${id} ${role}${told ? ` (${told})` : ''}: ${words}`;
+  });
+}
+
+function partText(part: PartRecord): string {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text;
+    case 'reasoning':
+      return `reasoning(${part.text})`;
+    case 'toolCall':
+      return `call(${part.id} ${part.name} ${part.arguments})`;
+    case 'toolResult':
+      return `result(${part.id} ${part.name} ${part.text.trim()})`;
+    case 'image':
+    case 'file':
+      return `${part.type}(${part.name ?? ''} ${part.mimeType})`;
+    case 'citation':
+      return `citation(${part.url})`;
+    default:
+      return `other(${Object.keys(part.value).join(' ')})`;
+  }
+}

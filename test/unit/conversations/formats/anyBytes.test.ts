@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { sentences } from '../../../../src/wire/explanations/explanation.ts';
+import { conversationsFixture, imported } from '../../../support/importedConversations.ts';
+import { repetitions } from '../../../support/longRuns.ts';
+
+const fixtures = [
+  ...['chatgpt.json', 'claude.json', 'open-webui.json', 'open-webui-old.json', 'librechat.json'],
+  ...['librechat-tree.json', 'vscode.json', 'vscode.jsonl', 'sharegpt.json', 'sharegpt.jsonl', 'other.md'],
+];
+
+async function assertNamed(bytes: Uint8Array): Promise<void> {
+  const { events } = await imported(bytes);
+  assert.ok(events.length > 0, 'nothing was told');
+  for (const event of events) if (event.type === 'problem') assert.ok(event.problem.id in sentences);
+}
+
+describe('importing any bytes', () => {
+  it('throws nothing for bytes that begin like a format', async () => {
+    const begins = ['', '[', '{', '[{"mapping":', '---\n', 'PK\x03\x04', '{"kind":0,"v":', '\ufeff[{'];
+    const own = '{"format":"model-gateway-conversations","version":1}\n{"type":"conversation","messages":1,';
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...begins, own),
+        fc.oneof(
+          fc.uint8Array({ maxLength: 200 }),
+          fc.json().map((text) => Buffer.from(text)),
+        ),
+        async (begin, rest) => assertNamed(Buffer.concat([Buffer.from(begin, 'latin1'), rest])),
+      ),
+      { numRuns: repetitions(1_000) },
+    );
+  });
+
+  it('throws nothing for files of programs in which something is changed', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...fixtures),
+        fc.nat(),
+        fc.constantFrom(
+          'null',
+          '[]',
+          '{}',
+          '7',
+          '"',
+          '}',
+          ']',
+          ',',
+          '\\',
+          '1e999',
+          '\0',
+          '"__proto__"',
+          'true',
+          '',
+        ),
+        fc.nat({ max: 30 }),
+        async (name, place, instead, length) => {
+          const text = conversationsFixture(name).toString('latin1');
+          const at = place % text.length;
+          await assertNamed(Buffer.from(text.slice(0, at) + instead + text.slice(at + length), 'latin1'));
+        },
+      ),
+      { numRuns: repetitions(1_000) },
+    );
+  });
+
+  it('throws nothing for files of programs in which a value is another', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...fixtures.filter((name) => name.endsWith('.json'))),
+        fc.nat(),
+        fc.jsonValue(),
+        async (name, place, value) => {
+          const file: unknown = JSON.parse(conversationsFixture(name).toString());
+          await assertNamed(Buffer.from(JSON.stringify(withOther(file, place, value))));
+        },
+      ),
+      { numRuns: repetitions(1_000) },
+    );
+  });
+
+  it('brings all whole conversations before a cut, and names one problem', async () => {
+    const file = conversationsFixture('claude.json');
+    const whole = await imported(file);
+    const starts = whole.events.map(({ place }) => place.byte ?? 0);
+    // The last conversation of the file has no messages, which is a problem of its own.
+    const third = starts[2] ?? 0;
+    for (let length = 1; length < third; length += 7) {
+      const { conversations, problems } = await imported(file.subarray(0, length));
+      const ended = starts
+        .slice(1, 3)
+        .filter((start) => file.subarray(0, start).lastIndexOf('}') < length).length;
+      assert.equal(conversations.length, ended, `${length} bytes`);
+      assert.deepEqual(conversations, whole.conversations.slice(0, ended));
+      assert.equal(problems.length, 1, `${length} bytes`);
+      assert.match(problems[0] ?? '', /^import-cut/);
+    }
+  });
+
+  it('tells the same however the bytes arrive', async () => {
+    const { importConversations } = await import(
+      '../../../../src/conversations/formats/importConversations.ts'
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...fixtures), fc.integer({ min: 1, max: 700 }), async (name, size) => {
+        const file = conversationsFixture(name);
+        async function* pieces() {
+          for (let at = 0; at < file.length; at += size) yield file.subarray(at, at + size);
+        }
+        const events = [];
+        for await (const event of importConversations(pieces(), { now: 1 })) events.push(event);
+        assert.deepEqual(events, (await imported(file)).events);
+      }),
+      { numRuns: repetitions(200) },
+    );
+  });
+});
+
+/** The value with another one in some place. */
+function withOther(value: unknown, place: number, other: unknown): unknown {
+  let left = place % countOf(value);
+  const visit = (each: unknown): unknown => {
+    if (left-- === 0) return other;
+    if (Array.isArray(each)) return each.map(visit);
+    if (typeof each !== 'object' || each === null) return each;
+    return Object.fromEntries(Object.entries(each).map(([name, inner]) => [name, visit(inner)]));
+  };
+  return visit(value);
+}
+
+function countOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, inner) => sum + countOf(inner), 1);
+}

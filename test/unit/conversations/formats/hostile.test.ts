@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict';
+import { importConversations } from '../../../../src/conversations/formats/importConversations.ts';
+import type { WholeConversation } from '../../../../src/conversations/formats/wholeConversation.ts';
+import { conversationsFixture, imported, outline } from '../../../support/importedConversations.ts';
+import { assertLinearSteps } from '../../../support/linearCost.ts';
+
+interface Node {
+  readonly id: string;
+  readonly parent?: unknown;
+  readonly text?: unknown;
+  readonly time?: unknown;
+}
+
+/** A conversation of ChatGPT with these messages. */
+function chat(nodes: readonly Node[], others: object = {}): object {
+  const mapping = nodes.map(({ id, parent = null, text = id, time = 1_700_000_000 }) => [
+    id,
+    {
+      ...{ id, parent },
+      message: {
+        author: { role: 'user' },
+        create_time: time,
+        content: { content_type: 'text', parts: [text] },
+      },
+    },
+  ]);
+  return {
+    id: 'chat',
+    title: 'Chat',
+    create_time: 1_700_000_000,
+    mapping: Object.fromEntries(mapping),
+    ...others,
+  };
+}
+
+const fine = chat([{ id: 'fine' }], { id: 'fine', title: 'Fine' });
+
+function titles(conversations: readonly WholeConversation[]): readonly string[] {
+  return conversations.map(({ conversation }) => conversation.title);
+}
+
+describe('importing what is wrong', () => {
+  it('says of a file that is none of the formats just that', async () => {
+    for (const text of [
+      'hello',
+      '<html></html>',
+      '{"a":1}',
+      '[1, 2]',
+      '"[{}]"',
+      '[[{"mapping":{}}]]',
+      '\0\0\0',
+      '%PDF-1.7',
+    ]) {
+      assert.deepEqual((await imported(text)).problems, ['import-unknown-format'], text);
+    }
+    assert.deepEqual((await imported('')).problems, ['import-empty']);
+    assert.deepEqual((await imported(' \n ')).problems, ['import-empty']);
+    assert.deepEqual((await imported('[]')).problems, ['import-no-conversations']);
+    assert.deepEqual((await imported('[{"id":"x","conversation_id":"y"}]')).problems, [
+      'import-unknown-format',
+    ]);
+    assert.deepEqual((await imported('---\nno end')).problems, ['import-unknown-format']);
+  });
+
+  it('names the conversation that is wrong, and imports the others', async () => {
+    const broken = '{"id":"broken","title":"Broken one","mapping":{"a":{]}';
+    const quoted = '{"id":"quoted","title":"He said "hi" there","mapping":{}}';
+    const { conversations, problems } = await imported(
+      `[${JSON.stringify(fine)}, ${broken}, ${JSON.stringify(fine)}, ${quoted}, ${JSON.stringify(fine)}, 7, {"title":"Other"}, ]`,
+    );
+    assert.deepEqual(titles(conversations), ['Fine', 'Fine', 'Fine']);
+    assert.deepEqual(problems, [
+      'import-not-json #2 “Broken one”',
+      'import-not-json #4 “He said ”',
+      'import-not-a-conversation #6',
+      'import-not-a-conversation #7 “Other”',
+    ]);
+  });
+
+  it('tells faults before the first conversation, once there is one', async () => {
+    const { conversations, problems } = await imported(`[null, {"a":}, ${JSON.stringify(fine)}] more`);
+    assert.equal(conversations.length, 1);
+    assert.deepEqual(problems, ['import-not-a-conversation #1', 'import-not-json #2', 'import-not-json #4']);
+  });
+
+  it('cuts circles', async () => {
+    const { conversations, warnings } = await imported([
+      chat([
+        { id: 'a', parent: 'c' },
+        { id: 'b', parent: 'a' },
+        { id: 'c', parent: 'b' },
+        { id: 'self', parent: 'self' },
+      ]),
+    ]);
+    assert.deepEqual(conversations.flatMap(outline), [
+      'a user: a',
+      '  b user: b',
+      '    c user: c',
+      '* self user: self',
+    ]);
+    assert.deepEqual(warnings, ['Messages that followed themselves in a circle, which was cut: 2.']);
+  });
+
+  it('begins a branch where the parent is missing, and believes the parent over the order', async () => {
+    const { conversations, warnings } = await imported([
+      chat(
+        [{ id: 'c', parent: 'b' }, { id: 'b', parent: 'a' }, { id: 'a' }, { id: 'lost', parent: 'nowhere' }],
+        {
+          current_node: 'c',
+        },
+      ),
+    ]);
+    assert.deepEqual(conversations.flatMap(outline), [
+      'a user: a',
+      '  b user: b',
+      '    * c user: c',
+      'lost user: lost',
+    ]);
+    assert.deepEqual(warnings, [
+      'Messages that follow one that is not in the file, and now begin a branch of their own: 1.',
+    ]);
+  });
+
+  it('gives a new id to a message whose id is taken', async () => {
+    const message = (uuid: unknown, text: string) => ({ uuid, text, sender: 'human' });
+    const { conversations, warnings } = await imported([
+      {
+        uuid: 'c',
+        name: 'Twice',
+        chat_messages: [message('a', 'one'), message('a', 'two'), message(5, 'three')],
+      },
+    ]);
+    const ids = conversations[0]?.messages.map(({ id }) => id);
+    assert.equal(new Set(ids).size, 3);
+    assert.deepEqual(warnings, ['Messages with the id of another, which got a new one: 1.']);
+  });
+
+  it('keeps titles as they are: scripts, controls, 10,000 characters', async () => {
+    const hostile = ['<script>alert(1)</script>', '\u202egnp.exe\u0000\u0007', 'x'.repeat(10_000)];
+    const { conversations, problems } = await imported(
+      hostile.map((title) => chat([{ id: 'a' }], { title })),
+    );
+    assert.deepEqual(titles(conversations), hostile);
+    assert.deepEqual(problems, []);
+  });
+
+  it('takes the time of a neighbour for one that makes no sense', async () => {
+    const times = [Number.MAX_VALUE, -1, 'yesterday', {}, 'NaN', '9999999999999999999999', 0];
+    const nodes = times.map((time, nth) => ({ id: `m${nth}`, parent: 'first', time }));
+    const { conversations, warnings } = await imported([chat([{ id: 'first' }, ...nodes])]);
+    const all = conversations[0]?.messages.map(({ createdAt }) => createdAt);
+    assert.deepEqual(new Set(all), new Set([1_700_000_000_000]));
+    assert.deepEqual(warnings, [
+      'Messages without a time that makes sense, which took that of a neighbour: 7.',
+    ]);
+    const infinite = JSON.stringify([fine]).replaceAll('1700000000', '1e999');
+    assert.equal((await imported(infinite)).conversations[0]?.conversation.createdAt, 1);
+  });
+
+  it('treats names of the prototype as names', async () => {
+    const text = JSON.stringify([
+      chat([{ id: 'a' }, { id: 'proto', parent: 'a' }, { id: 'constructor', parent: 'proto' }], {
+        ...{ current_node: 'constructor', extra_proto: { polluted: true } },
+      }),
+    ]);
+    const { conversations, problems } = await imported(
+      text.replaceAll('"proto"', '"__proto__"').replaceAll('"extra_proto"', '"__proto__"'),
+    );
+    assert.deepEqual(conversations.flatMap(outline), [
+      'a user: a',
+      '  __proto__ user: __proto__',
+      '    * constructor user: constructor',
+    ]);
+    assert.deepEqual(Object.entries(conversations[0]?.conversation.extra ?? {}), [
+      ['__proto__', { polluted: true }],
+    ]);
+    assert.equal(({} as { polluted?: unknown }).polluted, undefined);
+    assert.deepEqual(problems, []);
+  });
+
+  it('pollutes nothing by the paths of VS Code’s log', async () => {
+    const lines = conversationsFixture('vscode.jsonl').toString();
+    for (const line of [
+      '{"kind":1,"k":["__proto__","polluted"],"v":true}',
+      '{"kind":1,"k":["constructor","prototype","polluted"],"v":true}',
+      '{"kind":1,"k":["requests",4000000000],"v":{}}',
+      '{"kind":2,"k":["requests"],"v":[],"i":-1}',
+      '{"kind":9,"k":["requests"]}',
+      '{"kind":1,"k":[],"v":1}',
+      '{"kind":1',
+      'null',
+    ]) {
+      const { conversations, problems } = await imported(`${lines}${line}\n`);
+      assert.equal(({} as { polluted?: unknown }).polluted, undefined);
+      assert.equal(conversations.length, 1, line);
+      assert.match(problems[0] ?? '', /^import-(?:damaged|cut) #1 line 8$/);
+    }
+  });
+
+  it('keeps what is nested deeply as far as it can be kept', async () => {
+    const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    const text = JSON.stringify([chat([{ id: 'a' }], { deep: 'DEEP' }), fine]);
+    for (const depth of [60, 100_000]) {
+      const { conversations, warnings, problems } = await imported(text.replace('"DEEP"', deep(depth)));
+      assert.deepEqual(titles(conversations), ['Chat', 'Fine']);
+      assert.deepEqual(problems, []);
+      assert.equal(warnings.length, depth > 64 ? 1 : 0);
+      assert.ok(JSON.stringify(conversations[0]?.conversation.extra).length < 400);
+    }
+  });
+
+  it('reads a tree of LibreChat that is 20,000 messages deep', async () => {
+    const open = (nth: number) =>
+      `{"messageId":"m${nth}","parentMessageId":"m${nth - 1}","text":"x","isCreatedByUser":true,"createdAt":"2025-01-01T00:00:00Z","children":[`;
+    const count = 20_000;
+    const tree = Array.from({ length: count }, (_, nth) => open(nth)).join('') + ']}'.repeat(count);
+    const { conversations, problems } = await imported(`{"conversationId":"deep","messagesTree":[${tree}]}`);
+    assert.equal(conversations[0]?.messages.length, count);
+    assert.equal(conversations[0]?.conversation.head, `m${count - 1}`);
+    assert.deepEqual(problems, []);
+  });
+
+  it('replaces what is no text, and says so', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from(JSON.stringify([fine]).slice(0, -2)),
+      Buffer.from(',"note":"'),
+      Buffer.from([0xff, 0xfe, 0x80]),
+      Buffer.from('"}]'),
+    ]);
+    const damaged = await imported(bytes);
+    assert.deepEqual(damaged.warnings, ['Some characters were damaged, and were replaced.']);
+    const halves = await imported([
+      chat([{ id: '\ud800', text: 'a\udc00b' }], { title: '\ud83d', x: '\udfff' }),
+    ]);
+    assert.deepEqual(halves.conversations.flatMap(outline), ['* \ufffd user: a\ufffdb']);
+    assert.equal(JSON.stringify(halves.conversations).isWellFormed(), true);
+    assert.doesNotMatch(JSON.stringify(halves.conversations), /\\ud/);
+  });
+
+  it('reads UTF-16 and UTF-8 with and without a mark, and CRLF', async () => {
+    const text = JSON.stringify([fine], undefined, 2).replaceAll('\n', '\r\n');
+    const utf16 = Buffer.from(text, 'utf16le');
+    const swapped = Buffer.from(utf16).swap16();
+    for (const bytes of [
+      Buffer.from(`\ufeff${text}`),
+      Buffer.from(`\ufeff${text}`, 'utf16le'),
+      Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+      ...[utf16, swapped, Buffer.from(text)],
+    ]) {
+      const { conversations, problems } = await imported(bytes);
+      assert.deepEqual([titles(conversations), problems], [['Fine'], []]);
+    }
+    const crlf = conversationsFixture('other.md').toString().replaceAll('\n', '\r\n');
+    assert.equal((await imported(crlf)).conversations[0]?.messages.length, 2);
+  });
+
+  it('passes over a conversation that is too large, without keeping it in memory', async () => {
+    const large = chat([{ id: 'a', text: 'x'.repeat(100_000) }], { title: 'Large' });
+    const { conversations, problems } = await imported([fine, large, fine], { maxConversationBytes: 50_000 });
+    assert.deepEqual(titles(conversations), ['Fine', 'Fine']);
+    assert.deepEqual(problems, ['import-too-large #2']);
+  });
+
+  it('says when a file cannot be read on', async () => {
+    async function* breaking(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(`[${JSON.stringify(fine)},`);
+      throw new Error('EIO: i/o error');
+    }
+    const told: unknown[] = [];
+    for await (const event of importConversations(breaking())) {
+      told.push(event.type === 'problem' ? event.problem : event.type);
+    }
+    assert.deepEqual(told, ['conversation', { id: 'import-unreadable', args: { cause: 'EIO: i/o error' } }]);
+  });
+
+  it('stops when it is cancelled', async () => {
+    const canceller = new AbortController();
+    let given = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('[');
+      for (; ; given += 1) yield Buffer.from(`${JSON.stringify(fine)},`);
+    }
+    const reading = async () => {
+      for await (const event of importConversations(endless(), { signal: canceller.signal })) {
+        assert.equal(event.type, 'conversation');
+        if (given >= 3) canceller.abort(new Error('enough'));
+      }
+    };
+    await assert.rejects(reading, /enough/);
+    // The beginning of the file tells its format, and is read before the first conversation.
+    assert.ok(given < 2_000);
+  });
+
+  it('costs twice as much for twice as many conversations, and for one that is twice as large', async () => {
+    const many = (n: number) => Buffer.from(JSON.stringify(Array.from({ length: n }, () => fine)));
+    await assertLinearSteps(many, async (bytes) => void (await imported(bytes)), 2_000);
+    const long = (n: number) =>
+      Buffer.from(
+        JSON.stringify([
+          chat(
+            Array.from({ length: n }, (_, nth) => ({
+              id: `m${nth}`,
+              parent: nth > 0 ? `m${nth - 1}` : null,
+            })),
+          ),
+        ]),
+      );
+    await assertLinearSteps(long, async (bytes) => void (await imported(bytes)), 5_000);
+  });
+
+  it('costs twice as much for twice as many backslashes, quotes and open brackets', async () => {
+    for (const unit of [
+      '\\',
+      '"',
+      '[',
+      '{"',
+      '\\"',
+      '<details type="',
+      '---\n',
+      '<!-- message user x -->\n',
+      '`',
+    ]) {
+      const raw = (n: number) => Buffer.from(`[${JSON.stringify(fine)},${unit.repeat(n)}`);
+      await assertLinearSteps(raw, async (bytes) => void (await imported(bytes)), 200_000);
+      const markdown = (n: number) => Buffer.from(`---\ntitle: x\n---\n## User\n${unit.repeat(n)}`);
+      await assertLinearSteps(markdown, async (bytes) => void (await imported(bytes)), 50_000);
+    }
+  }).timeout(60_000);
+});

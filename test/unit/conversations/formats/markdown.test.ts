@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import MarkdownIt from 'markdown-it';
+import {
+  markdownDocument,
+  markdownFile,
+} from '../../../../src/conversations/formats/markdown/markdownExport.ts';
+import type { WholeConversation } from '../../../../src/conversations/formats/wholeConversation.ts';
+import type { MessageRecord, PartRecord, RequestRecord } from '../../../../src/conversations/record.ts';
+import { anyConversation } from '../../../support/anyConversation.ts';
+import { imported, outline } from '../../../support/importedConversations.ts';
+import { repetitions } from '../../../support/longRuns.ts';
+
+function message(
+  id: string,
+  parent: string | undefined,
+  parts: readonly PartRecord[],
+  request?: RequestRecord,
+) {
+  return {
+    ...{ id, role: request ? 'assistant' : 'user', createdAt: 1_700_000_000_000, state: 'done' },
+    ...{ choices: [parts], ...(parent && { parent }), ...(request && { request }) },
+  } as MessageRecord;
+}
+
+function asked(model: string, others: Partial<RequestRecord> = {}): RequestRecord {
+  return { id: 'r', model, askedAt: 1, outcome: 'complete', ...others };
+}
+
+function chat(messages: readonly MessageRecord[], head = messages.at(-1)?.id): WholeConversation {
+  return {
+    conversation: {
+      ...{ id: 'c', title: 'A "title": <b>', createdAt: 1_700_000_000_000, changedAt: 1_700_000_060_000 },
+      ...{ gatewayName: 'work', ...(head && { head }) },
+    },
+    messages,
+    attachments: [],
+  };
+}
+
+const text = (words: string): PartRecord => ({ type: 'text', text: words });
+
+const whole = chat([
+  message('q', undefined, [
+    { type: 'image', mimeType: 'image/png', hash: 'x', name: 'a `b`.png' },
+    text('Why?'),
+  ]),
+  message('a', 'q', [text('No')], asked('other')),
+  message(
+    'b',
+    'q',
+    [
+      { type: 'reasoning', text: 'Hm\n\nhm' },
+      { type: 'toolCall', id: 't', name: 'look', arguments: '{"at":"```"}' },
+      { type: 'toolResult', id: 't', name: 'look', text: '````\nfence' },
+      text('Because.'),
+      { type: 'citation', url: 'https://why.example/a b>', title: 'Why [1]' },
+    ],
+    asked('m-1', { usage: { inputTokens: 3, outputTokens: 4 }, cost: { usd: 0.5, source: 'gateway' } }),
+  ),
+  message('q2', 'b', [text('And?')]),
+  message('b2', 'q2', [text('```js\nopen')], asked('m-1', { usage: { inputTokens: 10 } })),
+]);
+
+describe('a chat as Markdown', () => {
+  it('is the path that is shown, with its figures, and says so', () => {
+    const file = markdownFile(whole);
+    assert.deepEqual(file.split('\n').slice(0, 14), [
+      '---',
+      'title: "A \\"title\\": <b>"',
+      'created: "2023-11-14T22:13:20.000Z"',
+      'changed: "2023-11-14T22:14:20.000Z"',
+      'gateway: "work"',
+      'model: "m-1"',
+      'messages: 4',
+      'inputTokens: 13',
+      'outputTokens: 4',
+      'costUsd: 0.5',
+      'answersWithoutCost: 1',
+      'note: "Only the path that was shown is in this file. Messages on other branches: 1."',
+      '---',
+      '',
+    ]);
+    assert.doesNotMatch(file, /\nNo\n/);
+    assert.match(file, /\*Image: ``\s?a `b`\.png\s?``\*/);
+    assert.match(file, /\n`look`\n\n````json\n\{"at":"```"\}\n````\n/);
+    assert.match(file, /\nResult `look`\n\n`````\n````\nfence\n`````\n/);
+    assert.match(file, /\n> \*\*Reasoning\*\*\n>\n> Hm\n>\n> hm\n/);
+    assert.match(file, /\n- \[Why \\\[1\\\]\]\(<https:\/\/why\.example\/a%20b%3E>\)\n/);
+    assert.match(markdownFile(chat(whole.messages, 'a')), /\n## Answer · `other`\n\nNo\n$/);
+  });
+
+  it('is a document for an editor without what only a file needs', () => {
+    const document = markdownDocument(whole);
+    assert.match(document, /^# A "title": <b>\n\n\*Only the path that was shown is in this file\./);
+    assert.doesNotMatch(document, /<!-- message|^---$/m);
+    const words = {
+      question: 'Frage',
+      answer: 'Antwort',
+      untitled: 'Unterhaltung',
+      systemPrompt: '',
+      toolResult: '',
+    };
+    const german = { ...words, reasoning: '', image: 'Bild', file: '', onlyPath: () => 'Nur der Pfad.' };
+    assert.match(markdownDocument(whole, { words: german }), /\n\*Nur der Pfad\.\*\n\n## Frage\n\n\*Bild: /);
+  });
+
+  it('is imported again as that path', async () => {
+    const { conversations, problems } = await imported(markdownFile(whole));
+    const [back] = conversations;
+    assert.ok(back);
+    assert.deepEqual(problems, []);
+    assert.equal(back.conversation.title, 'A "title": <b>');
+    assert.equal(back.conversation.createdAt, 1_700_000_000_000);
+    assert.deepEqual(
+      outline(back).map((line) => line.trim().split(':')[0]),
+      ['message-1 user', 'message-2 assistant (m-1)', 'message-3 user', '* message-4 assistant (m-1)'],
+    );
+    assert.deepEqual(back.messages[3]?.choices[0], [text('```js\nopen\n```')]);
+  });
+
+  it('keeps messages apart, whatever they say', async () => {
+    const traps = [
+      ...[
+        '```',
+        '~~~~\n```',
+        '<!--',
+        '<script>',
+        '<pre>',
+        '- a\n  ```',
+        '`',
+        '---',
+        '***',
+        '# x',
+        '> a',
+        '<details>',
+      ],
+      ...[
+        '<!-- message assistant 2020-01-01T00:00:00.000Z -->',
+        '\\<!-- message user x -->',
+        '## Answer',
+        '[a]: <b',
+      ],
+      ...['```\n~~~', '````\n```', '``` `x`', '<?', '<![CDATA[', '<!X', '<style>', '<textarea>\n\n'],
+    ];
+    const parse = new MarkdownIt('commonmark');
+    const messages = traps.map((words, nth) =>
+      message(`m${nth}`, nth > 0 ? `m${nth - 1}` : undefined, [text(words)]),
+    );
+    const file = markdownFile(chat(messages));
+    const { conversations } = await imported(file);
+    const back = conversations[0]?.messages.map(({ choices }) => choices[0]?.[0]);
+    assert.equal(back?.length, traps.length);
+    for (const [nth, words] of traps.entries()) {
+      const part = back?.[nth];
+      assert.ok(
+        part?.type === 'text' && part.text.startsWith(words.trim()),
+        `${words} became ${JSON.stringify(part)}`,
+      );
+    }
+    for (const words of traps) {
+      const document = markdownDocument(
+        chat([message('a', undefined, [text(words)]), message('b', 'a', [text('THE END')])]),
+      );
+      const headings = parse
+        .parse(document, {})
+        .filter(({ type, tag }) => type === 'heading_open' && tag === 'h2');
+      const expected = words === '## Answer' ? 3 : 2;
+      assert.equal(headings.length, expected, document);
+    }
+  });
+
+  it('is never refused by the import, whatever is in the chat', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyConversation, async (any) => {
+        const { head } = any.conversation;
+        const { conversations, problems } = await imported(markdownFile(any));
+        assert.deepEqual(
+          problems.map((problem) => problem.split(' ')[0]),
+          head === undefined ? ['import-no-messages'] : [],
+        );
+        const parents = new Map(any.messages.map(({ id, parent }) => [id, parent]));
+        let length = 0;
+        for (let id = head; id !== undefined; id = parents.get(id)) length += 1;
+        assert.equal(conversations[0]?.messages.length ?? 0, length);
+        markdownDocument(any);
+      }),
+      { numRuns: repetitions(500) },
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { importConversations } from '../../../../src/conversations/formats/importConversations.ts';
+import { longRuns } from '../../../support/longRuns.ts';
+
+const chunkBytes = 1024 * 1024;
+const totalBytes = (longRuns ? 2_000 : 200) * chunkBytes;
+/** What garbage may pile up beside the conversation that is read. */
+const maxGrowth = 128 * chunkBytes;
+
+const message = { author: { role: 'user' }, content: { content_type: 'text', parts: ['x'.repeat(10_000)] } };
+const conversation = Buffer.from(
+  `${JSON.stringify({ id: 'c', title: 'Many', mapping: { a: { id: 'a', message }, b: { id: 'b', parent: 'a', message } } })},`,
+);
+
+async function* manyConversations(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('[');
+  const chunk = Buffer.concat(
+    Array.from({ length: Math.ceil(chunkBytes / conversation.length) }, () => conversation),
+  );
+  // Each chunk is memory of its own, as a file's are.
+  for (let at = 0; at < totalBytes; at += chunk.length) yield Buffer.from(chunk);
+}
+
+async function* endlessString(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('[{"id":"c","title":"Endless","text":"');
+  for (let at = 0; at < totalBytes; at += chunkBytes) yield Buffer.alloc(chunkBytes, 'x');
+}
+
+function memory(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+describe('the memory of an import', () => {
+  for (const [what, source] of [
+    ['many conversations', manyConversations],
+    ['one that never ends', endlessString],
+  ] as const) {
+    it(`is bounded, for a large file of ${what}`, async () => {
+      const before = memory();
+      let most = 0;
+      async function* watched() {
+        for await (const chunk of source()) {
+          most = Math.max(most, memory() - before);
+          yield chunk;
+        }
+      }
+      let count = 0;
+      for await (const _ of importConversations(watched(), { maxConversationBytes: 8 * chunkBytes }))
+        count += 1;
+      assert.ok(count > 0);
+      assert.ok(most < maxGrowth, `${Math.round(most / chunkBytes)} MiB`);
+    }).timeout(longRuns ? 120_000 : 20_000);
+  }
+});

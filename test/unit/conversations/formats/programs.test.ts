@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { conversationsFixture, imported, outline } from '../../../support/importedConversations.ts';
+
+describe('importing what other programs write', () => {
+  it('reads ChatGPT: forks, answers in steps, hidden instructions, what is not in the file', async () => {
+    const { conversations, problems, warnings } = await imported(conversationsFixture('chatgpt.json'));
+    const [first, second] = conversations;
+    assert.ok(first && second);
+    assert.deepEqual(outline(first), [
+      'user-1 user: other(id name mime_type size) | other(content_type asset_pointer size_bytes width height) | What is 2 + 2?',
+      '  answer-1 assistant (gpt-4o-mini, cancelled): Five',
+      '  thoughts-1 assistant (gpt-4o): reasoning(Adding\n\nTwo and two.) | call(call-1 python print(2 + 2)) | ' +
+        'result(call-1 python 4) | It is 4. ([sums](https://sums.example/))',
+      '    * user-2 user: Thanks',
+    ]);
+    assert.deepEqual(outline(second), ['* only user: 你好 👋']);
+    const { conversation, messages } = first;
+    assert.equal(conversation.title, 'Sums in Python');
+    assert.equal(conversation.createdAt, 1706543210123);
+    assert.equal(conversation.changedAt, 1706543299500);
+    assert.equal(conversation.archivedAt, 1706543299500);
+    assert.deepEqual(conversation.origin, { source: 'chatgpt', id: '65b7c1aa-0000-4000-8000-000000000001' });
+    assert.equal(conversation.extra?.gizmo_id, 'g-abc');
+    assert.match(JSON.stringify(conversation.extra?.hidden), /I like short answers/);
+    assert.equal(messages[0]?.lastChild, 'thoughts-1');
+    assert.match(JSON.stringify(messages[2]?.extra), /"request_id":"req-77"/);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(warnings, [
+      'Attachments that were not in the file: 2.',
+      'Messages that follow one that is not in the file, and now begin a branch of their own: 1.',
+    ]);
+  });
+
+  it('reads Claude, with branches and without', async () => {
+    const { conversations, problems, warnings } = await imported(conversationsFixture('claude.json'));
+    assert.deepEqual(conversations.map(outline), [
+      [
+        'm1 user: file(note.txt text/plain) | other(file_name file_uuid) | What is in this note?',
+        '  * m2 assistant: reasoning(A note…) | call(t1 search {"q":"cat"}) | result(t1 search Felis catus) | ' +
+          'A cat. | citation(https://cats.example/)',
+      ],
+      ['q user: One or two?', '  one assistant: One', '    * why user: Why one?', '  two assistant: Two'],
+    ]);
+    assert.equal(conversations[0]?.conversation.createdAt, Date.parse('2025-03-01T10:00:00Z'));
+    assert.equal(Buffer.from(conversations[0]?.attachments[0]?.bytes ?? []).toString(), 'A cat');
+    assert.deepEqual(problems, ['import-no-messages #3']);
+    assert.deepEqual(warnings, ['Attachments that were not in the file: 1.']);
+  });
+
+  it('reads Open WebUI, of which the output counts where it is', async () => {
+    const { conversations, problems, warnings } = await imported(conversationsFixture('open-webui.json'));
+    const [chat] = conversations;
+    assert.ok(chat);
+    assert.deepEqual(outline(chat), [
+      'q1 user: image( image/png) | file(notes.md text/plain) | other(type url name) | Look at this',
+      '  a2 assistant (qwen2:7b): reasoning(Hm.) | call(call-1 look {"at":1}) | result(call-1 look a dot) | Something.',
+      '    q2 user: Sure?',
+      '      * a3 assistant (stopped, qwen2:7b, interrupted): Ye',
+      '  a1 assistant (llama3:latest): reasoning(A <picture>\nof nothing) | Nothing.',
+    ]);
+    const usage = chat.messages.find(({ id }) => id === 'a1')?.request?.usage;
+    assert.deepEqual(usage, { inputTokens: 11, outputTokens: 7, reasoningTokens: 5 });
+    assert.deepEqual(chat.conversation.extra?.meta, { tags: ['pictures'] });
+    assert.equal(chat.conversation.pinnedAt, 1717000005000);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(warnings, ['Attachments that were not in the file: 1.']);
+  });
+
+  it('reads the older form of Open WebUI', async () => {
+    const { conversations } = await imported(conversationsFixture('open-webui-old.json'));
+    assert.deepEqual(conversations.flatMap(outline), ['a user: Hi', '  * b assistant (llama2, failed): ']);
+    assert.equal(conversations[0]?.conversation.createdAt, 1700000000000);
+  });
+
+  it('reads LibreChat, whatever the order of its list, and as a tree', async () => {
+    const flat = await imported(conversationsFixture('librechat.json'));
+    assert.deepEqual(flat.conversations.flatMap(outline), [
+      'm1 user: other(file_id filename filepath type) | Hello',
+      '  * m2 assistant (gpt-4o): reasoning(A greeting.) | call(call_1 clock {"zone":"UTC"}) | ' +
+        'result(call_1 clock 08:00) | Good morning.',
+      '  m3 assistant (gpt-4o, failed): Out of credits',
+    ]);
+    const tree = await imported(conversationsFixture('librechat-tree.json'));
+    assert.deepEqual(tree.conversations.flatMap(outline), [
+      'r user: Root',
+      '  x assistant (stopped, m, interrupted): Left',
+      '  y assistant (m): Right',
+      '    * z user: More',
+    ]);
+    assert.deepEqual([...flat.problems, ...tree.problems], []);
+  });
+
+  it('reads what VS Code exports', async () => {
+    const { conversations, problems } = await imported(conversationsFixture('vscode.json'));
+    const [chat] = conversations;
+    assert.ok(chat);
+    assert.deepEqual(outline(chat), [
+      'request_1 user: other(kind id name value) | image(plan.png image/png) | What does #file:sum.ts do?',
+      '  response_1 assistant (copilot/gpt-4.1): reasoning(Reading it) | call(call-1 copilot_readFile Reading sum.ts) | ' +
+        'result(call-1 copilot_readFile Read sum.ts) | The file `sum.ts` adds. | other(kind uri edits)',
+      '    request_2 user: Stop',
+      '      response-2 assistant (copilot/gpt-4.1, cancelled): I',
+      '        request_3 user: An old form',
+      '          * response-3 assistant (failed): ',
+    ]);
+    const { request } = chat.messages[1] ?? {};
+    assert.deepEqual(request?.usage, { inputTokens: 120, outputTokens: 30 });
+    assert.equal(request?.firstTokenMs, 812);
+    assert.deepEqual(problems, []);
+  });
+
+  it('reads a session as VS Code keeps it on disk, line by line', async () => {
+    const { conversations, problems } = await imported(conversationsFixture('vscode.jsonl'));
+    assert.deepEqual(conversations.flatMap(outline), [
+      'request_1 user: Hello',
+      '  * response-1 assistant (copilot/gpt-4.1): Hello there',
+    ]);
+    assert.equal(conversations[0]?.conversation.title, 'Greeting');
+    assert.equal(conversations[0]?.conversation.extra?.initialLocation, undefined);
+    assert.deepEqual(problems, []);
+  });
+
+  it('reads ShareGPT, as an array and by lines', async () => {
+    const array = await imported(conversationsFixture('sharegpt.json'));
+    assert.deepEqual(array.conversations.map(outline), [
+      ['message-1 system: Be kind.', '  message-2 user: Hi', '    * message-3 assistant: Hello!'],
+      ['message-1 user: No id', '  * message-2 assistant: Fine'],
+    ]);
+    assert.deepEqual(array.conversations[0]?.conversation.extra, { id: 'sg-1', lang: 'en' });
+    const byLines = await imported(conversationsFixture('sharegpt.jsonl'));
+    assert.deepEqual(byLines.conversations.flatMap(outline), [
+      'message-1 user: One',
+      '  * message-2 assistant: 1',
+      'message-1 user: Three',
+      '  * message-2 assistant: 3',
+    ]);
+    assert.deepEqual(byLines.problems, ['import-not-json #2 line 2']);
+  });
+
+  it('reads Markdown with front matter, and headings that name who speaks', async () => {
+    const { conversations, problems } = await imported(conversationsFixture('other.md'));
+    const [chat] = conversations;
+    assert.ok(chat);
+    assert.deepEqual(outline(chat), [
+      'message-1 user: How do I fence?\n\n```md\n## Assistant\nnot a heading\n```',
+      '  * message-2 assistant (some-model): **Like this.**',
+    ]);
+    assert.equal(chat.conversation.title, 'Notes: a chat');
+    assert.equal(chat.conversation.createdAt, Date.parse('2025-01-02T03:04:05Z'));
+    assert.deepEqual(chat.conversation.extra, { tags: '- one\n  - two' });
+    assert.deepEqual(problems, []);
+  });
+
+  it('gives the same ids each time, and other ones to another program’s', async () => {
+    const [once, again] = [
+      await imported(conversationsFixture('chatgpt.json')),
+      await imported(conversationsFixture('chatgpt.json')),
+    ];
+    assert.deepEqual(once.conversations, again.conversations);
+    const ids = once.conversations.map(({ conversation: { id } }) => id);
+    assert.equal(new Set(ids).size, 2);
+    for (const id of ids)
+      assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { strToU8, zipSync } from 'fflate';
+import { importConversations } from '../../../../src/conversations/formats/importConversations.ts';
+import { conversationsFixture, imported, outline } from '../../../support/importedConversations.ts';
+
+const png = Buffer.from('iVBORw0KGgoAAAANSUhEUg==', 'base64');
+
+function chatGptZip(others: Record<string, Uint8Array> = {}): Uint8Array {
+  return zipSync({
+    'chat.html': strToU8('<html></html>'),
+    'user.json': strToU8('{"id":"user-1","email":"someone@mail.example"}'),
+    'message_feedback.json': strToU8('[]'),
+    'shared_conversations.json': strToU8('[{"id":"s","conversation_id":"c","title":"Shared"}]'),
+    'conversations.json': conversationsFixture('chatgpt.json'),
+    'file-Pic1-sum.png': png,
+    'file-Doc2-notes.txt': strToU8('Notes'),
+    '__MACOSX/._conversations.json': strToU8('\0\x05\x16\x07'),
+    ...others,
+  });
+}
+
+describe('importing a zip file', () => {
+  it('brings the conversations in it with the files that they name', async () => {
+    const { conversations, problems, warnings, events } = await imported(chatGptZip());
+    assert.deepEqual(problems, []);
+    assert.doesNotMatch(warnings.join(), /not in the file: /);
+    const [first] = conversations;
+    assert.ok(first);
+    assert.equal(
+      outline(first)[0],
+      'user-1 user: file(notes.txt text/plain) | image(sum.png image/png) | What is 2 + 2?',
+    );
+    const contents = first.attachments.map(({ bytes }) => Buffer.from(bytes).toString('base64'));
+    assert.deepEqual(contents, [Buffer.from('Notes').toString('base64'), png.toString('base64')]);
+    assert.equal(events[0]?.place.file, 'conversations.json');
+  });
+
+  it('reads the parts of a newer export in their order', async () => {
+    const [first, second] = JSON.parse(conversationsFixture('chatgpt.json').toString()) as unknown[];
+    const file = (value: unknown) => strToU8(JSON.stringify([value]));
+    const { events, problems } = await imported(
+      zipSync({
+        'export/export_manifest.json': strToU8('{"version":1,"files":["conversations-000.json"]}'),
+        'export/conversations-10.json': file(second),
+        'export/conversations-2.json': file(first),
+        'export/conversations-000.json': file(second),
+      }),
+    );
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      events.map(({ place }) => place.file?.slice(7)),
+      ['conversations-000.json', 'conversations-2.json', 'conversations-10.json'],
+    );
+  });
+
+  it('finds every format in it', async () => {
+    const names = [
+      'claude.json',
+      'open-webui.json',
+      'librechat.json',
+      'vscode.jsonl',
+      'sharegpt.json',
+      'other.md',
+    ];
+    const zip = zipSync(Object.fromEntries(names.map((name) => [name, conversationsFixture(name)])));
+    const { conversations } = await imported(zip);
+    assert.equal(
+      new Set(conversations.map(({ conversation }) => conversation.origin?.source)).size,
+      names.length,
+    );
+  });
+
+  it('goes on with the other files where one is damaged, and says which', async () => {
+    const { conversations, problems } = await imported(
+      chatGptZip({ 'a.json': conversationsFixture('claude.json').subarray(0, 300) }),
+    );
+    assert.equal(conversations.length, 2);
+    assert.deepEqual(problems, ['import-cut a.json #1 “A cat”']);
+  });
+
+  it('says of one without conversations just that', async () => {
+    assert.deepEqual((await imported(zipSync({}))).problems, ['import-unknown-format']);
+    const others = zipSync({ 'a.json': strToU8('[]'), 'b.bin': png, 'c.json': strToU8('') });
+    assert.deepEqual((await imported(others)).problems, ['import-unknown-format']);
+  });
+
+  it('says that it is cut, wherever it was', async () => {
+    const zip = chatGptZip();
+    for (let length = 4; length < zip.length; length += 97) {
+      const { problems } = await imported(zip.subarray(0, length));
+      assert.deepEqual(problems, ['import-archive-damaged'], `${length} bytes`);
+    }
+  });
+
+  it('says which file of it is damaged or encrypted', async () => {
+    const zip = Buffer.from(chatGptZip());
+    const name = Buffer.from('conversations.json');
+    // The first name is the end of that of the file with shared ones.
+    const header = zip.indexOf(name, zip.indexOf(name) + 1) - 30;
+    const damaged = Buffer.from(zip);
+    damaged.fill(0xff, header + 60, header + 120);
+    assert.deepEqual((await imported(damaged)).problems, ['import-archive-damaged conversations.json']);
+    // The last name in the directory is that of the file that macOS adds.
+    const entry = zip.lastIndexOf(name, zip.lastIndexOf(name) - 1) - 46;
+    const encrypted = Buffer.from(zip);
+    encrypted.writeUInt16LE(encrypted.readUInt16LE(entry + 8) | 1, entry + 8);
+    assert.deepEqual((await imported(encrypted)).problems, ['import-archive-encrypted conversations.json']);
+  });
+
+  it('unpacks no more than a zip file of its size may hold', async () => {
+    const spaces = Buffer.alloc(100 * 1024 * 1024, ' ');
+    spaces[0] = '['.charCodeAt(0);
+    const bomb = zipSync({ 'conversations.json': spaces }, { level: 9 });
+    assert.ok(bomb.length < 200_000);
+    const { problems } = await imported(bomb);
+    assert.deepEqual(problems, ['import-archive-too-large']);
+  }).timeout(20_000);
+
+  it('writes nothing where a name says, and reads such files', async () => {
+    const zip = zipSync({ '../../../../etc/conversations.json': conversationsFixture('chatgpt.json') });
+    assert.equal((await imported(zip)).conversations.length, 2);
+  });
+
+  it('needs one that can be read in any order', async () => {
+    async function* stream() {
+      yield chatGptZip();
+    }
+    const told: string[] = [];
+    for await (const event of importConversations(stream())) {
+      if (event.type === 'problem') told.push(event.problem.id);
+    }
+    assert.deepEqual(told, ['import-archive-needs-file']);
+  });
+});
