@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import type { WholeConversation } from '../../src/conversations/formats/wholeConversation.ts';
+import type { PortableConversation } from '../../src/conversations/formats/portableConversation.ts';
 import type {
   ConversationRecord,
   MessageRecord,
@@ -115,7 +115,7 @@ const conversation: fc.Arbitrary<ConversationRecord> = partly<ConversationRecord
 );
 
 /** Any conversation that the store may hold. */
-export const anyConversation: fc.Arbitrary<WholeConversation> = fc
+export const anyConversation: fc.Arbitrary<PortableConversation> = fc
   .tuple(conversation, fc.array(bytes, { maxLength: 2 }), fc.nat({ max: 6 }))
   .chain(([record, contents, size]) => {
     const attachments = [...new Map(contents.map((each) => [sha256(each), each]))].map(([hash, each]) => ({

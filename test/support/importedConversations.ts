@@ -5,7 +5,7 @@ import {
   importConversations,
 } from '../../src/conversations/formats/importConversations.ts';
 import type { ImportEvent } from '../../src/conversations/formats/importEvent.ts';
-import type { WholeConversation } from '../../src/conversations/formats/wholeConversation.ts';
+import type { PortableConversation } from '../../src/conversations/formats/portableConversation.ts';
 import type { PartRecord } from '../../src/conversations/record.ts';
 import { inEnglish } from '../../src/wire/explanations/explanation.ts';
 
@@ -19,7 +19,7 @@ export function conversationsFixture(name: string): Buffer {
 /** What an import told, all of it. */
 export interface Imported {
   readonly events: readonly ImportEvent[];
-  readonly conversations: readonly WholeConversation[];
+  readonly conversations: readonly PortableConversation[];
   /** The ids of the problems, each with where it is. */
   readonly problems: readonly string[];
   /** The warnings of all conversations, in words. */
@@ -48,7 +48,7 @@ function problemText({ problem, place }: Extract<ImportEvent, { type: 'problem' 
 }
 
 /** A conversation as lines: each message below the one that it follows. */
-export function outline({ messages, conversation }: WholeConversation): readonly string[] {
+export function outline({ messages, conversation }: PortableConversation): readonly string[] {
   const depths = new Map<string, number>();
   return messages.map(({ id, parent, role, state, choices, request }) => {
     const depth = parent === undefined ? 0 : (depths.get(parent) ?? Number.NaN) + 1;

@@ -1,12 +1,12 @@
 import type { Explanation } from '../../wire/explanations/explanation.ts';
-import type { WholeConversation } from './wholeConversation.ts';
+import type { PortableConversation } from './portableConversation.ts';
 
 /** What an import tells, one by one, in the order of the file. */
 export type ImportEvent =
   | {
       readonly type: 'conversation';
       readonly place: Place;
-      readonly imported: WholeConversation;
+      readonly imported: PortableConversation;
       /** What of the conversation was not as it should be. */
       readonly warnings: readonly Explanation[];
     }

@@ -1,6 +1,6 @@
 import type { MessageRecord, PartRecord } from '../../record.ts';
+import type { PortableConversation } from '../portableConversation.ts';
 import { pathTo } from '../treePath.ts';
-import type { WholeConversation } from '../wholeConversation.ts';
 import { closedMarkdown } from './closedMarkdown.ts';
 import { fenced } from './fence.ts';
 import { frontMatter } from './frontMatter.ts';
@@ -17,7 +17,7 @@ export interface MarkdownOptions {
  * A path of a conversation as a Markdown file, which can be imported again. It says that only that path is in it.
  * Pictures and files are named.
  */
-export function markdownFile(whole: WholeConversation, options: MarkdownOptions = {}): string {
+export function markdownFile(whole: PortableConversation, options: MarkdownOptions = {}): string {
   const { conversation, messages } = whole;
   const { words = englishMarkdownWords, head = conversation.head } = options;
   const path = pathTo(messages, head);
@@ -31,7 +31,7 @@ export function markdownFile(whole: WholeConversation, options: MarkdownOptions 
 }
 
 /** A path of a conversation as a Markdown document to read and edit. */
-export function markdownDocument(whole: WholeConversation, options: MarkdownOptions = {}): string {
+export function markdownDocument(whole: PortableConversation, options: MarkdownOptions = {}): string {
   const { conversation, messages } = whole;
   const { words = englishMarkdownWords, head = conversation.head } = options;
   const path = pathTo(messages, head);

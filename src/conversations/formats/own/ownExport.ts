@@ -1,5 +1,5 @@
 import type { MessageRecord } from '../../record.ts';
-import type { WholeConversation } from '../wholeConversation.ts';
+import type { PortableConversation } from '../portableConversation.ts';
 import { conversationRecord, messageRecord } from './ownRecords.ts';
 
 /** The name in the first line of a file, by which it is recognized. */
@@ -19,7 +19,7 @@ const nobody = { dropped: () => {} };
  * @throws the reason of the signal when it is aborted
  */
 export async function* exportConversations(
-  conversations: AsyncIterable<WholeConversation> | Iterable<WholeConversation>,
+  conversations: AsyncIterable<PortableConversation> | Iterable<PortableConversation>,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let count = 0;
@@ -38,7 +38,7 @@ function* conversationLines({
   conversation,
   messages,
   attachments,
-}: WholeConversation): Generator<Uint8Array> {
+}: PortableConversation): Generator<Uint8Array> {
   const counts = { messages: messages.length, attachments: attachments.length };
   yield line({ type: 'conversation', ...counts, ...record(conversationRecord(conversation, nobody)) });
   for (const message of messages) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ConversationRecord, MessageRecord, OriginSource, RequestRecord } from '../../record.ts';
-import type { WholeConversation } from '../wholeConversation.ts';
+import type { PortableConversation } from '../portableConversation.ts';
 import type { ConversationDraft } from './conversationDraft.ts';
 import type { ConversationReading } from './conversationReading.ts';
 import type { DraftRequest } from './messageDraft.ts';
@@ -27,7 +27,7 @@ export function assembled(
   draft: ConversationDraft,
   reading: ConversationReading,
   { source, fingerprint, now }: Assembly,
-): WholeConversation | undefined {
+): PortableConversation | undefined {
   const shape = withoutPlaceholders(messageTree(draft.messages, reading));
   const { nodes, insteadOf } = draft.hasAnswersInSteps ? withWholeAnswers(shape) : shape;
   if (nodes.length === 0) return undefined;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { sniffMedia } from '../../../base/mediaType.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
 import type { PartRecord } from '../../record.ts';
-import type { Attachment } from '../wholeConversation.ts';
+import type { Attachment } from '../portableConversation.ts';
 import { timeOf } from './fields.ts';
 import { keptValues } from './keptValues.ts';
 

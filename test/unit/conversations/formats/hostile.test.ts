@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { importConversations } from '../../../../src/conversations/formats/importConversations.ts';
-import type { WholeConversation } from '../../../../src/conversations/formats/wholeConversation.ts';
+import type { PortableConversation } from '../../../../src/conversations/formats/portableConversation.ts';
 import { conversationsFixture, imported, outline } from '../../../support/importedConversations.ts';
 import { assertLinearSteps } from '../../../support/linearCost.ts';
 
@@ -35,7 +35,7 @@ function chat(nodes: readonly Node[], others: object = {}): object {
 
 const fine = chat([{ id: 'fine' }], { id: 'fine', title: 'Fine' });
 
-function titles(conversations: readonly WholeConversation[]): readonly string[] {
+function titles(conversations: readonly PortableConversation[]): readonly string[] {
   return conversations.map(({ conversation }) => conversation.title);
 }
 

@@ -5,7 +5,7 @@ import {
   markdownDocument,
   markdownFile,
 } from '../../../../src/conversations/formats/markdown/markdownExport.ts';
-import type { WholeConversation } from '../../../../src/conversations/formats/wholeConversation.ts';
+import type { PortableConversation } from '../../../../src/conversations/formats/portableConversation.ts';
 import type { MessageRecord, PartRecord, RequestRecord } from '../../../../src/conversations/record.ts';
 import { anyConversation } from '../../../support/anyConversation.ts';
 import { imported, outline } from '../../../support/importedConversations.ts';
@@ -27,7 +27,7 @@ function asked(model: string, others: Partial<RequestRecord> = {}): RequestRecor
   return { id: 'r', model, askedAt: 1, outcome: 'complete', ...others };
 }
 
-function chat(messages: readonly MessageRecord[], head = messages.at(-1)?.id): WholeConversation {
+function chat(messages: readonly MessageRecord[], head = messages.at(-1)?.id): PortableConversation {
   return {
     conversation: {
       ...{ id: 'c', title: 'A "title": <b>', createdAt: 1_700_000_000_000, changedAt: 1_700_000_060_000 },

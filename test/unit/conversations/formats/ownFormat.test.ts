@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { exportConversations } from '../../../../src/conversations/formats/own/ownExport.ts';
-import type { WholeConversation } from '../../../../src/conversations/formats/wholeConversation.ts';
+import type { PortableConversation } from '../../../../src/conversations/formats/portableConversation.ts';
 import { anyConversation } from '../../../support/anyConversation.ts';
 import { conversationsFixture, imported } from '../../../support/importedConversations.ts';
 import { repetitions } from '../../../support/longRuns.ts';
 
-async function exported(conversations: readonly WholeConversation[]): Promise<Buffer> {
+async function exported(conversations: readonly PortableConversation[]): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of exportConversations(conversations)) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -15,7 +15,7 @@ async function exported(conversations: readonly WholeConversation[]): Promise<Bu
 const png = Buffer.from('iVBORw0KGgo=', 'base64');
 const pngHash = '4c4b6a3be1314ab86138bef4314dde022e600960d8689a2c8f8631802d20dab6';
 
-const small: WholeConversation = {
+const small: PortableConversation = {
   conversation: {
     id: 'c',
     title: 'Small',
@@ -171,7 +171,7 @@ describe('the export of all conversations', () => {
 });
 
 /** Comparable: attachments in one order, bytes as lists. */
-function bare({ conversation, messages, attachments }: WholeConversation): object {
+function bare({ conversation, messages, attachments }: PortableConversation): object {
   const sorted = attachments.toSorted((one, other) => (one.hash < other.hash ? -1 : 1));
   return { conversation, messages, attachments: sorted.map(({ hash, bytes }) => [hash, [...bytes]]) };
 }

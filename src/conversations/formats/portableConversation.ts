@@ -1,7 +1,7 @@
 import type { ConversationRecord, MessageRecord } from '../record.ts';
 
-/** A conversation with all that belongs to it, as imports yield it and exports take it. */
-export interface WholeConversation {
+/** A conversation with all that belongs to it, also the bytes of attachments, as imports yield it and exports take it. */
+export interface PortableConversation {
   readonly conversation: ConversationRecord;
   /** Each after the message that it follows; siblings in their order. */
   readonly messages: readonly MessageRecord[];
