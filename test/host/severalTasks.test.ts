@@ -12,6 +12,7 @@ import {
 } from '../../src/host/counts.ts';
 import type { Services } from '../../src/host/services.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
+import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 
 describe('several tasks at once', () => {
@@ -66,6 +67,19 @@ describe('several tasks at once', () => {
     assert.equal(await vscode.env.clipboard.readText(), `${made()[0]?.taskId}\nremote-1`);
     await vscode.commands.executeCommand('modelGateway.tasks.copyId', rows[1]);
     assert.equal(await vscode.env.clipboard.readText(), 'remote-1');
+  });
+
+  it('one whose row VS Code forgot is asked for, whichever page is in front', async () => {
+    const [own = ''] = keys;
+    await services.taskPages.open({ key: own });
+    const copyId = (...row: readonly undefined[]) =>
+      vscode.commands.executeCommand('modelGateway.tasks.copyId', ...row);
+    await vscode.env.clipboard.writeText('nothing yet');
+    await answerDialogs(undefined, () => copyId(undefined));
+    assert.equal(await vscode.env.clipboard.readText(), 'nothing yet');
+    await copyId();
+    assert.equal(await vscode.env.clipboard.readText(), made()[0]?.taskId);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   it('are no longer watched, and watched again', async () => {

@@ -6,6 +6,7 @@ import type { GatewayError } from '../../wire/failure.ts';
 import { type CommandId, runCommand, showView } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
 import { failureMessage, failureText } from '../failureMessage.ts';
+import { actionLabel } from '../noticeActions.ts';
 import { endOfOne, endOfSeveral, isCompleted } from './endedWords.ts';
 import { type TaskActionId, taskActions, taskButton } from './taskActions.ts';
 
@@ -122,16 +123,18 @@ async function tellOne(task: Task, severity: 'info' | 'warning'): Promise<void> 
   if (offer) await runCommand(offer.command, { kind: 'task', key: task.key });
 }
 
-/** Shows that polling at a gateway is paused until its credential is replaced. */
+/** Shows that polling at a gateway is paused until its credential is replaced, or until it is connected again. */
 async function tellPaused(gatewayName: string, error: GatewayError): Promise<void> {
-  const set = vscode.l10n.t('Set Credential…');
+  const isGone = error.explanation.id === 'gateway-not-connected';
+  const help = actionLabel(isGone ? 'connect' : 'set-credential');
   const text = vscode.l10n.t(
     '{0}: {1} Its tasks wait until then.',
     gatewayName,
     failureText(failureMessage(error)),
   );
-  const chosen = await notify('error', text, set);
-  if (chosen === set) await runCommand('setCredential', gatewayName);
+  if ((await notify('error', text, help)) !== help) return;
+  if (isGone) await runCommand('connect');
+  else await runCommand('setCredential', gatewayName);
 }
 
 /** Whether the task or its results will change by themselves. */

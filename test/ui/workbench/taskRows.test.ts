@@ -120,6 +120,12 @@ describe('the rows of 46 tasks', () => {
     await workbench.dialog().getByRole('button', { name: 'Cancel' }).click();
   });
 
+  it('wait for a gateway that is gone, with a button that helps', async () => {
+    const told = workbench.notification('Its tasks wait until then');
+    await told.getByRole('button', { name: 'Connect to a Gateway…' }).waitFor();
+    assert.equal(await told.getByRole('button', { name: 'Set Credential…' }).count(), 0);
+  });
+
   it('are readable at 250 and 300 pixels, in every theme', async () => {
     await workbench.runCommand('Notifications: Clear All Notifications');
     for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as const) {
