@@ -15,6 +15,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
       name: 'tasks',
       theme: 'dark',
       viewport: { width: 1400, height: 900 },
+      settings: { 'modelGateway.tasks.interval': 1 },
     });
     await workbench.activity('Model Gateway').click();
     await workbench.useDemoGateway();
