@@ -34,6 +34,9 @@ export function patchAfter(parent: Node, anchor: Node | null, fresh: readonly No
   return kept;
 }
 
+/** The attribute of a fold that nothing else sets. */
+const openedByReader = 'open';
+
 /** Elements with behaviour of their own: a copy of their nodes would not be the same thing. */
 const opaque = new WeakSet<Node>();
 
@@ -72,7 +75,7 @@ function patchText(current: Text, text: string): void {
 
 function patchAttributes(current: Element, fresh: Element): void {
   for (const { name } of [...current.attributes]) {
-    if (!fresh.hasAttribute(name)) current.removeAttribute(name);
+    if (!fresh.hasAttribute(name) && name !== openedByReader) current.removeAttribute(name);
   }
   for (const { name, value } of fresh.attributes) {
     if (current.getAttribute(name) !== value && isAllowedAttribute(name)) current.setAttribute(name, value);

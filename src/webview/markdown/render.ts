@@ -4,10 +4,12 @@ import { isLooseList } from './boundaries.ts';
 import { CodeBlock } from './codeBlock.ts';
 import { codeFrame } from './codeFrame.ts';
 import { element, limitNotice, textNodes } from './dom.ts';
+import { InnerFolds } from './folds.ts';
 import { formulaElement } from './formula.ts';
 import { type Limit, maxBlockDepth, maxMarkDepth, maxMarks } from './limits.ts';
 import { type Block, type Token, wideTable } from './parser.ts';
 import { alertOf, taskOf } from './syntax/annotations.ts';
+import { foldClose, foldOpen, foldSummary } from './syntax/details.ts';
 import { displayMaths, inlineMaths } from './syntax/maths.ts';
 import { tableTools } from './tableTools.ts';
 import { destinationOf, elementFor, imageChip, listElement } from './tokenElements.ts';
@@ -31,6 +33,7 @@ export function partsOf(rendered: HTMLElement): Element {
 class TokenRenderer {
   readonly #final: boolean;
   readonly #source: string;
+  readonly #folds = new InnerFolds();
   #parent: HTMLElement;
 
   constructor(root: HTMLElement, final: boolean, source: string) {
@@ -115,6 +118,11 @@ class TokenRenderer {
       case 'list_item_open':
         this.#openItem(token);
         break;
+      case foldOpen:
+      case foldSummary:
+      case foldClose:
+        this.#followFold(token);
+        break;
       case 'fence':
       case 'code_block':
         this.#appendCode(token);
@@ -163,7 +171,21 @@ class TokenRenderer {
     this.#parent = body;
   }
 
+  #followFold(line: Token): void {
+    const place = this.#folds.follow(line, this.#parent);
+    if (place) this.#parent = place;
+    else {
+      const text = element('p');
+      text.append(...textNodes(line.markup));
+      this.#parent.append(text);
+    }
+  }
+
+  /** A fold that the text does not end, ends with what it stands in. */
   #close(): void {
+    for (let outer = this.#folds.leave(this.#parent); outer; outer = this.#folds.leave(outer)) {
+      this.#parent = outer;
+    }
     this.#parent = this.#parent.parentElement ?? this.#parent;
   }
 

@@ -45,7 +45,12 @@ describe('Markdown beyond CommonMark', () => {
     '<details open><summary>More</summary>': '<fold_open More>',
     '<details ontoggle="x">': '<details ontoggle="x">',
     'in <details> a line': 'in <details> a line',
-    '> <details>': '<blockquote_open><details><blockquote_close>',
+    '> <details>\n> a\n> </details>': '<blockquote_open><fold_open>a<fold_close><blockquote_close>',
+    '- a\n  <details>\n  b\n\n  </details>\n- c':
+      '<bullet_list_open><list_item_open>a<fold_open>b<fold_close><list_item_close><list_item_open>c<list_item_close><bullet_list_close>',
+    '- - a\n    <details><summary>More</summary>':
+      '<bullet_list_open><list_item_open><bullet_list_open><list_item_open>a<fold_open More><list_item_close><bullet_list_close><list_item_close><bullet_list_close>',
+    '- a\n</details>': '<bullet_list_open><list_item_open>a<list_item_close><bullet_list_close><fold_close>',
   };
   for (const [text, expected] of Object.entries(texts)) {
     it(`reads ${JSON.stringify(text)}`, () => assert.equal(marksOf(text), expected));
@@ -58,6 +63,8 @@ describe('Markdown beyond CommonMark', () => {
     'footnotes that nobody defines': (count) => '[^a] '.repeat(count),
     footnotes: (count) => Array.from({ length: count }, (_, at) => `[^${at}]\n\n[^${at}]: x\n\n`).join(''),
     folds: (count) => '<details>\n<summary>a</summary>\n\nb\n\n</details>\n\n'.repeat(count),
+    'folds in quotes': (count) => '> <details>\n> <summary>a</summary>\n'.repeat(count),
+    'folds in items': (count) => '- <details>\n  <summary>a</summary>\n  b\n\n  </details>\n'.repeat(count),
     tasks: (count) => '- [ ] a\n'.repeat(count),
     alerts: (count) => '> [!NOTE]\n> a\n\n'.repeat(count),
   };

@@ -13,16 +13,19 @@ const closing = /^<\/details>\s*$/i;
 const beginnings = ['<details', '<summary', '</details'];
 
 /**
- * Lines of their own with `<details>`, `<summary>` or `</details>`. Each is a block by itself: what stands between
- * them may be as long as it likes, and arrive when it likes.
+ * Lines of their own with `<details>`, `<summary>` or `</details>`, also in lists and quotes. Each is a block by
+ * itself: what stands between them may be as long as it likes, and arrive when it likes.
  */
 export function readFolds({ block }: MarkdownIt): void {
   block.ruler.before('table', 'fold', readMarker, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
 }
 
+/** The marks of quotes and items before the text of a line. */
+const containers = /^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*/;
+
 /** Whether a line that is not complete yet may become one of these. */
 export function mayBeginFold(line: string): boolean {
-  const start = line.trimStart().toLowerCase();
+  const start = line.replace(containers, '').toLowerCase();
   return (
     start.startsWith('<') &&
     beginnings.some((beginning) => beginning.startsWith(start) || start.startsWith(beginning))
@@ -34,9 +37,8 @@ function readMarker(state: StateBlock, startLine: number, _endLine: number, sile
   const line = lineOf(state, startLine);
   const type = typeOf(line);
   if (type === undefined) return false;
-  // One at the margin ends a list, whose items would take it for more of their words.
-  if (silent) return (state.sCount[startLine] ?? 0) <= 3;
-  if (state.level > 0) return false;
+  // Words above it, also those of an item before it at the margin, do not take it for more of themselves.
+  if (silent) return true;
   const token = state.push(type, '', 0);
   token.content = (opening.exec(line)?.[1] ?? summary.exec(line)?.[1] ?? '').trim();
   token.markup = line;
