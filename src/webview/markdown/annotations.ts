@@ -51,7 +51,7 @@ export function footnoteFrame(label: string): { readonly frame: HTMLElement; rea
   return { frame, body };
 }
 
-/** What leads to a footnote. Labels are told as they are written, so that none changes when others arrive. */
+/** What leads to a footnote. It says the footnote's label until all footnotes are numbered. */
 export function footnoteMention(label: string): HTMLElement {
   const raised = element('sup');
   const link = element('a', 'link footnote-mention', {

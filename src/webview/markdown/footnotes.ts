@@ -8,6 +8,31 @@ export function leaveFootnote(button: HTMLElement): void {
   go(button, '.footnote-mention');
 }
 
+/**
+ * Numbers the footnotes of a text that is whole, in the order in which they are mentioned first. What is called
+ * by a name in the text reads better as a number.
+ */
+export function numberFootnotes(text: Element): void {
+  const numbers = new Map<string, string>();
+  const numberOf = ({ dataset: { label = '' } }: HTMLElement): string => {
+    const number = numbers.get(label) ?? String(numbers.size + 1);
+    numbers.set(label, number);
+    return number;
+  };
+  for (const mention of text.querySelectorAll<HTMLElement>('.footnote-mention')) {
+    const number = numberOf(mention);
+    mention.textContent = number;
+    mention.ariaLabel = `Footnote ${number}`;
+  }
+  for (const footnote of text.querySelectorAll<HTMLElement>('.footnote')) {
+    const number = numberOf(footnote);
+    footnote.ariaLabel = `Footnote ${number}`;
+    footnote.querySelector(':scope > .footnote-mark')?.replaceChildren(number);
+    const back = footnote.querySelector(':scope > [data-action="leave-footnote"]');
+    if (back) back.ariaLabel = `Back to the Text of Footnote ${number}`;
+  }
+}
+
 function go(from: HTMLElement, kind: string): void {
   const label = CSS.escape(from.dataset.label ?? '');
   const target = from.closest('mg-markdown')?.querySelector<HTMLElement>(`${kind}[data-label="${label}"]`);

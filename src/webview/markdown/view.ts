@@ -3,6 +3,7 @@ import { isFoldMarker } from './boundaries.ts';
 import { CodeBlock } from './codeBlock.ts';
 import { element, limitNotice, textNodes } from './dom.ts';
 import { Folds } from './folds.ts';
+import { numberFootnotes } from './footnotes.ts';
 import { maxTokens } from './limits.ts';
 import { LinkReferences } from './linkReferences.ts';
 import type { Block, Token } from './parser.ts';
@@ -60,8 +61,10 @@ export class MarkdownView {
    * @returns whether there is more to paint
    */
   paint(): boolean {
-    const more = this.#rest ? false : this.#paintBlocks();
-    return this.#rest ? this.#rest.paint() : more;
+    const hasMoreBlocks = this.#rest ? false : this.#paintBlocks();
+    const hasMore = this.#rest ? this.#rest.paint() : hasMoreBlocks;
+    if (this.#finished && !hasMore) numberFootnotes(this.#root);
+    return hasMore;
   }
 
   #paintBlocks(): boolean {

@@ -155,6 +155,65 @@ describe('Markdown in a reply', () => {
     );
   });
 
+  it('footnotes are numbered in the order of their mentions, whatever they are called', async () => {
+    await chat.showReplies(
+      'One[^why], two[^2], one[^why].\n\n[^2]: Second.\n\n[^why]: First.\n\n[^never]: Mentioned nowhere.',
+    );
+    const text = chat.page.locator('mg-markdown').first();
+    await text.getByRole('link', { name: 'Footnote 2' }).waitFor();
+    assert.deepEqual(await text.locator('.footnote-mention').allTextContents(), ['1', '2', '1']);
+    assert.deepEqual(await text.locator('.footnote-mark').allTextContents(), ['2', '1', '3']);
+    await text.getByRole('link', { name: 'Footnote 1' }).first().press('Enter');
+    const reached = text.getByRole('note', { name: 'Footnote 1' });
+    assert.ok(await reached.evaluate((each) => each === document.activeElement));
+    assert.match((await reached.textContent()) ?? '', /First\./);
+    await text.getByRole('button', { name: 'Back to the Text of Footnote 1' }).click();
+    const mention = text.locator('.footnote-mention').first();
+    assert.ok(await mention.evaluate((each) => each === document.activeElement));
+  });
+
+  it('folds stand in items and quotes too, in one another, and end with what they stand in', async () => {
+    await chat.showReplies(
+      '- One\n  <details>\n  <summary>More of *one*</summary>\n\n  Inside.\n\n' +
+        '  <details><summary>Deeper</summary>\n\n  Deep inside.\n\n  </details>\n  </details>\n\n  After.\n- Two\n\n' +
+        '> <details>\n> Never closed.\n\nBelow.\n\n- </details>',
+    );
+    const text = chat.page.locator('mg-markdown').first();
+    assert.equal(await text.getByText('After.').isVisible(), true);
+    assert.equal(await text.getByText('Below.').isVisible(), true);
+    assert.equal(await text.locator('li').nth(1).textContent(), 'Two');
+    assert.equal(await text.getByText('</details>', { exact: true }).count(), 1);
+    await text.getByText('More of one', { exact: true }).click();
+    assert.equal(await text.getByText('Inside.', { exact: true }).isVisible(), true);
+    assert.equal(await text.getByText('Deep inside.').isVisible(), false);
+    await text.getByText('Deeper', { exact: true }).click();
+    assert.equal(await text.getByText('Deep inside.').isVisible(), true);
+    assert.equal(await text.getByText('Never closed.').isVisible(), false);
+    await text.getByText('Details', { exact: true }).click();
+    assert.equal(await text.getByText('Never closed.').isVisible(), true);
+  });
+
+  it('a fold in an item that the reader opened stays open while more of the item arrives', async () => {
+    await chat.page.evaluate(() => {
+      const view = document.createElement('mg-markdown');
+      view.id = 'arriving';
+      document.body.append(view);
+      view.appendText('- <details><summary>More</summary>\n\n  Some words and');
+      while (view.paint());
+    });
+    const view = chat.page.locator('#arriving');
+    await view.locator('summary').click();
+    const isOpen = await view.evaluate((each) => {
+      const arriving = each as HTMLElementTagNameMap['mg-markdown'];
+      arriving.appendText(' others.\n\n  More of them');
+      while (arriving.paint());
+      const fold = each.querySelector('details');
+      return fold?.open === true && fold.textContent.includes('More of them');
+    });
+    assert.ok(isOpen);
+    await view.evaluate((each) => each.remove());
+  });
+
   it('a formula that cannot be read is shown as it was written, and says so when asked', async () => {
     await chat.showReplies('So $\\frac{a$ and $\\sqrt{x}$.');
     await chat.page.locator('.formula math').waitFor();
@@ -186,6 +245,7 @@ describe('Markdown in a reply', () => {
     'nested links': '[a]('.repeat(30_000),
     'images in images': '![a]('.repeat(20_000),
     quotes: `${'> '.repeat(50_000)}x`,
+    'folds in an item': `- a\n${'  <details>\n'.repeat(9000)}`,
     stars: '*'.repeat(100_000),
     'stars and words': '*a **b '.repeat(15_000),
     underscores: '_a__b'.repeat(20_000),
