@@ -274,6 +274,21 @@ describe('nothing of a chat is lost', () => {
     assert.deepEqual(chat.session.conversation.last?.question.images, []);
   });
 
+  it('the button of an earlier question, pressed twice, opens one chat and asks once', async () => {
+    const chat = await answered('One?', 'One.');
+    await ask(chat, 'Two?', 'Two.');
+    const before = services.chats.all.length;
+    const page = pageOf(chat.session);
+    const turnId = chat.session.conversation.turns[0]?.id;
+    for (let presses = 0; presses < 3; presses += 1) page.say({ type: 'action', action: 'again', turnId });
+    (await replies.next()).end(textChunk('One, again.', 'stop'));
+    const fork = services.chats.lastActive;
+    assert.ok(fork && fork !== chat);
+    await until(fork.session.onDidChange, () => !fork.session.isStreaming);
+    assert.equal(services.chats.all.length, before + 1);
+    assert.equal(questions(), 3);
+  });
+
   it('trying a failed question again takes the place of the attempt', async () => {
     const chat = await newChat();
     const asked = chat.session.ask('One?');

@@ -76,6 +76,42 @@ describe('the Models view', () => {
     ]);
   });
 
+  it('gives no two rows the same identity, which VS Code would show as an empty view', async () => {
+    const alike = [
+      ...[
+        { id: 'b', owned_by: 'a' },
+        { id: 'b', owned_by: 'a' },
+        { id: 'a","b', owned_by: '' },
+      ],
+      ...[
+        { id: '', owned_by: 'x' },
+        { id: 'pinned', owned_by: 'pinned' },
+        { id: 'notice', owned_by: 'owner' },
+      ],
+      ...[
+        { id: 'c', owned_by: 'a/b' },
+        { id: 'b/c', owned_by: 'a' },
+        { id: '["model","b"]', owned_by: 'a' },
+      ],
+      ...Array.from({ length: 12 }, (_, nth) => ({ id: `m-${nth}`, owned_by: `${nth % 2}` })),
+      ...[
+        { id: 'same-1', name: 'Same' },
+        { id: 'same-2', name: 'Same' },
+      ],
+    ];
+    await show(alike, 'alike');
+    const { gateway } = services.connection.state;
+    assert(gateway);
+    for (const id of ['b', 'pinned', 'm-1']) await services.modelNotes.marks.pin(gateway, id);
+    for (const id of ['b', 'notice', 'm-2']) await services.modelNotes.memory.used(gateway, id);
+    const ids = identities(services);
+    assert.ok(ids.length > alike.length, 'not every row was read');
+    assert.deepEqual(
+      ids.filter((id, at) => ids.indexOf(id) !== at),
+      [],
+    );
+  });
+
   it('T9 shows hostile names and ids as words', async () => {
     const words = '$(trash) [Free](command:workbench.action.quit)';
     await show([{ id: words, name: `${words}!`, owned_by: words, mode: words }], 'words');
@@ -243,4 +279,12 @@ function rows({ modelsView }: Services): [label: string, description: string | u
 
 function row(item: vscode.TreeItem, indent: string): [string, string | undefined] {
   return [`${indent}${String(item.label)}`, item.description ? String(item.description) : undefined];
+}
+
+/** The ids by which VS Code tells all rows apart. */
+function identities({ modelsView }: Services): readonly (string | undefined)[] {
+  const top = modelsView.getChildren();
+  return [...top, ...top.flatMap((row) => modelsView.getChildren(row))].map(
+    (row) => modelsView.getTreeItem(row).id,
+  );
 }
